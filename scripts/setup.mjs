@@ -1,0 +1,98 @@
+// Set-up from a fresh clone: checks Node, installs when the lockfile asks for it, builds when sources
+// are newer than the build. Uses nothing but Node itself, because it runs before anything is installed.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampFile = join(root, "dist", ".sources");
+const buildInputs = ["src", "scripts/build.mjs", "package.json", "package-lock.json"];
+
+/** Says what is being done, on stderr, so that stdout stays the program's own. */
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function fail(what, advice) {
+  say(`monitor: ${what}\n${advice}`);
+  process.exit(1);
+}
+
+function checkNode() {
+  const wanted = [20, 18, 1];
+  const have = process.versions.node.split(".").map(Number);
+  const difference = wanted.map((part, i) => have[i] - part).find((part) => part !== 0) ?? 0;
+  if (difference < 0) {
+    fail(`this Node is too old: ${process.versions.node}`, "install Node 20.18.1 or newer");
+  }
+}
+
+/** True when every package that the lockfile demands is installed in the locked version. */
+function isInstalled() {
+  const hidden = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(hidden)) return false;
+  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  const have = JSON.parse(readFileSync(hidden, "utf8")).packages;
+  return Object.entries(wanted).every(([path, { version, optional }]) => {
+    if (path === "") return true;
+    if (have[path] === undefined) return optional === true;
+    return have[path].version === version && existsSync(join(root, path));
+  });
+}
+
+function install() {
+  if (isInstalled()) return;
+  say("installing packages (npm ci) …");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const done = spawnSync(npm, ["ci", "--no-audit", "--no-fund"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (done.error || done.status !== 0) {
+    fail(
+      "the packages could not be installed",
+      "see npm's message above; the install needs the npm registry (network or a local mirror)",
+    );
+  }
+}
+
+function* filesUnder(path) {
+  if (!statSync(path).isDirectory()) {
+    yield path;
+    return;
+  }
+  for (const name of readdirSync(path).sort()) yield* filesUnder(join(path, name));
+}
+
+/** A digest over everything that the build reads. */
+export function sourcesDigest() {
+  const hash = createHash("sha256");
+  for (const input of buildInputs) {
+    for (const file of filesUnder(join(root, input))) {
+      hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
+    }
+  }
+  return hash.digest("hex");
+}
+
+async function build() {
+  const digest = sourcesDigest();
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === digest) return;
+  say("building …");
+  const { buildAll } = await import("./build.mjs");
+  try {
+    await buildAll({ root, stampFile, digest });
+  } catch (error) {
+    fail(`the build failed: ${error.message}`, "mend the source named above and run it again");
+  }
+}
+
+/** Makes the clone ready to run: right Node, packages installed, build fresh. Ends the process if not. */
+export async function setUp() {
+  checkNode();
+  install();
+  await build();
+}

@@ -1,0 +1,51 @@
+// accounts/<address>: the subaccounts of an owner and who may act for them (2.2, 3, 4.1, 6.3).
+import * as z from "zod";
+import { index32, type Shape, sequences, text, timestampNs, updateFrame } from "../shape.ts";
+import type { SequencedUpdate } from "./update.ts";
+
+/** Status words of a subaccount that the document lists; a newer service may send others. */
+export const SUBACCOUNT_STATUSES = ["active", "restricted", "closed"] as const;
+
+/** One subaccount of the owner. */
+export interface AccountCatalogEntry {
+  readonly subaccount_id: number;
+  /** One of SUBACCOUNT_STATUSES, or a word that came later. */
+  readonly status: string;
+  /** Unix nanoseconds, digit text. */
+  readonly created_at_ns: string;
+}
+
+/** A right to act for one subaccount. */
+export interface AccountDelegation {
+  readonly subaccount_id: number;
+  readonly delegate: string;
+  readonly permissions: readonly string[];
+  /** Unix nanoseconds, digit text; absent when no end was given. */
+  readonly expires_at_ns?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface AccountsUpdate extends SequencedUpdate {
+  readonly subaccounts: readonly AccountCatalogEntry[];
+  readonly delegations: readonly AccountDelegation[];
+}
+
+export function accountsUpdate(shape: Shape): z.ZodType<AccountsUpdate> {
+  const entry = shape.record({
+    subaccount_id: index32,
+    status: shape.word(SUBACCOUNT_STATUSES),
+    created_at_ns: timestampNs,
+  });
+  const delegation = shape.record({
+    subaccount_id: index32,
+    delegate: text,
+    permissions: z.array(text),
+    expires_at_ns: timestampNs.optional(),
+    name: text.optional(),
+  });
+  return updateFrame(shape, "accounts", {
+    ...sequences,
+    subaccounts: z.array(entry),
+    delegations: z.array(delegation),
+  });
+}

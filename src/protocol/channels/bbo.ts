@@ -1,0 +1,20 @@
+// bbo/<spot|perp>/<market_id>: best bid and offer (sections 2.2, 4.1, 6.3).
+import type * as z from "zod";
+import { type Shape, updateFrame } from "../shape.ts";
+import { type PriceLevel, priceLevel } from "./price-level.ts";
+import type { Update } from "./update.ts";
+
+/** Best bid and best ask; null where a side is empty. */
+export interface Bbo {
+  readonly bid: PriceLevel | null;
+  readonly ask: PriceLevel | null;
+}
+
+export interface BboUpdate extends Update {
+  readonly bbo: Bbo;
+}
+
+export function bboUpdate(shape: Shape): z.ZodType<BboUpdate> {
+  const level = priceLevel(shape).nullable();
+  return updateFrame(shape, "bbo", { bbo: shape.record({ bid: level, ask: level }) });
+}

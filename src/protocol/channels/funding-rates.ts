@@ -1,0 +1,17 @@
+// funding-rates/<market_id>: funding rates of a perpetual market (sections 2.3, 4.1, 6.3).
+import * as z from "zod";
+import { MAX_FUNDING_RATES } from "../limits.ts";
+import { openRecord, type Shape, sequences, updateFrame } from "../shape.ts";
+import type { OpenRecord, SequencedUpdate } from "./update.ts";
+
+/** At most 200 FundingRate records; their fields are not shown. */
+export interface FundingRatesUpdate extends SequencedUpdate {
+  readonly funding_rates: readonly OpenRecord[];
+}
+
+export function fundingRatesUpdate(shape: Shape): z.ZodType<FundingRatesUpdate> {
+  return updateFrame(shape, "funding-rates", {
+    ...sequences,
+    funding_rates: z.array(openRecord).max(MAX_FUNDING_RATES),
+  });
+}

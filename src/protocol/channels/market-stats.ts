@@ -1,0 +1,13 @@
+// market-stats/<spot|perp>[/<market_id>]: figures of one market or of all of a type (2.3, 4.1, 6.3).
+import * as z from "zod";
+import { openRecord, type Shape, sequences, updateFrame } from "../shape.ts";
+import type { OpenRecord, SequencedUpdate } from "./update.ts";
+
+/** MarketStats records; their fields are not shown. */
+export interface MarketStatsUpdate extends SequencedUpdate {
+  readonly market_stats: readonly OpenRecord[];
+}
+
+export function marketStatsUpdate(shape: Shape): z.ZodType<MarketStatsUpdate> {
+  return updateFrame(shape, "market-stats", { ...sequences, market_stats: z.array(openRecord) });
+}

@@ -1,0 +1,13 @@
+// markets: the list of markets (sections 2.3, 4.1, 6.3).
+import * as z from "zod";
+import { openRecord, type Shape, sequences, updateFrame } from "../shape.ts";
+import type { OpenRecord, SequencedUpdate } from "./update.ts";
+
+/** Market records; their fields (Market, MarginTier) are not shown. */
+export interface MarketsUpdate extends SequencedUpdate {
+  readonly markets: readonly OpenRecord[];
+}
+
+export function marketsUpdate(shape: Shape): z.ZodType<MarketsUpdate> {
+  return updateFrame(shape, "markets", { ...sequences, markets: z.array(openRecord) });
+}

@@ -1,0 +1,23 @@
+// orderbook/<spot|perp>/<market_id>: the order book (sections 2.2, 4.1, 6.3).
+import * as z from "zod";
+import { type Shape, sequences, updateFrame } from "../shape.ts";
+import { type PriceLevel, priceLevel } from "./price-level.ts";
+import type { SequencedUpdate } from "./update.ts";
+
+/** Levels of both sides in the order of the wire. Whether they are the whole book or changes is not shown. */
+export interface Orderbook {
+  readonly bids: readonly PriceLevel[];
+  readonly asks: readonly PriceLevel[];
+}
+
+export interface OrderbookUpdate extends SequencedUpdate {
+  readonly orderbook: Orderbook;
+}
+
+export function orderbookUpdate(shape: Shape): z.ZodType<OrderbookUpdate> {
+  const levels = z.array(priceLevel(shape));
+  return updateFrame(shape, "orderbook", {
+    ...sequences,
+    orderbook: shape.record({ bids: levels, asks: levels }),
+  });
+}

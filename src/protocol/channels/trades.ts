@@ -1,0 +1,31 @@
+// trades/<spot|perp>/<market_id>: public trades (sections 2.2, 4.1, 6.3).
+import * as z from "zod";
+import { type Shape, sequences, timestampNs, unsignedInteger, updateFrame } from "../shape.ts";
+import type { SequencedUpdate } from "./update.ts";
+
+/** One public trade. It has no id. */
+export interface Trade {
+  /** Unix nanoseconds, digit text. */
+  readonly timestamp_ns: string;
+  /** Price in ticks, digit text. */
+  readonly price_ticks: string;
+  /** Size in base lots, digit text. */
+  readonly size_base_lots: string;
+  /** True when the taker bought. */
+  readonly taker_is_bid: boolean;
+}
+
+/** Trades of one frame. Their order within the frame is not shown. */
+export interface TradesUpdate extends SequencedUpdate {
+  readonly trades: readonly Trade[];
+}
+
+export function tradesUpdate(shape: Shape): z.ZodType<TradesUpdate> {
+  const trade = shape.record({
+    timestamp_ns: timestampNs,
+    price_ticks: unsignedInteger,
+    size_base_lots: unsignedInteger,
+    taker_is_bid: z.boolean(),
+  });
+  return updateFrame(shape, "trades", { ...sequences, trades: z.array(trade) });
+}

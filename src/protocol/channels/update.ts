@@ -1,0 +1,21 @@
+// What all update frames have in common (section 6.3).
+
+/** A change of one channel. */
+export interface Update {
+  readonly type: "update";
+  /** Channel name, of the update's kind. */
+  readonly channel: string;
+  /** Server time in Unix nanoseconds, digit text; which moment it names is not shown. */
+  readonly timestamp_ns: string;
+}
+
+/** An update of a channel whose frames are numbered. */
+export interface SequencedUpdate extends Update {
+  /** Global transaction sequence of the frame before, digit text or null (meaning: see docs/readings.md). */
+  readonly previous_sequence: string | null;
+  /** Global transaction sequence of this frame, digit text or null. */
+  readonly sequence: string | null;
+}
+
+/** A record whose fields the document does not list (2.3): kept as it came. */
+export type OpenRecord = Readonly<Record<string, unknown>>;

@@ -1,0 +1,23 @@
+// The numbers of the interface: limits (section 8), version (section 9) and error codes (section 7).
+
+/** protocol_version in hello that this program was written for (6.1, 9). */
+export const PROTOCOL_VERSION = 1;
+/** The client sends a frame at least this often (4.1, 8). */
+export const KEEPALIVE_TIMEOUT_MS = 120_000;
+/** Candle update frames carry at most this many items (6.3, 8). */
+export const MAX_CANDLES = 2;
+/** Funding rate update frames carry at most this many items (6.3, 8). */
+export const MAX_FUNDING_RATES = 200;
+/** REST page size when none is asked for, and the largest that may be asked for (4.2 to 4.4, 8). */
+export const DEFAULT_PAGE_LIMIT = 100;
+export const MAX_PAGE_LIMIT = 1000;
+/** Path of the WebSocket, with the major version in it (4.1, 9). */
+export const WS_PATH = "/v1/ws";
+
+/** Error codes of the stream and what they mean (7). Other codes may come; they are kept as numbers. */
+export const ERROR_CODES = {
+  invalid: 400,
+  unknownResource: 404,
+  duplicateSubscription: 409,
+  streamUnavailable: 503,
+} as const;

@@ -1,0 +1,54 @@
+// Why bytes from outside were not accepted, as a value: decoding never throws.
+import type * as z from "zod";
+
+/** What kind of fault it is; stable words, shown and counted. */
+export type RejectionReason =
+  | "not-json"
+  | "not-an-object"
+  | "unknown-type"
+  | "unknown-channel"
+  | "wrong-shape";
+
+/** A message that was not accepted: where it failed, why, and how it began. */
+export interface Rejection {
+  readonly reason: RejectionReason;
+  /** Place of the fault in the message, such as `orderbook.bids[3].price_ticks`; empty for the whole. */
+  readonly path: string;
+  readonly detail: string;
+  /** Channel that the message named, where it named one in text. */
+  readonly channel: string | undefined;
+  /** The first characters of the message, as received. */
+  readonly sample: string;
+}
+
+/** A field or a word that the document does not list, in a message that was accepted all the same. */
+export interface Drift {
+  readonly path: string;
+  readonly detail: string;
+}
+
+const SAMPLE_LENGTH = 200;
+
+export function reject(
+  message: string,
+  reason: RejectionReason,
+  detail: string,
+  { path = "", channel }: { path?: string; channel?: string | undefined } = {},
+): Rejection {
+  return { reason, path, detail, channel, sample: message.slice(0, SAMPLE_LENGTH) };
+}
+
+/** The place of an issue in the way that JavaScript would write it. Never throws. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "");
+}
+
+/** The first fault that a schema names, worded for people. */
+export function firstIssue(error: z.ZodError): { path: string; detail: string } {
+  const issue = error.issues[0];
+  if (issue === undefined) return { path: "", detail: "does not fit" };
+  return { path: formatPath(issue.path), detail: issue.message };
+}

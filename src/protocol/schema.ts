@@ -1,0 +1,51 @@
+// One message shape under both readings: checked as the document says, then as tolerantly as we dare.
+// Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
+import * as z from "zod";
+import { type Drift, firstIssue, formatPath } from "./rejection.ts";
+import { type Shape, strict, tolerant } from "./shape.ts";
+
+/** How a value fits: exactly, with things that the document does not list, or not at all. */
+export type Fit<T> =
+  | { readonly ok: true; readonly value: T; readonly drifts: boolean }
+  | { readonly ok: false; readonly path: string; readonly detail: string };
+
+/** A message shape, ready to check values. Both methods never throw. */
+export interface Schema<T> {
+  /** Checks a value; with `isStrict`, whatever the document does not list is a fault. */
+  check(value: unknown, isStrict: boolean): Fit<T>;
+  /** Names each thing in an accepted value that the document does not list. Slow: for the first examples. */
+  drifts(value: T): readonly Drift[];
+}
+
+export function createSchema<T>(build: (shape: Shape) => z.ZodType<T>): Schema<T> {
+  const exact = lazily(() => z.compile(build(strict), { strict: true }));
+  const lenient = lazily(() => z.compile(build(tolerant), { strict: true }));
+  return {
+    check(value, isStrict) {
+      if (fits(exact(), value)) return { ok: true, value, drifts: false };
+      if (!isStrict && fits(lenient(), value)) return { ok: true, value, drifts: true };
+      const { error } = (isStrict ? exact() : lenient()).safeParse(value);
+      return { ok: false, ...(error ? firstIssue(error) : { path: "", detail: "does not fit" }) };
+    },
+    drifts(value) {
+      const { error } = exact().safeParse(value);
+      return (error?.issues ?? []).map((issue) => ({
+        path: formatPath(issue.path),
+        detail: issue.message,
+      }));
+    },
+  };
+}
+
+/** The compiled check; it neither copies nor changes the value. */
+function fits<T>(schema: z.ZodType<T>, value: unknown): value is T {
+  return schema.validate(value as T);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

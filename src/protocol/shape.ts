@@ -1,0 +1,75 @@
+// The building blocks of every schema: the common value types of section 2.1 and the two ways to read a
+// record. `strict` takes the document at its word; `tolerant` lets a newer service add fields and words.
+import * as z from "zod";
+import { ANY_CHANNEL, CHANNEL_GRAMMAR, type ChannelKind } from "./channel.ts";
+
+type Fields = Readonly<Record<string, z.ZodType>>;
+
+/** How much a schema lets pass that the document does not list. */
+export interface Shape {
+  /** An object with these fields; others are refused (strict) or kept (tolerant). */
+  record<T extends Fields>(fields: T): z.ZodObject<T, z.core.$strict | z.core.$loose>;
+  /** One of the listed words; other text is refused (strict) or kept (tolerant). */
+  word(words: readonly [string, ...string[]]): z.ZodType<string>;
+  /** One of the listed integers; others are refused (strict) or kept (tolerant). */
+  number(numbers: readonly [number, ...number[]]): z.ZodType<number>;
+  /** A channel name of any kind; other text is refused (strict) or kept (tolerant). */
+  channel: z.ZodType<string>;
+}
+
+/** Longest integers and decimals that are read: u128 and then some. Longer text is an attack or a fault. */
+export const MAX_INTEGER_DIGITS = 39;
+export const MAX_DECIMAL_LENGTH = 60;
+
+/** UnsignedInteger and TimestampNs: text of ASCII digits. */
+export const unsignedInteger = z.string().regex(/^[0-9]{1,39}$/);
+export const timestampNs = unsignedInteger;
+/** Decimal: optional minus, digits, optional fraction. */
+export const decimal = z
+  .string()
+  .max(MAX_DECIMAL_LENGTH)
+  .regex(/^-?[0-9]+(?:\.[0-9]+)?$/);
+/** Decimal without a sign: the "numeric text" of REST records. */
+export const unsignedDecimal = z
+  .string()
+  .max(MAX_DECIMAL_LENGTH)
+  .regex(/^[0-9]+(?:\.[0-9]+)?$/);
+/** NullableSequence: a global transaction sequence, or null. */
+export const nullableSequence = unsignedInteger.nullable();
+/** A JSON integer that JavaScript holds exactly. */
+export const integer = z.int();
+export const int32 = z.int().min(-2_147_483_648).max(2_147_483_647);
+export const index32 = z.int().min(0).max(2_147_483_647);
+export const text = z.string();
+export const channelName = z.string().regex(ANY_CHANNEL);
+/** A record that the document names without listing its fields (2.3): any object. */
+export const openRecord = z.looseObject({});
+
+/** Takes the document at its word. */
+export const strict: Shape = {
+  record: (fields) => z.strictObject(fields),
+  word: (words) => z.enum(words),
+  number: (numbers) => z.literal(numbers),
+  channel: channelName,
+};
+
+/** Keeps what a newer service may add. */
+export const tolerant: Shape = {
+  record: (fields) => z.looseObject(fields),
+  word: () => text,
+  number: () => integer,
+  channel: text,
+};
+
+/** previous_sequence and sequence, which most update frames carry (6.3). */
+export const sequences = { previous_sequence: nullableSequence, sequence: nullableSequence };
+
+/** An update frame of one channel kind (6.3). */
+export function updateFrame<T extends Fields>(shape: Shape, kind: ChannelKind, fields: T) {
+  return shape.record({
+    type: z.literal("update"),
+    channel: z.string().regex(CHANNEL_GRAMMAR[kind].pattern),
+    timestamp_ns: timestampNs,
+    ...fields,
+  });
+}

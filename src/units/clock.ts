@@ -1,0 +1,24 @@
+// The clock as an argument. The real one is made in cli/; tests bring one that they move by hand.
+
+/** Two clocks and a timer. Every timer of the program comes from here. */
+export interface Clock {
+  /** Monotonic milliseconds from an arbitrary origin: ages and deadlines are differences of it. */
+  now(): number;
+  /** Unix milliseconds of the wall clock; it may jump. For display and for comparing with server times. */
+  wall(): number;
+  /** Calls back once, `delayMs` from now. Returns its undo, which may be called at any time. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+/** Calls back again and again, `periodMs` after the last call ended. Returns its undo. */
+export function every(clock: Clock, periodMs: number, callback: () => void): () => void {
+  let stop = () => {};
+  const arm = () => {
+    stop = clock.after(periodMs, () => {
+      arm();
+      callback();
+    });
+  };
+  arm();
+  return () => stop();
+}

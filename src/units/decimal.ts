@@ -1,0 +1,82 @@
+// Decimal numbers as an integer and a count of digits after the point. Exact: no binary floats.
+
+/** value = mantissa / 10^places. `places` is never negative. */
+export interface Decimal {
+  readonly mantissa: bigint;
+  readonly places: number;
+}
+
+const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
+
+/**
+ * Reads decimal text: optional minus, digits, optional fraction.
+ * @returns undefined when the text is not of that form. Never throws.
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = grammar.exec(text);
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = ""] = match;
+  return { mantissa: BigInt(`${sign}${whole}${fraction}`), places: fraction.length };
+}
+
+/** Decimal text with exactly `places` digits after the point; no exponent, no grouping. Never throws. */
+export function formatDecimal({ mantissa, places }: Decimal): string {
+  if (places === 0) return mantissa.toString();
+  const sign = mantissa < 0n ? "-" : "";
+  const digits = (mantissa < 0n ? -mantissa : mantissa).toString().padStart(places + 1, "0");
+  const point = digits.length - places;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** The same value with at least `places` digits after the point. Never throws. */
+export function widenDecimal(value: Decimal, places: number): Decimal {
+  if (value.places >= places) return value;
+  return { mantissa: value.mantissa * 10n ** BigInt(places - value.places), places };
+}
+
+/** The same value without zeros at the end of its fraction. Never throws. */
+export function trimDecimal({ mantissa, places }: Decimal): Decimal {
+  let trimmed = mantissa;
+  let left = places;
+  while (left > 0 && trimmed % 10n === 0n) {
+    trimmed /= 10n;
+    left--;
+  }
+  return { mantissa: trimmed, places: left };
+}
+
+/** Exact order of two decimals: negative, zero or positive. Never throws. */
+export function compareDecimal(a: Decimal, b: Decimal): number {
+  const places = Math.max(a.places, b.places);
+  const difference = widenDecimal(a, places).mantissa - widenDecimal(b, places).mantissa;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Exact a - b. Never throws. */
+export function subtractDecimal(a: Decimal, b: Decimal): Decimal {
+  const places = Math.max(a.places, b.places);
+  return { mantissa: widenDecimal(a, places).mantissa - widenDecimal(b, places).mantissa, places };
+}
+
+/** Exact a × b. Never throws. */
+export function multiplyDecimal(a: Decimal, b: Decimal): Decimal {
+  return { mantissa: a.mantissa * b.mantissa, places: a.places + b.places };
+}
+
+/**
+ * numerator / denominator with `places` digits after the point, halves rounded away from zero: the only
+ * place where a shown number is rounded.
+ * @returns undefined when the denominator is zero. Never throws.
+ */
+export function divideInteger(
+  numerator: bigint,
+  denominator: bigint,
+  places: number,
+): Decimal | undefined {
+  if (denominator === 0n) return undefined;
+  const isNegative = numerator < 0n !== denominator < 0n;
+  const n = (numerator < 0n ? -numerator : numerator) * 10n ** BigInt(places);
+  const d = denominator < 0n ? -denominator : denominator;
+  const rounded = (n * 2n + d) / (d * 2n);
+  return { mantissa: isNegative ? -rounded : rounded, places };
+}

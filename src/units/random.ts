@@ -1,0 +1,15 @@
+// Randomness as an argument: jitter in the stream, the simulated market, random tests.
+
+/** A source of numbers in [0, 1). */
+export type Random = () => number;
+
+/** A small, fast, seeded generator (mulberry32): the same seed gives the same numbers everywhere. */
+export function createRandom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

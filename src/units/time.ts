@@ -1,0 +1,58 @@
+// Times and durations as text and back. Wire times stay digit text; milliseconds are for display only.
+
+const nsPerMsDigits = 6;
+/** The last millisecond that a Date can hold. */
+const lastDateMs = 8_640_000_000_000_000;
+
+/** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). Never throws. */
+export function msOfNs(timestampNs: string): number {
+  const cut = timestampNs.length - nsPerMsDigits;
+  return cut <= 0 ? 0 : Number(timestampNs.slice(0, cut));
+}
+
+/** ISO 8601 UTC with milliseconds, or the bare number when no calendar date can hold it. Never throws. */
+export function formatIsoMs(ms: number): string {
+  return Math.abs(ms) <= lastDateMs ? new Date(ms).toISOString() : String(ms);
+}
+
+/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`. Never throws. */
+export function formatTimeOfDay(ms: number, withMs = false): string {
+  const iso = formatIsoMs(ms);
+  const t = iso.indexOf("T");
+  return t < 0 ? iso : iso.slice(t + 1, withMs ? -1 : t + 9);
+}
+
+/** An age for people: `0.4s`, `12s`, `3m05s`, `2h07m`, `4d03h`. Negative ages keep their sign. Never throws. */
+export function formatAge(ms: number): string {
+  if (ms < 0) return `-${formatAge(-ms)}`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 10) return `${Math.floor(seconds)}.${Math.floor((ms % 1000) / 100)}s`;
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m${pad2(seconds % 60)}s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours}h${pad2(minutes % 60)}m`;
+  return `${Math.floor(hours / 24)}d${pad2(hours % 24)}h`;
+}
+
+function pad2(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+const msPerUnit: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/**
+ * Reads a duration: `500ms`, `5s`, `2m`, `1h`, whole or with a fraction.
+ * @returns milliseconds, or undefined when the text is not of that form. Never throws.
+ */
+export function parseDuration(text: string): number | undefined {
+  const match = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)$/.exec(text);
+  const unit = msPerUnit[match?.[2] ?? ""];
+  if (match === null || unit === undefined) return undefined;
+  return Math.round(Number(match[1]) * unit);
+}

@@ -1,0 +1,56 @@
+// A clock that a test moves by hand. Timers fire in order of their time, then of their making.
+import type { Clock } from "../../src/units/clock.ts";
+
+export interface VirtualClock extends Clock {
+  /** Moves both clocks forward and fires every timer that falls due on the way, at its own time. */
+  advance(ms: number): void;
+  /** Moves only the wall clock: a jump, or a machine that slept. */
+  jumpWall(ms: number): void;
+  /** Timers that are still waiting. */
+  readonly pending: number;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** @param wallMs Unix milliseconds of the wall clock at the start */
+export function createVirtualClock(wallMs = Date.UTC(2026, 0, 1)): VirtualClock {
+  let now = 0;
+  let offset = wallMs;
+  const timers = new Set<Timer>();
+
+  const nextDue = (limit: number): Timer | undefined => {
+    let due: Timer | undefined;
+    for (const timer of timers) {
+      if (timer.at <= limit && (due === undefined || timer.at < due.at)) due = timer;
+    }
+    return due;
+  };
+
+  return {
+    now: () => now,
+    wall: () => now + offset,
+    after(delayMs, callback) {
+      const timer: Timer = { at: now + Math.max(0, delayMs), callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance(ms) {
+      const end = now + ms;
+      for (let timer = nextDue(end); timer !== undefined; timer = nextDue(end)) {
+        timers.delete(timer);
+        now = Math.max(now, timer.at);
+        timer.callback();
+      }
+      now = end;
+    },
+    jumpWall(ms) {
+      offset += ms;
+    },
+    get pending() {
+      return timers.size;
+    },
+  };
+}
