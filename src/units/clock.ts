@@ -8,6 +8,8 @@ export interface Clock {
   wall(): number;
   /** Calls back once, `delayMs` from now. Returns its undo, which may be called at any time. */
   after(delayMs: number, callback: () => void): () => void;
+  /** Calls back once in the next turn of the event loop, after pending input. Returns its undo. */
+  soon(callback: () => void): () => void;
 }
 
 /** Calls back again and again, `periodMs` after the last call ended. Returns its undo. */

@@ -29,14 +29,17 @@ export function createVirtualClock(wallMs = Date.UTC(2026, 0, 1)): VirtualClock 
     return due;
   };
 
+  const after = (delayMs: number, callback: () => void) => {
+    const timer: Timer = { at: now + Math.max(0, delayMs), callback };
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
+
   return {
     now: () => now,
     wall: () => now + offset,
-    after(delayMs, callback) {
-      const timer: Timer = { at: now + Math.max(0, delayMs), callback };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
+    after,
+    soon: (callback) => after(0, callback),
     advance(ms) {
       const end = now + ms;
       for (let timer = nextDue(end); timer !== undefined; timer = nextDue(end)) {
