@@ -2,6 +2,7 @@
 // record. `strict` takes the document at its word; `tolerant` lets a newer service add fields and words.
 import * as z from "zod";
 import { ANY_CHANNEL, CHANNEL_GRAMMAR, type ChannelKind } from "./channel.ts";
+import { MAX_PAGE_LIMIT } from "./limits.ts";
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
@@ -15,6 +16,8 @@ export interface Shape {
   number(numbers: readonly [number, ...number[]]): z.ZodType<number>;
   /** A channel name of any kind; other text is refused (strict) or kept (tolerant). */
   channel: z.ZodType<string>;
+  /** A REST page; one longer than may be asked for is refused (strict) or kept (tolerant). */
+  page<T>(record: z.ZodType<T>): z.ZodType<readonly T[]>;
 }
 
 /** Longest integers and decimals that are read: u128 and then some. Longer text is an attack or a fault. */
@@ -51,6 +54,7 @@ export const strict: Shape = {
   word: (words) => z.enum(words),
   number: (numbers) => z.literal(numbers),
   channel: channelName,
+  page: (record) => z.array(record).max(MAX_PAGE_LIMIT),
 };
 
 /** Keeps what a newer service may add. */
@@ -59,6 +63,7 @@ export const tolerant: Shape = {
   word: () => text,
   number: () => integer,
   channel: text,
+  page: (record) => z.array(record),
 };
 
 /** previous_sequence and sequence, which most update frames carry (6.3). */

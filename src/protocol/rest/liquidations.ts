@@ -51,7 +51,7 @@ function liquidationRecord(shape: Shape): z.ZodType<LiquidationRecord> {
 }
 
 const page = createSchema<readonly LiquidationRecord[]>((shape) =>
-  z.array(liquidationRecord(shape)),
+  shape.page(liquidationRecord(shape)),
 );
 
 /** Reads a page of liquidations; one record that does not fit rejects the page. Never throws. */

@@ -75,7 +75,7 @@ function tradeRecord(shape: Shape): z.ZodType<TradeRecord> {
   });
 }
 
-const page = createSchema<readonly TradeRecord[]>((shape) => z.array(tradeRecord(shape)));
+const page = createSchema<readonly TradeRecord[]>((shape) => shape.page(tradeRecord(shape)));
 
 /** Reads a page of trades or fills; one record that does not fit rejects the page. Never throws. */
 export function decodeTradesPage(body: string, isStrict: boolean): Page<TradeRecord> {
