@@ -32,9 +32,14 @@ export interface Updates {
   account: AccountUpdate;
 }
 
-/** An accepted update with the kind of its channel. */
+/** An accepted update with the kind of its channel, and the text that it was read from. */
 export type ReceivedUpdate = {
-  [K in ChannelKind]: { readonly type: "update"; readonly kind: K; readonly frame: Updates[K] };
+  [K in ChannelKind]: {
+    readonly type: "update";
+    readonly kind: K;
+    readonly frame: Updates[K];
+    readonly message: string;
+  };
 }[ChannelKind];
 
 /** An accepted server frame. */
@@ -106,7 +111,7 @@ export function createDecoder(isStrict: boolean): Decoder {
       }
       const fit = updates[kind].check(value, isStrict);
       if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { ...fit, channel });
-      const received = { type, kind, frame: fit.value } as ReceivedUpdate;
+      const received = { type, kind, frame: fit.value, message } as ReceivedUpdate;
       return { ok: true, received, drifts: fit.drifts };
     },
     drifts(received) {

@@ -1,0 +1,104 @@
+// What a stream says of itself and of its channels, one event at a time: the words between the stream,
+// which makes them, and the store, the recorder and the command line, which fold, write and print them.
+import type { ReceivedUpdate } from "./decode.ts";
+import type { Drift, Rejection } from "./rejection.ts";
+
+/**
+ * State of the one connection. `connecting`: the handshake is under way; `open`: frames can flow;
+ * `waiting`: closed, the next attempt is scheduled; `closed`: ended by us, for good.
+ */
+export type LinkState = "connecting" | "open" | "waiting" | "closed";
+
+/** The connection as last known. Times are monotonic milliseconds of the stream's clock. */
+export interface Link {
+  readonly state: LinkState;
+  /** Connections that were opened after the first one. */
+  readonly reconnects: number;
+  /** Last time at which anything at all came from the service; undefined before that. */
+  readonly aliveAtMs: number | undefined;
+  /** Time from the last answered ping to its pong. */
+  readonly roundTripMs: number | undefined;
+  /** When the next attempt starts, while `waiting`. */
+  readonly retryAtMs: number | undefined;
+  /** From hello; undefined while none was seen on this connection. */
+  readonly protocolVersion: number | undefined;
+  /** Why the last connection ended or could not be opened; undefined when none has failed. */
+  readonly fault: LinkFault | undefined;
+}
+
+/** Why a connection ended. `code` is a stable word, `detail` the fact. */
+export interface LinkFault {
+  readonly code:
+    | "refused"
+    | "not-websocket"
+    | "unauthorized"
+    | "timeout"
+    | "silent"
+    | "slept"
+    | "closed"
+    | "failed";
+  readonly detail: string;
+  /** HTTP status of a refused handshake. */
+  readonly status?: number | undefined;
+  /** How long the service asked us to stay away. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** One thing that happened on the stream. `atMs` is monotonic. */
+export type StreamEvent = { readonly atMs: number } & (
+  | { readonly type: "link"; readonly link: Link }
+  /** A subscribe command went out: the next update of the channel is its first. */
+  | { readonly type: "subscribing"; readonly channel: string }
+  /** The service confirmed by 409 that the subscription stands. */
+  | { readonly type: "confirmed"; readonly channel: string }
+  /** An accepted update. `isFirst`: the first since its subscribe. */
+  | {
+      readonly type: "update";
+      readonly channel: string;
+      readonly update: ReceivedUpdate;
+      readonly isFirst: boolean;
+    }
+  /** An update that is not newer than what is held: ignored. */
+  | { readonly type: "late"; readonly channel: string }
+  /** The sequence chain is broken: frames were missed. */
+  | {
+      readonly type: "gap";
+      readonly channel: string;
+      readonly held: string;
+      readonly previous: string;
+    }
+  /** The channel is unsubscribed and subscribed again to get a whole state. */
+  | { readonly type: "resync"; readonly channel: string; readonly reason: string }
+  /** 503: the stream is unavailable; the next try is scheduled. */
+  | {
+      readonly type: "unavailable";
+      readonly channel: string;
+      readonly message: string;
+      readonly retryAtMs: number;
+    }
+  /** 400, 404 or another final answer: not tried again until asked. */
+  | {
+      readonly type: "refused";
+      readonly channel: string;
+      readonly code: number;
+      readonly message: string;
+    }
+  | { readonly type: "unsubscribed"; readonly channel: string }
+  /** A message that was not accepted. */
+  | {
+      readonly type: "rejected";
+      readonly channel: string | undefined;
+      readonly rejection: Rejection;
+    }
+  /** An accepted message has what the document does not list; `drifts` is filled for first examples only. */
+  | {
+      readonly type: "drift";
+      readonly channel: string | undefined;
+      readonly drifts: readonly Drift[];
+    }
+  /** An error frame that concerns the connection, because it names no channel of ours. */
+  | { readonly type: "service-error"; readonly code: number; readonly message: string }
+);
+
+/** Receives stream events in the order in which they happen. */
+export type StreamListener = (event: StreamEvent) => void;

@@ -1,0 +1,25 @@
+// How long to wait before trying again. Pure: the caller counts failures and brings the randomness.
+import type { Random } from "../units/random.ts";
+
+/** Delays grow from `firstMs` by doubling to `capMs`; each is spread over its upper half. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly capMs: number;
+}
+
+/** Reconnects: at most about 160 attempts an hour in the worst case, spread over many clients. */
+export const reconnectBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
+/** Subscriptions that the service answers with 503. */
+export const unavailableBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
+/** Resynchronisations of a channel that breaks again and again. */
+export const resyncBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
+
+/**
+ * Delay before the attempt that follows `failures` failed ones: at once after none, then doubling.
+ * The lower half of each step is never used, so that a service that fails at once is never stormed.
+ */
+export function backoffDelayMs(backoff: Backoff, failures: number, random: Random): number {
+  if (failures <= 0) return 0;
+  const step = Math.min(backoff.capMs, backoff.firstMs * 2 ** Math.min(failures - 1, 30));
+  return step * (0.5 + random() / 2);
+}

@@ -1,0 +1,174 @@
+// The one owner of the socket: opens it, keeps it alive, opens it again when it ends. What flows over it
+// is not looked at here.
+import type { Link, LinkFault } from "../protocol/stream-event.ts";
+import type { Clock } from "../units/clock.ts";
+import type { Random } from "../units/random.ts";
+import { backoffDelayMs, reconnectBackoff } from "./backoff.ts";
+import { createKeepAlive, type KeepAlive } from "./keep-alive.ts";
+import type { OpenSocket, Socket } from "./socket.ts";
+
+/** A connection that lived this long, and delivered, was good: the next failure starts a new count. */
+const STABLE_AFTER_MS = 30_000;
+/** Attempts never start closer together than this, whatever the service does. */
+const MIN_ATTEMPT_GAP_MS = 250;
+/** A service that asks for a longer pause than this is asked again all the same. */
+const MAX_RETRY_AFTER_MS = 300_000;
+
+export interface ConnectionHandlers {
+  onLink(link: Link): void;
+  /** Frames can flow on a new connection. */
+  onOpen(): void;
+  onMessage(message: string): void;
+  onBinary(length: number): void;
+  /** The connection is gone; nothing of it will be delivered any more. */
+  onDown(): void;
+}
+
+export interface ConnectionOptions extends ConnectionHandlers {
+  readonly openSocket: OpenSocket;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #socket: Socket | undefined;
+  #keepAlive: KeepAlive | undefined;
+  /** Counts connections; handlers of an older one compare it and fall silent. */
+  #epoch = 0;
+  #failures = 0;
+  #openedAt: number | undefined;
+  #attemptedAt = Number.NEGATIVE_INFINITY;
+  #aliveAt: number | undefined;
+  #hasDelivered = false;
+  #hasBeenOpen = false;
+  #cancelRetry = () => {};
+  #link: Link = {
+    state: "connecting",
+    reconnects: 0,
+    aliveAtMs: undefined,
+    roundTripMs: undefined,
+    retryAtMs: undefined,
+    protocolVersion: undefined,
+    fault: undefined,
+  };
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  get link(): Link {
+    return { ...this.#link, aliveAtMs: this.#aliveAt };
+  }
+
+  /** Starts the first attempt. */
+  open(): void {
+    this.#attempt();
+  }
+
+  /** Sends text when the connection is open; otherwise does nothing: whoever wants it asks again on open. */
+  send(message: string): void {
+    if (this.#link.state === "open") this.#socket?.send(message);
+  }
+
+  /** Takes over what hello says. */
+  onHello(protocolVersion: number, keepaliveTimeoutMs: number): void {
+    this.#keepAlive?.limitPeriod(keepaliveTimeoutMs);
+    this.#change({ protocolVersion });
+  }
+
+  /** A message of this connection was accepted: it works. */
+  noteDelivery(): void {
+    this.#hasDelivered = true;
+  }
+
+  /** Drops the connection and opens a new one, because this one cannot be trusted. */
+  restart(detail: string): void {
+    if (this.#link.state === "open") this.#end({ code: "failed", detail });
+  }
+
+  /** Ends the connection for good. Nothing is delivered afterwards. */
+  close(): void {
+    this.#cancelRetry();
+    this.#dropSocket();
+    if (this.#link.state !== "closed") this.#change({ state: "closed", retryAtMs: undefined });
+  }
+
+  #attempt(): void {
+    const epoch = ++this.#epoch;
+    const isCurrent = () => epoch === this.#epoch;
+    this.#attemptedAt = this.#options.clock.now();
+    this.#change({ state: "connecting", retryAtMs: undefined, protocolVersion: undefined });
+    this.#socket = this.#options.openSocket({
+      onOpen: () => isCurrent() && this.#opened(),
+      onMessage: (message) => {
+        if (!isCurrent()) return;
+        this.#aliveAt = this.#options.clock.now();
+        this.#options.onMessage(message);
+      },
+      onBinary: (length) => {
+        if (!isCurrent()) return;
+        this.#aliveAt = this.#options.clock.now();
+        this.#options.onBinary(length);
+      },
+      onPong: () => {
+        if (!isCurrent()) return;
+        this.#aliveAt = this.#options.clock.now();
+        this.#keepAlive?.onPong();
+      },
+      onEnd: (fault) => isCurrent() && this.#end(fault),
+    });
+  }
+
+  #opened(): void {
+    const { clock } = this.#options;
+    this.#openedAt = clock.now();
+    this.#hasDelivered = false;
+    const reconnects = this.#link.reconnects + (this.#hasBeenOpen ? 1 : 0);
+    this.#hasBeenOpen = true;
+    this.#aliveAt = clock.now();
+    this.#change({ state: "open", reconnects });
+    this.#keepAlive = createKeepAlive(clock, {
+      ping: () => this.#socket?.ping(),
+      onRoundTrip: (roundTripMs) => this.#change({ roundTripMs }),
+      onDead: (code, detail) => this.#end({ code, detail }),
+    });
+    this.#keepAlive.start();
+    this.#options.onOpen();
+  }
+
+  #end(fault: LinkFault): void {
+    const { clock, random } = this.#options;
+    const wasOpen = this.#link.state === "open";
+    this.#dropSocket();
+    if (wasOpen && this.#wasStable()) this.#failures = 0;
+    const delay = Math.max(
+      backoffDelayMs(reconnectBackoff, this.#failures, random),
+      this.#attemptedAt + MIN_ATTEMPT_GAP_MS - clock.now(),
+      Math.min(fault.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS),
+    );
+    this.#failures += 1;
+    this.#openedAt = undefined;
+    this.#cancelRetry = clock.after(delay, () => this.#attempt());
+    this.#change({ state: "waiting", retryAtMs: clock.now() + delay, fault });
+    if (wasOpen) this.#options.onDown();
+  }
+
+  #wasStable(): boolean {
+    const lived = this.#options.clock.now() - (this.#openedAt ?? Number.POSITIVE_INFINITY);
+    return this.#hasDelivered && lived >= STABLE_AFTER_MS;
+  }
+
+  #dropSocket(): void {
+    this.#epoch++;
+    this.#keepAlive?.stop();
+    this.#keepAlive = undefined;
+    this.#socket?.terminate();
+    this.#socket = undefined;
+  }
+
+  #change(part: Partial<Link>): void {
+    this.#link = { ...this.#link, ...part };
+    this.#options.onLink(this.link);
+  }
+}

@@ -1,0 +1,121 @@
+// The real socket: `ws`, with every limit set, its events reduced to ours, its errors to stable words.
+import type { IncomingMessage } from "node:http";
+import WebSocket from "ws";
+import type { LinkFault } from "../protocol/stream-event.ts";
+import type { Clock } from "../units/clock.ts";
+import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** A whole book of 50,000 levels is about 4 MiB. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Reading gives way to drawing and input after this long in one turn. */
+const TURN_BUDGET_MS = 6;
+
+export interface WsSocketOptions {
+  readonly url: string;
+  /** Sent with the handshake. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+}
+
+/** Makes the function that opens connections to one address. It never throws; faults come to `onEnd`. */
+export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSocket {
+  return (handlers) => {
+    const ws = new WebSocket(url, {
+      headers,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      followRedirects: false,
+    });
+    return attach(ws, handlers, createTurnBudget(clock, ws));
+  };
+}
+
+function attach(ws: WebSocket, handlers: SocketHandlers, spend: () => void): Socket {
+  let fault: LinkFault | undefined;
+  let hasOpened = false;
+  let isEnded = false;
+  const end = (reason: LinkFault) => {
+    if (isEnded) return;
+    isEnded = true;
+    handlers.onEnd(fault ?? reason);
+  };
+
+  ws.on("open", () => {
+    hasOpened = true;
+    handlers.onOpen();
+  });
+  ws.on("pong", () => handlers.onPong());
+  ws.on("message", (data: Buffer, isBinary: boolean) => {
+    if (isBinary) handlers.onBinary(data.length);
+    else handlers.onMessage(data.toString());
+    spend();
+  });
+  ws.on("unexpected-response", (request, response: IncomingMessage) => {
+    fault = faultOfResponse(response);
+    request.destroy();
+    ws.terminate();
+  });
+  ws.on("error", (error: NodeJS.ErrnoException) => {
+    fault ??= faultOfError(error, hasOpened);
+  });
+  ws.on("close", (code: number, reason: Buffer) => {
+    const words = reason.length > 0 ? `: ${reason.toString()}` : "";
+    end({ code: "closed", detail: `closed by the service with code ${code}${words}` });
+  });
+
+  return {
+    send: (message) => ws.send(message),
+    ping: () => {
+      if (ws.readyState === WebSocket.OPEN) ws.ping();
+    },
+    terminate: () => ws.terminate(),
+  };
+}
+
+/** Counts the time that one turn of the event loop spends on messages, and pauses the socket when it is used up. */
+function createTurnBudget(clock: Clock, ws: WebSocket): () => void {
+  let turnStartedAt: number | undefined;
+  return () => {
+    if (turnStartedAt === undefined) {
+      turnStartedAt = clock.now();
+      clock.soon(() => {
+        turnStartedAt = undefined;
+        if (ws.isPaused) ws.resume();
+      });
+    } else if (!ws.isPaused && clock.now() - turnStartedAt > TURN_BUDGET_MS) ws.pause();
+  };
+}
+
+function faultOfResponse(response: IncomingMessage): LinkFault {
+  const status = response.statusCode ?? 0;
+  const isUnauthorized = status === 401 || status === 403;
+  return {
+    code: isUnauthorized ? "unauthorized" : "not-websocket",
+    detail: `the service answered HTTP ${status} instead of a WebSocket`,
+    status,
+    retryAfterMs: retryAfterMs(response),
+  };
+}
+
+/** Retry-After in seconds or as a date against the service's own clock. */
+function retryAfterMs({ headers }: IncomingMessage): number | undefined {
+  const text = headers["retry-after"];
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
+  const wait = Date.parse(text) - Date.parse(headers.date ?? "");
+  return Number.isFinite(wait) && wait > 0 ? wait : undefined;
+}
+
+const codes: Readonly<Record<string, LinkFault["code"]>> = {
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+};
+
+function faultOfError(error: NodeJS.ErrnoException, hasOpened: boolean): LinkFault {
+  // Errors of the handshake itself carry no code: the other side speaks HTTP, but no WebSocket.
+  const isHandshake = !hasOpened && (error.code === undefined || error.code.startsWith("HPE_"));
+  const code = codes[error.code ?? ""] ?? (isHandshake ? "not-websocket" : "failed");
+  return { code, detail: error.message };
+}

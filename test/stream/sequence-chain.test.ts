@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createContinuity } from "../../src/stream/continuity.ts";
+import { advanceChain, type Chain, emptyChain } from "../../src/stream/sequence-chain.ts";
+
+/** Runs frames, written as [previous, sequence], through a chain and lists the verdicts. */
+function verdicts(frames: [string | null, string | null][]): string[] {
+  let chain: Chain = emptyChain;
+  return frames.map(([previous_sequence, sequence]) => {
+    const advanced = advanceChain(chain, { previous_sequence, sequence });
+    chain = advanced.chain;
+    return advanced.verdict;
+  });
+}
+
+describe("sequence chain", () => {
+  test("accepts sequences that jump, as long as each frame names the one before", () => {
+    expect(
+      verdicts([
+        [null, "10"],
+        ["10", "17"],
+        ["17", "99999999999999999999"],
+        ["99999999999999999999", "100000000000000000000"],
+      ]),
+    ).toEqual(["start", "next", "next", "next"]);
+  });
+
+  test("starts from any first frame, whatever it names before it", () => {
+    expect(
+      verdicts([
+        ["5", "10"],
+        ["10", "11"],
+      ]),
+    ).toEqual(["start", "next"]);
+  });
+
+  test("sees a gap when a frame names another one before it", () => {
+    expect(
+      verdicts([
+        [null, "10"],
+        ["12", "15"],
+        ["15", "16"],
+      ]),
+    ).toEqual(["start", "gap", "next"]);
+  });
+
+  test("starts anew at a null previous", () => {
+    expect(
+      verdicts([
+        [null, "10"],
+        [null, "15"],
+        ["15", "16"],
+      ]),
+    ).toEqual(["start", "start", "next"]);
+  });
+
+  test("takes a frame that is not newer for late and keeps what it holds", () => {
+    expect(
+      verdicts([
+        [null, "10"],
+        ["10", "15"],
+        ["10", "15"],
+        [null, "10"],
+        ["15", "20"],
+      ]),
+    ).toEqual(["start", "next", "late", "late", "next"]);
+  });
+
+  test("does not stay deaf when the sequence held was damaged: late frames that chain are a gap", () => {
+    expect(
+      verdicts([
+        [null, "10"],
+        ["10", "9000000"],
+        ["11", "12"],
+        ["12", "13"],
+        ["13", "14"],
+        ["14", "15"],
+        ["15", "16"],
+      ]),
+    ).toEqual(["start", "next", "late", "late", "late", "gap", "start"]);
+  });
+
+  test("says nothing of frames without a sequence", () => {
+    expect(
+      verdicts([
+        [null, null],
+        ["3", "4"],
+        [null, null],
+        ["4", "6"],
+      ]),
+    ).toEqual(["unnumbered", "start", "unnumbered", "next"]);
+  });
+
+  test("compares numbers and not text: leading zeros change nothing", () => {
+    expect(
+      verdicts([
+        [null, "0010"],
+        ["10", "011"],
+        ["00011", "9"],
+      ]),
+    ).toEqual(["start", "next", "late"]);
+  });
+
+  test("finds every removed frame of an unbroken chain, and no other", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({ step: fc.bigInt({ min: 1n, max: 10n ** 12n }), isLost: fc.boolean() }),
+        ),
+        (steps) => {
+          let sequence = 1n;
+          const frames: [string, string][] = [];
+          const gaps: boolean[] = [];
+          let wasLost = false;
+          for (const { step, isLost } of steps) {
+            const previous = sequence;
+            sequence += step;
+            if (!isLost) {
+              frames.push([`${previous}`, `${sequence}`]);
+              gaps.push(wasLost && frames.length > 1);
+            }
+            wasLost = isLost;
+          }
+          expect(verdicts(frames).map((verdict) => verdict === "gap")).toEqual(gaps);
+        },
+      ),
+    );
+  });
+});
+
+describe("continuity", () => {
+  test("acts on each gap of a channel kind whose frames have ever followed each other", () => {
+    const continuity = createContinuity();
+    continuity.judge("orderbook", "next");
+    expect([1, 2, 3, 4, 5].map(() => continuity.judge("orderbook", "gap"))).toEqual(
+      Array(5).fill(true),
+    );
+    expect(continuity.evidence("orderbook")).toEqual({ matches: 1, breaks: 5 });
+  });
+
+  test("stops acting on gaps where previous has never once named the frame before", () => {
+    const continuity = createContinuity();
+    expect([1, 2, 3, 4].map(() => continuity.judge("trades", "gap"))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(continuity.judge("orderbook", "gap")).toBe(true);
+  });
+});

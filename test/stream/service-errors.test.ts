@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+
+const book = "orderbook/perp/1";
+const bbo = "bbo/perp/1";
+const bboFrame = {
+  type: "update",
+  channel: bbo,
+  timestamp_ns: "1",
+  bbo: { bid: null, ask: null },
+};
+
+describe("errors of the service", () => {
+  test("404 and 400 refuse the channel; it is not tried again until somebody asks", () => {
+    const { stream, service, clock, connect, takeEvents } = createStreamRig();
+    const undo = stream.subscribe(book);
+    connect();
+    service.last.error(404, book);
+    clock.advance(600_000);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
+    expect(takeEvents()).toEqual([`subscribing ${book}`, `refused ${book} 404`]);
+    undo();
+    stream.subscribe(book);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
+  });
+
+  test("409 to a first subscribe is a confirmation", () => {
+    const { stream, service, connect, takeEvents } = createStreamRig();
+    stream.subscribe(book);
+    connect();
+    service.last.error(409, book);
+    service.last.say(bookFrame("4", "5"));
+    expect(takeEvents()).toEqual([`subscribing ${book}`, `confirmed ${book}`, `first ${book} 5`]);
+  });
+
+  test("409 after a resync means that no whole state will come: the subscription is ended again, then the connection", () => {
+    const { stream, service, clock, connect } = createStreamRig();
+    stream.subscribe(book);
+    connect();
+    service.last.say(bookFrame(null, "10"));
+    stream.resync(book, "in doubt");
+    clock.advance(2000);
+    service.last.error(409, book);
+    expect(service.last.takeCommands()).toEqual([
+      `subscribe ${book}`,
+      `unsubscribe ${book}`,
+      `subscribe ${book}`,
+      `unsubscribe ${book}`,
+    ]);
+    service.last.unsubscribed(book);
+    service.last.error(409, book);
+    expect(service.connections[0]?.isOver).toBe(true);
+  });
+
+  test("503 is tried again, later each time, and other channels are left alone", () => {
+    const { stream, service, clock, connect, takeEvents } = createStreamRig();
+    stream.subscribe(book);
+    stream.subscribe(bbo);
+    connect();
+    service.last.say(bboFrame);
+    service.last.takeCommands();
+    const waits: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      service.last.error(503, book);
+      const from = clock.now();
+      while (service.last.takeCommands().length === 0) clock.advance(50);
+      waits.push(clock.now() - from);
+    }
+    expect(waits[0]).toBeGreaterThanOrEqual(500);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(30_050);
+    expect(waits[7]).toBeGreaterThanOrEqual(15_000);
+    service.last.say(bookFrame(null, "1"));
+    expect(takeEvents().slice(-2)).toEqual([`subscribing ${book}`, `first ${book} 1`]);
+  });
+
+  test("503 in mid-stream starts over: a subscription that still stands is ended first", () => {
+    const { stream, service, clock, connect } = createStreamRig();
+    stream.subscribe(book);
+    connect();
+    service.last.say(bookFrame(null, "10"));
+    service.last.error(503, book);
+    clock.advance(1000);
+    service.last.error(409, book);
+    expect(service.last.takeCommands()).toEqual([
+      `subscribe ${book}`,
+      `subscribe ${book}`,
+      `unsubscribe ${book}`,
+    ]);
+  });
+
+  test("without a channel mean the one open command, or else the connection", () => {
+    const { stream, service, connect, takeEvents } = createStreamRig();
+    stream.subscribe(book);
+    connect();
+    service.last.error(404);
+    service.last.error(503);
+    expect(takeEvents()).toEqual([
+      `subscribing ${book}`,
+      `refused ${book} 404`,
+      "service-error 503",
+    ]);
+  });
+
+  test("of unreadable messages are told with the channel where it can be known", () => {
+    const { stream, service, connect, takeEvents } = createStreamRig();
+    stream.subscribe(bbo);
+    connect();
+    service.last.say("<html>");
+    service.last.say({ ...bboFrame, bbo: { bid: null } });
+    expect(takeEvents()).toEqual([`subscribing ${bbo}`, "rejected undefined", `rejected ${bbo}`]);
+  });
+});

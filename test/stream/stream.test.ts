@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+
+const book = "orderbook/perp/1";
+const bbo = "bbo/perp/1";
+const bboFrame = {
+  type: "update",
+  channel: bbo,
+  timestamp_ns: "1",
+  bbo: { bid: null, ask: null },
+};
+
+describe("hello", () => {
+  test("is waited for before the first command", () => {
+    const { stream, service, clock } = createStreamRig();
+    stream.subscribe(book);
+    stream.open();
+    service.last.accept();
+    clock.advance(2900);
+    expect(service.last.takeCommands()).toEqual([]);
+    service.last.hello();
+    expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
+  });
+
+  test("that never comes is not waited for longer than three seconds", () => {
+    const { stream, service, clock } = createStreamRig();
+    stream.subscribe(book);
+    stream.open();
+    service.last.accept();
+    clock.advance(3000);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
+    service.last.hello();
+    expect(service.last.takeCommands()).toEqual([]);
+    expect(stream.link.protocolVersion).toBe(1);
+  });
+
+  test("of another protocol version is kept and the stream goes on", () => {
+    const { stream, service } = createStreamRig();
+    stream.subscribe(book);
+    stream.open();
+    service.last.accept();
+    service.last.hello(2);
+    expect(stream.link.protocolVersion).toBe(2);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
+  });
+});
+
+describe("subscriptions", () => {
+  test("are asked for once, however many want them, and given back when the last one lets go", () => {
+    const { stream, service, connect, takeEvents } = createStreamRig();
+    const undo = [stream.subscribe(bbo), stream.subscribe(bbo)];
+    connect();
+    expect(service.last.takeCommands()).toEqual([`subscribe ${bbo}`]);
+    undo[0]?.();
+    undo[0]?.();
+    expect(service.last.takeCommands()).toEqual([]);
+    undo[1]?.();
+    expect(service.last.takeCommands()).toEqual([`unsubscribe ${bbo}`]);
+    service.last.unsubscribed(bbo);
+    expect(takeEvents()).toEqual([`subscribing ${bbo}`, `unsubscribed ${bbo}`]);
+  });
+
+  test("wait for `unsubscribed` before they start again", () => {
+    const { stream, service, clock, connect } = createStreamRig();
+    const undo = stream.subscribe(bbo);
+    connect();
+    undo();
+    stream.subscribe(bbo);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${bbo}`, `unsubscribe ${bbo}`]);
+    clock.advance(1999);
+    expect(service.last.takeCommands()).toEqual([]);
+    service.last.unsubscribed(bbo);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${bbo}`]);
+  });
+
+  test("do not wait for `unsubscribed` for ever", () => {
+    const { stream, service, clock, connect } = createStreamRig();
+    const undo = stream.subscribe(bbo);
+    connect();
+    undo();
+    stream.subscribe(bbo);
+    clock.advance(2000);
+    expect(service.last.takeCommands().at(-1)).toBe(`subscribe ${bbo}`);
+  });
+
+  test("drop updates that come while they end, and after", () => {
+    const { stream, service, connect, takeEvents } = createStreamRig();
+    const undo = stream.subscribe(bbo);
+    connect();
+    service.last.say(bboFrame);
+    undo();
+    service.last.say(bboFrame);
+    service.last.unsubscribed(bbo);
+    service.last.say(bboFrame);
+    expect(takeEvents()).toEqual([`subscribing ${bbo}`, `first ${bbo}`, `unsubscribed ${bbo}`]);
+  });
+
+  test("are replayed once on each new connection, and start with a first update again", () => {
+    const { stream, service, clock, connect, takeEvents } = createStreamRig();
+    stream.subscribe(bbo);
+    stream.subscribe(book);
+    connect();
+    service.last.say(bboFrame);
+    service.last.end();
+    clock.advance(500);
+    service.last.accept();
+    service.last.hello();
+    expect(service.last.takeCommands()).toEqual([`subscribe ${bbo}`, `subscribe ${book}`]);
+    service.last.say(bboFrame);
+    service.last.say(bookFrame("4", "5"));
+    expect(takeEvents()).toEqual([
+      `subscribing ${bbo}`,
+      `subscribing ${book}`,
+      `first ${bbo}`,
+      `subscribing ${bbo}`,
+      `subscribing ${book}`,
+      `first ${bbo}`,
+      `first ${book} 5`,
+    ]);
+  });
+
+  test("that nobody wants any more are not replayed", () => {
+    const { stream, service, clock, connect } = createStreamRig();
+    const undo = stream.subscribe(bbo);
+    connect();
+    service.last.end();
+    undo();
+    clock.advance(500);
+    service.last.accept();
+    service.last.hello();
+    expect(service.last.takeCommands()).toEqual([]);
+  });
+
+  test("refuse a name that is no channel before anything is sent", () => {
+    const { stream } = createStreamRig();
+    expect(() => stream.subscribe("orderbook/perp")).toThrow(RangeError);
+  });
+});
+
+describe("sequence chain", () => {
+  function startBook(options = {}) {
+    const rig = createStreamRig(options);
+    rig.stream.subscribe(book);
+    rig.connect();
+    rig.service.last.say(bookFrame(null, "10"));
+    rig.service.last.say(bookFrame("10", "12"));
+    rig.service.last.takeCommands();
+    rig.takeEvents();
+    return rig;
+  }
+
+  test("that breaks leads to a resync: nothing is delivered until the channel is whole again", () => {
+    const { service, clock, takeEvents } = startBook();
+    service.last.say(bookFrame("14", "15"));
+    expect(takeEvents()).toEqual([`gap ${book}`, `resync ${book}`]);
+    clock.advance(0);
+    expect(service.last.takeCommands()).toEqual([`unsubscribe ${book}`]);
+    service.last.say(bookFrame("15", "16"));
+    service.last.unsubscribed(book);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
+    service.last.say(bookFrame(null, "18"));
+    service.last.say(bookFrame("18", "19"));
+    expect(takeEvents()).toEqual([`subscribing ${book}`, `first ${book} 18`, `update ${book} 19`]);
+  });
+
+  test("that breaks again and again is repaired ever later", () => {
+    const { service, clock } = startBook();
+    const waits: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      service.last.say(bookFrame("5000", "6000"));
+      const from = clock.now();
+      while (service.last.takeCommands().length === 0) clock.advance(50);
+      waits.push(clock.now() - from);
+      service.last.unsubscribed(book);
+      service.last.takeCommands();
+      service.last.say(bookFrame(null, "10"));
+    }
+    expect(waits[0]).toBeLessThanOrEqual(50);
+    for (let i = 1; i < 6; i++) expect(waits[i]).toBeGreaterThanOrEqual(500 * 2 ** (i - 1));
+  });
+
+  test("passes over late duplicates", () => {
+    const { service, takeEvents } = startBook();
+    service.last.say(bookFrame("10", "12"));
+    service.last.say(bookFrame("12", "13"));
+    expect(takeEvents()).toEqual([`late ${book}`, `update ${book} 13`]);
+  });
+
+  test("that breaks is only counted where each update is whole", () => {
+    const { service, takeEvents } = startBook({ toleratesGaps: () => true });
+    service.last.say(bookFrame("14", "15"));
+    expect(takeEvents()).toEqual([`gap ${book}`, `update ${book} 15`]);
+  });
+
+  test("is repaired on demand", () => {
+    const { stream, service, clock, takeEvents } = startBook();
+    stream.resync(book, "crossed");
+    clock.advance(0);
+    expect(service.last.takeCommands()).toEqual([`unsubscribe ${book}`]);
+    expect(takeEvents()).toEqual([`resync ${book}`]);
+  });
+
+  test("does not trust a first update that follows an unreadable message", () => {
+    const { stream, service, clock, connect, takeEvents } = createStreamRig();
+    stream.subscribe(book);
+    connect();
+    service.last.say('{"type":"update","channel":"orderbook/perp/1","timest');
+    service.last.say(bookFrame("10", "12"));
+    expect(takeEvents()).toEqual([`subscribing ${book}`, "rejected undefined", `resync ${book}`]);
+    clock.advance(0);
+    expect(service.last.takeCommands()).toEqual([`subscribe ${book}`, `unsubscribe ${book}`]);
+  });
+});
+
+describe("drift", () => {
+  test("is counted each time and described the first time", () => {
+    const { stream, service, events, connect } = createStreamRig();
+    stream.subscribe(bbo);
+    connect();
+    service.last.say({ ...bboFrame, shard: 3 });
+    service.last.say({ ...bboFrame, shard: 3 });
+    const drifts = events.flatMap((event) => (event.type === "drift" ? [event.drifts] : []));
+    expect(drifts.map((list) => list.length)).toEqual([1, 0]);
+    expect(drifts[0]?.[0]?.detail).toContain("shard");
+    expect(events.filter(({ type }) => type === "update").length).toBe(2);
+  });
+
+  test("is refused by a strict stream", () => {
+    const { stream, service, connect, takeEvents } = createStreamRig({ isStrict: true });
+    stream.subscribe(bbo);
+    connect();
+    service.last.say({ ...bboFrame, shard: 3 });
+    expect(takeEvents()).toEqual([`subscribing ${bbo}`, `rejected ${bbo}`]);
+  });
+});
+
+test("a closed stream sends nothing, tells nothing and leaves no timer behind", () => {
+  const { stream, service, clock, events, connect } = createStreamRig();
+  stream.subscribe(book);
+  connect();
+  service.last.say(bookFrame(null, "10"));
+  service.last.say(bookFrame("11", "12"));
+  events.length = 0;
+  stream.close();
+  service.last.takeCommands();
+  clock.advance(3_600_000);
+  expect(service.last.takeCommands()).toEqual([]);
+  expect(events.map(({ type }) => type)).toEqual(["link"]);
+  expect(clock.pending).toBe(0);
+});

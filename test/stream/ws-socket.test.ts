@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { LinkFault } from "../../src/protocol/stream-event.ts";
+import { createWsSocket } from "../../src/stream/ws-socket.ts";
+import { realClock } from "../support/real-clock.ts";
+
+const servers: (Server | TcpServer)[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  }
+});
+
+async function listen<T extends Server | TcpServer>(server: T): Promise<string> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/ws`;
+}
+
+/** Starts a WebSocket service; `play` gets its side of each connection. */
+async function startService(
+  play: (peer: WebSocket) => void,
+  onHeaders?: (headers: object) => void,
+) {
+  const server = createServer();
+  const wss = new WebSocketServer({ server, path: "/v1/ws" });
+  wss.on("connection", (peer, request) => {
+    onHeaders?.(request.headers);
+    play(peer);
+  });
+  return listen(server);
+}
+
+/** Opens a socket, writes down what it tells, and resolves when it has ended. */
+function open(
+  url: string,
+  onOpen: (socket: ReturnType<ReturnType<typeof createWsSocket>>) => void = () => {},
+) {
+  const told: string[] = [];
+  return new Promise<{ told: string[]; fault: LinkFault }>((resolve) => {
+    const socket = createWsSocket({ url, headers: { "x-key": "secret" }, clock: realClock })({
+      onOpen: () => {
+        told.push("open");
+        onOpen(socket);
+      },
+      onMessage: (message) => told.push(message),
+      onBinary: (length) => told.push(`binary ${length}`),
+      onPong: () => told.push("pong"),
+      onEnd: (fault) => resolve({ told, fault }),
+    });
+  });
+}
+
+describe("the real socket", () => {
+  test("sends its headers, tells messages in order and unchanged, and says how it was closed", async () => {
+    let headers: Record<string, unknown> = {};
+    const url = await startService(
+      (peer) => {
+        peer.on("message", (data) => {
+          peer.send(`echo ${data}`);
+          peer.send(Buffer.from([1, 2, 3]));
+          peer.send("ünïcode ✓");
+          peer.close(4001, "enough");
+        });
+      },
+      (sent) => {
+        headers = sent as Record<string, unknown>;
+      },
+    );
+    const { told, fault } = await open(url, (socket) => socket.send("hi"));
+    expect(headers["x-key"]).toBe("secret");
+    expect(headers["sec-websocket-extensions"]).toBeUndefined();
+    expect(told).toEqual(["open", "echo hi", "binary 3", "ünïcode ✓"]);
+    expect(fault).toEqual({
+      code: "closed",
+      detail: "closed by the service with code 4001: enough",
+    });
+  });
+
+  test("tells the pong of its ping", async () => {
+    const url = await startService((peer) =>
+      peer.on("ping", () => setImmediate(() => peer.close())),
+    );
+    const { told } = await open(url, (socket) => socket.ping());
+    expect(told).toEqual(["open", "pong"]);
+  });
+
+  test("loses no message when more come than one turn may read", async () => {
+    const count = 20_000;
+    const url = await startService((peer) => {
+      for (let i = 0; i < count; i++) peer.send(`${i}`);
+      peer.close();
+    });
+    const { told } = await open(url);
+    expect(told.slice(1)).toEqual(Array.from({ length: count }, (_, i) => `${i}`));
+  });
+
+  test("ends by itself when it is terminated", async () => {
+    const url = await startService(() => {});
+    const { fault } = await open(url, (socket) => socket.terminate());
+    expect(fault.code).toBe("closed");
+  });
+
+  test("refuses a message that is too large to be true", async () => {
+    const url = await startService((peer) => peer.send("x".repeat(9 * 1024 * 1024)));
+    const { told, fault } = await open(url);
+    expect(told).toEqual(["open"]);
+    expect(fault).toEqual({ code: "failed", detail: "Max payload size exceeded" });
+  });
+});
+
+describe("a connection that cannot be opened", () => {
+  const answer = (listener: RequestListener) => listen(createServer(listener));
+
+  test("says that nobody listens", async () => {
+    const server = createTcpServer();
+    const url = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    expect((await open(url)).fault.code).toBe("refused");
+  });
+
+  test.each([
+    [200, "not-websocket"],
+    [301, "not-websocket"],
+    [401, "unauthorized"],
+    [403, "unauthorized"],
+    [503, "not-websocket"],
+  ])("says that the service answered HTTP %i", async (status, code) => {
+    const url = await answer((_, response) =>
+      response.writeHead(status, { location: "/" }).end("<html>"),
+    );
+    const { told, fault } = await open(url);
+    expect(told).toEqual([]);
+    expect(fault).toMatchObject({ code, status });
+  });
+
+  test("passes on how long it is asked to stay away, in seconds or as a date", async () => {
+    const at = Date.UTC(2026, 0, 1);
+    const inSeconds = await answer((_, response) =>
+      response.writeHead(503, { "retry-after": "7" }).end(),
+    );
+    const asDate = await answer((_, response) =>
+      response
+        .writeHead(503, {
+          date: new Date(at).toUTCString(),
+          "retry-after": new Date(at + 9000).toUTCString(),
+        })
+        .end(),
+    );
+    expect((await open(inSeconds)).fault.retryAfterMs).toBe(7000);
+    expect((await open(asDate)).fault.retryAfterMs).toBe(9000);
+  });
+
+  test("says that the other side speaks no HTTP at all", async () => {
+    const url = await listen(createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n")));
+    expect((await open(url)).fault.code).toBe("not-websocket");
+  });
+});

@@ -1,0 +1,63 @@
+// A stream on a virtual clock against a service played by hand, with its events written down.
+import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+import { Stream, type StreamOptions } from "../../src/stream/stream.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { FakeService } from "./fake-service.ts";
+import { createVirtualClock } from "./virtual-clock.ts";
+
+export function createStreamRig(options: Partial<StreamOptions> = {}) {
+  const clock = createVirtualClock();
+  const service = new FakeService();
+  const events: StreamEvent[] = [];
+  const stream = new Stream({
+    openSocket: service.open,
+    clock,
+    random: createRandom(7),
+    isStrict: false,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  return {
+    clock,
+    service,
+    stream,
+    events,
+    /** Events since the last call, without those of the link, as short words. */
+    takeEvents: (): string[] =>
+      events
+        .splice(0)
+        .filter(({ type }) => type !== "link")
+        .map(wordEvent),
+    /** Opens the connection and lets the service greet. */
+    connect() {
+      stream.open();
+      service.last.accept();
+      service.last.hello();
+    },
+  };
+}
+
+function wordEvent(event: StreamEvent): string {
+  const channel = "channel" in event ? ` ${event.channel}` : "";
+  if (event.type === "update") {
+    const sequence = "sequence" in event.update.frame ? ` ${event.update.frame.sequence}` : "";
+    return `${event.isFirst ? "first" : "update"}${channel}${sequence}`;
+  }
+  return `${event.type}${channel}${"code" in event ? ` ${event.code}` : ""}`;
+}
+
+/** A book frame of perp/1 with the given place in the chain. */
+export function bookFrame(
+  previous: string | null,
+  sequence: string | null,
+  channel = "orderbook/perp/1",
+) {
+  return {
+    type: "update",
+    channel,
+    timestamp_ns: "1",
+    previous_sequence: previous,
+    sequence,
+    orderbook: { bids: [], asks: [] },
+  };
+}
