@@ -10,7 +10,7 @@ export interface FixtureCase {
   readonly reason: string;
 }
 
-export interface Fixture {
+interface Fixture {
   /** Path within test/fixtures without its ending: `frames/bbo`. */
   readonly file: string;
   readonly good: readonly FixtureCase[];

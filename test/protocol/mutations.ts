@@ -107,7 +107,7 @@ function resize(random: Random, list: unknown[]): void {
 }
 
 /** Damage to the parsed message, in place. Some of it leaves the message as the document allows it. */
-export const damages: Readonly<Record<string, (random: Random, message: unknown) => void>> = {
+const damages: Readonly<Record<string, (random: Random, message: unknown) => void>> = {
   "drop a field": (random, message) => {
     const place = somePlace(random, message);
     if (Array.isArray(place?.holder)) place.holder.splice(Number(place.key), 1);
@@ -154,7 +154,7 @@ export const damages: Readonly<Record<string, (random: Random, message: unknown)
 const signs = '{}[]",:\\-+.0123456789eEnul tf\u0000\n\u0663\ud800';
 
 /** Damage to the text of a message. */
-export const textDamages: Readonly<Record<string, (random: Random, text: string) => string>> = {
+const textDamages: Readonly<Record<string, (random: Random, text: string) => string>> = {
   "cut the text": (random, text) => text.slice(0, below(random, text.length)),
   "change a character": (random, text) => {
     const at = below(random, text.length);

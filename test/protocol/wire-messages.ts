@@ -6,7 +6,7 @@ import type { Random } from "../../src/units/random.ts";
 export type Fields = Record<string, unknown>;
 
 /** Makes one message; each call makes another. */
-export type Maker = (random: Random) => Fields;
+type Maker = (random: Random) => Fields;
 
 export const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 export const oneOf = <T>(random: Random, items: readonly T[]): T =>
@@ -49,7 +49,7 @@ const id = (random: Random): string =>
   chance(random, 0.9) ? `${below(random, 1000)}` : digits(random);
 
 /** A name of each channel kind. */
-export const channelMakers: Readonly<Record<string, (random: Random) => string>> = {
+const channelMakers: Readonly<Record<string, (random: Random) => string>> = {
   bbo: (random) => `bbo/${marketType(random)}/${id(random)}`,
   orderbook: (random) => `orderbook/${marketType(random)}/${id(random)}`,
   trades: (random) => `trades/${marketType(random)}/${id(random)}`,
