@@ -1,0 +1,89 @@
+// The best bid and offer as an independent witness of the order book: what its channel said, and when.
+import type { BboUpdate } from "../protocol/channels/bbo.ts";
+import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import { stripZeros } from "../units/uint.ts";
+import { isSameTop, type Top } from "./book.ts";
+
+interface Testimony {
+  readonly timestampNs: bigint;
+  readonly top: Top;
+}
+
+/** Tops that are remembered with their server time: at 1,000 a second, at least one second of them. */
+const MAX_TESTIMONIES = 2048;
+/** Different tops of which it is known when they were in force last. */
+const MAX_TOPS = 4096;
+
+export class BboWitness {
+  /** In order of arrival. */
+  #testimonies: Testimony[] = [];
+  /** For each top, when it was replaced by another one, by our clock; oldest first. */
+  readonly #replacedAtMs = new Map<string, number>();
+  #last: Top | undefined;
+
+  get hasSpoken(): boolean {
+    return this.#last !== undefined;
+  }
+
+  add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
+    if (this.#last !== undefined) this.#retire(this.#last, atMs);
+    this.#last = { bid: priceOf(bbo.bid), ask: priceOf(bbo.ask) };
+    if (this.#testimonies.length >= MAX_TESTIMONIES) {
+      this.#testimonies = this.#testimonies.slice(MAX_TESTIMONIES / 2);
+    }
+    this.#testimonies.push({ timestampNs: BigInt(timestamp_ns), top: this.#last });
+  }
+
+  /** Forgets everything: nothing more is heard for now. */
+  clear(): void {
+    this.#testimonies = [];
+    this.#replacedAtMs.clear();
+    this.#last = undefined;
+  }
+
+  /** True when this top is in force, or was at any time since `sinceMs` of our clock. */
+  wasInForce(top: Top, sinceMs: number): boolean {
+    if (this.#last !== undefined && isSameTop(this.#last, top)) return true;
+    return (this.#replacedAtMs.get(keyOf(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+  }
+
+  /**
+   * The tops that were in force at a server time, or within `marginNs` of it.
+   * Empty when nothing is known of that time.
+   */
+  inForce(timestampNs: bigint, marginNs: bigint): readonly Top[] {
+    const tops: Top[] = [];
+    for (let i = this.#testimonies.length - 1; i >= 0; i--) {
+      const testimony = this.#testimonies[i];
+      if (testimony === undefined || testimony.timestampNs > timestampNs + marginNs) continue;
+      tops.push(testimony.top);
+      if (testimony.timestampNs <= timestampNs - marginNs) break;
+    }
+    return tops;
+  }
+
+  #retire(top: Top, atMs: number): void {
+    const key = keyOf(top);
+    // Taken out first, so that the map stays in order of time.
+    this.#replacedAtMs.delete(key);
+    this.#replacedAtMs.set(key, atMs);
+    if (this.#replacedAtMs.size <= MAX_TOPS) return;
+    for (const oldest of this.#replacedAtMs.keys()) {
+      this.#replacedAtMs.delete(oldest);
+      return;
+    }
+  }
+}
+
+function keyOf({ bid, ask }: Top): string {
+  return `${bid ?? ""}/${ask ?? ""}`;
+}
+
+function priceOf(level: PriceLevel | null): string | undefined {
+  return level === null ? undefined : stripZeros(level.price_ticks);
+}
+
+/** True when one of the tops is this one. */
+export function confirms(tops: readonly Top[], top: Top): boolean {
+  return tops.some((candidate) => isSameTop(candidate, top));
+}

@@ -1,0 +1,83 @@
+// Does the book that is shown still agree with the best bid and offer? Checked for as long as it is shown:
+// a reading that was right can be undone by one lost frame that no sequence betrays.
+import type { BboWitness } from "./bbo-witness.ts";
+import { type Book, isCrossed, type Top } from "./book.ts";
+
+/** One sample at most in this time, so that the audit costs nothing on a busy market. */
+const SAMPLE_PERIOD_MS = 100;
+/** The two channels may run this far apart. */
+const TOLERANCE_MS = 300;
+/** Misses in a row that make a book doubtful, when its reading is decided and when it is only assumed. */
+const MAX_MISSES = 3;
+const MAX_MISSES_ASSUMED = 10;
+/** A crossed book that does not mend itself in this time is wrong. */
+const MAX_CROSSED_MS = 2000;
+
+interface Sample {
+  readonly atMs: number;
+  readonly top: Top;
+}
+
+export class BookAudit {
+  readonly #witness: BboWitness;
+  #samples: Sample[] = [];
+  #misses = 0;
+  #crossedAtMs: number | undefined;
+  #confirmedAtMs: number | undefined;
+
+  constructor(witness: BboWitness) {
+    this.#witness = witness;
+  }
+
+  /** When the witness last agreed with the top of the book, by our clock. */
+  get confirmedAtMs(): number | undefined {
+    return this.#confirmedAtMs;
+  }
+
+  /** True while the book that is shown is crossed. */
+  get isCrossed(): boolean {
+    return this.#crossedAtMs !== undefined;
+  }
+
+  /** Starts anew with a new book. */
+  start(): void {
+    this.#samples = [];
+    this.#misses = 0;
+    this.#crossedAtMs = undefined;
+  }
+
+  /** Looks at the book after a change or after some time. Answers why it is in doubt, if it is. */
+  check(book: Book, isDecided: boolean, nowMs: number): string | undefined {
+    this.#checkCrossed(book.top, nowMs);
+    this.#sample(book, nowMs);
+    this.#judge(nowMs);
+    if (this.#misses >= (isDecided ? MAX_MISSES : MAX_MISSES_ASSUMED)) {
+      return "the best bid and offer disagree with the book";
+    }
+    const crossedForMs = nowMs - (this.#crossedAtMs ?? nowMs);
+    return crossedForMs > MAX_CROSSED_MS ? "the book is crossed" : undefined;
+  }
+
+  #checkCrossed(top: Top, nowMs: number): void {
+    if (!isCrossed(top)) this.#crossedAtMs = undefined;
+    else this.#crossedAtMs ??= nowMs;
+  }
+
+  #sample(book: Book, nowMs: number): void {
+    const last = this.#samples.at(-1);
+    if (!this.#witness.hasSpoken) return;
+    if (last !== undefined && nowMs - last.atMs < SAMPLE_PERIOD_MS) return;
+    this.#samples.push({ atMs: nowMs, top: book.top });
+  }
+
+  #judge(nowMs: number): void {
+    for (let sample = this.#samples[0]; sample !== undefined; sample = this.#samples[0]) {
+      if (nowMs - sample.atMs < TOLERANCE_MS) return;
+      this.#samples.shift();
+      if (this.#witness.wasInForce(sample.top, sample.atMs - TOLERANCE_MS)) {
+        this.#misses = 0;
+        this.#confirmedAtMs = nowMs;
+      } else this.#misses++;
+    }
+  }
+}

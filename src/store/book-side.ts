@@ -1,0 +1,125 @@
+// One side of an order book: levels in a sorted array with the best price last, so that changes near the
+// top, which are most of them, move few elements. Exact for prices of any size.
+import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import { compareUint, isZero, stripZeros } from "../units/uint.ts";
+
+interface Entry {
+  /** The price as a Number: exact up to 2^53, above it still in order, with ties that `price` decides. */
+  readonly approximate: number;
+  /** The price as digit text without leading zeros. */
+  readonly price: string;
+  level: PriceLevel;
+}
+
+/** From here on, two different integers may have the same Number. */
+const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
+
+export class BookSide {
+  readonly #isBid: boolean;
+  #sorted: Entry[] = [];
+  /** Levels taken whole and not looked at yet: where every frame is a whole book, few are ever read. */
+  #unsorted: readonly PriceLevel[] | undefined;
+
+  constructor(isBid: boolean) {
+    this.#isBid = isBid;
+  }
+
+  /** Count of levels. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Price of the best level, digit text without leading zeros; undefined when the side is empty. */
+  get bestPrice(): string | undefined {
+    return this.#entries.at(-1)?.price;
+  }
+
+  /** Sets the absolute size of a level; size 0 removes it. */
+  apply(level: PriceLevel): void {
+    const price = stripZeros(level.price_ticks);
+    const approximate = Number(price);
+    const entries = this.#entries;
+    const at = find(entries, this.#isBid, approximate, price);
+    const entry = entries[at];
+    const isHeld = entry !== undefined && entry.price === price;
+    if (isZero(level.size_base_lots)) {
+      if (isHeld) entries.splice(at, 1);
+    } else if (isHeld) entry.level = level;
+    else entries.splice(at, 0, { approximate, price, level });
+  }
+
+  /** Forgets every level and takes these, in whatever order; of two at one price the later counts. */
+  replace(levels: readonly PriceLevel[]): void {
+    this.#unsorted = levels;
+  }
+
+  /** True when the level is held with exactly this size. */
+  holds({ price_ticks, size_base_lots }: PriceLevel): boolean {
+    const price = stripZeros(price_ticks);
+    const entries = this.#entries;
+    const entry = entries[find(entries, this.#isBid, Number(price), price)];
+    return (
+      entry?.price === price &&
+      stripZeros(entry.level.size_base_lots) === stripZeros(size_base_lots)
+    );
+  }
+
+  /** The best `count` levels, best first, as they came. */
+  top(count: number): PriceLevel[] {
+    const levels: PriceLevel[] = [];
+    const entries = this.#entries;
+    const end = Math.max(0, entries.length - count);
+    for (let i = entries.length - 1; i >= end; i--) {
+      const entry = entries[i];
+      if (entry !== undefined) levels.push(entry.level);
+    }
+    return levels;
+  }
+
+  get #entries(): Entry[] {
+    if (this.#unsorted !== undefined) {
+      this.#sorted = sortEntries(this.#unsorted, this.#isBid);
+      this.#unsorted = undefined;
+    }
+    return this.#sorted;
+  }
+}
+
+/** Place of the price among the entries: its own when it is held, else where it belongs. */
+function find(
+  entries: readonly Entry[],
+  isBid: boolean,
+  approximate: number,
+  price: string,
+): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle];
+    const order = entry === undefined ? 0 : compareEntry(entry, approximate, price);
+    if (order === 0) return middle;
+    // Bids rise towards the end, where the best is; asks fall.
+    if (order < 0 === isBid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Entries of a whole side in our order. One pass over levels that are in order already, whichever way. */
+function sortEntries(levels: readonly PriceLevel[], isBid: boolean): Entry[] {
+  const entries = levels.map((level) => {
+    const price = stripZeros(level.price_ticks);
+    return { approximate: Number(price), price, level };
+  });
+  const direction = isBid ? 1 : -1;
+  entries.sort((a, b) => direction * compareEntry(a, b.approximate, b.price));
+  return entries.filter(
+    (entry, i) => entries[i + 1]?.price !== entry.price && !isZero(entry.level.size_base_lots),
+  );
+}
+
+function compareEntry(entry: Entry, approximate: number, price: string): number {
+  if (entry.approximate !== approximate) return entry.approximate - approximate;
+  return approximate <= EXACT_LIMIT ? 0 : compareUint(entry.price, price);
+}

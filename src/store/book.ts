@@ -1,0 +1,61 @@
+// A whole order book: two sides, changed by the frames of one channel under one reading of them.
+import type { Orderbook } from "../protocol/channels/orderbook.ts";
+import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import { compareUint } from "../units/uint.ts";
+import { BookSide } from "./book-side.ts";
+
+/** Best prices of both sides, digit text without leading zeros; undefined where a side is empty. */
+export interface Top {
+  readonly bid: string | undefined;
+  readonly ask: string | undefined;
+}
+
+export class Book {
+  readonly #bids = new BookSide(true);
+  readonly #asks = new BookSide(false);
+
+  /** The book that a frame describes as a whole. */
+  static of({ bids, asks }: Orderbook): Book {
+    const book = new Book();
+    book.#bids.replace(bids);
+    book.#asks.replace(asks);
+    return book;
+  }
+
+  /** Takes a frame as changes: each level carries its new absolute size, 0 removes it. */
+  apply({ bids, asks }: Orderbook): void {
+    for (const level of bids) this.#bids.apply(level);
+    for (const level of asks) this.#asks.apply(level);
+  }
+
+  get top(): Top {
+    return { bid: this.#bids.bestPrice, ask: this.#asks.bestPrice };
+  }
+
+  /** Count of levels of both sides. */
+  get size(): number {
+    return this.#bids.size + this.#asks.size;
+  }
+
+  /** How many levels of a frame are held with exactly the same size. */
+  countHeld({ bids, asks }: Orderbook): number {
+    let held = 0;
+    for (const level of bids) if (this.#bids.holds(level)) held++;
+    for (const level of asks) if (this.#asks.holds(level)) held++;
+    return held;
+  }
+
+  /** The best `count` levels of each side, best first. A fresh copy that later frames do not change. */
+  depth(count: number): { bids: PriceLevel[]; asks: PriceLevel[] } {
+    return { bids: this.#bids.top(count), asks: this.#asks.top(count) };
+  }
+}
+
+/** True when the best bid is not below the best ask: no real book stands like that. */
+export function isCrossed({ bid, ask }: Top): boolean {
+  return bid !== undefined && ask !== undefined && compareUint(bid, ask) >= 0;
+}
+
+export function isSameTop(a: Top, b: Top): boolean {
+  return a.bid === b.bid && a.ask === b.ask;
+}

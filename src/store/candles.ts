@@ -1,0 +1,41 @@
+// Candles of one channel, of last or of mark prices: the newest word on each period wins.
+import type { LastCandle } from "../protocol/channels/candles.ts";
+import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
+
+/** Candles that are kept: a day of minutes. */
+export const MAX_CANDLES_KEPT = 1440;
+
+export interface CandlesState<C extends LastCandle | MarkCandle> {
+  /** By open time, oldest first; one for each period. */
+  readonly candles: readonly C[];
+  /**
+   * Open times of periods of which the end was missed while nothing was received: their candles may lack
+   * the last trades.
+   */
+  readonly unfinished: ReadonlySet<number>;
+}
+
+export const noCandles = { candles: [], unfinished: new Set<number>() };
+
+/** Folds in an update; at the first of a new subscription, the candle that was forming may be left unfinished. */
+export function reduceCandles<C extends LastCandle | MarkCandle>(
+  state: CandlesState<C>,
+  came: readonly C[],
+  isFirst: boolean,
+): CandlesState<C> {
+  const last = state.candles.at(-1);
+  const unfinished = new Set(state.unfinished);
+  if (isFirst && last !== undefined) unfinished.add(last.open_time_ms);
+  for (const { open_time_ms } of came) unfinished.delete(open_time_ms);
+  const candles = came.reduce<readonly C[]>(put, state.candles).slice(-MAX_CANDLES_KEPT);
+  const oldest = candles[0]?.open_time_ms ?? 0;
+  for (const time of unfinished) if (time < oldest) unfinished.delete(time);
+  return { candles, unfinished };
+}
+
+function put<C extends LastCandle | MarkCandle>(candles: readonly C[], candle: C): readonly C[] {
+  let at = candles.length;
+  while (at > 0 && (candles[at - 1]?.open_time_ms ?? 0) > candle.open_time_ms) at--;
+  const isHeld = candles[at - 1]?.open_time_ms === candle.open_time_ms;
+  return candles.toSpliced(isHeld ? at - 1 : at, isHeld ? 1 : 0, candle);
+}

@@ -1,0 +1,88 @@
+// What is known of one channel's feed: is it received, how old is its last frame, what went wrong so far.
+import type { Drift, Rejection } from "../protocol/rejection.ts";
+import type { StreamEvent } from "../protocol/stream-event.ts";
+
+/**
+ * `waiting`: asked for, nothing received yet. `receiving`: updates come. `resync`: what is held is being
+ * replaced. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
+ */
+export type FeedPhase = "waiting" | "receiving" | "resync" | "unavailable" | "refused";
+
+/** Counts are since the start of the program. Times are monotonic milliseconds. */
+export interface Feed {
+  readonly phase: FeedPhase;
+  readonly askedAtMs: number | undefined;
+  readonly frames: number;
+  readonly lastFrameAtMs: number | undefined;
+  readonly gaps: number;
+  readonly resyncs: number;
+  readonly rejected: number;
+  readonly late: number;
+  readonly drifts: number;
+  /** Why the service refused it, or why it is resynchronised: words of the service or ours. */
+  readonly reason: string | undefined;
+  readonly retryAtMs: number | undefined;
+  /** First examples. */
+  readonly rejection: Rejection | undefined;
+  readonly drift: Drift | undefined;
+}
+
+export const newFeed: Feed = {
+  phase: "waiting",
+  askedAtMs: undefined,
+  frames: 0,
+  lastFrameAtMs: undefined,
+  gaps: 0,
+  resyncs: 0,
+  rejected: 0,
+  late: 0,
+  drifts: 0,
+  reason: undefined,
+  retryAtMs: undefined,
+  rejection: undefined,
+  drift: undefined,
+};
+
+/** Folds a stream event that names the feed's channel. Never throws. */
+export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
+  switch (event.type) {
+    case "subscribing": {
+      // Data of an earlier subscription is held until the first frame of the new one replaces it.
+      const phase = feed.frames > 0 ? "resync" : "waiting";
+      return { ...feed, phase, askedAtMs: event.atMs, reason: undefined, retryAtMs: undefined };
+    }
+    case "update":
+      return {
+        ...feed,
+        phase: "receiving",
+        frames: feed.frames + 1,
+        lastFrameAtMs: event.atMs,
+        reason: undefined,
+      };
+    case "late":
+      return { ...feed, late: feed.late + 1 };
+    case "gap":
+      return { ...feed, gaps: feed.gaps + 1 };
+    case "resync":
+      return { ...feed, phase: "resync", resyncs: feed.resyncs + 1, reason: event.reason };
+    case "unavailable":
+      return {
+        ...feed,
+        phase: "unavailable",
+        reason: event.message,
+        retryAtMs: event.retryAtMs,
+      };
+    case "refused":
+      return { ...feed, phase: "refused", reason: `${event.code}: ${event.message}` };
+    case "rejected":
+      return {
+        ...feed,
+        rejected: feed.rejected + 1,
+        rejection: feed.rejection ?? event.rejection,
+      };
+    case "drift":
+      return { ...feed, drifts: feed.drifts + 1, drift: feed.drift ?? event.drifts[0] };
+    default:
+      return feed;
+  }
+}

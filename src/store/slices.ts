@@ -1,0 +1,79 @@
+// What is kept of each channel kind, and how an update changes it: the table behind the store.
+import type { ChannelKind } from "../protocol/channel.ts";
+import type { LastCandle } from "../protocol/channels/candles.ts";
+import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
+import type { Updates } from "../protocol/decode.ts";
+import { type BboState, noBbo, reduceBbo } from "./bbo.ts";
+import { type CandlesState, noCandles, reduceCandles } from "./candles.ts";
+import type { Feed } from "./feed.ts";
+import { OrderbookState } from "./orderbook.ts";
+import { noRecords, type RecordsState, reduceRecords } from "./records.ts";
+import { TradesState } from "./trades.ts";
+
+/** Data of each channel kind. Kinds that nothing shows yet keep only their feed. */
+export interface SliceData {
+  bbo: BboState;
+  orderbook: OrderbookState;
+  trades: TradesState;
+  candles: CandlesState<LastCandle>;
+  "mark-candles": CandlesState<MarkCandle>;
+  markets: RecordsState;
+  "market-stats": RecordsState;
+  "funding-rates": undefined;
+  accounts: undefined;
+  account: undefined;
+}
+
+/** One channel as the store holds it. `version` grows with every change of feed or data. */
+export interface Slice<K extends ChannelKind = ChannelKind> {
+  readonly channel: string;
+  readonly kind: K;
+  readonly feed: Feed;
+  readonly data: SliceData[K];
+  readonly version: number;
+}
+
+interface Fold<K extends ChannelKind> {
+  initial(): SliceData[K];
+  /** Answers the new data: the same object where it is changed in place. */
+  update(data: SliceData[K], frame: Updates[K], isFirst: boolean, atMs: number): SliceData[K];
+}
+
+const feedOnly = { initial: () => undefined, update: () => undefined };
+
+export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
+  bbo: { initial: () => noBbo, update: reduceBbo },
+  orderbook: {
+    initial: () => new OrderbookState(),
+    update(book, frame, isFirst, atMs) {
+      book.update(frame, isFirst, atMs);
+      return book;
+    },
+  },
+  trades: {
+    initial: () => new TradesState(),
+    update(tape, frame, isFirst) {
+      tape.update(frame, isFirst);
+      return tape;
+    },
+  },
+  candles: {
+    initial: () => noCandles,
+    update: (state, { candles }, isFirst) => reduceCandles(state, candles, isFirst),
+  },
+  "mark-candles": {
+    initial: () => noCandles,
+    update: (state, { candles }, isFirst) => reduceCandles(state, candles, isFirst),
+  },
+  markets: {
+    initial: () => noRecords,
+    update: (state, { markets }, isFirst) => reduceRecords(state, markets, isFirst),
+  },
+  "market-stats": {
+    initial: () => noRecords,
+    update: (state, { market_stats }, isFirst) => reduceRecords(state, market_stats, isFirst),
+  },
+  "funding-rates": feedOnly,
+  accounts: feedOnly,
+  account: feedOnly,
+};

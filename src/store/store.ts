@@ -1,0 +1,197 @@
+// The store: stream events in, slices out, one for each channel. Readers are told that a slice has changed
+// at most once until they have settled (drawn). It knows no React, no clock and no socket.
+import { type ChannelKind, parseChannel } from "../protocol/channel.ts";
+import type { ReceivedUpdate, Updates } from "../protocol/decode.ts";
+import type { Link, StreamEvent } from "../protocol/stream-event.ts";
+import { type Feed, newFeed, reduceFeed } from "./feed.ts";
+import { OrderbookState } from "./orderbook.ts";
+import { type PaneState, paneStateAt } from "./pane-state.ts";
+import { FOLDS, type Slice, type SliceData } from "./slices.ts";
+
+type ChannelEvent = Exclude<StreamEvent, { type: "link" | "service-error" }>;
+
+/** A slice while the store works on it. */
+interface Cell<K extends ChannelKind = ChannelKind> extends Slice<K> {
+  feed: Feed;
+  data: SliceData[K];
+  version: number;
+}
+
+export interface StoreOptions {
+  /** What a channel holds contradicts itself or its witness: it should be fetched anew. Told once each time. */
+  onDoubt?(channel: string, reason: string): void;
+}
+
+/** Counts of what concerns no single channel. */
+export interface StreamCounts {
+  /** Messages that were not accepted and named no channel that is held. */
+  readonly rejected: number;
+  /** The last error of the service that named no channel. */
+  readonly serviceError: string | undefined;
+}
+
+export class Store {
+  readonly #options: StoreOptions;
+  readonly #cells = new Map<string, Cell>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #told = new Set<string>();
+  readonly #doubted = new Set<string>();
+  #link: Link | undefined;
+  #counts: StreamCounts = { rejected: 0, serviceError: undefined };
+
+  constructor(options: StoreOptions = {}) {
+    this.#options = options;
+  }
+
+  /** The connection as last told; undefined before the first word of it. */
+  get link(): Link | undefined {
+    return this.#link;
+  }
+
+  get counts(): StreamCounts {
+    return this.#counts;
+  }
+
+  /**
+   * The slice of a channel; an empty one before anything came.
+   * @throws {RangeError} when the channel is not of that kind
+   */
+  slice<K extends ChannelKind>(kind: K, channel: string): Slice<K> {
+    const cell = this.#cells.get(channel) ?? this.#add(channel);
+    if (cell?.kind !== kind) throw new RangeError(`${channel} is not a ${kind} channel`);
+    return cell as Slice as Slice<K>;
+  }
+
+  /** Every channel that is held, in the order first asked for. */
+  get slices(): readonly Slice[] {
+    return [...this.#cells.values()];
+  }
+
+  /** What a pane says of this channel's data at this moment. */
+  paneState(slice: Slice, nowMs: number): PaneState {
+    const isUntrue = slice.data instanceof OrderbookState && slice.data.isUntrue;
+    return paneStateAt({ feed: slice.feed, link: this.#link, isUntrue }, nowMs);
+  }
+
+  /** Calls back when the channel's slice has changed, at most once until `settle`. Returns its undo. */
+  subscribe(channel: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Readers have seen every change so far: tell them again of the next one. */
+  settle(): void {
+    this.#told.clear();
+  }
+
+  /** Forgets a channel that nobody shows any more. */
+  forget(channel: string): void {
+    this.#cells.delete(channel);
+  }
+
+  /** Folds in one stream event. Never throws. */
+  dispatch(event: StreamEvent): void {
+    if (event.type === "link") this.#onLink(event.link);
+    else if (event.type === "service-error") {
+      this.#counts = { ...this.#counts, serviceError: `${event.code}: ${event.message}` };
+    } else this.#onChannelEvent(event);
+  }
+
+  /** Lets time pass for what waits for it: call it about once a second. */
+  pass(nowMs: number): void {
+    for (const cell of this.#cells.values()) {
+      if (!(cell.data instanceof OrderbookState) || !this.#isReceived(cell)) continue;
+      cell.data.pass(nowMs);
+      this.#checkDoubt(cell);
+    }
+  }
+
+  #onChannelEvent(event: ChannelEvent): void {
+    const cell = this.#cellOf(event);
+    if (cell === undefined) {
+      if (event.type === "rejected") {
+        this.#counts = { ...this.#counts, rejected: this.#counts.rejected + 1 };
+      }
+      return;
+    }
+    cell.feed = reduceFeed(cell.feed, event);
+    if (event.type === "update") this.#onUpdate(cell, event.update, event.isFirst, event.atMs);
+    else if (cell.kind === "bbo" && cell.feed.phase !== "receiving")
+      this.#loseWitness(cell.channel);
+    this.#changed(cell);
+  }
+
+  #onUpdate(cell: Cell, update: ReceivedUpdate, isFirst: boolean, atMs: number): void {
+    const fold = FOLDS[cell.kind] as (typeof FOLDS)["bbo"];
+    cell.data = fold.update(
+      cell.data as SliceData["bbo"],
+      update.frame as Updates["bbo"],
+      isFirst,
+      atMs,
+    );
+    if (update.kind === "bbo") {
+      const book = this.#bookBeside(cell.channel);
+      if (book === undefined) return;
+      book.data.hear(update.frame, atMs);
+      this.#checkDoubt(book);
+    } else this.#checkDoubt(cell);
+  }
+
+  #onLink(link: Link): void {
+    const wasOpen = this.#link?.state === "open";
+    this.#link = link;
+    if (wasOpen && link.state !== "open") {
+      for (const cell of this.#cells.values()) {
+        if (cell.data instanceof OrderbookState) cell.data.loseWitness();
+      }
+    }
+    for (const cell of this.#cells.values()) this.#changed(cell);
+  }
+
+  #loseWitness(bboChannel: string): void {
+    this.#bookBeside(bboChannel)?.data.loseWitness();
+  }
+
+  /** The order book of the market whose best bid and offer this channel carries, if it is held. */
+  #bookBeside(bboChannel: string): Cell<"orderbook"> | undefined {
+    const book = this.#cells.get(bboChannel.replace(/^bbo/, "orderbook"));
+    return book as Cell as Cell<"orderbook"> | undefined;
+  }
+
+  #isReceived({ feed }: Cell): boolean {
+    return feed.phase === "receiving" && this.#link?.state === "open";
+  }
+
+  #checkDoubt(cell: Cell): void {
+    const doubt = cell.data instanceof OrderbookState ? cell.data.doubt : undefined;
+    if (doubt === undefined) this.#doubted.delete(cell.channel);
+    else if (!this.#doubted.has(cell.channel)) {
+      this.#doubted.add(cell.channel);
+      this.#changed(cell);
+      this.#options.onDoubt?.(cell.channel, doubt);
+    }
+  }
+
+  /** The cell that an event concerns. Only what we asked for makes a new one: a service could name anything. */
+  #cellOf(event: ChannelEvent): Cell | undefined {
+    if (event.channel === undefined) return undefined;
+    const known = this.#cells.get(event.channel);
+    return known ?? (event.type === "subscribing" ? this.#add(event.channel) : undefined);
+  }
+
+  #add(channel: string): Cell | undefined {
+    const kind = parseChannel(channel)?.kind;
+    if (kind === undefined) return undefined;
+    const cell: Cell = { channel, kind, feed: newFeed, data: FOLDS[kind].initial(), version: 0 };
+    this.#cells.set(channel, cell);
+    return cell;
+  }
+
+  #changed(cell: Cell): void {
+    cell.version++;
+    if (this.#told.has(cell.channel)) return;
+    this.#told.add(cell.channel);
+    for (const listener of this.#listeners.get(cell.channel) ?? []) listener();
+  }
+}

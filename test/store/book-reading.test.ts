@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { OrderbookState } from "../../src/store/orderbook.ts";
+import { advanceChain, emptyChain } from "../../src/stream/sequence-chain.ts";
+import {
+  type BookServiceEvent,
+  type BookServiceOptions,
+  playBookService,
+  steadyBook,
+} from "../support/book-service.ts";
+
+const RUNS = Number(process.env.MONITOR_BOOK_RUNS ?? 20);
+
+const scenarios: Record<string, Partial<BookServiceOptions>> = {
+  "whole books": { sends: "whole" },
+  "whole books of 20 levels": { sends: "whole", depth: 20, levels: 60 },
+  "whole books of 5 levels": { sends: "whole", depth: 5, levels: 60 },
+  "whole books whose top rarely moves": { sends: "whole", topShare: 0.01 },
+  "whole books, 5 % of them lost": { sends: "whole", lossShare: 0.05 },
+  "whole books, channels half a second apart": { sends: "whole", jitterMs: 500 },
+  "whole books without a previous sequence": { sends: "whole", isUnchained: true },
+  changes: {},
+  "changes of a book whose top rarely moves": { topShare: 0.01 },
+  "changes, 0.2 % of them lost": { lossShare: 0.002 },
+  "changes, channels half a second apart": { jitterMs: 500 },
+  "changes with whole books in between": { wholeEvery: 200 },
+  "changes without a previous sequence": { isUnchained: true },
+};
+
+interface Outcome {
+  readonly isDecided: boolean;
+  readonly isRight: boolean;
+  /** Frames after which the reading was decided and the top differed from the service's own. */
+  readonly wrongFrames: number;
+  readonly decidedFrames: number;
+  readonly decidedAfter: number;
+}
+
+function run(seed: number, options: BookServiceOptions): Outcome {
+  const state = new OrderbookState();
+  let frames = 0;
+  let decidedFrames = 0;
+  let wrongFrames = 0;
+  for (const event of untilGap(playBookService(seed, options), options)) {
+    if (event.kind === "bbo") {
+      state.hear(event.frame, event.atMs);
+      continue;
+    }
+    state.update(event.frame, frames === 0, event.atMs);
+    frames++;
+    if (!state.isDecided) continue;
+    decidedFrames++;
+    if (topOf(state) !== event.truth && !state.isUntrue) wrongFrames++;
+  }
+  const { reading, isDecided } = state;
+  const isWhole = reading === "whole" || (options.isUnchained && reading === "changes-or-whole");
+  const isRight = isWhole === (options.sends === "whole");
+  return { isDecided, isRight, wrongFrames, decidedFrames, decidedAfter: frames - decidedFrames };
+}
+
+/** Changes are only followed up to the first gap: there the stream fetches the book anew, as another run. */
+function untilGap(events: BookServiceEvent[], { sends }: BookServiceOptions): BookServiceEvent[] {
+  let chain = emptyChain;
+  const end = events.findIndex((event) => {
+    if (event.kind === "bbo") return false;
+    const advanced = advanceChain(chain, event.frame);
+    chain = advanced.chain;
+    return advanced.verdict === "gap";
+  });
+  return sends === "whole" || end < 0 ? events : events.slice(0, end);
+}
+
+function topOf(state: OrderbookState): string {
+  const { bids, asks } = state.depth(1);
+  return `${bids[0]?.price_ticks ?? ""}/${asks[0]?.price_ticks ?? ""}`;
+}
+
+describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
+  test.each(Object.entries(scenarios))("is found out for %s", (_, part) => {
+    const options = { ...steadyBook, ...part };
+    const outcomes = Array.from({ length: RUNS }, (_unused, i) => run(i + 1, options));
+    expect(
+      outcomes.map(({ isDecided }, i) => (isDecided ? "" : `seed ${i + 1}`)).filter(Boolean),
+    ).toEqual([]);
+    expect(
+      outcomes.map(({ isRight }, i) => (isRight ? "" : `seed ${i + 1}`)).filter(Boolean),
+    ).toEqual([]);
+    const sum = (pick: (o: Outcome) => number) => outcomes.reduce((n, o) => n + pick(o), 0);
+    if (options.lossShare === 0) expect(sum((o) => o.wrongFrames)).toBe(0);
+    else expect(sum((o) => o.wrongFrames) / sum((o) => o.decidedFrames)).toBeLessThan(0.001);
+    expect(Math.max(...outcomes.map((o) => o.decidedAfter))).toBeLessThanOrEqual(120);
+  });
+});
