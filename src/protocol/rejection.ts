@@ -27,7 +27,9 @@ export interface Drift {
   readonly detail: string;
 }
 
+/** What is kept of any text from outside, and of how many faults. */
 const SAMPLE_LENGTH = 200;
+const MAX_DRIFTS = 10;
 
 export function reject(
   message: string,
@@ -35,7 +37,9 @@ export function reject(
   detail: string,
   { path = "", channel }: { path?: string; channel?: string | undefined } = {},
 ): Rejection {
-  return { reason, path, detail, channel, sample: message.slice(0, SAMPLE_LENGTH) };
+  // A longer name is no channel name.
+  const name = channel !== undefined && channel.length <= SAMPLE_LENGTH ? channel : undefined;
+  return { reason, path, detail, channel: name, sample: message.slice(0, SAMPLE_LENGTH) };
 }
 
 /** The place of an issue in the way that JavaScript would write it. Never throws. */
@@ -48,7 +52,17 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 /** The first fault that a schema names, worded for people. */
 export function firstIssue(error: z.ZodError): { path: string; detail: string } {
-  const issue = error.issues[0];
-  if (issue === undefined) return { path: "", detail: "does not fit" };
-  return { path: formatPath(issue.path), detail: issue.message };
+  return issuesOf(error)[0] ?? { path: "", detail: "does not fit" };
+}
+
+/** The first things that a strict schema finds fault with in a message that was accepted. */
+export function driftsOf(error: z.ZodError): readonly Drift[] {
+  return issuesOf(error);
+}
+
+function issuesOf({ issues }: z.ZodError): { path: string; detail: string }[] {
+  return issues.slice(0, MAX_DRIFTS).map((issue) => ({
+    path: formatPath(issue.path).slice(0, SAMPLE_LENGTH),
+    detail: issue.message.slice(0, SAMPLE_LENGTH),
+  }));
 }

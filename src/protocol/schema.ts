@@ -1,7 +1,7 @@
 // One message shape under both readings: checked as the document says, then as tolerantly as we dare.
 // Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
 import * as z from "zod";
-import { type Drift, firstIssue, formatPath } from "./rejection.ts";
+import { type Drift, driftsOf, firstIssue } from "./rejection.ts";
 import { type Shape, strict, tolerant } from "./shape.ts";
 
 /** How a value fits: exactly, with things that the document does not list, or not at all. */
@@ -29,10 +29,7 @@ export function createSchema<T>(build: (shape: Shape) => z.ZodType<T>): Schema<T
     },
     drifts(value) {
       const { error } = exact().safeParse(value);
-      return (error?.issues ?? []).map((issue) => ({
-        path: formatPath(issue.path),
-        detail: issue.message,
-      }));
+      return error === undefined ? [] : driftsOf(error);
     },
   };
 }

@@ -35,7 +35,7 @@ export const ACCOUNT_LISTS = [
 export function accountUpdate(shape: Shape): z.ZodType<AccountUpdate> {
   const records = z.array(openRecord).optional();
   const leverage = shape.record({ market_id: index32, leverage: index32.min(1) });
-  return updateFrame(shape, "account", {
+  return updateFrame(shape, {
     ...sequences,
     account: openRecord.optional(),
     balances: records,

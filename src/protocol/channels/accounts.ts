@@ -43,7 +43,7 @@ export function accountsUpdate(shape: Shape): z.ZodType<AccountsUpdate> {
     expires_at_ns: timestampNs.optional(),
     name: text.optional(),
   });
-  return updateFrame(shape, "accounts", {
+  return updateFrame(shape, {
     ...sequences,
     subaccounts: z.array(entry),
     delegations: z.array(delegation),

@@ -16,5 +16,5 @@ export interface BboUpdate extends Update {
 
 export function bboUpdate(shape: Shape): z.ZodType<BboUpdate> {
   const level = priceLevel(shape).nullable();
-  return updateFrame(shape, "bbo", { bbo: shape.record({ bid: level, ask: level }) });
+  return updateFrame(shape, { bbo: shape.record({ bid: level, ask: level }) });
 }

@@ -36,5 +36,5 @@ export function candlesUpdate(shape: Shape): z.ZodType<CandlesUpdate> {
     volume_quote: decimal,
     trades: integer.min(0),
   });
-  return updateFrame(shape, "candles", { candles: z.array(candle).max(MAX_CANDLES) });
+  return updateFrame(shape, { candles: z.array(candle).max(MAX_CANDLES) });
 }

@@ -10,7 +10,7 @@ export interface FundingRatesUpdate extends SequencedUpdate {
 }
 
 export function fundingRatesUpdate(shape: Shape): z.ZodType<FundingRatesUpdate> {
-  return updateFrame(shape, "funding-rates", {
+  return updateFrame(shape, {
     ...sequences,
     funding_rates: z.array(openRecord).max(MAX_FUNDING_RATES),
   });

@@ -31,5 +31,5 @@ export function markCandlesUpdate(shape: Shape): z.ZodType<MarkCandlesUpdate> {
     close: decimal,
     samples: integer.min(0),
   });
-  return updateFrame(shape, "mark-candles", { candles: z.array(candle).max(MAX_CANDLES) });
+  return updateFrame(shape, { candles: z.array(candle).max(MAX_CANDLES) });
 }

@@ -9,5 +9,5 @@ export interface MarketStatsUpdate extends SequencedUpdate {
 }
 
 export function marketStatsUpdate(shape: Shape): z.ZodType<MarketStatsUpdate> {
-  return updateFrame(shape, "market-stats", { ...sequences, market_stats: z.array(openRecord) });
+  return updateFrame(shape, { ...sequences, market_stats: z.array(openRecord) });
 }

@@ -9,5 +9,5 @@ export interface MarketsUpdate extends SequencedUpdate {
 }
 
 export function marketsUpdate(shape: Shape): z.ZodType<MarketsUpdate> {
-  return updateFrame(shape, "markets", { ...sequences, markets: z.array(openRecord) });
+  return updateFrame(shape, { ...sequences, markets: z.array(openRecord) });
 }

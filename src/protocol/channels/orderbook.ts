@@ -16,7 +16,7 @@ export interface OrderbookUpdate extends SequencedUpdate {
 
 export function orderbookUpdate(shape: Shape): z.ZodType<OrderbookUpdate> {
   const levels = z.array(priceLevel(shape));
-  return updateFrame(shape, "orderbook", {
+  return updateFrame(shape, {
     ...sequences,
     orderbook: shape.record({ bids: levels, asks: levels }),
   });

@@ -27,5 +27,5 @@ export function tradesUpdate(shape: Shape): z.ZodType<TradesUpdate> {
     size_base_lots: unsignedInteger,
     taker_is_bid: z.boolean(),
   });
-  return updateFrame(shape, "trades", { ...sequences, trades: z.array(trade) });
+  return updateFrame(shape, { ...sequences, trades: z.array(trade) });
 }
