@@ -1,0 +1,211 @@
+// Turns the difference between the two buffers of a grid into the bytes of one frame: the only maker of terminal bytes
+// from cells, and so the last door that no control character passes.
+import { CODE_POINT_MASK, CONTINUATION, type Grid, SPACE, STYLE_SHIFT } from "./grid.ts";
+import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
+import { REPLACEMENT } from "./text-cells.ts";
+import { classOf, isPlainUnit, isUnsettled, NARROW, WIDE } from "./width.ts";
+
+const BEGIN_FRAME = Buffer.from("\x1b[?2026h");
+const END_FRAME = Buffer.from("\x1b[?2026l");
+const ERASE_ALL = Buffer.from("\x1b[m\x1b[2J");
+const RESET_STYLE = Buffer.from("\x1b[m");
+
+/** Two moves, the longest style sequence, two blanks and four bytes of UTF-8 stay below this. */
+const MAX_BYTES_PER_CELL = 128;
+/** Writing so many unchanged cells again is never longer than a move past them. */
+const LONGEST_REWRITE = 4;
+
+const ESC = 0x1b;
+const BRACKET = 0x5b;
+const SEMICOLON = 0x3b;
+
+/**
+ * Keeps one buffer and reuses it: the bytes of a frame are good until the next one is encoded.
+ * Wants a hidden cursor. Assumes the default style at the start of a frame and leaves it at the end.
+ */
+export class FrameEncoder {
+  readonly #styles: StyleTable;
+  #bytes = Buffer.allocUnsafe(64 * 1024);
+  #length = 0;
+  /** Where the terminal's cursor is; -1 when it is not known. */
+  #column = -1;
+  #row = -1;
+  #style: StyleId = DEFAULT_STYLE;
+
+  constructor(styles: StyleTable) {
+    this.#styles = styles;
+  }
+
+  /**
+   * The bytes that make the terminal show the back buffer, inside one synchronised update; empty when it shows it
+   * already. Takes them as sent: the front buffer is the back buffer afterwards. Never throws.
+   */
+  encode(grid: Grid): Uint8Array {
+    this.#length = 0;
+    this.#column = -1;
+    this.#row = -1;
+    this.#append(BEGIN_FRAME);
+    if (grid.mustErase) this.#erase(grid);
+    const start = this.#length;
+    for (let y = 0; y < grid.height; y++) this.#encodeRow(grid, y);
+    if (this.#length === start && !grid.mustErase) return this.#bytes.subarray(0, 0);
+    grid.mustErase = false;
+    if (this.#style !== DEFAULT_STYLE) this.#append(RESET_STYLE);
+    this.#style = DEFAULT_STYLE;
+    this.#append(END_FRAME);
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #erase(grid: Grid): void {
+    this.#append(ERASE_ALL);
+    grid.front.fill(SPACE);
+  }
+
+  #encodeRow(grid: Grid, y: number): void {
+    const { back, front, width } = grid;
+    const row = y * width;
+    const end = row + width;
+    let at = row;
+    while (at < end && back[at] === front[at]) at++;
+    if (at === end) return;
+    this.#reserve(width * MAX_BYTES_PER_CELL);
+    for (; at < end; at++) {
+      const cell = back[at] ?? SPACE;
+      if (cell === front[at]) continue;
+      front[at] = cell;
+      // The second half of a wide character was drawn with its first.
+      if ((cell & CODE_POINT_MASK) === CONTINUATION) continue;
+      this.#moveTo(grid, at - row, y);
+      this.#drawCell(cell, at - row, y, width);
+    }
+  }
+
+  #drawCell(cell: number, x: number, y: number, gridWidth: number): void {
+    const codePoint = cell & CODE_POINT_MASK;
+    this.#setStyle(cell >>> STYLE_SHIFT);
+    if (isPlainUnit(codePoint)) {
+      this.#appendCodePoint(codePoint);
+      this.#column = x + 1;
+    } else {
+      this.#drawOther(codePoint, x, y);
+    }
+    // At the margin some terminals wait with the line break and some do not: the place is not known.
+    if (this.#column >= gridWidth) this.#column = -1;
+  }
+
+  // Where terminals differ about the width, both columns are blanked first and the cursor is placed anew afterwards.
+  #drawOther(codePoint: number, x: number, y: number): void {
+    const kind = classOf(codePoint);
+    const isDrawable = kind === NARROW || kind === WIDE;
+    const isDoubtful = isDrawable && isUnsettled(codePoint);
+    if (isDoubtful && kind === WIDE) {
+      this.#bytes[this.#length++] = SPACE;
+      this.#bytes[this.#length++] = SPACE;
+      this.#appendPosition(x, y);
+    }
+    this.#appendCodePoint(isDrawable ? codePoint : REPLACEMENT);
+    this.#column = isDoubtful ? -1 : x + (kind === WIDE ? 2 : 1);
+  }
+
+  #moveTo(grid: Grid, x: number, y: number): void {
+    if (this.#row === y && this.#column === x) return;
+    const gap = x - this.#column;
+    if (this.#row === y && this.#column >= 0 && gap > 0) {
+      if (gap > LONGEST_REWRITE || !this.#rewrite(grid, this.#column, x, y))
+        this.#appendForward(gap);
+    } else if (this.#row === y - 1 && this.#column >= 0) {
+      this.#bytes[this.#length++] = 0x0d;
+      this.#bytes[this.#length++] = 0x0a;
+      if (x > 0) this.#appendForward(x);
+    } else {
+      this.#appendPosition(x, y);
+    }
+    this.#row = y;
+    this.#column = x;
+  }
+
+  // Unchanged cells between two changed ones are written again where that is shorter than a move.
+  #rewrite(grid: Grid, from: number, to: number, y: number): boolean {
+    const row = y * grid.width;
+    for (let x = from; x < to; x++) {
+      const cell = grid.back[row + x] ?? SPACE;
+      const codePoint = cell & CODE_POINT_MASK;
+      const isAscii = codePoint >= SPACE && codePoint < 0x7f;
+      if (!isAscii || cell >>> STYLE_SHIFT !== this.#style) return false;
+    }
+    for (let x = from; x < to; x++) {
+      this.#bytes[this.#length++] = (grid.back[row + x] ?? SPACE) & CODE_POINT_MASK;
+    }
+    return true;
+  }
+
+  #setStyle(style: StyleId): void {
+    if (style === this.#style) return;
+    this.#append(this.#styles.transition(this.#style, style));
+    this.#style = style;
+  }
+
+  #appendPosition(x: number, y: number): void {
+    this.#bytes[this.#length++] = ESC;
+    this.#bytes[this.#length++] = BRACKET;
+    this.#appendNumber(y + 1);
+    if (x > 0) {
+      this.#bytes[this.#length++] = SEMICOLON;
+      this.#appendNumber(x + 1);
+    }
+    this.#bytes[this.#length++] = 0x48;
+  }
+
+  #appendForward(columns: number): void {
+    this.#bytes[this.#length++] = ESC;
+    this.#bytes[this.#length++] = BRACKET;
+    if (columns > 1) this.#appendNumber(columns);
+    this.#bytes[this.#length++] = 0x43;
+  }
+
+  /** @param value 1 to 9999 */
+  #appendNumber(value: number): void {
+    if (value >= 1000) this.#bytes[this.#length++] = 0x30 + Math.floor(value / 1000);
+    if (value >= 100) this.#bytes[this.#length++] = 0x30 + (Math.floor(value / 100) % 10);
+    if (value >= 10) this.#bytes[this.#length++] = 0x30 + (Math.floor(value / 10) % 10);
+    this.#bytes[this.#length++] = 0x30 + (value % 10);
+  }
+
+  /** @param codePoint one that may be written: no control, no half of a pair */
+  #appendCodePoint(codePoint: number): void {
+    if (codePoint < 0x80) {
+      this.#bytes[this.#length++] = codePoint;
+      return;
+    }
+    if (codePoint < 0x800) {
+      this.#bytes[this.#length++] = 0xc0 | (codePoint >> 6);
+    } else {
+      this.#appendLeadOfLong(codePoint);
+      this.#bytes[this.#length++] = 0x80 | ((codePoint >> 6) & 63);
+    }
+    this.#bytes[this.#length++] = 0x80 | (codePoint & 63);
+  }
+
+  #appendLeadOfLong(codePoint: number): void {
+    if (codePoint < 0x10000) {
+      this.#bytes[this.#length++] = 0xe0 | (codePoint >> 12);
+      return;
+    }
+    this.#bytes[this.#length++] = 0xf0 | (codePoint >> 18);
+    this.#bytes[this.#length++] = 0x80 | ((codePoint >> 12) & 63);
+  }
+
+  #append(bytes: Uint8Array): void {
+    for (let index = 0; index < bytes.length; index++) {
+      this.#bytes[this.#length++] = bytes[index] ?? SPACE;
+    }
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count + END_FRAME.length + RESET_STYLE.length;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}

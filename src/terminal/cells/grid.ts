@@ -1,0 +1,123 @@
+// The screen as cells: what should be shown (back) and what the terminal was last told (front).
+// Cell: style id in the upper 11 bits, code point in the lower 21. A wide character has a second cell with code point 0.
+import type { StyleId } from "./style-table.ts";
+import { REPLACEMENT } from "./text-cells.ts";
+import { classOf, HIDDEN, MARK, WIDE } from "./width.ts";
+
+export const STYLE_SHIFT = 21;
+export const CODE_POINT_MASK = 0x1fffff;
+/** Code point of the second cell of a wide character. */
+export const CONTINUATION = 0;
+export const SPACE = 0x20;
+/** A cell that the terminal was told nothing about; no drawn cell is equal to it. */
+const UNKNOWN = 0xffffffff;
+
+/** A cell of this code point and style, unchecked. */
+export function cellOf(codePoint: number, style: StyleId): number {
+  return ((style << STYLE_SHIFT) | codePoint) >>> 0;
+}
+
+/**
+ * Two buffers of cells, row by row. Positions are not checked here: surfaces clip. Whatever is drawn, both halves of a
+ * wide character are there or neither is.
+ */
+export class Grid {
+  width = 0;
+  height = 0;
+  /** What should be shown. Written through the methods below; read by the encoder. */
+  back = new Uint32Array(0);
+  /** What the terminal shows, as far as we know. Written by the encoder only. */
+  front = new Uint32Array(0);
+  /** True when the terminal may show anything, so that the next frame has to erase it first. */
+  mustErase = false;
+
+  constructor(width: number, height: number) {
+    this.#allocate(width, height);
+  }
+
+  /** A new size: everything is blank, and the next frame draws all of it. Never throws. */
+  resize(width: number, height: number): void {
+    this.#allocate(width, height);
+    this.mustErase = true;
+  }
+
+  /** The next frame erases the terminal and draws everything again. Never throws. */
+  redraw(): void {
+    this.mustErase = true;
+  }
+
+  /** Blanks what should be shown. */
+  clear(): void {
+    this.back.fill(SPACE);
+  }
+
+  /** The code point shown in a cell; 0 in the second half of a wide character. */
+  codePointAt(x: number, y: number): number {
+    return (this.back[y * this.width + x] ?? SPACE) & CODE_POINT_MASK;
+  }
+
+  /** The style of a cell. */
+  styleAt(x: number, y: number): StyleId {
+    return (this.back[y * this.width + x] ?? SPACE) >>> STYLE_SHIFT;
+  }
+
+  /** One character; a wide one takes (x, y) and (x + 1, y), which both have to be inside. Never throws. */
+  put(x: number, y: number, codePoint: number, style: StyleId): void {
+    const kind = classOf(codePoint);
+    if (kind === MARK) return;
+    const width = kind === WIDE ? 2 : 1;
+    this.#splitEdges(x, x + width, y);
+    const at = y * this.width + x;
+    this.back[at] = cellOf(kind === HIDDEN ? REPLACEMENT : codePoint, style);
+    if (width === 2) this.back[at + 1] = cellOf(CONTINUATION, style);
+  }
+
+  /** Units `from` (inclusive) to `to` (exclusive) of a plain text (see `isPlain`), from x on. Never throws. */
+  putPlain(x: number, y: number, text: string, from: number, to: number, style: StyleId): void {
+    if (to <= from) return;
+    this.#splitEdges(x, x + to - from, y);
+    const bits = style << STYLE_SHIFT;
+    let at = y * this.width + x;
+    for (let index = from; index < to; index++) {
+      this.back[at++] = (bits | text.charCodeAt(index)) >>> 0;
+    }
+  }
+
+  /** Columns `left` (inclusive) to `right` (exclusive) of a row with one narrow character. Never throws. */
+  fillRow(left: number, right: number, y: number, codePoint: number, style: StyleId): void {
+    if (right <= left) return;
+    this.#splitEdges(left, right, y);
+    const isNarrow = classOf(codePoint) === 1;
+    const row = y * this.width;
+    this.back.fill(cellOf(isNarrow ? codePoint : REPLACEMENT, style), row + left, row + right);
+  }
+
+  /** Gives the cells of a part of a row another style, each by its present one. Never throws. */
+  restyleRow(left: number, right: number, y: number, next: (style: StyleId) => StyleId): void {
+    for (let at = y * this.width + left; at < y * this.width + right; at++) {
+      const cell = this.back[at] ?? SPACE;
+      this.back[at] = cellOf(cell & CODE_POINT_MASK, next(cell >>> STYLE_SHIFT));
+    }
+  }
+
+  #allocate(width: number, height: number): void {
+    this.width = width;
+    this.height = height;
+    this.back = new Uint32Array(width * height).fill(SPACE);
+    this.front = new Uint32Array(width * height).fill(UNKNOWN);
+  }
+
+  // A wide character that is overwritten in one half loses the other as well.
+  #splitEdges(left: number, right: number, y: number): void {
+    this.#splitAt(left, y);
+    if (right < this.width) this.#splitAt(right, y);
+  }
+
+  #splitAt(x: number, y: number): void {
+    const at = y * this.width + x;
+    const cell = this.back[at] ?? SPACE;
+    if ((cell & CODE_POINT_MASK) !== CONTINUATION) return;
+    this.back[at] = cell | SPACE;
+    if (x > 0) this.back[at - 1] = cellOf(SPACE, (this.back[at - 1] ?? SPACE) >>> STYLE_SHIFT);
+  }
+}

@@ -1,0 +1,161 @@
+// Looks as small numbers: a cell has 11 bits for its style, and two styles have one cached byte sequence between them.
+import { type Color, type ColorDepth, colorDistance, DEFAULT_COLOR, parseColor } from "./color.ts";
+import * as sgr from "./sgr.ts";
+
+/** Index into a style table: 0 to 2047. 0 is the terminal's own look. */
+export type StyleId = number;
+
+/** A look in words; what is left out is the terminal's own colour, or off. Colours as Ink's props write them. */
+export interface Style {
+  readonly color?: Color | string | undefined;
+  readonly backgroundColor?: Color | string | undefined;
+  readonly bold?: boolean | undefined;
+  readonly dim?: boolean | undefined;
+  readonly italic?: boolean | undefined;
+  readonly underline?: boolean | undefined;
+  readonly inverse?: boolean | undefined;
+  readonly strikethrough?: boolean | undefined;
+}
+
+/** Eleven bits of a cell. */
+export const STYLE_LIMIT = 2048;
+export const DEFAULT_STYLE: StyleId = 0;
+
+const ATTRIBUTE_BITS = {
+  bold: sgr.BOLD,
+  dim: sgr.DIM,
+  italic: sgr.ITALIC,
+  underline: sgr.UNDERLINE,
+  inverse: sgr.INVERSE,
+  strikethrough: sgr.STRIKETHROUGH,
+} as const;
+
+const DEFAULT_LOOK: sgr.Look = {
+  foreground: DEFAULT_COLOR,
+  background: DEFAULT_COLOR,
+  attributes: 0,
+};
+
+/** More than two colours can differ by: wrong attributes are worse than any colour, since they carry meaning. */
+const ATTRIBUTE_WEIGHT = 6 * 255 * 255 + 1;
+
+/** Cached transitions before all are forgotten: far above what a screen needs, far below 2,048 squared. */
+const TRANSITION_LIMIT = 16_384;
+
+/**
+ * Gives every look a number, and never takes one back. When all 2,048 are given away, the nearest look that has one
+ * is used instead: attributes first, then colours.
+ */
+export class StyleTable {
+  /** What colours are reduced to on their way to the terminal. */
+  readonly depth: ColorDepth;
+  readonly #looks: sgr.Look[] = [DEFAULT_LOOK];
+  /** Style by foreground and attributes, then by background. */
+  readonly #ids = new Map<number, Map<Color, StyleId>>([[0, new Map([[DEFAULT_COLOR, 0]])]]);
+  #transitions: (Uint8Array | undefined)[][] = [];
+  #transitionCount = 0;
+  readonly #sequences: string[] = [];
+
+  constructor(depth: ColorDepth = "truecolor") {
+    this.depth = depth;
+  }
+
+  /** Styles given so far, the default one included: 1 to 2048. */
+  get size(): number {
+    return this.#looks.length;
+  }
+
+  /** The number of this style, for drawing. Ask once and keep it: it costs a look-up. Never throws. */
+  id(style: Style): StyleId {
+    return this.#withStyle(DEFAULT_LOOK, style);
+  }
+
+  /** The number of the style that `base` becomes when only what `change` names is changed. Never throws. */
+  derive(base: StyleId, change: Style): StyleId {
+    return this.#withStyle(this.look(base), change);
+  }
+
+  /** The number of a look. Never throws. */
+  intern(foreground: Color, background: Color, attributes: number): StyleId {
+    const key = (foreground + 1) * 64 + attributes;
+    const known = this.#ids.get(key)?.get(background);
+    if (known !== undefined) return known;
+    const look = { foreground, background, attributes };
+    return this.#looks.length < STYLE_LIMIT ? this.#add(key, look) : this.#nearest(look);
+  }
+
+  /** The look behind a number; the default look for a number that was never given. */
+  look(id: StyleId): sgr.Look {
+    return this.#looks[id] ?? DEFAULT_LOOK;
+  }
+
+  /** Bytes that turn one style into another; empty when they look the same here. The array is shared: do not write. */
+  transition(from: StyleId, to: StyleId): Uint8Array {
+    const row = this.#transitions[from];
+    return row?.[to] ?? this.#makeTransition(from, to);
+  }
+
+  /** What sets this style whatever was in force before, as text. */
+  sequence(id: StyleId): string {
+    const known = this.#sequences[id];
+    if (known !== undefined) return known;
+    const made = sgr.encodeLook(this.look(id), this.depth);
+    this.#sequences[id] = made;
+    return made;
+  }
+
+  #withStyle(base: sgr.Look, style: Style): StyleId {
+    let attributes = base.attributes;
+    for (const [name, bit] of Object.entries(ATTRIBUTE_BITS)) {
+      const wanted = style[name as keyof typeof ATTRIBUTE_BITS];
+      if (wanted !== undefined) attributes = wanted ? attributes | bit : attributes & ~bit;
+    }
+    const foreground = style.color === undefined ? base.foreground : colorOf(style.color);
+    const background =
+      style.backgroundColor === undefined ? base.background : colorOf(style.backgroundColor);
+    return this.intern(foreground, background, attributes);
+  }
+
+  #add(key: number, look: sgr.Look): StyleId {
+    const id = this.#looks.push(look) - 1;
+    const sameForeground = this.#ids.get(key);
+    if (sameForeground === undefined) this.#ids.set(key, new Map([[look.background, id]]));
+    else sameForeground.set(look.background, id);
+    return id;
+  }
+
+  // Not remembered: a text that brings endless colours would fill memory instead of the table.
+  #nearest(look: sgr.Look): StyleId {
+    let best = DEFAULT_STYLE;
+    let bestCost = Number.POSITIVE_INFINITY;
+    for (const [id, candidate] of this.#looks.entries()) {
+      const cost =
+        (candidate.attributes === look.attributes ? 0 : ATTRIBUTE_WEIGHT) +
+        colorDistance(candidate.foreground, look.foreground) +
+        colorDistance(candidate.background, look.background);
+      if (cost < bestCost) {
+        best = id;
+        bestCost = cost;
+      }
+    }
+    return best;
+  }
+
+  #makeTransition(from: StyleId, to: StyleId): Uint8Array {
+    const text = sgr.encodeTransition(this.look(from), this.look(to), this.depth);
+    const bytes = Buffer.from(text, "latin1");
+    if (this.#transitionCount >= TRANSITION_LIMIT) {
+      this.#transitions = [];
+      this.#transitionCount = 0;
+    }
+    const row = this.#transitions[from] ?? [];
+    row[to] = bytes;
+    this.#transitions[from] = row;
+    this.#transitionCount++;
+    return bytes;
+  }
+}
+
+function colorOf(color: Color | string): Color {
+  return typeof color === "string" ? parseColor(color) : color;
+}

@@ -1,0 +1,156 @@
+// What a pane draws on: a rectangle of a grid. Anything outside of it, or outside of what is to be seen of it, is cut.
+import { type Grid, SPACE } from "./grid.ts";
+import type { Restyle } from "./restyle.ts";
+import { DEFAULT_STYLE, type StyleId } from "./style-table.ts";
+import { CellReader, isPlain, textWidth } from "./text-cells.ts";
+import { widthOf } from "./width.ts";
+
+/** Cells from `left`, `top` (inside) to `right`, `bottom` (outside), counted from the corner of the grid. */
+export interface Rectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The cells that both have; empty (right not above left, or bottom not above top) when there are none. */
+export function intersect(a: Rectangle, b: Rectangle): Rectangle {
+  return {
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
+  };
+}
+
+/** True when there is a cell that both have. */
+export function overlaps(a: Rectangle, b: Rectangle): boolean {
+  return (
+    Math.max(a.left, b.left) < Math.min(a.right, b.right) &&
+    Math.max(a.top, b.top) < Math.min(a.bottom, b.bottom)
+  );
+}
+
+/**
+ * Columns and rows count from 0 at the upper left corner of the surface, to the right and down. Positions may be any
+ * number: fractions are cut, and what falls outside is not drawn. No method throws.
+ */
+export class Surface {
+  /** Columns and rows of the whole rectangle, also where a part of it is cut. */
+  width = 0;
+  height = 0;
+  readonly #grid: Grid;
+  readonly #reader = new CellReader();
+  #left = 0;
+  #top = 0;
+  #clipLeft = 0;
+  #clipTop = 0;
+  #clipRight = 0;
+  #clipBottom = 0;
+
+  constructor(grid: Grid) {
+    this.#grid = grid;
+  }
+
+  /** Moves the surface onto this rectangle of the grid, of which only `clip` is to be seen. */
+  place(rectangle: Rectangle, clip: Rectangle = rectangle): void {
+    this.#left = rectangle.left;
+    this.#top = rectangle.top;
+    this.width = Math.max(0, rectangle.right - rectangle.left);
+    this.height = Math.max(0, rectangle.bottom - rectangle.top);
+    this.#clipLeft = Math.max(0, rectangle.left, clip.left);
+    this.#clipTop = Math.max(0, rectangle.top, clip.top);
+    this.#clipRight = Math.min(this.#grid.width, rectangle.right, clip.right);
+    this.#clipBottom = Math.min(this.#grid.height, rectangle.bottom, clip.bottom);
+  }
+
+  /**
+   * A line of text from (x, y) to the right. Controls and invisible characters show as replacement characters.
+   * @returns the columns that the whole text takes, cut or not
+   */
+  text(x: number, y: number, text: string, style: StyleId = DEFAULT_STYLE): number {
+    const column = this.#left + Math.trunc(x);
+    const row = this.#top + Math.trunc(y);
+    if (!isPlain(text)) return this.#slowText(column, row, text, style);
+    if (!this.#hasRow(row)) return text.length;
+    const from = Math.max(0, this.#clipLeft - column);
+    const to = Math.min(text.length, this.#clipRight - column);
+    this.#grid.putPlain(column + from, row, text, from, to, style);
+    return text.length;
+  }
+
+  /** A line of text that ends before column `right`. @returns the columns that it takes */
+  textRight(right: number, y: number, text: string, style: StyleId = DEFAULT_STYLE): number {
+    const width = isPlain(text) ? text.length : textWidth(text);
+    return this.text(Math.trunc(right) - width, y, text, style);
+  }
+
+  /** One character; half of a wide one at an edge becomes a space. */
+  put(x: number, y: number, codePoint: number, style: StyleId = DEFAULT_STYLE): void {
+    const column = this.#left + Math.trunc(x);
+    const row = this.#top + Math.trunc(y);
+    if (this.#hasRow(row)) this.#putClipped(column, row, codePoint, widthOf(codePoint), style);
+  }
+
+  /** A rectangle of one narrow character, spaces unless said otherwise. */
+  fill(
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    style: StyleId = DEFAULT_STYLE,
+    codePoint = SPACE,
+  ): void {
+    const { left, top, right, bottom } = this.#clip(x, y, width, height);
+    for (let row = top; row < bottom; row++) {
+      this.#grid.fillRow(left, right, row, codePoint, style);
+    }
+  }
+
+  /** Blanks the whole surface. */
+  clear(style: StyleId = DEFAULT_STYLE): void {
+    this.fill(0, 0, this.width, this.height, style);
+  }
+
+  /** Changes the look of cells already drawn, not their characters. */
+  restyle(x: number, y: number, width: number, height: number, change: Restyle): void {
+    const { left, top, right, bottom } = this.#clip(x, y, width, height);
+    const next = (style: StyleId) => change.of(style);
+    for (let row = top; row < bottom; row++) this.#grid.restyleRow(left, right, row, next);
+  }
+
+  #clip(x: number, y: number, width: number, height: number): Rectangle {
+    const left = this.#left + Math.trunc(x);
+    const top = this.#top + Math.trunc(y);
+    return {
+      left: Math.max(this.#clipLeft, left),
+      top: Math.max(this.#clipTop, top),
+      right: Math.min(this.#clipRight, left + Math.trunc(width)),
+      bottom: Math.min(this.#clipBottom, top + Math.trunc(height)),
+    };
+  }
+
+  #hasRow(row: number): boolean {
+    return row >= this.#clipTop && row < this.#clipBottom;
+  }
+
+  #slowText(column: number, row: number, text: string, style: StyleId): number {
+    const isSeen = this.#hasRow(row);
+    const reader = this.#reader.start(text);
+    let at = column;
+    while (reader.next()) {
+      if (isSeen) this.#putClipped(at, row, reader.codePoint, reader.width, style);
+      at += reader.width;
+    }
+    return at - column;
+  }
+
+  #putClipped(column: number, row: number, codePoint: number, width: number, style: StyleId): void {
+    if (column >= this.#clipRight || column + width <= this.#clipLeft) return;
+    if (column >= this.#clipLeft && column + width <= this.#clipRight) {
+      this.#grid.put(column, row, codePoint, style);
+    } else {
+      this.#grid.put(Math.max(column, this.#clipLeft), row, SPACE, style);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Text from outside, made safe to show: what has no look of its own is spelled out.
+
+/** Controls, invisible and direction-changing characters, lone halves of pairs, variation selectors. */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+
+/** Joiner and emoji selectors are part of an emoji's spelling; anywhere else they hide a difference. */
+const EMOJI_SPELLING = /[\u200d\ufe0e\ufe0f]/;
+const ENDS_WITH_EMOJI = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
+
+const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * The text with every character that a terminal would obey or hide spelled as JavaScript would: ESC becomes `\x1b`,
+ * a right-to-left override `\u202e`, a line break `\n`. Everything else, backslashes too, stays as it is.
+ * Never throws.
+ */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character, offset: number) => {
+    const before = text.slice(Math.max(0, offset - 2), offset);
+    if (EMOJI_SPELLING.test(character) && ENDS_WITH_EMOJI.test(before)) return character;
+    return SHORT_FORMS[character] ?? spell(character.codePointAt(0) ?? 0);
+  });
+}
+
+function spell(codePoint: number): string {
+  const digits = codePoint.toString(16);
+  if (codePoint <= 0xff) return `\\x${digits.padStart(2, "0")}`;
+  return codePoint <= 0xffff ? `\\u${digits.padStart(4, "0")}` : `\\u{${digits}}`;
+}

@@ -1,0 +1,81 @@
+// The whole terminal in one: borrows it, shows an app on it, and gives it back whatever happens.
+import type { ReactNode } from "react";
+import type { StyleTable } from "./cells/style-table.ts";
+import type { FrameTimer } from "./screen/frame-clock.ts";
+import { type Mounted, mount } from "./screen/mount.tsx";
+import type { RendererName } from "./screen/renderer.ts";
+import type { ScreenStatistics } from "./screen/screen.ts";
+import type { SizeSource } from "./screen/terminal-size.ts";
+import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
+import type { TerminalOutput } from "./session/terminal-output.ts";
+
+export interface TerminalOptions {
+  readonly timer: FrameTimer;
+  readonly process: ProcessEvents;
+  readonly stdin: NodeJS.ReadStream;
+  /** Asked for its size and its errors; nothing is written to it. */
+  readonly stdout: Events & SizeSource;
+  readonly output: Pick<TerminalOutput, "write" | "writeSync">;
+  readonly styles: StyleTable;
+  /** Default "grid". */
+  readonly renderer?: RendererName | undefined;
+  /** Default 60. */
+  readonly framesPerSecond?: number | undefined;
+  /** Report clicks and the wheel. */
+  readonly mouse: boolean;
+  /** The end, once: the terminal is as it was, and the app is taken down. */
+  readonly onEnd: (end: SessionEnd) => void;
+}
+
+/** What an app can do with the terminal that it is on. */
+export interface Terminal {
+  /** Ends it. */
+  close(): void;
+  /** Stops the job, as Ctrl+Z does; returns when it goes on. */
+  suspend(): void;
+  /** Erases the terminal and draws everything again, as after Ctrl+L. */
+  redraw(): void;
+  readonly statistics: ScreenStatistics;
+}
+
+/** Takes the terminal and shows the app on it. Never throws: errors of the app end it through `onEnd`. */
+export function openTerminal(
+  app: (terminal: Terminal) => ReactNode,
+  { process, stdin, stdout, output, mouse, onEnd, ...screen }: TerminalOptions,
+): Terminal {
+  let mounted: Mounted | undefined;
+  const session = new Session({
+    process,
+    stdin,
+    stdout,
+    writeSync: output.writeSync,
+    mouse,
+    onLeave: () => mounted?.pause(),
+    onReturn: () => mounted?.resume(),
+    onEnd: (end) => {
+      mounted?.unmount();
+      onEnd(end);
+    },
+  });
+  const terminal: Terminal = {
+    close: () => session.close(),
+    suspend: () => session.suspend(),
+    redraw: () => mounted?.redraw(),
+    get statistics() {
+      return mounted?.statistics ?? NOTHING_DONE;
+    },
+  };
+  session.enter();
+  mounted = mount(app(terminal), {
+    ...screen,
+    stdin,
+    size: stdout,
+    write: output.write,
+    onFailure: (error) => session.fail(error),
+    onLost: (error) => session.lose(error),
+    onExit: (error) => (error === undefined ? session.close() : session.fail(error)),
+  });
+  return terminal;
+}
+
+const NOTHING_DONE: ScreenStatistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };

@@ -1,0 +1,85 @@
+// Decides when a frame is drawn: at most so many a second, at once after input, and no timer while nothing is dirty.
+
+/** The part of a clock that frames need. */
+export interface FrameTimer {
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** Calls back once, `delayMs` from now. Returns its undo. */
+  after(delayMs: number, callback: () => void): () => void;
+  /** Calls back once in the next turn of the event loop, after pending input. Returns its undo. */
+  soon(callback: () => void): () => void;
+}
+
+/** So long after input, the first change of the tree is taken to be its answer and is not made to wait. */
+const ANSWER_WITHIN_MS = 100;
+
+/** Calls `draw` for requests, however many came before it. Requests during a call lead to another one. */
+export class FrameClock {
+  readonly #timer: FrameTimer;
+  readonly #draw: () => void;
+  readonly #periodMs: number;
+  #lastFrameAt = Number.NEGATIVE_INFINITY;
+  #inputAt = Number.NEGATIVE_INFINITY;
+  #isInputTurn = false;
+  #isSoon = false;
+  #cancel: (() => void) | undefined;
+  #cancelInputTurn: (() => void) | undefined;
+
+  constructor(timer: FrameTimer, framesPerSecond: number, draw: () => void) {
+    this.#timer = timer;
+    this.#periodMs = 1000 / framesPerSecond;
+    this.#draw = draw;
+  }
+
+  /** Something is dirty: a frame as soon as the last one is a period old, or at once in a turn that brought input. */
+  request(): void {
+    if (this.#isInputTurn) this.requestNow();
+    else if (this.#cancel === undefined) {
+      const delayMs = this.#lastFrameAt + this.#periodMs - this.#timer.now();
+      if (delayMs <= 0) this.requestNow();
+      else this.#cancel = this.#timer.after(delayMs, this.#fire);
+    }
+  }
+
+  /** The tree has changed: as `request`, but the first change after input does not wait for the period. */
+  requestForTree(): void {
+    const isAnswer = this.#timer.now() - this.#inputAt <= ANSWER_WITHIN_MS;
+    this.#inputAt = Number.NEGATIVE_INFINITY;
+    if (isAnswer) this.requestNow();
+    else this.request();
+  }
+
+  /** A frame in the next turn of the event loop, whenever the last one was. */
+  requestNow(): void {
+    if (this.#isSoon) return;
+    this.#cancel?.();
+    this.#isSoon = true;
+    this.#cancel = this.#timer.soon(this.#fire);
+  }
+
+  /** Input has come: what it changes is drawn at once. */
+  noteInput(): void {
+    this.#inputAt = this.#timer.now();
+    if (this.#isInputTurn) return;
+    this.#isInputTurn = true;
+    this.#cancelInputTurn = this.#timer.soon(() => {
+      this.#isInputTurn = false;
+    });
+  }
+
+  /** Ends it: nothing is pending afterwards, and later requests are ignored by the caller's choice. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancelInputTurn?.();
+    this.#cancel = undefined;
+    this.#isInputTurn = false;
+    this.#isSoon = false;
+  }
+
+  readonly #fire = () => {
+    this.#cancel = undefined;
+    this.#isSoon = false;
+    this.#lastFrameAt = this.#timer.now();
+    this.#draw();
+  };
+}

@@ -1,0 +1,103 @@
+// Hands frames to the terminal, one at a time. A frame is only made when the last one has gone, so a slow terminal
+// gets fewer and newer frames, and the event loop never waits for it.
+import type { FrameTimer } from "./frame-clock.ts";
+
+/** What a write may fail with; `code` is the system's name of it, such as EAGAIN. */
+export interface WriteError extends Error {
+  readonly code?: string | undefined;
+}
+
+/**
+ * Starts to write bytes and calls back once, at once or later, with how many were taken. The bytes must not be kept
+ * after the call back.
+ */
+export type WriteBytes = (
+  bytes: Uint8Array,
+  done: (error: WriteError | null | undefined, written: number) => void,
+) => void;
+
+export interface FrameWriterOptions {
+  readonly write: WriteBytes;
+  readonly timer: Pick<FrameTimer, "after">;
+  /** A frame has gone, and the next one may be made. */
+  readonly onReady: () => void;
+  /** The terminal takes nothing any more (EPIPE, EIO and the like). Called once. */
+  readonly onError: (error: WriteError) => void;
+}
+
+/** Waits after the first refusal, and at most: soon enough that a frame is not seen to hang, rare enough to cost nothing. */
+const FIRST_RETRY_MS = 2;
+const LAST_RETRY_MS = 32;
+const TRY_AGAIN = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
+
+export class FrameWriter {
+  readonly #options: FrameWriterOptions;
+  #rest: Uint8Array | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #isClosed = false;
+  /** Answers to writes of an older generation are no longer awaited. */
+  #generation = 0;
+  #cancelRetry: (() => void) | undefined;
+
+  constructor(options: FrameWriterOptions) {
+    this.#options = options;
+  }
+
+  /** False while a frame is on its way and after the end. */
+  get isReady(): boolean {
+    return this.#rest === undefined && !this.#isClosed;
+  }
+
+  /** Sends a frame; only when ready. The bytes must not change until the next `onReady`. */
+  send(bytes: Uint8Array): void {
+    this.#rest = bytes;
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#writeRest();
+  }
+
+  /** Forgets what was not yet taken, and is ready again. The terminal may have got a part of a frame. */
+  abandon(): void {
+    this.#generation++;
+    this.#rest = undefined;
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+  }
+
+  /** Forgets what was not yet taken and sends nothing more. */
+  close(): void {
+    this.#isClosed = true;
+    this.abandon();
+  }
+
+  #writeRest(): void {
+    const bytes = this.#rest;
+    if (bytes === undefined) return;
+    const generation = this.#generation;
+    this.#options.write(bytes, (error, written) => {
+      if (generation !== this.#generation) return;
+      if (error && !TRY_AGAIN.has(error.code ?? "")) this.#fail(error);
+      else this.#advance(bytes, error ? 0 : written);
+    });
+  }
+
+  #advance(bytes: Uint8Array, written: number): void {
+    if (written >= bytes.length) {
+      this.#rest = undefined;
+      this.#options.onReady();
+      return;
+    }
+    this.#rest = bytes.subarray(written);
+    if (written > 0) {
+      this.#retryMs = FIRST_RETRY_MS;
+      this.#writeRest();
+      return;
+    }
+    this.#cancelRetry = this.#options.timer.after(this.#retryMs, () => this.#writeRest());
+    this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
+  }
+
+  #fail(error: WriteError): void {
+    this.close();
+    this.#options.onError(error);
+  }
+}

@@ -1,0 +1,78 @@
+// The usual way to the screen: cells. React's changes are painted from Ink's tree, a canvas that changed alone is
+// painted alone.
+import type { DOMElement } from "ink";
+import { FrameEncoder } from "../cells/frame-encoder.ts";
+import { Grid } from "../cells/grid.ts";
+import type { StyleTable } from "../cells/style-table.ts";
+import { CanvasPane, type Paint } from "../painter/canvas-pane.ts";
+import { Painter } from "../painter/painter.ts";
+import type { CanvasHandle, Renderer } from "./renderer.ts";
+import type { TerminalSize } from "./terminal-size.ts";
+
+export class GridRenderer implements Renderer {
+  readonly #grid: Grid;
+  readonly #encoder: FrameEncoder;
+  readonly #painter: Painter;
+  readonly #panes = new Map<DOMElement, CanvasPane>();
+  #root: DOMElement | undefined;
+  #isTreeDirty = true;
+
+  constructor(styles: StyleTable, size: TerminalSize) {
+    this.#grid = new Grid(size.columns, size.rows);
+    this.#encoder = new FrameEncoder(styles);
+    this.#painter = new Painter(this.#grid, styles, this.#panes);
+  }
+
+  attach(root: DOMElement): void {
+    this.#root = root;
+  }
+
+  addCanvas(node: DOMElement, paint: Paint): CanvasHandle {
+    const pane = new CanvasPane(this.#grid, paint);
+    this.#panes.set(node, pane);
+    this.#isTreeDirty = true;
+    return {
+      markDirty: () => {
+        pane.isDirty = true;
+      },
+      remove: () => {
+        if (this.#panes.get(node) === pane) this.#panes.delete(node);
+        this.#isTreeDirty = true;
+      },
+    };
+  }
+
+  markTreeDirty(): void {
+    this.#isTreeDirty = true;
+  }
+
+  resize(size: TerminalSize): void {
+    this.#grid.resize(size.columns, size.rows);
+    this.#isTreeDirty = true;
+  }
+
+  redraw(): void {
+    this.#grid.redraw();
+  }
+
+  encodeFrame(): Uint8Array {
+    if (this.#isTreeDirty || this.#hasDirtyUnderCover()) this.#paintAll();
+    else this.#paintDirtyPanes();
+    return this.#encoder.encode(this.#grid);
+  }
+
+  #paintAll(): void {
+    this.#isTreeDirty = false;
+    if (this.#root !== undefined) this.#painter.paint(this.#root);
+  }
+
+  #paintDirtyPanes(): void {
+    for (const pane of this.#panes.values()) if (pane.isDirty) pane.draw();
+  }
+
+  // What lies over a canvas is only known to the walk.
+  #hasDirtyUnderCover(): boolean {
+    for (const pane of this.#panes.values()) if (pane.isDirty && pane.isCovered) return true;
+    return false;
+  }
+}

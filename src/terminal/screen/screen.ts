@@ -1,0 +1,251 @@
+// The mounted screen: when its tree or a canvas changes, a frame is made and handed to the writer.
+import type { DOMElement } from "ink";
+import type { StyleTable } from "../cells/style-table.ts";
+import type { Paint } from "../painter/canvas-pane.ts";
+import { FrameClock, type FrameTimer } from "./frame-clock.ts";
+import { FrameWriter, type WriteBytes, type WriteError } from "./frame-writer.ts";
+import { GridRenderer } from "./grid-renderer.ts";
+import { InkOutput } from "./ink-output.ts";
+import { InkRenderer } from "./ink-renderer.ts";
+import type { Renderer, RendererName, ShowLines } from "./renderer.ts";
+import { readSize, type SizeSource, type TerminalSize, watchSize } from "./terminal-size.ts";
+
+/** Tells a canvas when to paint again: takes a call back, returns its undo. */
+export type Source = (onChange: () => void) => () => void;
+
+/** What a Canvas brings. */
+export interface CanvasOptions {
+  readonly paint: Paint;
+  readonly source: Source;
+  /** Takes what was painted where canvases are shown as text. */
+  readonly showLines: ShowLines;
+}
+
+export interface ScreenOptions {
+  readonly timer: FrameTimer;
+  /** Where the size comes from; usually the standard output. */
+  readonly size: SizeSource;
+  readonly write: WriteBytes;
+  readonly styles: StyleTable;
+  /** Default "grid". */
+  readonly renderer?: RendererName | undefined;
+  /** Default 60. */
+  readonly framesPerSecond?: number | undefined;
+  /** The app or a paint function threw; nothing is drawn any more. Called once. */
+  readonly onFailure: (error: unknown) => void;
+  /** The terminal takes nothing any more. Called once. */
+  readonly onLost: (error: WriteError) => void;
+}
+
+/** What the screen did since it was mounted. */
+export interface ScreenStatistics {
+  /** Frames handed to the terminal, and the bytes of all of them. */
+  readonly frames: number;
+  readonly bytes: number;
+  /** Times that a frame was due while the terminal was still taking the last one. */
+  readonly coalesced: number;
+  /** Milliseconds that the last frame took to make and hand over, whether or not it had anything to show. */
+  readonly lastPaintMs: number;
+}
+
+const USUAL_FRAMES_PER_SECOND = 60;
+
+export class Screen {
+  readonly styles: StyleTable;
+  readonly rendererName: RendererName;
+  /** What Ink takes for its output. */
+  readonly inkOutput: InkOutput;
+  readonly #options: ScreenOptions;
+  readonly #renderer: Renderer;
+  readonly #clock: FrameClock;
+  readonly #writer: FrameWriter;
+  readonly #sizeListeners = new Set<() => void>();
+  readonly #unwatchSize: () => void;
+  #size: TerminalSize;
+  #isSizeStale = false;
+  #isAnsweringSize = false;
+  #isPaused = false;
+  #isEnded = false;
+  #isOverdue = false;
+  #frames = 0;
+  #bytes = 0;
+  #coalesced = 0;
+  #lastPaintMs = 0;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    this.styles = options.styles;
+    this.rendererName = options.renderer ?? "grid";
+    this.#size = readSize(options.size);
+    this.inkOutput = new InkOutput(this.#size);
+    this.#renderer =
+      this.rendererName === "grid"
+        ? new GridRenderer(options.styles, this.#size)
+        : new InkRenderer(options.styles, this.#size, this.inkOutput);
+    const framesPerSecond = options.framesPerSecond ?? USUAL_FRAMES_PER_SECOND;
+    this.#clock = new FrameClock(options.timer, framesPerSecond, () => this.#drawFrame());
+    this.#writer = new FrameWriter({
+      write: options.write,
+      timer: options.timer,
+      onReady: () => this.#noteReady(),
+      onError: (error) => this.#lose(error),
+    });
+    this.#unwatchSize = watchSize(options.size, () => this.#noteResize());
+  }
+
+  get size(): TerminalSize {
+    return this.#size;
+  }
+
+  get statistics(): ScreenStatistics {
+    return {
+      frames: this.#frames,
+      bytes: this.#bytes,
+      coalesced: this.#coalesced,
+      lastPaintMs: this.#lastPaintMs,
+    };
+  }
+
+  /** Takes over from Ink's output stage. @param node any element of the mounted tree */
+  attach(node: DOMElement): void {
+    let root = node;
+    while (root.parentNode !== undefined) root = root.parentNode;
+    this.#renderer.attach(root);
+    root.onRender = this.#noteTreeChange;
+    root.onImmediateRender = this.#noteTreeChange;
+    this.#noteTreeChange();
+  }
+
+  /** Shows a canvas in the box of `node`, painted anew when its source says so. Returns its undo. */
+  addCanvas(node: DOMElement, { paint, source, showLines }: CanvasOptions): () => void {
+    const canvas = this.#renderer.addCanvas(node, paint, showLines);
+    this.requestFrame();
+    const unsubscribe = source(() => {
+      canvas.markDirty();
+      this.requestFrame();
+    });
+    return () => {
+      unsubscribe();
+      canvas.remove();
+      this.requestFrame();
+    };
+  }
+
+  /** Calls back after the size has changed. Returns its undo. */
+  onResize(callback: () => void): () => void {
+    this.#sizeListeners.add(callback);
+    return () => {
+      this.#sizeListeners.delete(callback);
+    };
+  }
+
+  /** Asks for a frame; it is sent if anything has changed. */
+  requestFrame(): void {
+    if (!this.#isEnded && !this.#isPaused) this.#clock.request();
+  }
+
+  /** Input has come: what it changes is drawn at once. */
+  noteInput(): void {
+    if (!this.#isEnded) this.#clock.noteInput();
+  }
+
+  /** Draws everything again, as after Ctrl+L. */
+  redraw(): void {
+    this.#renderer.redraw();
+    if (!this.#isEnded && !this.#isPaused) this.#clock.requestNow();
+  }
+
+  /** Writes nothing until `resume`: the terminal is not ours. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#writer.abandon();
+    this.#clock.stop();
+  }
+
+  /** The terminal is ours again: reads its size and draws everything. */
+  resume(): void {
+    this.#isPaused = false;
+    this.#isSizeStale = true;
+    this.redraw();
+  }
+
+  /** Ends it: nothing is drawn, written or waited for any more. */
+  end(): void {
+    this.#isEnded = true;
+    this.#clock.stop();
+    this.#writer.close();
+    this.#unwatchSize();
+  }
+
+  /** The app has thrown. */
+  fail(error: unknown): void {
+    if (this.#isEnded) return;
+    this.end();
+    this.#options.onFailure(error);
+  }
+
+  readonly #noteTreeChange = () => {
+    this.#renderer.markTreeDirty();
+    if (this.#isEnded || this.#isPaused) return;
+    if (this.#isAnsweringSize) this.#clock.requestNow();
+    else this.#clock.requestForTree();
+    this.#isAnsweringSize = false;
+  };
+
+  #noteResize(): void {
+    this.#isSizeStale = true;
+    this.requestFrame();
+  }
+
+  #noteReady(): void {
+    if (!this.#isOverdue) return;
+    this.#isOverdue = false;
+    this.requestFrame();
+  }
+
+  #drawFrame(): void {
+    if (!this.#writer.isReady) {
+      this.#coalesced++;
+      this.#isOverdue = true;
+    } else if (!this.#isSizeStale || !this.#applySize()) {
+      this.#encodeFrame();
+    }
+  }
+
+  /** @returns whether the size has changed: then React lays out anew, and the frame follows its commit */
+  #applySize(): boolean {
+    this.#isSizeStale = false;
+    const size = readSize(this.#options.size);
+    if (size.columns === this.#size.columns && size.rows === this.#size.rows) return false;
+    this.#size = size;
+    this.inkOutput.resize(size);
+    this.#renderer.resize(size);
+    this.#isAnsweringSize = true;
+    for (const listener of this.#sizeListeners) listener();
+    this.requestFrame();
+    return true;
+  }
+
+  #encodeFrame(): void {
+    const startedAt = this.#options.timer.now();
+    try {
+      this.#send(this.#renderer.encodeFrame());
+    } catch (error) {
+      this.fail(error);
+    }
+    this.#lastPaintMs = this.#options.timer.now() - startedAt;
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#frames++;
+    this.#bytes += bytes.length;
+    this.#writer.send(bytes);
+  }
+
+  #lose(error: WriteError): void {
+    if (this.#isEnded) return;
+    this.end();
+    this.#options.onLost(error);
+  }
+}

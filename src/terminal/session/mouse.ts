@@ -1,0 +1,49 @@
+// Mouse reports and paste marks as they arrive through Ink's `useInput`, which takes the leading ESC away.
+
+/** `input` of `useInput` before and after pasted text; the text itself comes between them, in one piece or more. */
+export const PASTE_START = "[200~";
+export const PASTE_END = "[201~";
+
+export type MouseAction = "press" | "release" | "wheel-up" | "wheel-down" | "move";
+
+/** One report of the mouse. */
+export interface MouseReport {
+  readonly action: MouseAction;
+  /** 0 left, 1 middle, 2 right; 3 none. Of no meaning for the wheel. */
+  readonly button: number;
+  /** Column and row of the cell, from 0. */
+  readonly x: number;
+  readonly y: number;
+  readonly shift: boolean;
+  readonly alt: boolean;
+  readonly ctrl: boolean;
+}
+
+const SGR_REPORT = /^\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])$/;
+const SHIFT = 4;
+const ALT = 8;
+const CTRL = 16;
+const MOVE = 32;
+const WHEEL = 64;
+
+/** The report that this input is, or undefined when it is none. Never throws. */
+export function parseMouse(input: string): MouseReport | undefined {
+  const parts = SGR_REPORT.exec(input);
+  if (parts === null) return undefined;
+  const code = Number(parts[1]);
+  return {
+    action: actionOf(code, parts[4] === "m"),
+    button: code & 3,
+    x: Math.max(0, Number(parts[2]) - 1),
+    y: Math.max(0, Number(parts[3]) - 1),
+    shift: (code & SHIFT) !== 0,
+    alt: (code & ALT) !== 0,
+    ctrl: (code & CTRL) !== 0,
+  };
+}
+
+function actionOf(code: number, isRelease: boolean): MouseAction {
+  if (code & WHEEL) return code & 1 ? "wheel-down" : "wheel-up";
+  if (code & MOVE) return "move";
+  return isRelease ? "release" : "press";
+}

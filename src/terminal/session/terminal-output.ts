@@ -1,0 +1,89 @@
+// Writes to a terminal's file descriptor: whole frames without waiting, and the last words at once.
+import type { WriteBytes } from "../screen/frame-writer.ts";
+
+/** The part of `node:fs` that is used. */
+export interface FileSystem {
+  openSync(path: string, flags: number): number;
+  closeSync(fd: number): void;
+  writeSync(fd: number, bytes: Uint8Array): number;
+  write(
+    fd: number,
+    bytes: Uint8Array,
+    done: (error: NodeJS.ErrnoException | null, written: number) => void,
+  ): void;
+  readonly constants: {
+    readonly O_WRONLY: number;
+    readonly O_NONBLOCK: number;
+    readonly O_NOCTTY: number;
+  };
+}
+
+export interface TerminalOutput {
+  /** Takes what the terminal takes now, and says how much. */
+  readonly write: WriteBytes;
+  /** Writes all of it, waiting for a slow terminal, but not for ever. @throws when the terminal is gone or stuck */
+  writeSync(text: string): void;
+  close(): void;
+}
+
+/** Waits for a stuck terminal in steps; half a second in all is enough for a slow line and short for a person. */
+const WAIT_STEP_MS = 10;
+const MAX_WAITS = 50;
+
+/**
+ * Opens the terminal behind `fd` a second time, so that only our writes do not wait (the mode belongs to an opening,
+ * and others share the first one). Where a system cannot do that, frames are written by the thread pool.
+ */
+export function openTerminalOutput(fs: FileSystem, fd: number): TerminalOutput {
+  const own = reopen(fs, fd);
+  return {
+    write: own === undefined ? writeInPool(fs, fd) : writeNow(fs, own),
+    writeSync: (text) => writeAll(fs, own ?? fd, Buffer.from(text)),
+    close: () => {
+      if (own !== undefined) fs.closeSync(own);
+    },
+  };
+}
+
+function reopen(fs: FileSystem, fd: number): number | undefined {
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
+  try {
+    return fs.openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+  } catch {
+    return undefined;
+  }
+}
+
+function writeInPool(fs: FileSystem, fd: number): WriteBytes {
+  return (bytes, done) => fs.write(fd, bytes, done);
+}
+
+function writeNow(fs: FileSystem, fd: number): WriteBytes {
+  return (bytes, done) => {
+    let written = 0;
+    try {
+      written = fs.writeSync(fd, bytes);
+    } catch (error) {
+      done(error as NodeJS.ErrnoException, 0);
+      return;
+    }
+    done(null, written);
+  };
+}
+
+function writeAll(fs: FileSystem, fd: number, bytes: Uint8Array): void {
+  let waits = 0;
+  for (let offset = 0; offset < bytes.length; ) {
+    try {
+      offset += fs.writeSync(fd, bytes.subarray(offset));
+    } catch (error) {
+      const isBusy = (error as NodeJS.ErrnoException).code === "EAGAIN";
+      if (!isBusy || waits++ >= MAX_WAITS) throw error;
+      waitMs(WAIT_STEP_MS);
+    }
+  }
+}
+
+function waitMs(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,76 @@
+// An app mounted on a headless terminal, with a clock that the test moves.
+import type { ReactNode } from "react";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { type Mounted, mount } from "../../../src/terminal/screen/mount.tsx";
+import type { RendererName } from "../../../src/terminal/screen/renderer.ts";
+import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
+import { FakeStdin, FakeStdout, RecordingWriter } from "./fake-streams.ts";
+import { HeadlessTerminal } from "./headless-terminal.ts";
+
+const FRAME_MS = 17;
+
+export interface AppOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly renderer?: RendererName;
+  readonly styles?: StyleTable;
+  readonly isTTY?: boolean;
+}
+
+export interface MountedApp {
+  readonly clock: VirtualClock;
+  readonly stdin: FakeStdin;
+  readonly stdout: FakeStdout;
+  readonly writer: RecordingWriter;
+  readonly mounted: Mounted;
+  readonly styles: StyleTable;
+  /** Errors and exits that were reported, in order. */
+  readonly reports: { readonly kind: string; readonly cause: unknown }[];
+  /** Lets React finish, then lets a frame period pass; again until nothing more is written. */
+  settle(): Promise<void>;
+  /** Settles, and feeds what was written to a terminal of its own. */
+  shown(): Promise<HeadlessTerminal>;
+}
+
+export function mountApp(
+  app: ReactNode,
+  { columns = 40, rows = 10, renderer = "grid", styles = new StyleTable(), isTTY }: AppOptions = {},
+): MountedApp {
+  const clock = createVirtualClock();
+  const stdin = new FakeStdin({ isTTY: isTTY ?? true });
+  const stdout = new FakeStdout(columns, rows);
+  const writer = new RecordingWriter();
+  const reports: MountedApp["reports"] = [];
+  const terminal = new HeadlessTerminal(Math.max(2, columns), Math.max(1, rows));
+  const mounted = mount(app, {
+    timer: clock,
+    size: stdout,
+    stdin: stdin.asStream,
+    write: writer.write,
+    styles,
+    renderer,
+    onFailure: (cause) => reports.push({ kind: "failure", cause }),
+    onLost: (cause) => reports.push({ kind: "lost", cause }),
+    onExit: (cause) => reports.push({ kind: "exit", cause }),
+  });
+  const settle = async () => {
+    for (let last = -1; last !== writer.chunks.length; ) {
+      last = writer.chunks.length;
+      await reactIsIdle();
+      clock.advance(FRAME_MS);
+      await reactIsIdle();
+      clock.advance(FRAME_MS);
+    }
+  };
+  const shown = async () => {
+    await settle();
+    await terminal.write(writer.take());
+    return terminal;
+  };
+  return { clock, stdin, stdout, writer, mounted, styles, reports, settle, shown };
+}
+
+/** React works in turns of the event loop: a render, then its effects, then what they changed. */
+export async function reactIsIdle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
