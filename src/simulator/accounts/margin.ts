@@ -1,0 +1,90 @@
+// Margin of an account, cross over all its perpetual positions: what it is worth, what it must keep, and the
+// mark price at which it would be liquidated.
+
+import type { Market } from "../exchange/market.ts";
+import type { MarginTier } from "../exchange/market-spec.ts";
+import type { Account } from "./account.ts";
+import { ATOMS_PER_QUOTE, notionalAtoms, PPM } from "./money.ts";
+import type { Position } from "./position.ts";
+
+/** Sums over an account in quote atoms, at current mark prices. */
+export interface Margin {
+  /** Quote balance and unrealised profit. */
+  readonly equityAtoms: bigint;
+  readonly unrealisedAtoms: bigint;
+  /** Margin that open positions bind at the chosen leverage, and the least that keeps them alive. */
+  readonly initialAtoms: bigint;
+  readonly maintenanceAtoms: bigint;
+}
+
+/** Value of a position at the mark price, unsigned, in quote atoms. */
+export function positionValue(market: Market, { lots }: Position): bigint {
+  return notionalAtoms(market.spec, market.markTicks, Math.abs(lots));
+}
+
+/** Profit that closing at the mark price would bring, in quote atoms. */
+export function unrealised(market: Market, position: Position): bigint {
+  const value = positionValue(market, position);
+  return (position.lots < 0 ? -value : value) - position.costAtoms;
+}
+
+/** The tier that a position of this value is in; undefined where a market has none. */
+export function tierOf(market: Market, valueAtoms: bigint): MarginTier | undefined {
+  const { marginTiers } = market.spec;
+  const fits = marginTiers.find((tier) => valueAtoms <= BigInt(tier.maxNotional) * ATOMS_PER_QUOTE);
+  return fits ?? marginTiers.at(-1);
+}
+
+/** Least margin that keeps a position alive, in quote atoms. */
+export function maintenanceOf(market: Market, position: Position): bigint {
+  const value = positionValue(market, position);
+  return (value * (tierOf(market, value)?.maintenancePpm ?? 0n)) / PPM;
+}
+
+/** Margin that a position binds at the account's leverage, in quote atoms. */
+export function initialOf(account: Account, market: Market, position: Position): bigint {
+  return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
+}
+
+export function marginOf(account: Account, markets: readonly Market[]): Margin {
+  let unrealisedAtoms = 0n;
+  let initialAtoms = 0n;
+  let maintenanceAtoms = 0n;
+  for (const market of markets) {
+    const position = account.positions[market.index];
+    if (position === undefined || position.lots === 0) continue;
+    unrealisedAtoms += unrealised(market, position);
+    initialAtoms += initialOf(account, market, position);
+    maintenanceAtoms += maintenanceOf(market, position);
+  }
+  const equityAtoms = account.quoteAtoms + unrealisedAtoms;
+  return { equityAtoms, unrealisedAtoms, initialAtoms, maintenanceAtoms };
+}
+
+/**
+ * The mark price at which equity meets maintenance margin while all other prices stand still, in the tier
+ * that the position is in now. Rounded to the tick that liquidates.
+ * @returns undefined when no positive price does it.
+ */
+export function liquidationTicks(
+  account: Account,
+  markets: readonly Market[],
+  market: Market,
+): bigint | undefined {
+  const position = account.positions[market.index];
+  if (position === undefined || position.lots === 0) return undefined;
+  const { equityAtoms, maintenanceAtoms } = marginOf(account, markets);
+  const others =
+    equityAtoms -
+    unrealised(market, position) -
+    (maintenanceAtoms - maintenanceOf(market, position));
+  const rate = tierOf(market, positionValue(market, position))?.maintenancePpm ?? 0n;
+  const lots = BigInt(position.lots);
+  const size = lots < 0n ? -lots : lots;
+  // others + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.
+  const numerator = (position.costAtoms - others) * PPM;
+  const denominator = BigInt(market.spec.atomsPerTickLot) * (lots * PPM - size * rate);
+  const ticks = numerator / denominator;
+  if (ticks <= 0n) return undefined;
+  return lots > 0n && numerator % denominator !== 0n ? ticks + 1n : ticks;
+}

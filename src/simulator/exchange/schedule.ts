@@ -1,0 +1,76 @@
+// Who acts when, in simulated time: a heap of wake-up times. Equal times keep the order in which they were set.
+
+/** Somebody who does things on the exchange: a trader, the oracle, the liquidator. */
+export interface Actor {
+  /** Acts inside a transaction. @returns microseconds until it acts again, 1 or more. */
+  act(nowUs: number): number;
+}
+
+interface WakeUp {
+  readonly actor: Actor;
+  atUs: number;
+  order: number;
+}
+
+export class Schedule {
+  readonly #heap: WakeUp[] = [];
+  #count = 0;
+
+  /** Time of the next wake-up; Infinity when there is none. */
+  get nextUs(): number {
+    return this.#heap[0]?.atUs ?? Number.POSITIVE_INFINITY;
+  }
+
+  add(actor: Actor, atUs: number): void {
+    this.#heap.push({ actor, atUs, order: this.#count++ });
+    this.#rise(this.#heap.length - 1);
+  }
+
+  /** Lets the next one act and notes when it wants to act again. */
+  step(): void {
+    const top = this.#heap[0];
+    if (top === undefined) return;
+    const delayUs = top.actor.act(top.atUs);
+    top.atUs += Math.max(1, Math.round(delayUs));
+    top.order = this.#count++;
+    this.#sink(0);
+  }
+
+  #rise(from: number): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >>> 1;
+      if (!this.#isBefore(at, parent)) return;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  #sink(from: number): void {
+    let at = from;
+    for (;;) {
+      const left = 2 * at + 1;
+      const right = left + 1;
+      let first = this.#isBefore(left, at) ? left : at;
+      if (this.#isBefore(right, first)) first = right;
+      if (first === at) return;
+      this.#swap(at, first);
+      at = first;
+    }
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const one = this.#heap[a];
+    const two = this.#heap[b];
+    if (one === undefined || two === undefined) return false;
+    return one.atUs < two.atUs || (one.atUs === two.atUs && one.order < two.order);
+  }
+
+  #swap(a: number, b: number): void {
+    const one = this.#heap[a];
+    const two = this.#heap[b];
+    if (one === undefined || two === undefined) return;
+    this.#heap[a] = two;
+    this.#heap[b] = one;
+  }
+}

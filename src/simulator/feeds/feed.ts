@@ -1,0 +1,41 @@
+// A feed is what the service says on one channel: a first frame to each subscriber, then one for each transaction
+// that concerns it, the same text to all. A feed only reads the exchange; nothing that happens there depends on it.
+import type { MarketType } from "../../protocol/channel.ts";
+import type { Update } from "../../protocol/channels/update.ts";
+import type { Catalogue } from "../accounts/catalogue.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { Market } from "../exchange/market.ts";
+import type { Readings } from "../scenarios/readings.ts";
+import type { StreamScale } from "../wire/text.ts";
+import type { WallTime } from "../wire/wall-time.ts";
+
+export interface Feed {
+  /** True when frames carry previous_sequence and sequence. */
+  readonly isChained: boolean;
+  /** What a new subscriber is told at once; undefined when there is nothing to say yet. */
+  first(): Update | undefined;
+  /** What the transaction that just happened changes; undefined when nothing. Called for every transaction. */
+  change(index: number): Update | undefined;
+}
+
+export interface FeedContext {
+  readonly exchange: Exchange;
+  readonly catalogue: Catalogue;
+  readonly readings: Readings;
+  readonly scale: StreamScale;
+  readonly time: WallTime;
+}
+
+/** The market of a channel; undefined when there is none. Ids are matched as text: `01` is no market. */
+export function findMarket(
+  { exchange }: Pick<FeedContext, "exchange">,
+  type: MarketType,
+  id: string,
+): Market | undefined {
+  return exchange.markets.find(({ spec }) => spec.type === type && String(spec.id) === id);
+}
+
+/** What all updates begin with. Their time is that of the transaction that was folded in last. */
+export function updateOf(context: FeedContext, channel: string): Update {
+  return { type: "update", channel, timestamp_ns: context.time.ns(context.exchange.nowUs) };
+}

@@ -1,0 +1,123 @@
+// The truth about the simulated exchange, for tests: exact, complete, never delayed, never faulty. Texts are those of
+// the wire, so that what a client shows can be compared letter by letter.
+import type { Interval, MarketType } from "../../protocol/channel.ts";
+import type { LastCandle } from "../../protocol/channels/candles.ts";
+import type { MarkCandle } from "../../protocol/channels/mark-candles.ts";
+import type { Orderbook } from "../../protocol/channels/orderbook.ts";
+import type { Trade } from "../../protocol/channels/trades.ts";
+import type { LiquidationRecord } from "../../protocol/rest/liquidations.ts";
+import type { TradeRecord } from "../../protocol/rest/trades.ts";
+import type { BookSide } from "../engine/book-side.ts";
+import type { Market } from "../exchange/market.ts";
+import { lastCandleOf } from "../feeds/candles.ts";
+import type { FeedContext } from "../feeds/feed.ts";
+import { markCandleOf } from "../feeds/mark-candles.ts";
+import { tradeOf } from "../feeds/trades.ts";
+import { liquidationRecordOf } from "../rest/liquidation-record.ts";
+import { tradeRecordOf } from "../rest/trade-record.ts";
+import type { World } from "../world.ts";
+import { type AccountState, accountStateAt } from "./account-state.ts";
+
+/** A trade in both its forms, with the transaction index that no record shows. */
+export interface LedgerTrade {
+  readonly index: number;
+  readonly trade: Trade;
+  readonly record: TradeRecord;
+}
+
+export interface LedgerLiquidation {
+  readonly index: number;
+  readonly record: LiquidationRecord;
+}
+
+export interface Ledger {
+  /** Index of the last transaction. */
+  readonly lastIndex: number;
+  /** Calls back after each transaction, with its index and its time in Unix nanoseconds. Returns its undo. */
+  onTransaction(listener: (index: number, timestampNs: string) => void): () => void;
+  /**
+   * The book as it is now: all levels, best first, and the index of the transaction that changed it last.
+   * @throws {RangeError} for a market that does not exist; so do the methods below
+   */
+  book(type: MarketType, id: number): Orderbook & { readonly sequence: number };
+  /** All trades of a market that are kept, oldest first. */
+  trades(type: MarketType, id: number): LedgerTrade[];
+  /** All trades of a published subaccount that are kept, over all markets, oldest first. */
+  fills(subaccountId: number): LedgerTrade[];
+  /** All liquidations, oldest first. */
+  liquidations(): LedgerLiquidation[];
+  candles(type: MarketType, id: number, interval: Interval): LastCandle[];
+  markCandles(id: number, interval: Interval): MarkCandle[];
+  /**
+   * Money, positions and holdings of a published subaccount after a transaction, worked out anew from its trades
+   * and cash flows; without an index, as they are now.
+   */
+  account(subaccountId: number, index?: number): AccountState;
+}
+
+export function createLedger(context: FeedContext, { liquidator }: World): Ledger {
+  const { exchange, time, catalogue } = context;
+  const market = (type: MarketType, id: number): Market => {
+    const found = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
+    if (found === undefined) throw new RangeError(`no market ${type}/${id}`);
+    return found;
+  };
+  const published = (subaccountId: number) => {
+    const account = catalogue.accounts.find((each) => each.subaccountId === subaccountId);
+    if (account === undefined) throw new RangeError(`no subaccount ${subaccountId}`);
+    return account;
+  };
+  const trades = (matches: (row: number) => boolean): LedgerTrade[] => {
+    const found: LedgerTrade[] = [];
+    for (let row = exchange.trades.first; row < exchange.trades.end; row++) {
+      if (!matches(row)) continue;
+      const trade = tradeOf(context, exchange.trades.at(row));
+      const record = tradeRecordOf(exchange, time, row);
+      found.push({ index: exchange.trades.indexAt(row), trade, record });
+    }
+    return found;
+  };
+  return {
+    get lastIndex() {
+      return exchange.lastIndex;
+    },
+    onTransaction: (listener) =>
+      exchange.onTransaction((index, timeUs) => listener(index, time.ns(timeUs))),
+    book(type, id) {
+      const { book, bookSequence } = market(type, id);
+      const side = ({ levels }: BookSide) =>
+        levels.map((level) => levelOf(context, level)).reverse();
+      return { sequence: bookSequence, bids: side(book.bids), asks: side(book.asks) };
+    },
+    trades(type, id) {
+      const { index } = market(type, id);
+      return trades((row) => exchange.trades.marketAt(row) === index);
+    },
+    fills(subaccountId) {
+      const { index } = published(subaccountId);
+      return trades((row) => exchange.trades.isOf(row, index));
+    },
+    liquidations: () =>
+      exchange.liquidations.rows.map(({ index }, row) => ({
+        index,
+        record: liquidationRecordOf(exchange, time, liquidator, exchange.liquidations.first + row),
+      })),
+    candles(type, id, interval) {
+      const { candles, spec } = market(type, id);
+      return candles.series(interval).candles.map((candle) => lastCandleOf(spec, candle));
+    },
+    markCandles(id, interval) {
+      const { markCandles, spec } = market("perp", id);
+      return markCandles.series(interval).candles.map((candle) => markCandleOf(spec, candle));
+    },
+    account: (subaccountId, index = exchange.lastIndex) =>
+      accountStateAt(exchange, published(subaccountId), index),
+  };
+}
+
+function levelOf(
+  { scale }: FeedContext,
+  { priceTicks, sizeLots }: { readonly priceTicks: number; readonly sizeLots: number },
+) {
+  return { price_ticks: scale.ticks(priceTicks), size_base_lots: scale.lots(sizeLots) };
+}

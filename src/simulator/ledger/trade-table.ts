@@ -1,0 +1,111 @@
+// Every trade of every market, oldest first, in typed columns: 41 bytes a trade. Fees, values and hashes follow
+// from these numbers, so they are worked out when a trade is read.
+import { CHUNK_ROWS, Column } from "./column.ts";
+
+export interface TradeRow {
+  /** Index of the transaction that made it; several trades may share one. */
+  readonly index: number;
+  /** Simulated microseconds. */
+  readonly timeUs: number;
+  /** Index of the market. */
+  readonly market: number;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  readonly takerIsBid: boolean;
+  /** Indexes of the accounts. */
+  readonly maker: number;
+  readonly taker: number;
+  readonly makerClientOrderId: number;
+  readonly takerClientOrderId: number;
+}
+
+/** Ids of trades count up from here, over all markets: the row number plus this. */
+export const FIRST_TRADE_ID = 700_000_001;
+
+export class TradeTable {
+  /** Rows are kept from `first` (included) to `end` (not included). */
+  first = 0;
+  end = 0;
+  readonly #maxRows: number;
+  readonly #index = new Column(Float64Array);
+  readonly #timeUs = new Column(Float64Array);
+  readonly #priceTicks = new Column(Float64Array);
+  readonly #sizeLots = new Column(Uint32Array);
+  readonly #makerClientOrderId = new Column(Uint32Array);
+  readonly #takerClientOrderId = new Column(Uint32Array);
+  readonly #maker = new Column(Uint16Array);
+  readonly #taker = new Column(Uint16Array);
+  /** Twice the market's index, and 1 more when the taker bought. */
+  readonly #market = new Column(Uint8Array);
+
+  /** @param maxRows at most one chunk more than this is kept; the oldest go first */
+  constructor(maxRows: number) {
+    this.#maxRows = maxRows;
+  }
+
+  add(trade: TradeRow): void {
+    const row = this.end++;
+    this.#index.set(row, trade.index);
+    this.#timeUs.set(row, trade.timeUs);
+    this.#priceTicks.set(row, trade.priceTicks);
+    this.#sizeLots.set(row, trade.sizeLots);
+    this.#makerClientOrderId.set(row, trade.makerClientOrderId);
+    this.#takerClientOrderId.set(row, trade.takerClientOrderId);
+    this.#maker.set(row, trade.maker);
+    this.#taker.set(row, trade.taker);
+    this.#market.set(row, trade.market * 2 + (trade.takerIsBid ? 1 : 0));
+    if (this.end - this.first >= this.#maxRows + CHUNK_ROWS) this.#forget();
+  }
+
+  /** @throws {RangeError} for a row that is not kept. */
+  at(row: number): TradeRow {
+    if (row < this.first || row >= this.end) throw new RangeError(`trade ${row} is not kept`);
+    const market = this.#market.at(row);
+    return {
+      index: this.#index.at(row),
+      timeUs: this.#timeUs.at(row),
+      market: market >>> 1,
+      priceTicks: this.#priceTicks.at(row),
+      sizeLots: this.#sizeLots.at(row),
+      takerIsBid: market % 2 === 1,
+      maker: this.#maker.at(row),
+      taker: this.#taker.at(row),
+      makerClientOrderId: this.#makerClientOrderId.at(row),
+      takerClientOrderId: this.#takerClientOrderId.at(row),
+    };
+  }
+
+  indexAt(row: number): number {
+    return this.#index.at(row);
+  }
+
+  timeUsAt(row: number): number {
+    return this.#timeUs.at(row);
+  }
+
+  marketAt(row: number): number {
+    return this.#market.at(row) >>> 1;
+  }
+
+  /** True when the account made or took the trade of a row, or both. */
+  isOf(row: number, account: number): boolean {
+    return this.#maker.at(row) === account || this.#taker.at(row) === account;
+  }
+
+  #forget(): void {
+    for (const column of [
+      this.#index,
+      this.#timeUs,
+      this.#priceTicks,
+      this.#sizeLots,
+      this.#makerClientOrderId,
+      this.#takerClientOrderId,
+      this.#maker,
+      this.#taker,
+      this.#market,
+    ]) {
+      column.dropChunk();
+    }
+    this.first += CHUNK_ROWS;
+  }
+}

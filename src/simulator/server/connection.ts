@@ -1,0 +1,212 @@
+// The service's side of one client: hello, commands and their answers, and everything that is sent on its way through
+// the fault stage.
+import type { Socket } from "node:net";
+import type { RawData, WebSocket } from "ws";
+import { parseChannel } from "../../protocol/channel.ts";
+import { type Command, decodeCommand } from "../../protocol/commands.ts";
+import { parseJson } from "../../protocol/json.ts";
+import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../protocol/limits.ts";
+import type { FaultContext, FaultTarget, OutgoingFrame } from "../faults/fault.ts";
+import { FaultStage } from "../faults/fault-stage.ts";
+import type { Publisher, Subscriber } from "../feeds/publisher.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+
+/** What a client may leave unread before it is dropped: a minute of a busy market, and no threat to memory. */
+export const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+/** A client that was told to go has this long to go by itself. */
+const CLOSE_GRACE_MS = 2000;
+const TRY_AGAIN_LATER = 1013;
+const POLICY_VIOLATION = 1008;
+
+export interface ConnectionSetup {
+  readonly webSocket: WebSocket;
+  /** The socket beneath it, which is corked while many frames are sent in one turn. */
+  readonly socket: Socket;
+  readonly publisher: Publisher;
+  readonly scenario: Scenario;
+  readonly faults: FaultContext;
+  /** Called once, when the connection is gone. */
+  readonly onClose: (connection: Connection) => void;
+  /** Unix nanoseconds of the simulated clock, digit text. */
+  readonly timestampNs: () => string;
+}
+
+export class Connection implements Subscriber, FaultTarget {
+  readonly #setup: ConnectionSetup;
+  readonly #stage: FaultStage;
+  readonly #channels = new Set<string>();
+  #isLeaving = false;
+  /** Ends the timers of a late hello, of the watch over silence, and of a goodbye. */
+  #stopHello = () => {};
+  #stopWatch = () => {};
+  #stopGrace = () => {};
+  #heardAtMs: number;
+
+  constructor(setup: ConnectionSetup) {
+    this.#setup = setup;
+    this.#heardAtMs = setup.faults.clock.now();
+    this.#stage = new FaultStage(setup.scenario.faults, setup.faults, this);
+    const { webSocket } = setup;
+    webSocket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    webSocket.on("ping", () => this.#hear());
+    webSocket.on("pong", () => this.#hear());
+    // An error is followed by a close, which is all that matters here.
+    webSocket.on("error", () => {});
+    webSocket.on("close", () => this.#stop());
+    this.#greet();
+    this.#watchSilence();
+  }
+
+  /** Holds frames back until uncork, so that a turn's frames leave in few packets. */
+  cork(): void {
+    this.#setup.socket.cork();
+  }
+
+  uncork(): void {
+    this.#setup.socket.uncork();
+  }
+
+  receive(frame: OutgoingFrame): void {
+    for (const each of this.#stage.frames(frame)) this.#write(each.text);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#isLeaving) return;
+    this.#leaveAll();
+    this.#setup.webSocket.close(code, reason);
+    this.#stopGrace = this.#setup.faults.clock.after(CLOSE_GRACE_MS, () => this.terminate());
+  }
+
+  terminate(): void {
+    this.#leaveAll();
+    this.#setup.webSocket.terminate();
+  }
+
+  revoke(matches: (channel: string) => boolean, code: number, message: string): void {
+    for (const channel of [...this.#channels].filter(matches)) {
+      this.#leave(channel);
+      this.#refuse(code, message, channel);
+    }
+  }
+
+  #greet(): void {
+    const { hello, hello_delay_ms } = this.#setup.scenario.readings;
+    const send = () =>
+      this.#answer({
+        type: "hello",
+        protocol_version: PROTOCOL_VERSION,
+        keepalive_timeout_ms: KEEPALIVE_TIMEOUT_MS,
+      });
+    if (hello === "at-once") send();
+    if (hello === "late") this.#stopHello = this.#setup.faults.clock.after(hello_delay_ms, send);
+  }
+
+  #hear(): void {
+    this.#heardAtMs = this.#setup.faults.clock.now();
+  }
+
+  #watchSilence(): void {
+    if (this.#setup.scenario.readings.silence === "ignore") return;
+    const { clock } = this.#setup.faults;
+    const look = () => {
+      const leftMs = this.#heardAtMs + KEEPALIVE_TIMEOUT_MS - clock.now();
+      if (leftMs > 0) this.#stopWatch = clock.after(leftMs, look);
+      else this.close(POLICY_VIOLATION, "nothing was heard for too long");
+    };
+    this.#stopWatch = clock.after(KEEPALIVE_TIMEOUT_MS, look);
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.#hear();
+    if (this.#isLeaving) return;
+    const text = isBinary ? "" : String(data);
+    const decoded = decodeCommand(text);
+    if (decoded.ok) this.#obey(decoded.command);
+    else
+      this.#refuse(
+        ERROR_CODES.invalid,
+        `invalid command: ${decoded.rejection.detail}`,
+        named(text),
+      );
+  }
+
+  #obey({ type, channel }: Command): void {
+    if (type === "subscribe") {
+      this.#subscribe(channel);
+      return;
+    }
+    // To end what never was is no error: the wish is fulfilled.
+    this.#leave(channel);
+    const timestamp_ns = this.#setup.timestampNs();
+    this.#answer({ type: "unsubscribed", channel, timestamp_ns });
+  }
+
+  #subscribe(channel: string): void {
+    if (this.#channels.has(channel)) {
+      this.#refuse(ERROR_CODES.duplicateSubscription, "already subscribed", channel);
+      return;
+    }
+    const refusal = this.#stage.refusal(channel);
+    if (refusal !== undefined) {
+      this.#refuse(refusal.code, refusal.message, channel);
+      return;
+    }
+    this.#channels.add(channel);
+    if (this.#setup.publisher.subscribe(channel, this)) return;
+    this.#channels.delete(channel);
+    this.#refuse(ERROR_CODES.unknownResource, "unknown market, account or subaccount", channel);
+  }
+
+  #leave(channel: string): void {
+    this.#channels.delete(channel);
+    this.#setup.publisher.unsubscribe(channel, this);
+  }
+
+  #leaveAll(): void {
+    this.#isLeaving = true;
+    for (const channel of [...this.#channels]) this.#leave(channel);
+  }
+
+  /** The connection is gone. */
+  #stop(): void {
+    this.#leaveAll();
+    this.#stage.stop();
+    this.#stopHello();
+    this.#stopWatch();
+    this.#stopGrace();
+    this.#setup.onClose(this);
+  }
+
+  #refuse(code: number, message: string, channel: string | undefined): void {
+    const named = channel === undefined ? {} : { channel };
+    this.#answer({
+      type: "error",
+      ...named,
+      code,
+      message,
+      timestamp_ns: this.#setup.timestampNs(),
+    });
+  }
+
+  #answer(frame: object): void {
+    const text = JSON.stringify(frame);
+    this.receive({ text, channel: undefined, isChained: false, isFirst: false });
+  }
+
+  #write(text: string): void {
+    const { webSocket } = this.#setup;
+    if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
+    webSocket.send(text);
+    if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      this.close(TRY_AGAIN_LATER, "the client reads too slowly");
+    }
+  }
+}
+
+/** The channel that an invalid command names, when it is a channel name: an error frame may carry no other. */
+function named(text: string): string | undefined {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || !("channel" in value)) return undefined;
+  const { channel } = value;
+  return typeof channel === "string" && parseChannel(channel) !== undefined ? channel : undefined;
+}

@@ -1,0 +1,78 @@
+// The two faces of the service on one loopback port: the stream at /v1/ws, the REST listings beside it.
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { WS_PATH } from "../../protocol/limits.ts";
+import type { HandleRequest } from "../rest/router.ts";
+import { SimulatorError } from "../simulator-error.ts";
+
+const LOOPBACK = "127.0.0.1";
+/** A command is well under a hundred bytes; whoever sends more than this is closed with 1009. */
+const MAX_COMMAND_BYTES = 64 * 1024;
+
+export interface ServerSetup {
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly onRequest: HandleRequest;
+  /** Takes over an open WebSocket; `socket` is what lies beneath it. */
+  readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
+}
+
+export interface LoopbackServer {
+  readonly port: number;
+  /** Cuts all connections and stops listening. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1.
+ * @throws {SimulatorError} `port-in-use`, or `listen-failed` for any other reason
+ */
+export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_COMMAND_BYTES,
+  });
+  const http = createServer(setup.onRequest);
+  http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // A client that is gone before the handshake ends is of no interest.
+    socket.on("error", () => {});
+    if (pathOf(request) !== WS_PATH) {
+      socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      setup.onConnection(webSocket, socket as Socket),
+    );
+  });
+  await listen(http, setup.port);
+  const { port } = http.address() as AddressInfo;
+  return {
+    port,
+    close: async () => {
+      for (const webSocket of webSockets.clients) webSocket.terminate();
+      webSockets.close();
+      http.closeAllConnections();
+      await new Promise<void>((resolve) => http.close(() => resolve()));
+    },
+  };
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+async function listen(http: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", (cause: NodeJS.ErrnoException) => {
+      const isTaken = cause.code === "EADDRINUSE";
+      const message = isTaken
+        ? `port ${port} is in use`
+        : `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
+      reject(new SimulatorError(isTaken ? "port-in-use" : "listen-failed", message, { cause }));
+    });
+    http.listen(port, LOOPBACK, resolve);
+  });
+}
