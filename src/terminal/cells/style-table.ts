@@ -52,6 +52,8 @@ export class StyleTable {
   readonly #looks: sgr.Look[] = [DEFAULT_LOOK];
   /** Style by foreground and attributes, then by background. */
   readonly #ids = new Map<number, Map<Color, StyleId>>([[0, new Map([[DEFAULT_COLOR, 0]])]]);
+  /** What stands for looks that came too late. */
+  readonly #substitutes = new Map<string, StyleId>();
   #transitions: (Uint8Array | undefined)[][] = [];
   #transitionCount = 0;
   readonly #sequences: string[] = [];
@@ -81,7 +83,7 @@ export class StyleTable {
     const known = this.#ids.get(key)?.get(background);
     if (known !== undefined) return known;
     const look = { foreground, background, attributes };
-    return this.#looks.length < STYLE_LIMIT ? this.#add(key, look) : this.#nearest(look);
+    return this.#looks.length < STYLE_LIMIT ? this.#add(key, look) : this.#substitute(look);
   }
 
   /** The look behind a number; the default look for a number that was never given. */
@@ -124,7 +126,17 @@ export class StyleTable {
     return id;
   }
 
-  // Not remembered: a text that brings endless colours would fill memory instead of the table.
+  #substitute(look: sgr.Look): StyleId {
+    const key = `${look.foreground},${look.background},${look.attributes}`;
+    const known = this.#substitutes.get(key);
+    if (known !== undefined) return known;
+    // A text that brings endless colours must not fill memory in the place of the table.
+    if (this.#substitutes.size >= STYLE_LIMIT) this.#substitutes.clear();
+    const nearest = this.#nearest(look);
+    this.#substitutes.set(key, nearest);
+    return nearest;
+  }
+
   #nearest(look: sgr.Look): StyleId {
     let best = DEFAULT_STYLE;
     let bestCost = Number.POSITIVE_INFINITY;

@@ -1,0 +1,145 @@
+// Whatever was painted before, the terminal shows the last painting: differences are never wrong.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
+import {
+  CODE_POINT_MASK,
+  CONTINUATION,
+  Grid,
+  STYLE_SHIFT,
+} from "../../../src/terminal/cells/grid.ts";
+import { Restyle } from "../../../src/terminal/cells/restyle.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { Surface } from "../../../src/terminal/cells/surface.ts";
+import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
+
+const styles = new StyleTable();
+const looks = [
+  styles.id({}),
+  styles.id({ color: "red" }),
+  styles.id({ bold: true, backgroundColor: "#102030" }),
+  styles.id({ dim: true, inverse: true }),
+  styles.id({ underline: true, color: "ansi256(200)" }),
+];
+const FLAGS = ["bold", "dim", "italic", "underline", "inverse", "strikethrough"];
+const highlight = new Restyle(styles, { backgroundColor: "blue" });
+
+const place = fc.integer({ min: -6, max: 30 });
+const extent = fc.integer({ min: -2, max: 30 });
+const look = fc.constantFrom(...looks);
+/** Narrow, wide, doubtful, composed, hidden and broken pieces. */
+const pieces = ["a", "Z", " ", "9", "│", "⣿", "▲", "é", "価", "格", "한", "😀", "★", "☎", "é"];
+const piece = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom(...pieces) },
+  { weight: 1, arbitrary: fc.constantFrom("\u001b[31m", "\u0007", "\u202e", "\ud800", "\u200b") },
+);
+const words = fc.array(piece, { maxLength: 24 }).map((parts) => parts.join(""));
+
+type Step = (surface: Surface, grid: Grid) => void;
+
+const paintStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(place, place, words, look).map(
+    ([x, y, text, style]): Step =>
+      (surface) =>
+        surface.text(x, y, text, style),
+  ),
+  fc.tuple(place, place, words, look).map(
+    ([x, y, text, style]): Step =>
+      (surface) =>
+        surface.textRight(x, y, text, style),
+  ),
+  fc.tuple(place, place, extent, extent, look).map(
+    ([x, y, width, height, style]): Step =>
+      (surface) =>
+        surface.fill(x, y, width, height, style),
+  ),
+  fc.tuple(place, place, extent, extent).map(
+    ([x, y, width, height]): Step =>
+      (surface) =>
+        surface.restyle(x, y, width, height, highlight),
+  ),
+  fc.tuple(place, place, piece, look).map(
+    ([x, y, character, style]): Step =>
+      (surface) =>
+        surface.put(x, y, character.codePointAt(0) ?? 0, style),
+  ),
+);
+
+const size = fc.record({
+  width: fc.integer({ min: 2, max: 26 }),
+  height: fc.integer({ min: 1, max: 6 }),
+});
+const frame = fc.record({
+  steps: fc.array(paintStep, { maxLength: 6 }),
+  clip: fc.option(fc.tuple(place, place, extent, extent), { freq: 3 }),
+  resize: fc.option(size, { freq: 6 }),
+  isRedrawn: fc.boolean(),
+});
+
+test("a terminal that got every difference shows what a fresh one shows that got the last painting", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      size,
+      fc.array(frame, { minLength: 1, maxLength: 8 }),
+      async (start, frames) => {
+        const grid = new Grid(start.width, start.height);
+        const encoder = new FrameEncoder(styles);
+        const surface = new Surface(grid);
+        const terminal = new HeadlessTerminal(start.width, start.height);
+        // Where there is no scroll back: a line that scrolls away is a wrong screen.
+        await terminal.write("\u001b[?1049h");
+        for (const { steps, clip, resize, isRedrawn } of frames) {
+          if (resize !== null) {
+            grid.resize(resize.width, resize.height);
+            terminal.resize(resize.width, resize.height);
+          }
+          if (isRedrawn) grid.redraw();
+          placeSurface(surface, grid, clip);
+          for (const step of steps) step(surface, grid);
+          await terminal.write(encoder.encode(grid));
+        }
+        expect(terminal.cells()).toEqual((await freshlyPainted(grid)).cells());
+        expect(withoutSecondHalves(terminal.cells(), grid)).toEqual(described(grid));
+        expect(encoder.encode(grid).length).toBe(0);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+function placeSurface(surface: Surface, grid: Grid, clip: [number, number, number, number] | null) {
+  const whole = { left: 0, top: 0, right: grid.width, bottom: grid.height };
+  if (clip === null) return surface.place(whole);
+  const [left, top, width, height] = clip;
+  return surface.place(whole, { left, top, right: left + width, bottom: top + height });
+}
+
+async function freshlyPainted(painted: Grid): Promise<HeadlessTerminal> {
+  const grid = new Grid(painted.width, painted.height);
+  grid.back.set(painted.back);
+  const terminal = new HeadlessTerminal(grid.width, grid.height);
+  await terminal.write(new FrameEncoder(styles).encode(grid));
+  return terminal;
+}
+
+/** What the cells of the grid mean, without the encoder. The second half of a wide character shows nothing. */
+function described(grid: Grid): string[] {
+  return Array.from(grid.back, (cell) => {
+    const codePoint = cell & CODE_POINT_MASK;
+    const { foreground, background, attributes } = styles.look(cell >>> STYLE_SHIFT);
+    const flags = FLAGS.filter((_, index) => attributes & (1 << index));
+    const look = [describeColor(foreground), describeColor(background), ...flags];
+    return codePoint === CONTINUATION ? "" : [String.fromCodePoint(codePoint), ...look].join("|");
+  });
+}
+
+function withoutSecondHalves(cells: string[][], grid: Grid): string[] {
+  return cells.flat().map((cell, at) => {
+    return ((grid.back[at] ?? 0) & CODE_POINT_MASK) === CONTINUATION ? "" : cell;
+  });
+}
+
+function describeColor(color: number): string {
+  if (color < 0) return "-";
+  return color < 256 ? String(color) : `#${(color & 0xffffff).toString(16).padStart(6, "0")}`;
+}

@@ -1,0 +1,243 @@
+// Drawing on a part of the grid: what falls outside is cut, and wide characters leave no halves.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { drawBar, drawBarLeft, drawColumn, eighthsOf } from "../../../src/terminal/cells/bars.ts";
+import { drawCandle } from "../../../src/terminal/cells/candle.ts";
+import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
+import { Grid } from "../../../src/terminal/cells/grid.ts";
+import { Restyle } from "../../../src/terminal/cells/restyle.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { Surface } from "../../../src/terminal/cells/surface.ts";
+
+const styles = new StyleTable();
+
+function surfaceOf(width: number, height: number): { grid: Grid; surface: Surface } {
+  const grid = new Grid(width, height);
+  const surface = new Surface(grid);
+  surface.place({ left: 0, top: 0, right: width, bottom: height });
+  return { grid, surface };
+}
+
+function textOf(grid: Grid): string[] {
+  return Array.from({ length: grid.height }, (_, y) =>
+    Array.from({ length: grid.width }, (_, x) => {
+      const codePoint = grid.codePointAt(x, y);
+      return codePoint === 0 ? "" : String.fromCodePoint(codePoint);
+    }).join(""),
+  );
+}
+
+const any = fc.oneof(
+  fc.integer({ min: -20, max: 20 }),
+  fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0.5, 1e9),
+);
+
+describe("a surface", () => {
+  test("draws nothing outside of its place, whatever it is asked to draw", () => {
+    fc.assert(
+      fc.property(any, any, any, any, fc.string({ unit: "grapheme" }), (x, y, w, h, text) => {
+        const grid = new Grid(12, 6);
+        const mark = styles.id({ bold: true });
+        grid.back.fill(((mark << 21) | 0x23) >>> 0);
+        const surface = new Surface(grid);
+        surface.place(
+          { left: 3, top: 2, right: 9, bottom: 5 },
+          { left: 4, top: 0, right: 8, bottom: 9 },
+        );
+        surface.text(x, y, text);
+        surface.textRight(x, y, text);
+        surface.fill(x, y, w, h);
+        surface.put(x, y, w);
+        drawBar(surface, x, y, w, 0);
+        drawBarLeft(surface, x, y, w, { style: 0, inverse: 0 });
+        drawColumn(surface, x, y, h, 0);
+        for (const [row, line] of textOf(grid).entries()) {
+          expect(line).toMatch(row >= 2 && row < 5 ? /^####.{2,4}####$/u : /^#{12}$/);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("returns the columns that a text takes, cut or not", () => {
+    const { surface } = surfaceOf(4, 1);
+    expect(surface.text(0, 0, "abcdefgh")).toBe(8);
+    expect(surface.text(2, 0, "価格")).toBe(4);
+    expect(surface.text(0, 9, "abc")).toBe(3);
+    expect(surface.textRight(4, 0, "12.50")).toBe(5);
+  });
+
+  test("ends a right-aligned text before its column", () => {
+    const { grid, surface } = surfaceOf(8, 2);
+    surface.textRight(8, 0, "1.5");
+    surface.textRight(6, 1, "価1");
+    expect(textOf(grid)).toEqual(["     1.5", "   価1  "]);
+  });
+
+  test.each([
+    ["its first half", 2, "xxa yy"],
+    ["its second half", 3, "xx ayy"],
+  ])("a wide character that loses %s loses the other as well", (_, x, row) => {
+    const { grid, surface } = surfaceOf(6, 1);
+    surface.text(0, 0, "xx価yy");
+    surface.put(x, 0, 0x61);
+    expect(textOf(grid)[0]).toBe(row);
+  });
+
+  test("halves of wide characters at the edges of what can be seen are spaces", () => {
+    const grid = new Grid(8, 1);
+    const surface = new Surface(grid);
+    const place = { left: 0, top: 0, right: 8, bottom: 1 };
+    surface.place(place, { left: 1, top: 0, right: 4, bottom: 1 });
+    surface.text(0, 0, "価格上昇");
+    expect(textOf(grid)[0]).toBe("  格     ".slice(0, 7));
+  });
+
+  test("changes the look of what is drawn and leaves the text", () => {
+    const { grid, surface } = surfaceOf(4, 1);
+    surface.text(0, 0, "ab価");
+    const inverse = styles.id({ inverse: true });
+    surface.restyle(1, 0, 9, 9, new Restyle(styles, { inverse: true }));
+    expect(textOf(grid)[0]).toBe("ab価");
+    expect([0, 1, 2, 3].map((x) => grid.styleAt(x, 0))).toEqual([0, inverse, inverse, inverse]);
+  });
+});
+
+describe("bars", () => {
+  test.each([
+    [0, "        "],
+    [1, "▏       "],
+    [7, "▉       "],
+    [8, "█       "],
+    [20, "██▌     "],
+    [64, "████████"],
+    [99, "████████"],
+  ])("of %d eighths grow to the right", (eighths, row) => {
+    const { grid, surface } = surfaceOf(8, 1);
+    drawBar(surface, 0, 0, eighths, 0);
+    expect(textOf(grid)[0]).toBe(row);
+  });
+
+  test("that grow to the left show their last eighths by a block of the other colour", () => {
+    const { grid, surface } = surfaceOf(4, 1);
+    const look = {
+      style: styles.id({ color: "red" }),
+      inverse: styles.id({ color: "red", inverse: true }),
+    };
+    drawBarLeft(surface, 4, 0, 19, look);
+    expect(textOf(grid)[0]).toBe(" ▋██");
+    expect([1, 2, 3].map((x) => grid.styleAt(x, 0))).toEqual([
+      look.inverse,
+      look.style,
+      look.style,
+    ]);
+  });
+
+  test("that grow upwards stand on their foot", () => {
+    const { grid, surface } = surfaceOf(3, 3);
+    drawColumn(surface, 0, 2, 4, 0);
+    drawColumn(surface, 1, 2, 17, 0);
+    drawColumn(surface, 2, 2, 8, 0);
+    expect(textOf(grid)).toEqual([" ▁ ", " █ ", "▄██"]);
+  });
+
+  test("show more than nothing for more than nothing, and never more than all", () => {
+    expect(eighthsOf(0, 100, 10)).toBe(0);
+    expect(eighthsOf(1e-9, 100, 10)).toBe(1);
+    expect(eighthsOf(50, 100, 10)).toBe(40);
+    expect(eighthsOf(500, 100, 10)).toBe(80);
+    expect(eighthsOf(1, 0, 10)).toBe(0);
+    expect(eighthsOf(Number.NaN, 1, 10)).toBe(0);
+  });
+});
+
+describe("a candle", () => {
+  test.each([
+    ["a body with two wicks", { high: 0, bodyTop: 2, bodyBottom: 5, low: 7 }, ["│", "┃", "┃", "│"]],
+    ["half cells", { high: 1, bodyTop: 3, bodyBottom: 4, low: 6 }, ["╷", "╽", "╿", "╵"]],
+    ["a body alone", { high: 1, bodyTop: 1, bodyBottom: 2, low: 2 }, ["╻", "╹", " ", " "]],
+    ["no movement", { high: 3, bodyTop: 3, bodyBottom: 3, low: 3 }, [" ", "╻", " ", " "]],
+    [
+      "more than can be seen",
+      { high: -9, bodyTop: -4, bodyBottom: 1, low: 99 },
+      ["┃", "│", "│", "│"],
+    ],
+  ])("is drawn in halves of cells: %s", (_, shape, rows) => {
+    const { grid, surface } = surfaceOf(1, 4);
+    drawCandle(surface, 0, shape, 0);
+    expect(textOf(grid)).toEqual(rows);
+  });
+});
+
+describe("the bytes of a frame", () => {
+  const encode = (draw: (surface: Surface) => void, before?: (surface: Surface) => void) => {
+    const { grid, surface } = surfaceOf(20, 4);
+    const encoder = new FrameEncoder(styles);
+    before?.(surface);
+    encoder.encode(grid);
+    draw(surface);
+    return Buffer.from(encoder.encode(grid)).toString().replaceAll("\u001b", "^");
+  };
+
+  test("are none when nothing has changed", () => {
+    expect(encode((surface) => surface.clear())).toBe("");
+  });
+
+  test("are one synchronised update with the shortest moves", () => {
+    expect(encode((surface) => surface.text(0, 0, "a"))).toBe("^[?2026h^[1Ha^[?2026l");
+    expect(encode((surface) => surface.text(5, 2, "a"))).toBe("^[?2026h^[3;6Ha^[?2026l");
+    expect(
+      encode((surface) => {
+        surface.text(0, 0, "a");
+        surface.text(3, 0, "b");
+        surface.text(9, 0, "c");
+        surface.text(0, 1, "d");
+        surface.text(2, 2, "e");
+      }),
+    ).toBe("^[?2026h^[1Ha  b^[5Cc\r\nd\r\n^[2Ce^[?2026l");
+  });
+
+  test("set a look once and leave the terminal's own", () => {
+    const red = styles.id({ color: "red" });
+    const bold = styles.id({ color: "red", bold: true });
+    expect(
+      encode((surface) => {
+        surface.text(0, 0, "ab", red);
+        surface.text(2, 0, "c", bold);
+      }),
+    ).toBe("^[?2026h^[1H^[31mab^[1mc^[m^[?2026l");
+  });
+
+  test("place the cursor anew after a character of doubtful width, on cells blanked before", () => {
+    expect(encode((surface) => surface.text(0, 0, "😀a"))).toBe(
+      "^[?2026h^[1H  ^[1H😀^[1;3Ha^[?2026l",
+    );
+  });
+
+  test("erase only when the screen was resized or is to be drawn again", () => {
+    const { grid, surface } = surfaceOf(20, 4);
+    const encoder = new FrameEncoder(styles);
+    surface.text(0, 0, "hello");
+    expect(Buffer.from(encoder.encode(grid)).toString()).not.toContain("J");
+    grid.redraw();
+    expect(Buffer.from(encoder.encode(grid)).toString().replaceAll("\u001b", "^")).toBe(
+      "^[?2026h^[m^[2J^[1Hhello^[?2026l",
+    );
+    grid.redraw();
+    surface.clear();
+    expect(Buffer.from(encoder.encode(grid)).toString()).toContain("[2J");
+  });
+
+  test("grow with the screen", () => {
+    const grid = new Grid(900, 700);
+    const encoder = new FrameEncoder(styles);
+    const surface = new Surface(grid);
+    surface.place({ left: 0, top: 0, right: 900, bottom: 700 });
+    for (let y = 0; y < 700; y++) {
+      for (let x = 0; x < 900; x++) surface.put(x, y, 0x1f600, styles.intern(x & 15, y & 15, 63));
+    }
+    const bytes = encoder.encode(grid);
+    expect(bytes.length).toBeGreaterThan(900 * 700);
+    expect(Buffer.from(bytes.subarray(-8)).toString()).toBe("\u001b[?2026l");
+  });
+});

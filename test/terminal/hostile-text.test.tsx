@@ -1,0 +1,154 @@
+// No text reaches the terminal as a sequence, whichever way it takes to the screen.
+
+import fc from "fast-check";
+import { Box, Text, Transform } from "ink";
+import { describe, expect, test } from "vitest";
+import { FrameEncoder } from "../../src/terminal/cells/frame-encoder.ts";
+import { cellOf, Grid } from "../../src/terminal/cells/grid.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import type { Surface } from "../../src/terminal/cells/surface.ts";
+import { Surface as CellSurface } from "../../src/terminal/cells/surface.ts";
+import { visible } from "../../src/terminal/cells/visible.ts";
+import { Canvas } from "../../src/terminal/screen/Canvas.tsx";
+import { Lines } from "../../src/terminal/screen/Lines.tsx";
+import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
+import { ATTACKS, hostileText } from "../support/terminal/hostile-text.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+const never = () => () => {};
+
+/** Every way by which a text can come to the screen. */
+function everyPath(text: string) {
+  const paint = (surface: Surface) => {
+    surface.text(0, 0, text);
+    surface.textRight(surface.width, 1, text);
+    for (let index = 0; index < text.length; index++) {
+      surface.put(index, 2, text.charCodeAt(index));
+      surface.fill(index, 3, 1, 1, 0, text.charCodeAt(index));
+    }
+  };
+  const border = { top: text, bottom: "x", left: text, right: "x" };
+  const corners = { topLeft: text, topRight: "x", bottomLeft: "x", bottomRight: text };
+  return (
+    <Box flexDirection="column" width={30} height={20}>
+      <Text>{text}</Text>
+      <Text wrap="truncate" color={text} backgroundColor="red">
+        {text} <Text bold>{text}</Text>
+      </Text>
+      <Transform transform={(line) => line + text}>
+        <Text>{text}a</Text>
+      </Transform>
+      <Lines lines={[text, [{ text }, { text, style: 0 }]]} width={20} />
+      <Box borderStyle={{ ...border, ...corners }} borderColor={text} height={3} flexShrink={0} />
+      <Canvas paint={paint} source={never} height={4} flexShrink={0} />
+    </Box>
+  );
+}
+
+async function bytesOf(text: string, renderer: "grid" | "ink"): Promise<Uint8Array> {
+  const { settle, mounted, writer, reports } = mountApp(everyPath(text), {
+    columns: 30,
+    rows: 20,
+    renderer,
+  });
+  await settle();
+  mounted.unmount();
+  expect(reports).toEqual([]);
+  const bytes = writer.take();
+  expect(bytes.length).toBeGreaterThan(100);
+  return bytes;
+}
+
+/** Allowed in a frame, and so not to be found. */
+const LOOKS_ONLY = new Set(["\u001b[2J", "\u001b[31;1mred"]);
+
+test("the list of what is allowed tells attacks from frames", () => {
+  const bytesOf = (text: string) => Buffer.from(text);
+  const encodable = ATTACKS.filter((attack) => !/\p{Cs}/u.test(attack) && !LOOKS_ONLY.has(attack));
+  for (const attack of encodable) expect(forbiddenIn(bytesOf(attack)), attack).not.toEqual([]);
+  expect(forbiddenIn(bytesOf("\u001b[?2026h\u001b[3;4Hab\r\n\u001b[1;38;5;9m価\u001b[m"))).toEqual(
+    [],
+  );
+});
+
+describe("only allowed sequences are written", () => {
+  test.each(ATTACKS.map((attack) => [JSON.stringify(attack), attack]))(
+    "for %s",
+    async (_, attack) => {
+      expect(forbiddenIn(await bytesOf(attack, "grid"))).toEqual([]);
+      expect(forbiddenIn(await bytesOf(attack, "ink"), { isFallback: true })).toEqual([]);
+    },
+  );
+
+  test("for any text", async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (text) => {
+        expect(forbiddenIn(await bytesOf(text, "grid"))).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("for any number in a cell", () => {
+    const styles = new StyleTable();
+    const encoder = new FrameEncoder(styles);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 0xffffffff }), { maxLength: 12 }), (cells) => {
+        const grid = new Grid(12, 1);
+        grid.back.set(cells);
+        grid.back.set(cells.slice(0, 4).map((cell) => cellOf(cell & 0x9f, 0)));
+        expect(forbiddenIn(encoder.encode(grid))).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("for any text on a surface", () => {
+    const grid = new Grid(40, 1);
+    const surface = new CellSurface(grid);
+    const encoder = new FrameEncoder(new StyleTable());
+    surface.place({ left: 0, top: 0, right: 40, bottom: 1 });
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        grid.redraw();
+        surface.clear();
+        surface.text(0, 0, text);
+        expect(forbiddenIn(encoder.encode(grid))).toEqual([]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("visible", () => {
+  test("leaves nothing that a terminal obeys or hides, and changes nothing else", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(visible(text)).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      }),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme-ascii" }), (text) => {
+        expect(visible(text)).toBe(text);
+      }),
+    );
+  });
+
+  test.each([
+    ["\u001b[31mred", "\\x1b[31mred"],
+    ["\u0007", "\\x07"],
+    ["\u009b", "\\x9b"],
+    ["a\nb\r\tc", "a\\nb\\r\\tc"],
+    ["\u202eusd", "\\u202eusd"],
+    ["BTC\u200bUSD", "BTC\\u200bUSD"],
+    ["BTC\u200dUSD", "BTC\\u200dUSD"],
+    ["BTC\ufe0f", "BTC\\ufe0f"],
+    ["\ud800x", "\\ud800x"],
+    ["\u{e0041}", "\\u{e0041}"],
+    ["C:\\x1b", "C:\\x1b"],
+    ["👩‍💻 ❤️ é 価格", "👩‍💻 ❤️ é 価格"],
+  ])("%j becomes %j", (text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+});
