@@ -14,7 +14,7 @@ import { createMarketSpec } from "./scenarios/market-setup.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { createClient } from "./traders/client.ts";
 import { FairPrice } from "./traders/fair-price.ts";
-import { createTraders } from "./traders/roster.ts";
+import { createTraders, createTradersAcross } from "./traders/roster.ts";
 
 export interface World {
   readonly simulation: Simulation;
@@ -53,12 +53,12 @@ export function createWorld({ seed, scenario, maxTrades }: WorldSetup): World {
   exchange.begin(0);
   const client = createClient({ exchange, fairs, randomFor });
   for (const actor of client.actors) schedule.add(actor, Math.floor(start() * SPREAD_US));
-  for (const market of exchange.markets) {
+  const rosters = exchange.markets.flatMap((market) => {
     const fair = fairs[market.index];
-    if (fair === undefined) continue;
-    for (const trader of createTraders({ exchange, market, fair, randomFor })) {
-      schedule.add(trader, Math.floor(start() * SPREAD_US));
-    }
+    return fair === undefined ? [] : [{ exchange, market, fair, randomFor }];
+  });
+  for (const trader of [...rosters.flatMap(createTraders), ...createTradersAcross(rosters)]) {
+    schedule.add(trader, Math.floor(start() * SPREAD_US));
   }
   exchange.commit();
 

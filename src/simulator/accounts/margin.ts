@@ -86,5 +86,5 @@ export function liquidationTicks(
   const denominator = BigInt(market.spec.atomsPerTickLot) * (lots * PPM - size * rate);
   const ticks = numerator / denominator;
   if (ticks <= 0n) return undefined;
-  return lots > 0n && numerator % denominator !== 0n ? ticks + 1n : ticks;
+  return lots < 0n && numerator % denominator !== 0n ? ticks + 1n : ticks;
 }

@@ -1,6 +1,7 @@
 // Watches margins and closes what can no longer be kept, with market orders in the same books as everybody's.
 import type { Account } from "../accounts/account.ts";
 import { marginOf, positionValue, unrealised } from "../accounts/margin.ts";
+import { ATOMS_PER_QUOTE } from "../accounts/money.ts";
 import type { LiquidatedPosition } from "../ledger/liquidation-log.ts";
 import { coverDebt } from "./cash-desk.ts";
 import type { Exchange } from "./exchange.ts";
@@ -9,6 +10,8 @@ import type { Actor } from "./schedule.ts";
 
 /** After a liquidation the next account is looked at this soon. */
 const NEXT_US = 20_000;
+/** Positions worth more than this, in quote atoms, are halved while two thirds of the margin are left. */
+const PARTIAL_ABOVE = 150_000n * ATOMS_PER_QUOTE;
 
 export class Liquidator implements Actor {
   readonly #exchange: Exchange;
@@ -25,8 +28,8 @@ export class Liquidator implements Actor {
     for (const account of this.#exchange.accounts) {
       const { equityAtoms, maintenanceAtoms } = marginOf(account, this.#exchange.markets);
       if (equityAtoms >= maintenanceAtoms) continue;
-      // While two thirds of the margin are left, giving up half of each position is enough.
-      const isPartial = equityAtoms * 3n >= maintenanceAtoms * 2n;
+      const hasMostOfIt = equityAtoms * 3n >= maintenanceAtoms * 2n;
+      const isPartial = hasMostOfIt && this.#value(account) > PARTIAL_ABOVE;
       if (this.#liquidate(account, isPartial)) return NEXT_US;
     }
     return this.#periodUs;
@@ -73,6 +76,13 @@ export class Liquidator implements Actor {
     });
     const closedLots = order.sizeLots - order.remainingLots;
     return closedLots === 0 ? [] : [{ market: market.index, isLong, closedLots, marginAtoms }];
+  }
+
+  #value(account: Account): bigint {
+    return this.#exchange.markets.reduce((total, market) => {
+      const position = account.positions[market.index];
+      return position === undefined ? total : total + positionValue(market, position);
+    }, 0n);
   }
 
   /** What is left for each position, by market index: its part of the balance by value, and its own profit. */

@@ -62,8 +62,8 @@ export type MarketSetup = z.infer<typeof marketSetup>;
 
 /** The same tiers for every perpetual market. */
 const MARGIN_TIERS: readonly MarginTier[] = [
-  { maxNotional: 500_000, maxLeverage: 200, maintenancePpm: 2_500n },
-  { maxNotional: 5_000_000, maxLeverage: 50, maintenancePpm: 10_000n },
+  { maxNotional: 2_000_000, maxLeverage: 200, maintenancePpm: 2_500n },
+  { maxNotional: 10_000_000, maxLeverage: 50, maintenancePpm: 10_000n },
   { maxNotional: 50_000_000, maxLeverage: 20, maintenancePpm: 25_000n },
 ];
 

@@ -20,20 +20,20 @@ const US_PER_DAY = 86_400_000_000;
 
 /** Subaccounts by id: status, age in days, money in whole quote units. */
 const SUBACCOUNTS: readonly { status: SubaccountStatus; days: number; quote: bigint }[] = [
-  { status: "active", days: 210, quote: 400_000n },
+  { status: "active", days: 210, quote: 1_000_000n },
   { status: "restricted", days: 95, quote: 25_000n },
   { status: "closed", days: 400, quote: 0n },
 ];
 
 /** Ladders by market index, the last one for all markets after it: 22 orders in three markets. */
 const LADDERS: readonly LadderStyle[] = [
-  { levels: 5, gridPpm: 9, gapPpm: 2.5, quote: 3_000, periodMs: 1400 },
-  { levels: 4, gridPpm: 14, gapPpm: 4, quote: 2_000, periodMs: 1900 },
-  { levels: 2, gridPpm: 30, gapPpm: 5, quote: 1_500, periodMs: 2600 },
+  { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 },
+  { levels: 4, gridPpm: 14, gapPpm: 8, quote: 1_200, periodMs: 1900 },
+  { levels: 2, gridPpm: 30, gapPpm: 12, quote: 900, periodMs: 2600 },
 ];
 const TAKING: TakerStyle = {
-  quote: 900,
-  periodMs: 9000,
+  quote: 700,
+  periodMs: 20_000,
   burstMs: 300,
   burst: 3,
   reachPpm: 8,

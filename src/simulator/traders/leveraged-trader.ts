@@ -1,64 +1,80 @@
-// A leveraged trader bets its whole margin on a direction, takes a profit if it comes, and is liquidated if not.
-
-import { unrealised } from "../accounts/margin.ts";
+// A leveraged trader bets its whole margin on a direction, in one market or in several at once, takes a profit if it
+// comes, and is liquidated if not.
+import type { Random } from "../../units/random.ts";
+import { marginOf } from "../accounts/margin.ts";
 import { ATOMS_PER_QUOTE, notionalAtoms } from "../accounts/money.ts";
 import { deposit } from "../exchange/cash-desk.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
+import { between } from "./fair-price.ts";
 
 export interface LeveragedStyle {
   /** Margin in quote currency that it starts each bet with. */
   readonly quote: number;
   readonly leverage: readonly [number, number];
-  readonly periodMs: number;
 }
 
 const US_PER_S = 1_000_000;
+const LOOK_MS = 2000;
 /** Profit in parts of the margin at which it leaves. */
 const CONTENT = 0.8;
 /** It bets this part of what its leverage allows, so that the first fee does not liquidate it. */
 const CAUTION = 0.85;
+/** How far an order may reach for its size, in millionths of the price. */
+const REACH_PPM = 300;
 const PATIENCE_S: readonly [number, number] = [600, 3000];
 /** Time from a bet to the first look at it, and from the end of one bet to the next. */
 const FIRST_LOOK_S: readonly [number, number] = [2, 20];
 const REST_S: readonly [number, number] = [20, 180];
 
 export class LeveragedTrader implements Actor {
-  readonly #desk: Desk;
+  readonly #first: Desk;
+  readonly #desks: readonly Desk[];
   readonly #style: LeveragedStyle;
   #leaveAtUs = 0;
 
-  constructor(desk: Desk, style: LeveragedStyle) {
-    this.#desk = desk;
+  /** @param first a desk in a perpetual market; `others` are desks of the same account in other ones */
+  constructor(style: LeveragedStyle, first: Desk, ...others: readonly Desk[]) {
     this.#style = style;
+    this.#first = first;
+    this.#desks = [first, ...others];
   }
 
   act(nowUs: number): number {
-    const { inventoryLots } = this.#desk;
-    if (inventoryLots === 0) return this.#open(nowUs);
-    const position = this.#desk.account.positions[this.#desk.market.index];
-    const profit = position === undefined ? 0n : unrealised(this.#desk.market, position);
+    const isOpen = this.#desks.some(({ inventoryLots }) => inventoryLots !== 0);
+    if (!isOpen) return this.#open(nowUs);
+    const { account, exchange } = this.#first;
+    const { unrealisedAtoms } = marginOf(account, exchange.markets);
     const goal = BigInt(Math.round(this.#style.quote * CONTENT)) * ATOMS_PER_QUOTE;
-    if (profit < goal && nowUs < this.#leaveAtUs) return this.#desk.waitUs(this.#style.periodMs);
-    this.#desk.send(inventoryLots < 0, 1, Math.abs(inventoryLots), "market");
-    return this.#seconds(REST_S);
+    if (unrealisedAtoms < goal && nowUs < this.#leaveAtUs) return this.#first.waitUs(LOOK_MS);
+    for (const desk of this.#desks) {
+      const lots = desk.inventoryLots;
+      if (lots !== 0) desk.send(lots < 0, 1, Math.abs(lots), "market");
+    }
+    return seconds(this.#first.random, REST_S);
   }
 
   #open(nowUs: number): number {
-    const { exchange, account, market, random } = this.#desk;
+    const { exchange, account, random } = this.#first;
     const margin = BigInt(this.#style.quote) * ATOMS_PER_QUOTE;
     deposit(exchange, account, margin - account.quoteAtoms);
-    const [low, high] = this.#style.leverage;
-    const leverage = Math.round(low + random() * (high - low));
-    account.leverages[market.index] = leverage;
-    const lotValue = Number(notionalAtoms(market.spec, market.midTicks, 1));
-    const lots = Math.floor((Number(margin) * leverage * CAUTION) / lotValue);
-    if (lots > 0) this.#desk.take(random() < 0.5, lots, this.#desk.ticksOf(300));
-    this.#leaveAtUs = nowUs + this.#seconds(PATIENCE_S);
-    return this.#seconds(FIRST_LOOK_S);
+    for (const desk of this.#desks) this.#bet(desk);
+    this.#leaveAtUs = nowUs + seconds(random, PATIENCE_S);
+    return seconds(random, FIRST_LOOK_S);
   }
 
-  #seconds([low, high]: readonly [number, number]): number {
-    return (low + this.#desk.random() * (high - low)) * US_PER_S;
+  #bet(desk: Desk): void {
+    const { account, market, random } = desk;
+    const leverage = Math.round(between(random, this.#style.leverage));
+    account.leverages[market.index] = leverage;
+    const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
+    const quote = (this.#style.quote / this.#desks.length) * leverage * CAUTION;
+    const lots = Math.floor((quote * Number(ATOMS_PER_QUOTE)) / lotAtoms);
+    if (lots > 0) desk.take(random() < 0.5, lots, desk.ticksOf(REACH_PPM));
   }
+}
+
+/** A time within a range of seconds, in microseconds. */
+function seconds(random: Random, range: readonly [number, number]): number {
+  return between(random, range) * US_PER_S;
 }

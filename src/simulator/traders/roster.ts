@@ -19,9 +19,9 @@ import { TrendFollower, type TrendStyle } from "./trend-follower.ts";
 /** Near, middle and far ladders: together 20 to 40 levels on each side. */
 const LADDERS: readonly LadderStyle[] = [
   { levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 },
-  { levels: 9, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 },
-  { levels: 10, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 },
-  { levels: 7, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 },
+  { levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 },
+  { levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 },
+  { levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 },
 ];
 
 const JOINERS: readonly JoinerStyle[] = [
@@ -31,8 +31,8 @@ const JOINERS: readonly JoinerStyle[] = [
 ];
 
 const RESTING: readonly RestingStyle[] = [
-  { orders: 7, depthPpm: 20, quote: 6_000, periodMs: 700 },
-  { orders: 9, depthPpm: 90, quote: 11_000, periodMs: 1100 },
+  { orders: 6, depthPpm: 20, quote: 6_000, periodMs: 700 },
+  { orders: 6, depthPpm: 90, quote: 11_000, periodMs: 1100 },
 ];
 
 /** Small talk, bursts, and the rare sweep through several levels. */
@@ -51,15 +51,20 @@ const TRENDS: readonly TrendStyle[] = [
 
 /** Each of them twice. */
 const LEVERAGED: readonly LeveragedStyle[] = [
-  { quote: 400, leverage: [150, 200], periodMs: 2000 },
-  { quote: 900, leverage: [125, 200], periodMs: 2000 },
-  { quote: 1_600, leverage: [150, 200], periodMs: 2000 },
-  { quote: 2_500, leverage: [100, 200], periodMs: 2000 },
-  { quote: 4_000, leverage: [125, 175], periodMs: 2000 },
-  { quote: 9_000, leverage: [100, 150], periodMs: 2000 },
+  { quote: 400, leverage: [150, 200] },
+  { quote: 900, leverage: [125, 200] },
+  { quote: 1_600, leverage: [150, 200] },
+  { quote: 2_500, leverage: [100, 200] },
+  { quote: 4_000, leverage: [125, 175] },
+  { quote: 9_000, leverage: [100, 150] },
+];
+/** Those who bet in all perpetual markets at once. */
+const LEVERAGED_ACROSS: readonly LeveragedStyle[] = [
+  { quote: 1_200, leverage: [150, 200] },
+  { quote: 5_000, leverage: [120, 200] },
 ];
 
-/** What a trader begins with: enough that only leveraged ones can run out of it. */
+/** What a trader begins with: enough that only leveraged ones, who take out all but a margin, can run out of it. */
 const FUNDS = 400_000_000n * ATOMS_PER_QUOTE;
 const SPOT_HOME_QUOTE = 60_000_000;
 
@@ -85,15 +90,24 @@ export function createTraders(setup: RosterSetup): Actor[] {
     new Arbitrageur(desk("arbitrageur", pace), ARBITRAGE),
   ];
   if (!isPerp) return traders;
+  const leveraged = [...LEVERAGED, ...LEVERAGED];
   return [
     ...traders,
     ...TRENDS.map((style, i) => new TrendFollower(desk(`trend ${i}`), style)),
-    ...[...LEVERAGED, ...LEVERAGED].map((style, i) => {
-      const leveraged = desk(`leveraged ${i}`, 1);
-      deposit(setup.exchange, leveraged.account, -leveraged.account.quoteAtoms);
-      return new LeveragedTrader(leveraged, style);
-    }),
+    ...leveraged.map((style, i) => new LeveragedTrader(style, desk(`leveraged ${i}`, 1))),
   ];
+}
+
+/** Traders who are in several perpetual markets with one account. Must run inside a transaction. */
+export function createTradersAcross(setups: readonly RosterSetup[]): Actor[] {
+  const [first, ...others] = setups.filter(({ market }) => market.isPerp);
+  if (first === undefined || others.length === 0) return [];
+  return LEVERAGED_ACROSS.map((style, i) => {
+    const desk = openDesk(first, `across ${i}`, 1);
+    const { account, random } = desk;
+    const rest = others.map((setup) => new Desk({ ...setup, account, random, activity: 1 }));
+    return new LeveragedTrader(style, desk, ...rest);
+  });
 }
 
 function openDesk(setup: RosterSetup, name: string, activity: number): Desk {

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { feeAtoms } from "../../../src/simulator/accounts/money.ts";
+import { applyFill, emptyPosition } from "../../../src/simulator/accounts/position.ts";
+
+const fill = fc.record({
+  lots: fc.integer({ min: -50, max: 50 }).filter((lots) => lots !== 0),
+  price: fc.bigInt({ min: 1n, max: 10n ** 15n }),
+});
+
+test("profit less open cost is always exactly the money that came in less what went out", () => {
+  fc.assert(
+    fc.property(fc.array(fill, { maxLength: 60 }), (fills) => {
+      const position = emptyPosition();
+      let money = 0n;
+      let lots = 0;
+      let realised = 0n;
+      for (const { lots: bought, price } of fills) {
+        realised += applyFill(position, bought, price);
+        money -= BigInt(bought) * price;
+        lots += bought;
+        expect(position.lots).toBe(lots);
+        expect(position.realisedAtoms).toBe(realised);
+        expect(realised - position.costAtoms).toBe(money);
+        if (lots === 0) expect(position.costAtoms).toBe(0n);
+        else expect(position.costAtoms > 0n).toBe(lots > 0);
+      }
+    }),
+  );
+});
+
+test("closing a part leaves the average price of the rest where it was, to the atom", () => {
+  const position = emptyPosition();
+  applyFill(position, 3, 100n);
+  applyFill(position, 4, 103n);
+  expect(applyFill(position, -2, 110n)).toBe(220n - (712n * 2n) / 7n);
+  expect(position.costAtoms).toBe(712n - (712n * 2n) / 7n);
+  expect(applyFill(position, -8, 90n)).toBe(5n * 90n - (712n - (712n * 2n) / 7n));
+  expect(position).toMatchObject({ lots: -3, costAtoms: -270n });
+});
+
+test("fees round halves away from zero, and rebates the same way", () => {
+  expect(feeAtoms(10_000n, 350n)).toBe(4n);
+  expect(feeAtoms(10_000n, -350n)).toBe(-4n);
+  expect(feeAtoms(9_999n, 350n)).toBe(3n);
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10n ** 18n }),
+      fc.integer({ min: -999, max: 999 }),
+      (value, ppm) => {
+        const exact = value * BigInt(ppm);
+        const difference = feeAtoms(value, BigInt(ppm)) * 1_000_000n - exact;
+        expect(difference <= 500_000n && difference >= -500_000n).toBe(true);
+      },
+    ),
+  );
+});

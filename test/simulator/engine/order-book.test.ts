@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  createOrder,
+  type Order,
+  type OrderRequest,
+  type Terms,
+} from "../../../src/simulator/engine/order.ts";
+import { OrderBook } from "../../../src/simulator/engine/order-book.ts";
+
+/** What somebody does: places an order, or cancels or shrinks the order that was placed as the n-th. */
+type Action =
+  | { readonly kind: "place"; readonly request: OrderRequest }
+  | { readonly kind: "cancel"; readonly nth: number }
+  | { readonly kind: "reduce"; readonly nth: number; readonly size: number };
+
+const size = fc.integer({ min: 1, max: 12 });
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("place" as const),
+      request: fc.record({
+        isBid: fc.boolean(),
+        priceTicks: fc.integer({ min: 95, max: 105 }),
+        sizeLots: size,
+        terms: fc.constantFrom<Terms>("limit", "limit", "limit", "post-only", "ioc", "market"),
+        clientOrderId: fc.constant(0),
+      }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel" as const), nth: fc.nat(60) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("reduce" as const), nth: fc.nat(60), size }),
+  },
+);
+
+/** The engine, driven by actions. */
+class EngineRun {
+  readonly orders: Order[] = [];
+  readonly trades: string[] = [];
+  readonly book = new OrderBook((maker, taker, lots) =>
+    this.trades.push(`${maker.id} ${taker.id} ${maker.priceTicks} ${lots}`),
+  );
+
+  apply(step: Action): void {
+    if (step.kind === "place") {
+      const order = createOrder(this.orders.length, 0, 0, step.request, 0);
+      this.orders.push(order);
+      this.book.submit(order);
+      return;
+    }
+    const order = this.orders[step.nth];
+    if (order === undefined) return;
+    if (step.kind === "cancel") this.book.cancel(order);
+    else this.book.reduce(order, step.size);
+  }
+
+  levels(isBid: boolean): [number, number][] {
+    const { levels } = this.book.side(isBid);
+    return levels.map(({ priceTicks, sizeLots }): [number, number] => [priceTicks, sizeLots]);
+  }
+
+  /** What is left of each order that rests. */
+  resting(): [number, number][] {
+    return this.orders
+      .filter(({ level }) => level !== undefined)
+      .map(({ id, remainingLots }): [number, number] => [id, remainingLots]);
+  }
+}
+
+interface Resting extends OrderRequest {
+  readonly nth: number;
+  left: number;
+}
+
+/** The simplest thing that can be right: one list in order of arrival, searched from end to end every time. */
+class NaiveRun {
+  #list: Resting[] = [];
+  #placed = 0;
+  readonly trades: string[] = [];
+
+  apply(step: Action): void {
+    if (step.kind === "place") this.#place({ ...step.request });
+    else if (step.kind === "cancel") this.#list = this.#list.filter(({ nth }) => nth !== step.nth);
+    else {
+      const order = this.#list.find(({ nth }) => nth === step.nth);
+      if (order !== undefined) order.left = Math.min(order.left, step.size);
+    }
+  }
+
+  levels(isBid: boolean): [number, number][] {
+    const sizes = new Map<number, number>();
+    for (const { priceTicks, left } of this.#list.filter((order) => order.isBid === isBid)) {
+      sizes.set(priceTicks, (sizes.get(priceTicks) ?? 0) + left);
+    }
+    return [...sizes].sort(([a], [b]) => (isBid ? a - b : b - a));
+  }
+
+  resting(): [number, number][] {
+    return this.#list.map(({ nth, left }): [number, number] => [nth, left]);
+  }
+
+  #place(request: OrderRequest): void {
+    const taker = { ...request, nth: this.#placed++, left: request.sizeLots };
+    if (request.terms === "post-only" && this.#bestFor(taker) !== undefined) return;
+    while (taker.left > 0) {
+      const maker = this.#bestFor(taker);
+      if (maker === undefined) break;
+      const traded = Math.min(taker.left, maker.left);
+      this.trades.push(`${maker.nth} ${taker.nth} ${maker.priceTicks} ${traded}`);
+      taker.left -= traded;
+      maker.left -= traded;
+      this.#list = this.#list.filter(({ left }) => left > 0);
+    }
+    const rests = request.terms === "limit" || request.terms === "post-only";
+    if (rests && taker.left > 0) this.#list.push(taker);
+  }
+
+  #bestFor({ isBid, priceTicks, terms }: OrderRequest): Resting | undefined {
+    const sign = isBid ? 1 : -1;
+    return this.#list
+      .filter((order) => order.isBid !== isBid)
+      .filter((order) => terms === "market" || (priceTicks - order.priceTicks) * sign >= 0)
+      .sort((a, b) => (a.priceTicks - b.priceTicks) * sign || a.nth - b.nth)[0];
+  }
+}
+
+test("trades and rests exactly as a list that is searched from end to end", () => {
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 80 }), (actions) => {
+      const engine = new EngineRun();
+      const naive = new NaiveRun();
+      for (const step of actions) {
+        engine.apply(step);
+        naive.apply(step);
+        expect(engine.levels(true)).toEqual(naive.levels(true));
+        expect(engine.levels(false)).toEqual(naive.levels(false));
+      }
+      expect(engine.trades).toEqual(naive.trades);
+      expect(engine.resting()).toEqual(naive.resting());
+    }),
+    { numRuns: 400 },
+  );
+});
+
+function foldTouched(folded: Map<string, number>, book: OrderBook): void {
+  for (const { isBid, priceTicks, sizeLots } of book.touched()) {
+    if (sizeLots === 0) folded.delete(`${isBid} ${priceTicks}`);
+    else folded.set(`${isBid} ${priceTicks}`, sizeLots);
+  }
+  book.clearTouched();
+}
+
+test("names every level that changed, with the size that it has now", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(action, { maxLength: 6 }), { maxLength: 15 }), (turns) => {
+      const engine = new EngineRun();
+      const folded = new Map<string, number>();
+      for (const actions of turns) {
+        for (const step of actions) engine.apply(step);
+        foldTouched(folded, engine.book);
+        const real = [true, false].flatMap((isBid) =>
+          engine.levels(isBid).map(([price, lots]) => [`${isBid} ${price}`, lots]),
+        );
+        expect([...folded].sort()).toEqual(real.sort());
+      }
+    }),
+  );
+});
+
+test("refuses prices and sizes that are no positive safe integers", () => {
+  const request = { isBid: true, terms: "limit" as const, clientOrderId: 0 };
+  for (const bad of [0, -1, 1.5, Number.NaN, 2 ** 53]) {
+    const withPrice = { ...request, priceTicks: bad, sizeLots: 1 };
+    const withSize = { ...request, priceTicks: 1, sizeLots: bad };
+    expect(() => createOrder(1, 0, 0, withPrice, 0), `price ${bad}`).toThrow(RangeError);
+    expect(() => createOrder(1, 0, 0, withSize, 0), `size ${bad}`).toThrow(RangeError);
+  }
+});

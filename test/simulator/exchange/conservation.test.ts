@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Account } from "../../../src/simulator/accounts/account.ts";
+import { notionalAtoms } from "../../../src/simulator/accounts/money.ts";
+import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
+import type { Market } from "../../../src/simulator/exchange/market.ts";
+import { expectNothingLost, openWorld, sum, sumAtoms } from "../world-rig.ts";
+
+/** Every level is the sum of its orders, and the book is not crossed. */
+function expectBookAddsUp(accounts: readonly Account[], { index, book }: Market): void {
+  const orders = accounts.flatMap((each) => each.orders.filter(({ market }) => market === index));
+  const sizes = [...book.bids.levels, ...book.asks.levels].map(({ sizeLots }) => sizeLots);
+  expect(sum(sizes)).toBe(sum(orders.map(({ remainingLots }) => remainingLots)));
+  expect(Math.min(...sizes)).toBeGreaterThan(0);
+  const ask = book.asks.best?.priceTicks ?? Number.POSITIVE_INFINITY;
+  expect(book.bids.best?.priceTicks ?? 0).toBeLessThan(ask);
+}
+
+/** What an account holds back is what its open spot orders need. */
+function expectHoldsAddUp({ markets }: Exchange, account: Account): void {
+  const spot = markets.filter(({ isPerp }) => !isPerp);
+  const needed = spot.map(({ index, spec }) => {
+    const orders = account.orders.filter(({ market }) => market === index);
+    const asks = orders.filter(({ isBid }) => !isBid);
+    expect(account.holdings[index]?.heldLots).toBe(sum(asks.map((each) => each.remainingLots)));
+    return sumAtoms(
+      orders
+        .filter(({ isBid }) => isBid)
+        .map(({ priceTicks, remainingLots }) => notionalAtoms(spec, priceTicks, remainingLots)),
+    );
+  });
+  expect(account.heldAtoms).toBe(sumAtoms(needed));
+}
+
+test("money, lots and orders add up at every moment of any seed", () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const { simulation } = openWorld(seed);
+      const { exchange } = simulation;
+      for (let second = 1; second <= 120; second++) {
+        simulation.runUntil(second * 1_000_000);
+        expectNothingLost(exchange);
+        for (const market of exchange.markets) expectBookAddsUp(exchange.accounts, market);
+        for (const account of exchange.accounts) expectHoldsAddUp(exchange, account);
+      }
+      expect(exchange.trades.end).toBeGreaterThan(200);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+test("transaction indexes grow in irregular steps, and a transaction may make several trades", () => {
+  const { simulation } = openWorld(11);
+  const indexes: number[] = [];
+  simulation.exchange.onTransaction((index) => indexes.push(index));
+  simulation.runUntil(60_000_000);
+  const steps = indexes.slice(1).map((index, i) => index - (indexes[i] ?? 0));
+  expect(Math.min(...steps)).toBeGreaterThan(0);
+  expect(new Set(steps).size).toBeGreaterThan(10);
+  const { trades } = simulation.exchange;
+  const perTransaction = new Map<number, number>();
+  for (let row = 0; row < trades.end; row++) {
+    const index = trades.indexAt(row);
+    perTransaction.set(index, (perTransaction.get(index) ?? 0) + 1);
+  }
+  expect(Math.max(...perTransaction.values())).toBeGreaterThan(3);
+});
+
+test("each market looks alive: many levels, a narrow spread, trades of many sizes, some sweeps", () => {
+  const { simulation } = openWorld(2);
+  const { markets, trades } = simulation.exchange;
+  const spreads = markets.map((): number[] => []);
+  const levels = markets.map((): number[] => []);
+  simulation.runUntil(30_000_000);
+  for (let tick = 300; tick < 3300; tick++) {
+    simulation.runUntil(tick * 100_000);
+    for (const { index, book } of markets) {
+      const spread = (book.asks.best?.priceTicks ?? 0) - (book.bids.best?.priceTicks ?? 0);
+      spreads[index]?.push(spread);
+      levels[index]?.push(book.bids.levels.length, book.asks.levels.length);
+    }
+  }
+  const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+  for (const { index, spec } of markets) {
+    expect(median(spreads[index] ?? []), spec.symbol).toBeLessThanOrEqual(5);
+    expect(median(levels[index] ?? []), spec.symbol).toBeGreaterThanOrEqual(20);
+    expect(median(levels[index] ?? []), spec.symbol).toBeLessThanOrEqual(40);
+  }
+  const sizes = new Set<number>();
+  for (let row = 0; row < trades.end; row++) sizes.add(trades.at(row).sizeLots);
+  expect(sizes.size).toBeGreaterThan(300);
+});

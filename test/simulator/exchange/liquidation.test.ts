@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { Account } from "../../../src/simulator/accounts/account.ts";
+import { liquidationTicks, marginOf } from "../../../src/simulator/accounts/margin.ts";
+import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
+import type { Market } from "../../../src/simulator/exchange/market.ts";
+import type {
+  LiquidatedPosition,
+  Liquidation,
+} from "../../../src/simulator/ledger/liquidation-log.ts";
+import { expectNothingLost, openWorld } from "../world-rig.ts";
+
+/** Lots that the liquidated account gave up in the running transaction. */
+function closedIn({ trades, firstTrade }: Exchange, { account, index }: Liquidation): number {
+  let lots = 0;
+  for (let row = firstTrade; row < trades.end; row++) {
+    const trade = trades.at(row);
+    expect(trade).toMatchObject({ index, taker: account });
+    lots += trade.sizeLots;
+  }
+  return lots;
+}
+
+function expectClosed(
+  account: Account | undefined,
+  { isPartial }: Liquidation,
+  { market, isLong }: LiquidatedPosition,
+): void {
+  const left = account?.positions[market]?.lots ?? 0;
+  const sign = isPartial ? (isLong ? 1 : -1) : 0;
+  expect(Math.sign(left)).toBe(sign);
+}
+
+test("liquidations happen, close positions in the books, and lose no money", () => {
+  const { simulation } = openWorld(3);
+  const { exchange } = simulation;
+  const { liquidations } = exchange;
+  for (let seen = 0; seen < 40; ) {
+    simulation.step();
+    if (liquidations.end === seen) continue;
+    seen = liquidations.end;
+    const liquidation = liquidations.rows.at(-1);
+    if (liquidation === undefined) throw new Error("no liquidation");
+    const closed = liquidation.positions.reduce((lots, each) => lots + each.closedLots, 0);
+    expect(closedIn(exchange, liquidation)).toBe(closed);
+    for (const position of liquidation.positions) {
+      expectClosed(exchange.accounts[liquidation.account], liquidation, position);
+    }
+    expectNothingLost(exchange);
+  }
+  expect(new Set(liquidations.rows.map(({ isPartial }) => isPartial)).size).toBe(2);
+});
+
+/** True when the account has more than enough margin at some mark price. */
+function isSafeAt(account: Account, exchange: Exchange, market: Market, ticks: number): boolean {
+  const { markTicks } = market;
+  market.markTicks = ticks;
+  const { equityAtoms, maintenanceAtoms } = marginOf(account, exchange.markets);
+  market.markTicks = markTicks;
+  return equityAtoms > maintenanceAtoms;
+}
+
+/** Checks the liquidation price of one position. @returns false when it has none near the mark price */
+function checkLiquidationPrice(exchange: Exchange, account: Account, market: Market): boolean {
+  const ticks = Number(liquidationTicks(account, exchange.markets, market) ?? 0n);
+  // Far away another margin tier may hold, which the price does not foresee.
+  if (Math.abs(ticks - market.markTicks) > market.markTicks / 50) return false;
+  const back = (account.positions[market.index]?.lots ?? 0) > 0 ? 1 : -1;
+  expect(isSafeAt(account, exchange, market, ticks)).toBe(false);
+  expect(isSafeAt(account, exchange, market, ticks + back)).toBe(true);
+  return true;
+}
+
+test("at its liquidation price an account has no margin to spare, one tick before it has", () => {
+  const { simulation } = openWorld(5);
+  const { exchange } = simulation;
+  let seen = 0;
+  for (let second = 30; second < 400; second += 10) {
+    simulation.runUntil(second * 1_000_000);
+    for (const market of exchange.markets) {
+      seen += exchange.accounts.filter((each) =>
+        checkLiquidationPrice(exchange, each, market),
+      ).length;
+    }
+  }
+  expect(seen).toBeGreaterThan(100);
+});

@@ -1,0 +1,140 @@
+// A simulator on a virtual clock with a real socket: the test moves time, then waits until all of it has arrived.
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
+import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
+import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+
+/** A server frame as it came: text, and what it says. */
+export interface Frame {
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a frame holds is what the tests find out
+  readonly value: any;
+}
+
+export interface RigOptions {
+  readonly seed?: number;
+  readonly history?: number;
+  /** Name of a built-in scenario, or fields of one. */
+  readonly scenario?: string | object;
+  readonly clock?: VirtualClock;
+}
+
+export interface Rig {
+  readonly simulator: Simulator;
+  readonly clock: VirtualClock;
+  /** Opens a client; it is closed with the test. */
+  connect(): Promise<Client>;
+  /** Lets simulated time pass, at most a second at once, and waits until everything has arrived everywhere. */
+  pass(ms: number): Promise<void>;
+}
+
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  const { seed = 1, history = 0, scenario = "steady", clock = createVirtualClock() } = options;
+  const simulator = await startSimulator({
+    seed,
+    history,
+    port: 0,
+    clock,
+    scenario:
+      typeof scenario === "string"
+        ? loadScenario(scenario)
+        : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
+  });
+  onTestFinished(() => simulator.close());
+  const clients: Client[] = [];
+  return {
+    simulator,
+    clock,
+    async connect() {
+      const client = await openClient(simulator.announcement.ws_url);
+      clients.push(client);
+      return client;
+    },
+    async pass(ms) {
+      for (let left = ms; left > 0; left -= 1000) {
+        clock.advance(Math.min(1000, left));
+        for (const client of clients) await client.settle();
+      }
+    },
+  };
+}
+
+/** A channel that no test subscribes to: to end it again is answered at once, after all that was sent before. */
+const MARKER = "bbo/spot/999999";
+
+export class Client {
+  readonly socket: WebSocket;
+  readonly frames: Frame[] = [];
+  #onFrame: () => void = () => {};
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on("message", (data) => {
+      const text = String(data);
+      this.frames.push({ text, value: JSON.parse(text) });
+      this.#onFrame();
+    });
+    socket.on("error", () => {});
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  send(value: unknown): void {
+    this.socket.send(typeof value === "string" ? value : JSON.stringify(value));
+  }
+
+  /** Subscribes and waits for what comes of it at once. */
+  async subscribe(...channels: string[]): Promise<void> {
+    for (const channel of channels) this.send({ type: "subscribe", channel });
+    await this.settle();
+  }
+
+  /** Sends something and waits for what comes of it at once. @returns the new frames */
+  async say(value: unknown): Promise<Frame[]> {
+    const from = this.frames.length;
+    this.send(value);
+    await this.settle();
+    return this.frames.slice(from);
+  }
+
+  /** Waits until everything that the service has sent so far has arrived, or the connection has ended. */
+  async settle(): Promise<void> {
+    if (!this.isOpen) return;
+    this.send({ type: "unsubscribe", channel: MARKER });
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#onFrame = () => {};
+        this.socket.off("close", done);
+        resolve();
+      };
+      this.socket.once("close", done);
+      this.#onFrame = () => {
+        const { value } = this.frames.at(-1) ?? {};
+        if (value?.type !== "unsubscribed" || value.channel !== MARKER) return;
+        this.frames.pop();
+        done();
+      };
+    });
+  }
+
+  /** Update frames of a channel so far. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a frame holds is what the tests find out
+  updates(channel: string): any[] {
+    return this.frames
+      .map(({ value }) => value)
+      .filter((value) => value.type === "update" && value.channel === channel);
+  }
+}
+
+/** Opens a socket; frames that come with the handshake are not missed. */
+export async function openClient(url: string): Promise<Client> {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  onTestFinished(() => socket.terminate());
+  const client = new Client(socket);
+  await once(socket, "open");
+  return client;
+}

@@ -1,0 +1,38 @@
+// A simulated world without a server: the exchange and its people, for tests that look inside.
+import { expect } from "vitest";
+import { marginOf } from "../../src/simulator/accounts/margin.ts";
+import type { Exchange } from "../../src/simulator/exchange/exchange.ts";
+import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
+import { createWorld, type World } from "../../src/simulator/world.ts";
+
+/** @param scenario name of a built-in scenario, or fields of one */
+export function openWorld(seed: number, scenario: string | object = "steady"): World {
+  return createWorld({
+    seed,
+    maxTrades: 1_000_000,
+    scenario:
+      typeof scenario === "string"
+        ? loadScenario(scenario)
+        : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
+  });
+}
+
+export const sum = (numbers: readonly number[]) =>
+  numbers.reduce((total, number) => total + number, 0);
+export const sumAtoms = (atoms: readonly bigint[]) =>
+  atoms.reduce((total, each) => total + each, 0n);
+
+/** What all accounts are worth, with what the exchange took, is what was brought in; so with lots. */
+export function expectNothingLost({ accounts, markets, treasury }: Exchange): void {
+  const owned = sumAtoms(accounts.map((account) => marginOf(account, markets).equityAtoms));
+  const { feesAtoms, insuranceAtoms, fundingResidueAtoms, depositedAtoms } = treasury;
+  expect(owned + feesAtoms + insuranceAtoms + fundingResidueAtoms).toBe(depositedAtoms);
+  for (const { index, isPerp, openInterestLots } of markets) {
+    const positions = accounts.map((account) => account.positions[index]?.lots ?? 0);
+    const holdings = accounts.map((account) => account.holdings[index]?.lots ?? 0);
+    expect(sum(positions)).toBe(0);
+    expect(openInterestLots).toBe(sum(positions.filter((lots) => lots > 0)));
+    expect(sum(holdings)).toBe(isPerp ? 0 : treasury.depositedLots[index]);
+    expect(Math.min(...holdings)).toBeGreaterThanOrEqual(0);
+  }
+}
