@@ -2,7 +2,7 @@
 import { RESET } from "../cells/sgr.ts";
 import type { StyleId, StyleTable } from "../cells/style-table.ts";
 import { cutText, textWidth } from "../cells/text-cells.ts";
-import { visible } from "../cells/visible.ts";
+import { visible } from "../visible.ts";
 import { useScreen } from "./screen-context.ts";
 import { TextRows } from "./TextRows.tsx";
 

@@ -70,9 +70,15 @@ export class RecordingWriter {
   readonly chunks: Buffer[] = [];
   /** While true, writes are taken but not answered until `answer` is called. */
   isSlow = false;
+  /** What every write fails with, when set. */
+  failWith: WriteError | undefined;
   readonly #unanswered: (() => void)[] = [];
 
   readonly write: WriteBytes = (bytes, done) => {
+    if (this.failWith !== undefined) {
+      done(this.failWith, 0);
+      return;
+    }
     this.chunks.push(Buffer.from(bytes));
     const { length } = bytes;
     if (this.isSlow) this.#unanswered.push(() => done(null, length));

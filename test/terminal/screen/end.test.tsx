@@ -1,0 +1,133 @@
+// How a mounted app ends or pauses, and that nothing of it is left.
+import { Text, useApp, useInput } from "ink";
+import { useState } from "react";
+import { describe, expect, test } from "vitest";
+import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
+import { ChangingText } from "../../support/terminal/changing-text.ts";
+import { systemError } from "../../support/terminal/fake-streams.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+function Counter() {
+  const [count, setCount] = useState(0);
+  useInput((input) => {
+    if (input === "+") setCount((last) => last + 1);
+  });
+  return <Text>count {count}</Text>;
+}
+
+function BreaksOnKey({ cause }: { readonly cause: Error }) {
+  const [isBroken, setBroken] = useState(false);
+  useInput(() => setBroken(true));
+  if (isBroken) throw cause;
+  return <Text>fine</Text>;
+}
+
+function QuitsOnKey({ cause }: { readonly cause: Error | undefined }) {
+  const { exit } = useApp();
+  useInput(() => exit(cause));
+  return <Text>press a key</Text>;
+}
+
+describe("the end", () => {
+  test("of an app leaves no timer, no listener and no frame", async () => {
+    const value = new ChangingText("a");
+    const app = mountApp(<Canvas paint={value.paint} source={value.source} height={1} />);
+    await app.settle();
+    app.writer.take();
+    value.set("b");
+    app.mounted.unmount();
+    app.mounted.unmount();
+    app.mounted.redraw();
+    app.mounted.requestFrame();
+    await app.settle();
+    expect(app.writer.chunks.length).toBe(0);
+    expect(app.clock.pending).toBe(0);
+    expect(app.stdout.listenerCount("resize")).toBe(0);
+    expect(app.stdin.listenerCount("readable")).toBe(0);
+    expect(value.listeners.size).toBe(0);
+    expect(app.reports).toEqual([]);
+  });
+
+  test("an app that throws is reported once and draws nothing more", async () => {
+    const cause = new Error("broken view");
+    const app = mountApp(<BreaksOnKey cause={cause} />);
+    await app.shown();
+    app.stdin.type("x");
+    await app.settle();
+    expect(app.reports).toEqual([{ kind: "failure", cause }]);
+    expect(app.writer.chunks.length).toBe(0);
+    app.mounted.unmount();
+  });
+
+  test("a paint function that throws is reported once and draws nothing more", async () => {
+    const cause = new Error("broken paint");
+    const value = new ChangingText("a");
+    const paint = () => {
+      throw cause;
+    };
+    const app = mountApp(<Canvas paint={paint} source={value.source} height={1} />);
+    await app.settle();
+    value.set("b");
+    await app.settle();
+    expect(app.reports).toEqual([{ kind: "failure", cause }]);
+    app.mounted.unmount();
+  });
+
+  test.each([
+    ["without an error", undefined],
+    ["with an error", new Error("over")],
+  ])("an app that ends itself is reported once, %s", async (_, cause) => {
+    const app = mountApp(<QuitsOnKey cause={cause} />);
+    await app.shown();
+    app.stdin.type("q");
+    await app.settle();
+    expect(app.reports).toEqual([{ kind: "exit", cause }]);
+    expect(app.clock.pending).toBe(0);
+  });
+});
+
+describe("a pause", () => {
+  test("writes nothing until the terminal is ours again, and then draws everything in its new size", async () => {
+    const value = new ChangingText("before");
+    const app = mountApp(<Canvas paint={value.paint} source={value.source} height={1} />);
+    const terminal = await app.shown();
+    app.mounted.pause();
+    value.set("during");
+    app.stdout.columns = 30;
+    app.stdin.type("x");
+    await app.settle();
+    expect(app.writer.chunks.length).toBe(0);
+    expect(app.clock.pending).toBe(0);
+    terminal.resize(30, 10);
+    await terminal.write("\u001b[2J\u001b[Hleft by the shell");
+    app.mounted.resume();
+    expect((await app.shown()).text()[0]).toBe("during");
+    app.mounted.unmount();
+  });
+
+  test("in the middle of a write forgets the rest of it", async () => {
+    const app = mountApp(<Counter />);
+    app.writer.isSlow = true;
+    await app.settle();
+    app.mounted.pause();
+    app.writer.answer();
+    app.writer.isSlow = false;
+    app.writer.take();
+    app.mounted.resume();
+    expect((await app.shown()).text()[0]).toBe("count 0");
+    app.mounted.unmount();
+  });
+});
+
+test("an error of the terminal ends the screen and is reported once", async () => {
+  const app = mountApp(<Counter />);
+  await app.settle();
+  app.writer.failWith = systemError("EIO");
+  app.stdin.type("+");
+  await app.settle();
+  app.stdin.type("+");
+  await app.settle();
+  expect(app.reports).toEqual([{ kind: "lost", cause: app.writer.failWith }]);
+  expect(app.clock.pending).toBe(0);
+  app.mounted.unmount();
+});

@@ -1,0 +1,75 @@
+// Keys: what they change is drawn at once, and raw mode does not flicker.
+import { Text, useInput } from "ink";
+import { useEffect, useState } from "react";
+import { describe, expect, test } from "vitest";
+import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
+import { useScreen } from "../../../src/terminal/screen/screen-context.ts";
+import { ChangingText } from "../../support/terminal/changing-text.ts";
+import { mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
+
+function Counter() {
+  const [count, setCount] = useState(0);
+  useInput((input) => {
+    if (input === "+") setCount((last) => last + 1);
+  });
+  return <Text>count {count}</Text>;
+}
+
+/** Shows in a canvas what was typed last. */
+function TypedText({ text }: { readonly text: ChangingText }) {
+  useInput((input) => text.set(input));
+  return <Canvas paint={text.paint} source={text.source} height={1} />;
+}
+
+/** Reads keys until the terminal is resized. */
+function Views() {
+  const [hasCounter, setHasCounter] = useState(true);
+  const screen = useScreen();
+  useEffect(() => screen.onResize(() => setHasCounter(false)), [screen]);
+  return hasCounter ? <Counter /> : <Text>no keys</Text>;
+}
+
+describe("keys", () => {
+  test("what a key changes is drawn in the next turns, not in the next period", async () => {
+    const app = mountApp(<Counter />);
+    await app.shown();
+    app.clock.advance(1);
+    const before = app.mounted.statistics.frames;
+    app.stdin.type("+");
+    await reactIsIdle();
+    app.clock.advance(0);
+    expect(app.mounted.statistics.frames).toBe(before + 1);
+    expect((await app.shown()).text()[0]).toBe("count 1");
+    app.mounted.unmount();
+  });
+
+  test("a canvas that a key changes is drawn at once as well", async () => {
+    const value = new ChangingText("old");
+    const app = mountApp(<TypedText text={value} />);
+    await app.settle();
+    value.set("other");
+    app.clock.advance(17);
+    const before = app.mounted.statistics.frames;
+    app.stdin.type("new");
+    app.clock.advance(0);
+    expect(app.mounted.statistics.frames).toBe(before + 1);
+    expect((await app.shown()).text()[0]).toBe("new");
+    app.mounted.unmount();
+  });
+
+  test("the terminal stays in raw mode while views that read keys come and go", async () => {
+    const app = mountApp(<Views />);
+    await app.settle();
+    app.stdout.resize(30, 5);
+    expect((await app.shown()).text()[0]).toBe("no keys");
+    expect(app.stdin.rawModes).toEqual([true]);
+    app.mounted.unmount();
+  });
+
+  test("an app without a keyboard is shown all the same", async () => {
+    const app = mountApp(<Text>no terminal for input</Text>, { isTTY: false });
+    expect((await app.shown()).text()[0]).toBe("no terminal for input");
+    expect(app.stdin.rawModes).toEqual([]);
+    app.mounted.unmount();
+  });
+});
