@@ -13,8 +13,9 @@ export class HeadlessTerminal {
       rows,
       convertEol,
       allowProposedApi: true,
-      scrollback: 50,
     });
+    // Where there is no scroll back and no reflow: a line that scrolls away is missing.
+    this.#terminal.write("\u001b[?1049h");
   }
 
   get columns(): number {
@@ -23,11 +24,6 @@ export class HeadlessTerminal {
 
   get rows(): number {
     return this.#terminal.rows;
-  }
-
-  /** Lines that have scrolled out of the screen. */
-  get scrolledLines(): number {
-    return this.#terminal.buffer.active.baseY;
   }
 
   write(bytes: string | Uint8Array): Promise<void> {

@@ -86,8 +86,6 @@ test("a terminal that got every difference shows what a fresh one shows that got
         const encoder = new FrameEncoder(styles);
         const surface = new Surface(grid);
         const terminal = new HeadlessTerminal(start.width, start.height);
-        // Where there is no scroll back: a line that scrolls away is a wrong screen.
-        await terminal.write("\u001b[?1049h");
         for (const { steps, clip, resize, isRedrawn } of frames) {
           if (resize !== null) {
             grid.resize(resize.width, resize.height);
