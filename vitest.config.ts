@@ -1,5 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { patchModulesForTests } from "./scripts/build.mjs";
 
 export default defineConfig({
-  test: { include: ["test/**/*.test.{ts,tsx}"], environment: "node", testTimeout: 20_000 },
+  plugins: [patchModulesForTests()],
+  test: {
+    include: ["test/**/*.test.{ts,tsx}"],
+    testTimeout: 20_000,
+    // Inlined, so that the patched modules are what everything loads.
+    server: { deps: { inline: ["ink", "ink-table", "ink-testing-library"] } },
+  },
 });

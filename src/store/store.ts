@@ -17,11 +17,6 @@ interface Cell<K extends ChannelKind = ChannelKind> extends Slice<K> {
   version: number;
 }
 
-export interface StoreOptions {
-  /** What a channel holds contradicts itself or its witness: it should be fetched anew. Told once each time. */
-  onDoubt?(channel: string, reason: string): void;
-}
-
 /** Counts of what concerns no single channel. */
 export interface StreamCounts {
   /** Messages that were not accepted and named no channel that is held. */
@@ -31,17 +26,14 @@ export interface StreamCounts {
 }
 
 export class Store {
-  readonly #options: StoreOptions;
+  /** What a channel holds contradicts itself or its witness: it should be fetched anew. Told once each time. */
+  onDoubt: ((channel: string, reason: string) => void) | undefined;
   readonly #cells = new Map<string, Cell>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #told = new Set<string>();
   readonly #doubted = new Set<string>();
   #link: Link | undefined;
   #counts: StreamCounts = { rejected: 0, serviceError: undefined };
-
-  constructor(options: StoreOptions = {}) {
-    this.#options = options;
-  }
 
   /** The connection as last told; undefined before the first word of it. */
   get link(): Link | undefined {
@@ -169,7 +161,7 @@ export class Store {
     else if (!this.#doubted.has(cell.channel)) {
       this.#doubted.add(cell.channel);
       this.#changed(cell);
-      this.#options.onDoubt?.(cell.channel, doubt);
+      this.onDoubt?.(cell.channel, doubt);
     }
   }
 

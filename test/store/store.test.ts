@@ -8,7 +8,8 @@ const book = "orderbook/perp/1";
 
 function createRig() {
   const doubts: string[] = [];
-  const store = new Store({ onDoubt: (channel, reason) => doubts.push(`${channel}: ${reason}`) });
+  const store = new Store();
+  store.onDoubt = (channel, reason) => doubts.push(`${channel}: ${reason}`);
   const decoder = createDecoder(false);
   let nowMs = 0;
 

@@ -1,0 +1,154 @@
+// From the words of the command line to a command, its arguments and its checked options.
+import meow from "meow";
+import { UsageError } from "../units/monitor-error.ts";
+import { parseDuration } from "../units/time.ts";
+import { COMMANDS, type Command, MARKET } from "./commands.ts";
+import type { Options } from "./context.ts";
+import { nearest } from "./nearest.ts";
+import { OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
+
+export interface Arguments {
+  readonly command: Command | undefined;
+  readonly args: readonly string[];
+  readonly options: Options;
+}
+
+const optionKeys = Object.keys(OPTIONS) as OptionKey[];
+
+/**
+ * Reads the command line.
+ * @param argv the words after the program's name
+ * @throws {UsageError} when a word is unknown, missing, repeated or not of its form
+ */
+export function parseArguments(argv: readonly string[]): Arguments {
+  checkValues(argv);
+  const { input, flags } = meow({
+    importMeta: import.meta,
+    pkg: { name: "monitor" },
+    argv,
+    autoHelp: false,
+    autoVersion: false,
+    allowUnknownFlags: true,
+    booleanDefault: undefined,
+    flags: Object.fromEntries(optionKeys.map((key) => [key, meowFlag(OPTIONS[key])])),
+  });
+  const [first, ...rest] = input;
+  const named = COMMANDS.find(({ name }) => name !== "" && name === first);
+  const command = named ?? (first === undefined ? undefined : MARKET);
+  const args = named === undefined ? input : rest;
+  const options = readOptions(flags, command);
+  const isAsking = options.help === true || options.version === true;
+  if (command !== undefined && !isAsking) checkArity(command, args);
+  return { command, args, options };
+}
+
+function meowFlag(option: Option) {
+  const shortFlag = option.short === undefined ? {} : { shortFlag: option.short };
+  return option.type === "flag"
+    ? ({ type: "boolean", ...shortFlag } as const)
+    : ({ type: "string", isMultiple: true, ...shortFlag } as const);
+}
+
+/** The parser takes the next word for a value, or none in silence: say what is missing instead. */
+function checkValues(argv: readonly string[]): void {
+  for (const [i, word] of argv.entries()) {
+    if (word === "--") return;
+    const option = optionKeys
+      .map((key): Option => OPTIONS[key])
+      .find((o) => `--${o.name}` === word);
+    if (option === undefined || option.type === "flag") continue;
+    const next = argv[i + 1];
+    if (next === undefined || next.startsWith("--")) {
+      throw new UsageError(`--${option.name} needs a value`, formOf(option));
+    }
+  }
+}
+
+function readOptions(flags: Record<string, unknown>, command: Command | undefined): Options {
+  const options: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(flags)) {
+    // The parser turns --no-color into color: false.
+    const name = given === false ? `no${key[0]?.toUpperCase()}${key.slice(1)}` : key;
+    const known = optionKeys.find((each) => each === name || each === key);
+    if (isAbsent(given)) continue;
+    if (known === undefined) throw unknownOption(key);
+    checkAllowed(known, command);
+    options[known] = readValue(OPTIONS[known], given);
+  }
+  return options as Options;
+}
+
+function isAbsent(given: unknown): boolean {
+  return given === undefined || (Array.isArray(given) && given.length === 0);
+}
+
+function unknownOption(key: string): UsageError {
+  const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const guess = nearest(
+    name,
+    optionKeys.map((each) => OPTIONS[each].name),
+  );
+  const advice = guess === undefined ? "see monitor --help" : `did you mean --${guess}?`;
+  return new UsageError(`unknown option: --${name}`, advice);
+}
+
+function checkAllowed(key: OptionKey, command: Command | undefined): void {
+  if (key === "help" || key === "version" || key === "debug") return;
+  if (command?.options.includes(key)) return;
+  const place = command === undefined ? "without a command" : `with ${command.name || "a market"}`;
+  throw new UsageError(`--${OPTIONS[key].name} has no meaning ${place}`, "see monitor --help");
+}
+
+function readValue(option: Option, given: unknown): unknown {
+  if (option.type === "flag") return true;
+  const values = (given as unknown[]).map(String);
+  if (option.isRepeatable) return values;
+  const [text = "", ...more] = values;
+  if (more.length > 0) {
+    throw new UsageError(`--${option.name} is given more than once`, formOf(option));
+  }
+  const value = readers[option.type](text);
+  if (value === undefined) {
+    throw new UsageError(`--${option.name} cannot be ${JSON.stringify(text)}`, formOf(option));
+  }
+  return value;
+}
+
+const readText = (text: string) => (text === "" ? undefined : text);
+
+/** Reads the text of each type; undefined when it is not of its form. */
+const readers: Readonly<Record<OptionType, (text: string) => unknown>> = {
+  flag: () => true,
+  text: readText,
+  file: readText,
+  duration: (text) => parseDuration(text),
+  count: (text) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : undefined),
+  port: (text) => (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+};
+
+const forms: Readonly<Record<OptionType, string>> = {
+  flag: "it takes no value",
+  text: "text",
+  file: "the path of a file",
+  duration: "a number and a unit: 500ms, 5s, 2m, 1h",
+  count: "a whole number of at most nine digits",
+  port: "a whole number from 0 to 65535",
+};
+
+function formOf(option: Option): string {
+  return `expected: --${option.name} ${option.value ?? ""} (${forms[option.type]})`;
+}
+
+function checkArity({ name, usage, arity: [least, most] }: Command, args: readonly string[]): void {
+  const expected = `expected: monitor ${[name, usage].filter(Boolean).join(" ")}`;
+  if (args.length < least) throw new UsageError(`${name || "monitor"} needs an argument`, expected);
+  const extra = args[most];
+  if (extra === undefined) return;
+  if (name !== "") throw new UsageError(`unexpected argument: ${extra}`, expected);
+  const guess = nearest(args[0] ?? "", commandNames);
+  const advice = guess === undefined ? expected : `did you mean monitor ${guess}?`;
+  throw new UsageError(`unknown command: ${args[0]}`, advice);
+}
+
+/** Names of all commands that have one. */
+export const commandNames = COMMANDS.map(({ name }) => name).filter((name) => name !== "");

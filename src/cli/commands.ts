@@ -1,0 +1,67 @@
+// Every command in one table: what it takes, what it does, and where its code is. The code of a command is
+// loaded when it is run.
+import type { Context } from "./context.ts";
+import type { OptionKey } from "./options.ts";
+
+export interface Command {
+  readonly name: string;
+  /** Arguments as help shows them. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Fewest and most arguments. */
+  readonly arity: readonly [number, number];
+  readonly options: readonly OptionKey[];
+  /** Loads the command's code. */
+  load(): Promise<{ run(context: Context): Promise<number> }>;
+}
+
+const everywhere: readonly OptionKey[] = ["noColor", "debug", "help"];
+const addresses: readonly OptionKey[] = [
+  "wsUrl",
+  "baseUrl",
+  "header",
+  "profile",
+  "config",
+  "insecure",
+];
+const headless: readonly OptionKey[] = ["once", "for", "timeout", "json"];
+const dashboard: readonly OptionKey[] = [...headless, "interval", "strict"];
+const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
+
+/** The command that runs when the first argument names no other one. */
+export const MARKET: Command = {
+  name: "",
+  usage: "<market>",
+  summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
+  arity: [1, 1],
+  options: [...addresses, ...dashboard, ...everywhere],
+  load: () => import("./commands/market.ts"),
+};
+
+export const COMMANDS: readonly Command[] = [
+  MARKET,
+  {
+    name: "demo",
+    usage: "[market]",
+    summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
+    arity: [0, 1],
+    options: [...simulation, ...dashboard, ...everywhere],
+    load: () => import("./commands/demo.ts"),
+  },
+  {
+    name: "tail",
+    usage: "<channel>...",
+    summary: "every accepted update of the named channels, one frame a line",
+    arity: [1, Number.POSITIVE_INFINITY],
+    options: [...addresses, "for", "strict", "events", ...everywhere],
+    load: () => import("./commands/tail.ts"),
+  },
+  {
+    name: "simulate",
+    usage: "",
+    summary: "the simulated exchange alone, in the foreground",
+    arity: [0, 0],
+    options: ["port", ...simulation, ...everywhere],
+    load: () => import("./commands/simulate.ts"),
+  },
+];

@@ -1,0 +1,25 @@
+// monitor demo: the market view on a simulated exchange that runs beside it, in a thread of its own.
+import type { Context } from "../context.ts";
+import { parseInterval, parseMarket } from "../market-argument.ts";
+import { runMarket } from "../run-market.ts";
+import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.ts";
+
+export async function run(context: Context): Promise<number> {
+  const interval = parseInterval(context.options.interval);
+  const market = parseMarket(context.args[0] ?? "perp/1");
+  const { seed, scenario, history } = context.options;
+  let thread: SimulatorThread | undefined;
+  const findService = async () => {
+    thread = await startSimulatorThread({
+      ...(seed !== undefined && { seed }),
+      ...(scenario !== undefined && { scenario }),
+      ...(history !== undefined && { history }),
+    });
+    return { wsUrl: thread.wsUrl, headers: {} };
+  };
+  try {
+    return await runMarket(context, { findService, interval, market, isSimulated: true });
+  } finally {
+    await thread?.close();
+  }
+}

@@ -1,0 +1,14 @@
+// monitor <market>: the live dashboard of one market, or its headless forms.
+import type { Context } from "../context.ts";
+import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { parseInterval, parseMarket } from "../market-argument.ts";
+import { runMarket } from "../run-market.ts";
+
+export async function run(context: Context): Promise<number> {
+  const interval = parseInterval(context.options.interval);
+  const settings = await loadSettings(context);
+  const market = parseMarket(context.args[0] ?? "", settings.aliases);
+  const service = { wsUrl: requireWsUrl(settings), headers: settings.headers };
+  const findService = async () => service;
+  return runMarket(context, { findService, interval, market, isSimulated: false });
+}

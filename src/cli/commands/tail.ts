@@ -1,0 +1,77 @@
+// monitor tail <channel>...: every accepted update as received, one a line.
+import { CHANNEL_GRAMMAR, parseChannel } from "../../protocol/channel.ts";
+import type { StreamListener } from "../../protocol/stream-event.ts";
+import { visible } from "../../terminal/visible.ts";
+import { ServiceError, UsageError } from "../../units/monitor-error.ts";
+import { formatIsoMs } from "../../units/time.ts";
+import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { HeadlessSession } from "../headless-session.ts";
+import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { createLinkEvents, tailEvent } from "../tail-event.ts";
+
+export async function run(context: Context): Promise<number> {
+  const channels = new Set(context.args);
+  for (const channel of channels) checkChannel(channel);
+  const settings = await loadSettings(context);
+  const service = { wsUrl: requireWsUrl(settings), headers: settings.headers };
+  const session = new HeadlessSession(context, service, createPrinter(context));
+  try {
+    for (const channel of channels) session.live.stream.subscribe(channel);
+    const { for: forMs } = context.options;
+    const end = await session.until(() => false, forMs ?? Number.POSITIVE_INFINITY);
+    if (forMs === undefined) return EXIT.done;
+    if (end === "interrupted") return interruptedExitCode(context.interrupt);
+    checkReached(session);
+    return EXIT.done;
+  } finally {
+    session.close();
+  }
+}
+
+function checkChannel(channel: string): void {
+  if (parseChannel(channel) !== undefined) return;
+  const forms = Object.values(CHANNEL_GRAMMAR).map(({ form }) => form);
+  throw new UsageError(`not a channel: ${channel}`, `expected: ${forms.join(", ")}`);
+}
+
+/** @throws {ServiceError} when there has been no connection all the time */
+function checkReached({ live }: HeadlessSession): void {
+  const { state, reconnects, aliveAtMs, fault } = live.stream.link;
+  if (state === "open" || reconnects > 0 || aliveAtMs !== undefined) return;
+  throw new ServiceError("unreachable", `no connection: ${fault?.detail ?? "no answer"}`, {
+    advice: "check --ws-url",
+  });
+}
+
+/** Frames and events go to stdout; what the user must know in any case goes to stderr. */
+function createPrinter(context: Context): StreamListener {
+  const { stdout, clock, options } = context;
+  const linkEvent = createLinkEvents();
+  const complain = createComplaints(context);
+  return (event) => {
+    if (event.type === "update") {
+      stdout.write(`${event.update.message}\n`);
+      return;
+    }
+    complain(event);
+    const told = linkEvent(event) ?? tailEvent(event);
+    if (told === undefined || !options.events) return;
+    const { detail, ...names } = told;
+    stdout.write(`${JSON.stringify({ ...names, at: formatIsoMs(clock.wall()), detail })}\n`);
+  };
+}
+
+/** Says on stderr that a channel is refused, and once for each outage that there is no connection. */
+function createComplaints({ stderr }: Context): StreamListener {
+  const say = (text: string) => stderr.write(`monitor: ${visible(text)}\n`);
+  let isOut = false;
+  return (event) => {
+    if (event.type === "refused") {
+      say(`${event.channel} is refused: ${event.code} ${event.message}`);
+    }
+    if (event.type !== "link") return;
+    const { state, fault } = event.link;
+    if (state === "waiting" && !isOut) say(`no connection, trying again: ${fault?.detail ?? ""}`);
+    isOut = state !== "open" && (isOut || state === "waiting");
+  };
+}

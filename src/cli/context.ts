@@ -1,0 +1,45 @@
+// What a command gets to work with: its arguments, its options and the world around it.
+import type { Readable, Writable } from "node:stream";
+import type { Clock } from "../units/clock.ts";
+import type { Random } from "../units/random.ts";
+import type { OPTIONS, OptionKey } from "./options.ts";
+
+type ValueOf<O> = O extends { isRepeatable: true }
+  ? readonly string[]
+  : O extends { type: "flag" }
+    ? boolean
+    : O extends { type: "duration" | "count" | "port" }
+      ? number
+      : string;
+
+/** Options that were given, checked for their form. Durations are milliseconds. */
+export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
+
+/** The streams and the environment of the process. */
+export interface Io {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
+  readonly stderr: Writable & { isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Context extends Io {
+  readonly args: readonly string[];
+  readonly options: Options;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborted by SIGINT, SIGTERM or a closed stdout; its reason is an Interruption. */
+  readonly interrupt: AbortSignal;
+}
+
+/** Why a command is to end before it has finished. */
+export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout";
+
+/** Exit codes of the program. */
+export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
+
+/** Exit code of a command that was interrupted before it had finished. */
+export function interruptedExitCode(interrupt: AbortSignal): number {
+  const reason = interrupt.reason as Interruption;
+  return reason === "closed-stdout" ? EXIT.done : reason === "SIGINT" ? 130 : 143;
+}

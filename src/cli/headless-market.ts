@@ -1,0 +1,143 @@
+// The market view without a screen: a line or an object a second, or one page at the end.
+import { every } from "../units/clock.ts";
+import { ServiceError } from "../units/monitor-error.ts";
+import { type Market, marketChannels } from "../view/market.ts";
+import { type Context, EXIT, interruptedExitCode } from "./context.ts";
+import { findSymbol } from "./find-symbol.ts";
+import { HeadlessSession } from "./headless-session.ts";
+import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
+import { marketLine, marketPage } from "./market-text.ts";
+import type { MarketRun } from "./run-market.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const LINE_PERIOD_MS = 1000;
+
+/** Answers the exit code: 0 when every pane has had data, 1 when something never came. */
+export async function runHeadless(context: Context, run: MarketRun): Promise<number> {
+  const session = new HeadlessSession(context, await run.findService());
+  try {
+    const market = await resolveMarket(context, session, run);
+    if (market === undefined) return interruptedExitCode(context.interrupt);
+    const snapshot = subscribe(context, session, run, market);
+    const { once, for: forMs } = context.options;
+    if (once) return await printOnce(context, session, snapshot);
+    if (forMs !== undefined) return await printAfter(context, session, snapshot, forMs);
+    return await printLines(context, session, snapshot);
+  } finally {
+    session.close();
+  }
+}
+
+/** @returns undefined when the command was interrupted */
+async function resolveMarket(
+  { options }: Context,
+  session: HeadlessSession,
+  { market }: MarketRun,
+): Promise<Market | undefined> {
+  if (!("symbol" in market)) return market;
+  const { store, stream } = session.live;
+  const release = stream.subscribe("markets");
+  let found: Market | undefined;
+  const isFound = () => {
+    found = findSymbol(store, market.symbol);
+    return found !== undefined;
+  };
+  const end = await session.until(isFound, options.timeout ?? DEFAULT_TIMEOUT_MS);
+  release();
+  if (end !== "timeout") return found;
+  throw new ServiceError(
+    "no-markets",
+    `the list of markets, which would say what ${market.symbol} is, did not come`,
+    { advice: "name the market by type and id: perp/1" },
+  );
+}
+
+type Snapshot = () => MarketSnapshot;
+
+function subscribe(
+  { clock }: Context,
+  { live }: HeadlessSession,
+  { interval }: MarketRun,
+  market: Market,
+): Snapshot {
+  const channels = marketChannels(market, interval);
+  for (const pane of PANES) live.stream.subscribe(channels[pane]);
+  return () => ({ store: live.store, market, channels, interval, nowMs: clock.now() });
+}
+
+async function printOnce(
+  context: Context,
+  session: HeadlessSession,
+  snapshot: Snapshot,
+): Promise<number> {
+  // A refused pane will never have data: nothing is gained by waiting for it.
+  const isSettled = () =>
+    PANES.every((pane) => hasData(snapshot(), pane) || isRefused(snapshot(), pane));
+  const end = await session.until(isSettled, context.options.timeout ?? DEFAULT_TIMEOUT_MS);
+  if (end === "interrupted") return interruptedExitCode(context.interrupt);
+  return printPage(context, snapshot());
+}
+
+async function printAfter(
+  context: Context,
+  session: HeadlessSession,
+  snapshot: Snapshot,
+  forMs: number,
+): Promise<number> {
+  const end = await session.until(() => false, forMs);
+  const code = printPage(context, snapshot());
+  return end === "interrupted" ? interruptedExitCode(context.interrupt) : code;
+}
+
+function printPage({ options, stdout, stderr }: Context, snapshot: MarketSnapshot): number {
+  const text = options.json ? JSON.stringify(marketJson(snapshot)) : marketPage(snapshot);
+  stdout.write(`${text}\n`);
+  const missing = PANES.filter((pane) => !hasData(snapshot, pane));
+  if (missing.length === 0) return EXIT.done;
+  stderr.write(
+    `monitor: not complete: ${missing.map((pane) => whyMissing(snapshot, pane)).join(", ")}\n`,
+  );
+  return EXIT.failed;
+}
+
+/** One line a second until the user has had enough. */
+async function printLines(
+  context: Context,
+  session: HeadlessSession,
+  snapshot: Snapshot,
+): Promise<number> {
+  const { clock, stdout, options } = context;
+  const print = () => {
+    const now = snapshot();
+    stdout.write(
+      `${options.json ? JSON.stringify(marketJson(now)) : marketLine(now, clock.wall())}\n`,
+    );
+  };
+  const stop = every(clock, LINE_PERIOD_MS, print);
+  try {
+    await session.until(() => false, Number.POSITIVE_INFINITY);
+  } finally {
+    stop();
+  }
+  return EXIT.done;
+}
+
+function feedOf({ store, channels }: MarketSnapshot, pane: PaneName) {
+  return store.slice(pane, channels[pane]).feed;
+}
+
+function hasData(snapshot: MarketSnapshot, pane: PaneName): boolean {
+  return feedOf(snapshot, pane).frames > 0;
+}
+
+function isRefused(snapshot: MarketSnapshot, pane: PaneName): boolean {
+  return feedOf(snapshot, pane).phase === "refused";
+}
+
+function whyMissing(snapshot: MarketSnapshot, pane: PaneName): string {
+  const { phase, reason } = feedOf(snapshot, pane);
+  const { link } = snapshot.store;
+  if (link?.state !== "open")
+    return `${pane} (no connection: ${link?.fault?.detail ?? "none yet"})`;
+  return reason === undefined ? `${pane} (no data came)` : `${pane} (${phase}: ${reason})`;
+}

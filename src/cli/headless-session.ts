@@ -1,0 +1,67 @@
+// A live session without a screen: what concerns the user goes to stderr, and waiting ends with the first
+// connection if that cannot be made.
+import type { StreamEvent, StreamListener } from "../protocol/stream-event.ts";
+import { visible } from "../terminal/visible.ts";
+import type { Context } from "./context.ts";
+import { firstConnectionFault, versionNotice } from "./link-faults.ts";
+import { type Live, openLive } from "./live.ts";
+import type { Service } from "./run-market.ts";
+import { Wait, type WaitEnd } from "./wait.ts";
+
+export class HeadlessSession {
+  readonly live: Live;
+  readonly #context: Context;
+  readonly #onEvent: StreamListener | undefined;
+  #hasBeenOpen = false;
+  #hasNoticed = false;
+  #fatal: Error | undefined;
+  #wait: Wait | undefined;
+
+  constructor(context: Context, service: Service, onEvent?: StreamListener) {
+    this.#context = context;
+    this.#onEvent = onEvent;
+    this.live = openLive({
+      ...service,
+      isStrict: context.options.strict ?? false,
+      clock: context.clock,
+      random: context.random,
+      onEvent: (event) => this.#hear(event),
+    });
+  }
+
+  /**
+   * Waits until the condition holds, looking after each event of the stream.
+   * @throws {ServiceError} when the first connection cannot be made
+   */
+  until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
+    const { clock, interrupt } = this.#context;
+    const check = () => {
+      if (this.#fatal !== undefined) throw this.#fatal;
+      return isMet();
+    };
+    this.#wait = new Wait(check, timeoutMs, clock, interrupt);
+    this.#wait.check();
+    return this.#wait.ended;
+  }
+
+  close(): void {
+    this.live.close();
+  }
+
+  #hear(event: StreamEvent): void {
+    if (event.type === "link") {
+      this.#fatal ??= firstConnectionFault(event.link, this.#hasBeenOpen);
+      this.#hasBeenOpen ||= event.link.state === "open";
+    }
+    this.#notice(event);
+    this.#onEvent?.(event);
+    this.#wait?.check();
+  }
+
+  #notice(event: StreamEvent): void {
+    const notice = this.#hasNoticed ? undefined : versionNotice(event);
+    if (notice === undefined) return;
+    this.#hasNoticed = true;
+    this.#context.stderr.write(`monitor: ${visible(notice)}\n`);
+  }
+}

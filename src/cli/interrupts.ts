@@ -1,0 +1,30 @@
+// Signals, and a stdout that nobody reads any more, as one AbortSignal.
+import type { Interruption } from "./context.ts";
+
+interface Watched {
+  on(event: NodeJS.Signals, listener: () => void): unknown;
+  off(event: NodeJS.Signals, listener: () => void): unknown;
+  readonly stdout: {
+    on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
+  };
+}
+
+/** Listens until `stop` is called; from then on, signals end the process as they would have without us. */
+export function watchInterrupts(process: Watched): { interrupt: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const abort = (reason: Interruption) => () => controller.abort(reason);
+  const listeners: [NodeJS.Signals, () => void][] = [
+    ["SIGINT", abort("SIGINT")],
+    ["SIGTERM", abort("SIGTERM")],
+    ["SIGHUP", abort("SIGTERM")],
+  ];
+  for (const [signal, listener] of listeners) process.on(signal, listener);
+  // A reader that went away (head, a closed pager) is no error of ours.
+  process.stdout.on("error", abort("closed-stdout"));
+  return {
+    interrupt: controller.signal,
+    stop() {
+      for (const [signal, listener] of listeners) process.off(signal, listener);
+    },
+  };
+}

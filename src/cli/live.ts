@@ -1,0 +1,64 @@
+// A live session: stream and store put together, with what each has to tell the other.
+import type { Headers } from "../config/service-address.ts";
+import type { StreamListener } from "../protocol/stream-event.ts";
+import { Store } from "../store/store.ts";
+import { Stream } from "../stream/stream.ts";
+import { createWsSocket } from "../stream/ws-socket.ts";
+import { type Clock, every } from "../units/clock.ts";
+import type { Random } from "../units/random.ts";
+
+/** How often time passes for what waits for it. */
+const PASS_PERIOD_MS = 1000;
+
+export interface LiveOptions {
+  readonly wsUrl: string;
+  readonly headers: Headers;
+  readonly isStrict: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The store to fill; a fresh one without it. */
+  readonly store?: Store;
+  /** Sees every event after the store has folded it. */
+  readonly onEvent?: StreamListener;
+}
+
+export interface Live {
+  readonly store: Store;
+  readonly stream: Stream;
+  close(): void;
+}
+
+/** Opens the connection. Channels are subscribed on the stream that is answered. */
+export function openLive(options: LiveOptions): Live {
+  const { clock, random, isStrict, onEvent } = options;
+  const store = options.store ?? new Store();
+  const stream = new Stream({
+    openSocket: createWsSocket({ url: options.wsUrl, headers: options.headers, clock }),
+    clock,
+    random,
+    isStrict,
+    onEvent: (event) => {
+      store.dispatch(event);
+      onEvent?.(event);
+    },
+    toleratesGaps: (channel) => isWholeBook(store, channel),
+  });
+  store.onDoubt = (channel, reason) => stream.resync(channel, reason);
+  const stop = every(clock, PASS_PERIOD_MS, () => store.pass(clock.now()));
+  stream.open();
+  return {
+    store,
+    stream,
+    close() {
+      stop();
+      stream.close();
+    },
+  };
+}
+
+/** Where each frame is known to be the whole book, a missed one does no harm. */
+function isWholeBook(store: Store, channel: string): boolean {
+  if (!channel.startsWith("orderbook/")) return false;
+  const { reading, isDecided } = store.slice("orderbook", channel).data;
+  return isDecided && reading === "whole";
+}

@@ -1,0 +1,125 @@
+// The market view as plain text: one line for a running command, a page for --once and --for.
+import type { Bbo } from "../protocol/channels/bbo.ts";
+import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import { formatIsoMs, msOfNs } from "../units/time.ts";
+import { selectLadder } from "../view/ladder.ts";
+import { formatMarket } from "../view/market.ts";
+import { selectSpread } from "../view/spread.ts";
+import { formatLink, selectFaultCounts, selectPaneStatus } from "../view/status.ts";
+import { selectTape } from "../view/tape.ts";
+import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
+
+/** What is shown where there is nothing. */
+const MISSING = "–";
+const LEVELS = 10;
+const TRADES = 10;
+
+/** One line: best prices, spread, last trade, and the state of each pane. */
+export function marketLine(snapshot: MarketSnapshot, wallMs: number): string {
+  const { store, market, channels } = snapshot;
+  const { bbo } = store.slice("bbo", channels.bbo).data;
+  const [last] = store.slice("trades", channels.trades).data.recent(1);
+  return [
+    formatIsoMs(wallMs),
+    formatMarket(market),
+    `bid ${formatLevel(bbo?.bid)}`,
+    `ask ${formatLevel(bbo?.ask)}`,
+    `spread ${formatSpread(bbo)}`,
+    `last ${last === undefined ? MISSING : last.price_ticks}`,
+    ...PANES.map((pane) => `${pane} ${formatPane(snapshot, pane)}`),
+    `link ${formatLink(store.link, snapshot.nowMs)}`,
+  ].join("  ");
+}
+
+/** The whole view, for people who look once. Prices are ticks and sizes lots while no scale is known. */
+export function marketPage(snapshot: MarketSnapshot): string {
+  return [
+    ...header(snapshot),
+    "",
+    ...book(snapshot),
+    "",
+    ...tape(snapshot),
+    "",
+    ...candles(snapshot),
+    "",
+    ...states(snapshot),
+  ].join("\n");
+}
+
+function header({ store, market, channels }: MarketSnapshot): string[] {
+  const { bbo } = store.slice("bbo", channels.bbo).data;
+  return [
+    `market  ${formatMarket(market)}  (prices in ticks, sizes in lots)`,
+    `bid     ${formatLevel(bbo?.bid)}`,
+    `ask     ${formatLevel(bbo?.ask)}`,
+    `spread  ${formatSpread(bbo)}`,
+  ];
+}
+
+function book({ store, channels }: MarketSnapshot): string[] {
+  const levels = store.slice("orderbook", channels.orderbook).data.depth(LEVELS);
+  const ladder = selectLadder(levels, { grouping: 1n, rows: LEVELS, scale: undefined });
+  const rows = [
+    ...[...ladder.asks].reverse().map((row) => ["ask", row.price, row.size, row.cumulativeSize]),
+    ...ladder.bids.map((row) => ["bid", row.price, row.size, row.cumulativeSize]),
+  ];
+  return ["order book", ...table([["side", "price", "size", "cumulative"], ...rows])];
+}
+
+function tape({ store, channels }: MarketSnapshot): string[] {
+  const trades = store.slice("trades", channels.trades).data.recent();
+  const rows = selectTape(trades, { rows: TRADES, minimumLots: 0n, scale: undefined }).map(
+    (row) => [
+      formatIsoMs(msOfNs(row.timestampNs)),
+      row.takerIsBid ? "buy" : "sell",
+      row.price,
+      row.size,
+      String(row.count),
+    ],
+  );
+  return ["trades", ...table([["time", "taker", "price", "size", "trades"], ...rows])];
+}
+
+function candles({ store, channels, interval }: MarketSnapshot): string[] {
+  const newest = store.slice("candles", channels.candles).data.candles.at(-1);
+  if (newest === undefined) return [`candle ${interval}  ${MISSING}`];
+  const { open_time_ms, open, high, low, close, volume_base } = newest;
+  return [
+    `candle ${interval}  ${formatIsoMs(open_time_ms)}  open ${open}  high ${high}  low ${low}  close ${close}  volume ${volume_base}`,
+  ];
+}
+
+function states(snapshot: MarketSnapshot): string[] {
+  const { gaps, resyncs, rejected, drifts } = selectFaultCounts(snapshot.store);
+  return [
+    `panes   ${PANES.map((pane) => `${pane} ${formatPane(snapshot, pane)}`).join("  ")}`,
+    `link    ${formatLink(snapshot.store.link, snapshot.nowMs)}`,
+    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+  ];
+}
+
+function formatPane({ store, channels, nowMs }: MarketSnapshot, pane: PaneName): string {
+  const { state, age } = selectPaneStatus(store, store.slice(pane, channels[pane]), nowMs);
+  return age === "" ? state : `${state} ${age}`;
+}
+
+function formatLevel(level: PriceLevel | null | undefined): string {
+  return level ? `${level.price_ticks} × ${level.size_base_lots}` : MISSING;
+}
+
+function formatSpread(bbo: Bbo | undefined): string {
+  const spread = bbo === undefined ? undefined : selectSpread(bbo);
+  return spread === undefined ? MISSING : `${spread.ticks} ticks (${spread.basisPoints} bp)`;
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padStart(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

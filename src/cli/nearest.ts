@@ -1,0 +1,32 @@
+// The known word that a mistyped one probably meant.
+
+/** Words further apart than this are not taken for typing errors. */
+const MAX_DISTANCE = 2;
+
+/** @returns the nearest of the words, or undefined when none is near. Never throws. */
+export function nearest(word: string, words: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = MAX_DISTANCE + 1;
+  for (const candidate of words) {
+    const apart = distance(word, candidate);
+    if (apart < least && apart < candidate.length) {
+      best = candidate;
+      least = apart;
+    }
+  }
+  return best;
+}
+
+/** Edits between two words: letters added, removed, changed. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,133 @@
+// Every option of the command line in one table: parsing, help, the reference and completion read it.
+
+/** What the text after an option must be. `flag` takes none. */
+export type OptionType = "flag" | "text" | "duration" | "count" | "port" | "file";
+
+export interface Option {
+  /** Name after the two dashes. */
+  readonly name: string;
+  readonly short?: string;
+  readonly type: OptionType;
+  /** How help calls the value. */
+  readonly value?: string;
+  readonly isRepeatable?: boolean;
+  /** Environment variable that is read when the option is not given. */
+  readonly env?: string;
+  readonly summary: string;
+}
+
+export const OPTIONS = {
+  wsUrl: {
+    name: "ws-url",
+    type: "text",
+    value: "URL",
+    env: "MONITOR_WS_URL",
+    summary: "WebSocket address of the service; without a path it gets /v1/ws",
+  },
+  baseUrl: {
+    name: "base-url",
+    type: "text",
+    value: "URL",
+    env: "MONITOR_BASE_URL",
+    summary: "root of the REST listings, with whatever prefix the service has",
+  },
+  header: {
+    name: "header",
+    type: "text",
+    value: "'NAME: VALUE'",
+    isRepeatable: true,
+    env: "MONITOR_HEADERS",
+    summary: "sent with the WebSocket handshake and each REST request; may be repeated",
+  },
+  profile: {
+    name: "profile",
+    type: "text",
+    value: "NAME",
+    env: "MONITOR_PROFILE",
+    summary: "a named set of addresses and headers from the config file",
+  },
+  config: {
+    name: "config",
+    type: "file",
+    value: "FILE",
+    env: "MONITOR_CONFIG",
+    summary: "config file, instead of the one in the platform's config folder",
+  },
+  insecure: {
+    name: "insecure",
+    type: "flag",
+    summary: "allow ws: and http: to addresses that are not this machine",
+  },
+  once: {
+    name: "once",
+    type: "flag",
+    summary: "wait until all data has come, print it once and end",
+  },
+  for: {
+    name: "for",
+    type: "duration",
+    value: "DURATION",
+    summary: "run that long (500ms, 5s, 2m), then print and end",
+  },
+  timeout: {
+    name: "timeout",
+    type: "duration",
+    value: "DURATION",
+    summary: "how long --once waits; default 10s",
+  },
+  json: {
+    name: "json",
+    type: "flag",
+    summary: "print one JSON object instead of text (with --once or --for)",
+  },
+  strict: {
+    name: "strict",
+    type: "flag",
+    summary: "refuse messages with anything that the interface does not list",
+  },
+  interval: {
+    name: "interval",
+    type: "text",
+    value: "PERIOD",
+    summary: "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
+  },
+  events: {
+    name: "events",
+    type: "flag",
+    summary: "print what happens to the connection and the channels, too",
+  },
+  port: {
+    name: "port",
+    type: "port",
+    value: "N",
+    summary: "port to listen on; 0, the default, takes a free one",
+  },
+  seed: {
+    name: "seed",
+    type: "count",
+    value: "N",
+    summary: "the same seed and scenario give the same market; default 1",
+  },
+  scenario: {
+    name: "scenario",
+    type: "text",
+    value: "NAME|FILE",
+    summary: "how the simulated exchange behaves; default steady",
+  },
+  history: {
+    name: "history",
+    type: "count",
+    value: "N",
+    summary: "trades that were made before the start; default 10000",
+  },
+  noColor: {
+    name: "no-color",
+    type: "flag",
+    summary: "no colours (also: the environment variable NO_COLOR)",
+  },
+  debug: { name: "debug", type: "flag", summary: "print stack traces of errors" },
+  help: { name: "help", short: "h", type: "flag", summary: "what the command does and takes" },
+  version: { name: "version", short: "V", type: "flag", summary: "print the version" },
+} as const satisfies Record<string, Option>;
+
+export type OptionKey = keyof typeof OPTIONS;

@@ -1,0 +1,36 @@
+// The market view in each of its forms: on the screen, as a line a second, or once as text or JSON.
+import type { Headers } from "../config/service-address.ts";
+import type { Interval } from "../protocol/channel.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import type { Context } from "./context.ts";
+import type { MarketArgument } from "./market-argument.ts";
+
+/** Where the service is. */
+export interface Service {
+  readonly wsUrl: string;
+  readonly headers: Headers;
+}
+
+export interface MarketRun {
+  /** Called once, when the first frame is on the screen: it may have to start the service first. */
+  readonly findService: () => Promise<Service>;
+  /** True for the built-in exchange: every view says so. */
+  readonly isSimulated: boolean;
+  readonly market: MarketArgument;
+  readonly interval: Interval;
+}
+
+/** Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code. */
+export async function runMarket(context: Context, run: MarketRun): Promise<number> {
+  const { once, for: forMs, json } = context.options;
+  if (once && forMs !== undefined) {
+    throw new UsageError("--once and --for exclude each other", "give one of them");
+  }
+  const isHeadless = once || json || forMs !== undefined || !context.stdout.isTTY;
+  if (isHeadless) {
+    const { runHeadless } = await import("./headless-market.ts");
+    return runHeadless(context, run);
+  }
+  const { runDashboard } = await import("./dashboard.tsx");
+  return runDashboard(context, run);
+}

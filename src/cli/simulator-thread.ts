@@ -1,0 +1,41 @@
+// Starts the simulated exchange in a worker thread, so that it never takes time from the event loop of the
+// client.
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { MonitorError } from "../units/monitor-error.ts";
+import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";
+
+export interface SimulatorThread {
+  readonly wsUrl: string;
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** @throws {MonitorError} when the simulated exchange cannot start, or its scenario is wrong */
+export async function startSimulatorThread(workerData: WorkerInput): Promise<SimulatorThread> {
+  const worker = new Worker(workerUrl(), { workerData });
+  const [output] = (await once(worker, "message")) as [WorkerOutput];
+  if (output.type === "failed") {
+    await worker.terminate();
+    const { code, kind, message, advice } = output;
+    throw new MonitorError(code, kind, message, { advice });
+  }
+  const { ws_url, base_url } = output.announcement;
+  return {
+    wsUrl: ws_url,
+    baseUrl: base_url,
+    async close() {
+      const exited = once(worker, "exit");
+      worker.postMessage("close" satisfies WorkerCommand);
+      await exited;
+    },
+  };
+}
+
+const WORKER = "simulator-worker.js";
+
+/** Once built, this code is in an entry or in a chunk one folder below it; the worker is an entry. */
+function workerUrl(): URL {
+  const isChunk = import.meta.url.includes("/chunks/");
+  return new URL(isChunk ? `../${WORKER}` : WORKER, import.meta.url);
+}

@@ -1,0 +1,55 @@
+// Entry of the worker thread of the simulated exchange: says where it listens, and runs until it is told
+// to end or its parent is gone.
+import { parentPort, workerData } from "node:worker_threads";
+import { type Announcement, startSimulator } from "../simulator/simulator.ts";
+import { type ErrorKind, MonitorError } from "../units/monitor-error.ts";
+import type { Options } from "./context.ts";
+import { readSimulation, wordSimulatorError } from "./simulation.ts";
+import { systemClock } from "./system-clock.ts";
+
+/** workerData. */
+export type WorkerInput = Pick<Options, "seed" | "scenario" | "history">;
+
+/** What the worker posts, once: it listens, or why it cannot. */
+export type WorkerOutput =
+  | { readonly type: "listening"; readonly announcement: Announcement }
+  | {
+      readonly type: "failed";
+      readonly code: string;
+      readonly kind: ErrorKind;
+      readonly message: string;
+      readonly advice: string;
+    };
+
+/** What ends the worker. */
+export type WorkerCommand = "close";
+
+function post(output: WorkerOutput): void {
+  parentPort?.postMessage(output);
+}
+
+async function start(): Promise<void> {
+  const simulation = readSimulation(workerData as WorkerInput);
+  const simulator = await startSimulator({ ...simulation, port: 0, clock: systemClock });
+  const end = async () => {
+    await simulator.close();
+    parentPort?.close();
+  };
+  parentPort?.once("message", end);
+  parentPort?.once("close", end);
+  post({ type: "listening", announcement: simulator.announcement });
+}
+
+try {
+  await start();
+} catch (error) {
+  const worded = wordSimulatorError(error);
+  const isExpected = worded instanceof MonitorError;
+  post({
+    type: "failed",
+    code: isExpected ? worded.code : "simulator",
+    kind: isExpected ? worded.kind : "failed",
+    message: worded instanceof Error ? worded.message : String(worded),
+    advice: (isExpected && worded.advice) || "",
+  });
+}

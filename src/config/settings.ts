@@ -1,0 +1,60 @@
+// Options, environment, profile and config file put together: the first that says something counts.
+import { UsageError } from "../units/monitor-error.ts";
+import type { Config } from "./config-file.ts";
+import { type Headers, parseBaseUrl, parseHeaders, parseWsUrl } from "./service-address.ts";
+
+/** What was given on the command line or in the environment. */
+export interface Given {
+  readonly wsUrl?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  /** `Name: value` lines. */
+  readonly headers?: readonly string[] | undefined;
+  readonly profile?: string | undefined;
+  readonly isInsecureAllowed: boolean;
+}
+
+/** Checked settings of a run. */
+export interface Settings {
+  readonly wsUrl: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly headers: Headers;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly markets: NonNullable<Config["markets"]>;
+}
+
+/**
+ * Settles where the service is.
+ * @throws {UsageError} when an address, a header or the profile's name is wrong
+ */
+export function settle(given: Given, config: Config): Settings {
+  const profile = profileOf(given.profile, config);
+  const wsUrl = given.wsUrl ?? profile.ws_url ?? config.ws_url;
+  const baseUrl = given.baseUrl ?? profile.base_url ?? config.base_url;
+  const { isInsecureAllowed } = given;
+  return {
+    wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, isInsecureAllowed),
+    baseUrl: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, isInsecureAllowed),
+    headers: {
+      ...headersOf(config.headers),
+      ...headersOf(profile.headers),
+      ...parseHeaders(given.headers ?? []),
+    },
+    aliases: config.aliases ?? {},
+    markets: config.markets ?? {},
+  };
+}
+
+function profileOf(name: string | undefined, { profiles = {} }: Config) {
+  if (name === undefined) return {};
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  const known = Object.keys(profiles).join(", ");
+  throw new UsageError(
+    `no such profile: ${name}`,
+    `profiles in the config file: ${known || "none"}`,
+  );
+}
+
+function headersOf(headers: Headers = {}): Headers {
+  return parseHeaders(Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+}

@@ -1,0 +1,40 @@
+// The errors that this program reports itself: a stable code, a short message, what to do, and the facts.
+
+/** Which exit code an error leads to (docs: exit codes). */
+export type ErrorKind = "failed" | "usage" | "unproven";
+
+export interface ErrorFacts {
+  /** What the user can do about it: one line. */
+  readonly advice?: string;
+  readonly cause?: unknown;
+}
+
+/** An expected failure: one line for the user, never a stack. */
+export class MonitorError extends Error {
+  /** Stable word, never matched by text: `usage`, `unreachable`, `port-in-use` … */
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly advice: string | undefined;
+
+  constructor(code: string, kind: ErrorKind, message: string, { advice, cause }: ErrorFacts = {}) {
+    super(message, { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.kind = kind;
+    this.advice = advice;
+  }
+}
+
+/** Wrong use: the message names the option or argument, the advice its form. */
+export class UsageError extends MonitorError {
+  constructor(message: string, advice: string) {
+    super("usage", "usage", message, { advice });
+  }
+}
+
+/** The service could not be reached, or answered with something else than the interface. */
+export class ServiceError extends MonitorError {
+  constructor(code: string, message: string, facts: ErrorFacts = {}) {
+    super(code, "failed", message, facts);
+  }
+}

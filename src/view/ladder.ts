@@ -1,0 +1,106 @@
+// The order book as a ladder: levels grouped by price, with cumulative sizes and bars.
+import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
+
+/** One step of the ladder. */
+export interface LadderRow {
+  readonly priceTicks: bigint;
+  readonly price: string;
+  readonly size: string;
+  /** Size of this step and of all better ones. */
+  readonly cumulativeSize: string;
+  /** Length of the bars, 0 to 1: this step's size and the cumulative size, each of the largest shown. */
+  readonly sizeShare: number;
+  readonly depthShare: number;
+}
+
+export interface Ladder {
+  /** Best first, at most as many as asked for. */
+  readonly bids: readonly LadderRow[];
+  readonly asks: readonly LadderRow[];
+  /** Share of the bids in the size of both sides as far as shown, in whole percent; undefined when both are empty. */
+  readonly bidPercent: number | undefined;
+}
+
+export interface LadderOptions {
+  /** Width of a step in ticks, 1 or more: bids are rounded down to it, asks up. */
+  readonly grouping: bigint;
+  /** Steps of each side. */
+  readonly rows: number;
+  readonly scale: Scale | undefined;
+}
+
+/** Steps of the grouping, as `[` and `]` walk through them: 1, 2, 5, 10 … */
+export const GROUPINGS: readonly bigint[] = Array.from(
+  { length: 24 },
+  (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3)),
+);
+
+/** Levels of each side that a ladder of these rows can need. */
+export function levelsNeeded({ grouping, rows }: LadderOptions): number {
+  return rows * Number(grouping);
+}
+
+/** @param book levels of each side, best first. Never throws. */
+export function selectLadder(
+  book: { readonly bids: readonly PriceLevel[]; readonly asks: readonly PriceLevel[] },
+  options: LadderOptions,
+): Ladder {
+  const bids = group(book.bids, options, (price, step) => price - (price % step));
+  const asks = group(book.asks, options, (price, step) => price + ((step - (price % step)) % step));
+  const steps = [...bids, ...asks];
+  const largest = maxOf(steps.map(({ size }) => size));
+  const deepest = maxOf([bids.at(-1), asks.at(-1)].map((step) => step?.cumulative ?? 0n));
+  const toRow = (step: Step): LadderRow => ({
+    priceTicks: step.priceTicks,
+    price: formatUnits(step.priceTicks.toString(), options.scale?.tickSize),
+    size: formatUnits(step.size.toString(), options.scale?.lotSize),
+    cumulativeSize: formatUnits(step.cumulative.toString(), options.scale?.lotSize),
+    sizeShare: share(step.size, largest),
+    depthShare: share(step.cumulative, deepest),
+  });
+  return { bids: bids.map(toRow), asks: asks.map(toRow), bidPercent: bidPercent(bids, asks) };
+}
+
+interface Step {
+  readonly priceTicks: bigint;
+  size: bigint;
+  cumulative: bigint;
+}
+
+function group(
+  levels: readonly PriceLevel[],
+  { grouping, rows }: LadderOptions,
+  round: (price: bigint, step: bigint) => bigint,
+): Step[] {
+  const steps: Step[] = [];
+  let cumulative = 0n;
+  for (const level of levels) {
+    const priceTicks = round(BigInt(level.price_ticks), grouping);
+    const size = BigInt(level.size_base_lots);
+    const last = steps.at(-1);
+    const isSame = last?.priceTicks === priceTicks;
+    if (!isSame && steps.length === rows) break;
+    cumulative += size;
+    if (isSame && last !== undefined) {
+      last.size += size;
+      last.cumulative = cumulative;
+    } else steps.push({ priceTicks, size, cumulative });
+  }
+  return steps;
+}
+
+function bidPercent(bids: readonly Step[], asks: readonly Step[]): number | undefined {
+  const bid = bids.at(-1)?.cumulative ?? 0n;
+  const total = bid + (asks.at(-1)?.cumulative ?? 0n);
+  return total === 0n ? undefined : Number((bid * 200n + total) / (total * 2n));
+}
+
+function maxOf(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most), 0n);
+}
+
+/** A part of a whole for drawing: to a thousandth, so that it may be a Number. */
+function share(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 1000n) / whole) / 1000;
+}

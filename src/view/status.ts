@@ -1,0 +1,78 @@
+// The state of link and panes in words.
+import type { Link } from "../protocol/stream-event.ts";
+import type { Feed } from "../store/feed.ts";
+import { type PaneState, paneAgeMs } from "../store/pane-state.ts";
+import type { Slice } from "../store/slices.ts";
+import type { Store } from "../store/store.ts";
+import { formatAge } from "../units/time.ts";
+
+/** What a pane says of itself: state, age of its last frame, and what more there is to say. */
+export interface PaneStatus {
+  readonly state: PaneState;
+  /** `0.4s`; empty before the first frame. */
+  readonly age: string;
+  /** Why it is so, or what happens next; empty when there is nothing to add. */
+  readonly note: string;
+}
+
+/** A pane without any data is waiting; after this time it says so. */
+const NO_DATA_AFTER_MS = 10_000;
+
+/** Never throws. */
+export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): PaneStatus {
+  const ageMs = paneAgeMs(slice.feed, nowMs);
+  const state = store.paneState(slice, nowMs);
+  return {
+    state,
+    age: ageMs === undefined ? "" : formatAge(Math.max(0, ageMs)),
+    note: noteOf(state, slice.feed, nowMs),
+  };
+}
+
+function noteOf(state: PaneState, feed: Feed, nowMs: number): string {
+  if (state === "waiting") {
+    const waitedMs = nowMs - (feed.askedAtMs ?? nowMs);
+    return waitedMs > NO_DATA_AFTER_MS ? "no data yet" : "";
+  }
+  if (feed.phase === "unavailable" && feed.retryAtMs !== undefined) {
+    return `unavailable, next try in ${formatAge(Math.max(0, feed.retryAtMs - nowMs))}`;
+  }
+  return state === "refused" || state === "resync" ? (feed.reason ?? "") : "";
+}
+
+/** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. Never throws. */
+export function formatLink(link: Link | undefined, nowMs: number): string {
+  if (link === undefined) return "starting";
+  if (link.state === "open") {
+    const trip = link.roundTripMs;
+    return trip === undefined ? "open" : `open ${formatRoundTrip(trip)}`;
+  }
+  const fault = link.fault === undefined ? "" : `: ${link.fault.detail}`;
+  if (link.state === "waiting" && link.retryAtMs !== undefined) {
+    return `offline, next try in ${formatAge(Math.max(0, link.retryAtMs - nowMs))}${fault}`;
+  }
+  return `${link.state}${fault}`;
+}
+
+function formatRoundTrip(ms: number): string {
+  return ms < 10 ? `${Math.max(0, ms).toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}
+
+/** Faults counted over all channels since the start. */
+export interface FaultCounts {
+  readonly gaps: number;
+  readonly resyncs: number;
+  readonly rejected: number;
+  readonly drifts: number;
+}
+
+export function selectFaultCounts(store: Store): FaultCounts {
+  const feeds = store.slices.map(({ feed }) => feed);
+  const sum = (pick: (feed: Feed) => number) => feeds.reduce((n, feed) => n + pick(feed), 0);
+  return {
+    gaps: sum(({ gaps }) => gaps),
+    resyncs: sum(({ resyncs }) => resyncs),
+    rejected: sum(({ rejected }) => rejected) + store.counts.rejected,
+    drifts: sum(({ drifts }) => drifts),
+  };
+}
