@@ -19,6 +19,8 @@ export interface RigOptions {
   /** Name of a built-in scenario, or fields of one. */
   readonly scenario?: string | object;
   readonly clock?: VirtualClock;
+  /** Where what has to be closed is handed in; the running test's end by default. */
+  readonly onEnd?: (close: () => unknown) => void;
 }
 
 export interface Rig {
@@ -32,6 +34,7 @@ export interface Rig {
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { seed = 1, history = 0, scenario = "steady", clock = createVirtualClock() } = options;
+  const { onEnd = atEndOfTest } = options;
   const simulator = await startSimulator({
     seed,
     history,
@@ -42,13 +45,13 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
         ? loadScenario(scenario)
         : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
   });
-  onTestFinished(() => simulator.close());
+  onEnd(() => simulator.close());
   const clients: Client[] = [];
   return {
     simulator,
     clock,
     async connect() {
-      const client = await openClient(simulator.announcement.ws_url);
+      const client = await openClient(simulator.announcement.ws_url, onEnd);
       clients.push(client);
       return client;
     },
@@ -130,10 +133,19 @@ export class Client {
   }
 }
 
+function atEndOfTest(close: () => unknown): void {
+  onTestFinished(async () => {
+    await close();
+  });
+}
+
 /** Opens a socket; frames that come with the handshake are not missed. */
-export async function openClient(url: string): Promise<Client> {
+export async function openClient(
+  url: string,
+  onEnd: (close: () => unknown) => void = atEndOfTest,
+): Promise<Client> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
-  onTestFinished(() => socket.terminate());
+  onEnd(() => socket.terminate());
   const client = new Client(socket);
   await once(socket, "open");
   return client;

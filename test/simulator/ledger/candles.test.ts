@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { INTERVAL_MS, INTERVALS, type Interval } from "../../../src/protocol/channel.ts";
+import type { LastCandle } from "../../../src/protocol/channels/candles.ts";
+import type { TradeRecord } from "../../../src/protocol/rest/trades.ts";
+import { createVirtualClock } from "../../support/virtual-clock.ts";
+import { startRig } from "../rig.ts";
+
+// Decimal text as a whole number of millionths: an oracle of its own, apart from src/units.
+function millionths(text: string): bigint {
+  const [whole = "", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.padEnd(6, "0"));
+}
+
+/** Candles worked out anew from REST records, in the order in which they were made. */
+function candlesOf(records: readonly TradeRecord[], interval: Interval): object[] {
+  const periods = new Map<number, TradeRecord[]>();
+  for (const record of records) {
+    const period = Math.floor(record.timestamp_ms / INTERVAL_MS[interval]);
+    const trades = periods.get(period) ?? [];
+    trades.push(record);
+    periods.set(period, trades);
+  }
+  return [...periods].map(([period, trades]) => {
+    const prices = trades.map(({ price }) => price);
+    const sorted = prices.toSorted((a, b) => Number(millionths(a) - millionths(b)));
+    const sum = (values: string[]) => values.reduce((total, each) => total + millionths(each), 0n);
+    return {
+      open_time_ms: period * INTERVAL_MS[interval],
+      open: prices[0],
+      high: sorted.at(-1),
+      low: sorted[0],
+      close: prices.at(-1),
+      volume_base: sum(trades.map(({ quantity }) => quantity)),
+      volume_quote: sum(trades.map(({ quote_notional }) => quote_notional)),
+      trades: trades.length,
+    };
+  });
+}
+
+const exact = (candle: LastCandle) => ({
+  ...candle,
+  volume_base: millionths(candle.volume_base),
+  volume_quote: millionths(candle.volume_quote),
+});
+
+test("candles of all periods follow from the trades, those of the past included", async () => {
+  // A start in mid-period of every interval but the minute.
+  const clock = createVirtualClock(Date.UTC(2026, 4, 17, 11, 58, 13, 777));
+  const rig = await startRig({ seed: 5, history: 30_000, clock });
+  await rig.pass(190_000);
+  for (const [type, id] of [
+    ["perp", 1],
+    ["perp", 2],
+    ["spot", 1],
+  ] as const) {
+    const records = rig.simulator.ledger.trades(type, id).map(({ record }) => record);
+    for (const interval of INTERVALS) {
+      const candles = rig.simulator.ledger.candles(type, id, interval);
+      expect(candles.map(exact), `${type}/${id} ${interval}`).toEqual(candlesOf(records, interval));
+    }
+    expect(records.length).toBeGreaterThan(1000);
+  }
+});
+
+test("mark candles of all periods follow from the mark prices", async () => {
+  const rig = await startRig({ seed: 6, history: 3000 });
+  const client = await rig.connect();
+  await client.subscribe(
+    "market-stats/perp/1",
+    ...INTERVALS.map((each) => `mark-candles/1/${each}`),
+  );
+  await rig.pass(130_000);
+  const marks = client
+    .updates("market-stats/perp/1")
+    .slice(1)
+    .map(({ timestamp_ns, market_stats: [{ mark_price }] }) => ({
+      minute: Number(BigInt(timestamp_ns) / 60_000_000_000n),
+      price: mark_price,
+    }));
+  const last = Math.max(...marks.map(({ minute }) => minute));
+  const samples = marks.filter(({ minute }) => minute === last - 1).map(({ price }) => price);
+  const sorted = samples.toSorted((a, b) => Number(millionths(a) - millionths(b)));
+  expect(rig.simulator.ledger.markCandles(1, "1m").at(-2)).toEqual({
+    open_time_ms: (last - 1) * 60_000,
+    open: samples[0],
+    high: sorted.at(-1),
+    low: sorted[0],
+    close: samples.at(-1),
+    samples: 60,
+  });
+  const minutes = rig.simulator.ledger.markCandles(1, "1m");
+  for (const interval of INTERVALS) {
+    const candles = rig.simulator.ledger.markCandles(1, interval);
+    const counted = candles.reduce((sum, each) => sum + each.samples, 0);
+    expect(counted).toBe(minutes.reduce((sum, each) => sum + each.samples, 0));
+    expect(candles.at(-1)?.close).toBe(minutes.at(-1)?.close);
+    expect(client.updates(`mark-candles/1/${interval}`).at(-1).candles.at(-1)).toEqual(
+      candles.at(-1),
+    );
+  }
+});
+
+test("day figures of market-stats follow from the trades of the last 1440 minutes", async () => {
+  const rig = await startRig({ seed: 8, history: 20_000 });
+  const client = await rig.connect();
+  await client.subscribe("market-stats/perp/1");
+  await rig.pass(2000);
+  const update = client.updates("market-stats/perp/1").at(-1);
+  const [stats] = update.market_stats;
+  const records = rig.simulator.ledger
+    .trades("perp", 1)
+    .filter(({ trade }) => BigInt(trade.timestamp_ns) <= BigInt(update.timestamp_ns))
+    .map(({ record }) => record);
+  const [day] = candlesOf(
+    records.map((record) => ({ ...record, timestamp_ms: 0 })),
+    "1d",
+  ) as [Record<string, string>];
+  expect(stats).toMatchObject({
+    last_price: day.close,
+    high_24h: day.high,
+    low_24h: day.low,
+    trades_24h: day.trades,
+  });
+  expect(millionths(stats.volume_base_24h)).toBe(day.volume_base);
+  expect(millionths(stats.volume_quote_24h)).toBe(day.volume_quote);
+  const change = millionths(day.close ?? "") - millionths(day.open ?? "");
+  const sign = stats.price_change_24h.startsWith("-") ? -1n : 1n;
+  expect(sign * millionths(stats.price_change_24h.replace("-", ""))).toBe(change);
+});
