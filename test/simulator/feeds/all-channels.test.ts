@@ -50,7 +50,7 @@ beforeAll(async () => {
   noteBooks();
   ledger.onTransaction(noteBooks);
   await client.subscribe(...channelsOf(announcement.account.address));
-  await rig.pass(150_000);
+  await rig.pass(90_000);
 });
 
 afterAll(async () => {
@@ -69,7 +69,7 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
     const { address } = rig.simulator.announcement.account;
     const silent = channelsOf(address).filter((name) => client.updates(name).length === 0);
     expect(silent).toEqual([]);
-    expect(books.size).toBeGreaterThan(5000);
+    expect(books.size).toBeGreaterThan(4000);
   });
 
   test("name in previous_sequence the sequence of the frame before, and null in the first", () => {
@@ -83,7 +83,7 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
       held.set(value.channel, value.sequence);
       links++;
     }
-    expect(links).toBeGreaterThan(8000);
+    expect(links).toBeGreaterThan(5000);
   });
 
   test.each(markets)(
@@ -140,7 +140,7 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
       }
     }
     const minutes = client.updates("candles/perp/1/1m");
-    expect(minutes.filter(({ candles }) => candles.length === 2).length).toBeGreaterThan(1);
+    expect(minutes.filter(({ candles }) => candles.length === 2).length).toBeGreaterThan(0);
   });
 
   test("mark candles end as the ledger's, with one sample a second", () => {
@@ -170,7 +170,7 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
         timestamp_ns,
       })),
     ).toEqual(truth.map(({ trade: { taker_is_bid, ...rest } }) => expect.objectContaining(rest)));
-    expect(fills.length).toBeGreaterThan(100);
+    expect(fills.length).toBeGreaterThan(80);
     expect(new Set(fills.map(({ role }) => role))).toContain("taker");
     expect(new Set(fills.map(({ role }) => role))).toContain("maker");
   });

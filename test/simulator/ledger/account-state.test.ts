@@ -113,7 +113,7 @@ test("an account worked out anew from its trades and cash flows is what the exch
   const stop = exchange.onTransaction((index) => {
     if (account.sequence === index && index % 20 === 0) states.set(index, booked());
   });
-  simulation.runUntil(600_000_000);
+  simulation.runUntil(400_000_000);
   stop();
   expect(states.size).toBeGreaterThan(30);
   for (const [index, { quoteAtoms, positions, lots }] of states) {

@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { FAULT_KINDS } from "../../../src/simulator/faults/fault-kinds.ts";
+import { readings } from "../../../src/simulator/scenarios/readings.ts";
+import {
+  decodeScenario,
+  loadScenario,
+  SCENARIO_NAMES,
+} from "../../../src/simulator/scenarios/scenario.ts";
+
+const base = { name: "mine", description: "" };
+const market = {
+  type: "perp",
+  id: 1,
+  symbol: "BTC-PERP",
+  base_asset: "BTC",
+  tick_size: "0.01",
+  lot_size: "0.0001",
+  start_price: "97000",
+};
+
+test.each(SCENARIO_NAMES)("the built-in scenario %s is valid and knows its name", (name) => {
+  expect(loadScenario(name)).toMatchObject({ name, markets: expect.any(Array) });
+});
+
+test("a scenario that names no markets has those of steady", () => {
+  expect(decodeScenario(base, "mine").markets).toEqual(loadScenario("steady").markets);
+});
+
+test.each([
+  ["an unknown field", { ...base, speed: 3 }, 'scenario f.json: Unrecognized key: "speed"'],
+  ["no name", { description: "" }, "scenario f.json: name: "],
+  ["no object", [], "scenario f.json: Invalid input: expected object"],
+  [
+    "an unknown fault",
+    { ...base, faults: [{ kind: "earthquake" }] },
+    "scenario f.json: faults[0].kind: ",
+  ],
+  [
+    "an impossible probability",
+    { ...base, faults: [{ kind: "drop-frame", probability: 2 }] },
+    "scenario f.json: faults[0].probability: ",
+  ],
+  [
+    "a pause longer than its period",
+    { ...base, faults: [{ kind: "unavailable", every_ms: 5, for_ms: 9 }] },
+    "scenario f.json: faults[0].every_ms: every_ms needs a for_ms that is shorter",
+  ],
+  [
+    "an unknown reading",
+    { ...base, readings: { book: "maybe" } },
+    "scenario f.json: readings.book: ",
+  ],
+  [
+    "a prefix that is no path",
+    { ...base, readings: { rest_prefix: "v1/" } },
+    "scenario f.json: readings.rest_prefix: a path such as /v1",
+  ],
+  ["no markets", { ...base, markets: [] }, "scenario f.json: markets: "],
+  [
+    "two markets of one name",
+    { ...base, markets: [market, market] },
+    "scenario f.json: markets: two markets of one type and id",
+  ],
+  [
+    "a tick of a lot that is no whole number of money",
+    { ...base, markets: [{ ...market, lot_size: "0.00001" }] },
+    "scenario f.json: markets[0].lot_size: tick_size × lot_size is no whole number of 0.000001",
+  ],
+  [
+    "a price between two ticks",
+    { ...base, markets: [{ ...market, start_price: "97000.005" }] },
+    "scenario f.json: markets[0].start_price: less than 1000 ticks, or no whole number of ticks",
+  ],
+  [
+    "a rebate larger than the fee",
+    { ...base, markets: [{ ...market, maker_fee_ppm: -400 }] },
+    "scenario f.json: markets[0].maker_fee_ppm: a rebate that is more than the taker pays",
+  ],
+  [
+    "a size of zero",
+    { ...base, markets: [{ ...market, tick_size: "0.00" }] },
+    "scenario f.json: markets[0].tick_size: more than zero",
+  ],
+])("a scenario with %s is refused in one line that says where", (_, value, words) => {
+  const decode = () => decodeScenario(value, "f.json");
+  expect(decode).toThrow(expect.objectContaining({ code: "bad-scenario" }));
+  expect(decode).toThrow(words);
+  expect(decode).not.toThrow("\n");
+});
+
+test("a scenario file is read through the reader that was given", () => {
+  const read = (path: string) => JSON.stringify({ ...base, description: path });
+  expect(loadScenario("./mine.json", read).description).toBe("./mine.json");
+  expect(() => loadScenario("./mine.json", () => "{")).toThrow("scenario ./mine.json: not JSON");
+  const missing = () => {
+    throw new Error("ENOENT");
+  };
+  expect(() => loadScenario("./mine.json", missing)).toThrow(
+    expect.objectContaining({
+      code: "no-scenario",
+      message: "scenario ./mine.json cannot be read",
+      cause: new Error("ENOENT"),
+    }),
+  );
+});
+
+test("a name that nobody knows is answered with the names that there are", () => {
+  expect(() => loadScenario("stormy")).toThrow(
+    'no scenario "stormy": one of steady, busy, gaps, drops, unavailable, or the path of a JSON file',
+  );
+});
+
+test("docs/scenarios.md has every scenario, fault kind and reading, and each with its defaults", () => {
+  const text = readFileSync(new URL("../../../docs/scenarios.md", import.meta.url), "utf8");
+  const wanted = [
+    ...SCENARIO_NAMES,
+    ...Object.keys(FAULT_KINDS),
+    ...Object.keys(readings.shape),
+  ].map((name) => `| \`${name}\` |`);
+  expect(wanted.filter((row) => !text.includes(row))).toEqual([]);
+  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+  const known = new Set(wanted);
+  const firstCells = rows.map((row) => `${row.split(" | ")[0]} |`);
+  expect(firstCells.filter((cell) => !known.has(cell))).toEqual([]);
+  for (const [name, value] of Object.entries(readings.parse({}))) {
+    const row = rows.find((line) => line.startsWith(`| \`${name}\` |`)) ?? "";
+    expect(row, name).toContain(`| \`${JSON.stringify(value)}\` |`);
+  }
+});
