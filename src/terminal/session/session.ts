@@ -94,6 +94,7 @@ export class Session {
     // Without our listener the signal does what it does by itself: it stops.
     process.off("SIGTSTP", this.suspend);
     process.kill(OWN_GROUP, "SIGTSTP");
+    if (this.#isEnded) return;
     process.on("SIGTSTP", this.suspend);
     this.#comeBack();
   };

@@ -1,0 +1,59 @@
+// The smallest whole program on a terminal: what src/cli makes of it, for tests that start a real process in a pty.
+// Its keys: q ends it, t throws, z suspends. It says how it ended on its normal screen and exits with a code by it.
+import * as fs from "node:fs";
+import { isatty } from "node:tty";
+import { Text, useInput } from "ink";
+import { useState } from "react";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { openTerminal, type Terminal } from "../../../src/terminal/open-terminal.ts";
+import type { FrameTimer } from "../../../src/terminal/screen/frame-clock.ts";
+import type { SessionEnd } from "../../../src/terminal/session/session.ts";
+import { guardStdio } from "../../../src/terminal/session/stdio-guard.ts";
+import { openTerminalOutput } from "../../../src/terminal/session/terminal-output.ts";
+
+const timer: FrameTimer = {
+  now: () => performance.now(),
+  after(delayMs, callback) {
+    const timeout = setTimeout(callback, delayMs);
+    return () => clearTimeout(timeout);
+  },
+  soon(callback) {
+    const immediate = setImmediate(callback);
+    return () => clearImmediate(immediate);
+  },
+};
+
+const EXIT_CODES = { closed: 0, signal: 43, lost: 44, failed: 45 } as const;
+
+function App({ terminal }: { readonly terminal: Terminal }) {
+  const [keys, setKeys] = useState("");
+  useInput((input) => {
+    setKeys((last) => last + input);
+    if (input === "q") terminal.close();
+    if (input === "z") terminal.suspend();
+    if (input === "t") throw new Error("thrown by a key");
+  });
+  if (keys.endsWith("r")) throw new Error("thrown while rendering");
+  return <Text>{`pid=${process.pid} ready keys=${keys}.`}</Text>;
+}
+
+const output = openTerminalOutput(fs, 1);
+const releaseStdio = guardStdio(fs, isatty);
+
+openTerminal((terminal) => <App terminal={terminal} />, {
+  timer,
+  process,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  output,
+  styles: new StyleTable(),
+  mouse: true,
+  onEnd(end: SessionEnd) {
+    const fact = end.kind === "failed" && end.error instanceof Error ? end.error.message : "";
+    try {
+      output.writeSync(`ended ${end.kind} ${fact}\r\n`);
+    } catch {}
+    releaseStdio();
+    process.exit(EXIT_CODES[end.kind]);
+  },
+});

@@ -1,0 +1,164 @@
+// The parts together: the terminal is taken, shown on, given back, and everything stops.
+import { Text, useInput } from "ink";
+import { useState } from "react";
+import { beforeEach, describe, expect, test } from "vitest";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { openTerminal, type Terminal } from "../../src/terminal/open-terminal.ts";
+import type { SessionEnd } from "../../src/terminal/session/session.ts";
+import { FakeProcess } from "../support/terminal/fake-process.ts";
+import {
+  FakeStdin,
+  FakeStdout,
+  RecordingWriter,
+  systemError,
+} from "../support/terminal/fake-streams.ts";
+import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
+import { reactIsIdle } from "../support/terminal/mounted-app.ts";
+import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+
+let clock: VirtualClock;
+let process: FakeProcess;
+let stdin: FakeStdin;
+let stdout: FakeStdout;
+let writer: RecordingWriter;
+let ends: SessionEnd[];
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  process = new FakeProcess();
+  stdin = new FakeStdin();
+  stdout = new FakeStdout(30, 4);
+  writer = new RecordingWriter();
+  ends = [];
+});
+
+function Keys({ terminal }: { readonly terminal: Terminal }) {
+  const [keys, setKeys] = useState("");
+  useInput((input, key) => {
+    if (key.ctrl && input === "z") terminal.suspend();
+    else if (key.ctrl && input === "l") terminal.redraw();
+    else if (input === "q") terminal.close();
+    else setKeys((last) => last + input);
+  });
+  if (keys.endsWith("!")) throw new Error("bad key");
+  return <Text>{`keys: ${keys}`}</Text>;
+}
+
+async function opened(): Promise<Terminal> {
+  const terminal = openTerminal((self) => <Keys terminal={self} />, {
+    timer: clock,
+    process,
+    stdin: stdin.asStream,
+    stdout,
+    output: {
+      write: writer.write,
+      writeSync: (text) => {
+        writer.chunks.push(Buffer.from(text));
+      },
+    },
+    styles: new StyleTable(),
+    mouse: true,
+    onEnd: (end) => ends.push(end),
+  });
+  await settle();
+  return terminal;
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    await reactIsIdle();
+    clock.advance(20);
+  }
+}
+
+async function shown(): Promise<string[]> {
+  const terminal = new HeadlessTerminal(30, 4);
+  await terminal.write(writer.take());
+  return terminal.text();
+}
+
+function expectAllStopped() {
+  expect(clock.pending).toBe(0);
+  expect(process.eventNames()).toEqual([]);
+  expect(stdout.listenerCount("resize")).toBe(0);
+  expect(stdin.listenerCount("readable")).toBe(0);
+  expect(stdin.isRaw).toBe(false);
+}
+
+describe("a terminal", () => {
+  test("is entered before the first frame, and shows the app", async () => {
+    const terminal = await opened();
+    expect(writer.chunks[0]?.toString()).toContain("\u001b[?1049h");
+    expect((await shown())[0]).toBe("keys:");
+    expect(stdin.isRaw).toBe(true);
+    expect(terminal.statistics.frames).toBe(1);
+    terminal.close();
+  });
+
+  test("is given back by a key, after which nothing is written or waited for", async () => {
+    await opened();
+    stdin.type("q");
+    expect(ends).toEqual([{ kind: "closed" }]);
+    expect(writer.take().toString().endsWith("\u001b[?1049l")).toBe(true);
+    await settle();
+    expect(writer.chunks).toEqual([]);
+    expectAllStopped();
+  });
+
+  test("is given back when the app throws, with its error", async () => {
+    await opened();
+    stdin.type("!");
+    await settle();
+    expect(ends).toMatchObject([{ kind: "failed", error: { message: "bad key" } }]);
+    expect(writer.take().toString().endsWith("\u001b[?1049l")).toBe(true);
+    expectAllStopped();
+  });
+
+  test("is given back when it takes no more output", async () => {
+    await opened();
+    writer.failWith = systemError("EIO");
+    stdin.type("x");
+    await settle();
+    expect(ends).toEqual([{ kind: "lost", cause: writer.failWith }]);
+    expectAllStopped();
+  });
+
+  test("is given back for a signal, in the middle of a frame that is still on its way", async () => {
+    await opened();
+    writer.isSlow = true;
+    stdin.type("x");
+    await settle();
+    process.emit("SIGTERM");
+    writer.answer();
+    await settle();
+    expect(ends).toEqual([{ kind: "signal", signal: "SIGTERM" }]);
+    expect(writer.take().toString().endsWith("\u001b[?1049l")).toBe(true);
+    expectAllStopped();
+  });
+
+  test("is left for the shell and drawn anew when it comes back, in the size that it then has", async () => {
+    const terminal = await opened();
+    await shown();
+    process.onKill = (_, signal) => {
+      if (signal !== "SIGTSTP") return;
+      expect(stdin.isRaw).toBe(false);
+      expect(writer.take().toString().endsWith("\u001b[?1049l")).toBe(true);
+      stdout.columns = 20;
+    };
+    stdin.type("\u001a");
+    await settle();
+    expect(stdin.isRaw).toBe(true);
+    expect((await shown())[0]).toBe("keys:");
+    terminal.close();
+  });
+
+  test("is drawn anew on request", async () => {
+    const terminal = await opened();
+    writer.take();
+    stdin.type("\u000c");
+    await settle();
+    expect(writer.chunks.length).toBe(1);
+    expect((await shown())[0]).toBe("keys:");
+    terminal.close();
+  });
+});
