@@ -7,9 +7,9 @@ const MINUTE_MS = 60_000;
 const LEAST_PAST_MS = MINUTE_MS;
 
 /**
- * Runs a fresh simulation until it has made so many trades, then on to a moment that has the same second of its
- * minute as the wall clock. So simulated minutes are minutes of the wall clock, and what happens does not depend on
- * when it is started.
+ * Runs a fresh simulation until it has made so many trades, then on to a moment that has the same second
+ * of its minute as the wall clock. So simulated minutes are minutes of the wall clock, and what happens
+ * does not depend on when it is started.
  *
  * @param trades count over all markets
  * @param wallMs reads the wall clock; asked once, when all but the last minute is made

@@ -1,4 +1,5 @@
-// What can go wrong before a simulator runs; afterwards it has no errors of its own, only faults that were asked for.
+// What can go wrong before a simulator runs; afterwards it has no errors of its own, only faults that
+// were asked for.
 
 /** Stable words: a port that is taken, a scenario that does not fit or does not exist. */
 export type SimulatorErrorCode = "port-in-use" | "listen-failed" | "bad-scenario" | "no-scenario";

@@ -1,5 +1,5 @@
-// The simulated exchange: a real matching engine with simulated people, behind the same stream and REST listings as the
-// service. It listens on the loopback address only.
+// The simulated exchange: a real matching engine with simulated people, behind the same stream and REST
+// listings as the service. It listens on the loopback address only.
 import type { MarketType } from "../protocol/channel.ts";
 import { WS_PATH } from "../protocol/limits.ts";
 import type { Clock } from "../units/clock.ts";

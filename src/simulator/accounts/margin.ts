@@ -1,5 +1,5 @@
-// Margin of an account, cross over all its perpetual positions: what it is worth, what it must keep, and the
-// mark price at which it would be liquidated.
+// Margin of an account, cross over all its perpetual positions: what it is worth, what it must keep, and
+// the mark price at which it would be liquidated.
 
 import type { Market } from "../exchange/market.ts";
 import type { MarginTier } from "../exchange/market-spec.ts";
@@ -29,14 +29,14 @@ export function unrealised(market: Market, position: Position): bigint {
 }
 
 /** The tier that a position of this value is in; undefined where a market has none. */
-export function tierOf(market: Market, valueAtoms: bigint): MarginTier | undefined {
+function tierOf(market: Market, valueAtoms: bigint): MarginTier | undefined {
   const { marginTiers } = market.spec;
   const fits = marginTiers.find((tier) => valueAtoms <= BigInt(tier.maxNotional) * ATOMS_PER_QUOTE);
   return fits ?? marginTiers.at(-1);
 }
 
 /** Least margin that keeps a position alive, in quote atoms. */
-export function maintenanceOf(market: Market, position: Position): bigint {
+function maintenanceOf(market: Market, position: Position): bigint {
   const value = positionValue(market, position);
   return (value * (tierOf(market, value)?.maintenancePpm ?? 0n)) / PPM;
 }
@@ -62,8 +62,8 @@ export function marginOf(account: Account, markets: readonly Market[]): Margin {
 }
 
 /**
- * The mark price at which equity meets maintenance margin while all other prices stand still, in the tier
- * that the position is in now. Rounded to the tick that liquidates.
+ * The mark price at which equity meets maintenance margin while all other prices stand still, in the
+ * tier that the position is in now. Rounded to the tick that liquidates.
  * @returns undefined when no positive price does it.
  */
 export function liquidationTicks(

@@ -17,8 +17,8 @@ export function emptyPosition(): Position {
 
 /**
  * Books a fill: first against the open lots, at their average cost, then as new lots.
- * Where the average cost of a part is no whole number of atoms, the part is cut towards zero and the rest
- * stays with the lots that remain open, so that profit minus cost is always exactly the money that moved.
+ * Where the average cost of a part is no whole number of atoms, the part is cut towards zero and the
+ * rest stays with the lots that remain open, so that profit minus cost is always exactly the money that moved.
  *
  * @param signedLots bought lots, or sold lots as a negative number
  * @param lotAtoms price of one lot in quote atoms

@@ -2,12 +2,12 @@
 import type { Level } from "./book-side.ts";
 
 /**
- * How an order may execute. `limit`: what does not trade at once rests; `post-only`: rejected when it would
- * trade at once; `ioc`: what does not trade at once is canceled; `market`: as `ioc`, at any price.
+ * How an order may execute. `limit`: what does not trade at once rests; `post-only`: rejected when it
+ * would trade at once; `ioc`: what does not trade at once is canceled; `market`: as `ioc`, at any price.
  */
 export type Terms = "limit" | "post-only" | "ioc" | "market";
 
-export type OrderStatus = "open" | "partially_filled" | "filled" | "canceled" | "rejected";
+type OrderStatus = "open" | "partially_filled" | "filled" | "canceled" | "rejected";
 
 /** What an account asks for. A market order has no price of its own: any integer is ignored. */
 export interface OrderRequest {

@@ -10,7 +10,7 @@ export function deposit(exchange: Exchange, account: Account, atoms: bigint): vo
   account.noteCash({ index: exchange.index, kind: "deposit", market: 0, atoms, lots: 0 });
 }
 
-/** Brings base currency of a spot market into an account. */
+/** Brings base currency of a spot market into an account. Nothing happens for no lots. */
 export function depositLots(
   exchange: Exchange,
   account: Account,
@@ -18,7 +18,7 @@ export function depositLots(
   lots: number,
 ): void {
   const holding = account.holdings[market];
-  if (holding === undefined) return;
+  if (holding === undefined || lots === 0) return;
   exchange.touch(account);
   holding.lots += lots;
   const { depositedLots } = exchange.treasury;

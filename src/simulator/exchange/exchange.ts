@@ -1,11 +1,11 @@
-// The exchange: what accounts may do, and what each trade does to them. Everything happens inside a transaction,
-// and every piece of state remembers the index of the transaction that changed it last.
+// The exchange: what accounts may do, and what each trade does to them. Everything happens inside a
+// transaction, and every piece of state remembers the index of the transaction that changed it last.
 import type { Random } from "../../units/random.ts";
 import { Account, type AccountSetup } from "../accounts/account.ts";
 import { canBack, hold } from "../accounts/spot-holds.ts";
 import { createOrder, isLive, type Order, type OrderRequest } from "../engine/order.ts";
 import type { LiquidationLog } from "../ledger/liquidation-log.ts";
-import type { TradeTable } from "../ledger/trade-table.ts";
+import type { TradeRow, TradeTable } from "../ledger/trade-table.ts";
 import { Market } from "./market.ts";
 import type { MarketSpec } from "./market-spec.ts";
 import { settleTrade } from "./settlement.ts";
@@ -42,6 +42,7 @@ export class Exchange {
   /** First trade row of the running transaction. */
   firstTrade = 0;
   readonly #random: Random;
+  readonly #published: Account[] = [];
   readonly #listeners = new Set<OnTransaction>();
   #index = 0;
   #orderId = FIRST_ORDER_ID;
@@ -68,6 +69,7 @@ export class Exchange {
   openAccount(setup: AccountSetup): Account {
     const account = new Account(this.accounts.length, this.markets.length, setup);
     this.accounts.push(account);
+    if (setup.isPublished) this.#published.push(account);
     return account;
   }
 
@@ -92,7 +94,7 @@ export class Exchange {
     this.lastIndex = this.#index;
     for (const listener of this.#listeners) listener(this.#index, this.nowUs);
     for (const market of this.markets) market.book.clearTouched();
-    for (const account of this.accounts) {
+    for (const account of this.#published) {
       if (account.sequence === this.#index) account.changes?.clear();
     }
     this.#index = this.#nextIndex();
@@ -132,8 +134,8 @@ export class Exchange {
   }
 
   /**
-   * Gives an open order another price or size. A smaller size at the same price keeps its place in the queue;
-   * anything else is a cancel and a new order.
+   * Gives an open order another price or size. A smaller size at the same price keeps its place in the
+   * queue; anything else is a cancel and a new order.
    * @returns the order that stands for it now, which may have traded, or the old one when it was not open.
    */
   replace(order: Order, priceTicks: number, sizeLots: number): Order {
@@ -157,7 +159,7 @@ export class Exchange {
     if (!market.isPerp) this.#hold(makerAccount, market, maker, -sizeLots);
     if (!isLive(maker)) makerAccount.closeOrder(maker);
     makerAccount.changes?.orders.add(maker);
-    this.trades.add({
+    const trade: TradeRow = {
       index: this.#index,
       timeUs: this.nowUs,
       market: market.index,
@@ -168,10 +170,11 @@ export class Exchange {
       taker: taker.account,
       makerClientOrderId: maker.clientOrderId,
       takerClientOrderId: taker.clientOrderId,
-    });
+    };
+    this.trades.add(trade);
     market.tradeSequence = this.#index;
     this.touch(makerAccount);
-    settleTrade(this, market, makerAccount, takerAccount, maker, taker.isBid, sizeLots);
+    settleTrade(this, market, trade, makerAccount, takerAccount);
   }
 
   #close(account: Account, market: Market, order: Order): void {

@@ -2,7 +2,7 @@
 import type { Account } from "../accounts/account.ts";
 import { feeAtoms, notionalAtoms } from "../accounts/money.ts";
 import { applyFill } from "../accounts/position.ts";
-import type { Order } from "../engine/order.ts";
+import type { TradeRow } from "../ledger/trade-table.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Market } from "./market.ts";
 
@@ -10,14 +10,11 @@ import type { Market } from "./market.ts";
 export function settleTrade(
   exchange: Exchange,
   market: Market,
+  { priceTicks, sizeLots, takerIsBid }: TradeRow,
   makerAccount: Account,
   takerAccount: Account,
-  maker: Order,
-  takerIsBid: boolean,
-  sizeLots: number,
 ): void {
   const { spec } = market;
-  const { priceTicks } = maker;
   const notional = notionalAtoms(spec, priceTicks, sizeLots);
   const makerFee = feeAtoms(notional, spec.makerFeePpm);
   const takerFee = feeAtoms(notional, spec.takerFeePpm);

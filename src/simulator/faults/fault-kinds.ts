@@ -1,4 +1,5 @@
-// The kinds of faults: one row each, with what a scenario may set and what the fault does. A new kind is a new row.
+// The kinds of faults: one row each, with what a scenario may set and what the fault does. A new kind is
+// a new row.
 import * as z from "zod";
 import { ERROR_CODES } from "../../protocol/limits.ts";
 import { createPattern } from "./channel-pattern.ts";
@@ -27,8 +28,8 @@ const close = z.strictObject({
 const terminate = z.strictObject({ kind: z.literal("terminate"), every_ms: ms });
 
 /**
- * Streams are unavailable: a subscribe is answered by 503, and where the time begins on a subscribed channel,
- * the subscription ends with 503.
+ * Streams are unavailable: a subscribe is answered by 503, and where the time begins on a subscribed
+ * channel, the subscription ends with 503.
  */
 const unavailable = z
   .strictObject({

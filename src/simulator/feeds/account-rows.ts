@@ -1,5 +1,6 @@
-// The rows of an account's lists. Their fields are not shown in the interface, apart from Leverage: these are plausible
-// ones. Amounts, prices and rates are decimal text; ticks and lots are whole numbers in text, as in the order book.
+// The rows of an account's lists. Their fields are not shown in the interface, apart from Leverage:
+// these are plausible ones. Amounts, prices and rates are decimal text; ticks and lots are whole numbers
+// in text, as in the order book.
 import type { Leverage } from "../../protocol/channels/account.ts";
 import type { OpenRecord } from "../../protocol/channels/update.ts";
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";

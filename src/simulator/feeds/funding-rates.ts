@@ -48,8 +48,9 @@ export function fundingText(rate: bigint): string {
 }
 
 /**
- * A FundingRate record. Its fields are not shown in the interface: these are plausible ones. The rate is a fraction
- * of 1 for the interval that ends at `funding_time_ns`; a `predicted` one becomes `settled` at that time.
+ * A FundingRate record. Its fields are not shown in the interface: these are plausible ones. The rate is
+ * a fraction of 1 for the interval that ends at `funding_time_ns`; a `predicted` one becomes `settled`
+ * at that time.
  */
 function fundingRateOf({ time }: FeedContext, { spec }: Market, rate: FundingRate): OpenRecord {
   return {

@@ -40,9 +40,10 @@ export function openMarketStatsFeed(
 const RATIO_PLACES = 6;
 
 /**
- * A MarketStats record. Its fields are not shown in the interface: these are plausible ones. Prices and volumes
- * are decimal text, `price_change_ratio_24h` is a fraction of 1. Day figures cover the last 1440 minutes, the
- * current one included; without a trade in them they are null. Spot markets have no mark and no funding.
+ * A MarketStats record. Its fields are not shown in the interface: these are plausible ones. Prices and
+ * volumes are decimal text, `price_change_ratio_24h` is a fraction of 1. Day figures cover the last 1440
+ * minutes, the current one included; without a trade in them they are null. Spot markets have no mark
+ * and no funding.
  */
 function marketStatsOf(context: FeedContext, market: Market): OpenRecord {
   const { exchange, time } = context;

@@ -18,8 +18,8 @@ export function openMarketsFeed(context: FeedContext, name: string): Feed {
 }
 
 /**
- * A Market record. Its fields are not shown in the interface: these are plausible ones. Rates are fractions of 1,
- * `max_notional` is in quote currency, a last tier without one has no end.
+ * A Market record. Its fields are not shown in the interface: these are plausible ones. Rates are
+ * fractions of 1, `max_notional` is in quote currency, a last tier without one has no end.
  */
 function marketOf({ scale }: FeedContext, spec: MarketSpec): OpenRecord {
   return {

@@ -1,5 +1,5 @@
-// orderbook: the whole book first, then for each transaction the levels that it changed, with their new size; or
-// whatever else the scenario takes an order book frame to be.
+// orderbook: the whole book first, then for each transaction the levels that it changed, with their new
+// size; or whatever else the scenario takes an order book frame to be.
 import type { MarketType } from "../../protocol/channel.ts";
 import type { Orderbook, OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
 import type { TouchedLevel } from "../engine/order-book.ts";

@@ -1,5 +1,6 @@
-// The candles of one market in all six periods. While history is made only minutes are folded, because the hour
-// and the day that simulated time belongs to are not known before it ends; then all periods go on side by side.
+// The candles of one market in all six periods. While history is made only minutes are folded, because
+// the hour and the day that simulated time belongs to are not known before it ends; then all periods go
+// on side by side.
 import { INTERVAL_MS, INTERVALS, type Interval } from "../../protocol/channel.ts";
 import { type Candle, CandleSeries } from "./candle-series.ts";
 

@@ -1,5 +1,5 @@
-// The truth about the simulated exchange, for tests: exact, complete, never delayed, never faulty. Texts are those of
-// the wire, so that what a client shows can be compared letter by letter.
+// The truth about the simulated exchange, for tests: exact, complete, never delayed, never faulty. Texts
+// are those of the wire, so that what a client shows can be compared letter by letter.
 import type { Interval, MarketType } from "../../protocol/channel.ts";
 import type { LastCandle } from "../../protocol/channels/candles.ts";
 import type { MarkCandle } from "../../protocol/channels/mark-candles.ts";
@@ -49,8 +49,8 @@ export interface Ledger {
   candles(type: MarketType, id: number, interval: Interval): LastCandle[];
   markCandles(id: number, interval: Interval): MarkCandle[];
   /**
-   * Money, positions and holdings of a published subaccount after a transaction, worked out anew from its trades
-   * and cash flows; without an index, as they are now.
+   * Money, positions and holdings of a published subaccount after a transaction, worked out anew from
+   * its trades and cash flows; without an index, as they are now.
    */
   account(subaccountId: number, index?: number): AccountState;
 }

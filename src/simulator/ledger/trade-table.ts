@@ -1,5 +1,5 @@
-// Every trade of every market, oldest first, in typed columns: 41 bytes a trade. Fees, values and hashes follow
-// from these numbers, so they are worked out when a trade is read.
+// Every trade of every market, oldest first, in typed columns: 41 bytes a trade. Fees, values and hashes
+// follow from these numbers, so they are worked out when a trade is read.
 import { CHUNK_ROWS, Column } from "./column.ts";
 
 export interface TradeRow {

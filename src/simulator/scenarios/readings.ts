@@ -1,5 +1,5 @@
-// What the interface document leaves open, as switches: how this simulated service reads it. The defaults are the
-// readings that the monitor takes for granted; the others are what a real service might do instead.
+// What the interface document leaves open, as switches: how this simulated service reads it. The
+// defaults are the readings that the monitor takes for granted; the others are what a real service might do instead.
 import * as z from "zod";
 
 const MAX_EXTRA_DIGITS = 12;
@@ -21,15 +21,16 @@ export const readings = z.strictObject({
   /** Past trades in the first trades frame; with 0 the first frame comes with the first new trade. */
   trades_backlog: z.int().min(0).max(1000).default(50),
   /**
-   * Sequences: `chained`: each frame names its transaction and that of the frame before; `first-null`: as
-   * chained, but a first frame has neither; `null`: no frame ever has one.
+   * Sequences: `chained`: each frame names its transaction and that of the frame before; `first-null`:
+   * as chained, but a first frame has neither; `null`: no frame ever has one.
    */
   sequences: z.enum(["chained", "first-null", "null"]).default("chained"),
   /** previous_sequence of a first frame: null, or the same as its sequence. */
   first_previous: z.enum(["null", "same"]).default("null"),
   /**
-   * Account frames after the first: `changed-rows`: changed lists with their changed rows; `changed-lists`:
-   * changed lists, all rows; `everything`: all lists, all rows. Fills and payments are always new ones only.
+   * Account frames after the first: `changed-rows`: changed lists with their changed rows;
+   * `changed-lists`: changed lists, all rows; `everything`: all lists, all rows. Fills and payments are
+   * always new ones only.
    */
   account_lists: z.enum(["changed-rows", "changed-lists", "everything"]).default("changed-rows"),
   /** What `before` is compared with (4.2 to 4.4). */

@@ -1,5 +1,5 @@
-// The service's side of one client: hello, commands and their answers, and everything that is sent on its way through
-// the fault stage.
+// The service's side of one client: hello, commands and their answers, and everything that is sent on
+// its way through the fault stage.
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { parseChannel } from "../../protocol/channel.ts";
@@ -11,8 +11,8 @@ import { FaultStage } from "../faults/fault-stage.ts";
 import type { Publisher, Subscriber } from "../feeds/publisher.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 
-/** What a client may leave unread before it is dropped: a minute of a busy market, and no threat to memory. */
-export const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+/** What a client may leave unread before it is dropped: some seconds of the busiest market. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 /** A client that was told to go has this long to go by itself. */
 const CLOSE_GRACE_MS = 2000;
 const TRY_AGAIN_LATER = 1013;
@@ -121,13 +121,12 @@ export class Connection implements Subscriber, FaultTarget {
     if (this.#isLeaving) return;
     const text = isBinary ? "" : String(data);
     const decoded = decodeCommand(text);
-    if (decoded.ok) this.#obey(decoded.command);
-    else
-      this.#refuse(
-        ERROR_CODES.invalid,
-        `invalid command: ${decoded.rejection.detail}`,
-        named(text),
-      );
+    if (decoded.ok) {
+      this.#obey(decoded.command);
+    } else {
+      const message = `invalid command: ${decoded.rejection.detail}`;
+      this.#refuse(ERROR_CODES.invalid, message, channelIn(text));
+    }
   }
 
   #obey({ type, channel }: Command): void {
@@ -178,10 +177,9 @@ export class Connection implements Subscriber, FaultTarget {
   }
 
   #refuse(code: number, message: string, channel: string | undefined): void {
-    const named = channel === undefined ? {} : { channel };
     this.#answer({
       type: "error",
-      ...named,
+      ...(channel === undefined ? {} : { channel }),
       code,
       message,
       timestamp_ns: this.#setup.timestampNs(),
@@ -204,7 +202,7 @@ export class Connection implements Subscriber, FaultTarget {
 }
 
 /** The channel that an invalid command names, when it is a channel name: an error frame may carry no other. */
-function named(text: string): string | undefined {
+function channelIn(text: string): string | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || !("channel" in value)) return undefined;
   const { channel } = value;

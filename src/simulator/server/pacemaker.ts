@@ -1,10 +1,12 @@
-// Keeps simulated time in step with the clock, in turns: what is due happens, then the next turn is set for when the
-// next thing is due. Only how far time goes depends on the clock, never what happens on the way.
+// Keeps simulated time in step with the clock, in turns: what is due happens, then the next turn is set
+// for when the next thing is due. Only how far time goes depends on the clock, never what happens on the way.
 import type { Clock } from "../../units/clock.ts";
 import type { Simulation } from "../exchange/simulation.ts";
 
 const US_PER_MS = 1000;
-/** Wake-ups in a turn at most: after a pause time is caught up in several turns, so that sockets are served between. */
+/**
+ * Wake-ups in a turn at most: after a pause time is caught up in several turns, so that sockets are served between.
+ */
 const MAX_STEPS = 20_000;
 /** With nothing due for long, a turn comes at least this often. */
 const MAX_WAIT_MS = 1000;

@@ -1,5 +1,5 @@
-// The published owner's trading: one active subaccount that quotes, takes and is filled in every market, one that is
-// restricted and holds on to a position, one that was closed.
+// The published owner's trading: one active subaccount that quotes, takes and is filled in every market,
+// one that is restricted and holds on to a position, one that was closed.
 import type { Random } from "../../units/random.ts";
 import type { Account, SubaccountStatus } from "../accounts/account.ts";
 import type { Catalogue, Delegation } from "../accounts/catalogue.ts";
@@ -9,7 +9,7 @@ import { deposit, depositLots } from "../exchange/cash-desk.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
 import type { Actor } from "../exchange/schedule.ts";
-import { Desk } from "./desk.ts";
+import { Desk, lotsWorth } from "./desk.ts";
 import type { FairPrice } from "./fair-price.ts";
 import { Housekeeper } from "./housekeeper.ts";
 import { type LadderStyle, MarketMaker } from "./market-maker.ts";
@@ -106,12 +106,10 @@ function trade(setup: ClientSetup, account: Account, market: Market): Actor[] {
   const ladder = LADDERS[Math.min(market.index, LADDERS.length - 1)];
   if (fair === undefined || ladder === undefined) return [];
   const random = randomFor(`client ${market.index}`);
-  const desk = new Desk({ exchange, account, market, fair, random, activity: 1 });
+  const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_QUOTE);
+  const desk = new Desk({ exchange, account, market, fair, random, activity: 1, homeLots });
   account.leverages[market.index] = LEVERAGES[market.index] ?? 1;
-  if (!market.isPerp) {
-    desk.homeLots = desk.lotsOf(SPOT_QUOTE);
-    depositLots(exchange, account, market.index, desk.homeLots);
-  }
+  depositLots(exchange, account, market.index, homeLots);
   return [new MarketMaker(desk, ladder), new Taker(desk, TAKING)];
 }
 
@@ -121,6 +119,6 @@ function bet({ exchange, fairs, randomFor }: ClientSetup, account: Account): Act
   if (market === undefined || fair === undefined) return [];
   const random = randomFor("restricted");
   account.leverages[market.index] = 3;
-  const desk = new Desk({ exchange, account, market, fair, random, activity: 1 });
+  const desk = new Desk({ exchange, account, market, fair, random, activity: 1, homeLots: 0 });
   return [new OneBet(desk, BET_QUOTE)];
 }

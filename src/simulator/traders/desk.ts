@@ -5,6 +5,7 @@ import { ATOMS_PER_QUOTE } from "../accounts/money.ts";
 import type { Order, Terms } from "../engine/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
+import type { MarketSpec } from "../exchange/market-spec.ts";
 import type { FairPrice } from "./fair-price.ts";
 
 const US_PER_MS = 1000;
@@ -19,6 +20,14 @@ export interface DeskSetup {
   readonly random: Random;
   /** How often it acts, relative to a calm large market. */
   readonly activity: number;
+  /** The spot holding that counts as no inventory; 0 in perpetual markets. */
+  readonly homeLots: number;
+}
+
+/** Lots that are worth an amount in whole units of quote currency, at least one. */
+export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: number): number {
+  const lots = (quote * Number(ATOMS_PER_QUOTE)) / (startTicks * atomsPerTickLot);
+  return Math.max(1, Math.round(lots));
 }
 
 export class Desk {
@@ -28,6 +37,7 @@ export class Desk {
   readonly fair: FairPrice;
   readonly random: Random;
   readonly #activity: number;
+  readonly #homeLots: number;
   #clientOrders = 0;
 
   constructor(setup: DeskSetup) {
@@ -37,17 +47,15 @@ export class Desk {
     this.fair = setup.fair;
     this.random = setup.random;
     this.#activity = setup.activity;
+    this.#homeLots = setup.homeLots;
   }
 
   /** The account's position, or what it has more or less of the base currency than it began with, in lots. */
   get inventoryLots(): number {
     const { index, isPerp } = this.market;
     if (isPerp) return this.account.positions[index]?.lots ?? 0;
-    return (this.account.holdings[index]?.lots ?? 0) - this.homeLots;
+    return (this.account.holdings[index]?.lots ?? 0) - this.#homeLots;
   }
-
-  /** The spot holding that counts as no inventory. */
-  homeLots = 0;
 
   /** Ticks in a part of the price, at least one. */
   ticksOf(ppm: number): number {
@@ -56,11 +64,7 @@ export class Desk {
 
   /** Lots that are worth an amount in whole units of quote currency, at least one. */
   lotsOf(quote: number): number {
-    const { startTicks, atomsPerTickLot } = this.market.spec;
-    return Math.max(
-      1,
-      Math.round((quote * Number(ATOMS_PER_QUOTE)) / (startTicks * atomsPerTickLot)),
-    );
+    return lotsWorth(this.market.spec, quote);
   }
 
   /** A wait around a mean, in microseconds of this desk's pace. */
@@ -99,12 +103,4 @@ export class Desk {
   cancel(order: Order): void {
     this.exchange.cancel(order);
   }
-}
-
-/** A size around a mean: mostly smaller, now and then many times larger, often a round number. */
-export function drawLots(random: Random, meanLots: number): number {
-  const lots = Math.max(1, Math.round((meanLots * 0.3) / (random() + 0.03)));
-  if (lots < 20 || random() < 0.5) return lots;
-  const round = 10 ** (String(lots).length - 1);
-  return Math.round(lots / round) * round;
 }

@@ -1,8 +1,9 @@
-// What a market is worth to the world outside: a seeded random walk with moods, in whole sixteenths of a tick.
-// Only additions, products and square roots are used, so that one seed gives the same walk on every machine.
+// What a market is worth to the world outside: a seeded random walk with moods, in whole sixteenths of a
+// tick. Only additions, products and square roots are used, so that one seed gives the same walk on every machine.
 
 import type { Random } from "../../units/random.ts";
 import type { Actor } from "../exchange/schedule.ts";
+import { between } from "./luck.ts";
 
 const FRACTION = 16;
 const US_PER_S = 1_000_000;
@@ -100,9 +101,4 @@ export class FairPrice implements Actor {
     const { random } = this.#setup;
     return random() + random() + random() + random() - 2;
   }
-}
-
-/** A number in a range. */
-export function between(random: Random, [low, high]: readonly [number, number]): number {
-  return low + random() * (high - low);
 }

@@ -1,12 +1,12 @@
-// A leveraged trader bets its whole margin on a direction, in one market or in several at once, takes a profit if it
-// comes, and is liquidated if not.
+// A leveraged trader bets its whole margin on a direction, in one market or in several at once, takes a
+// profit if it comes, and is liquidated if not.
 import type { Random } from "../../units/random.ts";
 import { marginOf } from "../accounts/margin.ts";
 import { ATOMS_PER_QUOTE, notionalAtoms } from "../accounts/money.ts";
 import { deposit } from "../exchange/cash-desk.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
-import { between } from "./fair-price.ts";
+import { between } from "./luck.ts";
 
 export interface LeveragedStyle {
   /** Margin in quote currency that it starts each bet with. */

@@ -1,7 +1,8 @@
 // People with limit orders: they place one somewhere near the market, wait, and think better of it.
 import { isLive, type Order } from "../engine/order.ts";
 import type { Actor } from "../exchange/schedule.ts";
-import { type Desk, drawLots } from "./desk.ts";
+import type { Desk } from "./desk.ts";
+import { drawLots } from "./luck.ts";
 
 export interface RestingStyle {
   /** Orders that it keeps at most. */

@@ -7,7 +7,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import { type ArbitrageStyle, Arbitrageur } from "./arbitrageur.ts";
-import { Desk } from "./desk.ts";
+import { Desk, lotsWorth } from "./desk.ts";
 import type { FairPrice } from "./fair-price.ts";
 import { Joiner, type JoinerStyle } from "./joiner.ts";
 import { type LeveragedStyle, LeveragedTrader } from "./leveraged-trader.ts";
@@ -105,7 +105,9 @@ export function createTradersAcross(setups: readonly RosterSetup[]): Actor[] {
   return LEVERAGED_ACROSS.map((style, i) => {
     const desk = openDesk(first, `across ${i}`, 1);
     const { account, random } = desk;
-    const rest = others.map((setup) => new Desk({ ...setup, account, random, activity: 1 }));
+    const rest = others.map(
+      (setup) => new Desk({ ...setup, account, random, activity: 1, homeLots: 0 }),
+    );
     return new LeveragedTrader(style, desk, ...rest);
   });
 }
@@ -121,10 +123,7 @@ function openDesk(setup: RosterSetup, name: string, activity: number): Desk {
     isPublished: false,
   });
   deposit(exchange, account, FUNDS);
-  const desk = new Desk({ ...setup, account, random, activity });
-  if (!market.isPerp) {
-    desk.homeLots = desk.lotsOf(SPOT_HOME_QUOTE);
-    depositLots(exchange, account, market.index, desk.homeLots);
-  }
-  return desk;
+  const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_HOME_QUOTE);
+  depositLots(exchange, account, market.index, homeLots);
+  return new Desk({ ...setup, account, random, activity, homeLots });
 }

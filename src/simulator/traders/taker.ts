@@ -1,6 +1,7 @@
 // Takers: people who buy and sell at the market, in bursts, and now and then through several levels at once.
 import type { Actor } from "../exchange/schedule.ts";
-import { type Desk, drawLots } from "./desk.ts";
+import type { Desk } from "./desk.ts";
+import { drawLots } from "./luck.ts";
 
 export interface TakerStyle {
   /** Mean size of an order in quote currency. */

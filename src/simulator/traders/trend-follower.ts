@@ -1,5 +1,5 @@
-// A trend follower compares the price with where it has been: it buys what rises, sells what falls, and leaves
-// when the trend does.
+// A trend follower compares the price with where it has been: it buys what rises, sells what falls, and
+// leaves when the trend does.
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 
