@@ -3,11 +3,18 @@
 import * as z from "zod";
 import { ERROR_CODES } from "../../protocol/limits.ts";
 import { createPattern } from "./channel-pattern.ts";
-import type { FaultContext, FaultTarget, RestFault, StreamFault } from "./fault.ts";
+import type { FaultContext, FaultTarget, OutgoingFrame, RestFault, StreamFault } from "./fault.ts";
 
 const pattern = z.string().min(1).max(200).default("*");
 const probability = z.number().gt(0).max(1);
 const ms = z.int().min(1).max(86_400_000);
+
+/** Codes that a close frame may carry (RFC 6455, 7.4). */
+const closeCode = z.union([
+  z.int().min(1000).max(1003),
+  z.int().min(1007).max(1014),
+  z.int().min(3000).max(4999),
+]);
 
 /** Frames of chained channels are lost, never the first after a subscribe: the client sees a gap. */
 const dropFrame = z.strictObject({
@@ -17,11 +24,25 @@ const dropFrame = z.strictObject({
   probability,
 });
 
+/** Updates come twice. */
+const duplicateFrame = z.strictObject({
+  kind: z.literal("duplicate-frame"),
+  channels: pattern,
+  probability,
+});
+
+/** Updates come late, all by the same time, so that their order stays. */
+const delayFrames = z.strictObject({
+  kind: z.literal("delay-frames"),
+  channels: pattern,
+  delay_ms: ms,
+});
+
 /** The connection ends about every so many milliseconds (half to one and a half times), with a close code. */
 const close = z.strictObject({
   kind: z.literal("close"),
   every_ms: ms,
-  code: z.int().min(1000).max(4999).default(1001),
+  code: closeCode.default(1001),
 });
 
 /** The connection is cut about every so many milliseconds, without a close frame. */
@@ -58,6 +79,8 @@ const restError = z.strictObject({
 
 export const fault = z.discriminatedUnion("kind", [
   dropFrame,
+  duplicateFrame,
+  delayFrames,
   close,
   terminate,
   unavailable,
@@ -77,16 +100,24 @@ interface FaultKind<S> {
 export const FAULT_KINDS: { readonly [K in Fault["kind"]]: FaultKind<Settings<K>> } = {
   "drop-frame": {
     stream: ({ channels, probability: chance }, { random }) => {
-      const matches = createPattern(channels);
+      const isConcerned = updatesOf(channels);
       return {
         frames(frame) {
-          const { channel, isChained, isFirst } = frame;
-          const isConcerned = channel !== undefined && isChained && !isFirst && matches(channel);
-          return isConcerned && random() < chance ? [] : [frame];
+          const isSpared = !frame.isChained || frame.isFirst || !isConcerned(frame);
+          return isSpared || random() >= chance ? [frame] : [];
         },
       };
     },
   },
+  "duplicate-frame": {
+    stream: ({ channels, probability: chance }, { random }) => {
+      const isConcerned = updatesOf(channels);
+      return {
+        frames: (frame) => (isConcerned(frame) && random() < chance ? [frame, frame] : [frame]),
+      };
+    },
+  },
+  "delay-frames": { stream: delay },
   close: {
     stream: ({ every_ms, code }, context, target) =>
       cut(every_ms, context, () => target.close(code, "the simulator's closing fault")),
@@ -105,6 +136,35 @@ export const FAULT_KINDS: { readonly [K in Fault["kind"]]: FaultKind<Settings<K>
     },
   },
 };
+
+/** Makes a test for updates of matching channels. */
+function updatesOf(channels: string): (frame: OutgoingFrame) => boolean {
+  const matches = createPattern(channels);
+  return ({ channel }) => channel !== undefined && matches(channel);
+}
+
+function delay(
+  { channels, delay_ms }: Settings<"delay-frames">,
+  { clock }: FaultContext,
+  target: FaultTarget,
+): StreamFault {
+  const isConcerned = updatesOf(channels);
+  const timers = new Set<() => void>();
+  return {
+    frames(frame) {
+      if (!isConcerned(frame)) return [frame];
+      const undo = clock.after(delay_ms, () => {
+        timers.delete(undo);
+        target.send(frame);
+      });
+      timers.add(undo);
+      return [];
+    },
+    stop() {
+      for (const undo of timers) undo();
+    },
+  };
+}
 
 function cut(everyMs: number, { clock, random }: FaultContext, end: () => void): StreamFault {
   return { stop: clock.after(everyMs * (0.5 + random()), end) };

@@ -15,6 +15,8 @@ export interface OutgoingFrame {
 
 /** What a fault may do to the connection that it is made for. */
 export interface FaultTarget {
+  /** Sends a frame that a fault held back; no other fault sees it. */
+  send(frame: OutgoingFrame): void;
   /** Closes with a code, as a service does that says goodbye. */
   close(code: number, reason: string): void;
   /** Cuts the connection without a word. */

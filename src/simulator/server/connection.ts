@@ -67,7 +67,16 @@ export class Connection implements Subscriber, FaultTarget {
   }
 
   receive(frame: OutgoingFrame): void {
-    for (const each of this.#stage.frames(frame)) this.#write(each.text);
+    for (const each of this.#stage.frames(frame)) this.send(each);
+  }
+
+  send({ text }: OutgoingFrame): void {
+    const { webSocket } = this.#setup;
+    if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
+    webSocket.send(text);
+    if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      this.close(TRY_AGAIN_LATER, "the client reads too slowly");
+    }
   }
 
   close(code: number, reason: string): void {
@@ -189,15 +198,6 @@ export class Connection implements Subscriber, FaultTarget {
   #answer(frame: object): void {
     const text = JSON.stringify(frame);
     this.receive({ text, channel: undefined, isChained: false, isFirst: false });
-  }
-
-  #write(text: string): void {
-    const { webSocket } = this.#setup;
-    if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
-    webSocket.send(text);
-    if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.close(TRY_AGAIN_LATER, "the client reads too slowly");
-    }
   }
 }
 

@@ -49,6 +49,40 @@ describe("drop-frame", () => {
   });
 });
 
+describe("duplicate-frame", () => {
+  test("sends matching updates twice, one right after the other", async () => {
+    const faults = [{ kind: "duplicate-frame", channels: "trades/*", probability: 1 }];
+    const rig = await startRig({ seed: 2, scenario: { faults } });
+    const client = await rig.connect();
+    await client.subscribe("trades/perp/1", "bbo/perp/1");
+    await rig.pass(5000);
+    const trades = client.updates("trades/perp/1");
+    expect(trades.length).toBeGreaterThan(10);
+    for (let i = 0; i < trades.length; i += 2) expect(trades[i + 1]).toEqual(trades[i]);
+    const stamps = client.updates("bbo/perp/1").map((frame) => JSON.stringify(frame));
+    expect(new Set(stamps).size).toBe(stamps.length);
+  });
+});
+
+describe("delay-frames", () => {
+  test("holds matching updates back for a time and keeps their order", async () => {
+    const faults = [{ kind: "delay-frames", channels: "orderbook/*", delay_ms: 2500 }];
+    const rig = await startRig({ seed: 2, scenario: { faults } });
+    const client = await rig.connect();
+    await client.subscribe("orderbook/perp/1", "bbo/perp/1");
+    await rig.pass(2000);
+    expect(client.updates("orderbook/perp/1")).toHaveLength(0);
+    expect(client.updates("bbo/perp/1").length).toBeGreaterThan(10);
+    await rig.pass(8000);
+    expect(client.updates("orderbook/perp/1").length).toBeGreaterThan(50);
+    expect(gapsOf(client, "orderbook/perp/1")).toBe(0);
+    const { timestamp_ns } = client.updates("orderbook/perp/1").at(-1);
+    const lateMs = rig.clock.wall() - Number(BigInt(timestamp_ns) / 1_000_000n);
+    expect(lateMs).toBeGreaterThanOrEqual(2500);
+    expect(lateMs).toBeLessThan(3500);
+  });
+});
+
 describe("drops", () => {
   test("connections end with a close code and without a word, and a new one is as good as the first", async () => {
     const rig = await startRig({ seed: 1, scenario: "drops" });

@@ -42,6 +42,11 @@ test.each([
     "scenario f.json: faults[0].probability: ",
   ],
   [
+    "a close code that no close frame may carry",
+    { ...base, faults: [{ kind: "close", every_ms: 1000, code: 1006 }] },
+    "scenario f.json: faults[0].code: ",
+  ],
+  [
     "a pause longer than its period",
     { ...base, faults: [{ kind: "unavailable", every_ms: 5, for_ms: 9 }] },
     "scenario f.json: faults[0].every_ms: every_ms needs a for_ms that is shorter",
