@@ -1,1 +1,117 @@
-export async function runDashboard(): Promise<number> { return 1; }
+// The dashboard on a terminal: the screen first, then the connection.
+import fs from "node:fs";
+import { Store } from "../store/store.ts";
+import { StyleTable } from "../terminal/cells/style-table.ts";
+import { openTerminal, type Terminal } from "../terminal/open-terminal.ts";
+import type { SessionEnd } from "../terminal/session/session.ts";
+import { openTerminalOutput } from "../terminal/session/terminal-output.ts";
+import { App } from "../ui/App.tsx";
+import { Dashboard } from "../ui/dashboard.ts";
+import { createTheme } from "../ui/theme.ts";
+import { every } from "../units/clock.ts";
+import { colorDepth } from "./color-depth.ts";
+import { type Context, EXIT } from "./context.ts";
+import type { MarketRun } from "./run-market.ts";
+
+/** How often the ages on the screen grow. */
+const TICK_MS = 1000;
+const STDOUT = 1;
+const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
+
+/**
+ * Shows the market until the user leaves. Answers the exit code.
+ * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
+ */
+export async function runDashboard(context: Context, run: MarketRun): Promise<number> {
+  const { clock, options, env } = context;
+  const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
+  const output = openTerminalOutput(fs, STDOUT);
+  let terminal: Terminal | undefined;
+  const dashboard = new Dashboard({
+    store: new Store(),
+    now: () => clock.now(),
+    interval: run.interval,
+    isSimulated: run.isSimulated,
+    onQuit: () => terminal?.close(),
+    onRedraw: () => terminal?.redraw(),
+  });
+  const ended = new Promise<SessionEnd>((onEnd) => {
+    terminal = openTerminal(() => <App dashboard={dashboard} theme={createTheme(styles)} />, {
+      timer: clock,
+      process,
+      stdin: process.stdin,
+      stdout: process.stdout,
+      output,
+      styles,
+      mouse: false,
+      onEnd,
+    });
+  });
+  const stopTicking = every(clock, TICK_MS, () => dashboard.tick());
+  const supply = new Supply(context, run, dashboard, () => terminal?.close());
+  supply.start();
+  const end = await ended;
+  stopTicking();
+  supply.stop();
+  output.close();
+  if (supply.failure !== undefined) throw supply.failure;
+  return exitCodeOf(end);
+}
+
+/** The connection behind the dashboard, which is loaded when the first frame has been drawn. */
+class Supply {
+  readonly #context: Context;
+  readonly #run: MarketRun;
+  readonly #dashboard: Dashboard;
+  readonly #onFailure: () => void;
+  #stop: (() => void) | undefined;
+  #isOver = false;
+  /** Why the dashboard had to end. */
+  failure: unknown;
+
+  constructor(context: Context, run: MarketRun, dashboard: Dashboard, onFailure: () => void) {
+    this.#context = context;
+    this.#run = run;
+    this.#dashboard = dashboard;
+    this.#onFailure = onFailure;
+  }
+
+  start(): void {
+    // After the first frame, which is drawn in the next turn.
+    this.#context.clock.soon(() => {
+      this.#connect().catch((error: unknown) => this.#fail(error));
+    });
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#stop?.();
+  }
+
+  async #connect(): Promise<void> {
+    const [{ supplyMarket }, service] = await Promise.all([
+      import("./live-market.ts"),
+      this.#run.findService(),
+    ]);
+    if (this.#isOver) return;
+    this.#stop = supplyMarket({
+      context: this.#context,
+      dashboard: this.#dashboard,
+      service,
+      market: this.#run.market,
+      onFailure: (error) => this.#fail(error),
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.failure ??= error;
+    this.#onFailure();
+  }
+}
+
+/** @throws the error that ended the screen */
+function exitCodeOf(end: SessionEnd): number {
+  if (end.kind === "failed") throw end.error;
+  if (end.kind === "signal") return EXIT_OF_SIGNAL[end.signal];
+  return EXIT.done;
+}

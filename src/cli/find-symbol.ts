@@ -4,7 +4,7 @@ import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Store } from "../store/store.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Market } from "../view/market.ts";
-import { selectStat } from "../view/stats.ts";
+import { selectStat } from "../view/market-stats.ts";
 
 /**
  * Looks a symbol up, whatever the case of its letters.

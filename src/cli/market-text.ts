@@ -2,11 +2,11 @@
 import type { Bbo } from "../protocol/channels/bbo.ts";
 import type { PriceLevel } from "../protocol/channels/price-level.ts";
 import { formatIsoMs, msOfNs } from "../units/time.ts";
-import { selectLadder } from "../view/ladder.ts";
+import { selectSpread } from "../view/bbo.ts";
 import { formatMarket } from "../view/market.ts";
-import { selectSpread } from "../view/spread.ts";
+import { selectLadder } from "../view/orderbook.ts";
 import { formatLink, selectFaultCounts, selectPaneStatus } from "../view/status.ts";
-import { selectTape } from "../view/tape.ts";
+import { selectTape } from "../view/trades.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
 
 /** What is shown where there is nothing. */

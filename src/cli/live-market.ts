@@ -1,0 +1,107 @@
+// Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
+import type { StreamEvent } from "../protocol/stream-event.ts";
+import type { Stream } from "../stream/stream.ts";
+import type { Dashboard } from "../ui/dashboard.ts";
+import { paneChannel } from "../view/market-data.ts";
+import type { Context } from "./context.ts";
+import { findSymbol } from "./find-symbol.ts";
+import { firstConnectionFault } from "./link-faults.ts";
+import { openLive } from "./live.ts";
+import type { MarketArgument } from "./market-argument.ts";
+import type { Service } from "./run-market.ts";
+
+export interface LiveMarketOptions {
+  readonly context: Context;
+  readonly dashboard: Dashboard;
+  readonly service: Service;
+  readonly market: MarketArgument;
+  /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Starts to supply the dashboard. Answers how to stop. */
+export function supplyMarket(options: LiveMarketOptions): () => void {
+  const { context, dashboard, service, market } = options;
+  const fail = once(options.onFailure);
+  let hasBeenOpen = false;
+  const onEvent = (event: StreamEvent) => {
+    if (event.type !== "link") return;
+    const fault = firstConnectionFault(event.link, hasBeenOpen);
+    if (fault !== undefined) fail(fault);
+    hasBeenOpen ||= event.link.state === "open";
+  };
+  const live = openLive({
+    ...service,
+    isStrict: context.options.strict ?? false,
+    clock: context.clock,
+    random: context.random,
+    store: dashboard.store,
+    onEvent: (event) => {
+      onEvent(event);
+      if (event.type === "update" && event.channel === "markets") lookUp();
+    },
+  });
+  const channels = new ChannelSet(live.stream);
+  const lookUp = () => {
+    if (dashboard.market !== undefined || !("symbol" in market)) return;
+    try {
+      const found = findSymbol(dashboard.store, market.symbol);
+      if (found !== undefined) dashboard.open(found);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const unsubscribe = dashboard.subscribe(() => channels.hold(wanted(dashboard)));
+  if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
+  else dashboard.open(market);
+  return () => {
+    unsubscribe();
+    live.close();
+  };
+}
+
+/** The channels of what is on the screen. */
+function wanted(dashboard: Dashboard): readonly string[] {
+  const { channels, settings } = dashboard;
+  if (channels === undefined) return ["markets"];
+  const { bbo, orderbook, trades, marketStats, markets } = channels;
+  return [
+    bbo,
+    orderbook,
+    trades,
+    paneChannel("candles", channels, settings.source),
+    marketStats,
+    markets,
+  ];
+}
+
+/** Subscriptions as a set: what is not named any more is given back. */
+class ChannelSet {
+  readonly #stream: Stream;
+  readonly #releases = new Map<string, () => void>();
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+  }
+
+  hold(channels: readonly string[]): void {
+    for (const channel of channels) {
+      if (!this.#releases.has(channel)) {
+        this.#releases.set(channel, this.#stream.subscribe(channel));
+      }
+    }
+    for (const [channel, release] of this.#releases) {
+      if (channels.includes(channel)) continue;
+      this.#releases.delete(channel);
+      release();
+    }
+  }
+}
+
+function once(callback: (error: unknown) => void): (error: unknown) => void {
+  let isCalled = false;
+  return (error) => {
+    if (!isCalled) callback(error);
+    isCalled = true;
+  };
+}

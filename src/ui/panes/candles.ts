@@ -1,0 +1,158 @@
+// The candle chart: bodies and wicks at half a cell, volume below, prices on the right, times at the foot.
+
+import { INTERVAL_MS } from "../../protocol/channel.ts";
+import { drawColumn } from "../../terminal/cells/bars.ts";
+import { drawCandle } from "../../terminal/cells/candle.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
+import { fitPieces } from "../../view/columns.ts";
+import type { LookName } from "../theme.ts";
+import type { Inner } from "./frame.ts";
+import { MISSING, type PaintContext, type PaneView } from "./pane.ts";
+
+/** Below this width candles stand side by side, above it with a column between them. */
+const ROOMY = 40;
+const MIN_ROWS_FOR_VOLUME = 10;
+const VOLUME_SHARE = 5;
+const AXIS_GAP = 1;
+const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
+  up: "up",
+  down: "down",
+  flat: "flat",
+};
+
+export const candles: PaneView = {
+  title: ({ settings: { interval, source, scroll } }) => [
+    `Candles ${interval} ${source}`,
+    scroll.candles === 0 ? "" : `scrolled ${scroll.candles}`,
+  ],
+  paint(context) {
+    const { surface, inner, theme, data, dashboard } = context;
+    const all = data.candles.candles;
+    const shown = all.slice(0, Math.max(1, all.length - dashboard.settings.scroll.candles));
+    if (shown.length === 0) {
+      surface.text(inner.x, inner.y, "no candles yet", theme.dim);
+      return;
+    }
+    paintValues(context);
+    const plan = planOf(inner, axisWidth(shown));
+    const chart = selectCandleChart(shown, {
+      columns: plan.columns,
+      rows: plan.rows,
+      volumeRows: plan.volumeRows,
+      step: plan.step,
+      intervalMs: INTERVAL_MS[dashboard.settings.interval],
+      unfinished: data.candles.unfinished,
+    });
+    paintCandles(context, chart, plan);
+    paintAxes(context, chart, plan);
+  },
+};
+
+/** How the room is divided. Rows count from the top of the plot. */
+interface Plan {
+  readonly top: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly volumeRows: number;
+  readonly step: number;
+}
+
+/** Columns that the longest price of these candles takes. */
+function axisWidth(shown: readonly { readonly high: string; readonly low: string }[]): number {
+  return Math.max(...shown.map(({ high, low }) => Math.max(high.length, low.length)));
+}
+
+/** One line for the values, one for the times; a fifth of the rest for the volume where there is room. */
+function planOf(inner: Inner, axis: number): Plan {
+  const columns = Math.max(1, inner.width - axis - AXIS_GAP);
+  const height = Math.max(0, inner.height - 2);
+  const volumeRows = height >= MIN_ROWS_FOR_VOLUME ? Math.floor(height / VOLUME_SHARE) : 0;
+  return {
+    top: inner.y + 1,
+    columns,
+    rows: height - volumeRows,
+    volumeRows,
+    step: columns >= ROOMY ? 2 : 1,
+  };
+}
+
+/** Open, high, low, close and volume of the newest candle, exactly as they came. */
+function paintValues({ surface, inner, theme, data }: PaintContext): void {
+  const newest = data.candles.candles.at(-1);
+  if (newest === undefined) return;
+  const { open, high, low, close } = newest;
+  const volume = "volume_base" in newest ? newest.volume_base : undefined;
+  const values: [string, string | undefined, number][] = [
+    ["O", open, 3],
+    ["H", high, 1],
+    ["L", low, 2],
+    ["C", close, 0],
+    ["V", volume, 4],
+  ];
+  const pieces = values
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = MISSING, priority]) => ({
+      name,
+      value,
+      priority,
+      width: value.length + 2,
+    }));
+  let x = inner.x;
+  for (const { name, value, width } of fitPieces(pieces, inner.width, 1)) {
+    surface.text(x, inner.y, name, theme.dim);
+    surface.text(x + 2, inner.y, value, name === "C" ? theme.strong : theme.text);
+    x += width + 1;
+  }
+}
+
+function paintCandles(
+  { surface, inner, theme }: PaintContext,
+  chart: CandleChart,
+  plan: Plan,
+): void {
+  const foot = plan.top + plan.rows + plan.volumeRows - 1;
+  for (const candle of chart.candles) {
+    const x = inner.x + candle.column;
+    const look = theme[candle.isUnfinished ? "unfinished" : LOOKS[candle.direction]];
+    drawCandle(surface, x, lowered(candle, plan.top), look);
+    if (plan.volumeRows > 0) drawColumn(surface, x, foot, candle.volume, theme.volume);
+  }
+}
+
+/** Shapes count from the top of the surface, the chart from the top of its plot. */
+function lowered({ high, bodyTop, bodyBottom, low }: ChartCandle, rows: number) {
+  const halves = rows * 2;
+  return {
+    high: high + halves,
+    bodyTop: bodyTop + halves,
+    bodyBottom: bodyBottom + halves,
+    low: low + halves,
+  };
+}
+
+function paintAxes(context: PaintContext, chart: CandleChart, plan: Plan): void {
+  const { surface, inner, theme } = context;
+  const right = inner.x + inner.width;
+  for (const { at, text } of chart.prices) {
+    surface.textRight(right, plan.top + at, text, theme.dim);
+  }
+  if (chart.last !== undefined) {
+    const y = plan.top + chart.last.at;
+    surface.fill(inner.x + plan.columns, y, right - inner.x - plan.columns, 1);
+    surface.textRight(right, y, chart.last.text, theme.badge);
+  }
+  paintTimes(surface, context, chart, plan);
+}
+
+function paintTimes(
+  surface: Surface,
+  { inner, theme }: PaintContext,
+  chart: CandleChart,
+  plan: Plan,
+): void {
+  const y = plan.top + plan.rows + plan.volumeRows;
+  for (const { at, text } of chart.times) {
+    if (at + text.length <= plan.columns) surface.text(inner.x + at, y, text, theme.dim);
+  }
+}

@@ -1,0 +1,100 @@
+// The frame around a pane: title on the left, state and age of its data on the right. Small panes have only
+// the title line.
+
+import type { PaneState } from "../../store/pane-state.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
+import { formatAge } from "../../units/time.ts";
+import { fitPieces } from "../../view/columns.ts";
+import type { PaneStatus } from "../../view/status.ts";
+import type { LookName, Theme } from "../theme.ts";
+
+/** What is inside the frame, in cells of the surface. */
+export interface Inner {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface FrameOptions {
+  /** The most important first: what does not fit beside the state is left out. */
+  readonly title: readonly string[];
+  readonly status: PaneStatus;
+  /** How long the screen has been frozen; undefined while it is live. */
+  readonly frozenMs: number | undefined;
+  readonly isFocused: boolean;
+  readonly theme: Theme;
+}
+
+/** A state has a word, a glyph and a look: the colour is never the only sign. */
+export const STATE_LOOKS: Readonly<Record<PaneState, readonly [glyph: string, look: LookName]>> = {
+  waiting: ["…", "dim"],
+  live: ["●", "good"],
+  quiet: ["○", "text"],
+  stale: ["◌", "notice"],
+  resync: ["↻", "notice"],
+  offline: ["×", "bad"],
+  refused: ["⊘", "bad"],
+};
+
+const MIN_FRAMED = { width: 24, height: 6 };
+const TITLE_GAP = "  ";
+const HORIZONTAL = 0x2500;
+const VERTICAL = 0x2502;
+const CORNERS = { topLeft: 0x256d, topRight: 0x256e, bottomLeft: 0x2570, bottomRight: 0x256f };
+
+/** The room that a frame leaves on a surface of this size. Never throws. */
+export function innerOf({ width, height }: { width: number; height: number }): Inner {
+  return isFramed(width, height)
+    ? { x: 2, y: 1, width: Math.max(0, width - 4), height: Math.max(0, height - 2) }
+    : { x: 0, y: 1, width, height: Math.max(0, height - 1) };
+}
+
+/** Draws the frame over what is on the surface. Never throws. */
+export function drawFrame(surface: Surface, options: FrameOptions): void {
+  const { width, height } = surface;
+  const { theme, isFocused } = options;
+  if (isFramed(width, height)) drawBorder(surface, isFocused ? theme.focusFrame : theme.frame);
+  const margin = isFramed(width, height) ? 2 : 0;
+  const room = width - margin * 2;
+  const chip = chipOf(options);
+  const chipWidth = textWidth(chip.text) + 2;
+  const hasChip = chipWidth <= room;
+  if (hasChip) surface.textRight(width - margin, 0, ` ${chip.text} `, theme[chip.look]);
+  const title = titleOf(options.title, hasChip ? room - chipWidth : room);
+  if (title !== "") surface.text(margin, 0, title, isFocused ? theme.focusTitle : theme.title);
+}
+
+function titleOf(parts: readonly string[], room: number): string {
+  const pieces = parts
+    .filter((text) => text !== "")
+    .map((text, priority) => ({ text, priority, width: textWidth(text) }));
+  const fitting = fitPieces(pieces, room - 2, TITLE_GAP.length);
+  return fitting.length === 0 ? "" : ` ${fitting.map(({ text }) => text).join(TITLE_GAP)} `;
+}
+
+function isFramed(width: number, height: number): boolean {
+  return width >= MIN_FRAMED.width && height >= MIN_FRAMED.height;
+}
+
+function drawBorder(surface: Surface, style: number): void {
+  const right = surface.width - 1;
+  const bottom = surface.height - 1;
+  surface.fill(1, 0, right - 1, 1, style, HORIZONTAL);
+  surface.fill(1, bottom, right - 1, 1, style, HORIZONTAL);
+  surface.fill(0, 1, 1, bottom - 1, style, VERTICAL);
+  surface.fill(right, 1, 1, bottom - 1, style, VERTICAL);
+  surface.put(0, 0, CORNERS.topLeft, style);
+  surface.put(right, 0, CORNERS.topRight, style);
+  surface.put(0, bottom, CORNERS.bottomLeft, style);
+  surface.put(right, bottom, CORNERS.bottomRight, style);
+}
+
+function chipOf({ status, frozenMs }: FrameOptions): { text: string; look: LookName } {
+  if (frozenMs !== undefined) return { text: `FROZEN ${formatAge(frozenMs)}`, look: "badge" };
+  const [glyph, look] = STATE_LOOKS[status.state];
+  const words = [glyph, status.state, status.age, visible(status.note)].filter(Boolean);
+  return { text: words.join(" "), look };
+}

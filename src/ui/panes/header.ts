@@ -1,0 +1,118 @@
+// The head of the dashboard: what market it is, its best prices, its last trade and its figures. One piece
+// after the other, the most important first; what does not fit whole is left out.
+
+import type { PriceLevel } from "../../protocol/channels/price-level.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
+import { formatAge } from "../../units/time.ts";
+import { selectSpread } from "../../view/bbo.ts";
+import { fitPieces } from "../../view/columns.ts";
+import { formatMarket } from "../../view/market.ts";
+import type { MarketData } from "../../view/market-data.ts";
+import { type StatName, selectStat } from "../../view/market-stats.ts";
+import type { Dashboard } from "../dashboard.ts";
+import type { LookName, Theme } from "../theme.ts";
+import { MISSING } from "./pane.ts";
+
+/** A label and its value. */
+interface Piece {
+  readonly label: string;
+  readonly value: string;
+  readonly look: LookName;
+  readonly width: number;
+  readonly priority: number;
+}
+
+const GAP = 2;
+
+/** Figures of the second line, the most important first. */
+const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
+  ["mark", "markPrice"],
+  ["24h", "changePercent24h"],
+  ["high", "high24h"],
+  ["low", "low24h"],
+  ["volume", "volumeBase24h"],
+  ["index", "indexPrice"],
+  ["open interest", "openInterest"],
+  ["funding", "fundingRate"],
+];
+
+/** Paints one or two lines, as many as the surface has. Never throws. */
+export function paintHeader(surface: Surface, dashboard: Dashboard, theme: Theme): void {
+  const { data } = dashboard;
+  const lines = data === undefined ? [[name(dashboard)]] : linesOf(dashboard, data);
+  for (const [y, pieces] of lines.entries()) paintLine(surface, y, pieces, theme);
+}
+
+function linesOf(dashboard: Dashboard, data: MarketData): Piece[][] {
+  const figures = FIGURES.flatMap(([label, stat], i) => {
+    const value = selectStat(data.stats, stat);
+    return value === undefined ? [] : [piece(label, value, signLook(stat, value), i)];
+  });
+  return [bestPrices(dashboard, data), figures];
+}
+
+function bestPrices(dashboard: Dashboard, data: MarketData): Piece[] {
+  const { bbo } = data;
+  const spread = bbo === undefined ? undefined : selectSpread(bbo);
+  const [last] = data.trades(1);
+  const direction = last?.taker_is_bid === true ? "up" : "down";
+  return [
+    name(dashboard),
+    piece("bid", formatLevel(bbo?.bid), "bid", 1),
+    piece("ask", formatLevel(bbo?.ask), "ask", 2),
+    piece(
+      "spread",
+      spread === undefined ? MISSING : `${spread.ticks} ${spread.basisPoints} bp`,
+      "text",
+      5,
+    ),
+    last === undefined
+      ? piece("last", MISSING, "dim", 4)
+      : piece("last", `${direction === "up" ? "▲" : "▼"} ${last.price_ticks}`, direction, 4),
+    ...badges(dashboard),
+  ];
+}
+
+function name(dashboard: Dashboard): Piece {
+  const { market, data, notice } = dashboard;
+  if (market === undefined) return piece("", visible(notice), "title", 0);
+  const symbol = selectStat(data?.market, "symbol");
+  const text =
+    symbol === undefined ? formatMarket(market) : `${visible(symbol)} ${formatMarket(market)}`;
+  return piece("", text, "title", 0);
+}
+
+function badges(dashboard: Dashboard): Piece[] {
+  const frozen = dashboard.frozenAtMs;
+  const age = frozen === undefined ? "" : formatAge(dashboard.now() - frozen);
+  return [
+    ...(dashboard.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
+    ...(frozen === undefined ? [] : [piece("", ` FROZEN ${age} `, "alarm", 0)]),
+  ];
+}
+
+function piece(label: string, value: string, look: LookName, priority: number): Piece {
+  const width = textWidth(value) + (label === "" ? 0 : label.length + 1);
+  return { label, value, look, width, priority };
+}
+
+/** A change is up or down by its own sign; other figures have no direction. */
+function signLook(stat: StatName, value: string): LookName {
+  if (stat !== "changePercent24h" && stat !== "fundingRate") return "text";
+  return value.startsWith("-") ? "down" : "up";
+}
+
+function formatLevel(level: PriceLevel | null | undefined): string {
+  return level ? `${level.price_ticks} × ${level.size_base_lots}` : MISSING;
+}
+
+function paintLine(surface: Surface, y: number, pieces: readonly Piece[], theme: Theme): void {
+  let x = 1;
+  for (const { label, value, look, width } of fitPieces(pieces, surface.width - 2, GAP)) {
+    if (label !== "") surface.text(x, y, label, theme.dim);
+    surface.text(label === "" ? x : x + label.length + 1, y, value, theme[look]);
+    x += width + GAP;
+  }
+}

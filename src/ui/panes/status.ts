@@ -1,0 +1,95 @@
+// The foot of the dashboard: the link, the state of each pane, what went wrong so far, and the keys.
+
+import { PROTOCOL_VERSION } from "../../protocol/limits.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
+import { fitPieces } from "../../view/columns.ts";
+import type { PaneName } from "../../view/market-data.ts";
+import { formatLink, selectFaultCounts } from "../../view/status.ts";
+import type { Dashboard } from "../dashboard.ts";
+import { KEYS } from "../keys.ts";
+import type { LookName, Theme } from "../theme.ts";
+import { STATE_LOOKS } from "./frame.ts";
+
+interface Piece {
+  readonly text: string;
+  readonly look: LookName;
+  readonly width: number;
+  readonly priority: number;
+}
+
+const GAP = 2;
+const PANES: readonly (readonly [pane: PaneName, label: string])[] = [
+  ["bbo", "bbo"],
+  ["orderbook", "book"],
+  ["trades", "trades"],
+  ["candles", "candles"],
+];
+
+/** Paints one line. Never throws. */
+export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
+  const left = [
+    linkPiece(dashboard),
+    ...notices(dashboard),
+    ...panePieces(dashboard),
+    ...faults(dashboard),
+  ];
+  let x = 1;
+  for (const { text, look, width } of fitPieces([...left, ...hints()], surface.width - 2, GAP)) {
+    surface.text(x, 0, text, theme[look]);
+    x += width + GAP;
+  }
+}
+
+function piece(text: string, look: LookName, priority: number): Piece {
+  return { text, look, width: textWidth(text), priority };
+}
+
+function linkPiece({ store, now }: Dashboard): Piece {
+  const isOpen = store.link?.state === "open";
+  const text = visible(formatLink(store.link, now()));
+  return piece(`${isOpen ? "●" : "×"} ${text}`, isOpen ? "good" : "bad", 0);
+}
+
+/** What the user must know of the service. */
+function notices({ store }: Dashboard): Piece[] {
+  const version = store.link?.protocolVersion;
+  const { serviceError } = store.counts;
+  return [
+    ...(version === undefined || version === PROTOCOL_VERSION
+      ? []
+      : [piece(`protocol version ${version}, not ${PROTOCOL_VERSION}`, "alarm", 1)]),
+    ...(serviceError === undefined
+      ? []
+      : [piece(`service: ${visible(serviceError)}`, "notice", 2)]),
+  ];
+}
+
+function panePieces(dashboard: Dashboard): Piece[] {
+  return PANES.map(([pane, label], i) => {
+    const { state, age } = dashboard.statusOf(pane);
+    const [glyph, look] = STATE_LOOKS[state];
+    return piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i);
+  });
+}
+
+function faults({ store }: Dashboard): Piece[] {
+  const { gaps, resyncs, rejected, drifts } = selectFaultCounts(store);
+  const counts: [string, number, number][] = [
+    ["gaps", gaps, 20],
+    ["rejected", rejected, 21],
+    ["resyncs", resyncs, 22],
+    ["drift", drifts, 23],
+    ["reconnects", store.link?.reconnects ?? 0, 24],
+  ];
+  return counts.map(([label, count, priority]) =>
+    piece(`${label} ${count}`, count === 0 ? "dim" : "notice", priority),
+  );
+}
+
+function hints(): Piece[] {
+  return KEYS.flatMap(({ keys, hint }, i) =>
+    hint === undefined ? [] : [piece(`${keys[0]} ${hint}`, "key", i < 2 ? 5 + i : 30 + i)],
+  );
+}

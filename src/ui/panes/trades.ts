@@ -1,0 +1,89 @@
+// The tape: newest trade first, one line for each taker's sweep.
+//
+//   08:11:58.987 ▲ 9702252  +2663  ×4  ███
+import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
+import { type FittedColumn, fitColumns } from "../../view/columns.ts";
+import { selectTape, type TapeRow } from "../../view/trades.ts";
+import type { PaintContext, PaneView } from "./pane.ts";
+
+const GAP = 1;
+const MIN_BAR = 4;
+const TITLES = ["time UTC", "", "price", "size", ""] as const;
+/** Side, price and size before the time, and the count of trades last. */
+const PRIORITY = [1, 2, 3, 0, 4];
+/** Trades that are looked through for the lines of a screen. */
+const MAX_LOOKED_AT = 2000;
+
+export const trades: PaneView = {
+  title: ({ minimumLots, settings: { scroll } }) => [
+    "Trades",
+    minimumLots === 0n ? "" : `from ${minimumLots}`,
+    scroll.trades === 0 ? "" : `scrolled ${scroll.trades}`,
+  ],
+  paint(context) {
+    const { surface, inner, theme } = context;
+    const rows = visibleRows(context);
+    const cells = rows.map(cellsOf);
+    const widths = TITLES.map((title, i) =>
+      Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
+    );
+    const columns = fitColumns(widths, PRIORITY, inner.width, GAP);
+    for (const { index, x, width } of columns) {
+      surface.textRight(inner.x + x + width, inner.y, TITLES[index] ?? "", theme.dim);
+    }
+    const largest = rows.reduce((most, { sizeLots }) => Math.max(most, Number(sizeLots)), 0);
+    for (const [i, row] of rows.entries()) {
+      paintRow(context, inner.y + 1 + i, row, columns, largest);
+    }
+    if (rows.length === 0) paintNothing(context);
+  },
+};
+
+function visibleRows({ inner, data, dashboard }: PaintContext): readonly TapeRow[] {
+  const room = Math.max(0, inner.height - 1);
+  const scroll = dashboard.settings.scroll.trades;
+  const tape = selectTape(data.trades(MAX_LOOKED_AT), {
+    rows: room + scroll,
+    minimumLots: dashboard.minimumLots,
+    scale: undefined,
+  });
+  return tape.slice(Math.min(scroll, Math.max(0, tape.length - room)));
+}
+
+function cellsOf({ time, takerIsBid, price, size, count }: TapeRow): readonly string[] {
+  return [
+    time,
+    takerIsBid ? "▲" : "▼",
+    price,
+    `${takerIsBid ? "+" : "-"}${size}`,
+    count === 1 ? "" : `×${count}`,
+  ];
+}
+
+function paintRow(
+  { surface, inner, theme }: PaintContext,
+  y: number,
+  row: TapeRow,
+  columns: readonly FittedColumn[],
+  largest: number,
+): void {
+  const cells = cellsOf(row);
+  const side = row.takerIsBid ? "bid" : "ask";
+  const look = theme[row.isLarge ? (`${side}Strong` as const) : side];
+  for (const { index, x, width } of columns) {
+    const isPlain = index === 0 || index === 4;
+    surface.textRight(inner.x + x + width, y, cells[index] ?? "", isPlain ? theme.dim : look);
+  }
+  const last = columns.at(-1);
+  const start = last === undefined ? 0 : last.x + last.width + GAP * 2;
+  const room = inner.width - start;
+  if (room < MIN_BAR) return;
+  const eighths = eighthsOf(Number(row.sizeLots), largest, room);
+  drawBar(surface, inner.x + start, y, eighths, theme[`${side}Bar`]);
+}
+
+function paintNothing({ surface, inner, theme, data, dashboard }: PaintContext): void {
+  const isFiltered = dashboard.minimumLots > 0n && data.trades(1).length > 0;
+  const words = isFiltered ? "no trade is as large as the smallest size" : "no trades yet";
+  if (words.length <= inner.width) surface.text(inner.x, inner.y + 1, words, theme.dim);
+}

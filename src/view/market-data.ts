@@ -1,0 +1,126 @@
+// What the panes of a market read: live from the store, or frozen at one moment.
+
+import type { ChannelKind } from "../protocol/channel.ts";
+import type { Bbo } from "../protocol/channels/bbo.ts";
+import type { LastCandle } from "../protocol/channels/candles.ts";
+import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
+import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import type { Trade } from "../protocol/channels/trades.ts";
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { Slice } from "../store/slices.ts";
+import type { Store } from "../store/store.ts";
+import type { TapeHole } from "../store/trades.ts";
+import type { Market, MarketChannels } from "./market.ts";
+import { findMarketRecord } from "./market-stats.ts";
+
+/** Last-price or mark-price candles. */
+export type CandleSource = "last" | "mark";
+
+/** Panes that show a feed of their own. */
+export type PaneName = "bbo" | "orderbook" | "trades" | "candles";
+
+export interface CandleData {
+  /** Oldest first. */
+  readonly candles: readonly (LastCandle | MarkCandle)[];
+  readonly unfinished: ReadonlySet<number>;
+}
+
+/** Everything that the view of one market shows. */
+export interface MarketData {
+  readonly bbo: Bbo | undefined;
+  /** The best `count` levels of each side, best first. */
+  depth(count: number): {
+    readonly bids: readonly PriceLevel[];
+    readonly asks: readonly PriceLevel[];
+  };
+  /** How the book is read, and whether that is settled: `changes, assumed`. */
+  readonly bookReading: string;
+  /** The newest `count` trades, newest first. */
+  trades(count: number): readonly Trade[];
+  readonly holes: readonly TapeHole[];
+  readonly candles: CandleData;
+  /** The market's record in the list of markets, and its figures. */
+  readonly market: OpenRecord | undefined;
+  readonly stats: OpenRecord | undefined;
+}
+
+/** The channel behind each pane. */
+export function paneChannel(
+  pane: PaneName,
+  channels: MarketChannels,
+  source: CandleSource,
+): string {
+  if (pane !== "candles") return channels[pane];
+  return source === "mark" ? (channels.markCandles ?? channels.candles) : channels.candles;
+}
+
+/** The slice behind each pane. */
+export function paneSlice(
+  store: Store,
+  pane: PaneName,
+  channels: MarketChannels,
+  source: CandleSource,
+): Slice {
+  const channel = paneChannel(pane, channels, source);
+  const kind: ChannelKind = channel === channels.markCandles ? "mark-candles" : pane;
+  return store.slice(kind, channel) as Slice;
+}
+
+export interface MarketDataOptions {
+  readonly store: Store;
+  readonly market: Market;
+  readonly channels: MarketChannels;
+  readonly source: CandleSource;
+}
+
+/** Reads the store anew at each access. */
+export function liveMarketData({ store, market, channels, source }: MarketDataOptions): MarketData {
+  const book = store.slice("orderbook", channels.orderbook).data;
+  const tape = store.slice("trades", channels.trades).data;
+  return {
+    get bbo() {
+      return store.slice("bbo", channels.bbo).data.bbo;
+    },
+    depth: (count) => book.depth(count),
+    get bookReading() {
+      return `${READINGS[book.reading]}, ${book.isDecided ? `inferred ${book.judged}` : "assumed"}`;
+    },
+    trades: (count) => tape.recent(count),
+    get holes() {
+      return tape.holes;
+    },
+    get candles() {
+      return paneSlice(store, "candles", channels, source).data as CandleData;
+    },
+    get market() {
+      return findMarketRecord(store.slice("markets", channels.markets).data.records, market);
+    },
+    get stats() {
+      const { records } = store.slice("market-stats", channels.marketStats).data;
+      return findMarketRecord(records, market) ?? records[0];
+    },
+  };
+}
+
+const READINGS = {
+  whole: "whole books",
+  changes: "changes",
+  "changes-or-whole": "changes",
+} as const;
+
+/** The same data as it is now, whatever comes later. */
+export function freezeMarketData(data: MarketData): MarketData {
+  const book = data.depth(Number.POSITIVE_INFINITY);
+  const trades = data.trades(Number.POSITIVE_INFINITY);
+  const { bbo, bookReading, holes, candles, market, stats } = data;
+  return {
+    bbo,
+    bookReading,
+    holes: [...holes],
+    candles,
+    market,
+    stats,
+    depth: (count) => ({ bids: book.bids.slice(0, count), asks: book.asks.slice(0, count) }),
+    trades: (count) => trades.slice(0, count),
+  };
+}
