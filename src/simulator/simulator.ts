@@ -9,7 +9,7 @@ import { createRestFaults } from "./faults/fault-stage.ts";
 import type { FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
-import { makePast } from "./past.ts";
+import { makePast, type Present } from "./past.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { Connection } from "./server/connection.ts";
@@ -61,14 +61,14 @@ const ACTIVE_SUBACCOUNT = 0;
  * @throws {SimulatorError} `port-in-use` or `listen-failed`
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { seed, scenario, history, clock } = options;
+  const { seed, scenario, history, clock, port } = options;
   const world = createWorld({ seed, scenario, maxTrades: history + MAX_LIVE_TRADES });
   const { simulation } = world;
-  const epochMs = makePast(simulation, history, () => clock.wall());
-  for (const market of simulation.exchange.markets) market.goLive(epochMs);
-  const live = goLive(world, scenario, new WallTime(epochMs), clock, seed);
+  const present = makePast(simulation, history, clock);
+  for (const market of simulation.exchange.markets) market.goLive(present.epochMs);
+  const live = goLive(world, present, options);
   try {
-    const server = await openServer({ port: options.port, ...live.handlers });
+    const server = await openServer({ port, ...live.handlers });
     return {
       announcement: announce(world, scenario, server.port),
       ledger: createLedger(live.context, world),
@@ -98,8 +98,9 @@ function announce(
 }
 
 /** Everything that runs while the simulator is live, apart from the server. */
-function goLive(world: World, scenario: Scenario, time: WallTime, clock: Clock, seed: number) {
+function goLive(world: World, present: Present, { seed, scenario, clock }: SimulatorOptions) {
   const { simulation, catalogue, liquidator } = world;
+  const time = new WallTime(present.epochMs);
   const { exchange } = simulation;
   const { readings, faults } = scenario;
   const scale = new StreamScale(readings);
@@ -109,6 +110,7 @@ function goLive(world: World, scenario: Scenario, time: WallTime, clock: Clock, 
   const pacemaker = new Pacemaker({
     clock,
     simulation,
+    present,
     turnMs: scenario.turn_ms,
     onBegin: () => {
       for (const connection of connections) connection.cork();

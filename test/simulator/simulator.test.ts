@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -83,6 +83,33 @@ describe("the past", () => {
     rig.clock.advance(600_000);
     expect(transactions).toBeGreaterThan(30_000);
     expect(Number(last / 1_000_000n)).toBeGreaterThan(rig.clock.wall() - 1000);
+  });
+
+  test("live time catches up with what making the past has cost", async () => {
+    const clock = createVirtualClock();
+    const slow = {
+      ...clock,
+      wall() {
+        const wall = clock.wall();
+        clock.advance(700);
+        return wall;
+      },
+    };
+    const simulator = await startSimulator({
+      seed: 1,
+      scenario: loadScenario("steady"),
+      history: 0,
+      port: 0,
+      clock: slow,
+    });
+    onTestFinished(() => simulator.close());
+    let lastNs = 0n;
+    simulator.ledger.onTransaction((_, timestampNs) => {
+      lastNs = BigInt(timestampNs);
+    });
+    clock.advance(1000);
+    expect(Number(lastNs / 1_000_000n)).toBeGreaterThan(clock.wall() - 300);
+    expect(Number(lastNs / 1_000_000n)).toBeLessThanOrEqual(clock.wall());
   });
 });
 

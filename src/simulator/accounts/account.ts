@@ -38,6 +38,8 @@ export interface AccountSetup {
 
 /** More than a first frame shows. */
 const MAX_PAYMENTS_KEPT = 200;
+/** A month of funding in two markets, settled every minute. */
+const MAX_CASH_FLOWS_KEPT = 100_000;
 
 export class Account {
   readonly index: number;
@@ -57,8 +59,9 @@ export class Account {
   readonly orders: Order[] = [];
   /** Index of the last transaction that changed anything here. */
   sequence = 0;
-  /** All cash flows, oldest first, of a published account; of others none is kept. */
+  /** Its cash flows, oldest first, from number `firstCashFlow` on; none of accounts that are not published. */
   readonly cashFlows: CashFlow[] = [];
+  firstCashFlow = 0;
   /** Its newest funding payments, oldest first. */
   readonly fundingPayments: FundingPayment[] = [];
   /** What the current transaction changed; undefined when nobody can ask for it. */
@@ -79,6 +82,10 @@ export class Account {
   noteCash(flow: CashFlow): void {
     if (this.changes === undefined) return;
     this.cashFlows.push(flow);
+    if (this.cashFlows.length > MAX_CASH_FLOWS_KEPT) {
+      this.cashFlows.shift();
+      this.firstCashFlow++;
+    }
     if (flow.kind === "deposit" && flow.lots !== 0) this.changes.holdings.add(flow.market);
     else this.changes.hasQuote = true;
     this.changes.hasSummary = true;

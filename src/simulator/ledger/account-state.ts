@@ -33,6 +33,7 @@ export function accountStateAt(exchange: Exchange, account: Account, index: numb
   const { trades, markets } = exchange;
   if (account.changes === undefined)
     throw new RangeError("cash flows are kept for published accounts");
+  if (account.firstCashFlow > 0) throw new RangeError("the first cash flows are no longer kept");
   if (trades.first > 0) throw new RangeError("the first trades are no longer kept");
   const running: Running = {
     quoteAtoms: 0n,

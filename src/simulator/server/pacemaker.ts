@@ -2,6 +2,7 @@
 // for when the next thing is due. Only how far time goes depends on the clock, never what happens on the way.
 import type { Clock } from "../../units/clock.ts";
 import type { Simulation } from "../exchange/simulation.ts";
+import type { Present } from "../past.ts";
 
 const US_PER_MS = 1000;
 /**
@@ -14,6 +15,7 @@ const MAX_WAIT_MS = 1000;
 export interface PacemakerSetup {
   readonly clock: Clock;
   readonly simulation: Simulation;
+  readonly present: Present;
   /** Shortest time between two turns. */
   readonly turnMs: number;
   /** Called around each turn. */
@@ -23,21 +25,16 @@ export interface PacemakerSetup {
 
 export class Pacemaker {
   readonly #setup: PacemakerSetup;
-  readonly #originMs: number;
-  readonly #startUs: number;
   #stop: () => void;
 
-  /** Starts at the simulation's present. */
   constructor(setup: PacemakerSetup) {
     this.#setup = setup;
-    this.#originMs = setup.clock.now();
-    this.#startUs = setup.simulation.nowUs;
     this.#stop = setup.clock.after(setup.turnMs, () => this.#turn());
   }
 
-  /** Milliseconds since the start. */
+  /** Milliseconds since the past ended. */
   get elapsedMs(): number {
-    return this.#setup.clock.now() - this.#originMs;
+    return this.#setup.clock.now() - this.#setup.present.monotonicMs;
   }
 
   stop(): void {
@@ -45,8 +42,8 @@ export class Pacemaker {
   }
 
   #turn(): void {
-    const { clock, simulation, turnMs, onBegin, onEnd } = this.#setup;
-    const dueUs = this.#startUs + Math.floor(this.elapsedMs * US_PER_MS);
+    const { clock, simulation, present, turnMs, onBegin, onEnd } = this.#setup;
+    const dueUs = present.simulatedUs + Math.floor(this.elapsedMs * US_PER_MS);
     onBegin();
     const isDone = simulation.runUntil(dueUs, MAX_STEPS);
     onEnd();
