@@ -1,0 +1,70 @@
+// `npm test`: set-up when needed, then every check and every test; the last line counts them.
+// With --checks-only, the tests themselves are left out.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root, say, setUp } from "./setup.mjs";
+
+const bin = (name) => join(root, "node_modules", ".bin", name);
+
+/** Checks that need nothing of each other. Each counts as one. */
+const checks = [
+  { name: "lint and format", command: [bin("biome"), "ci", "--error-on-warnings", "."] },
+  { name: "types", command: [bin("tsc"), "--noEmit"] },
+  { name: "dead code", command: [bin("knip")] },
+];
+
+/** Runs a command to its end; its output comes in one piece when `isQuiet`. */
+function run([command, ...args], isQuiet) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit",
+      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" },
+    });
+    const output = [];
+    child.stdout?.on("data", (data) => output.push(data));
+    child.stderr?.on("data", (data) => output.push(data));
+    child.on("error", (error) => resolve({ isOk: false, output: error.message }));
+    child.on("close", (code) =>
+      resolve({ isOk: code === 0, output: Buffer.concat(output).toString() }),
+    );
+  });
+}
+
+async function runChecks() {
+  const results = [];
+  for (const { name, command } of checks) {
+    const { isOk, output } = await run(command, true);
+    say(`${isOk ? "✓" : "✗"} ${name}`);
+    if (!isOk) process.stdout.write(output);
+    results.push(isOk);
+  }
+  return results;
+}
+
+/** Passed and failed tests; a run that ends without a report counts as one failure. */
+async function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), "monitor-test-"));
+  const report = join(folder, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const { isOk } = await run([bin("vitest"), "run", ...reporters], false);
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
+    const isOtherFault = !isOk && numFailedTests === 0;
+    return { passed: numPassedTests, failed: numFailedTests + (isOtherFault ? 1 : 0) };
+  } catch {
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await setUp();
+const results = await runChecks();
+const tests = process.argv.includes("--checks-only") ? { passed: 0, failed: 0 } : await runTests();
+const passed = results.filter(Boolean).length + tests.passed;
+const failed = results.filter((isOk) => !isOk).length + tests.failed;
+process.exitCode = failed === 0 ? 0 : 1;
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
