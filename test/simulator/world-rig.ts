@@ -1,9 +1,15 @@
 // A simulated world without a server: the exchange and its people, for tests that look inside.
 import { expect } from "vitest";
 import { marginOf } from "../../src/simulator/accounts/margin.ts";
-import type { Exchange } from "../../src/simulator/exchange/exchange.ts";
+import { createOwner } from "../../src/simulator/accounts/owner.ts";
+import { deposit } from "../../src/simulator/exchange/cash-desk.ts";
+import { Exchange } from "../../src/simulator/exchange/exchange.ts";
+import { LiquidationLog } from "../../src/simulator/ledger/liquidation-log.ts";
+import { TradeTable } from "../../src/simulator/ledger/trade-table.ts";
+import { createMarketSpec } from "../../src/simulator/scenarios/market-setup.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld, type World } from "../../src/simulator/world.ts";
+import { createRandom } from "../../src/units/random.ts";
 
 /** @param scenario name of a built-in scenario, or fields of one */
 export function openWorld(seed: number, scenario: string | object = "steady"): World {
@@ -15,6 +21,34 @@ export function openWorld(seed: number, scenario: string | object = "steady"): W
         ? loadScenario(scenario)
         : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
   });
+}
+
+/** The exchange of steady with two accounts of a million each, and nobody else. */
+export function openExchange() {
+  const exchange = new Exchange({
+    specs: loadScenario("steady").markets.map(createMarketSpec),
+    trades: new TradeTable(1000),
+    liquidations: new LiquidationLog(),
+    random: createRandom(1),
+  });
+  const random = createRandom(2);
+  const open = () =>
+    exchange.openAccount({
+      owner: createOwner(random),
+      subaccountId: 0,
+      status: "active",
+      createdAtUs: 0,
+      isPublished: true,
+    });
+  const [perp, , spot] = exchange.markets;
+  const maker = open();
+  const taker = open();
+  if (perp === undefined || spot === undefined) throw new Error("no markets");
+  exchange.begin(0);
+  deposit(exchange, maker, 1_000_000_000_000n);
+  deposit(exchange, taker, 1_000_000_000_000n);
+  exchange.commit();
+  return { exchange, perp, spot, maker, taker };
 }
 
 export const sum = (numbers: readonly number[]) =>
