@@ -40,14 +40,14 @@ export function tailEvent(event: StreamEvent): TailEvent | undefined {
   }
 }
 
-/** Tells when the connection opens and when it is lost; nothing else of what a link goes through. */
+/** Tells when the connection opens and when it is lost, but not when we end it ourselves. */
 export function createLinkEvents(): (event: StreamEvent) => TailEvent | undefined {
   let wasOpen = false;
   return (event) => {
     if (event.type !== "link") return undefined;
     const { state, fault } = event.link;
     const isOpen = state === "open";
-    if (isOpen === wasOpen) return undefined;
+    if (isOpen === wasOpen || state === "closed") return undefined;
     wasOpen = isOpen;
     return isOpen
       ? { event: "connected", channel: null, detail: "" }

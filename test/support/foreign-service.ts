@@ -53,6 +53,8 @@ export async function startForeignService(options: Partial<ForeignOptions> = {})
 
 export class ForeignService {
   readonly trades: ForeignTrade[] = [];
+  /** Every update frame that was sent, with its channel, in order. */
+  readonly sent: { readonly channel: string; readonly frame: string }[] = [];
   /** Connections that were accepted. */
   connections = 0;
   readonly #options: ForeignOptions;
@@ -135,7 +137,7 @@ export class ForeignService {
     } else {
       channels?.add(channel);
       this.#start();
-      peer.send(this.#frame(channel, this.#whole(channel), null));
+      this.#send(peer, channel, this.#frame(channel, this.#whole(channel), null));
     }
   }
 
@@ -253,7 +255,14 @@ export class ForeignService {
     const previous = this.#lastOf.get(channel) ?? this.#sequence;
     const frame = this.#frame(channel, payload, previous);
     this.#lastOf.set(channel, this.#sequence);
-    for (const [peer, channels] of this.#subscribers) if (channels.has(channel)) peer.send(frame);
+    for (const [peer, channels] of this.#subscribers) {
+      if (channels.has(channel)) this.#send(peer, channel, frame);
+    }
+  }
+
+  #send(peer: WebSocket, channel: string, frame: string): void {
+    this.sent.push({ channel, frame });
+    peer.send(frame);
   }
 
   #frame(channel: string, payload: object, previous: bigint | null): string {

@@ -1,0 +1,170 @@
+// The headless forms of the program: what they print, when they end, and with which code.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { startForeignService } from "../support/foreign-service.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+
+type Service = Awaited<ReturnType<typeof startForeignService>>;
+
+async function withService<T>(
+  use: (service: Service) => Promise<T>,
+  quietAfterMs = 400,
+): Promise<T> {
+  const service = await startForeignService({ quietAfterMs });
+  try {
+    return await use(service);
+  } finally {
+    await service.close();
+  }
+}
+
+describe.concurrent("without a screen", () => {
+  test("tail prints the frames exactly as they were sent, and nothing else", () =>
+    withService(async (service) => {
+      const channel = "orderbook/perp/1";
+      const args = ["tail", channel, "--for", "3s", "--ws-url", service.wsUrl];
+      const { code, stdout, stderr } = await runMonitor(args);
+      const sent = service.sent.filter((each) => each.channel === channel);
+      expect(stdout).toBe(sent.map(({ frame }) => `${frame}\n`).join(""));
+      expect(sent.length).toBeGreaterThan(10);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    }));
+
+  test("tail --events tells what happens to connection and channels", () =>
+    withService(async (service) => {
+      const args = ["tail", "orderbook/perp/1", "bbo/perp/9", "--events", "--for", "2s"];
+      const { code, stdout, stderr } = await runMonitor([...args, "--ws-url", service.wsUrl]);
+      const events = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .filter(({ event }) => event !== undefined);
+      expect(events.map(({ event, channel }) => [event, channel])).toEqual([
+        ["connected", null],
+        ["refused", "bbo/perp/9"],
+      ]);
+      expect(events[0].at).toMatch(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/);
+      expect(stderr).toBe("monitor: bbo/perp/9 is refused: 404 unknown here\n");
+      expect(code).toBe(0);
+    }));
+
+  test("tail without a connection says so and fails when its time is up", async () => {
+    const { code, stdout, stderr } = await runMonitor([
+      "tail",
+      "markets",
+      "--for",
+      "500ms",
+      "--ws-url",
+      "ws://127.0.0.1:1",
+    ]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^monitor: no connection, trying again: connect ECONNREFUSED/);
+  });
+
+  test("a reader that goes away ends it quietly with 0", () =>
+    withService(async (service) => {
+      const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
+      const script = `"$0" "$1" tail orderbook/perp/1 --ws-url ${service.wsUrl} | head -n 2; echo "\${PIPESTATUS[0]}"`;
+      const child = spawn("bash", ["-c", script, process.execPath, program]);
+      let output = "";
+      for await (const data of child.stdout) output += data;
+      const [first, second, code] = output.trimEnd().split("\n");
+      expect(JSON.parse(first ?? "").channel).toBe("orderbook/perp/1");
+      expect(JSON.parse(second ?? "").channel).toBe("orderbook/perp/1");
+      expect(code).toBe("0");
+    }, 5000));
+
+  test("a live command prints a line a second and ends with 0 when it is told to", () =>
+    withService(async (service) => {
+      const { code, stdout, stderr } = await runMonitor(["perp/1", "--ws-url", service.wsUrl], {
+        onOutput: (text, kill) => {
+          if (text.split("\n").length > 2) kill("SIGTERM");
+        },
+      });
+      const lines = stdout.trimEnd().split("\n");
+      expect(lines.length).toBe(2);
+      expect(lines[1]).toMatch(/^20\S+Z {2}perp\/1 {2}bid \d+ × \d+ {2}ask \d+ × \d+ {2}spread /);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    }));
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "%s before the end of --for prints what there is and ends with %i",
+    (signal, expected) =>
+      withService(async (service) => {
+        const { code, stdout } = await runMonitor(
+          ["tail", "bbo/perp/1", "--for", "1m", "--ws-url", service.wsUrl],
+          { onOutput: (_, kill) => kill(signal) },
+        );
+        expect(JSON.parse(stdout.split("\n")[0] ?? "").channel).toBe("bbo/perp/1");
+        expect(code).toBe(expected);
+      }),
+  );
+
+  test("--once prints the whole view as text", () =>
+    withService(async (service) => {
+      const { code, stdout } = await runMonitor(["1", "--once", "--ws-url", service.wsUrl]);
+      for (const part of ["market  perp/1", "order book", "trades", "candle 1m", "link    open"]) {
+        expect(stdout).toContain(part);
+      }
+      expect(code).toBe(0);
+    }));
+
+  test("--once says what is refused, prints the rest and ends with 1", () =>
+    withService(async (service) => {
+      const { code, stdout, stderr } = await runMonitor([
+        "perp/7",
+        "--once",
+        "--ws-url",
+        service.wsUrl,
+      ]);
+      expect(code).toBe(1);
+      expect(stdout).toContain("market  perp/7");
+      expect(stderr).toContain("orderbook (refused: 404: unknown here)");
+    }));
+
+  test("--json without --once prints an object a second", () =>
+    withService(async (service) => {
+      const { stdout } = await runMonitor(["perp/1", "--json", "--ws-url", service.wsUrl], {
+        onOutput: (text, kill) => {
+          if (text.includes("\n")) kill("SIGTERM");
+        },
+      });
+      expect(Object.keys(JSON.parse(stdout.split("\n")[0] ?? ""))).toEqual([
+        "market",
+        "scale",
+        "bbo",
+        "orderbook",
+        "trades",
+        "candles",
+        "account",
+        "panes",
+        "link",
+      ]);
+    }));
+
+  test("--help and --version answer on stdout and end with 0", async () => {
+    const help = await runMonitor(["--help"]);
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(help.stdout).toContain("monitor tail <channel>...");
+    for (const command of ["demo", "tail", "simulate", "perp/1"]) {
+      const { code, stdout } = await runMonitor([command, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toContain("Options:");
+    }
+    const version = await runMonitor(["--version"]);
+    expect(version).toMatchObject({ code: 0, stdout: "0.1.0\n" });
+  });
+
+  test("a symbol is looked up in the service's own list", async () => {
+    const found = await runMonitor(["demo", "eth-perp", "--once", "--json", "--history", "100"]);
+    expect(JSON.parse(found.stdout).market).toEqual({ type: "perp", id: 2 });
+    const unknown = await runMonitor(["demo", "DOGE", "--once", "--history", "100"]);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("the service lists no market DOGE");
+    expect(unknown.stderr).toContain("BTC-PERP");
+  });
+});
