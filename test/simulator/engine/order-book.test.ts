@@ -29,10 +29,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel" as const), nth: fc.nat(60) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel" as const), nth: fc.nat(100) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("reduce" as const), nth: fc.nat(60), size }),
+    arbitrary: fc.record({ kind: fc.constant("reduce" as const), nth: fc.nat(100), size }),
   },
 );
 
@@ -129,7 +129,7 @@ class NaiveRun {
 
 test("trades and rests exactly as a list that is searched from end to end", () => {
   fc.assert(
-    fc.property(fc.array(action, { maxLength: 80 }), (actions) => {
+    fc.property(fc.array(action, { maxLength: 120, size: "max" }), (actions) => {
       const engine = new EngineRun();
       const naive = new NaiveRun();
       for (const step of actions) {
@@ -155,18 +155,21 @@ function foldTouched(folded: Map<string, number>, book: OrderBook): void {
 
 test("names every level that changed, with the size that it has now", () => {
   fc.assert(
-    fc.property(fc.array(fc.array(action, { maxLength: 6 }), { maxLength: 15 }), (turns) => {
-      const engine = new EngineRun();
-      const folded = new Map<string, number>();
-      for (const actions of turns) {
-        for (const step of actions) engine.apply(step);
-        foldTouched(folded, engine.book);
-        const real = [true, false].flatMap((isBid) =>
-          engine.levels(isBid).map(([price, lots]) => [`${isBid} ${price}`, lots]),
-        );
-        expect([...folded].sort()).toEqual(real.sort());
-      }
-    }),
+    fc.property(
+      fc.array(fc.array(action, { maxLength: 6 }), { maxLength: 20, size: "max" }),
+      (turns) => {
+        const engine = new EngineRun();
+        const folded = new Map<string, number>();
+        for (const actions of turns) {
+          for (const step of actions) engine.apply(step);
+          foldTouched(folded, engine.book);
+          const real = [true, false].flatMap((isBid) =>
+            engine.levels(isBid).map(([price, lots]) => [`${isBid} ${price}`, lots]),
+          );
+          expect([...folded].sort()).toEqual(real.sort());
+        }
+      },
+    ),
   );
 });
 

@@ -12,7 +12,7 @@ const trade = fc.record({
 test("day figures count the last 1440 minutes and nothing older", () => {
   fc.assert(
     fc.property(
-      fc.array(trade, { minLength: 1, maxLength: 40 }),
+      fc.array(trade, { minLength: 1, maxLength: 40, size: "max" }),
       fc.nat(20),
       (trades, liveAfter) => {
         const board = new CandleBoard();
@@ -39,6 +39,15 @@ test("day figures count the last 1440 minutes and nothing older", () => {
       },
     ),
   );
+});
+
+test("the window of the day figures begins with the minute 1439 minutes before this one", () => {
+  const board = new CandleBoard();
+  const minuteUs = MINUTE_MS * 1000;
+  board.add(minuteUs - 1, 5, 1, 5n);
+  board.add(minuteUs, 7, 1, 7n);
+  expect(board.dayFigures(1440 * minuteUs)).toMatchObject({ open: 7, count: 1 });
+  expect(board.dayFigures(1440 * minuteUs - 1)).toMatchObject({ open: 5, count: 2 });
 });
 
 test("hours and days are not asked for before it is known which ones they are", () => {
