@@ -140,7 +140,7 @@ function atEndOfTest(close: () => unknown): void {
 }
 
 /** Opens a socket; frames that come with the handshake are not missed. */
-export async function openClient(
+async function openClient(
   url: string,
   onEnd: (close: () => unknown) => void = atEndOfTest,
 ): Promise<Client> {
