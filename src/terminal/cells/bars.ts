@@ -3,7 +3,7 @@ import type { StyleId } from "./style-table.ts";
 import type { Surface } from "./surface.ts";
 
 /** Eighths of a cell that a bar's length is counted in. */
-export const EIGHTHS = 8;
+const EIGHTHS = 8;
 
 const FULL_BLOCK = 0x2588;
 /** Left blocks from one eighth (0x258f) down to seven eighths (0x2589). */

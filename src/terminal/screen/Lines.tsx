@@ -7,7 +7,7 @@ import { useScreen } from "./screen-context.ts";
 import { TextRows } from "./TextRows.tsx";
 
 /** A piece of a line in one style. */
-export interface Span {
+interface Span {
   readonly text: string;
   readonly style?: StyleId | undefined;
 }

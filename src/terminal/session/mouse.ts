@@ -1,10 +1,6 @@
-// Mouse reports and paste marks as they arrive through Ink's `useInput`, which takes the leading ESC away.
+// Mouse reports as they arrive through Ink's `useInput`, which takes the leading ESC away.
 
-/** `input` of `useInput` before and after pasted text; the text itself comes between them, in one piece or more. */
-export const PASTE_START = "[200~";
-export const PASTE_END = "[201~";
-
-export type MouseAction = "press" | "release" | "wheel-up" | "wheel-down" | "move";
+type MouseAction = "press" | "release" | "wheel-up" | "wheel-down" | "move";
 
 /** One report of the mouse. */
 export interface MouseReport {

@@ -10,7 +10,7 @@ export type SessionEnd =
   /** An error that nobody caught. It is not printed here. */
   | { readonly kind: "failed"; readonly error: unknown };
 
-export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
+type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 
 type Listener = (...values: unknown[]) => void;
 
@@ -27,7 +27,7 @@ export interface ProcessEvents extends Events {
 }
 
 /** The part of standard input that is used. `setRawMode` is missing where it is no terminal. */
-export interface InputEvents extends Events {
+interface InputEvents extends Events {
   readonly setRawMode?: ((isRaw: boolean) => unknown) | undefined;
 }
 
