@@ -53,7 +53,10 @@ export function patchModulesForTests() {
     load(id) {
       const path = id.split("?")[0] ?? "";
       const patch = patches.find(({ filter }) => filter.test(path));
-      return patch === undefined ? null : patch.change(readFileSync(path, "utf8"));
+      if (patch !== undefined) return patch.change(readFileSync(path, "utf8"));
+      // Source maps of sources that the package does not ship: Vite warns of each of them.
+      if (!/[\\/]node_modules[\\/]ink[\\/]build[\\/].*\.js$/.test(path)) return null;
+      return readFileSync(path, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
     },
   };
 }

@@ -1,0 +1,101 @@
+// A store that a test feeds with frames of one market, perp/1, on a clock of its own.
+import { createDecoder } from "../../src/protocol/decode.ts";
+import type { Link, StreamEvent } from "../../src/protocol/stream-event.ts";
+import { Store } from "../../src/store/store.ts";
+
+export const CHANNELS = {
+  bbo: "bbo/perp/1",
+  orderbook: "orderbook/perp/1",
+  trades: "trades/perp/1",
+  candles: "candles/perp/1/1m",
+  stats: "market-stats/perp/1",
+  markets: "markets",
+} as const;
+
+type Amount = number | bigint | string;
+
+/** A level in the words of the wire. */
+export function level(price: Amount, size: Amount = 1) {
+  return { price_ticks: `${price}`, size_base_lots: `${size}` };
+}
+
+export class MarketFeed {
+  readonly store = new Store();
+  readonly doubts: string[] = [];
+  nowMs = 0;
+  readonly #decoder = createDecoder(false);
+
+  constructor() {
+    this.store.onDoubt = (channel, reason) => this.doubts.push(`${channel}: ${reason}`);
+  }
+
+  advance(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  link(state: Link["state"], part: Partial<Link> = {}): void {
+    const link: Link = {
+      state,
+      reconnects: 0,
+      aliveAtMs: this.nowMs,
+      roundTripMs: undefined,
+      retryAtMs: undefined,
+      protocolVersion: 1,
+      fault: undefined,
+      ...part,
+    };
+    this.store.dispatch({ atMs: this.nowMs, type: "link", link });
+  }
+
+  /** Any event, as the stream would tell it. */
+  say(event: {
+    type: StreamEvent["type"];
+    channel?: string | undefined;
+    [key: string]: unknown;
+  }): void {
+    this.store.dispatch({ atMs: this.nowMs, ...event } as unknown as StreamEvent);
+  }
+
+  /** An update, read by the decoder as the stream would. */
+  update(channel: string, fields: object, isFirst = false): void {
+    const frame = { type: "update", channel, timestamp_ns: `${this.nowMs}000000`, ...fields };
+    const decoded = this.#decoder.decode(JSON.stringify(frame));
+    if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
+    this.say({ type: "update", channel, update: decoded.received, isFirst });
+  }
+
+  bbo(bid: Amount, ask: Amount, size: Amount = 1): void {
+    this.update(CHANNELS.bbo, { bbo: { bid: level(bid, size), ask: level(ask, size) } });
+  }
+
+  /** Levels of both sides as [price, size]. */
+  book(
+    bids: [Amount, Amount][],
+    asks: [Amount, Amount][],
+    sequence: number,
+    isFirst = false,
+  ): void {
+    const list = (levels: [Amount, Amount][]) => levels.map(([price, size]) => level(price, size));
+    const chain = {
+      previous_sequence: isFirst ? null : `${sequence - 1}`,
+      sequence: `${sequence}`,
+    };
+    this.update(
+      CHANNELS.orderbook,
+      { ...chain, orderbook: { bids: list(bids), asks: list(asks) } },
+      isFirst,
+    );
+  }
+
+  trade(price: Amount, size: Amount, takerIsBid = true, timestampNs = `${this.nowMs}000000`): void {
+    const trade = { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
+    this.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades: [trade] });
+  }
+
+  candle(minute: number, open: string, high: string, low: string, close: string): void {
+    const prices = { open, high, low, close };
+    const open_time_ms = 1_800_000_000_000 + minute * 60_000;
+    const rest = { volume_base: "1.5", volume_quote: "2", trades: 3 };
+    this.update(CHANNELS.candles, { candles: [{ open_time_ms, ...prices, ...rest }] });
+  }
+}

@@ -1,0 +1,236 @@
+// The dashboard as its user sees it, on a terminal without a window.
+import { describe, expect, test } from "vitest";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { App } from "../../src/ui/App.tsx";
+import { Dashboard } from "../../src/ui/dashboard.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const base = 9_702_000;
+
+/** A market with 30 levels on each side, some trades, candles and figures. */
+function feedMarket(feed: MarketFeed, offset = BigInt(base)): void {
+  const side = (sign: bigint): [bigint, bigint][] =>
+    Array.from({ length: 30 }, (_, i) => [offset + sign * BigInt(i + 1), 100n + BigInt(i)]);
+  feed.link("open", { roundTripMs: 4.2 });
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  feed.update(
+    CHANNELS.markets,
+    {
+      previous_sequence: null,
+      sequence: "1",
+      markets: [{ market_id: 1, market_type: "perp", symbol: "BTC-PERP" }],
+    },
+    true,
+  );
+  feed.update(
+    CHANNELS.stats,
+    {
+      previous_sequence: null,
+      sequence: "1",
+      market_stats: [
+        { market_id: 1, market_type: "perp", mark_price: "97020.55", volume_24h_base: "123.4567" },
+      ],
+    },
+    true,
+  );
+  feed.book(side(-1n), side(1n), 1, true);
+  feed.bbo(offset - 1n, offset + 1n, 100n);
+  feed.candle(0, "97020.10", "97025.80", "97014.00", "97022.52");
+  feed.candle(1, "97022.52", "97030.00", "97020.00", "97029.99");
+  for (let i = 0; i < 40; i++) {
+    feed.advance(50);
+    feed.trade(offset + BigInt(i % 3), 10 + i, i % 2 === 0);
+  }
+}
+
+function openMarket({ columns, rows }: Size, offset?: bigint) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const told: string[] = [];
+  const dashboard = new Dashboard({
+    store: feed.store,
+    now: () => feed.nowMs,
+    interval: "1m",
+    isSimulated: true,
+    onQuit: () => told.push("quit"),
+    onRedraw: () => told.push("redraw"),
+  });
+  dashboard.open({ type: "perp", id: "1" });
+  feedMarket(feed, offset);
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    columns,
+    rows,
+    styles,
+  });
+  const screen = async () => (await app.shown()).text();
+  return { ...app, feed, dashboard, told, screen };
+}
+
+const sizes = [
+  { columns: 160, rows: 50 },
+  { columns: 120, rows: 40 },
+  { columns: 100, rows: 30 },
+  { columns: 80, rows: 24 },
+  { columns: 40, rows: 12 },
+];
+
+describe("market view", () => {
+  test.each(sizes)("shows the best prices at $columns×$rows", async (size) => {
+    const { screen, mounted } = openMarket(size);
+    const text = (await screen()).join("\n");
+    expect(text).toContain(`${base - 1}`);
+    expect(text).toContain(`${base + 1}`);
+    expect(text).toContain("Order book");
+    expect(text).toContain("open 4.2 ms");
+    mounted.unmount();
+  });
+
+  test("shows header, ladder, tape, chart and status in one screen", async () => {
+    const { screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    const lines = await screen();
+    expect(lines[0]).toContain("BTC-PERP perp/1");
+    expect(lines[0]).toContain(`bid ${base - 1} × 100`);
+    expect(lines[0]).toContain("spread 2 0.0021 bp");
+    expect(lines[0]).toContain("SIMULATED");
+    expect(lines[1]).toContain("mark 97020.55");
+    expect(lines[1]).toContain("volume 123.4567");
+    const text = lines.join("\n");
+    expect(text).toContain("Candles 1m last");
+    expect(text).toContain("C 97029.99");
+    expect(text).toContain("spread 2 ─ 0.0021 bp ─ bids 50 %");
+    expect(text).toMatch(/00:00:02\.000 ▼ 9702000 {2}-49/);
+    expect(lines.at(-1)).toContain("● bbo live");
+    mounted.unmount();
+  });
+
+  test("never cuts a number, however narrow the terminal and however long the number", async () => {
+    const offset = 2n ** 64n - 100n;
+    for (let columns = 20; columns <= 130; columns += 5) {
+      const { screen, mounted } = openMarket({ columns, rows: 30 }, offset);
+      const text = (await screen()).join(" ");
+      for (const [digits] of text.matchAll(/(?<![\d.])1844[\d]*/g)) {
+        expect(`${columns}: ${digits.length}`).toBe(`${columns}: 20`);
+      }
+      mounted.unmount();
+    }
+  });
+
+  test("survives any size, down to nothing, and draws itself anew", async () => {
+    const { stdout, screen, mounted, reports } = openMarket({ columns: 80, rows: 24 });
+    for (const [columns, rows] of [
+      [1, 1],
+      [0, 0],
+      [3, 2],
+      [500, 3],
+      [12, 200],
+      [80, 24],
+    ] as const) {
+      stdout.resize(columns, rows);
+      await screen();
+    }
+    const text = (await screen()).join("\n");
+    expect(text).toContain("Order book");
+    expect(text).toContain(`${base + 1}`);
+    expect(reports).toEqual([]);
+    mounted.unmount();
+  });
+
+  test("keeps the last values when the connection goes, and says that they are old", async () => {
+    const { feed, dashboard, screen, mounted } = openMarket({ columns: 120, rows: 40 });
+    feed.link("waiting", {
+      retryAtMs: feed.nowMs + 3000,
+      fault: { code: "refused", detail: "connect ECONNREFUSED" },
+    });
+    feed.advance(1500);
+    dashboard.tick();
+    const lines = await screen();
+    expect(lines[0]).toContain(`bid ${base - 1} × 100`);
+    expect(lines.join("\n")).toMatch(/Order book .* × offline 3\.5s/);
+    expect(lines.at(-1)).toContain("× offline, next try in 1.5s: connect ECONNREFUSED");
+    mounted.unmount();
+  });
+
+  test("lets ages grow while nothing comes, and calls the market quiet", async () => {
+    const { feed, dashboard, screen, mounted } = openMarket({ columns: 120, rows: 40 });
+    feed.advance(7000);
+    feed.link("open");
+    dashboard.tick();
+    expect((await screen()).join("\n")).toMatch(/Order book .* ○ quiet 9\.0s/);
+    mounted.unmount();
+  });
+
+  test("shows what the service says as text, never as control sequences", async () => {
+    const { feed, dashboard, screen, mounted } = openMarket({ columns: 120, rows: 40 });
+    feed.say({ type: "refused", channel: CHANNELS.orderbook, code: 404, message: "\u001b[2Jgone" });
+    dashboard.tick();
+    expect((await screen()).join("\n")).toContain("⊘ refused 2.0s 404: \\x1b[2Jgone");
+    mounted.unmount();
+  });
+});
+
+describe("keys of the market view", () => {
+  const press = async (keys: string, size = { columns: 120, rows: 40 }) => {
+    const market = openMarket(size);
+    await market.settle();
+    for (const key of keys) market.stdin.type(key);
+    const text = (await market.screen()).join("\n");
+    market.mounted.unmount();
+    return { ...market, text };
+  };
+
+  test("? shows every key and Escape closes it", async () => {
+    const { text } = await press("?");
+    expect(text).toContain("what it does");
+    expect(text).toContain("freeze the screen, and go on");
+    expect(text).not.toContain("Order book");
+    const closed = await press("?\u001b");
+    expect(closed.text).toContain("Order book");
+  });
+
+  test("? on a small screen scrolls to the last key", async () => {
+    const { text } = await press(`?${"j".repeat(30)}`, { columns: 60, rows: 12 });
+    expect(text).toContain("draw the screen anew");
+  });
+
+  test("] groups the book and says so", async () => {
+    const { text } = await press("]]]");
+    expect(text).toContain("by 10");
+    expect(text).toContain("9701990");
+  });
+
+  test("i changes the interval, m the candles", async () => {
+    expect((await press("i")).text).toContain("Candles 5m last");
+    expect((await press("m")).text).toContain("Candles 1m mark");
+  });
+
+  test("+ hides small trades", async () => {
+    const { text } = await press("+".repeat(6));
+    expect(text).toContain("from 50");
+    expect(text).toContain("no trade is as large as the smallest size");
+  });
+
+  test("f freezes the screen, visibly", async () => {
+    const { text } = await press("f");
+    expect(text).toContain("FROZEN");
+  });
+
+  test("2, 3 and 4 show one pane alone, 1 all of them", async () => {
+    const { text: book } = await press("2");
+    expect(book).toContain("Order book");
+    expect(book).not.toContain("Trades");
+    expect((await press("3")).text).not.toContain("Order book");
+    expect((await press("4")).text).toContain("Candles");
+    expect((await press("21")).text).toContain("Trades");
+  });
+
+  test("q asks to leave", async () => {
+    expect((await press("q")).told).toEqual(["quit"]);
+  });
+});
