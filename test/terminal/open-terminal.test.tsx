@@ -152,6 +152,19 @@ describe("a terminal", () => {
     terminal.close();
   });
 
+  test("does not wait for a frame that was on its way when it was left", async () => {
+    const terminal = await opened();
+    await shown();
+    writer.isSlow = true;
+    stdin.type("x");
+    await settle();
+    stdin.type("\u001a");
+    writer.isSlow = false;
+    await settle();
+    expect((await shown())[0]).toBe("keys: x");
+    terminal.close();
+  });
+
   test("is drawn anew on request", async () => {
     const terminal = await opened();
     writer.take();

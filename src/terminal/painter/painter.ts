@@ -1,6 +1,7 @@
 // Walks Ink's tree after Yoga has laid it out and paints it into a grid, as Ink's own output stage would.
 // It differs from Ink where Ink is wrong: nested clips cut each other, a transform sees whole lines and their true
 // numbers, bold and dim end each for itself, what lies outside of the screen is dropped, and no size makes it throw.
+// Links (OSC 8) are left out: no text may bring a sequence to the terminal.
 import type { DOMElement } from "ink";
 import { type Color, DEFAULT_COLOR, parseColor } from "../cells/color.ts";
 import type { Grid } from "../cells/grid.ts";

@@ -36,8 +36,8 @@ export class GridRenderer implements Renderer {
         pane.isDirty = true;
       },
       remove: () => {
+        // A new paint function may have taken its place already.
         if (this.#panes.get(node) === pane) this.#panes.delete(node);
-        this.#isTreeDirty = true;
       },
     };
   }

@@ -3,8 +3,8 @@ import { EventEmitter } from "node:events";
 import type { TerminalSize } from "./terminal-size.ts";
 
 /**
- * Not a terminal and not writable, so that Ink neither hides a cursor nor draws a last frame on its own when it is
- * unmounted (which throws where a bordered box has no room).
+ * Not a terminal and not writable, so that Ink neither hides a cursor nor draws a last frame in its own slow way when
+ * it is unmounted.
  */
 export class InkOutput extends EventEmitter {
   readonly isTTY = false;

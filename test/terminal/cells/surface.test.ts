@@ -208,6 +208,24 @@ describe("the bytes of a frame", () => {
     ).toBe("^[?2026h^[1H^[31mab^[1mc^[m^[?2026l");
   });
 
+  test("do not write an unchanged cell of another look again to get past it", () => {
+    const red = styles.id({ color: "red" });
+    const before = (surface: Surface) => surface.text(1, 0, "x", red);
+    const draw = (surface: Surface) => {
+      surface.text(0, 0, "a");
+      surface.text(2, 0, "b");
+    };
+    expect(encode(draw, before)).toBe("^[?2026h^[1Ha^[Cb^[?2026l");
+  });
+
+  test("do not rely on where the cursor is after the last column", () => {
+    const draw = (surface: Surface) => {
+      surface.text(19, 0, "a");
+      surface.text(0, 1, "b");
+    };
+    expect(encode(draw)).toBe("^[?2026h^[1;20Ha^[2Hb^[?2026l");
+  });
+
   test("place the cursor anew after a character of doubtful width, on cells blanked before", () => {
     expect(encode((surface) => surface.text(0, 0, "😀a"))).toBe(
       "^[?2026h^[1H  ^[1H😀^[1;3Ha^[?2026l",

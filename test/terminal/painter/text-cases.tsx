@@ -134,6 +134,12 @@ export const textCases: Cases = {
       <Text wrap="truncate">abc</Text>
     </Box>
   ),
+  "sequences that are no looks": <Text>{"a\u001b[2Kb\u001b[5;5Hc"}</Text>,
+  "sequences that are no looks in text that wraps": (
+    <Box width={8}>
+      <Text>{"The \u001b[2Kquick\u001b[3A brown\u001b[?25h fox jumps"}</Text>
+    </Box>
+  ),
   "a transform": (
     <Transform transform={(line) => line.replaceAll("l", "LL")}>
       <Text color="red">hello</Text>

@@ -1,8 +1,9 @@
 // How a mounted app ends or pauses, and that nothing of it is left.
-import { Text, useApp, useInput } from "ink";
+import { Text, Transform, useApp, useInput } from "ink";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
 import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
+import { useTerminalSize } from "../../../src/terminal/screen/screen-context.ts";
 import { ChangingText } from "../../support/terminal/changing-text.ts";
 import { systemError } from "../../support/terminal/fake-streams.ts";
 import { mountApp } from "../../support/terminal/mounted-app.ts";
@@ -13,6 +14,10 @@ function Counter() {
     if (input === "+") setCount((last) => last + 1);
   });
   return <Text>count {count}</Text>;
+}
+
+function Size() {
+  return <Text>{`${useTerminalSize().columns} columns`}</Text>;
 }
 
 function BreaksOnKey({ cause }: { readonly cause: Error }) {
@@ -46,6 +51,23 @@ describe("the end", () => {
     expect(app.stdin.listenerCount("readable")).toBe(0);
     expect(value.listeners.size).toBe(0);
     expect(app.reports).toEqual([]);
+  });
+
+  test("of an app does not draw it once more", async () => {
+    let draws = 0;
+    const count = (line: string) => {
+      draws++;
+      return line;
+    };
+    const app = mountApp(
+      <Transform transform={count}>
+        <Text>a</Text>
+      </Transform>,
+    );
+    await app.settle();
+    const before = draws;
+    app.mounted.unmount();
+    expect(draws).toBe(before);
   });
 
   test("an app that throws is reported once and draws nothing more", async () => {
@@ -89,7 +111,12 @@ describe("the end", () => {
 describe("a pause", () => {
   test("writes nothing until the terminal is ours again, and then draws everything in its new size", async () => {
     const value = new ChangingText("before");
-    const app = mountApp(<Canvas paint={value.paint} source={value.source} height={1} />);
+    const app = mountApp(
+      <>
+        <Canvas paint={value.paint} source={value.source} height={1} />
+        <Size />
+      </>,
+    );
     const terminal = await app.shown();
     app.mounted.pause();
     value.set("during");
@@ -101,16 +128,15 @@ describe("a pause", () => {
     terminal.resize(30, 10);
     await terminal.write("\u001b[2J\u001b[Hleft by the shell");
     app.mounted.resume();
-    expect((await app.shown()).text()[0]).toBe("during");
+    expect((await app.shown()).text().slice(0, 2)).toEqual(["during", "30 columns"]);
     app.mounted.unmount();
   });
 
-  test("in the middle of a write forgets the rest of it", async () => {
+  test("in the middle of a write does not wait for the rest of it", async () => {
     const app = mountApp(<Counter />);
     app.writer.isSlow = true;
     await app.settle();
     app.mounted.pause();
-    app.writer.answer();
     app.writer.isSlow = false;
     app.writer.take();
     app.mounted.resume();
