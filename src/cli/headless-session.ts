@@ -1,6 +1,7 @@
 // A live session without a screen: what concerns the user goes to stderr, and waiting ends with the first
 // connection if that cannot be made.
 import type { StreamEvent, StreamListener } from "../protocol/stream-event.ts";
+import { createWsSocket } from "../stream/ws-socket.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Context } from "./context.ts";
 import { firstConnectionFault, versionNotice } from "./link-faults.ts";
@@ -21,7 +22,7 @@ export class HeadlessSession {
     this.#context = context;
     this.#onEvent = onEvent;
     this.live = openLive({
-      ...service,
+      openSocket: createWsSocket({ ...service, clock: context.clock }),
       isStrict: context.options.strict ?? false,
       clock: context.clock,
       random: context.random,

@@ -1,6 +1,7 @@
 // Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
 import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { Stream } from "../stream/stream.ts";
+import { createWsSocket } from "../stream/ws-socket.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
 import { paneChannel } from "../view/market-data.ts";
 import type { Context } from "./context.ts";
@@ -31,7 +32,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     hasBeenOpen ||= event.link.state === "open";
   };
   const live = openLive({
-    ...service,
+    openSocket: createWsSocket({ ...service, clock: context.clock }),
     isStrict: context.options.strict ?? false,
     clock: context.clock,
     random: context.random,

@@ -1,9 +1,8 @@
 // A live session: stream and store put together, with what each has to tell the other.
-import type { Headers } from "../config/service-address.ts";
 import type { StreamListener } from "../protocol/stream-event.ts";
 import { Store } from "../store/store.ts";
+import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
-import { createWsSocket } from "../stream/ws-socket.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 
@@ -11,8 +10,7 @@ import type { Random } from "../units/random.ts";
 const PASS_PERIOD_MS = 1000;
 
 export interface LiveOptions {
-  readonly wsUrl: string;
-  readonly headers: Headers;
+  readonly openSocket: OpenSocket;
   readonly isStrict: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,7 +31,7 @@ export function openLive(options: LiveOptions): Live {
   const { clock, random, isStrict, onEvent } = options;
   const store = options.store ?? new Store();
   const stream = new Stream({
-    openSocket: createWsSocket({ url: options.wsUrl, headers: options.headers, clock }),
+    openSocket: options.openSocket,
     clock,
     random,
     isStrict,

@@ -7,7 +7,7 @@ import type { MarketArgument } from "./market-argument.ts";
 
 /** Where the service is. */
 export interface Service {
-  readonly wsUrl: string;
+  readonly url: string;
   readonly headers: Headers;
 }
 

@@ -15,7 +15,7 @@ export async function run(context: Context): Promise<number> {
       ...(scenario !== undefined && { scenario }),
       ...(history !== undefined && { history }),
     });
-    return { wsUrl: thread.wsUrl, headers: {} };
+    return { url: thread.wsUrl, headers: {} };
   };
   try {
     return await runMarket(context, { findService, interval, market, isSimulated: true });

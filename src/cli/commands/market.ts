@@ -8,7 +8,7 @@ export async function run(context: Context): Promise<number> {
   const interval = parseInterval(context.options.interval);
   const settings = await loadSettings(context);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
-  const service = { wsUrl: requireWsUrl(settings), headers: settings.headers };
+  const service = { url: requireWsUrl(settings), headers: settings.headers };
   const findService = async () => service;
   return runMarket(context, { findService, interval, market, isSimulated: false });
 }

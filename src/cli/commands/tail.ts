@@ -13,7 +13,7 @@ export async function run(context: Context): Promise<number> {
   const channels = new Set(context.args);
   for (const channel of channels) checkChannel(channel);
   const settings = await loadSettings(context);
-  const service = { wsUrl: requireWsUrl(settings), headers: settings.headers };
+  const service = { url: requireWsUrl(settings), headers: settings.headers };
   const session = new HeadlessSession(context, service, createPrinter(context));
   try {
     for (const channel of channels) session.live.stream.subscribe(channel);
