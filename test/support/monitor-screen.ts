@@ -1,0 +1,111 @@
+// The built program on a real pseudo terminal, started by a shell that notes the terminal's modes before and
+// after; what is on the screen is read from a terminal without a window.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type IPty, spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+
+const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
+
+/** Modes that programs switch on and must switch off: alternate screen, cursor, paste, mouse. */
+const MODES = ["1049", "25", "2004", "1000", "1002", "1003", "1006"];
+
+export interface ScreenOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class MonitorScreen {
+  readonly #pty: IPty;
+  readonly #terminal: InstanceType<typeof xterm.Terminal>;
+  readonly #exit: Promise<number>;
+  #output = "";
+  #onChange = () => {};
+
+  constructor(args: readonly string[], { columns, rows, env = {} }: ScreenOptions) {
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+    const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
+    const script = `stty -g; echo BEFORE; ${command}; echo "EXIT $?"; stty -g`;
+    const { PATH = "" } = process.env;
+    this.#pty = spawn("sh", ["-c", script], {
+      cols: columns,
+      rows,
+      env: { PATH, HOME: "/nonexistent", TERM: "xterm-256color", ...env },
+    });
+    this.#pty.onData((data) => {
+      this.#output += data;
+      this.#terminal.write(data, () => this.#onChange());
+    });
+    this.#exit = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+  }
+
+  /** Bytes that the terminal got so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The lines that are on the screen. */
+  get lines(): string[] {
+    const { active } = this.#terminal.buffer;
+    return Array.from({ length: this.#terminal.rows }, (_, y) =>
+      (active.getLine(active.baseY + y)?.translateToString() ?? "").trimEnd(),
+    );
+  }
+
+  /** Waits until the screen shows it. The test's own time limit ends the wait. */
+  async until(isShown: (screen: string) => boolean): Promise<void> {
+    while (!isShown(this.lines.join("\n"))) {
+      await new Promise<void>((resolve) => {
+        this.#onChange = resolve;
+      });
+    }
+  }
+
+  type(keys: string): void {
+    this.#pty.write(keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  /** Signals every process in the terminal but the shell. */
+  signal(signal: NodeJS.Signals): void {
+    const [child] = childrenOf(this.#pty.pid);
+    if (child !== undefined) process.kill(child, signal);
+  }
+
+  /** Waits for the end; answers the program's exit code and what is wrong with the terminal it left behind. */
+  async ended(): Promise<{ code: number; faults: string[] }> {
+    await this.#exit;
+    await new Promise<void>((resolve) => this.#terminal.write("", resolve));
+    const lines = this.lines.filter((line) => line !== "");
+    const code = Number(/EXIT (\d+)\r?\n/.exec(this.#output)?.[1] ?? -1);
+    const modes = this.#output
+      .split(/\r?\n/)
+      .filter((line) => /^[0-9a-f]+(?::[0-9a-f]+)+$/.test(line));
+    const faults = MODES.filter((mode) => isLeftOn(this.#output, mode)).map(
+      (mode) => `mode ${mode}`,
+    );
+    if (new Set(modes).size !== 1 || modes.length !== 2) faults.push(`stty ${modes.join(" ")}`);
+    if (this.#terminal.buffer.active.type !== "normal") faults.push("alternate screen");
+    if (!lines.includes("BEFORE")) faults.push("what was on the screen before is gone");
+    return { code, faults };
+  }
+}
+
+/** The last word on a mode: `h` switches on and `l` off; the cursor is the other way round. */
+function isLeftOn(output: string, mode: string): boolean {
+  const words = [...output.matchAll(new RegExp(`\\u001b\\[\\?${mode}([hl])`, "g"))];
+  const last = words.at(-1)?.[1];
+  return last !== undefined && last === (mode === "25" ? "l" : "h");
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
+}
