@@ -1,0 +1,127 @@
+// monitor simulate as a service: a process of its own, checked by a schema that was written from the interface
+// document and not from the program.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { request } from "undici";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import {
+  conformsLiquidationPage,
+  conformsServerFrame,
+  conformsTradePage,
+} from "../support/interface-schema.ts";
+
+const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
+/** How long all channels are listened to at once. */
+const LISTEN_MS = Number(process.env.MONITOR_LISTEN_MS ?? 2000);
+
+let child: ChildProcess;
+let announcement: {
+  ws_url: string;
+  base_url: string;
+  markets: { type: string; id: number }[];
+  account: { address: string; owner: string; subaccount_id: number };
+};
+
+beforeAll(async () => {
+  child = spawn(process.execPath, [program, "simulate", "--port", "0", "--seed", "11"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(child.stdout as NonNullable<typeof child.stdout>, "data");
+  announcement = JSON.parse(String(line));
+});
+
+afterAll(async () => {
+  child.kill("SIGTERM");
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+});
+
+function allChannels(): string[] {
+  const { markets, account } = announcement;
+  const perps = markets.filter(({ type }) => type === "perp");
+  return [
+    "markets",
+    "market-stats/perp",
+    "market-stats/spot",
+    ...markets.flatMap(({ type, id }) => [
+      `bbo/${type}/${id}`,
+      `orderbook/${type}/${id}`,
+      `trades/${type}/${id}`,
+      `market-stats/${type}/${id}`,
+      ...["1m", "5m", "15m", "1h", "4h", "1d"].map((period) => `candles/${type}/${id}/${period}`),
+    ]),
+    ...perps.flatMap(({ id }) => [`mark-candles/${id}/1m`, `funding-rates/${id}`]),
+    `accounts/${account.address}`,
+    `account/${account.address}/${account.subaccount_id}`,
+  ];
+}
+
+interface SequencedFrame {
+  readonly type: string;
+  readonly channel: string;
+  readonly previous_sequence?: string | null;
+  readonly sequence?: string | null;
+}
+
+describe("monitor simulate", () => {
+  test("announces markets of both types and an account in one JSON line", () => {
+    expect(announcement.ws_url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/v1\/ws$/);
+    expect(announcement.markets).toEqual([
+      { type: "perp", id: 1 },
+      { type: "perp", id: 2 },
+      { type: "spot", id: 1 },
+    ]);
+    expect(announcement.account.address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+    expect(announcement.account.owner).toMatch(/^0x[0-9a-f]{40}$/i);
+  });
+
+  test("sends nothing but what the document describes, on all channels at once, in unbroken chains", async () => {
+    const socket = new WebSocket(announcement.ws_url);
+    const frames: SequencedFrame[] = [];
+    socket.on("message", (data) => frames.push(JSON.parse(String(data))));
+    await once(socket, "open");
+    const channels = allChannels();
+    for (const channel of channels) socket.send(JSON.stringify({ type: "subscribe", channel }));
+    await new Promise((resolve) => setTimeout(resolve, LISTEN_MS));
+    socket.close();
+    await once(socket, "close");
+
+    const faults = frames.flatMap((frame) => conformsServerFrame(frame) ?? []);
+    expect(faults).toEqual([]);
+    const heard = new Set(frames.map(({ channel }) => channel));
+    expect(channels.filter((channel) => !heard.has(channel))).toEqual([]);
+    const last = new Map<string, string | null>();
+    for (const { type, channel, previous_sequence, sequence } of frames) {
+      if (type !== "update" || sequence === undefined) continue;
+      if (last.has(channel)) expect(previous_sequence).toBe(last.get(channel));
+      last.set(channel, sequence);
+    }
+    expect(frames.length).toBeGreaterThan(channels.length * 2);
+  });
+
+  test("lists trades, liquidations and fills that conform, newest first", async () => {
+    const { base_url, account } = announcement;
+    const page = async (path: string) => {
+      const { statusCode, headers, body } = await request(`${base_url}${path}`);
+      expect(statusCode).toBe(200);
+      expect(headers["content-type"]).toContain("application/json");
+      return (await body.json()) as { timestamp_ms: number }[];
+    };
+    const trades = await page("/markets/1/trades?limit=1000");
+    const spot = await page("/markets/1/trades?market_type=spot");
+    const fills = await page(
+      `/accounts/${account.owner}/subaccounts/${account.subaccount_id}/trades`,
+    );
+    const liquidations = await page("/markets/1/liquidations");
+    for (const records of [trades, spot, fills]) expect(conformsTradePage(records)).toBeUndefined();
+    expect(conformsLiquidationPage(liquidations)).toBeUndefined();
+    expect(trades.length).toBe(1000);
+    expect(spot.length).toBe(100);
+    for (const records of [trades, spot, fills, liquidations]) {
+      const times = records.map(({ timestamp_ms }) => timestamp_ms);
+      expect(times).toEqual([...times].sort((a, b) => b - a));
+    }
+  });
+});
