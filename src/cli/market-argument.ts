@@ -20,7 +20,7 @@ export function parseMarket(
   const market = readMarket(alias ?? text);
   if (market !== undefined) return market;
   if (alias !== undefined) throw new UsageError(`alias ${text} is not a market: ${alias}`, FORMS);
-  const isSymbol = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,39}$/.test(text);
+  const isSymbol = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._:/-]{0,39}$/.test(text);
   // A type that does not exist, or a type without a number, is a mistake and no symbol.
   if (!isSymbol || /^(?:perp|spot)(?:\/|$)/i.test(text) || /^[a-z]+\/[0-9]+$/.test(text)) {
     throw new UsageError(`not a market: ${text}`, FORMS);
