@@ -9,6 +9,7 @@ import type { SizeSource } from "./screen/terminal-size.ts";
 import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
 import type { TerminalOutput } from "./session/terminal-output.ts";
 
+/** What the program brings: the real process, streams and clock, or those of a test. */
 export interface TerminalOptions {
   readonly timer: FrameTimer;
   readonly process: ProcessEvents;

@@ -1,11 +1,12 @@
 // Colours as one integer each, the notations that Ink's props take, and their reduction for poorer terminals.
 
-/** -1: the terminal's own. 0 to 255: the palette, of which 0 to 15 are the ANSI colours. From 0x1000000: 0xRRGGBB, exact. */
+/** -1: the terminal's own. 0 to 255: the palette, 0 to 15 the ANSI colours. From 0x1000000: exact, 0xRRGGBB. */
 export type Color = number;
 
 /** How many colours the terminal is told; "none" leaves the other attributes (bold, inverse) as they are. */
 export type ColorDepth = "none" | "ansi16" | "ansi256" | "truecolor";
 
+/** The terminal's own colour. */
 export const DEFAULT_COLOR: Color = -1;
 const RGB = 0x1000000;
 

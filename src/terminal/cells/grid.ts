@@ -4,10 +4,13 @@ import type { StyleId } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
 import { classOf, HIDDEN, MARK, WIDE } from "./width.ts";
 
+/** Bits of the code point in a cell; the style begins above them. */
 export const STYLE_SHIFT = 21;
+/** What of a cell is its code point. */
 export const CODE_POINT_MASK = 0x1fffff;
 /** Code point of the second cell of a wide character. */
 export const CONTINUATION = 0;
+/** Code point of an empty cell. */
 export const SPACE = 0x20;
 /** A cell that the terminal was told nothing about; no drawn cell is equal to it. */
 const UNKNOWN = 0xffffffff;

@@ -19,6 +19,7 @@ export interface Style {
 
 /** Eleven bits of a cell. */
 export const STYLE_LIMIT = 2048;
+/** The terminal's own look. */
 export const DEFAULT_STYLE: StyleId = 0;
 
 const ATTRIBUTE_BITS = {

@@ -3,7 +3,9 @@
 
 /** A mark on the character before it: takes no column and is not drawn. */
 export const MARK = 0;
+/** One column. */
 export const NARROW = 1;
+/** Two columns. */
 export const WIDE = 2;
 /** A control, an invisible or a direction-changing character: never written; a replacement character stands for it. */
 export const HIDDEN = 3;

@@ -2,6 +2,7 @@
 import type { DOMElement } from "ink";
 import type { Rectangle } from "../cells/surface.ts";
 
+/** Yoga's node of an element that takes part in the layout. */
 export type LayoutNode = NonNullable<DOMElement["yogaNode"]>;
 
 /** Yoga's numbers for `display: none` and for the edges of a box. */

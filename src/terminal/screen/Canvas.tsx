@@ -8,6 +8,7 @@ import type { Source } from "./screen.ts";
 import { useScreen } from "./screen-context.ts";
 import { TextRows } from "./TextRows.tsx";
 
+/** The props of a Box, a paint function, and what says when to call it. */
 export interface CanvasProps extends Omit<BoxProps, "children"> {
   /** Draws what is inside border and padding, on a blank surface. Keep it the same function: a new one is a new pane. */
   readonly paint: Paint;

@@ -13,6 +13,9 @@ export interface FrameTimer {
 /** So long after input, the first change of the tree is taken to be its answer and is not made to wait. */
 const ANSWER_WITHIN_MS = 100;
 
+/** Timers of whole milliseconds fire a little early or late: a frame so near to its time counts as drawn in time. */
+const TIMER_SLACK_MS = 1.5;
+
 /** Calls `draw` for requests, however many came before it. Requests during a call lead to another one. */
 export class FrameClock {
   readonly #timer: FrameTimer;
@@ -79,7 +82,9 @@ export class FrameClock {
   readonly #fire = () => {
     this.#cancel = undefined;
     this.#isSoon = false;
-    this.#lastFrameAt = this.#timer.now();
+    const now = this.#timer.now();
+    const due = this.#lastFrameAt + this.#periodMs;
+    this.#lastFrameAt = Math.abs(now - due) < TIMER_SLACK_MS ? due : now;
     this.#draw();
   };
 }

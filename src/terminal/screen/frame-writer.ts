@@ -16,6 +16,7 @@ export type WriteBytes = (
   done: (error: WriteError | null | undefined, written: number) => void,
 ) => void;
 
+/** How a writer writes, and whom it tells. */
 export interface FrameWriterOptions {
   readonly write: WriteBytes;
   readonly timer: Pick<FrameTimer, "after">;
@@ -25,11 +26,12 @@ export interface FrameWriterOptions {
   readonly onError: (error: WriteError) => void;
 }
 
-/** Waits after the first refusal, and at most: soon enough that a frame is not seen to hang, rare enough to cost nothing. */
+/** Waits after the first refusal, and at most: too short to be seen, too rare to cost anything. */
 const FIRST_RETRY_MS = 2;
 const LAST_RETRY_MS = 32;
 const TRY_AGAIN = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
 
+/** Has at most one frame on its way. No method throws. */
 export class FrameWriter {
   readonly #options: FrameWriterOptions;
   #rest: Uint8Array | undefined;

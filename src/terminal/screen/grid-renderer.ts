@@ -9,6 +9,7 @@ import { Painter } from "../painter/painter.ts";
 import type { CanvasHandle, Renderer } from "./renderer.ts";
 import type { TerminalSize } from "./terminal-size.ts";
 
+/** Our painter into one grid, and the differences between its two buffers. */
 export class GridRenderer implements Renderer {
   readonly #grid: Grid;
   readonly #encoder: FrameEncoder;

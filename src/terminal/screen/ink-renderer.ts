@@ -14,6 +14,7 @@ import type { TerminalSize } from "./terminal-size.ts";
 
 const NOTHING = new Uint8Array(0);
 
+/** Ink's rows, cut to the screen and cleaned of everything but looks. */
 export class InkRenderer implements Renderer {
   readonly #styles: StyleTable;
   readonly #output: InkOutput;

@@ -6,6 +6,7 @@ import type { ColorDepth } from "../cells/color.ts";
 import { Root } from "./Root.tsx";
 import { Screen, type ScreenOptions, type ScreenStatistics } from "./screen.ts";
 
+/** A screen, and where its keys come from. */
 export interface MountOptions extends ScreenOptions {
   /** Where Ink reads keys from. Raw mode is switched on it when it is a terminal. */
   readonly stdin: NodeJS.ReadStream;

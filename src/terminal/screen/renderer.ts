@@ -16,6 +16,7 @@ export interface CanvasHandle {
 /** Takes the lines of a canvas that is shown as text. */
 export type ShowLines = (lines: readonly string[]) => void;
 
+/** One way from Ink's tree to bytes. */
 export interface Renderer {
   /** Ink's root; called once, before anything else. */
   attach(root: DOMElement): void;

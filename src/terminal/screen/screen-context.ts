@@ -3,6 +3,7 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Screen } from "./screen.ts";
 import type { TerminalSize } from "./terminal-size.ts";
 
+/** Set by the root of a mounted tree. */
 export const ScreenContext = createContext<Screen | undefined>(undefined);
 
 /**

@@ -21,6 +21,7 @@ export interface CanvasOptions {
   readonly showLines: ShowLines;
 }
 
+/** Where a screen draws, how often, and whom it tells of its end. */
 export interface ScreenOptions {
   readonly timer: FrameTimer;
   /** Where the size comes from; usually the standard output. */
@@ -50,6 +51,9 @@ export interface ScreenStatistics {
 
 const USUAL_FRAMES_PER_SECOND = 60;
 
+/**
+ * Joins renderer, frame clock and writer. Made by `mount`; components reach it by `useScreen`. No method throws.
+ */
 export class Screen {
   readonly styles: StyleTable;
   readonly rendererName: RendererName;

@@ -31,6 +31,7 @@ interface InputEvents extends Events {
   readonly setRawMode?: ((isRaw: boolean) => unknown) | undefined;
 }
 
+/** What a session acts on, and whom it tells. */
 export interface SessionOptions {
   readonly process: ProcessEvents;
   readonly stdin: InputEvents;

@@ -18,6 +18,7 @@ export interface FileSystem {
   };
 }
 
+/** The two ways of writing to a terminal. */
 export interface TerminalOutput {
   /** Takes what the terminal takes now, and says how much. */
   readonly write: WriteBytes;

@@ -140,6 +140,11 @@ export const textCases: Cases = {
       <Text>{"The \u001b[2Kquick\u001b[3A brown\u001b[?25h fox jumps"}</Text>
     </Box>
   ),
+  "sequences that are no looks in a word that is broken": (
+    <Box width={5}>
+      <Text>{"abc\u001b[2Kdefghi\u001b[1Ajklmnop"}</Text>
+    </Box>
+  ),
   "a transform": (
     <Transform transform={(line) => line.replaceAll("l", "LL")}>
       <Text color="red">hello</Text>

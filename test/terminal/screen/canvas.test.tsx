@@ -85,6 +85,7 @@ describe.each(renderers)("a canvas (%s)", (renderer) => {
     const views = [
       <Canvas key="a" paint={paintA} source={never} width={4} height={2} />,
       <Canvas key="a" paint={paintA} source={never} width={2} height={1} marginLeft={3} />,
+      <Canvas key="a" paint={paintB} source={never} width={2} height={2} />,
       <Canvas key="b" paint={paintB} source={never} width={3} height={1} />,
       <Text key="none">-</Text>,
     ];
@@ -97,6 +98,7 @@ describe.each(renderers)("a canvas (%s)", (renderer) => {
     expect(seen).toEqual([
       ["aaaa", "aaaa", ""],
       ["   aa", "", ""],
+      ["bb", "bb", ""],
       ["bbb", "", ""],
       ["-", "", ""],
     ]);

@@ -33,6 +33,20 @@ describe("a frame clock", () => {
     expect(drawnAt).toEqual([0, 20, 40, 60, 80]);
   });
 
+  test("keeps its pace with timers of whole milliseconds", () => {
+    const whole = {
+      ...timer,
+      after: (ms: number, run: () => void) => timer.after(Math.floor(ms), run),
+    };
+    clock = new FrameClock(whole, 60, () => drawnAt.push(timer.now()));
+    for (let step = 0; step < 20_000; step++) {
+      clock.request();
+      timer.advance(0.5);
+    }
+    expect(drawnAt.length).toBeGreaterThanOrEqual(598);
+    expect(drawnAt.length).toBeLessThanOrEqual(601);
+  });
+
   test("draws once more when it is asked while it draws", () => {
     let isFirst = true;
     clock = new FrameClock(timer, 50, () => {

@@ -49,6 +49,9 @@ describe("the fallback", () => {
     app.writer.take();
     await app.settle();
     expect(app.writer.chunks.length).toBe(0);
+    text.set("a");
+    await app.settle();
+    expect(app.writer.chunks.length).toBe(0);
     text.set("b");
     await app.settle();
     expect(app.writer.chunks.length).toBe(1);

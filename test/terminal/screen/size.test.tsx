@@ -1,13 +1,28 @@
 // The size of the terminal: followed, cut to what can be drawn, and never an error.
+
+import fc from "fast-check";
 import { Box, Text } from "ink";
 import { describe, expect, test } from "vitest";
 import { useTerminalSize } from "../../../src/terminal/screen/screen-context.ts";
 import type { TerminalSize } from "../../../src/terminal/screen/terminal-size.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
+import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
+import { mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 
 function Size() {
   const { columns, rows } = useTerminalSize();
   return <Text>{`${columns}x${rows}`}</Text>;
+}
+
+function Framed() {
+  return (
+    <Box flexDirection="column" flexGrow={1} borderStyle="single">
+      <Size />
+      <Box flexGrow={1} backgroundColor="blue" padding={1} overflow="hidden">
+        <Text>価格 one two three four five six seven eight nine ten</Text>
+      </Box>
+      <Text wrap="truncate">the last row, which is cut where it is too long</Text>
+    </Box>
+  );
 }
 
 function SizeWatch({ onLayout }: { readonly onLayout: (size: TerminalSize) => void }) {
@@ -36,6 +51,27 @@ describe("the size", () => {
     app.mounted.unmount();
   });
 
+  test("is drawn as soon as React has laid out, without another period", async () => {
+    const app = mountApp(<Size />, { columns: 20, rows: 1 });
+    const terminal = await app.shown();
+    app.clock.advance(100);
+    app.stdout.resize(19, 1);
+    app.clock.advance(0);
+    await reactIsIdle();
+    app.clock.advance(0);
+    await terminal.write(app.writer.take());
+    expect(terminal.text()[0]).toBe("19x1");
+    app.mounted.unmount();
+  });
+
+  test("wraps text anew", async () => {
+    const app = mountApp(<Text>one two three</Text>, { columns: 20, rows: 3 });
+    expect((await app.shown()).text()).toEqual(["one two three", "", ""]);
+    app.stdout.resize(8, 3);
+    expect((await app.shown()).text()).toEqual(["one two", "three", ""]);
+    app.mounted.unmount();
+  });
+
   test("that changes a thousand times between frames lays out a few times", async () => {
     let layouts = 0;
     const app = mountApp(<SizeWatch onLayout={() => layouts++} />);
@@ -46,6 +82,33 @@ describe("the size", () => {
     expect(layouts).toBeLessThanOrEqual(2);
     expect(app.reports).toEqual([]);
     app.mounted.unmount();
+  });
+
+  test("may jump between nothing and 500 × 500: what is shown equals a fresh screen of that size", async () => {
+    const dimension = fc.oneof(fc.nat({ max: 4 }), fc.nat({ max: 40 }), fc.nat({ max: 500 }));
+    const sizes = fc.array(fc.tuple(dimension, dimension), { minLength: 1, maxLength: 8 });
+    const last = fc.tuple(fc.integer({ min: 2, max: 60 }), fc.integer({ min: 1, max: 12 }));
+    await fc.assert(
+      fc.asyncProperty(sizes, last, async (jumps, [columns, rows]) => {
+        const app = mountApp(<Framed />, { columns: 30, rows: 8 });
+        for (const [width, height] of jumps) {
+          app.stdout.resize(width, height);
+          await app.settle();
+        }
+        app.stdout.resize(columns, rows);
+        app.mounted.redraw();
+        app.writer.take();
+        await app.settle();
+        const terminal = new HeadlessTerminal(columns, rows);
+        await terminal.write(app.writer.take());
+        const fresh = mountApp(<Framed />, { columns, rows });
+        expect(terminal.cells()).toEqual((await fresh.shown()).cells());
+        expect(app.reports).toEqual([]);
+        app.mounted.unmount();
+        fresh.mounted.unmount();
+      }),
+      { numRuns: 25 },
+    );
   });
 
   test.each([
