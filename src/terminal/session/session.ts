@@ -56,6 +56,7 @@ const OWN_GROUP = 0;
 export class Session {
   readonly #options: SessionOptions;
   readonly #undo: (() => void)[] = [];
+  readonly #undoSignals: (() => void)[] = [];
   #hasTerminal = false;
   #isEnded = false;
 
@@ -103,7 +104,9 @@ export class Session {
   #listen(): void {
     const { process, stdin, stdout } = this.#options;
     for (const signal of END_SIGNALS) {
-      this.#on(process, signal, () => this.#end({ kind: "signal", signal }));
+      const listener = () => this.#end({ kind: "signal", signal });
+      process.on(signal, listener);
+      this.#undoSignals.push(() => process.off(signal, listener));
     }
     this.#on(process, "uncaughtException", (error) => this.fail(error));
     this.#on(process, "unhandledRejection", (error) => this.fail(error));
@@ -125,8 +128,12 @@ export class Session {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#giveBack();
-    // From here on a second signal does what it does by itself.
     for (const undo of this.#undo.splice(0)) undo();
+    // From then on a second signal does what it does by itself. Not at once: while a signal is being told, Ink's own
+    // listener sends it again, to kill, when it finds itself alone.
+    queueMicrotask(() => {
+      for (const undo of this.#undoSignals) undo();
+    });
     this.#options.onEnd(end);
   }
 

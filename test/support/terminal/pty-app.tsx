@@ -53,7 +53,10 @@ openTerminal((terminal) => <App terminal={terminal} />, {
     try {
       output.writeSync(`ended ${end.kind} ${fact}\r\n`);
     } catch {}
-    releaseStdio();
-    process.exit(EXIT_CODES[end.kind]);
+    // Later, as a program that still has something to finish.
+    setTimeout(() => {
+      releaseStdio();
+      process.exit(EXIT_CODES[end.kind]);
+    }, 20);
   },
 });

@@ -137,14 +137,25 @@ describe("every end restores the terminal first, and is told once", () => {
   // Without our listeners these would end a real process, and the test's emitter throws.
   const isCrash = (cause: unknown) => String(cause).includes("xception");
 
-  test("leaves nothing listening but what keeps a broken stream from ending the process", () => {
+  test("leaves nothing listening but what keeps a broken stream from ending the process", async () => {
     enteredSession().close();
+    await Promise.resolve();
     expect(process.eventNames()).toEqual([]);
     expect(stdin.eventNames()).toEqual(["error"]);
     expect(stdout.eventNames()).toEqual(["error"]);
     stdout.emit("error", systemError("EPIPE"));
     stdin.emit("error", systemError("EIO"));
     expect(ends.length).toBe(1);
+  });
+
+  test("still counts as a listener for whoever is told of the signal after it", () => {
+    enteredSession();
+    let listeners = 0;
+    process.on("SIGTERM", () => {
+      listeners = process.listenerCount("SIGTERM");
+    });
+    process.emit("SIGTERM");
+    expect(listeners).toBe(2);
   });
 
   test("when the process exits by itself the terminal is restored, and nothing is told", () => {
@@ -201,13 +212,14 @@ describe("suspending", () => {
     expect(process.sent).toEqual([]);
   });
 
-  test("can be ended by a signal while the job is stopped", () => {
+  test("can be ended by a signal while the job is stopped", async () => {
     const session = enteredSession();
     process.onKill = (_, signal) => {
       if (signal === "SIGTSTP") process.emit("SIGTERM");
     };
     session.suspend();
     expect(events).toEqual(["leave", RESTORE, "cooked", "end"]);
+    await Promise.resolve();
     expect(process.eventNames()).toEqual([]);
   });
 });
