@@ -1,13 +1,18 @@
 // `npm start`: set-up when needed, then the program itself; without arguments it opens the demo.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
 
 await setUp();
 const args = process.argv.slice(2);
-const program = spawnSync(
+const program = spawn(
   process.execPath,
   [join(root, "bin", "monitor.js"), ...(args.length > 0 ? args : ["demo"])],
   { stdio: "inherit" },
 );
-process.exitCode = program.status ?? 1;
+// The terminal sends its signals to both of us: the program answers them, and we wait for it.
+for (const signal of ["SIGINT", "SIGQUIT"]) process.on(signal, () => {});
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => program.kill(signal));
+program.on("exit", (code, signal) => {
+  process.exitCode = code ?? (signal === "SIGKILL" ? 137 : 1);
+});

@@ -150,5 +150,4 @@ function checkArity({ name, usage, arity: [least, most] }: Command, args: readon
   throw new UsageError(`unknown command: ${args[0]}`, advice);
 }
 
-/** Names of all commands that have one. */
-export const commandNames = COMMANDS.map(({ name }) => name).filter((name) => name !== "");
+const commandNames = COMMANDS.map(({ name }) => name).filter((name) => name !== "");

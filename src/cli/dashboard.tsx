@@ -34,6 +34,7 @@ export async function runDashboard(context: Context, run: MarketRun): Promise<nu
     isSimulated: run.isSimulated,
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
+    onSuspend: () => terminal?.suspend(),
   });
   const ended = new Promise<SessionEnd>((onEnd) => {
     terminal = openTerminal(() => <App dashboard={dashboard} theme={createTheme(styles)} />, {

@@ -9,8 +9,14 @@ interface Watched {
   };
 }
 
-/** Listens until `stop` is called; from then on, signals end the process as they would have without us. */
-export function watchInterrupts(process: Watched): { interrupt: AbortSignal; stop(): void } {
+/**
+ * Listens until `stop` is called; from then on, signals end the process as they would have without us.
+ * @param onFailure stdout takes nothing any more, for another reason than that nobody reads it
+ */
+export function watchInterrupts(
+  process: Watched,
+  onFailure: (error: NodeJS.ErrnoException) => void,
+): { interrupt: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const abort = (reason: Interruption) => () => controller.abort(reason);
   const listeners: [NodeJS.Signals, () => void][] = [
@@ -19,8 +25,11 @@ export function watchInterrupts(process: Watched): { interrupt: AbortSignal; sto
     ["SIGHUP", abort("SIGTERM")],
   ];
   for (const [signal, listener] of listeners) process.on(signal, listener);
-  // A reader that went away (head, a closed pager) is no error of ours.
-  process.stdout.on("error", abort("closed-stdout"));
+  process.stdout.on("error", (error) => {
+    // A reader that went away (head, a closed pager) is no error of ours; a full disk is.
+    if (error.code !== "EPIPE") onFailure(error);
+    controller.abort("closed-stdout" satisfies Interruption);
+  });
   return {
     interrupt: controller.signal,
     stop() {

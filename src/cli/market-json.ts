@@ -4,6 +4,7 @@ import type { Interval } from "../protocol/channel.ts";
 import type { PaneState } from "../store/pane-state.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
+import type { ScaleSource } from "../units/scale.ts";
 import type { Market, MarketChannels } from "../view/market.ts";
 
 export interface MarketSnapshot {
@@ -23,7 +24,7 @@ export function marketJson({ store, market, channels, interval, nowMs }: MarketS
   const { link } = store;
   return {
     market: { type: market.type, id: Number(market.id) },
-    scale: { tick_size: null, lot_size: null, source: "none" },
+    scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
     bbo: store.slice("bbo", channels.bbo).data.bbo ?? null,
     orderbook: book.hasBook ? { sequence: book.sequence, ...book.depth() } : null,
     trades: store.slice("trades", channels.trades).data.recent(),

@@ -21,15 +21,14 @@ export interface Shape {
 }
 
 /** Longest integers and decimals that are read: u128 and then some. Longer text is an attack or a fault. */
-export const MAX_INTEGER_DIGITS = 39;
-export const MAX_DECIMAL_LENGTH = 60;
+const MAX_INTEGER_DIGITS = 39;
+const MAX_DECIMAL_LENGTH = 60;
 
-/** UnsignedInteger and TimestampNs: text of ASCII digits. A counted pattern would be slower than the two checks. */
+/** UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the two checks. */
 export const unsignedInteger = z
   .string()
   .max(MAX_INTEGER_DIGITS)
   .regex(/^[0-9]+$/);
-export const timestampNs = unsignedInteger;
 /** Decimal: optional minus, digits, optional fraction. */
 export const decimal = z
   .string()
@@ -41,10 +40,9 @@ export const unsignedDecimal = z
   .max(MAX_DECIMAL_LENGTH)
   .regex(/^[0-9]+(?:\.[0-9]+)?$/);
 /** NullableSequence: a global transaction sequence, or null. */
-export const nullableSequence = unsignedInteger.nullable();
+const nullableSequence = unsignedInteger.nullable();
 /** A JSON integer that JavaScript holds exactly. */
 export const integer = z.int();
-export const int32 = z.int().min(-2_147_483_648).max(2_147_483_647);
 export const index32 = z.int().min(0).max(2_147_483_647);
 export const text = z.string();
 export const channelName = z.string().regex(ANY_CHANNEL);
@@ -77,7 +75,7 @@ export function updateFrame<T extends Fields>(shape: Shape, fields: T) {
   return shape.record({
     type: z.literal("update"),
     channel: text,
-    timestamp_ns: timestampNs,
+    timestamp_ns: unsignedInteger,
     ...fields,
   });
 }

@@ -11,9 +11,9 @@ import type { Feed } from "./feed.ts";
 export type PaneState = "waiting" | "live" | "quiet" | "stale" | "resync" | "offline" | "refused";
 
 /** A channel that says nothing for this long is quiet. */
-export const QUIET_AFTER_MS = 5000;
+const QUIET_AFTER_MS = 5000;
 /** A link that gave no sign of life for this long (a ping goes out every 10 s) is doubtful. */
-export const STALE_AFTER_MS = 12_000;
+const STALE_AFTER_MS = 12_000;
 
 export interface PaneFacts {
   readonly feed: Feed;

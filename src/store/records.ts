@@ -3,7 +3,7 @@
 import type { OpenRecord } from "../protocol/channels/update.ts";
 
 /** Records that are kept; a service with more than this many markets is shown in part. */
-export const MAX_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 
 export interface RecordsState {
   /** In the order first seen. */
@@ -17,7 +17,7 @@ const idNames = ["market_id", "id"];
 const typeNames = ["market_type", "type"];
 
 /** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
-export function marketKey(record: OpenRecord): string | undefined {
+function marketKey(record: OpenRecord): string | undefined {
   const id = firstOf(record, idNames);
   return id === undefined ? undefined : `${firstOf(record, typeNames) ?? ""}/${id}`;
 }

@@ -1,7 +1,9 @@
 // The root of the interface: it holds layout and mode, and turns keys into actions. Feed data never passes
 // through it.
 import { useInput } from "ink";
-import { useSyncExternalStore } from "react";
+import { useMemo, useSyncExternalStore } from "react";
+import { useTerminalSize } from "../terminal/screen/screen-context.ts";
+import { InputSorter } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
 import { actionOf, keyNames } from "./keys.ts";
@@ -18,12 +20,17 @@ export function App({ dashboard, theme }: AppProps) {
     (onChange) => dashboard.subscribe(onChange),
     () => dashboard.settings,
   );
+  const sorter = useMemo(() => new InputSorter(), []);
   useInput((input, key) => {
-    for (const name of keyNames(input, key)) {
+    const sorted = sorter.sort(input);
+    // Pasted text must not act as keys.
+    if (sorted?.kind !== "keys") return;
+    for (const name of keyNames(sorted.text, key)) {
       const action = actionOf(name);
       if (action !== undefined) dashboard.perform(action);
     }
   });
-  if (settings.isHelpOpen) return <Help scroll={settings.helpScroll} />;
+  const size = useTerminalSize();
+  if (settings.isHelpOpen) return <Help {...size} scroll={settings.helpScroll} />;
   return <MarketView dashboard={dashboard} settings={settings} theme={theme} />;
 }

@@ -1,10 +1,12 @@
 // The help in the place of the dashboard: every key and what it does, from the table of keys.
 import { Box, Text } from "ink";
 import Table from "ink-table";
-import { useTerminalSize } from "../terminal/screen/screen-context.ts";
 import { KEYS } from "./keys.ts";
 
 interface HelpProps {
+  /** Size of the screen. */
+  readonly columns: number;
+  readonly rows: number;
   /** Rows that are scrolled out at the top. */
   readonly scroll: number;
 }
@@ -14,15 +16,11 @@ const FRAME_ROWS = 3;
 
 const ROWS = KEYS.map(({ keys, words }) => ({ key: keys.join("  "), "what it does": words }));
 
-/** The last scroll that still fills a screen of this height. */
-export function lastHelpScroll(rows: number): number {
-  return Math.max(0, ROWS.length - Math.max(1, rows - FRAME_ROWS));
-}
-
-export function Help({ scroll }: HelpProps) {
-  const { columns, rows } = useTerminalSize();
-  const first = Math.min(scroll, lastHelpScroll(rows));
-  const shown = ROWS.slice(first, first + Math.max(1, rows - FRAME_ROWS));
+export function Help({ columns, rows, scroll }: HelpProps) {
+  const room = Math.max(1, rows - FRAME_ROWS);
+  // Never further than where the last key stands in the last row.
+  const first = Math.min(scroll, Math.max(0, ROWS.length - room));
+  const shown = ROWS.slice(first, first + room);
   return (
     <Box width={columns} height={rows} justifyContent="center" overflow="hidden">
       <Box borderStyle="round" flexDirection="column" alignSelf="flex-start" overflow="hidden">
@@ -34,7 +32,7 @@ export function Help({ scroll }: HelpProps) {
 
 /** The table's own lines would take every second row. */
 function NoLines() {
-  return <></>;
+  return <Box display="none" />;
 }
 
 function KeyCell({ column, children }: { readonly column: number; readonly children?: unknown }) {

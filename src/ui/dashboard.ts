@@ -41,6 +41,7 @@ export interface DashboardOptions {
   readonly isSimulated: boolean;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
+  readonly onSuspend: () => void;
 }
 
 const NOT_SCROLLED: Settings["scroll"] = { orderbook: 0, trades: 0, candles: 0 };
@@ -260,6 +261,7 @@ const scroll =
 const ACTIONS: Readonly<Record<Action, Perform>> = {
   quit: (_, { onQuit }) => onQuit(),
   redraw: (_, { onRedraw }) => onRedraw(),
+  suspend: (_, { onSuspend }) => onSuspend(),
   help: (dashboard) =>
     dashboard.change({ isHelpOpen: !dashboard.settings.isHelpOpen, helpScroll: 0 }),
   back: (dashboard) => dashboard.change({ isHelpOpen: false }),

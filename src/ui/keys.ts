@@ -20,6 +20,7 @@ export type Action =
   | "scrollPageDown"
   | "scrollHome"
   | "redraw"
+  | "suspend"
   | "viewAll"
   | "viewBook"
   | "viewTape"
@@ -58,6 +59,7 @@ export const KEYS: readonly KeyBinding[] = [
   { action: "viewTape", keys: ["3"], words: "trades alone" },
   { action: "viewChart", keys: ["4"], words: "chart alone" },
   { action: "redraw", keys: ["ctrl+l"], words: "draw the screen anew" },
+  { action: "suspend", keys: ["ctrl+z"], words: "stop, and go on with fg" },
 ];
 
 const actions = new Map(KEYS.flatMap(({ action, keys }) => keys.map((key) => [key, action])));

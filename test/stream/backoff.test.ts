@@ -5,11 +5,15 @@ import { backoffDelayMs, reconnectBackoff } from "../../src/stream/backoff.ts";
 test("tries again at once after the first failure and never waits longer than the cap", () => {
   expect(backoffDelayMs(reconnectBackoff, 0, () => 0.99)).toBe(0);
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 10_000 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (n, r) => {
-      const delay = backoffDelayMs(reconnectBackoff, n, () => r);
-      expect(delay).toBeGreaterThanOrEqual(250);
-      expect(delay).toBeLessThanOrEqual(30_000);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (n, r) => {
+        const delay = backoffDelayMs(reconnectBackoff, n, () => r);
+        expect(delay).toBeGreaterThanOrEqual(250);
+        expect(delay).toBeLessThanOrEqual(30_000);
+      },
+    ),
   );
 });
 

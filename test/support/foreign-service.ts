@@ -51,7 +51,7 @@ export async function startForeignService(options: Partial<ForeignOptions> = {})
   return Object.assign(service, { wsUrl: `ws://127.0.0.1:${port}/v1/ws` });
 }
 
-export class ForeignService {
+class ForeignService {
   readonly trades: ForeignTrade[] = [];
   /** Every update frame that was sent, with its channel, in order. */
   readonly sent: { readonly channel: string; readonly frame: string }[] = [];

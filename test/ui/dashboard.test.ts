@@ -12,6 +12,7 @@ function open() {
     isSimulated: false,
     onQuit: () => told.push("quit"),
     onRedraw: () => told.push("redraw"),
+    onSuspend: () => told.push("suspend"),
   });
   dashboard.open({ type: "perp", id: "1" });
   dashboard.setOrder(["candles", "trades", "orderbook"]);
@@ -132,10 +133,11 @@ describe("dashboard", () => {
     expect(told).toBe(3);
   });
 
-  test("leaves quitting and redrawing to whoever owns the screen", () => {
+  test("leaves quitting, redrawing and stopping to whoever owns the screen", () => {
     const { dashboard, told } = open();
     dashboard.perform("quit");
     dashboard.perform("redraw");
-    expect(told).toEqual(["quit", "redraw"]);
+    dashboard.perform("suspend");
+    expect(told).toEqual(["quit", "redraw", "suspend"]);
   });
 });

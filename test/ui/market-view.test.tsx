@@ -61,6 +61,7 @@ function openMarket({ columns, rows }: Size, offset?: bigint) {
     isSimulated: true,
     onQuit: () => told.push("quit"),
     onRedraw: () => told.push("redraw"),
+    onSuspend: () => told.push("suspend"),
   });
   dashboard.open({ type: "perp", id: "1" });
   feedMarket(feed, offset);
@@ -196,7 +197,7 @@ describe("keys of the market view", () => {
 
   test("? on a small screen scrolls to the last key", async () => {
     const { text } = await press(`?${"j".repeat(30)}`, { columns: 60, rows: 12 });
-    expect(text).toContain("draw the screen anew");
+    expect(text).toContain("stop, and go on with fg");
   });
 
   test("] groups the book and says so", async () => {
@@ -228,6 +229,17 @@ describe("keys of the market view", () => {
     expect((await press("3")).text).not.toContain("Order book");
     expect((await press("4")).text).toContain("Candles");
     expect((await press("21")).text).toContain("Trades");
+  });
+
+  test("pasted text acts as no keys at all", async () => {
+    const market = openMarket({ columns: 120, rows: 40 });
+    await market.settle();
+    for (const part of ["\u001b[200~", "q?2f", "\u001b[201~"]) market.stdin.type(part);
+    const text = (await market.screen()).join("\n");
+    expect(text).toContain("Trades");
+    expect(text).not.toContain("FROZEN");
+    expect(market.told).toEqual([]);
+    market.mounted.unmount();
   });
 
   test("q asks to leave", async () => {

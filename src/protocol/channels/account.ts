@@ -22,7 +22,7 @@ export interface AccountUpdate extends SequencedUpdate {
 }
 
 /** The payload fields of an account update, of which each frame carries at least one. */
-export const ACCOUNT_LISTS = [
+const ACCOUNT_LISTS = [
   "account",
   "balances",
   "positions",

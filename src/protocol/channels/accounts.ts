@@ -1,6 +1,6 @@
 // accounts/<address>: the subaccounts of an owner and who may act for them (2.2, 3, 4.1, 6.3).
 import * as z from "zod";
-import { index32, type Shape, sequences, text, timestampNs, updateFrame } from "../shape.ts";
+import { index32, type Shape, sequences, text, unsignedInteger, updateFrame } from "../shape.ts";
 import type { SequencedUpdate } from "./update.ts";
 
 /** Status words of a subaccount that the document lists; a newer service may send others. */
@@ -34,13 +34,13 @@ export function accountsUpdate(shape: Shape): z.ZodType<AccountsUpdate> {
   const entry = shape.record({
     subaccount_id: index32,
     status: shape.word(SUBACCOUNT_STATUSES),
-    created_at_ns: timestampNs,
+    created_at_ns: unsignedInteger,
   });
   const delegation = shape.record({
     subaccount_id: index32,
     delegate: text,
     permissions: z.array(text),
-    expires_at_ns: timestampNs.optional(),
+    expires_at_ns: unsignedInteger.optional(),
     name: text.optional(),
   });
   return updateFrame(shape, {

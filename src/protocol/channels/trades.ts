@@ -1,6 +1,6 @@
 // trades/<spot|perp>/<market_id>: public trades (sections 2.2, 4.1, 6.3).
 import * as z from "zod";
-import { type Shape, sequences, timestampNs, unsignedInteger, updateFrame } from "../shape.ts";
+import { type Shape, sequences, unsignedInteger, updateFrame } from "../shape.ts";
 import type { SequencedUpdate } from "./update.ts";
 
 /** One public trade. It has no id. */
@@ -22,7 +22,7 @@ export interface TradesUpdate extends SequencedUpdate {
 
 export function tradesUpdate(shape: Shape): z.ZodType<TradesUpdate> {
   const trade = shape.record({
-    timestamp_ns: timestampNs,
+    timestamp_ns: unsignedInteger,
     price_ticks: unsignedInteger,
     size_base_lots: unsignedInteger,
     taker_is_bid: z.boolean(),

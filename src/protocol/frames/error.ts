@@ -1,7 +1,7 @@
 // error: a command that could not be honoured, or a stream that is unavailable (section 7).
 import * as z from "zod";
 import { ERROR_CODES } from "../limits.ts";
-import { type Shape, text, timestampNs } from "../shape.ts";
+import { type Shape, text, unsignedInteger } from "../shape.ts";
 
 export interface ErrorFrame {
   readonly type: "error";
@@ -22,6 +22,6 @@ export function errorFrame(shape: Shape): z.ZodType<ErrorFrame> {
     channel: shape.channel.optional(),
     code: shape.number([invalid, unknownResource, duplicateSubscription, streamUnavailable]),
     message: text,
-    timestamp_ns: timestampNs,
+    timestamp_ns: unsignedInteger,
   });
 }

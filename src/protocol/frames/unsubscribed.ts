@@ -1,6 +1,6 @@
 // unsubscribed: the end of a subscription (section 6.2).
 import * as z from "zod";
-import { channelName, type Shape, timestampNs } from "../shape.ts";
+import { channelName, type Shape, unsignedInteger } from "../shape.ts";
 
 export interface UnsubscribedFrame {
   readonly type: "unsubscribed";
@@ -14,6 +14,6 @@ export function unsubscribedFrame(shape: Shape): z.ZodType<UnsubscribedFrame> {
   return shape.record({
     type: z.literal("unsubscribed"),
     channel: channelName,
-    timestamp_ns: timestampNs,
+    timestamp_ns: unsignedInteger,
   });
 }

@@ -32,27 +32,6 @@ export interface TradeRecord {
   readonly timestamp_ms: number;
 }
 
-/** The fields of a trade record, in the interface's order. */
-export const TRADE_FIELDS = [
-  "trade_id",
-  "tx_hash",
-  "market_type",
-  "market_id",
-  "price",
-  "quantity",
-  "quote_notional",
-  "taker_is_bid",
-  "maker_address",
-  "maker_subaccount_id",
-  "taker_address",
-  "taker_subaccount_id",
-  "maker_fee_quote",
-  "taker_fee_quote",
-  "maker_client_order_id",
-  "taker_client_order_id",
-  "timestamp_ms",
-] as const satisfies readonly (keyof TradeRecord)[];
-
 function tradeRecord(shape: Shape): z.ZodType<TradeRecord> {
   return shape.record({
     trade_id: unsignedDecimal,

@@ -12,7 +12,7 @@ export const flag: Schema = { type: "boolean" };
  * and at most 60 characters for text that may carry a fraction.
  */
 export const unsignedInteger: Schema = { type: "string", pattern: "^[0-9]{1,39}$" };
-export const timestampNs = unsignedInteger;
+export const timestampNs: Schema = { ...unsignedInteger };
 export const nullableSequence: Schema = { type: ["string", "null"], pattern: "^[0-9]{1,39}$" };
 export const decimal: Schema = {
   type: "string",
