@@ -5,6 +5,7 @@ export default defineConfig({
   plugins: [patchModulesForTests()],
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
+    globalSetup: ["scripts/test-setup.mjs"],
     testTimeout: 20_000,
     // Inlined, so that the patched modules are what everything loads.
     server: { deps: { inline: ["ink", "ink-table", "ink-testing-library"] } },
