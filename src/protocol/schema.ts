@@ -1,4 +1,4 @@
-// One message shape under both readings: checked as the document says, then as tolerantly as we dare.
+// One message shape, checked as the document says and then as tolerantly as we dare. Reading: docs/adr/0009.
 // Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
 import * as z from "zod";
 import { type Drift, driftsOf, firstIssue } from "./rejection.ts";

@@ -1,6 +1,6 @@
 // How are order book frames to be read? The document does not say whether a frame is the whole book or
 // changes of it, so three readings are folded side by side, and the best bid and offer, which the service
-// sends on a channel of its own, is the judge. See docs/adr/0003-order-book-frames.md.
+// sends on a channel of its own, is the judge. Reading: docs/adr/0003.
 import type { OrderbookUpdate } from "../protocol/channels/orderbook.ts";
 import { type BboWitness, confirms } from "./bbo-witness.ts";
 import { Book, isSameTop, type Top } from "./book.ts";

@@ -1,4 +1,4 @@
-// Candles of one channel, of last or of mark prices: the newest word on each period wins.
+// Candles of one channel, of last or of mark prices: the newest word on each period wins. Reading: docs/adr/0006.
 import type { LastCandle } from "../protocol/channels/candles.ts";
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 

@@ -1,5 +1,5 @@
 // Records whose fields the document does not list, as markets and market-stats send them: the first frame
-// is the list, later ones change or add by key. Fields are kept as they came.
+// is the list, later ones change or add by key. Fields are kept as they came. Reading: docs/adr/0007.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 
 /** Records that are kept; a service with more than this many markets is shown in part. */

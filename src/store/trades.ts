@@ -1,5 +1,5 @@
 // The tape of one market. Stream trades carry no id, so what comes again after a new subscription is
-// recognised by time: see docs/adr/0005-stream-trades.md.
+// recognised by time. Reading: docs/adr/0005.
 import type { Trade, TradesUpdate } from "../protocol/channels/trades.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 

@@ -1,5 +1,6 @@
 // Is "previous names the frame before" true of this service? Evidence is counted for each channel kind.
 // The rule holds until a service breaks it from the start; then only the order of frames is checked.
+// Reading: docs/adr/0002.
 import type { ChannelKind } from "../protocol/channel.ts";
 import type { ChainVerdict } from "./sequence-chain.ts";
 

@@ -1,5 +1,5 @@
 // Is the connection alive? Pings while it is open, and calls it dead when no pong comes or when the
-// machine has slept: a socket that was cut in the meantime would look open for minutes.
+// machine has slept: a socket that was cut in the meantime would look open for minutes. Reading: docs/adr/0008.
 import { type Clock, every } from "../units/clock.ts";
 
 /** Far inside the service's two minutes, and with the pong deadline a dead socket is found in 20 s. */

@@ -25,8 +25,8 @@ export const emptyChain: Chain = { held: undefined, late: undefined };
 const MAX_LATE_RUN = 3;
 
 /**
- * Judges a frame by the reading of docs/readings.md: sequences only grow, in jumps; previous names the
- * frame before on this channel; a null previous starts anew. Never throws.
+ * Judges a frame. Reading: docs/adr/0002: sequences only grow, in jumps; previous names the frame before on
+ * this channel; a null previous starts anew. Never throws.
  */
 export function advanceChain(
   chain: Chain,

@@ -14,7 +14,7 @@ import { type Continuity, createContinuity } from "./continuity.ts";
 import type { OpenSocket } from "./socket.ts";
 import { Subscription } from "./subscription.ts";
 
-/** hello is waited for this long before the first command; the document does not say when it comes. */
+/** hello is waited for this long before the first command. Reading: docs/adr/0001. */
 const HELLO_WAIT_MS = 3000;
 
 export interface StreamOptions {

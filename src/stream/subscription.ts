@@ -1,5 +1,6 @@
 // The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync,
 // refusal, unavailability, unsubscribe. It sends commands and tells events; it keeps no data.
+// Reading: docs/adr/0004.
 
 import type { ChannelKind } from "../protocol/channel.ts";
 import type { Command } from "../protocol/commands.ts";
