@@ -12,10 +12,14 @@ import type { Random } from "../units/random.ts";
 import { Connection } from "./connection.ts";
 import { type Continuity, createContinuity } from "./continuity.ts";
 import type { OpenSocket } from "./socket.ts";
-import { Subscription } from "./subscription.ts";
+import { Subscription, type SubscriptionContext } from "./subscription.ts";
 
 /** hello is waited for this long before the first command. Reading: docs/adr/0001. */
 const HELLO_WAIT_MS = 3000;
+/** A service that goes on sending what nobody wants is told to stop this often at the most. */
+const STRAY_PAUSE_MS = 10_000;
+/** Channels of one connection that are remembered after nobody wants them. */
+const MAX_LEFT = 10_000;
 
 export interface StreamOptions {
   readonly openSocket: OpenSocket;
@@ -43,6 +47,8 @@ export class Stream {
   readonly #drifting = new Set<string>();
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #users = new Map<string, number>();
+  /** Channels of this connection that nobody wants any more, and when the service was last told so. */
+  readonly #left = new Map<string, number>();
   #isReady = false;
   #cancelHello = () => {};
 
@@ -119,12 +125,24 @@ export class Stream {
   }
 
   #forgetIfOver(channel: string): void {
-    if (this.#subscriptions.get(channel)?.isOver) this.#subscriptions.delete(channel);
+    if (!this.#subscriptions.get(channel)?.isOver) return;
+    this.#subscriptions.delete(channel);
+    if (this.#left.size < MAX_LEFT) this.#left.set(channel, this.#options.clock.now());
+  }
+
+  /** An update of a channel that nobody wants: the service has not heard, or not heeded, that it should stop. */
+  #onStray(channel: string): void {
+    const toldAtMs = this.#left.get(channel);
+    const { clock } = this.#options;
+    if (toldAtMs === undefined || clock.now() - toldAtMs < STRAY_PAUSE_MS) return;
+    this.#left.set(channel, clock.now());
+    this.#connection.send(encodeCommand({ type: "unsubscribe", channel }));
   }
 
   #createSubscription(channel: string): Subscription {
     const { clock, random, toleratesGaps } = this.#options;
-    return new Subscription(channel, {
+    const wasAsked = this.#left.delete(channel);
+    const context: SubscriptionContext = {
       clock,
       random,
       send: (command) => this.#connection.send(encodeCommand(command)),
@@ -140,8 +158,14 @@ export class Stream {
       onUnavailable: (message, retryAtMs) =>
         this.#emit("unavailable", { channel, message, retryAtMs }),
       onRefused: (code, message) => this.#emit("refused", { channel, code, message }),
-      onUnsubscribed: () => this.#emit("unsubscribed", { channel }),
-    });
+      onUnsubscribed: () => this.#onUnsubscribed(channel),
+    };
+    return new Subscription(channel, context, wasAsked);
+  }
+
+  #onUnsubscribed(channel: string): void {
+    this.#emit("unsubscribed", { channel });
+    this.#forgetIfOver(channel);
   }
 
   #onOpen(): void {
@@ -158,6 +182,7 @@ export class Stream {
   #onDown(): void {
     this.#cancelHello();
     this.#isReady = false;
+    this.#left.clear();
     for (const [channel, subscription] of this.#subscriptions) {
       subscription.onConnectionDown();
       this.#forgetIfOver(channel);
@@ -174,12 +199,16 @@ export class Stream {
     if (decoded.drifts) this.#onDrift(received);
     if (received.type === "update") {
       this.#connection.noteDelivery();
-      this.#subscriptions.get(received.frame.channel)?.onUpdate(received);
+      const { channel } = received.frame;
+      const subscription = this.#subscriptions.get(channel);
+      if (subscription === undefined) this.#onStray(channel);
+      else subscription.onUpdate(received);
     } else if (received.type === "hello") this.#onHello(received.frame);
     else if (received.type === "error") this.#onError(received.frame);
     else {
-      this.#subscriptions.get(received.frame.channel)?.onUnsubscribed();
-      this.#forgetIfOver(received.frame.channel);
+      const { channel } = received.frame;
+      this.#subscriptions.get(channel)?.onUnsubscribed();
+      this.#forgetIfOver(channel);
     }
   }
 

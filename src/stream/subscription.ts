@@ -14,10 +14,10 @@ import { advanceChain, type Chain, type ChainVerdict, emptyChain } from "./seque
 
 /**
  * `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet.
- * `active`: updates flow. `leaving`: unsubscribe is sent. `paused`: the next try is scheduled.
- * `refused`: the service said no for good.
+ * `active`: updates flow. `parting`: an unsubscribe is scheduled. `leaving`: it is sent. `paused`: the next try
+ * is scheduled. `refused`: the service said no for good.
  */
-type State = "idle" | "subscribing" | "active" | "leaving" | "paused" | "refused";
+type State = "idle" | "subscribing" | "active" | "parting" | "leaving" | "paused" | "refused";
 
 /** How long an `unsubscribed` is waited for before we go on without it. */
 const UNSUBSCRIBED_WAIT_MS = 2000;
@@ -53,17 +53,19 @@ export class Subscription {
   #chain: Chain = emptyChain;
   /** A message that could not be read may have been the first update: the one that follows cannot be trusted. */
   #isTainted = false;
-  /** Subscribe commands of this connection. */
-  #asked = 0;
+  /** Subscribe commands of this connection, those of an earlier life of the channel included. */
+  #asked: number;
   #isProbed = false;
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #cancelTimer = () => {};
 
-  constructor(channel: string, context: SubscriptionContext) {
+  /** @param wasAsked the channel was subscribed on this connection before, and the service may still hold it */
+  constructor(channel: string, context: SubscriptionContext, wasAsked = false) {
     this.channel = channel;
     this.#context = context;
+    this.#asked = wasAsked ? 1 : 0;
   }
 
   /** True once nobody wants the channel and the service has let go of it (or was never asked). */
@@ -98,7 +100,8 @@ export class Subscription {
   leave(): void {
     this.#isWanted = false;
     if (this.#state === "paused") this.#settle();
-    if (this.#state === "subscribing" || this.#state === "active") this.#unsubscribe();
+    const isHeld = this.#state === "subscribing" || this.#state === "active";
+    if (isHeld || this.#state === "parting") this.#unsubscribe();
   }
 
   /** Forgets everything without a word: the stream is closed. */
@@ -117,7 +120,7 @@ export class Subscription {
     const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
     this.#context.onResync(reason);
     this.#chain = emptyChain;
-    this.#state = "leaving";
+    this.#state = "parting";
     this.#cancelTimer();
     this.#cancelTimer = clock.after(delay, () => this.#unsubscribe());
   }
@@ -142,7 +145,8 @@ export class Subscription {
       if (frame.code !== ERROR_CODES.duplicateSubscription) this.#left();
       return;
     }
-    if (this.#state === "idle") return;
+    // An answer to a command of before: the service's last word will be the answer to our last command.
+    if (this.#state === "idle" || this.#state === "parting") return;
     if (frame.code === ERROR_CODES.duplicateSubscription) this.#onDuplicate();
     else if (frame.code === ERROR_CODES.streamUnavailable) this.#pause(frame.message);
     else this.#onRefused(frame);

@@ -131,6 +131,21 @@ describe("subscriptions", () => {
     expect(service.last.takeCommands()).toEqual([]);
   });
 
+  test("that the service goes on sending are ended again, every ten seconds at the most", () => {
+    const { stream, service, clock, connect } = createStreamRig();
+    const undo = stream.subscribe(bbo);
+    connect();
+    service.last.say(bboFrame);
+    undo();
+    clock.advance(2000);
+    service.last.takeCommands();
+    for (let second = 0; second < 25; second++) {
+      service.last.say(bboFrame);
+      clock.advance(1000);
+    }
+    expect(service.last.takeCommands()).toEqual([`unsubscribe ${bbo}`, `unsubscribe ${bbo}`]);
+  });
+
   test("refuse a name that is no channel before anything is sent", () => {
     const { stream } = createStreamRig();
     expect(() => stream.subscribe("orderbook/perp")).toThrow(RangeError);

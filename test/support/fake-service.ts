@@ -7,6 +7,7 @@ export class FakeConnection {
   readonly #handlers: SocketHandlers;
   pings = 0;
   isOver = false;
+  isAccepted = false;
   /** Answers each ping at once; switch off to play a dead link. */
   answersPings = true;
 
@@ -15,6 +16,7 @@ export class FakeConnection {
   }
 
   accept(): void {
+    this.isAccepted = true;
     this.#handlers.onOpen();
   }
 
