@@ -1,9 +1,9 @@
 // From a symbol to a market, by the service's own list of markets.
-import type { MarketType } from "../protocol/channel.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { Aliases } from "../store/aliases.ts";
 import type { Store } from "../store/store.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import type { Market } from "../view/market.ts";
+import { type Market, marketOf } from "../view/market.ts";
 import { selectStat } from "../view/market-stats.ts";
 
 /**
@@ -16,31 +16,25 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
   if (feed.frames === 0) return undefined;
   const wanted = symbol.toLowerCase();
   const found = data.records.filter(
-    (record) => selectStat(record, "symbol")?.toLowerCase() === wanted,
+    (record) => selectStat(record, "symbol", store.aliases)?.toLowerCase() === wanted,
   );
-  const markets = found.map(toMarket).filter((market) => market !== undefined);
+  const markets = found.flatMap(
+    (record) => marketOf(record, store.aliases, "perp", "marketRecord") ?? [],
+  );
   const [market, other] = markets;
   if (market !== undefined && other === undefined) return market;
   throw new UsageError(
     other === undefined
       ? `the service lists no market ${symbol}`
       : `${symbol} names several markets`,
-    `expected: perp/1, spot/2, or a symbol of its list${listOf(data.records)}`,
+    `expected: perp/1, spot/2, or a symbol of its list${listOf(data.records, store.aliases)}`,
   );
-}
-
-function toMarket(record: OpenRecord): Market | undefined {
-  const id = record.market_id ?? record.id;
-  const type = record.market_type ?? record.type ?? "perp";
-  const isId = typeof id === "number" || (typeof id === "string" && /^[0-9]+$/.test(id));
-  if (!isId || (type !== "perp" && type !== "spot")) return undefined;
-  return { type: type as MarketType, id: String(id) };
 }
 
 const MAX_LISTED = 8;
 
-function listOf(records: readonly OpenRecord[]): string {
-  const symbols = records.flatMap((record) => selectStat(record, "symbol") ?? []);
+function listOf(records: readonly OpenRecord[], aliases: Aliases): string {
+  const symbols = records.flatMap((record) => selectStat(record, "symbol", aliases) ?? []);
   if (symbols.length === 0) return "";
   const more = symbols.length > MAX_LISTED ? " …" : "";
   return `: ${symbols.slice(0, MAX_LISTED).join(", ")}${more}`;

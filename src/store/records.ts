@@ -1,44 +1,45 @@
 // Records whose fields the document does not list, as markets and market-stats send them: the first frame
 // is the list, later ones change or add by key. Fields are kept as they came. Reading: docs/adr/0007.
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { Aliases } from "./aliases.ts";
+import { type KeyCandidate, RecordKey } from "./record-key.ts";
 
-/** Records that are kept; a service with more than this many markets is shown in part. */
+/** Records that are kept; a service with more than this many is shown in part. */
 const MAX_RECORDS = 10_000;
 
-export interface RecordsState {
-  /** In the order first seen. */
-  readonly records: readonly OpenRecord[];
-}
-
-export const noRecords: RecordsState = { records: [] };
-
-/** Names under which the parts of a market's key are looked for, the likeliest first. */
-const idNames = ["market_id", "id"];
-const typeNames = ["market_type", "type"];
-
 /** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
-function marketKey(record: OpenRecord): string | undefined {
-  const id = firstOf(record, idNames);
-  return id === undefined ? undefined : `${firstOf(record, typeNames) ?? ""}/${id}`;
-}
+export const MARKET_KEYS: readonly KeyCandidate[] = [["marketType", "marketRecord"], ["symbol"]];
 
-export function reduceRecords(
-  state: RecordsState,
-  came: readonly OpenRecord[],
-  isFirst: boolean,
-): RecordsState {
-  const merged = new Map<string, OpenRecord>();
-  const all = isFirst ? came : [...state.records, ...came];
-  all.forEach((record, i) => {
-    merged.set(marketKey(record) ?? `#${i}`, record);
-  });
-  return { records: [...merged.values()].slice(0, MAX_RECORDS) };
-}
+export class RecordsState {
+  readonly #key: RecordKey;
+  #held = new Map<string, OpenRecord>();
+  #records: readonly OpenRecord[] | undefined;
 
-function firstOf(record: OpenRecord, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = record[name];
-    if (typeof value === "string" || typeof value === "number") return String(value);
+  /** @param keys what tells records apart, the likeliest first */
+  constructor(aliases: Aliases, keys: readonly KeyCandidate[]) {
+    this.#key = new RecordKey(aliases, keys);
   }
-  return undefined;
+
+  /** In the order first seen. The same array until something changes. */
+  get records(): readonly OpenRecord[] {
+    this.#records ??= [...this.#held.values()];
+    return this.#records;
+  }
+
+  /** Folds in the records of an update; those of a first one replace everything. */
+  update(came: readonly OpenRecord[], isFirst: boolean): void {
+    this.#records = undefined;
+    if (isFirst) this.#held = new Map();
+    if (!this.#tellsApart(came)) this.#key.choose(came);
+    // Without a key, nothing says which of the held records one of these replaces.
+    if (this.#key.words === "" && came.length > 0) this.#held = new Map();
+    for (const [i, record] of came.entries()) {
+      const key = this.#key.of(record) ?? `#${i}`;
+      if (this.#held.size < MAX_RECORDS || this.#held.has(key)) this.#held.set(key, record);
+    }
+  }
+
+  #tellsApart(came: readonly OpenRecord[]): boolean {
+    return came.length === 0 || (this.#key.words !== "" && this.#key.fits(came));
+  }
 }

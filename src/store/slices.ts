@@ -3,14 +3,18 @@ import type { ChannelKind } from "../protocol/channel.ts";
 import type { LastCandle } from "../protocol/channels/candles.ts";
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import type { Updates } from "../protocol/decode.ts";
+import { AccountState } from "./account.ts";
+import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
+import type { Aliases } from "./aliases.ts";
 import { type BboState, noBbo, reduceBbo } from "./bbo.ts";
 import { type CandlesState, noCandles, reduceCandles } from "./candles.ts";
 import type { Feed } from "./feed.ts";
+import { FundingRatesState } from "./funding-rates.ts";
 import { OrderbookState } from "./orderbook.ts";
-import { noRecords, type RecordsState, reduceRecords } from "./records.ts";
+import { MARKET_KEYS, RecordsState } from "./records.ts";
 import { TradesState } from "./trades.ts";
 
-/** Data of each channel kind. Kinds that nothing shows yet keep only their feed. */
+/** Data of each channel kind. */
 export interface SliceData {
   bbo: BboState;
   orderbook: OrderbookState;
@@ -19,9 +23,9 @@ export interface SliceData {
   "mark-candles": CandlesState<MarkCandle>;
   markets: RecordsState;
   "market-stats": RecordsState;
-  "funding-rates": undefined;
-  accounts: undefined;
-  account: undefined;
+  "funding-rates": FundingRatesState;
+  accounts: AccountsState;
+  account: AccountState;
 }
 
 /** One channel as the store holds it. `version` grows with every change of feed or data. */
@@ -34,12 +38,10 @@ export interface Slice<K extends ChannelKind = ChannelKind> {
 }
 
 interface Fold<K extends ChannelKind> {
-  initial(): SliceData[K];
+  initial(aliases: Aliases): SliceData[K];
   /** Answers the new data: the same object where it is changed in place. */
   update(data: SliceData[K], frame: Updates[K], isFirst: boolean, atMs: number): SliceData[K];
 }
-
-const feedOnly = { initial: () => undefined, update: () => undefined };
 
 export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   bbo: { initial: () => noBbo, update: reduceBbo },
@@ -66,14 +68,32 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
     update: (state, { candles }, isFirst) => reduceCandles(state, candles, isFirst),
   },
   markets: {
-    initial: () => noRecords,
-    update: (state, { markets }, isFirst) => reduceRecords(state, markets, isFirst),
+    initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
+    update(state, { markets }, isFirst) {
+      state.update(markets, isFirst);
+      return state;
+    },
   },
   "market-stats": {
-    initial: () => noRecords,
-    update: (state, { market_stats }, isFirst) => reduceRecords(state, market_stats, isFirst),
+    initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
+    update(state, { market_stats }, isFirst) {
+      state.update(market_stats, isFirst);
+      return state;
+    },
   },
-  "funding-rates": feedOnly,
-  accounts: feedOnly,
-  account: feedOnly,
+  "funding-rates": {
+    initial: (aliases) => new FundingRatesState(aliases),
+    update(state, { funding_rates }, isFirst) {
+      state.update(funding_rates, isFirst);
+      return state;
+    },
+  },
+  accounts: { initial: () => noAccounts, update: reduceAccounts },
+  account: {
+    initial: (aliases) => new AccountState(aliases),
+    update(state, frame, isFirst, atMs) {
+      state.update(frame, isFirst, atMs);
+      return state;
+    },
+  },
 };

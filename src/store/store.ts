@@ -3,7 +3,10 @@
 import { type ChannelKind, parseChannel } from "../protocol/channel.ts";
 import type { ReceivedUpdate, Updates } from "../protocol/decode.ts";
 import type { Link, StreamEvent } from "../protocol/stream-event.ts";
+import { AccountState } from "./account.ts";
+import { type Aliases, usualAliases } from "./aliases.ts";
 import { type Feed, newFeed, reduceFeed } from "./feed.ts";
+import { openFrame } from "./open-frame.ts";
 import { OrderbookState } from "./orderbook.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { FOLDS, type Slice, type SliceData } from "./slices.ts";
@@ -28,12 +31,18 @@ export interface StreamCounts {
 export class Store {
   /** What a channel holds contradicts itself or its witness: it should be fetched anew. Told once each time. */
   onDoubt: ((channel: string, reason: string) => void) | undefined;
+  /** What the fields of open records mean. */
+  readonly aliases: Aliases;
   readonly #cells = new Map<string, Cell>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #told = new Set<string>();
   readonly #doubted = new Set<string>();
   #link: Link | undefined;
   #counts: StreamCounts = { rejected: 0, serviceError: undefined };
+
+  constructor(aliases: Aliases = usualAliases) {
+    this.aliases = aliases;
+  }
 
   /** The connection as last told; undefined before the first word of it. */
   get link(): Link | undefined {
@@ -93,8 +102,10 @@ export class Store {
   /** Lets time pass for what waits for it: call it about once a second. */
   pass(nowMs: number): void {
     for (const cell of this.#cells.values()) {
-      if (!(cell.data instanceof OrderbookState) || !this.#isReceived(cell)) continue;
-      cell.data.pass(nowMs);
+      const { data } = cell;
+      const canDoubt = data instanceof OrderbookState || data instanceof AccountState;
+      if (!canDoubt || !this.#isReceived(cell)) continue;
+      data.pass(nowMs);
       this.#checkDoubt(cell);
     }
   }
@@ -118,7 +129,7 @@ export class Store {
     const fold = FOLDS[cell.kind] as (typeof FOLDS)["bbo"];
     cell.data = fold.update(
       cell.data as SliceData["bbo"],
-      update.frame as Updates["bbo"],
+      openFrame(update) as Updates["bbo"],
       isFirst,
       atMs,
     );
@@ -156,7 +167,9 @@ export class Store {
   }
 
   #checkDoubt(cell: Cell): void {
-    const doubt = cell.data instanceof OrderbookState ? cell.data.doubt : undefined;
+    const { data } = cell;
+    const canDoubt = data instanceof OrderbookState || data instanceof AccountState;
+    const doubt = canDoubt ? data.doubt : undefined;
     if (doubt === undefined) this.#doubted.delete(cell.channel);
     else if (!this.#doubted.has(cell.channel)) {
       this.#doubted.add(cell.channel);
@@ -175,7 +188,13 @@ export class Store {
   #add(channel: string): Cell | undefined {
     const kind = parseChannel(channel)?.kind;
     if (kind === undefined) return undefined;
-    const cell: Cell = { channel, kind, feed: newFeed, data: FOLDS[kind].initial(), version: 0 };
+    const cell: Cell = {
+      channel,
+      kind,
+      feed: newFeed,
+      data: FOLDS[kind].initial(this.aliases),
+      version: 0,
+    };
     this.#cells.set(channel, cell);
     return cell;
   }

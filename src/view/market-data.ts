@@ -93,11 +93,12 @@ export function liveMarketData({ store, market, channels, source }: MarketDataOp
       return paneSlice(store, "candles", channels, source).data as CandleData;
     },
     get market() {
-      return findMarketRecord(store.slice("markets", channels.markets).data.records, market);
+      const { records } = store.slice("markets", channels.markets).data;
+      return findMarketRecord(records, market, store.aliases);
     },
     get stats() {
       const { records } = store.slice("market-stats", channels.marketStats).data;
-      return findMarketRecord(records, market) ?? records[0];
+      return findMarketRecord(records, market, store.aliases) ?? records[0];
     },
   };
 }

@@ -1,5 +1,7 @@
 // A market and the channels that show it.
 import { formatChannel, type Interval, type MarketType } from "../protocol/channel.ts";
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { Aliases, Meaning } from "../store/aliases.ts";
 
 /** A market by type and id (digit text), as channel names carry it. */
 export interface Market {
@@ -10,6 +12,35 @@ export interface Market {
 /** The name of a market as the command line takes it: `perp/1`. */
 export function formatMarket({ type, id }: Market): string {
   return `${type}/${id}`;
+}
+
+/**
+ * The market that a record names, in whatever words: type and id, or `perp/1`.
+ * @param usualType the type where the record names none
+ * @returns undefined when it names no market in this way. Never throws.
+ */
+export function marketOf(
+  record: OpenRecord,
+  aliases: Aliases,
+  usualType: MarketType = "perp",
+  meaning: Meaning = "market",
+): Market | undefined {
+  const text = aliases.text(record, meaning);
+  const parts = text === undefined ? null : /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text);
+  if (parts === null) return undefined;
+  const [, named, id = ""] = parts;
+  const word = named ?? aliases.text(record, "marketType");
+  return { type: word === undefined ? usualType : (readMarketType(word) ?? usualType), id };
+}
+
+/** `perp` and `spot` in the words of any service: `perpetual`, `PERP` … Undefined for other words. Never throws. */
+function readMarketType(word: string): MarketType | undefined {
+  if (/^perp/i.test(word)) return "perp";
+  return /^spot/i.test(word) ? "spot" : undefined;
+}
+
+export function isSameMarket(a: Market, b: Market): boolean {
+  return a.type === b.type && a.id === b.id;
 }
 
 /** Channels that show one market, by what they are for. The mark price and its candles exist for perpetuals only. */

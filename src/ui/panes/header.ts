@@ -47,7 +47,7 @@ export function paintHeader(surface: Surface, dashboard: Dashboard, theme: Theme
 
 function linesOf(dashboard: Dashboard, data: MarketData): Piece[][] {
   const figures = FIGURES.flatMap(([label, stat], i) => {
-    const value = selectStat(data.stats, stat);
+    const value = selectStat(data.stats, stat, dashboard.store.aliases);
     return value === undefined ? [] : [piece(label, value, signLook(stat, value), i)];
   });
   return [bestPrices(dashboard, data), figures];
@@ -78,7 +78,7 @@ function bestPrices(dashboard: Dashboard, data: MarketData): Piece[] {
 function name(dashboard: Dashboard): Piece {
   const { market, data, notice } = dashboard;
   if (market === undefined) return piece("", visible(notice), "title", 0);
-  const symbol = selectStat(data?.market, "symbol");
+  const symbol = selectStat(data?.market, "symbol", dashboard.store.aliases);
   const text =
     symbol === undefined ? formatMarket(market) : `${visible(symbol)} ${formatMarket(market)}`;
   return piece("", text, "title", 0);

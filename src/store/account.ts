@@ -1,0 +1,105 @@
+// One subaccount as its channel tells it: a summary, four lists of what there is, and two of what happened.
+import type { AccountUpdate } from "../protocol/channels/account.ts";
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import { parseDecimal } from "../units/decimal.ts";
+import { AccountList, type ListOptions } from "./account-list.ts";
+import { AccountLog } from "./account-log.ts";
+import type { Aliases, Meaning } from "./aliases.ts";
+import { completed } from "./row-change.ts";
+
+/** Lists of what there is, and of what happened, by their names on the wire. */
+export const ACCOUNT_LISTS = ["positions", "orders", "balances", "leverages"] as const;
+export const ACCOUNT_LOGS = ["fills", "funding_payments"] as const;
+export type AccountListName = (typeof ACCOUNT_LISTS)[number];
+export type AccountLogName = (typeof ACCOUNT_LOGS)[number];
+
+/** Words of a status that is not a live one, in any spelling; other words, also unknown ones, are live. */
+const FINISHED =
+  /^(?:fully_?)?(?:filled|cancell?ed|rejected|expired|closed|done|completed?|finished|failed|replaced|liquidated|terminated)$/i;
+
+/** Two readings that hold different rows for this long are settled by fetching everything anew, not too often. */
+const AUDIT_AFTER_MS = 10_000;
+const AUDIT_PERIOD_MS = 60_000;
+
+export class AccountState {
+  readonly lists: Readonly<Record<AccountListName, AccountList>>;
+  readonly logs: Readonly<Record<AccountLogName, AccountLog>>;
+  #summary: OpenRecord | undefined;
+  #doubt: string | undefined;
+  #auditedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(aliases: Aliases) {
+    const list = (keys: ListOptions["keys"], ends: readonly Meaning[] = []) =>
+      new AccountList({ aliases, keys, isFinished: (row) => isFinished(aliases, row, ends) });
+    this.lists = {
+      positions: list(
+        [["positionId"], ["marketType", "market"], ["market", "side"], ["symbol"]],
+        ["size", "sizeLots"],
+      ),
+      orders: list(
+        [["orderId"], ["clientOrderId"]],
+        ["remaining", "remainingLots", "size", "sizeLots", "status"],
+      ),
+      balances: list([["asset"]]),
+      leverages: list([["market"]]),
+    };
+    this.logs = {
+      fills: new AccountLog(aliases, "fillId"),
+      funding_payments: new AccountLog(aliases, "paymentId"),
+    };
+  }
+
+  /** The `account` record; undefined before it came. */
+  get summary(): OpenRecord | undefined {
+    return this.#summary;
+  }
+
+  /** Why everything should be fetched anew; undefined while there is no need. */
+  get doubt(): string | undefined {
+    return this.#doubt;
+  }
+
+  /** Folds in an update; the first of a subscription replaces the lists that it holds. */
+  update(frame: AccountUpdate, isFirst: boolean, atMs: number): void {
+    if (isFirst) this.#doubt = undefined;
+    const { account } = frame;
+    if (account !== undefined) this.#takeSummary(account, isFirst);
+    for (const name of ACCOUNT_LISTS) {
+      const rows = frame[name] as readonly OpenRecord[] | undefined;
+      if (rows !== undefined) this.lists[name].update(rows, isFirst, atMs);
+      else if (isFirst) this.lists[name].outlive();
+    }
+    for (const name of ACCOUNT_LOGS) {
+      const rows = frame[name];
+      if (rows !== undefined) this.logs[name].update(rows, isFirst);
+    }
+  }
+
+  /** Lets time pass: rows about which the readings disagree are looked up. */
+  pass(nowMs: number): void {
+    if (this.#doubt !== undefined || nowMs - this.#auditedAtMs < AUDIT_PERIOD_MS) return;
+    const split = ACCOUNT_LISTS.find((name) => {
+      const since = this.lists[name].splitSinceMs;
+      return since !== undefined && nowMs - since >= AUDIT_AFTER_MS;
+    });
+    if (split === undefined) return;
+    this.#auditedAtMs = nowMs;
+    this.#doubt = `the newest ${split} left out rows: are they over?`;
+  }
+
+  /** A later summary may hold only what changed: fields that it leaves out are kept. */
+  #takeSummary(account: OpenRecord, isFirst: boolean): void {
+    const held = isFirst ? undefined : this.#summary;
+    this.#summary =
+      held === undefined ? account : completed(account, held, new Set(Object.keys(held)));
+  }
+}
+
+function isFinished(aliases: Aliases, row: OpenRecord, ends: readonly Meaning[]): boolean {
+  return ends.some((meaning) => {
+    const text = aliases.text(row, meaning);
+    if (text === undefined) return false;
+    if (meaning === "status") return FINISHED.test(text);
+    return parseDecimal(text)?.mantissa === 0n;
+  });
+}

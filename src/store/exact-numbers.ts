@@ -1,0 +1,65 @@
+// JSON numbers with their exact text. A parser makes binary floats of them, which would change long ids, long prices
+// and zeros at the end; the document does not say which fields of open records are text and which are numbers.
+
+/** A JSON number that a binary float does not hold letter by letter. */
+export class ExactNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** What JSON makes of it where nobody puts the number back. */
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** A single value as text, exactly as it came; undefined for objects, lists, null and what is not there. Never throws. */
+export function exactText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return value instanceof ExactNumber ? value.text : undefined;
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+
+/**
+ * Reads JSON text, keeping the numbers exact that a float would change.
+ * @returns undefined when there is none of them. Never throws, for text that is JSON.
+ */
+export function parseExact(text: string): unknown {
+  const mark = unusedMark(text);
+  let count = 0;
+  const marked = text.replace(STRING_OR_NUMBER, (token) => {
+    if (token.startsWith('"') || String(Number(token)) === token) return token;
+    count++;
+    return `"${mark}${token}"`;
+  });
+  if (count === 0) return undefined;
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === "string" && value.startsWith(mark)
+      ? new ExactNumber(value.slice(mark.length))
+      : value,
+  );
+}
+
+/** JSON text of a value in which exact numbers stand as the numbers that they are. */
+export function stringifyExact(value: unknown): string {
+  const mark = unusedMark(JSON.stringify(value));
+  let count = 0;
+  const marked = JSON.stringify(value, function (this: Record<string, unknown>, name, each) {
+    const original = this[name];
+    if (!(original instanceof ExactNumber)) return each;
+    count++;
+    return `${mark}${original.text}`;
+  });
+  return count === 0 ? marked : marked.replace(new RegExp(`"${mark}([^"]*)"`, "g"), "$1");
+}
+
+/** A beginning that nothing in the text has. */
+function unusedMark(text: string): string {
+  let mark = "exact number ";
+  while (text.includes(mark)) mark = `exact ${mark}`;
+  return mark;
+}

@@ -1,0 +1,59 @@
+// The open records of an update made ready to be held: with exact numbers, and nested no deeper than anything can
+// be that is walked through, compared or written as text again.
+import type { ChannelKind } from "../protocol/channel.ts";
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { ReceivedUpdate } from "../protocol/decode.ts";
+import { ExactNumber, parseExact } from "./exact-numbers.ts";
+
+/** Payload fields that hold open records. */
+const OPEN_FIELDS: Readonly<Partial<Record<ChannelKind, readonly string[]>>> = {
+  account: ["account", "balances", "positions", "orders", "fills", "funding_payments"],
+  markets: ["markets"],
+  "market-stats": ["market_stats"],
+  "funding-rates": ["funding_rates"],
+};
+
+/** A number that a float might change: long, with a fraction, or with an exponent. May also match inside of text. */
+const SUSPECT = /[:,[]\s*-?(?:[0-9]{16}|[0-9]+[.eE])/;
+/** Lists and objects inside of each other, from the record on. */
+const MAX_DEPTH = 16;
+const TOO_DEEP = "(nested too deeply)";
+
+/** The update's frame with its open records ready; the frame itself where nothing has to be done. Never throws. */
+export function openFrame<U extends ReceivedUpdate>({ kind, frame, message }: U): U["frame"] {
+  const fields = OPEN_FIELDS[kind]?.filter((field) => Object.hasOwn(frame, field));
+  if (fields === undefined) return frame;
+  const exact = SUSPECT.test(message) ? readExact(message) : undefined;
+  const source = exact ?? (frame as unknown as OpenRecord);
+  const isDeep = fields.some((field) => !isShallow(source[field], MAX_DEPTH + 1));
+  if (exact === undefined && !isDeep) return frame;
+  const ready = fields.map((field) => [field, cutDeep(source[field], MAX_DEPTH + 1)] as const);
+  return { ...frame, ...Object.fromEntries(ready) };
+}
+
+/** @returns undefined when there is nothing to keep exact, or when the text is nested too deeply to be walked through */
+function readExact(message: string): OpenRecord | undefined {
+  try {
+    return parseExact(message) as OpenRecord | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isShallow(value: unknown, left: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (left === 0) return false;
+  for (const name in value) {
+    if (!isShallow((value as OpenRecord)[name], left - 1)) return false;
+  }
+  return true;
+}
+
+/** A copy in which what lies too deep is replaced by words. */
+function cutDeep(value: unknown, left: number): unknown {
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
+  if (left === 0) return TOO_DEEP;
+  if (Array.isArray(value)) return value.map((item) => cutDeep(item, left - 1));
+  const entries = Object.entries(value).map(([name, item]) => [name, cutDeep(item, left - 1)]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,38 @@
+// What is hidden while somebody may look over the user's shoulder: addresses, sizes, balances, profit, and with them
+// every number and name of an account that is not known to be harmless.
+import type { Aliases, Meaning } from "../store/aliases.ts";
+import type { Cell } from "./cells.ts";
+
+/** Stands for what is hidden, whatever its length. */
+export const MASK = "•••";
+
+/** What may be seen: what market it is, what is public anyway, and words of state. */
+const HARMLESS: readonly Meaning[] = [
+  "market",
+  "marketType",
+  "symbol",
+  "asset",
+  "side",
+  "status",
+  "orderType",
+  "role",
+  "leverage",
+  "price",
+  "priceTicks",
+  "entryPrice",
+  "markPrice",
+  "indexPrice",
+  "lastPrice",
+  "liquidationPrice",
+  "fundingRate",
+  "fundingInterval",
+];
+
+/** The cell, or what stands in its place. Never throws. */
+export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
+  if (cell.kind === "missing" || cell.kind === "time") return cell;
+  const isWord = cell.kind === "text" && !/[0-9[{]/.test(cell.text);
+  const isHarmless = HARMLESS.some((meaning) => aliases.isNamed(column, meaning));
+  const isShown = cell.kind !== "address" && (isHarmless || (isWord && column !== "name"));
+  return isShown ? cell : { text: MASK, kind: cell.kind };
+}
