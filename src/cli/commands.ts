@@ -49,6 +49,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./commands/demo.ts"),
   },
   {
+    name: "account",
+    usage: "<address> [subaccount_id]",
+    summary: "live view of one subaccount; without an id, choose from the address's catalogue",
+    arity: [1, 2],
+    options: [...addresses, ...headless, "mask", "strict", ...everywhere],
+    load: () => import("./commands/account.ts"),
+  },
+  {
     name: "tail",
     usage: "<channel>...",
     summary: "every accepted update of the named channels, one frame a line",

@@ -1,11 +1,10 @@
 // The market view as one JSON object: the shape that scripts rely on. Wire records keep their wire names
 // and their exact text; what was not received is null or empty.
 import type { Interval } from "../protocol/channel.ts";
-import type { PaneState } from "../store/pane-state.ts";
-import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
 import type { ScaleSource } from "../units/scale.ts";
 import type { Market, MarketChannels } from "../view/market.ts";
+import { linkJson, paneJson } from "./snapshot-json.ts";
 
 export interface MarketSnapshot {
   readonly store: Store;
@@ -21,7 +20,6 @@ export type PaneName = (typeof PANES)[number];
 
 export function marketJson({ store, market, channels, interval, nowMs }: MarketSnapshot): object {
   const book = store.slice("orderbook", channels.orderbook).data;
-  const { link } = store;
   return {
     market: { type: market.type, id: Number(market.id) },
     scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
@@ -33,34 +31,6 @@ export function marketJson({ store, market, channels, interval, nowMs }: MarketS
     panes: Object.fromEntries(
       PANES.map((pane) => [pane, paneJson(store, store.slice(pane, channels[pane]), nowMs)]),
     ),
-    link: {
-      state: link?.state ?? "connecting",
-      reconnects: link?.reconnects ?? 0,
-      protocol_version: link?.protocolVersion ?? null,
-    },
-  };
-}
-
-interface PaneJson {
-  readonly state: PaneState;
-  readonly age_ms: number | null;
-  readonly gaps: number;
-  readonly resyncs: number;
-  readonly rejected: number;
-  readonly late: number;
-  readonly drift: number;
-}
-
-function paneJson(store: Store, slice: Slice, nowMs: number): PaneJson {
-  const { feed } = slice;
-  const { lastFrameAtMs } = feed;
-  return {
-    state: store.paneState(slice, nowMs),
-    age_ms: lastFrameAtMs === undefined ? null : Math.round(nowMs - lastFrameAtMs),
-    gaps: feed.gaps,
-    resyncs: feed.resyncs,
-    rejected: feed.rejected,
-    late: feed.late,
-    drift: feed.drifts,
+    link: linkJson(store),
   };
 }

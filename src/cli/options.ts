@@ -91,6 +91,11 @@ export const OPTIONS = {
     value: "PERIOD",
     summary: "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
   },
+  mask: {
+    name: "mask",
+    type: "flag",
+    summary: "hide addresses, sizes, balances and profit of accounts",
+  },
   events: {
     name: "events",
     type: "flag",

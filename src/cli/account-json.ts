@@ -1,0 +1,69 @@
+// A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
+import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../store/account.ts";
+import type { AccountsState } from "../store/accounts.ts";
+import type { Store } from "../store/store.ts";
+import type { ScaleSource } from "../units/scale.ts";
+import { accountChannel, accountsChannel, type Subaccount } from "../view/account.ts";
+import type { AccountArgument } from "./account-argument.ts";
+import { linkJson, paneJson } from "./snapshot-json.ts";
+
+export interface AccountSnapshot {
+  readonly store: Store;
+  readonly account: AccountArgument;
+  readonly nowMs: number;
+  /** True when addresses, sizes, balances and profit are hidden. */
+  readonly isMasked: boolean;
+}
+
+/** The whole view. What belongs to a market is empty: the shape is that of the market view. */
+export function accountViewJson({ store, account, nowMs }: AccountSnapshot): object {
+  const { address, subaccountId } = account;
+  const accounts = store.slice("accounts", accountsChannel(address));
+  return {
+    market: null,
+    scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
+    bbo: null,
+    orderbook: null,
+    trades: [],
+    candles: null,
+    account: subaccountId === undefined ? null : accountJson(store, { address, subaccountId }),
+    accounts: catalogueJson(address, accounts.data),
+    panes: {
+      ...(subaccountId === undefined
+        ? {}
+        : accountPaneJson(store, { address, subaccountId }, nowMs)),
+      accounts: paneJson(store, accounts, nowMs),
+    },
+    link: linkJson(store),
+  };
+}
+
+/** Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first. */
+function accountJson(store: Store, account: Subaccount): object {
+  const { data } = store.slice("account", accountChannel(account));
+  const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);
+  const logs = ACCOUNT_LOGS.map((name) => [name, data.logs[name]] as const);
+  return {
+    address: account.address,
+    subaccount_id: Number(account.subaccountId),
+    account: data.summary ?? null,
+    ...Object.fromEntries(
+      [...lists, ...logs].map(([name, list]) => [name, list.hasCome ? list.rows : null]),
+    ),
+  };
+}
+
+/** State of the account's channel, and how its lists are read. */
+function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
+  const slice = store.slice("account", accountChannel(account));
+  const readings = ACCOUNT_LISTS.map((name) => {
+    const { reading, isDecided, observations, key } = slice.data.lists[name];
+    const known = isDecided ? "inferred" : "assumed";
+    return [name, { reading, known, observations, key: key === "" ? null : key }];
+  });
+  return { account: { ...paneJson(store, slice, nowMs), readings: Object.fromEntries(readings) } };
+}
+
+function catalogueJson(address: string, { subaccounts, delegations }: AccountsState): object {
+  return { address, subaccounts, delegations };
+}

@@ -1,0 +1,16 @@
+// monitor account <address> [subaccount_id]: the live view of one subaccount, or its headless forms.
+import { parseAddress, parseSubaccountId } from "../account-argument.ts";
+import type { Context } from "../context.ts";
+import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { runAccount } from "../run-account.ts";
+
+export async function run(context: Context): Promise<number> {
+  const [address = "", id] = context.args;
+  const account = {
+    address: parseAddress(address),
+    subaccountId: id === undefined ? undefined : parseSubaccountId(id),
+  };
+  const settings = await loadSettings(context);
+  const service = { url: requireWsUrl(settings), headers: settings.headers };
+  return runAccount(context, { findService: async () => service, account });
+}

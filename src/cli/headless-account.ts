@@ -1,0 +1,141 @@
+// The view of a subaccount without a screen: a line or an object a second, or one page at the end.
+import { stringifyExact } from "../store/exact-numbers.ts";
+import type { Feed } from "../store/feed.ts";
+import type { Slice } from "../store/slices.ts";
+import { visible } from "../terminal/visible.ts";
+import { every } from "../units/clock.ts";
+import { accountChannel, accountsChannel } from "../view/account.ts";
+import type { AccountArgument } from "./account-argument.ts";
+import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
+import { accountLine, accountPage } from "./account-text.ts";
+import { type Context, EXIT, interruptedExitCode } from "./context.ts";
+import { HeadlessSession } from "./headless-session.ts";
+import type { AccountRun } from "./run-account.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const LINE_PERIOD_MS = 1000;
+
+/** Answers the exit code: 0 when the data came, 1 when it never did. */
+export async function runHeadlessAccount(context: Context, run: AccountRun): Promise<number> {
+  const session = new HeadlessSession(context, await run.findService());
+  try {
+    const view = new HeadlessAccount(context, session, run.account);
+    const { once, for: forMs } = context.options;
+    if (once) return await view.printOnce();
+    return forMs === undefined ? await view.printLines() : await view.printAfter(forMs);
+  } finally {
+    session.close();
+  }
+}
+
+class HeadlessAccount {
+  readonly #context: Context;
+  readonly #session: HeadlessSession;
+  #account: AccountArgument;
+
+  constructor(context: Context, session: HeadlessSession, account: AccountArgument) {
+    this.#context = context;
+    this.#session = session;
+    this.#account = account;
+    session.live.stream.subscribe(accountsChannel(account.address));
+    this.#open(account.subaccountId);
+  }
+
+  async printOnce(): Promise<number> {
+    const { options, interrupt } = this.#context;
+    const end = await this.#until(() => this.#isSettled, options.timeout ?? DEFAULT_TIMEOUT_MS);
+    return end === "interrupted" ? interruptedExitCode(interrupt) : this.#printPage();
+  }
+
+  async printAfter(forMs: number): Promise<number> {
+    const end = await this.#until(() => false, forMs);
+    const code = this.#printPage();
+    return end === "interrupted" ? interruptedExitCode(this.#context.interrupt) : code;
+  }
+
+  /** One line a second until the user has had enough. */
+  async printLines(): Promise<number> {
+    const { clock, stdout, options } = this.#context;
+    const print = () => {
+      const now = this.#snapshot;
+      const line = options.json ? jsonText(now) : accountLine(now, clock.wall());
+      stdout.write(`${line}\n`);
+    };
+    const stop = every(clock, LINE_PERIOD_MS, print);
+    try {
+      await this.#until(() => false, Number.POSITIVE_INFINITY);
+    } finally {
+      stop();
+    }
+    return EXIT.done;
+  }
+
+  get #snapshot(): AccountSnapshot {
+    return {
+      store: this.#session.live.store,
+      account: this.#account,
+      nowMs: this.#context.clock.now(),
+      isMasked: this.#context.options.mask ?? false,
+    };
+  }
+
+  #until(isMet: () => boolean, timeoutMs: number) {
+    return this.#session.until(() => {
+      this.#choose();
+      return isMet();
+    }, timeoutMs);
+  }
+
+  /** Where the address has one subaccount, that is the one that is meant. */
+  #choose(): void {
+    if (this.#account.subaccountId !== undefined) return;
+    const [only, ...others] = this.#catalogue.data.subaccounts;
+    if (only !== undefined && others.length === 0) this.#open(String(only.subaccount_id));
+  }
+
+  #open(subaccountId: string | undefined): void {
+    if (subaccountId === undefined) return;
+    this.#account = { ...this.#account, subaccountId };
+    const { address } = this.#account;
+    this.#session.live.stream.subscribe(accountChannel({ address, subaccountId }));
+  }
+
+  get #catalogue() {
+    return this.#session.live.store.slice("accounts", accountsChannel(this.#account.address));
+  }
+
+  /** What the command is about: the subaccount, or the catalogue while none is chosen. */
+  get #main(): Slice {
+    const { address, subaccountId } = this.#account;
+    if (subaccountId === undefined) return this.#catalogue as Slice;
+    const channel = accountChannel({ address, subaccountId });
+    return this.#session.live.store.slice("account", channel) as Slice;
+  }
+
+  /** What is refused will never come: nothing is gained by waiting for it. */
+  get #isSettled(): boolean {
+    return [this.#main, this.#catalogue].every(
+      ({ feed }) => feed.frames > 0 || feed.phase === "refused",
+    );
+  }
+
+  #printPage(): number {
+    const { options, stdout, stderr } = this.#context;
+    const text = options.json ? jsonText(this.#snapshot) : accountPage(this.#snapshot);
+    stdout.write(`${text}\n`);
+    const { feed, kind } = this.#main;
+    if (feed.frames > 0) return EXIT.done;
+    stderr.write(`monitor: not complete: ${kind} (${visible(this.#whyMissing(feed))})\n`);
+    return EXIT.failed;
+  }
+
+  #whyMissing({ phase, reason }: Feed): string {
+    const { link } = this.#session.live.store;
+    if (link?.state !== "open") return `no connection: ${link?.fault?.detail ?? "none yet"}`;
+    return reason === undefined ? "no data came" : `${phase}: ${reason}`;
+  }
+}
+
+function jsonText(snapshot: AccountSnapshot): string {
+  return stringifyExact(accountViewJson(snapshot));
+}
