@@ -1,10 +1,10 @@
 // From the words of the command line to a command, its arguments and its checked options.
 import meow from "meow";
 import { UsageError } from "../units/monitor-error.ts";
+import { nearest } from "../units/nearest.ts";
 import { parseDuration } from "../units/time.ts";
 import { COMMANDS, type Command, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
-import { nearest } from "./nearest.ts";
 import { OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
 
 export interface Arguments {

@@ -72,4 +72,12 @@ export const COMMANDS: readonly Command[] = [
     options: ["port", ...simulation, ...everywhere],
     load: () => import("./commands/simulate.ts"),
   },
+  {
+    name: "config",
+    usage: "path|print|check",
+    summary: "where the config file is; a commented one with every key; what is wrong with yours",
+    arity: [1, 1],
+    options: ["config", ...everywhere],
+    load: () => import("./commands/config.ts"),
+  },
 ];

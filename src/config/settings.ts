@@ -20,6 +20,8 @@ export interface Settings {
   readonly headers: Headers;
   readonly aliases: Readonly<Record<string, string>>;
   readonly markets: NonNullable<Config["markets"]>;
+  /** Candle period at the start. */
+  readonly interval: Config["interval"];
 }
 
 /**
@@ -41,6 +43,7 @@ export function settle(given: Given, config: Config): Settings {
     },
     aliases: config.aliases ?? {},
     markets: config.markets ?? {},
+    interval: config.interval,
   };
 }
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { helpText } from "../../src/cli/help.ts";
-import { nearest } from "../../src/cli/nearest.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
 import { MonitorError } from "../../src/units/monitor-error.ts";
+import { nearest } from "../../src/units/nearest.ts";
 
 const parse = (line: string) => {
   const { command, args, options } = parseArguments(line.split(" ").filter(Boolean));

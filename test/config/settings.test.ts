@@ -100,19 +100,3 @@ describe("settings", () => {
     expect(() => settle({ ...none, profile: "constructor" }, config)).toThrow("no such profile");
   });
 });
-
-describe("a config file", () => {
-  test.each([
-    ['ws_url = "', /^c\.toml:1:\d+: /],
-    ["a = 1\na = 2", /^c\.toml:2:\d+: /],
-    ["ws_urll = 'x'", /^c\.toml: Unrecognized key: "ws_urll"/],
-    ["ws_url = 5", /^c\.toml: ws_url: /],
-    ['[markets."perp/x"]\ntick_size="1"\nlot_size="1"', /^c\.toml: markets\.perp\/x: /],
-    [
-      '[markets."perp/1"]\ntick_size="1e-2"\nlot_size="1"',
-      /^c\.toml: markets\.perp\/1\.tick_size: /,
-    ],
-  ])("with a fault names its place: %j", (text, message) => {
-    expect(() => parseConfig(text, "c.toml")).toThrow(message);
-  });
-});

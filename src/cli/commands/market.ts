@@ -5,8 +5,8 @@ import { parseInterval, parseMarket } from "../market-argument.ts";
 import { runMarket } from "../run-market.ts";
 
 export async function run(context: Context): Promise<number> {
-  const interval = parseInterval(context.options.interval);
   const settings = await loadSettings(context);
+  const interval = parseInterval(context.options.interval ?? settings.interval);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
   const service = { url: requireWsUrl(settings), headers: settings.headers };
   const findService = async () => service;

@@ -1,0 +1,105 @@
+// Every key of the config file in one table: the check, the commented file and the reference read it.
+import * as z from "zod";
+
+/** One key: what its value must be, what it is for, and a value as it could stand in the file. */
+export interface ConfigOption<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  /** A sentence without a full stop. */
+  readonly summary: string;
+  /** TOML text of a value: the default where there is one, else an example. */
+  readonly example: string;
+}
+
+function option<S extends z.ZodType>(schema: S, summary: string, example: string): ConfigOption<S> {
+  return { schema, summary, example };
+}
+
+const text = z.string().min(1);
+const size = z
+  .string()
+  .regex(/^(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/, 'expected decimal text, such as "0.01"');
+
+const ADDRESS_OPTIONS = {
+  ws_url: option(
+    z.string(),
+    "WebSocket address of the service; without a path it gets /v1/ws",
+    '"wss://exchange.example/v1/ws"',
+  ),
+  base_url: option(
+    z.string(),
+    "root of the REST listings, with whatever prefix the service has",
+    '"https://exchange.example/api/v1"',
+  ),
+  headers: option(
+    z.record(z.string(), z.string()),
+    "headers of the WebSocket handshake and of each REST request; keep the file to yourself (chmod 600) when they hold a secret",
+    '{ "X-Api-Key" = "…" }',
+  ),
+};
+
+const SCREEN_OPTIONS = {
+  interval: option(
+    z.enum(["1m", "5m", "15m", "1h", "4h", "1d"]),
+    "candle period at the start: 1m, 5m, 15m, 1h, 4h or 1d",
+    '"1m"',
+  ),
+};
+
+const MARKET_OPTIONS = {
+  tick_size: option(size, "quote currency in one tick of the price", '"0.01"'),
+  lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
+};
+
+/** A table of the config file with the keys that it may hold. */
+export interface ConfigSection {
+  /** Heading as it stands in the file; empty for the keys before every heading. */
+  readonly heading: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, ConfigOption>>;
+  /** True when the user chooses the names of the keys. */
+  readonly isOpen?: boolean;
+}
+
+/** The sections in the order of the file. */
+export const CONFIG_SECTIONS: readonly ConfigSection[] = [
+  { heading: "", summary: "Where the service is", options: ADDRESS_OPTIONS },
+  { heading: "", summary: "The screen", options: SCREEN_OPTIONS },
+  {
+    heading: "[profiles.test]",
+    summary: "Other sets of addresses by name, chosen with --profile",
+    options: ADDRESS_OPTIONS,
+  },
+  {
+    heading: "[aliases]",
+    summary: "Names of your own for markets",
+    options: { BTC: option(text, "monitor BTC is then monitor perp/1", '"perp/1"') },
+    isOpen: true,
+  },
+  {
+    heading: '[markets."perp/1"]',
+    summary: "What is known of a market beforehand, by type and id",
+    options: MARKET_OPTIONS,
+  },
+];
+
+/** Keys as an object of optional values, which refuses every other key. */
+function table<T extends Readonly<Record<string, ConfigOption>>>(options: T) {
+  const shape = Object.fromEntries(
+    Object.entries(options).map(([name, { schema }]) => [name, schema.optional()]),
+  );
+  return z.strictObject(shape as { [K in keyof T]: z.ZodOptional<T[K]["schema"]> });
+}
+
+/** The form of the whole file. */
+export const CONFIG = z.strictObject({
+  ...table(ADDRESS_OPTIONS).shape,
+  ...table(SCREEN_OPTIONS).shape,
+  profiles: z.record(z.string(), table(ADDRESS_OPTIONS)).optional(),
+  aliases: z.record(z.string(), text).optional(),
+  markets: z
+    .record(
+      z.string().regex(/^(?:perp|spot)\/[0-9]+$/, 'expected a market, such as "perp/1"'),
+      table(MARKET_OPTIONS).required(),
+    )
+    .optional(),
+});

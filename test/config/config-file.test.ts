@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { stringify } from "smol-toml";
+import { describe, expect, test } from "vitest";
+import { checkConfig, formatProblem, parseConfig } from "../../src/config/config-file.ts";
+import { CONFIG_SECTIONS } from "../../src/config/config-options.ts";
+import { configText } from "../../src/config/config-text.ts";
+import { type KeyPath, KeyPlaces } from "../../src/config/key-places.ts";
+
+const faults = (text: string) =>
+  checkConfig(text).problems.map((problem) => formatProblem("c.toml", problem));
+
+/** The file with every key set to its example. */
+const everythingSet = () => configText().replaceAll(/^#(?=[^# ])/gm, "");
+
+describe("config check", () => {
+  test("names every problem by line, column and key, in the order of the file", () => {
+    const text = [
+      'ws_urll = "x"',
+      "interval = 5",
+      "[profiles.a]",
+      'headers = { a = 1, b = "x" }',
+      '[markets."perp/x"]',
+      'tick_size = "1"',
+      'lot_size = "1"',
+      "[markets.'perp/1']",
+      '  tick_size = "1e-2"',
+    ].join("\n");
+    expect(faults(text)).toEqual([
+      "c.toml:1:1: ws_urll: unknown key; did you mean ws_url?",
+      expect.stringMatching(/^c\.toml:2:1: interval: expected one of "1m"/),
+      "c.toml:4:13: profiles.a.headers.a: expected string, received number",
+      'c.toml:5:1: markets.perp/x: expected a market, such as "perp/1"',
+      "c.toml:8:1: markets.perp/1.lot_size: is missing",
+      'c.toml:9:3: markets.perp/1.tick_size: expected decimal text, such as "0.01"',
+    ]);
+  });
+
+  test("names the known keys where an unknown one is near none of them", () => {
+    expect(faults("[profiles.a]\ncolour = 1")).toEqual([
+      "c.toml:2:1: profiles.a.colour: unknown key; there are: ws_url, base_url, headers",
+    ]);
+  });
+
+  test("names the place where a text is no TOML", () => {
+    expect(faults('a = 1\nb = "')).toEqual([expect.stringMatching(/^c\.toml:2:\d+: /)]);
+  });
+
+  test("hears of what only others can judge, at the place of its key", () => {
+    const rule = () => [{ path: ["aliases", "b"], message: "no such thing" }];
+    expect(checkConfig('[aliases]\na = "1"\nb = "2"', [rule]).problems).toEqual([
+      { line: 3, column: 1, key: "aliases.b", message: "no such thing" },
+    ]);
+  });
+
+  test("never throws, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 80 }), (text) => {
+        checkConfig(text);
+      }),
+    );
+  });
+
+  test("stops a run with the first problem, and says how to see the others", () => {
+    expect(() => parseConfig("a = 1\nb = 2", "c.toml")).toThrow(/^c\.toml:1:1: a: unknown key/);
+  });
+});
+
+describe("config print", () => {
+  test("writes a file in which nothing is set", () => {
+    expect(checkConfig(configText())).toEqual({ config: {}, problems: [] });
+  });
+
+  test("writes every key with an example that is right", () => {
+    const text = everythingSet();
+    expect(faults(text)).toEqual([]);
+    for (const { options } of CONFIG_SECTIONS) {
+      for (const name of Object.keys(options)) expect(text).toContain(`\n${name} = `);
+    }
+  });
+
+  test("covers every key that the check knows", () => {
+    const known = faults("no_such_key_at_all = 1")[0]
+      ?.replace(/.*there are: /, "")
+      .split(", ");
+    const text = everythingSet();
+    for (const name of known ?? ["none"]) {
+      expect(text).toMatch(new RegExp(`^(?:${name} = |\\[+${name}[.\\]])`, "m"));
+    }
+  });
+});
+
+describe("places of keys", () => {
+  const name = fc.stringMatching(/^[a-z "'.#=]{1,8}$/);
+  const leaf = fc.oneof(fc.integer(), fc.boolean(), fc.string({ maxLength: 12 }));
+  const tree = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { depthSize: "small" },
+      leaf,
+      fc.array(leaf, { maxLength: 3 }),
+      fc.dictionary(name, tie("node"), { maxKeys: 4 }),
+      fc.array(fc.dictionary(name, tie("node"), { minKeys: 1, maxKeys: 3 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    ),
+  })).node;
+  const root = fc.dictionary(name, tree, { minKeys: 1, maxKeys: 5 });
+
+  test("are where the key is written, whatever the text holds", () => {
+    fc.assert(
+      fc.property(root, (value) => {
+        const text = stringify(value);
+        const lines = text.split("\n");
+        const places = new KeyPlaces(text);
+        for (const path of leavesOf(value)) {
+          const { line, column } = places.of(path);
+          const key = String(path.findLast((part) => typeof part === "string"));
+          const written = (lines[line - 1] ?? "").slice(column - 1);
+          expect(`${written} `).toMatch(keyPattern(key));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** How a key may be written: bare, or quoted in either way; as a pair or as the end of a heading. */
+function keyPattern(key: string): RegExp {
+  const literal = key.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const quoted = JSON.stringify(key).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^(?:\\[+.*)?(?:${literal}|'${literal}'|${quoted})\\s*(?:=|\\]+)`);
+}
+
+function* leavesOf(value: unknown, path: KeyPath = []): Generator<KeyPath> {
+  if (typeof value !== "object" || value === null) {
+    yield path;
+    return;
+  }
+  const isList = Array.isArray(value);
+  for (const [key, inner] of Object.entries(value)) {
+    // Plain values of a list stand where their list stands.
+    if (isList && typeof inner !== "object") continue;
+    yield* leavesOf(inner, [...path, isList ? Number(key) : key]);
+  }
+}

@@ -1,0 +1,68 @@
+// The config file as its user meets it: found, printed, checked, and refused when it is broken.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runMonitor } from "../support/monitor-process.ts";
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "monitor-config-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe("monitor config", () => {
+  test("path says where the file is looked for", async () => {
+    const { code, stdout } = await runMonitor(["config", "path"], {
+      env: { XDG_CONFIG_HOME: "/somewhere" },
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "/somewhere/monitor/config.toml\n" });
+    const named = await runMonitor(["config", "path", "--config", "/x.toml"]);
+    expect(named.stdout).toBe("/x.toml\n");
+  });
+
+  test("print writes a file that check finds nothing wrong with", async () => {
+    const printed = await runMonitor(["config", "print"]);
+    const path = write("printed.toml", printed.stdout);
+    const checked = await runMonitor(["config", "check", "--config", path]);
+    expect(checked).toMatchObject({ code: 0, stdout: `${path}: no problems\n`, stderr: "" });
+  });
+
+  test("check names every problem by line and column, and ends with 2", async () => {
+    const path = write("broken.toml", 'ws_url = 5\n\nintervall = "1m"\n');
+    const { code, stdout, stderr } = await runMonitor(["config", "check", "--config", path]);
+    expect(code).toBe(2);
+    expect(stdout.trimEnd().split("\n")).toEqual([
+      `${path}:1:1: ws_url: expected string, received number`,
+      `${path}:3:1: intervall: unknown key; did you mean interval?`,
+    ]);
+    expect(stderr).toContain("the config file has 2 problems");
+  });
+
+  test("check says that there is no file where none is needed", async () => {
+    const { code, stdout } = await runMonitor(["config", "check"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("there is no config file, and none is needed");
+  });
+
+  test("a broken file stops a run before anything is sent, with its first problem", async () => {
+    const path = write("stops.toml", 'interval = "2m"\n');
+    const { code, stdout, stderr } = await runMonitor(["perp/1", "--once", "--config", path]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(`monitor: ${path}:1:1: interval: expected one of`);
+  });
+
+  test("an unknown action names the known ones", async () => {
+    const { code, stderr } = await runMonitor(["config", "edit"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("expected: path, print or check");
+  });
+});
