@@ -38,3 +38,17 @@ export class ServiceError extends MonitorError {
     super(code, "failed", message, facts);
   }
 }
+
+/**
+ * A REST listing could not be read (`failed`), or it was read and cannot be proven to be whole (`unproven`).
+ * Request headers are never part of it.
+ */
+export class HistoryError extends MonitorError {
+  constructor(
+    code: string,
+    message: string,
+    { kind = "failed", ...facts }: ErrorFacts & { readonly kind?: "failed" | "unproven" } = {},
+  ) {
+    super(code, kind, message, facts);
+  }
+}

@@ -1,0 +1,67 @@
+// The body of an answer: read with a limit, whatever the service claims about it.
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { HistoryError } from "../../units/monitor-error.ts";
+
+/** A page of 1000 records has about 600 KB; nothing of the interface comes near this. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+const decoders: Readonly<
+  Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/**
+ * Reads a body to its end.
+ * @param encoding the Content-Encoding; we ask for none, but some proxies compress all the same
+ * @throws {HistoryError} `too-large`, `bad-encoding`; what the body throws when it is cut
+ */
+export async function readBody(
+  body: AsyncIterable<Buffer>,
+  encoding: string | undefined,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const [first = Buffer.alloc(0)] = chunks;
+  const bytes = chunks.length <= 1 ? first : Buffer.concat(chunks, length);
+  return encoding === undefined || encoding === "identity" ? bytes : decompress(bytes, encoding);
+}
+
+async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  if (decode === undefined) {
+    throw new HistoryError("bad-encoding", `the answer is encoded as ${encoding.slice(0, 40)}`);
+  }
+  try {
+    return await decode(bytes, { maxOutputLength: MAX_BODY_BYTES });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw new HistoryError("cut-body", `the answer is no whole ${encoding} text`, { cause });
+  }
+}
+
+function tooLarge(): HistoryError {
+  return new HistoryError("too-large", `the answer is larger than ${MAX_BODY_BYTES >> 20} MiB`, {
+    advice: "check --base-url: no page of the interface is that large",
+  });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** @throws {HistoryError} `bad-encoding` when the bytes are no UTF-8: replaced characters would be false data */
+export function textOfBytes(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new HistoryError("bad-encoding", "the answer is not UTF-8 text", { cause });
+  }
+}

@@ -1,0 +1,193 @@
+// The REST side of the service: GET requests to one origin, with a limit on everything that could go on for
+// ever, and tried again where that can help. Reading: docs/adr/0010.
+import { type Dispatcher, Pool } from "undici";
+import type { Clock } from "../../units/clock.ts";
+import { HistoryError } from "../../units/monitor-error.ts";
+import type { Random } from "../../units/random.ts";
+import { pause } from "../pause.ts";
+import { readBody, textOfBytes } from "./body.ts";
+import { networkFault } from "./network-fault.ts";
+import { type Reply, type Trouble, troubleOf } from "./reply.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+/** A retry that is about to be waited for. */
+export interface Retry {
+  /** Retries of this client so far, this one counted. */
+  readonly count: number;
+  /** Why, for the user. */
+  readonly reason: string;
+  readonly waitMs: number;
+}
+
+export interface RestOptions {
+  /** Root of the listings, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Sent with each request; never shown anywhere. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+/** Query parameters, in the order in which they are sent. */
+export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
+
+const CONNECT_TIMEOUT_MS = 5000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const IDLE_BODY_TIMEOUT_MS = 10_000;
+/** From the request to the last byte: a body that trickles must end some time. */
+const TOTAL_TIMEOUT_MS = 60_000;
+/** One to read, one ahead of it, one beside (a probe of the doctor, a second view). */
+const CONNECTIONS = 3;
+/** Tries in all where a fault may pass. */
+const TRIES = 5;
+/** A service that has been unavailable for so long is gone, as far as one request is concerned. */
+const PATIENCE_MS = 600_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/** Asks one origin. Many requests may be under way at once; a service that says "wait" makes all of them wait. */
+export class RestClient {
+  readonly #options: RestOptions;
+  readonly #base: URL;
+  readonly #pool: Pool;
+  #retries = 0;
+  /** Monotonic time before which the service does not want to be asked. */
+  #closedUntil = 0;
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+    this.#base = new URL(options.baseUrl);
+    this.#pool = new Pool(this.#base.origin, {
+      connections: CONNECTIONS,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      bodyTimeout: IDLE_BODY_TIMEOUT_MS,
+    });
+  }
+
+  /** Retries so far. */
+  get retries(): number {
+    return this.#retries;
+  }
+
+  /** The address of a request, as it is shown. Never throws. */
+  urlOf(path: string, query: Query = {}): string {
+    return `${this.#base.origin}${this.#pathOf(path, query)}`;
+  }
+
+  /**
+   * Asks once, whatever comes of it: for those who want to know how the service answers.
+   * @param path below the root, beginning with a slash
+   * @throws {HistoryError} when no whole answer came; the signal's reason when aborted
+   */
+  async ask(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
+    signal.throwIfAborted();
+    const { clock } = this.#options;
+    const total = new AbortController();
+    const stop = clock.after(TOTAL_TIMEOUT_MS, () => {
+      total.abort(new HistoryError("unreachable", `${this.#base.origin}: no whole answer in time`));
+    });
+    try {
+      return await this.#request(path, query, AbortSignal.any([signal, total.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw networkFault(total.signal.reason ?? error, this.#base.origin);
+    } finally {
+      stop();
+    }
+  }
+
+  /**
+   * Asks until there is an answer that can be a page, for as long as trying again can help.
+   * @returns the body: text that begins and ends as a JSON array does
+   * @throws {HistoryError} when there is none; the signal's reason when aborted
+   */
+  async get(path: string, query: Query, signal: AbortSignal): Promise<string> {
+    const { clock } = this.#options;
+    const startedAt = clock.now();
+    for (let tries = 1; ; tries++) {
+      await this.#whenOpen(signal);
+      const answer = await this.#try(path, query, signal);
+      if (typeof answer === "string") return answer;
+      const { error, remedy } = answer;
+      const isOver = remedy === "wait" ? clock.now() - startedAt > PATIENCE_MS : tries >= TRIES;
+      if (remedy === "final" || isOver) throw error;
+      await this.#waitAfter(answer, tries, signal);
+    }
+  }
+
+  /** Ends what is under way. Never throws. */
+  async close(): Promise<void> {
+    await this.#pool.destroy().catch(() => {});
+  }
+
+  async #try(path: string, query: Query, signal: AbortSignal): Promise<string | Trouble> {
+    try {
+      const reply = await this.ask(path, query, signal);
+      return troubleOf(reply) ?? reply.body;
+    } catch (error) {
+      if (!(error instanceof HistoryError)) throw error;
+      const isPassing = error.code === "unreachable" || error.code === "cut-body";
+      return { error, remedy: isPassing ? "again" : "final" };
+    }
+  }
+
+  async #waitAfter({ error, remedy, waitMs }: Trouble, tries: number, signal: AbortSignal) {
+    const { clock, random, onRetry } = this.#options;
+    const step = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 16));
+    // Spread over its upper half, so that many clients do not come back at once.
+    const ms = waitMs ?? step * (0.5 + random() / 2);
+    if (remedy === "wait") this.#closedUntil = Math.max(this.#closedUntil, clock.now() + ms);
+    this.#retries++;
+    onRetry?.({ count: this.#retries, reason: error.message, waitMs: ms });
+    await pause(clock, ms, signal);
+  }
+
+  async #whenOpen(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const left = this.#closedUntil - clock.now();
+    if (left > 0) await pause(clock, left, signal);
+  }
+
+  async #request(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
+    const { clock, headers = {} } = this.#options;
+    const startedAt = clock.now();
+    const answer = await this.#pool.request({
+      method: "GET",
+      path: this.#pathOf(path, query),
+      headers: { accept: "application/json", "accept-encoding": "identity", ...headers },
+      signal,
+    });
+    const encoding = header(answer, "content-encoding")?.trim().toLowerCase();
+    const bytes = await readBody(answer.body, encoding);
+    return {
+      url: this.urlOf(path, query),
+      status: answer.statusCode,
+      contentType: header(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
+      body: textOfBytes(bytes),
+      bytes: bytes.length,
+      tookMs: clock.now() - startedAt,
+      location: header(answer, "location"),
+      retryAfterMs: parseRetryAfter(
+        header(answer, "retry-after"),
+        header(answer, "date"),
+        clock.wall(),
+      ),
+    };
+  }
+
+  #pathOf(path: string, query: Query): string {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const text = given
+      .map(([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`)
+      .join("&");
+    const root = this.#base.pathname.replace(/\/+$/, "");
+    return `${root}${path}${text && `?${text}`}`;
+  }
+}
+
+function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

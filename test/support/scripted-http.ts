@@ -1,0 +1,52 @@
+// A server that answers each request with the next of some raw HTTP answers, and keeps what it was asked.
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+
+/** Raw bytes; `ending` says what happens to the connection afterwards. */
+export interface ScriptedAnswer {
+  readonly bytes: string | Buffer;
+  readonly ending?: "keep" | "end" | "destroy";
+}
+
+export interface ScriptedHttp {
+  readonly baseUrl: string;
+  /** Heads of the requests, in the order in which they came. */
+  readonly requests: readonly string[];
+  close(): void;
+}
+
+/** @param answers the last one is given again and again */
+export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<ScriptedHttp> {
+  const requests: string[] = [];
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (data) => {
+      const answer = answers[Math.min(requests.length, answers.length - 1)];
+      requests.push(data.toString("latin1"));
+      socket.write(answer?.bytes ?? "");
+      if (answer?.ending === "end") socket.end();
+      if (answer?.ending === "destroy") socket.destroySoon();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/api`, requests, close: () => server.close() };
+}
+
+/** A whole answer with a Content-Length. */
+export function httpAnswer(
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): ScriptedAnswer {
+  const bytes = Buffer.from(body);
+  const all = {
+    "content-type": "application/json",
+    "content-length": String(bytes.length),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} Any\r\n${lines.join("")}\r\n`;
+  return { bytes: Buffer.concat([Buffer.from(head, "latin1"), bytes]) };
+}
