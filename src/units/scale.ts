@@ -1,6 +1,6 @@
 // From ticks and lots to prices and sizes. The service names no scale, so it may be unknown: then the
 // integers are shown as they came.
-import { type Decimal, formatDecimal } from "./decimal.ts";
+import { type Decimal, formatDecimal, trimDecimal } from "./decimal.ts";
 import { stripZeros } from "./uint.ts";
 
 /** Where a scale was taken from; "none" means that ticks and lots are shown. */
@@ -10,6 +10,53 @@ export type ScaleSource = "config" | "market" | "measured" | "none";
 export interface Scale {
   readonly tickSize: Decimal;
   readonly lotSize: Decimal;
+}
+
+/**
+ * What one unit is worth when `count` of them are worth `value`, without zeros at the end of its fraction.
+ * @returns undefined when that is nothing, negative, or no decimal that ends. Never throws.
+ */
+export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
+  if (value.mantissa <= 0n || count <= 0n) return undefined;
+  const whole = count * 10n ** BigInt(value.places);
+  const common = greatestDivisor(value.mantissa, whole);
+  const places = decimalPlaces(whole / common);
+  if (places === undefined) return undefined;
+  const mantissa = (value.mantissa * 10n ** BigInt(places)) / whole;
+  return trimDecimal({ mantissa, places });
+}
+
+/**
+ * How many units of this size a value is.
+ * @returns undefined when it is no whole number of them. Never throws.
+ */
+export function unitsOf(value: Decimal, size: Decimal): bigint | undefined {
+  const units = value.mantissa * 10n ** BigInt(size.places);
+  const unit = size.mantissa * 10n ** BigInt(value.places);
+  return unit === 0n || units % unit !== 0n ? undefined : units / unit;
+}
+
+function greatestDivisor(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
+}
+
+/** Digits after the point of 1 / denominator; undefined when they do not end. */
+function decimalPlaces(denominator: bigint): number | undefined {
+  const [twos, odd] = divideOut(denominator, 2n);
+  const [fives, rest] = divideOut(odd, 5n);
+  return rest === 1n ? Math.max(twos, fives) : undefined;
+}
+
+function divideOut(value: bigint, factor: bigint): readonly [times: number, rest: bigint] {
+  let times = 0;
+  let rest = value;
+  while (rest % factor === 0n) {
+    rest /= factor;
+    times++;
+  }
+  return [times, rest];
 }
 
 /**

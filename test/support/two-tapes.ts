@@ -1,0 +1,65 @@
+// One market's trades as the stream and as the REST listing tell them, for any size of tick and lot. Written apart
+// from the program's own arithmetic: REST text comes from whole numbers by moving the point.
+import type { Trade } from "../../src/protocol/channels/trades.ts";
+import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+
+export interface Sizes {
+  /** Tick and lot as whole numbers of 10^-places. */
+  readonly tick: bigint;
+  readonly tickPlaces: number;
+  readonly lot: bigint;
+  readonly lotPlaces: number;
+}
+
+export interface RawTrade {
+  readonly timeNs: bigint;
+  readonly ticks: bigint;
+  readonly lots: bigint;
+  readonly takerIsBid: boolean;
+}
+
+/** Decimal text of a whole number of 10^-places. */
+export function pointed(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return places === 0 ? whole : `${whole}.${digits.slice(-places)}`;
+}
+
+export function streamTrade({ timeNs, ticks, lots, takerIsBid }: RawTrade): Trade {
+  return {
+    timestamp_ns: `${timeNs}`,
+    price_ticks: `${ticks}`,
+    size_base_lots: `${lots}`,
+    taker_is_bid: takerIsBid,
+  };
+}
+
+export type ToMs = (timeNs: bigint) => bigint;
+const cutMs: ToMs = (timeNs) => timeNs / 1_000_000n;
+export const roundMs: ToMs = (timeNs) => (timeNs + 500_000n) / 1_000_000n;
+
+export function restTrade(
+  { timeNs, ticks, lots, takerIsBid }: RawTrade,
+  { tick, tickPlaces, lot, lotPlaces }: Sizes,
+  toMs: ToMs = cutMs,
+): TradeRecord {
+  return {
+    trade_id: `${timeNs}`,
+    tx_hash: "0x0",
+    market_type: "perp",
+    market_id: 1,
+    price: pointed(ticks * tick, tickPlaces),
+    quantity: pointed(lots * lot, lotPlaces),
+    quote_notional: "1",
+    taker_is_bid: takerIsBid,
+    maker_address: "m",
+    maker_subaccount_id: 0,
+    taker_address: "t",
+    taker_subaccount_id: 0,
+    maker_fee_quote: "0",
+    taker_fee_quote: "0",
+    maker_client_order_id: "0",
+    taker_client_order_id: "0",
+    timestamp_ms: Number(toMs(timeNs)),
+  };
+}
