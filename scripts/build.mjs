@@ -36,7 +36,7 @@ const patches = [
 ];
 
 /** The patches as a plugin of esbuild. */
-const patchModules = {
+export const patchModules = {
   name: "patch-modules",
   setup({ onLoad }) {
     for (const { filter, change } of patches) {

@@ -1,0 +1,77 @@
+// T1, T12: text to a checked frame, over JSON.parse alone; what the schemas cost at the start.
+import { runBench } from "./harness/bench.ts";
+import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
+import { mixedTraffic, Traffic } from "./harness/traffic.ts";
+
+// Loaded here, so that what a start pays for the schemas can be measured.
+const importedAt = performance.now();
+const { createDecoder } = await import("../src/protocol/decode.ts");
+const importMs = performance.now() - importedAt;
+const traffic = new Traffic(7);
+
+function pool(count: number, make: () => string): string[] {
+  return Array.from({ length: count }, make);
+}
+
+async function compare(what: string, messages: readonly string[], effort: Effort): Promise<Figure> {
+  const decoder = createDecoder(true);
+  const rounds = Math.max(1, Math.round(effort.pick(2_000_000, 40_000) / lengthOf(messages)));
+  const repeat = (work: (message: string) => void) =>
+    timed(() => {
+      for (let round = 0; round < rounds; round++) for (const message of messages) work(message);
+    });
+  const decode = (message: string) => {
+    if (!decoder.decode(message).ok) throw new Error(`not accepted: ${message}`);
+  };
+  const [ours = [], parse = []] = await takeTurns(
+    [repeat(decode), repeat(JSON.parse)],
+    effort.pick(31, 1),
+  );
+  const toMicroseconds = 1000 / (rounds * messages.length);
+  return {
+    id: "",
+    what: `decode a frame, ${what}`,
+    unit: "µs",
+    ours: median(ours) * toMicroseconds,
+    other: { name: "JSON.parse", value: median(parse) * toMicroseconds },
+    ratio: medianRatio(ours, parse),
+  };
+}
+
+function lengthOf(messages: readonly string[]): number {
+  return messages.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The first frame of each kind finds its schema uncompiled. */
+function measureStart(messages: readonly string[]): Figure {
+  const start = performance.now();
+  for (const message of messages) createDecoder(true).decode(message);
+  const ours = importMs + performance.now() - start;
+  return {
+    id: "T12",
+    what: "load zod, compile the schemas of five channel kinds",
+    unit: "ms",
+    ours,
+    goal: atMost("ours", 50),
+  };
+}
+
+await runBench(async (effort) => {
+  const kinds = {
+    bbo: pool(1000, () => traffic.bbo()),
+    "book of 2 × 25": pool(150, () => traffic.book(25)),
+    "book of 2 × 200": pool(20, () => traffic.book(200)),
+    "one trade": pool(1000, () => traffic.trades(1)),
+    "20 trades": pool(150, () => traffic.trades(20)),
+    candle: pool(600, () => traffic.candles()),
+    account: pool(80, () => traffic.account(20, 5)),
+  };
+  const start = measureStart(Object.values(kinds).flatMap(([first = ""]) => first));
+  const mixed = await compare("mixed traffic", mixedTraffic(7, effort.pick(1, 0.02)), effort);
+  const figures: Figure[] = [{ ...mixed, id: "T1", goal: atMost("ratio", 1.25) }];
+  for (const [what, messages] of Object.entries(kinds)) {
+    figures.push(await compare(what, messages.slice(0, effort.pick(1000, 10)), effort));
+  }
+  return [...figures, start];
+});

@@ -1,0 +1,94 @@
+// `npm run bench [name...] [--smoke] [--json] [--save]`: runs benches one after the other, each in a process
+// of its own, and prints what they found. Figures are shown, never gated: a machine that is busy proves nothing.
+import { fork } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { type BenchAnswer, SMOKE_VARIABLE } from "./harness/bench.ts";
+import { type Figure, isMet } from "./harness/figure.ts";
+import { formatTable } from "./harness/table.ts";
+
+/** This file and the benches, bundled by scripts/bench.mjs into bench/dist. */
+const folder = new URL(".", import.meta.url);
+const baselinesFile = new URL("../baselines.json", import.meta.url);
+const EXTENSION = ".mjs";
+
+/** Figures of the last saved run of each bench, and where they were measured. */
+interface Baseline {
+  readonly machine: string;
+  readonly node: string;
+  readonly date: string;
+  readonly figures: readonly Figure[];
+}
+
+function benchNames(): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(EXTENSION) && name !== `main${EXTENSION}`)
+    .map((name) => name.slice(0, -EXTENSION.length))
+    .sort();
+}
+
+function runBench(name: string, isSmoke: boolean): Promise<readonly Figure[]> {
+  const child = fork(fileURLToPath(new URL(`${name}${EXTENSION}`, folder)), {
+    execArgv: ["--expose-gc"],
+    env: { ...process.env, [SMOKE_VARIABLE]: isSmoke ? "1" : "0" },
+    stdio: ["ignore", 2, 2, "ipc"],
+  });
+  let answer: BenchAnswer | undefined;
+  child.on("message", (message: BenchAnswer) => {
+    answer = message;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code, signal) => {
+      if (answer !== undefined && code === 0) resolve(answer.figures);
+      else reject(new Error(`bench ${name} ended with ${signal ?? code} and no figures`));
+    });
+  });
+}
+
+/** JSON cannot say NaN: what was not measured is left out of it. */
+function withoutNaN(_: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? null : value;
+}
+
+function save(name: string, figures: readonly Figure[]): void {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`;
+  const date = new Date().toISOString().slice(0, 10);
+  const baseline: Baseline = { machine, node: process.version, date, figures };
+  const all = JSON.parse(readFileSync(baselinesFile, "utf8")) as Record<string, Baseline>;
+  const sorted = Object.entries({ ...all, [name]: baseline }).sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(baselinesFile, `${JSON.stringify(Object.fromEntries(sorted), withoutNaN, 2)}\n`);
+}
+
+function fail(what: string, advice: string): never {
+  process.stderr.write(`bench: ${what}\n${advice}\n`);
+  process.exit(2);
+}
+
+const FLAGS = ["--smoke", "--json", "--save"];
+const words = process.argv.slice(2);
+const flags = new Set(words.filter((word) => word.startsWith("-")));
+const names = words.filter((word) => !word.startsWith("-"));
+const known = benchNames();
+for (const flag of flags) {
+  if (!FLAGS.includes(flag)) fail(`unknown option: ${flag}`, `expected: ${FLAGS.join(", ")}`);
+}
+for (const name of names) {
+  if (!known.includes(name)) fail(`no such bench: ${name}`, `expected: ${known.join(", ")}`);
+}
+
+const isSmoke = flags.has("--smoke");
+const measured: Record<string, readonly Figure[]> = {};
+for (const name of names.length > 0 ? names : known) {
+  const figures = await runBench(name, isSmoke);
+  measured[name] = figures;
+  if (!flags.has("--json")) process.stdout.write(`${formatTable(name, figures)}\n\n`);
+  if (flags.has("--save") && !isSmoke) save(name, figures);
+}
+const missed = Object.values(measured)
+  .flat()
+  .filter((figure) => isMet(figure) === false);
+if (flags.has("--json")) process.stdout.write(`${JSON.stringify(measured, withoutNaN, 2)}\n`);
+else if (isSmoke) process.stdout.write("every bench works; figures of a smoke run mean nothing\n");
+else process.stdout.write(`goals not met: ${missed.map(({ id }) => id).join(", ") || "none"}\n`);

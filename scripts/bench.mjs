@@ -1,0 +1,54 @@
+// `npm run bench`: set-up when needed, the benches bundled with production React, then bench/main.ts.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { patchModules } from "./build.mjs";
+import { root, say, setUp } from "./setup.mjs";
+
+const folder = join(root, "bench");
+const outdir = join(folder, "dist");
+
+/** What benches compare with is installed for them alone; a smoke run does without it. */
+function installComparisons() {
+  if (existsSync(join(folder, "node_modules"))) return;
+  say("installing what is compared with (npm ci in bench/) …");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const { status } = spawnSync(npm, ["ci", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) say("bench: comparisons could not be installed; they are left out");
+}
+
+async function bundle() {
+  await rm(outdir, { recursive: true, force: true });
+  const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
+  await build({
+    absWorkingDir: root,
+    entryPoints: entries.map((name) => join(folder, name)),
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    jsx: "automatic",
+    chunkNames: "chunks/[name]-[hash]",
+    define: { "process.env.NODE_ENV": '"production"' },
+    external: ["bufferutil", "utf-8-validate", "@lydell/node-pty"],
+    plugins: [patchModules],
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    },
+    logLevel: "error",
+  });
+}
+
+await setUp();
+if (!process.argv.includes("--smoke")) installComparisons();
+await bundle();
+await import(join(outdir, "main.mjs"));
