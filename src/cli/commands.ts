@@ -1,7 +1,7 @@
 // Every command in one table: what it takes, what it does, and where its code is. The code of a command is
 // loaded when it is run.
 import type { Context } from "./context.ts";
-import type { OptionKey } from "./options.ts";
+import type { Completes, OptionKey } from "./options.ts";
 
 export interface Command {
   readonly name: string;
@@ -11,6 +11,8 @@ export interface Command {
   /** Fewest and most arguments. */
   readonly arity: readonly [number, number];
   readonly options: readonly OptionKey[];
+  /** What completion offers for its arguments. */
+  readonly completes?: Completes;
   /** Loads the command's code. */
   load(): Promise<{ run(context: Context): Promise<number> }>;
 }
@@ -34,6 +36,7 @@ export const MARKET: Command = {
   usage: "<market>",
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
+  completes: "market",
   options: [...addresses, ...dashboard, ...everywhere],
   load: () => import("./commands/market.ts"),
 };
@@ -45,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "[market]",
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     arity: [0, 1],
+    completes: "market",
     options: [...simulation, ...dashboard, ...everywhere],
     load: () => import("./commands/demo.ts"),
   },
@@ -77,7 +81,17 @@ export const COMMANDS: readonly Command[] = [
     usage: "path|print|check",
     summary: "where the config file is; a commented one with every key; what is wrong with yours",
     arity: [1, 1],
+    completes: ["path", "print", "check"],
     options: ["config", ...everywhere],
     load: () => import("./commands/config.ts"),
+  },
+  {
+    name: "completion",
+    usage: "bash|zsh|fish",
+    summary: "a script for your shell that completes commands, options, markets and profiles",
+    arity: [1, 1],
+    completes: ["bash", "zsh", "fish"],
+    options: ["config", ...everywhere],
+    load: () => import("./commands/completion.ts"),
   },
 ];

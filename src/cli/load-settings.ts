@@ -35,7 +35,8 @@ function given(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-async function loadConfig(context: Context): Promise<Config> {
+/** @throws {UsageError} when the config file is wrong */
+export async function loadConfig(context: Context): Promise<Config> {
   const location = await locateConfig(context);
   const text = await readConfigText(location);
   if (text === undefined) return {};

@@ -3,6 +3,9 @@
 /** What the text after an option must be. `flag` takes none. */
 export type OptionType = "flag" | "text" | "duration" | "count" | "port" | "file";
 
+/** What completion offers: a list of words, or markets, profiles and files as they are found when asked. */
+export type Completes = readonly string[] | "market" | "profile" | "file";
+
 export interface Option {
   /** Name after the two dashes. */
   readonly name: string;
@@ -10,6 +13,8 @@ export interface Option {
   readonly type: OptionType;
   /** How help calls the value. */
   readonly value?: string;
+  /** What the value can be, for completion: words, or what the shell looks up. */
+  readonly completes?: Completes;
   readonly isRepeatable?: boolean;
   /** Environment variable that is read when the option is not given. */
   readonly env?: string;
@@ -43,6 +48,7 @@ export const OPTIONS = {
     name: "profile",
     type: "text",
     value: "NAME",
+    completes: "profile",
     env: "MONITOR_PROFILE",
     summary: "a named set of addresses and headers from the config file",
   },
@@ -50,6 +56,7 @@ export const OPTIONS = {
     name: "config",
     type: "file",
     value: "FILE",
+    completes: "file",
     env: "MONITOR_CONFIG",
     summary: "config file, instead of the one in the platform's config folder",
   },
@@ -89,6 +96,7 @@ export const OPTIONS = {
     name: "interval",
     type: "text",
     value: "PERIOD",
+    completes: ["1m", "5m", "15m", "1h", "4h", "1d"],
     summary: "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
   },
   mask: {
@@ -117,6 +125,7 @@ export const OPTIONS = {
     name: "scenario",
     type: "text",
     value: "NAME|FILE",
+    completes: "file",
     summary: "how the simulated exchange behaves; default steady",
   },
   history: {

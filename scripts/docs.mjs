@@ -1,0 +1,28 @@
+// Writes the documents that are made from the program's tables: npm run docs. A test fails when they differ.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { root } from "./setup.mjs";
+
+// Inside the project, so that packages that are not bundled are found.
+const folder = mkdtempSync(join(root, "dist", "docs-"));
+try {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["src/cli/reference/documents.ts"],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    // What commands load when they run stays out of the way.
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "error",
+  });
+  const { DOCUMENTS } = await import(pathToFileURL(join(folder, "documents.mjs")).href);
+  for (const [path, text] of Object.entries(DOCUMENTS)) writeFileSync(join(root, path), text());
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

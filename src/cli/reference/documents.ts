@@ -1,0 +1,8 @@
+// The documents that are made from tables: their place and their text.
+import { manPage } from "./man-page.ts";
+import { referenceText } from "./markdown.ts";
+
+export const DOCUMENTS: Readonly<Record<string, () => string>> = {
+  "docs/monitor.1": manPage,
+  "docs/reference.md": referenceText,
+};
