@@ -8,6 +8,7 @@ import { openTerminalOutput } from "../terminal/session/terminal-output.ts";
 import { App } from "../ui/App.tsx";
 import { Dashboard } from "../ui/dashboard.ts";
 import { createTheme } from "../ui/theme.ts";
+import { VIEWS } from "../ui/views/views.ts";
 import { every } from "../units/clock.ts";
 import { colorDepth } from "./color-depth.ts";
 import { type Context, EXIT } from "./context.ts";
@@ -29,6 +30,7 @@ export async function runDashboard(context: Context, run: MarketRun): Promise<nu
   let terminal: Terminal | undefined;
   const dashboard = new Dashboard({
     store: new Store(),
+    views: VIEWS,
     now: () => clock.now(),
     interval: run.interval,
     isSimulated: run.isSimulated,

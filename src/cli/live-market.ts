@@ -3,7 +3,6 @@ import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { Stream } from "../stream/stream.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
-import { paneChannel } from "../view/market-data.ts";
 import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
@@ -52,28 +51,13 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
       fail(error);
     }
   };
-  const unsubscribe = dashboard.subscribe(() => channels.hold(wanted(dashboard)));
+  const unsubscribe = dashboard.subscribe(() => channels.hold(dashboard.channels));
   if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
   else dashboard.open(market);
   return () => {
     unsubscribe();
     live.close();
   };
-}
-
-/** The channels of what is on the screen. */
-function wanted(dashboard: Dashboard): readonly string[] {
-  const { channels, settings } = dashboard;
-  if (channels === undefined) return ["markets"];
-  const { bbo, orderbook, trades, marketStats, markets } = channels;
-  return [
-    bbo,
-    orderbook,
-    trades,
-    paneChannel("candles", channels, settings.source),
-    marketStats,
-    markets,
-  ];
 }
 
 /** Subscriptions as a set: what is not named any more is given back. */

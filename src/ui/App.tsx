@@ -1,36 +1,85 @@
-// The root of the interface: it holds layout and mode, and turns keys into actions. Feed data never passes
-// through it.
-import { useInput } from "ink";
-import { useMemo, useSyncExternalStore } from "react";
+// The root of the interface: it holds layout and mode, and hands keys on. Feed data never passes through it.
+//
+//   tabs: the views, where there is more than one of them
+//   the view
+//   status: link, feeds, faults, keys
+import { Box, useInput } from "ink";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+import type { Surface } from "../terminal/cells/surface.ts";
 import { useTerminalSize } from "../terminal/screen/screen-context.ts";
 import { InputSorter } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
-import { actionOf, keyNames } from "./keys.ts";
+import { keyNames } from "./key-names.ts";
+import { Line } from "./Line.tsx";
+import { paintStatus } from "./panes/status.ts";
+import { paintTabs, tabRows } from "./panes/tabs.ts";
 import type { Theme } from "./theme.ts";
-import { MarketView } from "./views/MarketView.tsx";
 
 interface AppProps {
   readonly dashboard: Dashboard;
   readonly theme: Theme;
 }
 
+/** A terminal with fewer rows has no status line. */
+const MIN_ROWS_WITH_STATUS = 3;
+
 export function App({ dashboard, theme }: AppProps) {
-  const settings = useSyncExternalStore(
+  useSyncExternalStore(
     (onChange) => dashboard.subscribe(onChange),
-    () => dashboard.settings,
+    () => dashboard.version,
   );
+  useKeys(dashboard);
+  const size = useTerminalSize();
+  const { helpScroll } = dashboard;
+  if (helpScroll !== undefined) {
+    return <Help {...size} scroll={helpScroll} contexts={dashboard.model.contexts} />;
+  }
+  return <Screen dashboard={dashboard} theme={theme} {...size} />;
+}
+
+interface ScreenProps extends AppProps {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
+  const tabs = tabRows(dashboard, rows);
+  const status = rows >= MIN_ROWS_WITH_STATUS ? 1 : 0;
+  const drawTabs = useCallback(
+    (surface: Surface) => paintTabs(surface, dashboard, theme),
+    [dashboard, theme],
+  );
+  const drawStatus = useCallback(
+    (surface: Surface) => paintStatus(surface, dashboard, theme),
+    [dashboard, theme],
+  );
+  const { view, model } = dashboard;
+  const height = Math.max(0, rows - tabs - status);
+  return (
+    <Box flexDirection="column" width={columns} height={rows}>
+      <Line dashboard={dashboard} width={columns} rows={tabs} paint={drawTabs} />
+      <Box flexDirection="column" flexShrink={0} height={height}>
+        <view.Component
+          key={view.name}
+          dashboard={dashboard}
+          model={model}
+          theme={theme}
+          width={columns}
+          height={height}
+        />
+      </Box>
+      <Line dashboard={dashboard} width={columns} rows={status} paint={drawStatus} />
+    </Box>
+  );
+}
+
+function useKeys(dashboard: Dashboard): void {
   const sorter = useMemo(() => new InputSorter(), []);
   useInput((input, key) => {
     const sorted = sorter.sort(input);
-    // Pasted text must not act as keys.
+    if (sorted?.kind === "paste") dashboard.paste(sorted.text);
     if (sorted?.kind !== "keys") return;
-    for (const name of keyNames(sorted.text, key)) {
-      const action = actionOf(name);
-      if (action !== undefined) dashboard.perform(action);
-    }
+    for (const name of keyNames(sorted.text, key)) dashboard.press(name);
   });
-  const size = useTerminalSize();
-  if (settings.isHelpOpen) return <Help {...size} scroll={settings.helpScroll} />;
-  return <MarketView dashboard={dashboard} settings={settings} theme={theme} />;
 }

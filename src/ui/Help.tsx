@@ -1,7 +1,7 @@
-// The help in the place of the dashboard: every key and what it does, from the table of keys.
+// The help in the place of the dashboard: what each key does in the view that is shown, from the table of keys.
 import { Box, Text } from "ink";
 import Table from "ink-table";
-import { KEYS } from "./keys.ts";
+import { bindingsIn, type KeyContext } from "./keys.ts";
 
 interface HelpProps {
   /** Size of the screen. */
@@ -9,18 +9,22 @@ interface HelpProps {
   readonly rows: number;
   /** Rows that are scrolled out at the top. */
   readonly scroll: number;
+  /** Of the view whose keys are shown. */
+  readonly contexts: readonly KeyContext[];
 }
 
 /** Rows of the frame and of the table's head. */
 const FRAME_ROWS = 3;
 
-const ROWS = KEYS.map(({ keys, words }) => ({ key: keys.join("  "), "what it does": words }));
-
-export function Help({ columns, rows, scroll }: HelpProps) {
+export function Help({ columns, rows, scroll, contexts }: HelpProps) {
+  const all = bindingsIn(contexts).map(({ keys, words }) => ({
+    key: keys.join("  "),
+    "what it does": words,
+  }));
   const room = Math.max(1, rows - FRAME_ROWS);
   // Never further than where the last key stands in the last row.
-  const first = Math.min(scroll, Math.max(0, ROWS.length - room));
-  const shown = ROWS.slice(first, first + room);
+  const first = Math.min(scroll, Math.max(0, all.length - room));
+  const shown = all.slice(first, first + room);
   return (
     <Box width={columns} height={rows} justifyContent="center" overflow="hidden">
       <Box borderStyle="round" flexDirection="column" alignSelf="flex-start" overflow="hidden">

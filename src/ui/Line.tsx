@@ -1,30 +1,32 @@
-// A line or two across the whole screen that paint themselves: header and status.
+// A line or two across the whole screen that paint themselves: header, tabs and status.
 import { useMemo } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { Canvas } from "../terminal/screen/Canvas.tsx";
 import type { Dashboard } from "./dashboard.ts";
-import type { Theme } from "./theme.ts";
 
 interface LineProps {
   readonly dashboard: Dashboard;
-  readonly theme: Theme;
   readonly width: number;
   readonly rows: number;
-  /** Channels that it reads. Keep it the same function. */
-  readonly channels: (dashboard: Dashboard) => readonly string[];
+  /** Channels that it reads; without it, it is painted once a second and after a change of settings. Keep it the same function. */
+  readonly channels?: () => readonly string[];
   /** Keep it the same function. */
-  readonly paint: (surface: Surface, dashboard: Dashboard, theme: Theme) => void;
+  readonly paint: (surface: Surface) => void;
 }
 
-export function Line({ dashboard, theme, width, rows, channels, paint }: LineProps) {
+export function Line({ dashboard, width, rows, channels = noChannels, paint }: LineProps) {
   const paintLine = useMemo(
     () => (surface: Surface) => {
       dashboard.store.settle();
-      paint(surface, dashboard, theme);
+      paint(surface);
     },
-    [dashboard, theme, paint],
+    [dashboard, paint],
   );
-  const source = useMemo(() => dashboard.source(() => channels(dashboard)), [dashboard, channels]);
+  const source = useMemo(() => dashboard.source(channels), [dashboard, channels]);
   if (rows === 0) return null;
   return <Canvas width={width} height={rows} flexShrink={0} paint={paintLine} source={source} />;
+}
+
+function noChannels(): readonly string[] {
+  return [];
 }

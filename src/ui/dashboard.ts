@@ -1,42 +1,20 @@
-// What the user has chosen on the screen, and the data that it makes visible. No React, no drawing: panes
-// read it when they paint, the layout when it renders.
-import { INTERVALS, type Interval } from "../protocol/channel.ts";
+// The dashboard as a whole: which view is shown, of which market, frozen or live, with or without help. What the user
+// has chosen inside of a view is in that view's own model. No React, no drawing.
+import type { Interval } from "../protocol/channel.ts";
 import type { Store } from "../store/store.ts";
-import { type Market, type MarketChannels, marketChannels } from "../view/market.ts";
-import {
-  type CandleSource,
-  freezeMarketData,
-  liveMarketData,
-  type MarketData,
-  type PaneName,
-  paneChannel,
-  paneSlice,
-} from "../view/market-data.ts";
-import { GROUPINGS } from "../view/orderbook.ts";
-import { type PaneStatus, selectPaneStatus } from "../view/status.ts";
-import { MINIMUM_SIZES } from "../view/trades.ts";
-import { type Action, KEYS } from "./keys.ts";
-import type { LayoutView, Pane } from "./layout.ts";
-
-/** What can be changed with a key. */
-export interface Settings {
-  readonly interval: Interval;
-  readonly source: CandleSource;
-  /** Places in GROUPINGS and MINIMUM_SIZES. */
-  readonly grouping: number;
-  readonly minimum: number;
-  readonly view: LayoutView;
-  readonly focus: Pane;
-  /** Rows or candles that each pane is scrolled by; 0 is the newest, or the spread in the middle. */
-  readonly scroll: Readonly<Record<Pane, number>>;
-  readonly isHelpOpen: boolean;
-  readonly helpScroll: number;
-}
+import type { Market } from "../view/market.ts";
+import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
+import type { Typing, View, ViewModel } from "./views/view.ts";
 
 export interface DashboardOptions {
   readonly store: Store;
+  /** In the order of their tabs; the first is shown first, unless `start` names another. */
+  readonly views: readonly View[];
+  /** Name of the view to begin with. */
+  readonly start?: string;
   /** Monotonic milliseconds, the clock of the store's events. */
   readonly now: () => number;
+  /** Candle interval to begin with. */
   readonly interval: Interval;
   readonly isSimulated: boolean;
   readonly onQuit: () => void;
@@ -44,44 +22,53 @@ export interface DashboardOptions {
   readonly onSuspend: () => void;
 }
 
-const NOT_SCROLLED: Settings["scroll"] = { orderbook: 0, trades: 0, candles: 0 };
 const PAGE = 10;
+const HELP_CONTEXTS: readonly KeyContext[] = ["scroll"];
 
 export class Dashboard {
-  readonly isSimulated: boolean;
+  readonly options: DashboardOptions;
   readonly store: Store;
   readonly now: () => number;
-  readonly #options: DashboardOptions;
   readonly #listeners = new Set<() => void>();
   readonly #clockHands = new Set<() => void>();
-  #settings: Settings;
+  readonly #models = new Map<string, ViewModel>();
+  #view: View;
+  #before: View | undefined;
   #market: Market | undefined;
-  #order: readonly Pane[] = [];
-  #live: MarketData | undefined;
-  #frozen: { readonly data: MarketData; readonly atMs: number } | undefined;
+  #frozenAtMs: number | undefined;
+  #helpScroll: number | undefined;
+  #version = 0;
   /** What stands in the way of showing anything, such as a symbol that is not known yet. */
   #notice = "";
 
+  /** @throws {RangeError} when there is no view to show */
   constructor(options: DashboardOptions) {
-    this.#options = options;
-    this.isSimulated = options.isSimulated;
+    this.options = options;
     this.store = options.store;
     this.now = options.now;
-    this.#settings = {
-      interval: options.interval,
-      source: "last",
-      grouping: 0,
-      minimum: 0,
-      view: "all",
-      focus: "orderbook",
-      scroll: NOT_SCROLLED,
-      isHelpOpen: false,
-      helpScroll: 0,
-    };
+    const view = options.views.find(({ name }) => name === options.start) ?? options.views[0];
+    if (view === undefined) throw new RangeError("a dashboard needs a view");
+    this.#view = view;
   }
 
-  get settings(): Settings {
-    return this.#settings;
+  /** Grows with every `tell`: what React renders again for. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The view that is shown. */
+  get view(): View {
+    return this.#view;
+  }
+
+  /** The model of the view that is shown. */
+  get model(): ViewModel {
+    return this.modelOf(this.#view);
+  }
+
+  /** The views that have something to show, in the order of their tabs. */
+  get views(): readonly View[] {
+    return this.options.views.filter((view) => view === this.#view || view.isThere(this));
   }
 
   /** The market that is shown; undefined while its symbol is being looked up. */
@@ -93,32 +80,50 @@ export class Dashboard {
     return this.#notice;
   }
 
-  get channels(): MarketChannels | undefined {
-    return this.#market && marketChannels(this.#market, this.#settings.interval);
+  /** Channels of what is on the screen. */
+  get channels(): readonly string[] {
+    return this.model.channels;
   }
 
   /** Since when the screen is frozen, by our clock; undefined while it is live. */
   get frozenAtMs(): number | undefined {
-    return this.#frozen?.atMs;
+    return this.#frozenAtMs;
   }
 
-  /** What the panes show: live, or frozen. */
-  get data(): MarketData | undefined {
-    return this.#frozen?.data ?? this.#live;
+  /** Rows of the help that are scrolled out; undefined while it is closed. */
+  get helpScroll(): number | undefined {
+    return this.#helpScroll;
   }
 
-  get grouping(): bigint {
-    return GROUPINGS[this.#settings.grouping] ?? 1n;
+  /** What keys mean now, the most specific first. */
+  get contexts(): readonly KeyContext[] {
+    return this.#helpScroll === undefined ? this.model.contexts : HELP_CONTEXTS;
   }
 
-  get minimumLots(): bigint {
-    return MINIMUM_SIZES[this.#settings.minimum] ?? 0n;
+  /** Where keys go as text; undefined while the user types nothing. */
+  get typing(): Typing | undefined {
+    return this.#helpScroll === undefined ? this.model.typing : undefined;
   }
 
-  /** Calls back after every change of settings. Returns its undo. */
+  /** A view's model, made when it is first asked for. */
+  modelOf<Model extends ViewModel>(view: View<Model>): Model {
+    const known = this.#models.get(view.name);
+    if (known !== undefined) return known as Model;
+    const model = view.createModel(this);
+    this.#models.set(view.name, model);
+    return model;
+  }
+
+  /** Calls back after every `tell`. Returns its undo. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Something that the user has chosen is different now. */
+  tell(): void {
+    this.#version++;
+    for (const listener of this.#listeners) listener();
   }
 
   /**
@@ -128,7 +133,7 @@ export class Dashboard {
   source(channels: () => readonly string[]): (onChange: () => void) => () => void {
     return (onChange) => {
       const onFeed = () => {
-        if (this.#frozen === undefined) onChange();
+        if (this.#frozenAtMs === undefined) onChange();
       };
       const listen = () => channels().map((channel) => this.store.subscribe(channel, onFeed));
       let undo = listen();
@@ -154,147 +159,117 @@ export class Dashboard {
     for (const onSecond of this.#clockHands) onSecond();
   }
 
-  /** Shows a market. */
+  /** Sets the market that the views of a market show. */
   open(market: Market): void {
     this.#market = market;
     this.#notice = "";
-    this.#refresh();
+    this.#thaw();
+    this.tell();
   }
 
   /** Says why there is nothing to show. */
   notify(notice: string): void {
     this.#notice = notice;
-    this.#tell();
+    this.tell();
   }
 
-  /** The panes that are on the screen now: the focus goes through these. */
-  setOrder(order: readonly Pane[]): void {
-    this.#order = order;
+  /** Shows a view; what was frozen goes on. */
+  show(view: View): void {
+    this.#helpScroll = undefined;
+    if (view !== this.#view) {
+      this.#thaw();
+      this.model.onHide?.();
+      this.#before = this.#view;
+      this.#view = view;
+      this.model.onShow?.();
+    }
+    this.tell();
   }
 
-  /** The channel behind a pane; undefined while there is no market. */
-  channelOf(pane: PaneName): string | undefined {
-    const { channels } = this;
-    return channels && paneChannel(pane, channels, this.#settings.source);
+  /** Does what a key means where the user is, or takes it as text. */
+  press(key: string): void {
+    if (this.typing?.key(key) === true) return;
+    const action = actionOf(key, this.contexts);
+    if (action !== undefined) this.perform(action);
   }
 
-  /** State and age of a pane's own feed. */
-  statusOf(pane: PaneName): PaneStatus {
-    const { channels } = this;
-    if (channels === undefined) return { state: "waiting", age: "", note: "" };
-    const slice = paneSlice(this.store, pane, channels, this.#settings.source);
-    return selectPaneStatus(this.store, slice, this.now());
+  /** Pasted text acts as no keys at all. */
+  paste(text: string): void {
+    this.typing?.paste(text);
   }
 
-  /** Does what a key asks for. */
+  /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
-    ACTIONS[action](this, this.#options);
+    if (this.#helpScroll !== undefined && this.#performInHelp(action, this.#helpScroll)) return;
+    if (this.model.perform(action)) return;
+    const view = this.options.views.find((each) => each.action === action);
+    if (view?.isThere(this) === true) this.show(view);
+    else ACTIONS[action]?.(this);
   }
 
-  change(part: Partial<Settings>): void {
-    this.#settings = { ...this.#settings, ...part };
-    if ("interval" in part || "source" in part) this.#refresh();
-    else this.#tell();
+  toggleHelp(): void {
+    this.#helpScroll = this.#helpScroll === undefined ? 0 : undefined;
+    this.tell();
   }
 
   toggleFrozen(): void {
-    if (this.#frozen !== undefined) this.#frozen = undefined;
-    else if (this.#live !== undefined) {
-      this.#frozen = { data: freezeMarketData(this.#live), atMs: this.now() };
+    if (this.#frozenAtMs !== undefined) this.#thaw();
+    else {
+      this.model.freeze();
+      this.#frozenAtMs = this.now();
     }
-    this.#tell();
+    this.tell();
   }
 
-  scrollBy(rows: number): void {
-    const { focus, scroll, isHelpOpen, helpScroll } = this.#settings;
-    if (isHelpOpen) {
-      this.change({ helpScroll: bounded(helpScroll + rows, KEYS) });
-      return;
-    }
-    const next = (scroll[focus] ?? 0) + rows;
-    // The book scrolls both ways from its middle; the others only into the past.
-    const rowsOut = focus === "orderbook" ? next : Math.max(0, next);
-    this.change({ scroll: { ...scroll, [focus]: rowsOut } });
+  /** Goes through the views that have a tab. */
+  showBy(steps: number): void {
+    const { views } = this;
+    const at = views.indexOf(this.#view);
+    const view = views[(at + steps + views.length) % views.length];
+    if (view !== undefined) this.show(view);
   }
 
-  focusBy(steps: number): void {
-    const count = this.#order.length;
-    if (count === 0) return;
-    const at = Math.max(0, this.#order.indexOf(this.#settings.focus));
-    const focus = this.#order[(at + steps + count) % count];
-    if (focus !== undefined) this.change({ focus });
+  /** Back to the view from which this one was shown. */
+  back(): void {
+    const before = this.#before;
+    this.#before = undefined;
+    if (before?.isThere(this) !== true) return;
+    this.show(before);
+    this.#before = undefined;
   }
 
-  #refresh(): void {
-    const { channels, market, store } = this;
-    if (market !== undefined && channels !== undefined) {
-      this.#live = liveMarketData({ store, market, channels, source: this.#settings.source });
-    }
-    this.#tell();
+  #thaw(): void {
+    if (this.#frozenAtMs === undefined) return;
+    this.#frozenAtMs = undefined;
+    this.model.thaw();
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+  #performInHelp(action: Action, scroll: number): boolean {
+    if (action === "back") this.toggleHelp();
+    const rows = HELP_STEPS[action];
+    if (rows === undefined) return action === "back";
+    const last = bindingsIn(this.model.contexts).length - 1;
+    this.#helpScroll = Math.max(0, Math.min(last, scroll + rows));
+    this.tell();
+    return true;
   }
 }
 
-function step<T>(values: readonly T[], value: T): T {
-  return values[(values.indexOf(value) + 1) % values.length] ?? value;
-}
+const HELP_STEPS: Readonly<Partial<Record<Action, number>>> = {
+  scrollUp: -1,
+  scrollDown: 1,
+  scrollPageUp: -PAGE,
+  scrollPageDown: PAGE,
+  scrollHome: -KEYS.length,
+};
 
-function bounded(place: number, values: readonly unknown[]): number {
-  return Math.max(0, Math.min(values.length - 1, place));
-}
-
-type Perform = (dashboard: Dashboard, options: DashboardOptions) => void;
-
-const view =
-  (name: LayoutView): Perform =>
-  (dashboard) =>
-    dashboard.change({ view: name, ...(name !== "all" && { focus: name }) });
-
-const scroll =
-  (rows: number): Perform =>
-  (dashboard) =>
-    dashboard.scrollBy(rows);
-
-const ACTIONS: Readonly<Record<Action, Perform>> = {
-  quit: (_, { onQuit }) => onQuit(),
-  redraw: (_, { onRedraw }) => onRedraw(),
-  suspend: (_, { onSuspend }) => onSuspend(),
-  help: (dashboard) =>
-    dashboard.change({ isHelpOpen: !dashboard.settings.isHelpOpen, helpScroll: 0 }),
-  back: (dashboard) => dashboard.change({ isHelpOpen: false }),
+const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
+  quit: ({ options }) => options.onQuit(),
+  redraw: ({ options }) => options.onRedraw(),
+  suspend: ({ options }) => options.onSuspend(),
+  help: (dashboard) => dashboard.toggleHelp(),
+  back: (dashboard) => dashboard.back(),
   freeze: (dashboard) => dashboard.toggleFrozen(),
-  interval: (dashboard) => {
-    // What is frozen has the candles of one interval only.
-    if (dashboard.frozenAtMs !== undefined) return;
-    dashboard.change({ interval: step(INTERVALS, dashboard.settings.interval) });
-  },
-  candleSource: (dashboard) => {
-    if (dashboard.frozenAtMs !== undefined || dashboard.market?.type !== "perp") return;
-    dashboard.change({ source: dashboard.settings.source === "last" ? "mark" : "last" });
-  },
-  groupingDown: (dashboard) =>
-    dashboard.change({ grouping: bounded(dashboard.settings.grouping - 1, GROUPINGS) }),
-  groupingUp: (dashboard) =>
-    dashboard.change({ grouping: bounded(dashboard.settings.grouping + 1, GROUPINGS) }),
-  minimumUp: (dashboard) =>
-    dashboard.change({ minimum: bounded(dashboard.settings.minimum + 1, MINIMUM_SIZES) }),
-  minimumDown: (dashboard) =>
-    dashboard.change({ minimum: bounded(dashboard.settings.minimum - 1, MINIMUM_SIZES) }),
-  focusNext: (dashboard) => dashboard.focusBy(1),
-  focusPrevious: (dashboard) => dashboard.focusBy(-1),
-  scrollUp: scroll(-1),
-  scrollDown: scroll(1),
-  scrollPageUp: scroll(-PAGE),
-  scrollPageDown: scroll(PAGE),
-  scrollHome: (dashboard) => {
-    const { focus, scroll: now } = dashboard.settings;
-    dashboard.change({ scroll: { ...now, [focus]: 0 } });
-  },
-  viewAll: view("all"),
-  viewBook: view("orderbook"),
-  viewTape: view("trades"),
-  viewChart: view("candles"),
+  viewNext: (dashboard) => dashboard.showBy(1),
+  viewPrevious: (dashboard) => dashboard.showBy(-1),
 };

@@ -1,109 +1,122 @@
-// Every key in one table: the handler, the hints of the status line and the help read it.
+// Every key in one table: the handler, the hints of the status line and the help read it. A key may do different things
+// in different contexts; a view says which contexts are in force in it.
 
-/** What a key does. */
-export type Action =
-  | "quit"
-  | "help"
-  | "back"
-  | "freeze"
-  | "interval"
-  | "candleSource"
-  | "groupingDown"
-  | "groupingUp"
-  | "minimumUp"
-  | "minimumDown"
-  | "focusNext"
-  | "focusPrevious"
-  | "scrollUp"
-  | "scrollDown"
-  | "scrollPageUp"
-  | "scrollPageDown"
-  | "scrollHome"
-  | "redraw"
-  | "suspend"
-  | "viewAll"
-  | "viewBook"
-  | "viewTape"
-  | "viewChart";
+/** Where a key means something: everywhere, or in views and panes that say so. */
+export type KeyContext = "global" | "scroll" | "panes" | "market";
 
 export interface KeyBinding {
-  readonly action: Action;
+  readonly action: string;
   /** Names as `keyNames` gives them; the first one is shown. */
   readonly keys: readonly string[];
+  readonly context: KeyContext;
   /** What it does, in a few words. */
   readonly words: string;
   /** One word for the status line; without it the key is only in the help. */
   readonly hint?: string;
 }
 
-export const KEYS: readonly KeyBinding[] = [
-  { action: "quit", keys: ["q", "ctrl+c"], words: "leave", hint: "quit" },
-  { action: "help", keys: ["?"], words: "show or hide this help", hint: "help" },
-  { action: "back", keys: ["escape"], words: "close what is open" },
-  { action: "interval", keys: ["i"], words: "next candle interval", hint: "interval" },
-  { action: "candleSource", keys: ["m"], words: "candles of last or of mark prices", hint: "mark" },
-  { action: "groupingDown", keys: ["["], words: "group the book more finely", hint: "finer" },
-  { action: "groupingUp", keys: ["]"], words: "group the book more coarsely", hint: "coarser" },
-  { action: "minimumUp", keys: ["+", "="], words: "hide more small trades", hint: "min size" },
-  { action: "minimumDown", keys: ["-"], words: "hide fewer small trades" },
-  { action: "freeze", keys: ["f", "space"], words: "freeze the screen, and go on", hint: "freeze" },
-  { action: "focusNext", keys: ["tab", "right"], words: "next pane", hint: "pane" },
-  { action: "focusPrevious", keys: ["shift+tab", "left"], words: "pane before" },
-  { action: "scrollUp", keys: ["up", "k"], words: "scroll the focused pane up" },
-  { action: "scrollDown", keys: ["down", "j"], words: "scroll the focused pane down" },
-  { action: "scrollPageUp", keys: ["pageup"], words: "scroll up by ten" },
-  { action: "scrollPageDown", keys: ["pagedown"], words: "scroll down by ten" },
-  { action: "scrollHome", keys: ["home", "g"], words: "back to the newest, or to the spread" },
-  { action: "viewAll", keys: ["1"], words: "all panes" },
-  { action: "viewBook", keys: ["2"], words: "order book alone" },
-  { action: "viewTape", keys: ["3"], words: "trades alone" },
-  { action: "viewChart", keys: ["4"], words: "chart alone" },
-  { action: "redraw", keys: ["ctrl+l"], words: "draw the screen anew" },
-  { action: "suspend", keys: ["ctrl+z"], words: "stop, and go on with fg" },
-];
+const TABLE = [
+  { action: "quit", keys: ["q", "ctrl+c"], context: "global", words: "leave", hint: "quit" },
+  { action: "help", keys: ["?"], context: "global", words: "show or hide this help", hint: "help" },
+  { action: "back", keys: ["escape"], context: "global", words: "close what is open" },
+  {
+    action: "interval",
+    keys: ["i"],
+    context: "market",
+    words: "next candle interval",
+    hint: "interval",
+  },
+  {
+    action: "candleSource",
+    keys: ["m"],
+    context: "market",
+    words: "candles of last or of mark prices",
+    hint: "mark",
+  },
+  {
+    action: "groupingDown",
+    keys: ["["],
+    context: "market",
+    words: "group the book more finely",
+    hint: "finer",
+  },
+  {
+    action: "groupingUp",
+    keys: ["]"],
+    context: "market",
+    words: "group the book more coarsely",
+    hint: "coarser",
+  },
+  {
+    action: "minimumUp",
+    keys: ["+", "="],
+    context: "market",
+    words: "hide more small trades",
+    hint: "min size",
+  },
+  { action: "minimumDown", keys: ["-"], context: "market", words: "hide fewer small trades" },
+  {
+    action: "freeze",
+    keys: ["f", "space"],
+    context: "global",
+    words: "freeze the screen, and go on",
+    hint: "freeze",
+  },
+  {
+    action: "focusNext",
+    keys: ["tab", "right"],
+    context: "panes",
+    words: "next pane",
+    hint: "pane",
+  },
+  {
+    action: "focusPrevious",
+    keys: ["shift+tab", "left"],
+    context: "panes",
+    words: "pane before",
+  },
+  { action: "scrollUp", keys: ["up", "k"], context: "scroll", words: "up by one row" },
+  { action: "scrollDown", keys: ["down", "j"], context: "scroll", words: "down by one row" },
+  { action: "scrollPageUp", keys: ["pageup"], context: "scroll", words: "up by ten" },
+  { action: "scrollPageDown", keys: ["pagedown"], context: "scroll", words: "down by ten" },
+  {
+    action: "scrollHome",
+    keys: ["home", "g"],
+    context: "scroll",
+    words: "back to the top, the newest, or the spread",
+  },
+  { action: "layoutAll", keys: ["1"], context: "market", words: "all panes" },
+  { action: "layoutBook", keys: ["2"], context: "market", words: "order book alone" },
+  { action: "layoutTape", keys: ["3"], context: "market", words: "trades alone" },
+  { action: "layoutChart", keys: ["4"], context: "market", words: "chart alone" },
+  { action: "showMarket", keys: ["D"], context: "global", words: "dashboard of the market" },
+  { action: "viewNext", keys: ["v"], context: "global", words: "next view" },
+  { action: "viewPrevious", keys: ["V"], context: "global", words: "view before" },
+  { action: "redraw", keys: ["ctrl+l"], context: "global", words: "draw the screen anew" },
+  { action: "suspend", keys: ["ctrl+z"], context: "global", words: "stop, and go on with fg" },
+] as const satisfies readonly KeyBinding[];
 
-const actions = new Map(KEYS.flatMap(({ action, keys }) => keys.map((key) => [key, action])));
+/** What a key does. */
+export type Action = (typeof TABLE)[number]["action"];
 
-/** The action that a key is bound to. */
-export function actionOf(key: string): Action | undefined {
-  return actions.get(key);
+export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE;
+
+/**
+ * What the keys do in these contexts, in the order of the table.
+ * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
+ */
+export function bindingsIn(contexts: readonly KeyContext[]): typeof KEYS {
+  return KEYS.filter(({ context, keys, action }) => {
+    if (context !== "global" && !contexts.includes(context)) return false;
+    return keys.some((key) => actionOf(key, contexts) === action);
+  });
 }
 
-/** The part of Ink's key report that is used. */
-export interface KeyReport {
-  readonly upArrow?: boolean;
-  readonly downArrow?: boolean;
-  readonly leftArrow?: boolean;
-  readonly rightArrow?: boolean;
-  readonly pageUp?: boolean;
-  readonly pageDown?: boolean;
-  readonly home?: boolean;
-  readonly end?: boolean;
-  readonly return?: boolean;
-  readonly escape?: boolean;
-  readonly tab?: boolean;
-  readonly shift?: boolean;
-  readonly ctrl?: boolean;
-}
-
-const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
-  ["upArrow", "up"],
-  ["downArrow", "down"],
-  ["leftArrow", "left"],
-  ["rightArrow", "right"],
-  ["pageUp", "pageup"],
-  ["pageDown", "pagedown"],
-  ["home", "home"],
-  ["end", "end"],
-  ["return", "return"],
-  ["escape", "escape"],
-  ["tab", "tab"],
-];
-
-/** The names of the keys in one report: several characters may arrive together. Never throws. */
-export function keyNames(input: string, report: KeyReport): readonly string[] {
-  const special = SPECIAL.find(([name]) => report[name] === true);
-  if (special !== undefined) return [report.shift ? `shift+${special[1]}` : special[1]];
-  if (report.ctrl) return [`ctrl+${input}`];
-  return [...input].map((character) => (character === " " ? "space" : character));
+/** The action that a key is bound to in these contexts, the most specific first. Never throws. */
+export function actionOf(key: string, contexts: readonly KeyContext[]): Action | undefined {
+  for (const context of [...contexts, "global"]) {
+    const found = KEYS.find((binding) => binding.context === context && binding.keys.includes(key));
+    if (found !== undefined) return found.action;
+  }
+  return undefined;
 }

@@ -19,7 +19,6 @@ export interface Column {
 
 export interface Layout {
   readonly headerRows: number;
-  readonly statusRows: number;
   /** From left to right. */
   readonly columns: readonly Column[];
   /** Panes in the order in which the focus goes through them. */
@@ -37,16 +36,16 @@ const WIDE = 150;
 /** From here on the chart gets a column. */
 const MEDIUM = 76;
 const SMALL_HEIGHT = 20;
+/** A view of so many rows has room for the figures in its header. */
+const TWO_LINE_HEADER = 19;
 
-/** Never throws, whatever the size. */
+/** Never throws, whatever the size of the view. */
 export function layOut(columns: number, rows: number, view: LayoutView): Layout {
-  const headerRows = rows >= SMALL_HEIGHT ? 2 : rows >= 4 ? 1 : 0;
-  const statusRows = rows >= 3 ? 1 : 0;
-  const height = Math.max(0, rows - headerRows - statusRows);
+  const headerRows = rows >= TWO_LINE_HEADER ? 2 : rows >= 3 ? 1 : 0;
+  const height = Math.max(0, rows - headerRows);
   const placed = height === 0 || columns <= 0 ? [] : placePanes(columns, height, view);
   return {
     headerRows,
-    statusRows,
     columns: placed,
     order: placed.flatMap(({ panes }) => panes.map(({ pane }) => pane)),
   };

@@ -1,115 +1,55 @@
 import { describe, expect, test } from "vitest";
-import { Dashboard } from "../../src/ui/dashboard.ts";
+import type { Action } from "../../src/ui/keys.ts";
+import { marketView } from "../../src/ui/views/market/market.ts";
+import type { Typing, View, ViewModel } from "../../src/ui/views/view.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
 
-function open() {
+/** A view that remembers what happens to it. */
+class Recorder implements ViewModel {
+  readonly channels = ["funding-rates/1"];
+  readonly feeds = [];
+  readonly contexts = ["scroll"] as const;
+  readonly log: string[] = [];
+  typing: Typing | undefined;
+  perform(action: Action): boolean {
+    this.log.push(action);
+    return action === "scrollUp";
+  }
+  freeze(): void {
+    this.log.push("freeze!");
+  }
+  thaw(): void {
+    this.log.push("thaw!");
+  }
+  onShow(): void {
+    this.log.push("show!");
+  }
+  onHide(): void {
+    this.log.push("hide!");
+  }
+}
+
+const Nothing = () => null;
+
+function open(isThere = true) {
   const feed = new MarketFeed();
-  const told: string[] = [];
-  const dashboard = new Dashboard({
-    store: feed.store,
-    now: () => feed.nowMs,
-    interval: "1m",
-    isSimulated: false,
-    onQuit: () => told.push("quit"),
-    onRedraw: () => told.push("redraw"),
-    onSuspend: () => told.push("suspend"),
-  });
-  dashboard.open({ type: "perp", id: "1" });
-  dashboard.setOrder(["candles", "trades", "orderbook"]);
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  return { feed, dashboard, told };
+  const recorder = new Recorder();
+  const other: View<Recorder> = {
+    name: "other",
+    title: "Other",
+    action: "layoutAll",
+    isThere: () => isThere,
+    createModel: () => recorder,
+    Component: Nothing,
+  };
+  const { dashboard, told } = openDashboard(feed, { views: [marketView, other] });
+  dashboard.open({ type: "perp", id: "1" });
+  return { feed, dashboard, told, other, recorder };
 }
 
 describe("dashboard", () => {
-  test("walks through all six intervals and comes back to the first", () => {
-    const { dashboard } = open();
-    const seen = ["5m", "15m", "1h", "4h", "1d", "1m"].map(() => {
-      dashboard.perform("interval");
-      return dashboard.channels?.candles;
-    });
-    expect(seen).toEqual(
-      ["5m", "15m", "1h", "4h", "1d", "1m"].map((interval) => `candles/perp/1/${interval}`),
-    );
-  });
-
-  test("switches between candles of last and of mark prices, where there is a mark price", () => {
-    const { dashboard } = open();
-    dashboard.perform("candleSource");
-    expect(dashboard.channelOf("candles")).toBe("mark-candles/1/1m");
-    dashboard.perform("candleSource");
-    expect(dashboard.channelOf("candles")).toBe("candles/perp/1/1m");
-    dashboard.open({ type: "spot", id: "2" });
-    dashboard.perform("candleSource");
-    expect(dashboard.channelOf("candles")).toBe("candles/spot/2/1m");
-  });
-
-  test("groups the book by 1, 2, 5, 10 … ticks, and never by less than one", () => {
-    const { dashboard } = open();
-    dashboard.perform("groupingDown");
-    expect(dashboard.grouping).toBe(1n);
-    const steps = [1, 2, 3, 4].map(() => {
-      dashboard.perform("groupingUp");
-      return dashboard.grouping;
-    });
-    expect(steps).toEqual([2n, 5n, 10n, 20n]);
-  });
-
-  test("hides small trades in the same steps, from none", () => {
-    const { dashboard } = open();
-    expect(dashboard.minimumLots).toBe(0n);
-    dashboard.perform("minimumUp");
-    dashboard.perform("minimumUp");
-    expect(dashboard.minimumLots).toBe(2n);
-    for (let i = 0; i < 5; i++) dashboard.perform("minimumDown");
-    expect(dashboard.minimumLots).toBe(0n);
-  });
-
-  test("moves the focus through the panes that are on the screen", () => {
-    const { dashboard } = open();
-    const walk = (action: "focusNext" | "focusPrevious") => {
-      dashboard.perform(action);
-      return dashboard.settings.focus;
-    };
-    expect(["candles", "trades", "orderbook"].map(() => walk("focusNext"))).toEqual([
-      "candles",
-      "trades",
-      "orderbook",
-    ]);
-    expect(walk("focusPrevious")).toBe("trades");
-  });
-
-  test("scrolls the focused pane: the book both ways, the others into the past", () => {
-    const { dashboard } = open();
-    dashboard.perform("scrollUp");
-    dashboard.perform("scrollPageUp");
-    expect(dashboard.settings.scroll.orderbook).toBe(-11);
-    dashboard.perform("scrollHome");
-    expect(dashboard.settings.scroll.orderbook).toBe(0);
-    dashboard.perform("focusPrevious");
-    dashboard.perform("scrollUp");
-    dashboard.perform("scrollDown");
-    expect(dashboard.settings.scroll.trades).toBe(1);
-  });
-
-  test("keeps showing the moment at which it was frozen, and says since when", () => {
-    const { dashboard, feed } = open();
-    feed.bbo(99, 101);
-    feed.book([[99, 5]], [[101, 6]], 1, true);
-    feed.trade(99, 1);
-    feed.advance(500);
-    dashboard.perform("freeze");
-    feed.bbo(90, 91);
-    feed.book([[90, 1]], [[91, 1]], 2, true);
-    feed.trade(90, 1);
-    expect(dashboard.frozenAtMs).toBe(500);
-    expect(dashboard.data?.bbo?.bid?.price_ticks).toBe("99");
-    expect(dashboard.data?.depth(9).bids.map(({ price_ticks }) => price_ticks)).toEqual(["99"]);
-    expect(dashboard.data?.trades(9).length).toBe(1);
-    dashboard.perform("freeze");
-    expect(dashboard.data?.bbo?.bid?.price_ticks).toBe("90");
-    expect(dashboard.data?.trades(9).length).toBe(2);
-  });
-
   test("tells its panes of feed changes, but not while it is frozen; of settings and seconds always", () => {
     const { dashboard, feed } = open();
     let told = 0;
@@ -139,5 +79,89 @@ describe("dashboard", () => {
     dashboard.perform("redraw");
     dashboard.perform("suspend");
     expect(told).toEqual(["quit", "redraw", "suspend"]);
+  });
+
+  test("holds the channels of the view that is shown, and no others", () => {
+    const { dashboard, other } = open();
+    expect(dashboard.channels).toEqual(Object.values(CHANNELS));
+    dashboard.show(other);
+    expect(dashboard.channels).toEqual(["funding-rates/1"]);
+  });
+
+  test("goes through the views that have something to show, and back to the one before", () => {
+    const { dashboard, recorder } = open();
+    const walk = (action: Action) => {
+      dashboard.perform(action);
+      return dashboard.view.name;
+    };
+    expect(["viewNext", "viewNext", "viewPrevious", "back"].map((a) => walk(a as Action))).toEqual([
+      "other",
+      "market",
+      "other",
+      "market",
+    ]);
+    expect(walk("back")).toBe("market");
+    expect(recorder.log.filter((word) => word.endsWith("!"))).toEqual([
+      "show!",
+      "hide!",
+      "show!",
+      "hide!",
+    ]);
+  });
+
+  test("passes over a view that has nothing to show", () => {
+    const { dashboard, other } = open(false);
+    expect(dashboard.views).toEqual([marketView]);
+    dashboard.perform("viewNext");
+    expect(dashboard.view).toBe(marketView);
+    dashboard.show(other);
+    expect(dashboard.views).toEqual([marketView, other]);
+  });
+
+  test("asks the view first what a key does, then does it itself", () => {
+    const { dashboard, other, recorder, told } = open();
+    dashboard.show(other);
+    for (const key of ["k", "i", "q"]) dashboard.press(key);
+    expect(recorder.log).toEqual(["show!", "scrollUp", "quit"]);
+    expect(told).toEqual(["quit"]);
+  });
+
+  test("freezes the view that is shown, and lets it go when another one is shown", () => {
+    const { dashboard, other, recorder } = open();
+    dashboard.show(other);
+    dashboard.perform("freeze");
+    expect(dashboard.frozenAtMs).toBe(0);
+    dashboard.show(marketView);
+    expect(dashboard.frozenAtMs).toBeUndefined();
+    expect(recorder.log).toEqual(["show!", "freeze", "freeze!", "thaw!", "hide!"]);
+  });
+
+  test("gives keys and pasted text to whoever takes text, and nothing pasted acts as a key", () => {
+    const { dashboard, other, recorder, told } = open();
+    dashboard.show(other);
+    dashboard.paste("q");
+    const typed: string[] = [];
+    recorder.typing = {
+      key: (name) => name.length === 1 && typed.push(name) > 0,
+      paste: (text) => typed.push(text),
+    };
+    for (const key of ["q", "?", "ctrl+c"]) dashboard.press(key);
+    dashboard.paste("btc perp");
+    expect(typed).toEqual(["q", "?", "btc perp"]);
+    expect(told).toEqual(["quit"]);
+  });
+
+  test("scrolls its help, never past the last key, and closes it", () => {
+    const { dashboard } = open();
+    dashboard.press("?");
+    for (let i = 0; i < 9; i++) dashboard.press("pagedown");
+    const last = dashboard.helpScroll ?? 0;
+    expect(last).toBeGreaterThan(9);
+    dashboard.press("pagedown");
+    expect(dashboard.helpScroll).toBe(last);
+    dashboard.press("g");
+    expect(dashboard.helpScroll).toBe(0);
+    dashboard.press("escape");
+    expect(dashboard.helpScroll).toBeUndefined();
   });
 });

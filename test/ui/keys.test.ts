@@ -1,15 +1,28 @@
 import { describe, expect, test } from "vitest";
-import { actionOf, KEYS, keyNames } from "../../src/ui/keys.ts";
+import { keyNames } from "../../src/ui/key-names.ts";
+import { actionOf, bindingsIn, KEYS } from "../../src/ui/keys.ts";
 
 describe("keys", () => {
-  test("are each bound to one action only", () => {
-    const all = KEYS.flatMap(({ keys }) => keys);
+  test("are each bound to one action only in a context, and no context takes away a way to leave", () => {
+    const all = KEYS.flatMap(({ keys, context }) => keys.map((key) => `${context} ${key}`));
     expect(new Set(all).size).toBe(all.length);
+    for (const { context } of KEYS) expect(actionOf("ctrl+c", [context])).toBe("quit");
   });
 
-  test("do what the table says", () => {
-    for (const { action, keys } of KEYS) for (const key of keys) expect(actionOf(key)).toBe(action);
-    expect(actionOf("x")).toBeUndefined();
+  test("do what the table says where their context is in force, and nothing elsewhere", () => {
+    for (const { action, keys, context } of KEYS) {
+      for (const key of keys) expect(actionOf(key, [context])).toBe(action);
+    }
+    expect(actionOf("i", ["market"])).toBe("interval");
+    expect(actionOf("i", ["scroll"])).toBeUndefined();
+    expect(actionOf("x", ["market", "scroll"])).toBeUndefined();
+  });
+
+  test("in force are those of the view and those that always are", () => {
+    const actions = bindingsIn(["scroll"]).map(({ action }) => action);
+    expect(actions).toContain("scrollUp");
+    expect(actions).toContain("quit");
+    expect(actions).not.toContain("interval");
   });
 
   test("are told apart when several arrive together", () => {

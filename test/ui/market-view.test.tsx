@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { App } from "../../src/ui/App.tsx";
-import { Dashboard } from "../../src/ui/dashboard.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
 import { mountApp } from "../support/terminal/mounted-app.ts";
 
 interface Size {
@@ -53,16 +53,7 @@ function feedMarket(feed: MarketFeed, offset = BigInt(base)): void {
 function openMarket({ columns, rows }: Size, offset?: bigint) {
   const feed = new MarketFeed();
   const styles = new StyleTable();
-  const told: string[] = [];
-  const dashboard = new Dashboard({
-    store: feed.store,
-    now: () => feed.nowMs,
-    interval: "1m",
-    isSimulated: true,
-    onQuit: () => told.push("quit"),
-    onRedraw: () => told.push("redraw"),
-    onSuspend: () => told.push("suspend"),
-  });
+  const { dashboard, told } = openDashboard(feed, { isSimulated: true });
   dashboard.open({ type: "perp", id: "1" });
   feedMarket(feed, offset);
   const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {

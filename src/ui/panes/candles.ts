@@ -27,9 +27,9 @@ export const candles: PaneView = {
     scroll.candles === 0 ? "" : `scrolled ${scroll.candles}`,
   ],
   paint(context) {
-    const { surface, inner, theme, data, dashboard } = context;
+    const { surface, inner, theme, data, model } = context;
     const all = data.candles.candles;
-    const shown = all.slice(0, Math.max(1, all.length - dashboard.settings.scroll.candles));
+    const shown = all.slice(0, Math.max(1, all.length - model.settings.scroll.candles));
     if (shown.length === 0) {
       surface.text(inner.x, inner.y, "no candles yet", theme.dim);
       return;
@@ -41,7 +41,7 @@ export const candles: PaneView = {
       rows: plan.rows,
       volumeRows: plan.volumeRows,
       step: plan.step,
-      intervalMs: INTERVAL_MS[dashboard.settings.interval],
+      intervalMs: INTERVAL_MS[model.settings.interval],
       unfinished: data.candles.unfinished,
     });
     paintCandles(context, chart, plan);

@@ -13,6 +13,7 @@ import type { MarketData } from "../../view/market-data.ts";
 import { type StatName, selectStat } from "../../view/market-stats.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { LookName, Theme } from "../theme.ts";
+import type { MarketModel } from "../views/market/market-model.ts";
 import { MISSING } from "./pane.ts";
 
 /** A label and its value. */
@@ -39,27 +40,27 @@ const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
 ];
 
 /** Paints one or two lines, as many as the surface has. Never throws. */
-export function paintHeader(surface: Surface, dashboard: Dashboard, theme: Theme): void {
-  const { data } = dashboard;
-  const lines = data === undefined ? [[name(dashboard)]] : linesOf(dashboard, data);
+export function paintHeader(surface: Surface, model: MarketModel, theme: Theme): void {
+  const { data } = model;
+  const lines = data === undefined ? [[name(model)]] : linesOf(model, data);
   for (const [y, pieces] of lines.entries()) paintLine(surface, y, pieces, theme);
 }
 
-function linesOf(dashboard: Dashboard, data: MarketData): Piece[][] {
+function linesOf(model: MarketModel, data: MarketData): Piece[][] {
   const figures = FIGURES.flatMap(([label, stat], i) => {
-    const value = selectStat(data.stats, stat, dashboard.store.aliases);
+    const value = selectStat(data.stats, stat, model.dashboard.store.aliases);
     return value === undefined ? [] : [piece(label, value, signLook(stat, value), i)];
   });
-  return [bestPrices(dashboard, data), figures];
+  return [bestPrices(model, data), figures];
 }
 
-function bestPrices(dashboard: Dashboard, data: MarketData): Piece[] {
+function bestPrices(model: MarketModel, data: MarketData): Piece[] {
   const { bbo } = data;
   const spread = bbo === undefined ? undefined : selectSpread(bbo);
   const [last] = data.trades(1);
   const direction = last?.taker_is_bid === true ? "up" : "down";
   return [
-    name(dashboard),
+    name(model),
     piece("bid", formatLevel(bbo?.bid), "bid", 1),
     piece("ask", formatLevel(bbo?.ask), "ask", 2),
     piece(
@@ -71,12 +72,12 @@ function bestPrices(dashboard: Dashboard, data: MarketData): Piece[] {
     last === undefined
       ? piece("last", MISSING, "dim", 4)
       : piece("last", `${direction === "up" ? "▲" : "▼"} ${last.price_ticks}`, direction, 4),
-    ...badges(dashboard),
+    ...badges(model.dashboard),
   ];
 }
 
-function name(dashboard: Dashboard): Piece {
-  const { market, data, notice } = dashboard;
+function name({ dashboard, data }: MarketModel): Piece {
+  const { market, notice } = dashboard;
   if (market === undefined) return piece("", visible(notice), "title", 0);
   const symbol = selectStat(data?.market, "symbol", dashboard.store.aliases);
   const text =
@@ -88,7 +89,7 @@ function badges(dashboard: Dashboard): Piece[] {
   const frozen = dashboard.frozenAtMs;
   const age = frozen === undefined ? "" : formatAge(dashboard.now() - frozen);
   return [
-    ...(dashboard.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
+    ...(dashboard.options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
     ...(frozen === undefined ? [] : [piece("", ` FROZEN ${age} `, "alarm", 0)]),
   ];
 }

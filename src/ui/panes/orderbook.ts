@@ -8,7 +8,7 @@ import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { selectSpread } from "../../view/bbo.ts";
 import { type FittedColumn, fitColumns, fitPieces } from "../../view/columns.ts";
 import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
-import type { Dashboard } from "../dashboard.ts";
+import type { MarketModel } from "../views/market/market-model.ts";
 import { MISSING, type PaintContext, type PaneView } from "./pane.ts";
 
 const GAP = 2;
@@ -45,11 +45,11 @@ export const orderbook: PaneView = {
 };
 
 /** The lines that fit: the spread in the middle, unless the pane is scrolled. */
-function visibleLines({ inner, data, dashboard }: PaintContext): readonly Line[] {
+function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   const room = Math.max(0, inner.height - 1);
-  const scroll = dashboard.settings.scroll.orderbook;
+  const scroll = model.settings.scroll.orderbook;
   const rows = Math.ceil(room / 2) + Math.abs(scroll);
-  const options = { grouping: dashboard.grouping, rows, scale: undefined };
+  const options = { grouping: model.grouping, rows, scale: undefined };
   const { asks, bids } = selectLadder(data.depth(levelsNeeded(options)), options);
   const lines: Line[] = [
     ...asks.map((row): Line => ({ side: "ask", row })).reverse(),
@@ -94,9 +94,9 @@ function paintLevel(
 }
 
 function paintSpread(context: PaintContext, y: number): void {
-  const { surface, inner, theme, data, dashboard } = context;
+  const { surface, inner, theme, data, model } = context;
   surface.fill(inner.x, y, inner.width, 1, theme.frame, DASH);
-  const pieces = fitPieces(spreadPieces(context, dashboard), inner.width - 4, 1);
+  const pieces = fitPieces(spreadPieces(context, model), inner.width - 4, 1);
   let x = inner.x + 2;
   for (const { text, width } of pieces) {
     surface.text(x, y, text, data.bbo === undefined ? theme.dim : theme.strong);
@@ -104,7 +104,7 @@ function paintSpread(context: PaintContext, y: number): void {
   }
 }
 
-function spreadPieces({ data, inner }: PaintContext, dashboard: Dashboard) {
+function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo);
   const depth = data.depth(Math.max(1, inner.height));
   const { bidPercent } = selectLadder(depth, {
@@ -116,7 +116,7 @@ function spreadPieces({ data, inner }: PaintContext, dashboard: Dashboard) {
     ` spread ${spread === undefined ? MISSING : spread.ticks} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
     bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
-    dashboard.settings.scroll.orderbook === 0 ? "" : " scrolled ",
+    model.settings.scroll.orderbook === 0 ? "" : " scrolled ",
   ];
   return words
     .map((text, i) => ({ text, width: text.length, priority: i }))

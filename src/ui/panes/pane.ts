@@ -1,8 +1,8 @@
 // What a pane of the market is: a title, the feed behind it, and how it paints itself.
 import type { Surface } from "../../terminal/cells/surface.ts";
 import type { MarketData } from "../../view/market-data.ts";
-import type { Dashboard } from "../dashboard.ts";
 import type { Theme } from "../theme.ts";
+import type { MarketModel } from "../views/market/market-model.ts";
 import type { Inner } from "./frame.ts";
 
 /** What a pane paints with. */
@@ -11,13 +11,13 @@ export interface PaintContext {
   /** The room inside the frame. */
   readonly inner: Inner;
   readonly data: MarketData;
-  readonly dashboard: Dashboard;
+  readonly model: MarketModel;
   readonly theme: Theme;
 }
 
 export interface PaneView {
   /** What stands in the frame: what is shown, and how; the most important first. */
-  title(dashboard: Dashboard): readonly string[];
+  title(model: MarketModel): readonly string[];
   /** Draws what is inside the frame. Never throws. */
   paint(context: PaintContext): void;
 }

@@ -1,14 +1,13 @@
-// The foot of the dashboard: the link, the state of each pane, what went wrong so far, and the keys.
+// The foot of the dashboard: the link, the state of each feed of the view, what went wrong so far, and the keys.
 
 import { PROTOCOL_VERSION } from "../../protocol/limits.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { fitPieces } from "../../view/columns.ts";
-import type { PaneName } from "../../view/market-data.ts";
 import { formatLink, selectFaultCounts } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { KEYS } from "../keys.ts";
+import { bindingsIn } from "../keys.ts";
 import type { LookName, Theme } from "../theme.ts";
 import { STATE_LOOKS } from "./frame.ts";
 
@@ -20,23 +19,20 @@ interface Piece {
 }
 
 const GAP = 2;
-const PANES: readonly (readonly [pane: PaneName, label: string])[] = [
-  ["bbo", "bbo"],
-  ["orderbook", "book"],
-  ["trades", "trades"],
-  ["candles", "candles"],
-];
-
 /** Paints one line. Never throws. */
 export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   const left = [
     linkPiece(dashboard),
     ...notices(dashboard),
-    ...panePieces(dashboard),
+    ...feedPieces(dashboard),
     ...faults(dashboard),
   ];
   let x = 1;
-  for (const { text, look, width } of fitPieces([...left, ...hints()], surface.width - 2, GAP)) {
+  for (const { text, look, width } of fitPieces(
+    [...left, ...hints(dashboard)],
+    surface.width - 2,
+    GAP,
+  )) {
     surface.text(x, 0, text, theme[look]);
     x += width + GAP;
   }
@@ -66,9 +62,8 @@ function notices({ store }: Dashboard): Piece[] {
   ];
 }
 
-function panePieces(dashboard: Dashboard): Piece[] {
-  return PANES.map(([pane, label], i) => {
-    const { state, age } = dashboard.statusOf(pane);
+function feedPieces({ model }: Dashboard): Piece[] {
+  return model.feeds.map(({ label, status: { state, age } }, i) => {
     const [glyph, look] = STATE_LOOKS[state];
     return piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i);
   });
@@ -88,8 +83,9 @@ function faults({ store }: Dashboard): Piece[] {
   );
 }
 
-function hints(): Piece[] {
-  return KEYS.flatMap(({ keys, hint }, i) =>
+/** How to leave and how to find the other keys come before everything that counts less than the state. */
+function hints({ contexts }: Dashboard): Piece[] {
+  return bindingsIn(contexts).flatMap(({ keys, hint }, i) =>
     hint === undefined ? [] : [piece(`${keys[0]} ${hint}`, "key", i < 2 ? 5 + i : 30 + i)],
   );
 }

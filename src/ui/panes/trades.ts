@@ -39,12 +39,12 @@ export const trades: PaneView = {
   },
 };
 
-function visibleRows({ inner, data, dashboard }: PaintContext): readonly TapeRow[] {
+function visibleRows({ inner, data, model }: PaintContext): readonly TapeRow[] {
   const room = Math.max(0, inner.height - 1);
-  const scroll = dashboard.settings.scroll.trades;
+  const scroll = model.settings.scroll.trades;
   const tape = selectTape(data.trades(MAX_LOOKED_AT), {
     rows: room + scroll,
-    minimumLots: dashboard.minimumLots,
+    minimumLots: model.minimumLots,
     scale: undefined,
   });
   return tape.slice(Math.min(scroll, Math.max(0, tape.length - room)));
@@ -82,8 +82,8 @@ function paintRow(
   drawBar(surface, inner.x + start, y, eighths, theme[`${side}Bar`]);
 }
 
-function paintNothing({ surface, inner, theme, data, dashboard }: PaintContext): void {
-  const isFiltered = dashboard.minimumLots > 0n && data.trades(1).length > 0;
+function paintNothing({ surface, inner, theme, data, model }: PaintContext): void {
+  const isFiltered = model.minimumLots > 0n && data.trades(1).length > 0;
   const words = isFiltered ? "no trade is as large as the smallest size" : "no trades yet";
   if (words.length <= inner.width) surface.text(inner.x, inner.y + 1, words, theme.dim);
 }

@@ -1,0 +1,45 @@
+// The names of keys, as the table of keys has them, from what Ink reports.
+
+/** The part of Ink's key report that is used. */
+export interface KeyReport {
+  readonly upArrow?: boolean;
+  readonly downArrow?: boolean;
+  readonly leftArrow?: boolean;
+  readonly rightArrow?: boolean;
+  readonly pageUp?: boolean;
+  readonly pageDown?: boolean;
+  readonly home?: boolean;
+  readonly end?: boolean;
+  readonly return?: boolean;
+  readonly escape?: boolean;
+  readonly tab?: boolean;
+  readonly backspace?: boolean;
+  readonly delete?: boolean;
+  readonly shift?: boolean;
+  readonly ctrl?: boolean;
+}
+
+/** 0x7F, the key that takes a letter back on most terminals, is reported as `delete`. */
+const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
+  ["upArrow", "up"],
+  ["downArrow", "down"],
+  ["leftArrow", "left"],
+  ["rightArrow", "right"],
+  ["pageUp", "pageup"],
+  ["pageDown", "pagedown"],
+  ["home", "home"],
+  ["end", "end"],
+  ["return", "return"],
+  ["escape", "escape"],
+  ["tab", "tab"],
+  ["backspace", "backspace"],
+  ["delete", "backspace"],
+];
+
+/** The names of the keys in one report: several characters may arrive together. Never throws. */
+export function keyNames(input: string, report: KeyReport): readonly string[] {
+  const special = SPECIAL.find(([name]) => report[name] === true);
+  if (special !== undefined) return [report.shift ? `shift+${special[1]}` : special[1]];
+  if (report.ctrl) return [`ctrl+${input}`];
+  return [...input].map((character) => (character === " " ? "space" : character));
+}

@@ -1,0 +1,51 @@
+// A pane that paints itself: its frame and what is inside, painted anew when one of its channels, a setting or the
+// second hand moves. Every pane of every view is one of these.
+import { useMemo } from "react";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { Canvas } from "../../terminal/screen/Canvas.tsx";
+import type { PaneStatus } from "../../view/status.ts";
+import type { Dashboard } from "../dashboard.ts";
+import type { Theme } from "../theme.ts";
+import { drawFrame, type Inner, innerOf } from "./frame.ts";
+
+/** What a pane is. Keep it the same object: a new one is a new pane. */
+export interface FramedPane {
+  /** Channels that it reads. */
+  channels(): readonly string[];
+  /** What stands in the frame, the most important first. */
+  title(): readonly string[];
+  status(): PaneStatus;
+  isFocused(): boolean;
+  /** Draws what is inside the frame. Never throws. */
+  paint(surface: Surface, inner: Inner): void;
+}
+
+interface FramedCanvasProps {
+  readonly pane: FramedPane;
+  readonly dashboard: Dashboard;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function FramedCanvas({ pane, dashboard, theme, width, height }: FramedCanvasProps) {
+  const paint = useMemo(
+    () => (surface: Surface) => paintPane(surface, pane, dashboard, theme),
+    [pane, dashboard, theme],
+  );
+  const source = useMemo(() => dashboard.source(() => pane.channels()), [dashboard, pane]);
+  return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
+}
+
+function paintPane(surface: Surface, pane: FramedPane, dashboard: Dashboard, theme: Theme): void {
+  dashboard.store.settle();
+  pane.paint(surface, innerOf(surface));
+  const { frozenAtMs } = dashboard;
+  drawFrame(surface, {
+    title: pane.title(),
+    status: pane.status(),
+    frozenMs: frozenAtMs === undefined ? undefined : dashboard.now() - frozenAtMs,
+    isFocused: pane.isFocused(),
+    theme,
+  });
+}

@@ -1,0 +1,34 @@
+// The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room.
+//
+//   D Market  A Account
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { fitPieces } from "../../view/columns.ts";
+import type { Dashboard } from "../dashboard.ts";
+import { KEYS } from "../keys.ts";
+import type { Theme } from "../theme.ts";
+
+/** A smaller terminal needs its rows for the view; the keys do the same there. */
+const MIN_ROWS = 16;
+const GAP = 1;
+
+/** Rows that the tabs take: 0 or 1. */
+export function tabRows(dashboard: Dashboard, rows: number): number {
+  return rows >= MIN_ROWS && dashboard.views.length > 1 ? 1 : 0;
+}
+
+/** Paints one line. The tab of the view that is shown always fits in, the others from the left. Never throws. */
+export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme): void {
+  const pieces = dashboard.views.map((view, i) => {
+    const key = KEYS.find(({ action }) => action === view.action)?.keys[0] ?? "";
+    const isShown = view === dashboard.view;
+    const text = ` ${key} ${view.title} `;
+    return { key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
+  });
+  let x = 0;
+  for (const { key, text, isShown, width } of fitPieces(pieces, surface.width, GAP)) {
+    surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
+    if (!isShown) surface.text(x + 1, 0, key, theme.key);
+    x += width + GAP;
+  }
+}

@@ -1,0 +1,66 @@
+// The dashboard of one market:
+//
+//   header: name, best prices, spread, last trade, figures
+//   ╭ candles ────────────╮╭ order book ╮
+//   │                     ││            │
+//   ├ trades ─────────────┤│            │
+//   ╰─────────────────────╯╰────────────╯
+import { Box } from "ink";
+import { useCallback, useLayoutEffect, useMemo } from "react";
+import type { Surface } from "../../../terminal/cells/surface.ts";
+import { Line } from "../../Line.tsx";
+import { layOut } from "../../layout.ts";
+import { FramedCanvas } from "../../panes/FramedCanvas.tsx";
+import { paintHeader } from "../../panes/header.ts";
+import type { ViewProps } from "../view.ts";
+import type { MarketModel } from "./market-model.ts";
+import { marketPanes } from "./market-panes.ts";
+
+export function MarketView({ dashboard, model, theme, width, height }: ViewProps<MarketModel>) {
+  const view = model.settings.layout;
+  const layout = useMemo(() => layOut(width, height, view), [width, height, view]);
+  useLayoutEffect(() => model.setOrder(layout.order), [model, layout.order]);
+  const panes = useMemo(() => marketPanes(model, theme), [model, theme]);
+  const drawHeader = useCallback(
+    (surface: Surface) => paintHeader(surface, model, theme),
+    [model, theme],
+  );
+  const channels = useCallback(() => headerChannels(model), [model]);
+  return (
+    <>
+      <Line
+        dashboard={dashboard}
+        width={width}
+        rows={layout.headerRows}
+        channels={channels}
+        paint={drawHeader}
+      />
+      <Box flexDirection="row" flexShrink={0}>
+        {layout.columns.map((column) => (
+          <Box
+            key={column.panes[0]?.pane}
+            flexDirection="column"
+            width={column.width}
+            flexShrink={0}
+          >
+            {column.panes.map((placed) => (
+              <FramedCanvas
+                key={placed.pane}
+                pane={panes[placed.pane]}
+                dashboard={dashboard}
+                theme={theme}
+                width={column.width}
+                height={placed.height}
+              />
+            ))}
+          </Box>
+        ))}
+      </Box>
+    </>
+  );
+}
+
+function headerChannels({ marketChannels: channels }: MarketModel): readonly string[] {
+  if (channels === undefined) return [];
+  return [channels.bbo, channels.trades, channels.marketStats, channels.markets];
+}

@@ -1,0 +1,28 @@
+// The panes of a market, each with the feed behind it.
+import type { Pane } from "../../layout.ts";
+import { candles } from "../../panes/candles.ts";
+import type { FramedPane } from "../../panes/FramedCanvas.tsx";
+import { orderbook } from "../../panes/orderbook.ts";
+import type { PaneView } from "../../panes/pane.ts";
+import { trades } from "../../panes/trades.ts";
+import type { Theme } from "../../theme.ts";
+import type { MarketModel } from "./market-model.ts";
+
+const VIEWS: Readonly<Record<Pane, PaneView>> = { orderbook, trades, candles };
+
+export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<Pane, FramedPane>> {
+  const paneOf = (pane: Pane): FramedPane => ({
+    channels() {
+      const channel = model.channelOf(pane);
+      return channel === undefined ? [] : [channel];
+    },
+    title: () => VIEWS[pane].title(model),
+    status: () => model.statusOf(pane),
+    isFocused: () => model.settings.focus === pane,
+    paint(surface, inner) {
+      const { data } = model;
+      if (data !== undefined) VIEWS[pane].paint({ surface, inner, data, model, theme });
+    },
+  });
+  return { orderbook: paneOf("orderbook"), trades: paneOf("trades"), candles: paneOf("candles") };
+}

@@ -1,0 +1,63 @@
+// What a view of the dashboard is: what fills the screen between the tabs and the status line, and the model behind it.
+import type { ReactNode } from "react";
+import type { PaneStatus } from "../../view/status.ts";
+import type { Dashboard } from "../dashboard.ts";
+import type { Action, KeyContext } from "../keys.ts";
+import type { Theme } from "../theme.ts";
+
+/** State of one of a view's feeds, for the status line. */
+export interface FeedStatus {
+  readonly label: string;
+  readonly status: PaneStatus;
+}
+
+/** Takes keys as text while the user types. */
+export interface Typing {
+  /** True when it has used the key; other keys do what they always do. */
+  key(name: string): boolean;
+  paste(text: string): void;
+}
+
+/** What the user has chosen in a view. It tells the dashboard of each change with `dashboard.tell()`. */
+export interface ViewModel {
+  /** Channels that are held while the view is shown; what is not named here is unsubscribed. */
+  readonly channels: readonly string[];
+  /** The most important first. */
+  readonly feeds: readonly FeedStatus[];
+  /** What keys mean in it now, the most specific first. */
+  readonly contexts: readonly KeyContext[];
+  /** Defined while the user types. */
+  readonly typing?: Typing | undefined;
+  /** Does what a key asks for. False when the view has no such action. */
+  perform(action: Action): boolean;
+  /** Keeps what is shown as it is now, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  /** The view comes to the screen, or leaves it. */
+  onShow?(): void;
+  onHide?(): void;
+}
+
+export interface ViewProps<Model extends ViewModel = ViewModel> {
+  readonly dashboard: Dashboard;
+  readonly model: Model;
+  readonly theme: Theme;
+  /** The room that the view has, in cells. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** One row of the table of views (`views.ts`). */
+export interface View<Model extends ViewModel = ViewModel> {
+  readonly name: string;
+  /** On its tab. */
+  readonly title: string;
+  /** The action of the key that shows it. */
+  readonly action: Action;
+  /** False while there is nothing that it could show: it has no tab then. */
+  isThere(dashboard: Dashboard): boolean;
+  /** Called once, when the view is first needed. */
+  createModel(dashboard: Dashboard): Model;
+  /** Rendered after each `tell`: data that changes all the time belongs into a Canvas. */
+  Component(props: ViewProps<Model>): ReactNode;
+}

@@ -1,0 +1,20 @@
+// A dashboard over the store of a test's feed, and what it asked of whoever owns the screen.
+import { Dashboard, type DashboardOptions } from "../../src/ui/dashboard.ts";
+import { VIEWS } from "../../src/ui/views/views.ts";
+import type { MarketFeed } from "./market-feed.ts";
+
+export function openDashboard(feed: MarketFeed, options: Partial<DashboardOptions> = {}) {
+  const told: string[] = [];
+  const dashboard = new Dashboard({
+    store: feed.store,
+    views: VIEWS,
+    now: () => feed.nowMs,
+    interval: "1m",
+    isSimulated: false,
+    onQuit: () => told.push("quit"),
+    onRedraw: () => told.push("redraw"),
+    onSuspend: () => told.push("suspend"),
+    ...options,
+  });
+  return { dashboard, told };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { marketView } from "../../../src/ui/views/market/market.ts";
+import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+
+function open() {
+  const feed = new MarketFeed();
+  const { dashboard } = openDashboard(feed);
+  dashboard.open({ type: "perp", id: "1" });
+  const model = dashboard.modelOf(marketView);
+  model.setOrder(["candles", "trades", "orderbook"]);
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  return { feed, dashboard, model };
+}
+
+describe("model of the market view", () => {
+  test("walks through all six intervals and comes back to the first", () => {
+    const { model } = open();
+    const seen = ["5m", "15m", "1h", "4h", "1d", "1m"].map(() => {
+      model.perform("interval");
+      return model.marketChannels?.candles;
+    });
+    expect(seen).toEqual(
+      ["5m", "15m", "1h", "4h", "1d", "1m"].map((interval) => `candles/perp/1/${interval}`),
+    );
+  });
+
+  test("switches between candles of last and of mark prices, where there is a mark price", () => {
+    const { model, dashboard } = open();
+    model.perform("candleSource");
+    expect(model.channelOf("candles")).toBe("mark-candles/1/1m");
+    model.perform("candleSource");
+    expect(model.channelOf("candles")).toBe("candles/perp/1/1m");
+    dashboard.open({ type: "spot", id: "2" });
+    model.perform("candleSource");
+    expect(model.channelOf("candles")).toBe("candles/spot/2/1m");
+  });
+
+  test("groups the book by 1, 2, 5, 10 … ticks, and never by less than one", () => {
+    const { model } = open();
+    model.perform("groupingDown");
+    expect(model.grouping).toBe(1n);
+    const steps = [1, 2, 3, 4].map(() => {
+      model.perform("groupingUp");
+      return model.grouping;
+    });
+    expect(steps).toEqual([2n, 5n, 10n, 20n]);
+  });
+
+  test("hides small trades in the same steps, from none", () => {
+    const { model } = open();
+    expect(model.minimumLots).toBe(0n);
+    model.perform("minimumUp");
+    model.perform("minimumUp");
+    expect(model.minimumLots).toBe(2n);
+    for (let i = 0; i < 5; i++) model.perform("minimumDown");
+    expect(model.minimumLots).toBe(0n);
+  });
+
+  test("moves the focus through the panes that are on the screen", () => {
+    const { model } = open();
+    const walk = (action: "focusNext" | "focusPrevious") => {
+      model.perform(action);
+      return model.settings.focus;
+    };
+    expect(["candles", "trades", "orderbook"].map(() => walk("focusNext"))).toEqual([
+      "candles",
+      "trades",
+      "orderbook",
+    ]);
+    expect(walk("focusPrevious")).toBe("trades");
+  });
+
+  test("scrolls the focused pane: the book both ways, the others into the past", () => {
+    const { model } = open();
+    model.perform("scrollUp");
+    model.perform("scrollPageUp");
+    expect(model.settings.scroll.orderbook).toBe(-11);
+    model.perform("scrollHome");
+    expect(model.settings.scroll.orderbook).toBe(0);
+    model.perform("focusPrevious");
+    model.perform("scrollUp");
+    model.perform("scrollDown");
+    expect(model.settings.scroll.trades).toBe(1);
+  });
+
+  test("keeps showing the moment at which it was frozen, and says since when", () => {
+    const { dashboard, model, feed } = open();
+    feed.bbo(99, 101);
+    feed.book([[99, 5]], [[101, 6]], 1, true);
+    feed.trade(99, 1);
+    feed.advance(500);
+    dashboard.perform("freeze");
+    feed.bbo(90, 91);
+    feed.book([[90, 1]], [[91, 1]], 2, true);
+    feed.trade(90, 1);
+    expect(dashboard.frozenAtMs).toBe(500);
+    expect(model.data?.bbo?.bid?.price_ticks).toBe("99");
+    expect(model.data?.depth(9).bids.map(({ price_ticks }) => price_ticks)).toEqual(["99"]);
+    expect(model.data?.trades(9).length).toBe(1);
+    dashboard.perform("freeze");
+    expect(model.data?.bbo?.bid?.price_ticks).toBe("90");
+    expect(model.data?.trades(9).length).toBe(2);
+  });
+
+  test("wants the channels of what it shows, and no others", () => {
+    const { model, dashboard } = open();
+    expect(model.channels).toEqual(Object.values(CHANNELS));
+    model.perform("interval");
+    expect(model.channels).toContain("candles/perp/1/5m");
+    expect(model.channels).not.toContain(CHANNELS.candles);
+    dashboard.open({ type: "spot", id: "7" });
+    expect(model.channels.filter((channel) => channel.includes("perp"))).toEqual([]);
+  });
+});
