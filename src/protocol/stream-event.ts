@@ -22,6 +22,10 @@ export interface Link {
   readonly retryAtMs: number | undefined;
   /** From hello; undefined while none was seen on this connection. */
   readonly protocolVersion: number | undefined;
+  /** What comes is getting older and older: it waits somewhere on its way. */
+  readonly isLate?: boolean | undefined;
+  /** Our wall clock less the server's stamps, as far as the quickest frame of this connection tells. */
+  readonly skewMs?: number | undefined;
   /** Why the last connection ended or could not be opened; undefined when none has failed. */
   readonly fault: LinkFault | undefined;
 }
@@ -49,14 +53,22 @@ export type StreamEvent = { readonly atMs: number } & (
   | { readonly type: "link"; readonly link: Link }
   /** A subscribe command went out: the next update of the channel is its first. */
   | { readonly type: "subscribing"; readonly channel: string }
+  /** A silent channel is subscribed a second time, to learn from the answer whether the subscription stands. */
+  | { readonly type: "probing"; readonly channel: string }
   /** The service confirmed by 409 that the subscription stands. */
   | { readonly type: "confirmed"; readonly channel: string }
+  /** The service did not hold the subscription any more: updates may have been missed. */
+  | { readonly type: "lost"; readonly channel: string }
+  /** Silent channels are not asked any more, because this service does not bear it. */
+  | { readonly type: "probing-off"; readonly reason: string }
   /** An accepted update. `isFirst`: the first since its subscribe. */
   | {
       readonly type: "update";
       readonly channel: string;
       readonly update: ReceivedUpdate;
       readonly isFirst: boolean;
+      /** How much longer than the quickest it was on its way, by its server stamp; undefined for a first one. */
+      readonly lagMs?: number | undefined;
     }
   /** An update that is not newer than what is held: ignored. */
   | { readonly type: "late"; readonly channel: string }

@@ -14,6 +14,10 @@ export interface Feed {
   readonly askedAtMs: number | undefined;
   readonly frames: number;
   readonly lastFrameAtMs: number | undefined;
+  /** Last time at which the service said that the subscription stands. */
+  readonly confirmedAtMs: number | undefined;
+  /** How late the last frame came, by its server stamp; undefined where nothing can be said. */
+  readonly lagMs: number | undefined;
   readonly gaps: number;
   readonly resyncs: number;
   readonly rejected: number;
@@ -32,6 +36,8 @@ export const newFeed: Feed = {
   askedAtMs: undefined,
   frames: 0,
   lastFrameAtMs: undefined,
+  confirmedAtMs: undefined,
+  lagMs: undefined,
   gaps: 0,
   resyncs: 0,
   rejected: 0,
@@ -57,8 +63,14 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
         phase: "receiving",
         frames: feed.frames + 1,
         lastFrameAtMs: event.atMs,
+        lagMs: event.lagMs,
         reason: undefined,
       };
+    case "confirmed":
+      return { ...feed, confirmedAtMs: event.atMs };
+    case "lost":
+      // Nobody knows what was missed.
+      return { ...feed, gaps: feed.gaps + 1 };
     case "late":
       return { ...feed, late: feed.late + 1 };
     case "gap":

@@ -5,7 +5,8 @@ import type { Feed } from "./feed.ts";
 
 /**
  * `waiting`: nothing received yet. `live`: received just now. `quiet`: the link lives, the channel says
- * nothing new. `stale`: the link gives no sign of life, so the data may be old. `resync`: what is shown is
+ * nothing new. `stale`: the data may be old, because the link gives no sign of life, because nothing says that
+ * the silent channel still stands, or because what comes is late. `resync`: what is shown is
  * being replaced. `offline`: no connection, or the stream is unavailable. `refused`: the service said no.
  */
 export type PaneState = "waiting" | "live" | "quiet" | "stale" | "resync" | "offline" | "refused";
@@ -14,6 +15,11 @@ export type PaneState = "waiting" | "live" | "quiet" | "stale" | "resync" | "off
 const QUIET_AFTER_MS = 5000;
 /** A link that gave no sign of life for this long (a ping goes out every 10 s) is doubtful. */
 const STALE_AFTER_MS = 12_000;
+/**
+ * A silent channel is asked every five minutes whether it stands, from half a minute of silence on. When that
+ * is due and has not been answered, silence proves nothing any more. Reading: docs/adr/0020.
+ */
+const UNCONFIRMED_AFTER_MS = 345_000;
 
 export interface PaneFacts {
   readonly feed: Feed;
@@ -30,7 +36,13 @@ export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number):
   if (feed.phase === "waiting" || feed.lastFrameAtMs === undefined) return "waiting";
   const aliveAtMs = Math.max(link.aliveAtMs ?? 0, feed.lastFrameAtMs);
   if (nowMs - aliveAtMs > STALE_AFTER_MS) return "stale";
+  if (link.isLate || nowMs - vouchedAtMs(feed) > UNCONFIRMED_AFTER_MS) return "stale";
   return nowMs - feed.lastFrameAtMs > QUIET_AFTER_MS ? "quiet" : "live";
+}
+
+/** Last time at which the channel was known to stand: it spoke, or the service confirmed it. */
+function vouchedAtMs({ lastFrameAtMs = 0, confirmedAtMs = 0 }: Feed): number {
+  return Math.max(lastFrameAtMs, confirmedAtMs);
 }
 
 /** Age of the last frame in milliseconds; undefined before the first. Never throws. */

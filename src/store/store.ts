@@ -11,7 +11,7 @@ import { OrderbookState } from "./orderbook.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { FOLDS, type Slice, type SliceData } from "./slices.ts";
 
-type ChannelEvent = Exclude<StreamEvent, { type: "link" | "service-error" }>;
+type ChannelEvent = Exclude<StreamEvent, { type: "link" | "service-error" | "probing-off" }>;
 
 /** A slice while the store works on it. */
 interface Cell<K extends ChannelKind = ChannelKind> extends Slice<K> {
@@ -26,6 +26,8 @@ export interface StreamCounts {
   readonly rejected: number;
   /** The last error of the service that named no channel. */
   readonly serviceError: string | undefined;
+  /** Why silent channels are not asked any more; undefined while they are. */
+  readonly probingOff: string | undefined;
 }
 
 export class Store {
@@ -38,7 +40,7 @@ export class Store {
   readonly #told = new Set<string>();
   readonly #doubted = new Set<string>();
   #link: Link | undefined;
-  #counts: StreamCounts = { rejected: 0, serviceError: undefined };
+  #counts: StreamCounts = { rejected: 0, serviceError: undefined, probingOff: undefined };
 
   constructor(aliases: Aliases = usualAliases) {
     this.aliases = aliases;
@@ -96,6 +98,8 @@ export class Store {
     if (event.type === "link") this.#onLink(event.link);
     else if (event.type === "service-error") {
       this.#counts = { ...this.#counts, serviceError: `${event.code}: ${event.message}` };
+    } else if (event.type === "probing-off") {
+      this.#counts = { ...this.#counts, probingOff: event.reason };
     } else this.#onChannelEvent(event);
   }
 

@@ -5,12 +5,14 @@ import type { Random } from "../units/random.ts";
 export interface Backoff {
   readonly firstMs: number;
   readonly capMs: number;
+  /** Share of a step at the cap that is random, where it is not half: the rate of tries stays bounded. */
+  readonly capSpread?: number;
 }
 
 /** Reconnects: at most about 160 attempts an hour in the worst case, spread over many clients. */
 export const reconnectBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
-/** Subscriptions that the service answers with 503. */
-export const unavailableBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
+/** Subscriptions that the service answers with 503: at most 70 tries an hour. */
+export const unavailableBackoff: Backoff = { firstMs: 1000, capMs: 60_000, capSpread: 0.1 };
 /** Resynchronisations of a channel that breaks again and again. */
 export const resyncBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
 
@@ -20,6 +22,8 @@ export const resyncBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
  */
 export function backoffDelayMs(backoff: Backoff, failures: number, random: Random): number {
   if (failures <= 0) return 0;
-  const step = Math.min(backoff.capMs, backoff.firstMs * 2 ** Math.min(failures - 1, 30));
-  return step * (0.5 + random() / 2);
+  const { firstMs, capMs, capSpread = 0.5 } = backoff;
+  const step = Math.min(capMs, firstMs * 2 ** Math.min(failures - 1, 30));
+  const spread = step === capMs ? capSpread : 0.5;
+  return step * (1 - spread + random() * spread);
 }

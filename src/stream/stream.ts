@@ -2,24 +2,33 @@
 
 import { parseChannel } from "../protocol/channel.ts";
 import { encodeCommand } from "../protocol/commands.ts";
-import { createDecoder, type Decoder, type Received } from "../protocol/decode.ts";
+import {
+  createDecoder,
+  type Decoder,
+  type Received,
+  type ReceivedUpdate,
+} from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
 import type { HelloFrame } from "../protocol/frames/hello.ts";
+import { ERROR_CODES } from "../protocol/limits.ts";
 import { type Rejection, reject } from "../protocol/rejection.ts";
 import type { Link, StreamEvent, StreamListener } from "../protocol/stream-event.ts";
-import type { Clock } from "../units/clock.ts";
+import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import { msOfNs } from "../units/time.ts";
 import { Connection } from "./connection.ts";
 import { type Continuity, createContinuity } from "./continuity.ts";
+import { Lateness } from "./lateness.ts";
+import { Leftovers } from "./leftovers.ts";
+import { Prober } from "./prober.ts";
 import type { OpenSocket } from "./socket.ts";
-import { Subscription, type SubscriptionContext } from "./subscription.ts";
+import { Subscription } from "./subscription.ts";
+import type { SubscriptionContext } from "./subscription-context.ts";
+import { Users } from "./users.ts";
 
 /** hello is waited for this long before the first command. Reading: docs/adr/0001. */
-const HELLO_WAIT_MS = 3000;
-/** A service that goes on sending what nobody wants is told to stop this often at the most. */
-const STRAY_PAUSE_MS = 10_000;
-/** Channels of one connection that are remembered after nobody wants them. */
-const MAX_LEFT = 10_000;
+const HELLO_WAIT_MS = 3000; /** How often silent channels are looked for. */
+const WATCH_PERIOD_MS = 1000;
 
 export interface StreamOptions {
   readonly openSocket: OpenSocket;
@@ -43,23 +52,26 @@ export class Stream {
   readonly #decoder: Decoder;
   readonly #connection: Connection;
   readonly #continuity: Continuity = createContinuity();
+  readonly #lateness = new Lateness();
+  readonly #prober = new Prober((reason) => this.#emit("probing-off", { reason }));
   /** Kinds of messages of which a first example of drift has been given. */
   readonly #drifting = new Set<string>();
   readonly #subscriptions = new Map<string, Subscription>();
-  readonly #users = new Map<string, number>();
-  /** Channels of this connection that nobody wants any more, and when the service was last told so. */
-  readonly #left = new Map<string, number>();
+  readonly #users = new Users();
+  readonly #leftovers: Leftovers;
   #isReady = false;
   #cancelHello = () => {};
+  #stopWatching = () => {};
 
   constructor(options: StreamOptions) {
     this.#options = options;
+    this.#leftovers = new Leftovers(options.clock);
     this.#decoder = createDecoder(options.isStrict);
     this.#connection = new Connection({
       openSocket: options.openSocket,
       clock: options.clock,
       random: options.random,
-      onLink: (link) => this.#emit("link", { link }),
+      onLink: () => this.#emit("link", { link: this.link }),
       onOpen: () => this.#onOpen(),
       onMessage: (message) => this.#onMessage(message),
       onBinary: (length) =>
@@ -69,7 +81,8 @@ export class Stream {
   }
 
   get link(): Link {
-    return this.#connection.link;
+    const { isLate } = this.#lateness;
+    return { ...this.#connection.link, isLate, skewMs: this.#lateness.skewMs(this.#options.clock) };
   }
 
   /** Starts to connect. Channels may be subscribed before and after. */
@@ -80,7 +93,8 @@ export class Stream {
   /** Ends everything. No event follows but the closed link. */
   close(): void {
     this.#cancelHello();
-    for (const subscription of this.#subscriptions.values()) subscription.close();
+    this.#stopWatching();
+    for (const each of this.#subscriptions.values()) each.close();
     this.#subscriptions.clear();
     this.#connection.close();
   }
@@ -91,7 +105,7 @@ export class Stream {
    */
   subscribe(channel: string): () => void {
     if (parseChannel(channel) === undefined) throw new RangeError(`no channel name: ${channel}`);
-    this.#users.set(channel, (this.#users.get(channel) ?? 0) + 1);
+    this.#users.add(channel);
     this.#wanted(channel).want(this.#isReady);
     let isUndone = false;
     return () => {
@@ -114,12 +128,7 @@ export class Stream {
   }
 
   #release(channel: string): void {
-    const users = (this.#users.get(channel) ?? 1) - 1;
-    if (users > 0) {
-      this.#users.set(channel, users);
-      return;
-    }
-    this.#users.delete(channel);
+    if (this.#users.remove(channel) > 0) return;
     this.#subscriptions.get(channel)?.leave();
     this.#forgetIfOver(channel);
   }
@@ -127,21 +136,12 @@ export class Stream {
   #forgetIfOver(channel: string): void {
     if (!this.#subscriptions.get(channel)?.isOver) return;
     this.#subscriptions.delete(channel);
-    if (this.#left.size < MAX_LEFT) this.#left.set(channel, this.#options.clock.now());
-  }
-
-  /** An update of a channel that nobody wants: the service has not heard, or not heeded, that it should stop. */
-  #onStray(channel: string): void {
-    const toldAtMs = this.#left.get(channel);
-    const { clock } = this.#options;
-    if (toldAtMs === undefined || clock.now() - toldAtMs < STRAY_PAUSE_MS) return;
-    this.#left.set(channel, clock.now());
-    this.#connection.send(encodeCommand({ type: "unsubscribe", channel }));
+    this.#leftovers.add(channel);
   }
 
   #createSubscription(channel: string): Subscription {
     const { clock, random, toleratesGaps } = this.#options;
-    const wasAsked = this.#left.delete(channel);
+    const wasAsked = this.#leftovers.take(channel);
     const context: SubscriptionContext = {
       clock,
       random,
@@ -149,9 +149,18 @@ export class Stream {
       isGap: (kind, verdict) => this.#continuity.judge(kind, verdict),
       toleratesGaps: () => toleratesGaps?.(channel) ?? false,
       restart: (detail) => this.#connection.restart(detail),
-      onUpdate: (update, isFirst) => this.#emit("update", { channel, update, isFirst }),
+      onUpdate: (update, isFirst) => this.#onUpdate(channel, update, isFirst),
       onSubscribing: () => this.#emit("subscribing", { channel }),
-      onConfirmed: () => this.#emit("confirmed", { channel }),
+      onProbing: () => this.#emit("probing", { channel }),
+      onConfirmed: () => {
+        this.#prober.onConfirmed(channel, clock.now());
+        this.#emit("confirmed", { channel });
+      },
+      onLost: () => {
+        this.#prober.onLost(channel);
+        this.#emit("lost", { channel });
+      },
+      onIgnored: () => this.#prober.onIgnored(),
       onLate: () => this.#emit("late", { channel }),
       onGap: (held, previous) => this.#emit("gap", { channel, held, previous }),
       onResync: (reason) => this.#emit("resync", { channel, reason }),
@@ -176,13 +185,19 @@ export class Stream {
     if (this.#isReady) return;
     this.#cancelHello();
     this.#isReady = true;
-    for (const subscription of this.#subscriptions.values()) subscription.onConnectionOpen();
+    const { clock } = this.#options;
+    const watch = () => this.#prober.tick(this.#subscriptions.values(), clock.now());
+    this.#stopWatching = every(clock, WATCH_PERIOD_MS, watch);
+    for (const each of this.#subscriptions.values()) each.onConnectionOpen();
   }
 
   #onDown(): void {
     this.#cancelHello();
+    this.#stopWatching();
     this.#isReady = false;
-    this.#left.clear();
+    this.#lateness.reset();
+    this.#prober.onConnectionDown(this.#options.clock.now());
+    this.#leftovers.clear();
     for (const [channel, subscription] of this.#subscriptions) {
       subscription.onConnectionDown();
       this.#forgetIfOver(channel);
@@ -200,9 +215,11 @@ export class Stream {
     if (received.type === "update") {
       this.#connection.noteDelivery();
       const { channel } = received.frame;
-      const subscription = this.#subscriptions.get(channel);
-      if (subscription === undefined) this.#onStray(channel);
-      else subscription.onUpdate(received);
+      const known = this.#subscriptions.get(channel);
+      if (known !== undefined) known.onUpdate(received);
+      else if (this.#leftovers.mustTell(channel)) {
+        this.#connection.send(encodeCommand({ type: "unsubscribe", channel }));
+      }
     } else if (received.type === "hello") this.#onHello(received.frame);
     else if (received.type === "error") this.#onError(received.frame);
     else {
@@ -212,15 +229,37 @@ export class Stream {
     }
   }
 
+  #onUpdate(channel: string, update: ReceivedUpdate, isFirst: boolean): void {
+    const { clock } = this.#options;
+    this.#prober.onSpoken(channel);
+    // A first frame repeats what has been; only what happens now can tell how late it comes.
+    const stampMs = msOfNs(update.frame.timestamp_ns);
+    const hasBecomeLate = !isFirst && this.#lateness.note(stampMs, clock.now());
+    const lagMs = isFirst ? undefined : this.#lateness.lagOf(stampMs, clock.now());
+    this.#emit("update", { channel, update, isFirst, lagMs });
+    if (hasBecomeLate) this.#onLate();
+  }
+
+  #onLate(): void {
+    this.#emit("link", { link: this.link });
+    if (!this.#lateness.takeRestart(this.#options.clock.now())) return;
+    this.#connection.restart(`the stream runs ${Math.round(this.#lateness.lagMs / 1000)} s late`);
+  }
+
   #onHello(frame: HelloFrame): void {
     this.#connection.onHello(frame.protocol_version, frame.keepalive_timeout_ms);
     this.#start();
   }
 
   #onError(frame: ErrorFrame): void {
-    const named = frame.channel === undefined ? this.#onlyPending() : frame.channel;
+    const named = frame.channel === undefined ? this.#onlyOpen() : frame.channel;
     const subscription = named === undefined ? undefined : this.#subscriptions.get(named);
     if (named === undefined || subscription === undefined) {
+      if (frame.channel === undefined) {
+        for (const each of this.#subscriptions.values()) each.onAmbiguousError();
+      }
+      // 409 is never bad news.
+      if (frame.code === ERROR_CODES.duplicateSubscription) return;
       this.#emit("service-error", { code: frame.code, message: frame.message });
       return;
     }
@@ -229,16 +268,17 @@ export class Stream {
   }
 
   /** The one channel whose command is open: an error that names no channel can only mean that one. */
-  #onlyPending(): string | undefined {
-    const pending = [...this.#subscriptions.values()].filter(({ isPending }) => isPending);
-    return pending.length === 1 ? pending[0]?.channel : undefined;
+  #onlyOpen(): string | undefined {
+    const now = this.#options.clock.now();
+    const open = [...this.#subscriptions.values()].filter((each) => each.isOpenAt(now));
+    return open.length === 1 ? open[0]?.channel : undefined;
   }
 
   #onRejected(rejection: Rejection): void {
     const { channel } = rejection;
     this.#emit("rejected", { channel, rejection });
-    for (const subscription of this.#subscriptions.values()) {
-      if (channel === undefined || channel === subscription.channel) subscription.onUnreadable();
+    for (const each of this.#subscriptions.values()) {
+      if (channel === undefined || channel === each.channel) each.onUnreadable();
     }
   }
 

@@ -2,15 +2,15 @@
 // refusal, unavailability, unsubscribe. It sends commands and tells events; it keeps no data.
 // Reading: docs/adr/0004.
 
-import type { ChannelKind } from "../protocol/channel.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
 import { ERROR_CODES } from "../protocol/limits.ts";
-import type { Clock } from "../units/clock.ts";
-import type { Random } from "../units/random.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
-import { advanceChain, type Chain, type ChainVerdict, emptyChain } from "./sequence-chain.ts";
+import { Probe } from "./probe.ts";
+import type { Probed } from "./prober.ts";
+import { advanceChain, type Chain, emptyChain } from "./sequence-chain.ts";
+import type { SubscriptionContext } from "./subscription-context.ts";
 
 /**
  * `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet.
@@ -24,28 +24,7 @@ const UNSUBSCRIBED_WAIT_MS = 2000;
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
 
-export interface SubscriptionContext {
-  readonly clock: Clock;
-  readonly random: Random;
-  send(command: Command): void;
-  /** Counts a chain verdict; true when it is a gap and the chain rule is in force. */
-  isGap(kind: ChannelKind, verdict: ChainVerdict): boolean;
-  /** True when what is missed in a gap does no harm, because each update is whole. */
-  toleratesGaps(): boolean;
-  /** The connection itself cannot be trusted: an unsubscribe was ignored. */
-  restart(detail: string): void;
-  onUpdate(update: ReceivedUpdate, isFirst: boolean): void;
-  onSubscribing(): void;
-  onConfirmed(): void;
-  onLate(): void;
-  onGap(held: string, previous: string): void;
-  onResync(reason: string): void;
-  onUnavailable(message: string, retryAtMs: number): void;
-  onRefused(code: number, message: string): void;
-  onUnsubscribed(): void;
-}
-
-export class Subscription {
+export class Subscription implements Probed {
   readonly channel: string;
   readonly #context: SubscriptionContext;
   #state: State = "idle";
@@ -55,7 +34,8 @@ export class Subscription {
   #isTainted = false;
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
   #asked: number;
-  #isProbed = false;
+  #isEndedOnce = false;
+  readonly #probe: Probe;
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
@@ -65,6 +45,7 @@ export class Subscription {
   constructor(channel: string, context: SubscriptionContext, wasAsked = false) {
     this.channel = channel;
     this.#context = context;
+    this.#probe = new Probe(context.clock);
     this.#asked = wasAsked ? 1 : 0;
   }
 
@@ -73,9 +54,32 @@ export class Subscription {
     return !this.#isWanted && (this.#state === "idle" || this.#state === "refused");
   }
 
-  /** A command of this channel has not been answered yet. */
-  get isPending(): boolean {
-    return this.#state === "subscribing" || this.#state === "leaving";
+  get isProbing(): boolean {
+    return this.#probe.isOpen;
+  }
+
+  isOpenAt(nowMs: number): boolean {
+    const isAsked = this.#state === "subscribing" || this.#state === "leaving" || this.isProbing;
+    return isAsked && this.#probe.isAnswerableAt(nowMs);
+  }
+
+  probeDueAtMs(nowMs: number): number | undefined {
+    const isHeard = this.#state === "active";
+    return isHeard || this.#state === "subscribing"
+      ? this.#probe.dueAtMs(isHeard, nowMs)
+      : undefined;
+  }
+
+  /** Asks whether the subscription stands by asking for it again. Reading: docs/adr/0020. */
+  probe(): void {
+    this.#probe.open(() => this.#onProbeUnanswered());
+    this.#context.onProbing();
+    this.#command("subscribe");
+  }
+
+  /** An error came that may have answered this channel's command, or another's: find out. */
+  onAmbiguousError(): void {
+    if (this.isOpenAt(this.#context.clock.now())) this.#probe.allowSoon();
   }
 
   onConnectionOpen(): void {
@@ -83,10 +87,11 @@ export class Subscription {
   }
 
   onConnectionDown(): void {
-    this.#cancelTimer();
+    this.#cancelAll();
+    this.#probe.allowSoon();
     this.#chain = emptyChain;
     this.#asked = 0;
-    this.#isProbed = false;
+    this.#isEndedOnce = false;
     if (this.#state !== "refused") this.#state = "idle";
   }
 
@@ -106,7 +111,7 @@ export class Subscription {
 
   /** Forgets everything without a word: the stream is closed. */
   close(): void {
-    this.#cancelTimer();
+    this.#cancelAll();
     this.#isWanted = false;
     this.#state = "idle";
   }
@@ -121,7 +126,7 @@ export class Subscription {
     this.#context.onResync(reason);
     this.#chain = emptyChain;
     this.#state = "parting";
-    this.#cancelTimer();
+    this.#cancelAll();
     this.#cancelTimer = clock.after(delay, () => this.#unsubscribe());
   }
 
@@ -131,6 +136,7 @@ export class Subscription {
   }
 
   onUpdate(update: ReceivedUpdate): void {
+    this.#probe.noteUpdate();
     if (this.#state === "subscribing") this.#onFirst(update);
     else if (this.#state === "active") this.#onNext(update);
   }
@@ -152,19 +158,41 @@ export class Subscription {
     else this.#onRefused(frame);
   }
 
-  #subscribe(): void {
+  #command(type: Command["type"]): void {
+    this.#probe.noteCommand();
+    this.#context.send({ type, channel: this.channel });
+  }
+
+  #cancelAll(): void {
     this.#cancelTimer();
+    this.#probe.end();
+  }
+
+  #onProbeUnanswered(): void {
+    if (!this.#probe.hasSpoken) this.#context.onIgnored();
+    if (this.#state === "active") this.#lose();
+  }
+
+  /** The second subscribe was honoured, so the first one had not stood: updates may have been missed. */
+  #lose(): void {
+    this.#context.onLost();
+    this.resync("the service had lost the subscription");
+  }
+
+  #subscribe(): void {
+    this.#cancelAll();
+    this.#probe.noteSubscribe();
     this.#state = "subscribing";
     this.#isTainted = false;
     this.#asked++;
     this.#context.onSubscribing();
-    this.#context.send({ type: "subscribe", channel: this.channel });
+    this.#command("subscribe");
   }
 
   #unsubscribe(): void {
-    this.#cancelTimer();
+    this.#cancelAll();
     this.#state = "leaving";
-    this.#context.send({ type: "unsubscribe", channel: this.channel });
+    this.#command("unsubscribe");
     this.#cancelTimer = this.#context.clock.after(UNSUBSCRIBED_WAIT_MS, () => this.#left());
   }
 
@@ -175,16 +203,17 @@ export class Subscription {
   }
 
   #settle(): void {
-    this.#cancelTimer();
+    this.#cancelAll();
     this.#chain = emptyChain;
     this.#state = "idle";
     if (!this.#isWanted) this.#context.onUnsubscribed();
   }
 
   #onFirst(update: ReceivedUpdate): void {
+    this.#probe.end();
     this.#state = "active";
     this.#refusals = 0;
-    this.#isProbed = false;
+    this.#isEndedOnce = false;
     if (this.#isTainted) {
       this.resync("an unreadable message came before the first update");
       return;
@@ -202,7 +231,14 @@ export class Subscription {
     }
     const held = this.#chain.held ?? "";
     const { chain, verdict } = advanceChain(this.#chain, update.frame);
+    const isWhole = update.frame.previous_sequence === null;
+    if (this.isProbing && (isWhole || (verdict !== "late" && verdict !== "next"))) {
+      // It may be the first frame of the second subscription.
+      this.#lose();
+      return;
+    }
     this.#chain = chain;
+    if (verdict === "next") this.#probe.end();
     if (this.#context.isGap(update.kind, verdict)) {
       this.#context.onGap(held, update.frame.previous_sequence ?? "null");
       if (!this.#context.toleratesGaps()) {
@@ -216,11 +252,16 @@ export class Subscription {
 
   /** 409: the subscription stands. When it is an old one, no whole state will come: it must end first. */
   #onDuplicate(): void {
+    if (this.isProbing) {
+      this.#probe.end();
+      this.#context.onConfirmed();
+      return;
+    }
     if (this.#state !== "subscribing") return;
     if (this.#asked === 1) this.#context.onConfirmed();
-    else if (this.#isProbed) this.#context.restart("the service does not end a subscription");
+    else if (this.#isEndedOnce) this.#context.restart("the service does not end a subscription");
     else {
-      this.#isProbed = true;
+      this.#isEndedOnce = true;
       this.#unsubscribe();
     }
   }
@@ -228,7 +269,7 @@ export class Subscription {
   #pause(message: string): void {
     const { clock, random } = this.#context;
     const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
-    this.#cancelTimer();
+    this.#cancelAll();
     this.#chain = emptyChain;
     this.#state = "paused";
     this.#context.onUnavailable(message, clock.now() + delay);
@@ -236,7 +277,7 @@ export class Subscription {
   }
 
   #onRefused({ code, message }: ErrorFrame): void {
-    this.#cancelTimer();
+    this.#cancelAll();
     this.#state = "refused";
     this.#context.onRefused(code, message);
   }

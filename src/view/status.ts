@@ -25,11 +25,11 @@ export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): Pan
   return {
     state,
     age: ageMs === undefined ? "" : formatAge(Math.max(0, ageMs)),
-    note: noteOf(state, slice.feed, nowMs),
+    note: noteOf(state, slice.feed, store.link, nowMs),
   };
 }
 
-function noteOf(state: PaneState, feed: Feed, nowMs: number): string {
+function noteOf(state: PaneState, feed: Feed, link: Link | undefined, nowMs: number): string {
   if (state === "waiting") {
     const waitedMs = nowMs - (feed.askedAtMs ?? nowMs);
     return waitedMs > NO_DATA_AFTER_MS ? "no data yet" : "";
@@ -37,6 +37,7 @@ function noteOf(state: PaneState, feed: Feed, nowMs: number): string {
   if (feed.phase === "unavailable" && feed.retryAtMs !== undefined) {
     return `unavailable, next try in ${formatAge(Math.max(0, feed.retryAtMs - nowMs))}`;
   }
+  if (state === "stale") return link?.isLate ? "comes late" : "not confirmed";
   return state === "refused" || state === "resync" ? (feed.reason ?? "") : "";
 }
 

@@ -22,7 +22,19 @@ describe("the word that a pane says of its data", () => {
     expect(at(1000)).toBe("live");
     expect(at(6000)).toBe("live");
     expect(at(6001, {}, { aliveAtMs: 6000 })).toBe("quiet");
-    expect(at(3_600_000, {}, { aliveAtMs: 3_595_000 })).toBe("quiet");
+    const link = { aliveAtMs: 3_595_000 };
+    expect(at(3_600_000, { confirmedAtMs: 3_400_000 }, link)).toBe("quiet");
+  });
+
+  test("is stale when nothing has said for too long that the silent channel stands", () => {
+    const link = { aliveAtMs: 3_595_000 };
+    expect(at(3_600_000, {}, link)).toBe("stale");
+    expect(at(3_600_000, { confirmedAtMs: 3_200_000 }, link)).toBe("stale");
+    expect(at(340_000, {}, { aliveAtMs: 335_000 })).toBe("quiet");
+  });
+
+  test("is stale while what comes is late, however often it comes", () => {
+    expect(at(1000, {}, { isLate: true })).toBe("stale");
   });
 
   test("is stale when the link has given no sign of life for longer than a ping takes", () => {

@@ -1,0 +1,98 @@
+// Live by its pongs, lively by its frames, and yet minutes old: a stream that runs late.
+import { describe, expect, test } from "vitest";
+import { Lateness } from "../../src/stream/lateness.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { createStreamRig } from "../support/stream-rig.ts";
+
+const bbo = "bbo/perp/1";
+const EPOCH_MS = 1_800_000_000_000;
+
+/** When a stream first becomes late, if the frame made at `t` ms is stamped and comes at `arrival(t)`. */
+function lateAt(arrival: (t: number) => number, untilMs: number, periodMs = 100) {
+  const lateness = new Lateness();
+  for (let t = 0; t < untilMs; t += periodMs) {
+    if (lateness.note(EPOCH_MS + t, arrival(t))) return arrival(t);
+  }
+  return undefined;
+}
+
+describe("a stream", () => {
+  test("delivered at 82 % of its speed is late within a minute", () => {
+    expect(lateAt((t) => t / 0.82, 600_000)).toBeLessThanOrEqual(60_000);
+  });
+
+  test("delivered at full speed with 300 ms of jitter is never late", () => {
+    const random = createRandom(1);
+    expect(lateAt((t) => t + random() * 300, 3_600_000)).toBeUndefined();
+  });
+
+  test("that stalled once and caught up is not late", () => {
+    const stall = (t: number) => (t > 60_000 && t < 68_000 ? 68_000 + (t - 60_000) / 100 : t);
+    expect(lateAt(stall, 600_000)).toBeUndefined();
+  });
+
+  test("of a quiet market that repeats its last stamp is not late", () => {
+    const lateness = new Lateness();
+    for (let t = 0; t < 600_000; t += 100) expect(lateness.note(EPOCH_MS, t)).toBe(false);
+  });
+
+  test("of a service whose clock runs an hour ahead or behind is not late, and the skew is known", () => {
+    for (const skewMs of [-3_600_000, 3_600_000]) {
+      const lateness = new Lateness();
+      for (let t = 0; t < 60_000; t += 100) {
+        expect(lateness.note(EPOCH_MS + skewMs + t, t + 20)).toBe(false);
+      }
+      const clock = { now: () => 60_000, wall: () => EPOCH_MS + 60_000 };
+      expect(lateness.skewMs(clock)).toBe(20 - skewMs);
+    }
+  });
+
+  test("is no longer late when it has caught up", () => {
+    const lateness = new Lateness();
+    for (let t = 0; t < 60_000; t += 100) lateness.note(EPOCH_MS + t, t / 0.82);
+    expect(lateness.isLate).toBe(true);
+    lateness.note(EPOCH_MS + 80_000, 80_000);
+    expect(lateness.isLate).toBe(false);
+  });
+});
+
+describe("the connection of a late stream", () => {
+  /** Frames at 82 % of their speed, a second of virtual time at a time. */
+  function run(seconds: number) {
+    const rig = createStreamRig();
+    rig.stream.subscribe(bbo);
+    rig.connect();
+    for (let s = 0; s < seconds; s++) {
+      rig.clock.advance(1000);
+      if (rig.service.last.isOver) continue;
+      if (!rig.service.last.isAccepted) {
+        rig.service.last.accept();
+        rig.service.last.hello();
+      }
+      const stampMs = EPOCH_MS + Math.round(s * 820);
+      rig.service.last.say({
+        type: "update",
+        channel: bbo,
+        timestamp_ns: `${stampMs}000000`,
+        bbo: { bid: null, ask: null },
+      });
+    }
+    return rig;
+  }
+
+  test("is told late and opened anew", () => {
+    const { service, events } = run(60);
+    expect(service.connections.length).toBe(2);
+    expect(events.some((event) => event.type === "link" && event.link.isLate)).toBe(true);
+    const faults = events.flatMap((event) =>
+      event.type === "link" ? [event.link.fault?.detail] : [],
+    );
+    expect(faults).toContainEqual(expect.stringMatching(/runs \d+ s late/));
+  });
+
+  test("is opened anew at most once in five minutes, and stays late when that did not help", () => {
+    const { service, stream } = run(290);
+    expect(service.connections.length).toBe(2);
+    expect(stream.link.isLate).toBe(true);
+  });
+});

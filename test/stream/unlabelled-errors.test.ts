@@ -1,0 +1,119 @@
+// Errors that do not say which channel they mean: none is ever blamed on the wrong one, and every channel
+// still ends where the service wants it.
+import { describe, expect, test } from "vitest";
+import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+import { createRandom } from "../../src/units/random.ts";
+import type { FakeConnection } from "../support/fake-service.ts";
+import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+
+const CHANNELS = ["orderbook/perp/1", "orderbook/perp/2", "orderbook/perp/3", "orderbook/perp/4"];
+type Verdict = "honoured" | 404 | 503;
+
+/** Answers commands; half of its errors do not name their channel. */
+class MumblingService {
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly #held = new Set<string>();
+  readonly #random: () => number;
+
+  constructor(random: () => number) {
+    this.#random = random;
+    const pick = (): Verdict => (random() < 0.4 ? "honoured" : random() < 0.5 ? 404 : 503);
+    this.verdicts = new Map(CHANNELS.map((channel) => [channel, pick()]));
+  }
+
+  answer(connection: FakeConnection): void {
+    for (const command of connection.takeCommands()) {
+      const [type, channel = ""] = command.split(" ");
+      if (type === "unsubscribe") {
+        this.#held.delete(channel);
+        connection.unsubscribed(channel);
+      } else if (this.#held.has(channel)) this.#error(connection, 409, channel);
+      else {
+        const verdict = this.verdicts.get(channel) ?? 404;
+        if (verdict === "honoured") {
+          this.#held.add(channel);
+          connection.say(bookFrame(null, "1", channel));
+        } else this.#error(connection, verdict, channel);
+      }
+    }
+  }
+
+  #error(connection: FakeConnection, code: number, channel: string): void {
+    connection.error(code, this.#random() < 0.5 ? channel : undefined);
+  }
+}
+
+/** The service's word on each channel, as the stream told it: all of them, in order. */
+function wordsOf(events: readonly StreamEvent[]): [channel: string, word: Verdict][] {
+  return events.flatMap((event): [string, Verdict][] => {
+    if (event.type === "refused") return [[event.channel, event.code as Verdict]];
+    if (event.type === "unavailable") return [[event.channel, 503]];
+    return event.type === "update" ? [[event.channel, "honoured"]] : [];
+  });
+}
+
+/** Four minutes with a service that leaves the channel out of half of its errors. */
+function playMumbling(seed: number) {
+  const { stream, service, clock, events, connect } = createStreamRig();
+  const mumbling = new MumblingService(createRandom(seed));
+  for (const channel of CHANNELS) stream.subscribe(channel);
+  connect();
+  for (let s = 0; s < 240; s++) {
+    mumbling.answer(service.last);
+    clock.advance(1000);
+  }
+  stream.close();
+  return { told: wordsOf(events), verdicts: mumbling.verdicts };
+}
+
+describe("error frames without a channel", () => {
+  test("are never blamed on another channel, and the service's word reaches each channel in the end", () => {
+    for (let seed = 1; seed <= 2000; seed++) {
+      const { told, verdicts } = playMumbling(seed);
+      expect([seed, told.filter(([channel, word]) => verdicts.get(channel) !== word)]).toEqual([
+        seed,
+        [],
+      ]);
+      expect([seed, new Map(told.sort())]).toEqual([seed, new Map(verdicts)]);
+    }
+  });
+
+  test("of a duplicate are no news for anybody", () => {
+    const { stream, service, events, connect } = createStreamRig();
+    for (const channel of CHANNELS) stream.subscribe(channel);
+    connect();
+    for (const _ of CHANNELS) service.last.error(409);
+    expect(events.filter(({ type }) => type === "service-error")).toEqual([]);
+  });
+});
+
+/** An hour of 503 on one channel, while the other one lives. */
+function playUnavailable(seed: number, away: string, well: string) {
+  const rig = createStreamRig({ random: createRandom(seed) });
+  const { stream, service, clock } = rig;
+  stream.subscribe(away);
+  stream.subscribe(well);
+  rig.connect();
+  service.last.say(bookFrame(null, "1", well));
+  let tries = 0;
+  for (let s = 1; s <= 3600; s++) {
+    service.last.say(bookFrame(`${s}`, `${s + 1}`, well));
+    const asked = service.last.takeCommands().filter((command) => command === `subscribe ${away}`);
+    for (const _ of asked) service.last.error(503, away);
+    tries += asked.length;
+    clock.advance(1000);
+  }
+  return { ...rig, tries };
+}
+
+test("a stream that is unavailable for an hour is tried at most 70 times, and is back within a minute", () => {
+  const [away = "", well = ""] = CHANNELS;
+  for (let seed = 1; seed <= 20; seed++) {
+    const { service, clock, takeEvents, tries } = playUnavailable(seed, away, well);
+    expect(tries).toBeLessThanOrEqual(70);
+    expect(takeEvents().filter((event) => event.startsWith(`update ${well}`)).length).toBe(3600);
+    const from = clock.now();
+    while (!service.last.takeCommands().includes(`subscribe ${away}`)) clock.advance(100);
+    expect(clock.now() - from).toBeLessThanOrEqual(60_000);
+  }
+});
