@@ -2,6 +2,7 @@
 // refusal, unavailability, unsubscribe. It sends commands and tells events; it keeps no data.
 // Reading: docs/adr/0004.
 
+import type { SequencedUpdate } from "../protocol/channels/update.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
@@ -9,7 +10,7 @@ import { ERROR_CODES } from "../protocol/limits.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import { Probe } from "./probe.ts";
 import type { Probed } from "./prober.ts";
-import { advanceChain, type Chain, emptyChain } from "./sequence-chain.ts";
+import { advanceChain, type Chain, type ChainVerdict, emptyChain } from "./sequence-chain.ts";
 import type { SubscriptionContext } from "./subscription-context.ts";
 
 /**
@@ -231,9 +232,7 @@ export class Subscription implements Probed {
     }
     const held = this.#chain.held ?? "";
     const { chain, verdict } = advanceChain(this.#chain, update.frame);
-    const isWhole = update.frame.previous_sequence === null;
-    if (this.isProbing && (isWhole || (verdict !== "late" && verdict !== "next"))) {
-      // It may be the first frame of the second subscription.
+    if (this.isProbing && mayBeFirst(verdict, update.frame)) {
       this.#lose();
       return;
     }
@@ -281,4 +280,12 @@ export class Subscription implements Probed {
     this.#state = "refused";
     this.#context.onRefused(code, message);
   }
+}
+
+/** While a second subscribe is unanswered: may this be the first frame of a new subscription? */
+function mayBeFirst(
+  verdict: ChainVerdict,
+  { previous_sequence }: Pick<SequencedUpdate, "previous_sequence">,
+): boolean {
+  return previous_sequence === null || (verdict !== "late" && verdict !== "next");
 }

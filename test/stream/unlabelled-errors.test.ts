@@ -22,19 +22,24 @@ class MumblingService {
   }
 
   answer(connection: FakeConnection): void {
-    for (const command of connection.takeCommands()) {
-      const [type, channel = ""] = command.split(" ");
-      if (type === "unsubscribe") {
-        this.#held.delete(channel);
-        connection.unsubscribed(channel);
-      } else if (this.#held.has(channel)) this.#error(connection, 409, channel);
-      else {
-        const verdict = this.verdicts.get(channel) ?? 404;
-        if (verdict === "honoured") {
-          this.#held.add(channel);
-          connection.say(bookFrame(null, "1", channel));
-        } else this.#error(connection, verdict, channel);
-      }
+    // In any order: nothing says that answers come in the order of the commands.
+    const commands = connection.takeCommands();
+    if (this.#random() < 0.5) commands.reverse();
+    for (const command of commands) this.#obey(command, connection);
+  }
+
+  #obey(command: string, connection: FakeConnection): void {
+    const [type, channel = ""] = command.split(" ");
+    if (type === "unsubscribe") {
+      this.#held.delete(channel);
+      connection.unsubscribed(channel);
+    } else if (this.#held.has(channel)) this.#error(connection, 409, channel);
+    else {
+      const verdict = this.verdicts.get(channel) ?? 404;
+      if (verdict === "honoured") {
+        this.#held.add(channel);
+        connection.say(bookFrame(null, "1", channel));
+      } else this.#error(connection, verdict, channel);
     }
   }
 
