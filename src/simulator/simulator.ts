@@ -4,8 +4,8 @@ import type { MarketType } from "../protocol/channel.ts";
 import { WS_PATH } from "../protocol/limits.ts";
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
-import type { FaultContext } from "./faults/fault.ts";
-import { createRestFaults } from "./faults/fault-stage.ts";
+import type { FaultName } from "./faults/fault-kinds.ts";
+import { createRestFaults, createUpgradeFaults, type StageContext } from "./faults/fault-stage.ts";
 import type { FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
@@ -42,6 +42,8 @@ export interface SimulatorOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly clock: Clock;
+  /** Told each time that a fault strikes. */
+  readonly onFault?: (kind: FaultName) => void;
 }
 
 export interface Simulator {
@@ -98,7 +100,11 @@ function announce(
 }
 
 /** Everything that runs while the simulator is live, apart from the server. */
-function goLive(world: World, present: Present, { seed, scenario, clock }: SimulatorOptions) {
+function goLive(
+  world: World,
+  present: Present,
+  { seed, scenario, clock, onFault }: SimulatorOptions,
+) {
   const { simulation, catalogue, liquidator } = world;
   const time = new WallTime(present.epochMs);
   const { exchange } = simulation;
@@ -121,8 +127,10 @@ function goLive(world: World, present: Present, { seed, scenario, clock }: Simul
   });
   let streams = 0;
   /** Faults have luck of their own, for each connection: they never change the market. */
-  const faultContext = (): FaultContext => ({
+  const faultContext = (): StageContext => ({
     clock,
+    readings,
+    onStrike: (kind) => onFault?.(kind),
     random: createRandom(seed ^ Math.imul(++streams, 0x9e3779b1)),
     elapsedMs: () => pacemaker.elapsedMs,
   });
@@ -132,7 +140,9 @@ function goLive(world: World, present: Present, { seed, scenario, clock }: Simul
       onRequest: createRouter(
         { exchange, time, liquidator, readings },
         createRestFaults(faults, faultContext()),
+        clock,
       ),
+      upgradeTrouble: createUpgradeFaults(faults, faultContext()),
       onConnection: (webSocket, socket) => {
         connections.add(
           new Connection({
@@ -146,7 +156,10 @@ function goLive(world: World, present: Present, { seed, scenario, clock }: Simul
           }),
         );
       },
-    } satisfies Pick<Parameters<typeof openServer>[0], "onRequest" | "onConnection">,
+    } satisfies Pick<
+      Parameters<typeof openServer>[0],
+      "onRequest" | "onConnection" | "upgradeTrouble"
+    >,
     stop() {
       pacemaker.stop();
       publisher.stop();

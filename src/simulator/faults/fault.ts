@@ -1,11 +1,14 @@
-// What a fault can do to a connection, and what it is given to do it with.
+// What a fault can do to a connection or a request, and what it is given to do it with.
+import type * as z from "zod";
 import type { Clock } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
+import type { Readings } from "../scenarios/readings.ts";
 
 /** A frame on its way to one client. */
 export interface OutgoingFrame {
+  readonly type: "hello" | "update" | "unsubscribed" | "error";
   readonly text: string;
-  /** The channel of an update; undefined for hello, unsubscribed and error. */
+  /** The channel of an update; undefined for other frames. */
   readonly channel: string | undefined;
   /** True for an update that carries previous_sequence and sequence. */
   readonly isChained: boolean;
@@ -17,12 +20,24 @@ export interface OutgoingFrame {
 export interface FaultTarget {
   /** Sends a frame that a fault held back; no other fault sees it. */
   send(frame: OutgoingFrame): void;
+  /** Sends a message that is no frame of the service: text, a binary message, or text that is no UTF-8. */
+  insert(message: string | Buffer, form: "text" | "binary"): void;
   /** Closes with a code, as a service does that says goodbye. */
   close(code: number, reason: string): void;
   /** Cuts the connection without a word. */
   terminate(): void;
   /** Ends the subscriptions of matching channels with an error frame each. */
   revoke(matches: (channel: string) => boolean, code: number, message: string): void;
+  /** Sends an error frame; without a channel where none is given. */
+  refuse(code: number, message: string, channel?: string): void;
+  /** Answers no ping from now on, or again. */
+  setPongs(isOn: boolean): void;
+  /** Nothing more leaves the socket and nothing is heard, but the connection stays. */
+  freeze(): void;
+  /** Lets bytes leave only this fast; undefined: as fast as they can. */
+  limitBytesPerSecond(limit: number | undefined): void;
+  /** Lets the next bytes leave only in part, then cuts the connection. */
+  cutNextWrite(): void;
 }
 
 /** `elapsedMs` is the time since the simulator went live; timers come from `clock`. */
@@ -30,6 +45,9 @@ export interface FaultContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly elapsedMs: () => number;
+  readonly readings: Readings;
+  /** The fault strikes: called once for each time that it does something. */
+  readonly strike: () => void;
 }
 
 /** One fault on one connection. Each part is optional. */
@@ -38,18 +56,62 @@ export interface StreamFault {
   frames?(frame: OutgoingFrame): readonly OutgoingFrame[];
   /** Error code and message for a subscribe that nothing else speaks against. */
   refusal?(channel: string): { readonly code: number; readonly message: string } | undefined;
+  /** A subscribe has been obeyed. */
+  subscribed?(channel: string): void;
   /** Ends its timers. */
   stop?(): void;
 }
 
-/** An answer to a REST request that the listing never sees. */
-export interface RestRefusal {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly message: string;
-}
+/**
+ * What a REST answer turns into. `error`: a status in place of the listing. `hang`: nothing ever comes.
+ * `cut`: the connection ends within the body. `html`: a page with status 200. `slow`: a few bytes at a time.
+ */
+export type RestTrouble =
+  | {
+      readonly type: "error";
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly message: string;
+    }
+  | { readonly type: "hang" }
+  | { readonly type: "cut" }
+  | { readonly type: "html" }
+  | { readonly type: "slow"; readonly bytesPerSecond: number };
 
 /** One fault on all REST requests. */
 export interface RestFault {
-  refusal(path: string): RestRefusal | undefined;
+  trouble(path: string): RestTrouble | undefined;
+}
+
+/** What an upgrade to a WebSocket gets instead: an HTTP status, or nothing at all. */
+export type UpgradeTrouble =
+  | { readonly type: "refuse"; readonly status: number; readonly retryAfterS: number | undefined }
+  | { readonly type: "hang" };
+
+/** One fault on all upgrades. */
+export interface UpgradeFault {
+  trouble(): UpgradeTrouble | undefined;
+}
+
+/** What a kind of fault does. Each part is optional. */
+interface FaultParts<S> {
+  /** To each connection. */
+  readonly stream?: (settings: S, context: FaultContext, target: FaultTarget) => StreamFault;
+  /** To REST. */
+  readonly rest?: (settings: S, context: FaultContext) => RestFault;
+  /** To upgrades. */
+  readonly upgrade?: (settings: S, context: FaultContext) => UpgradeFault;
+}
+
+/** A kind of fault: what a scenario may set, and what it does. */
+export interface FaultKind<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  readonly parts: FaultParts<z.output<S>>;
+}
+
+export function faultKind<S extends z.ZodType>(
+  schema: S,
+  parts: FaultParts<z.output<S>>,
+): FaultKind<S> {
+  return { schema, parts };
 }

@@ -86,5 +86,5 @@ function send(
 ): void {
   const isFirst = subscription.isFresh;
   subscription.isFresh = false;
-  subscriber.receive({ text, channel, isChained, isFirst });
+  subscriber.receive({ type: "update", text, channel, isChained, isFirst });
 }

@@ -1,6 +1,8 @@
 // REST over HTTP: finds the listing that a request asks for and sends its page, or says in JSON why not.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RestRefusal } from "../faults/fault.ts";
+import type { Clock } from "../../units/clock.ts";
+import type { RestTrouble } from "../faults/fault.ts";
+import { type Answer, deliver } from "./delivery.ts";
 import { ENDPOINTS, type ListingContext } from "./listings.ts";
 import { RequestError } from "./request-error.ts";
 
@@ -8,48 +10,42 @@ export type HandleRequest = (request: IncomingMessage, response: ServerResponse)
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a request gets. */
-interface Answer {
-  readonly status: number;
-  readonly value: object;
-  readonly headers?: Headers;
-}
-
-/** @param refusal what a fault answers in place of the listing, by path without the prefix */
+/** @param troubleOf what a fault makes of an answer, by path without the prefix */
 export function createRouter(
   context: ListingContext,
-  refusal: (path: string) => RestRefusal | undefined,
+  troubleOf: (path: string) => RestTrouble | undefined,
+  clock: Clock,
 ): HandleRequest {
   return (request, response) => {
-    const { status, value, headers = {} } = answer(context, refusal, request);
-    const body = JSON.stringify(value);
-    response.writeHead(status, {
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(body),
-      ...headers,
-    });
-    response.end(body);
+    const { pathname, searchParams } = targetOf(request);
+    const { rest_prefix } = context.readings;
+    const path = pathname.startsWith(rest_prefix) ? pathname.slice(rest_prefix.length) : "";
+    const { isKnown, ...answer } = answerTo(context, path, searchParams, request.method);
+    const trouble = isKnown ? troubleOf(path) : undefined;
+    if (trouble?.type !== "error") {
+      deliver(response, answer, trouble, clock);
+      return;
+    }
+    const { status, message, headers } = trouble;
+    deliver(response, refuse(status, message, headers), undefined, clock);
   };
 }
 
-function answer(
+function answerTo(
   context: ListingContext,
-  refusal: (path: string) => RestRefusal | undefined,
-  request: IncomingMessage,
-): Answer {
-  const { rest_prefix } = context.readings;
-  const { pathname, searchParams } = targetOf(request);
-  const path = pathname.startsWith(rest_prefix) ? pathname.slice(rest_prefix.length) : "";
+  path: string,
+  searchParams: URLSearchParams,
+  method: string | undefined,
+): Answer & { readonly isKnown: boolean } {
   const endpoint = ENDPOINTS.find((each) => each.path.test(path));
-  if (endpoint === undefined) return refuse(404, "unknown path");
-  if (request.method !== "GET") return refuse(405, "only GET", { allow: "GET" });
-  const refused = refusal(path);
-  if (refused !== undefined) return refuse(refused.status, refused.message, refused.headers);
+  if (endpoint === undefined) return { ...refuse(404, "unknown path"), isKnown: false };
+  if (method !== "GET") return { ...refuse(405, "only GET", { allow: "GET" }), isKnown: false };
   try {
     const parts = endpoint.path.exec(path)?.slice(1) ?? [];
-    return { status: 200, value: endpoint.page(context, parts, searchParams) };
+    return { status: 200, value: endpoint.page(context, parts, searchParams), isKnown: true };
   } catch (error) {
-    if (error instanceof RequestError) return refuse(error.status, error.message);
+    if (error instanceof RequestError)
+      return { ...refuse(error.status, error.message), isKnown: true };
     throw error;
   }
 }

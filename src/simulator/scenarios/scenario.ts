@@ -4,16 +4,12 @@ import { parseJson } from "../../protocol/json.ts";
 import { firstIssue } from "../../protocol/rejection.ts";
 import { fault } from "../faults/fault-kinds.ts";
 import { SimulatorError } from "../simulator-error.ts";
-import busy from "./busy.json" with { type: "json" };
-import drops from "./drops.json" with { type: "json" };
-import gaps from "./gaps.json" with { type: "json" };
+import { BUILT_IN } from "./built-in.ts";
 import { marketSetup } from "./market-setup.ts";
 import { readings } from "./readings.ts";
-import steady from "./steady.json" with { type: "json" };
-import unavailable from "./unavailable.json" with { type: "json" };
 
 const MAX_MARKETS = 20;
-const defaultMarkets = steady.markets as z.input<typeof marketSetup>[];
+const defaultMarkets = BUILT_IN.steady.markets as z.input<typeof marketSetup>[];
 const intervalMs = z.int().max(86_400_000);
 
 const scenario = z
@@ -50,10 +46,6 @@ const scenario = z
 
 export type Scenario = z.infer<typeof scenario>;
 
-const BUILT_IN = { steady, busy, gaps, drops, unavailable } as const satisfies Record<
-  string,
-  unknown
->;
 export const SCENARIO_NAMES = Object.keys(BUILT_IN) as readonly (keyof typeof BUILT_IN)[];
 
 /**

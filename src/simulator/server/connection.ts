@@ -6,10 +6,11 @@ import { parseChannel } from "../../protocol/channel.ts";
 import { type Command, decodeCommand } from "../../protocol/commands.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../protocol/limits.ts";
-import type { FaultContext, FaultTarget, OutgoingFrame } from "../faults/fault.ts";
-import { FaultStage } from "../faults/fault-stage.ts";
+import type { FaultTarget, OutgoingFrame } from "../faults/fault.ts";
+import { FaultStage, type StageContext } from "../faults/fault-stage.ts";
 import type { Publisher, Subscriber } from "../feeds/publisher.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
+import { Wire } from "./wire.ts";
 
 /** What a client may leave unread before it is dropped: some seconds of the busiest market. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -24,7 +25,7 @@ export interface ConnectionSetup {
   readonly socket: Socket;
   readonly publisher: Publisher;
   readonly scenario: Scenario;
-  readonly faults: FaultContext;
+  readonly faults: StageContext;
   /** Called once, when the connection is gone. */
   readonly onClose: (connection: Connection) => void;
   /** Unix nanoseconds of the simulated clock, digit text. */
@@ -33,9 +34,11 @@ export interface ConnectionSetup {
 
 export class Connection implements Subscriber, FaultTarget {
   readonly #setup: ConnectionSetup;
+  readonly #wire: Wire;
   readonly #stage: FaultStage;
   readonly #channels = new Set<string>();
   #isLeaving = false;
+  #sendsPongs = true;
   /** Ends the timers of a late hello, of the watch over silence, and of a goodbye. */
   #stopHello = () => {};
   #stopWatch = () => {};
@@ -45,10 +48,11 @@ export class Connection implements Subscriber, FaultTarget {
   constructor(setup: ConnectionSetup) {
     this.#setup = setup;
     this.#heardAtMs = setup.faults.clock.now();
+    this.#wire = new Wire(setup.socket, setup.faults.clock);
     this.#stage = new FaultStage(setup.scenario.faults, setup.faults, this);
     const { webSocket } = setup;
     webSocket.on("message", (data, isBinary) => this.#receive(data, isBinary));
-    webSocket.on("ping", () => this.#hear());
+    webSocket.on("ping", (data) => this.#pong(data));
     webSocket.on("pong", () => this.#hear());
     // An error is followed by a close, which is all that matters here.
     webSocket.on("error", () => {});
@@ -74,9 +78,31 @@ export class Connection implements Subscriber, FaultTarget {
     const { webSocket } = this.#setup;
     if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
     webSocket.send(text);
-    if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) {
+    if (webSocket.bufferedAmount + this.#wire.queuedBytes > MAX_BUFFERED_BYTES) {
       this.close(TRY_AGAIN_LATER, "the client reads too slowly");
     }
+  }
+
+  insert(message: string | Buffer, form: "text" | "binary"): void {
+    const { webSocket } = this.#setup;
+    if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
+    webSocket.send(message, { binary: form === "binary" });
+  }
+
+  setPongs(isOn: boolean): void {
+    this.#sendsPongs = isOn;
+  }
+
+  freeze(): void {
+    this.#wire.freeze();
+  }
+
+  limitBytesPerSecond(limit: number | undefined): void {
+    this.#wire.limit(limit);
+  }
+
+  cutNextWrite(): void {
+    this.#wire.cutNext(() => this.terminate());
   }
 
   close(code: number, reason: string): void {
@@ -94,8 +120,25 @@ export class Connection implements Subscriber, FaultTarget {
   revoke(matches: (channel: string) => boolean, code: number, message: string): void {
     for (const channel of [...this.#channels].filter(matches)) {
       this.#leave(channel);
-      this.#refuse(code, message, channel);
+      this.refuse(code, message, channel);
     }
+  }
+
+  refuse(code: number, message: string, channel?: string): void {
+    this.#answer({
+      type: "error",
+      ...(channel === undefined ? {} : { channel }),
+      code,
+      message,
+      timestamp_ns: this.#setup.timestampNs(),
+    });
+  }
+
+  #pong(data: Buffer): void {
+    this.#hear();
+    const { webSocket } = this.#setup;
+    const isAble = webSocket.readyState === webSocket.OPEN && !this.#wire.isFrozen;
+    if (isAble && this.#sendsPongs) webSocket.pong(data);
   }
 
   #greet(): void {
@@ -127,14 +170,14 @@ export class Connection implements Subscriber, FaultTarget {
 
   #receive(data: RawData, isBinary: boolean): void {
     this.#hear();
-    if (this.#isLeaving) return;
+    if (this.#isLeaving || this.#wire.isFrozen) return;
     const text = isBinary ? "" : String(data);
     const decoded = decodeCommand(text);
     if (decoded.ok) {
       this.#obey(decoded.command);
     } else {
       const message = `invalid command: ${decoded.rejection.detail}`;
-      this.#refuse(ERROR_CODES.invalid, message, channelIn(text));
+      this.refuse(ERROR_CODES.invalid, message, channelIn(text));
     }
   }
 
@@ -151,18 +194,21 @@ export class Connection implements Subscriber, FaultTarget {
 
   #subscribe(channel: string): void {
     if (this.#channels.has(channel)) {
-      this.#refuse(ERROR_CODES.duplicateSubscription, "already subscribed", channel);
+      this.refuse(ERROR_CODES.duplicateSubscription, "already subscribed", channel);
       return;
     }
     const refusal = this.#stage.refusal(channel);
     if (refusal !== undefined) {
-      this.#refuse(refusal.code, refusal.message, channel);
+      this.refuse(refusal.code, refusal.message, channel);
       return;
     }
     this.#channels.add(channel);
-    if (this.#setup.publisher.subscribe(channel, this)) return;
+    if (this.#setup.publisher.subscribe(channel, this)) {
+      this.#stage.subscribed(channel);
+      return;
+    }
     this.#channels.delete(channel);
-    this.#refuse(ERROR_CODES.unknownResource, "unknown market, account or subaccount", channel);
+    this.refuse(ERROR_CODES.unknownResource, "unknown market, account or subaccount", channel);
   }
 
   #leave(channel: string): void {
@@ -179,25 +225,16 @@ export class Connection implements Subscriber, FaultTarget {
   #stop(): void {
     this.#leaveAll();
     this.#stage.stop();
+    this.#wire.stop();
     this.#stopHello();
     this.#stopWatch();
     this.#stopGrace();
     this.#setup.onClose(this);
   }
 
-  #refuse(code: number, message: string, channel: string | undefined): void {
-    this.#answer({
-      type: "error",
-      ...(channel === undefined ? {} : { channel }),
-      code,
-      message,
-      timestamp_ns: this.#setup.timestampNs(),
-    });
-  }
-
-  #answer(frame: object): void {
+  #answer<F extends { readonly type: OutgoingFrame["type"] }>(frame: F): void {
     const text = JSON.stringify(frame);
-    this.receive({ text, channel: undefined, isChained: false, isFirst: false });
+    this.receive({ type: frame.type, text, channel: undefined, isChained: false, isFirst: false });
   }
 }
 

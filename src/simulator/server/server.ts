@@ -1,9 +1,10 @@
 // The two faces of the service on one loopback port: the stream at /v1/ws, the REST listings beside it.
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { WS_PATH } from "../../protocol/limits.ts";
+import type { UpgradeTrouble } from "../faults/fault.ts";
 import type { HandleRequest } from "../rest/router.ts";
 import { SimulatorError } from "../simulator-error.ts";
 
@@ -15,6 +16,8 @@ export interface ServerSetup {
   /** 0 for any free port. */
   readonly port: number;
   readonly onRequest: HandleRequest;
+  /** What an upgrade gets in place of a WebSocket, if anything. */
+  readonly upgradeTrouble: () => UpgradeTrouble | undefined;
   /** Takes over an open WebSocket; `socket` is what lies beneath it. */
   readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
 }
@@ -34,13 +37,26 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_COMMAND_BYTES,
+    // The connection answers pings itself, or does not.
+    autoPong: false,
   });
+  const hanging = new Set<Duplex>();
   const http = createServer(setup.onRequest);
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that is gone before the handshake ends is of no interest.
     socket.on("error", () => {});
     if (pathOf(request) !== WS_PATH) {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    const trouble = setup.upgradeTrouble();
+    if (trouble?.type === "hang") {
+      hanging.add(socket);
+      socket.once("close", () => hanging.delete(socket));
+      return;
+    }
+    if (trouble !== undefined) {
+      socket.end(refusal(trouble.status, trouble.retryAfterS));
       return;
     }
     webSockets.handleUpgrade(request, socket, head, (webSocket) =>
@@ -53,11 +69,18 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
     port,
     close: async () => {
       for (const webSocket of webSockets.clients) webSocket.terminate();
+      for (const socket of hanging) socket.destroy();
       webSockets.close();
       http.closeAllConnections();
       await new Promise<void>((resolve) => http.close(() => resolve()));
     },
   };
+}
+
+function refusal(status: number, retryAfterS: number | undefined): string {
+  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
+  const words = STATUS_CODES[status] ?? "Unknown";
+  return `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {

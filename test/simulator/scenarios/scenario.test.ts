@@ -112,7 +112,7 @@ test("a scenario file is read through the reader that was given", () => {
 
 test("a name that nobody knows is answered with the names that there are", () => {
   expect(() => loadScenario("stormy")).toThrow(
-    'no scenario "stormy": one of steady, busy, gaps, drops, unavailable, or the path of a JSON file',
+    `no scenario "stormy": one of ${SCENARIO_NAMES.join(", ")}, or the path of a JSON file`,
   );
 });
 

@@ -1,0 +1,181 @@
+// Each kind of fault that concerns the connection, commands or REST, as a client on the wire meets it.
+import { request } from "undici";
+import { describe, expect, test } from "vitest";
+import { FAULT_KINDS, type FaultName } from "../../../src/simulator/faults/fault-kinds.ts";
+import { loadScenario } from "../../../src/simulator/scenarios/scenario.ts";
+import { command, startFaultRig, unreadable, updatesIn } from "./fault-rig.ts";
+
+const BOOK = "orderbook/perp/1";
+const BBO = "bbo/perp/1";
+
+describe("messages that nobody asked for", () => {
+  test("garbage-frame sends text, bytes, and text that is no UTF-8, which ends the connection", async () => {
+    const rig = await startFaultRig([
+      { kind: "garbage-frame", at_ms: [1000, 2000] },
+      { kind: "garbage-frame", form: "bytes", at_ms: [3000] },
+      { kind: "garbage-frame", form: "no-utf8", at_ms: [5000] },
+    ]);
+    const heard = await rig.connect();
+    await rig.pass(4000);
+    expect(unreadable(heard)).toBe(2);
+    expect(heard.binaries).toEqual([64]);
+    await rig.pass(2000);
+    expect(heard.error?.message).toMatch(/UTF-8/);
+  });
+
+  test("giant-frame and flood send as much as they say", async () => {
+    const rig = await startFaultRig([
+      { kind: "giant-frame", bytes: 2_000_000, at_ms: [1000] },
+      { kind: "flood", frames: 5000, at_ms: [2000] },
+    ]);
+    const heard = await rig.connect();
+    await rig.pass(1500);
+    expect(heard.texts.at(-1)).toHaveLength(2_000_000);
+    const before = heard.texts.length;
+    await rig.pass(1500);
+    expect(heard.texts.length - before).toBe(5000);
+    expect(rig.struck.get("flood")).toBe(1);
+  });
+
+  test("stray-error and anonymous-errors name no channel, and conflict answers 409 to what it obeys", async () => {
+    const rig = await startFaultRig([
+      { kind: "stray-error", at_ms: [1000], code: 400 },
+      { kind: "conflict", probability: 1 },
+      { kind: "anonymous-errors", probability: 1 },
+    ]);
+    const heard = await rig.connect(BBO);
+    await rig.pass(1500);
+    const errors = heard.texts
+      .map((text) => JSON.parse(text))
+      .filter(({ type }) => type === "error");
+    expect(errors.map(({ code, channel }) => [code, channel])).toEqual([
+      [409, undefined],
+      [400, undefined],
+    ]);
+    expect(updatesIn(heard, BBO).length).toBeGreaterThan(1);
+  });
+
+  test("no-farewell ends a subscription without a word", async () => {
+    const rig = await startFaultRig([{ kind: "no-farewell", probability: 1 }]);
+    const heard = await rig.connect(BBO);
+    command(heard, "unsubscribe", BBO);
+    await rig.settle();
+    const count = heard.texts.length;
+    await rig.pass(5000);
+    expect(heard.texts).toHaveLength(count);
+    expect(heard.texts.join("")).not.toContain("unsubscribed");
+  });
+});
+
+describe("the connection", () => {
+  test("half-open lets nothing through and closes nothing", async () => {
+    const rig = await startFaultRig([{ kind: "half-open", at_ms: [2000] }]);
+    const heard = await rig.connect(BBO);
+    await rig.pass(2000);
+    const count = heard.texts.length;
+    heard.socket.ping();
+    command(heard, "subscribe", BOOK);
+    await rig.pass(60_000);
+    expect(heard.texts).toHaveLength(count);
+    expect(heard.pongs).toBe(0);
+    expect(heard.closeCode).toBeUndefined();
+  });
+
+  test("no-pong answers no pings while updates go on", async () => {
+    const rig = await startFaultRig([{ kind: "no-pong", when: { after_ms: 1000, for_ms: 5000 } }]);
+    const heard = await rig.connect(BBO);
+    const pongs: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      heard.socket.ping();
+      await rig.pass(2500);
+      pongs.push(heard.pongs);
+    }
+    expect(pongs).toEqual([1, 1, 1, 2]);
+    expect(updatesIn(heard, BBO).length).toBeGreaterThan(20);
+  });
+
+  test("slow-drip lets bytes through at its pace, and all of them in the end", async () => {
+    const when = { for_ms: 10_000 };
+    const rig = await startFaultRig([{ kind: "slow-drip", bytes_per_s: 300, when }]);
+    const heard = await rig.connect(BBO);
+    await rig.pass(9900);
+    const dripped = heard.texts.join("").length;
+    expect(dripped).toBeGreaterThan(2000);
+    expect(dripped).toBeLessThanOrEqual(3000);
+    await rig.pass(5000);
+    const last = BigInt(updatesIn(heard, BBO).at(-1).timestamp_ns) / 1_000_000n;
+    expect(rig.clock.wall() - Number(last)).toBeLessThan(2000);
+    expect(unreadable(heard)).toBe(0);
+  });
+
+  test("cut-frame ends the connection within a frame", async () => {
+    const rig = await startFaultRig([{ kind: "cut-frame", at_ms: [1000] }]);
+    const heard = await rig.connect(BBO);
+    await rig.pass(3000);
+    expect(heard.closeCode).toBe(1006);
+    expect(unreadable(heard)).toBe(0);
+  });
+
+  test("refuse-upgrade answers a status with Retry-After, hang-upgrade nothing", async () => {
+    const rig = await startFaultRig([
+      { kind: "refuse-upgrade", status: 429, retry_after_s: 7, when: { for_ms: 1000 } },
+      { kind: "hang-upgrade", when: { after_ms: 2000 } },
+    ]);
+    expect((await rig.connect()).refused).toEqual([429, "7"]);
+    await rig.pass(1000);
+    expect((await rig.connect()).texts).toHaveLength(1);
+    await rig.pass(1000);
+    const { refused, socket, error } = await rig.connect();
+    expect([refused, error, socket.readyState]).toEqual([undefined, undefined, socket.CONNECTING]);
+  });
+});
+
+describe("REST", () => {
+  const ask = async (fault: object, timeoutMs = 300) => {
+    const rig = await startFaultRig([{ probability: 1, ...fault }]);
+    const { base_url } = rig.simulator.announcement;
+    const signal = AbortSignal.timeout(timeoutMs);
+    return { rig, answer: request(`${base_url}/markets/1/trades?limit=50`, { signal }) };
+  };
+
+  test("rest-hang never answers, rest-cut breaks off, rest-html answers a page", async () => {
+    await expect((await ask({ kind: "rest-hang" })).answer).rejects.toThrow(/abort/);
+    const { body, headers } = await (await ask({ kind: "rest-cut" })).answer;
+    expect(headers["content-type"]).toBe("application/json");
+    await expect(body.text()).rejects.toThrow();
+    const page = await (await ask({ kind: "rest-html" })).answer;
+    expect([page.statusCode, page.headers["content-type"]]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expect(await page.body.text()).toMatch(/^<!DOCTYPE html>/);
+  });
+
+  test("rest-slow sends a whole answer, a little at a time", async () => {
+    const { rig, answer } = await ask({ kind: "rest-slow", bytes_per_s: 5000 }, 15_000);
+    await rig.settle();
+    await rig.pass(100);
+    const { body } = await answer;
+    let text = "";
+    body.on("data", (data) => {
+      text += data;
+    });
+    await rig.pass(900);
+    await rig.settle();
+    expect(text).toHaveLength(5000);
+    await rig.pass(10_000);
+    await rig.settle();
+    expect(JSON.parse(text)).toHaveLength(50);
+  });
+
+  test("rest-error sends any text as Retry-After", async () => {
+    const { answer } = await ask({ kind: "rest-error", status: 429, retry_after_s: "soon" });
+    expect((await answer).headers["retry-after"]).toBe("soon");
+  });
+});
+
+test("the scenario storm has nearly every kind of fault", () => {
+  const used = new Set(loadScenario("storm").faults.map(({ kind }) => kind));
+  const missing = (Object.keys(FAULT_KINDS) as FaultName[]).filter((kind) => !used.has(kind));
+  expect(missing).toEqual(["wrong-version", "rest-hang", "rest-slow"]);
+});
