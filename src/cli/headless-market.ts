@@ -1,29 +1,47 @@
 // The market view without a screen: a line or an object a second, or one page at the end.
+import type { Scales } from "../store/scales.ts";
 import { every } from "../units/clock.ts";
 import { ServiceError } from "../units/monitor-error.ts";
-import { type Market, marketChannels } from "../view/market.ts";
+import { formatMarket, type Market, marketChannels } from "../view/market.ts";
+import { openScales } from "../view/scale.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
 import { marketLine, marketPage } from "./market-text.ts";
+import { openRecentTrades } from "./recent-trades.ts";
 import type { MarketRun } from "./run-market.ts";
+import { ScaleProbe } from "./scale-probe.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const LINE_PERIOD_MS = 1000;
 
 /** Answers the exit code: 0 when every pane has had data, 1 when something never came. */
 export async function runHeadless(context: Context, run: MarketRun): Promise<number> {
-  const session = new HeadlessSession(context, await run.findService());
+  const service = await run.findService();
+  const session = new HeadlessSession(context, service);
+  const trades = openRecentTrades(context, service);
+  let probe: ScaleProbe | undefined;
   try {
     const market = await resolveMarket(context, session, run);
     if (market === undefined) return interruptedExitCode(context.interrupt);
-    const snapshot = subscribe(context, session, run, market);
+    const scales = openScales(session.live.store, run.knownScales);
+    const snapshot = subscribe(context, session, run, market, scales);
+    probe = new ScaleProbe({
+      store: session.live.store,
+      scales,
+      market,
+      listing: trades?.of(market),
+      clock: context.clock,
+      onHeard: () => session.check(),
+    });
     const { once, for: forMs } = context.options;
-    if (once) return await printOnce(context, session, snapshot);
+    if (once) return await printOnce(context, session, snapshot, probe);
     if (forMs !== undefined) return await printAfter(context, session, snapshot, forMs);
     return await printLines(context, session, snapshot);
   } finally {
+    probe?.stop();
+    trades?.close();
     session.close();
   }
 }
@@ -59,20 +77,32 @@ function subscribe(
   { live }: HeadlessSession,
   { interval }: MarketRun,
   market: Market,
+  scales: Scales,
 ): Snapshot {
   const channels = marketChannels(market, interval);
+  // The list of markets may say what a tick is worth; the view is complete without it.
+  live.stream.subscribe(channels.markets);
   for (const pane of PANES) live.stream.subscribe(channels[pane]);
-  return () => ({ store: live.store, market, channels, interval, nowMs: clock.now() });
+  return () => ({
+    store: live.store,
+    market,
+    channels,
+    interval,
+    scale: scales.of(formatMarket(market)),
+    nowMs: clock.now(),
+  });
 }
 
 async function printOnce(
   context: Context,
   session: HeadlessSession,
   snapshot: Snapshot,
+  probe: ScaleProbe,
 ): Promise<number> {
   // A refused pane will never have data: nothing is gained by waiting for it.
   const isSettled = () =>
-    PANES.every((pane) => hasData(snapshot(), pane) || isRefused(snapshot(), pane));
+    PANES.every((pane) => hasData(snapshot(), pane) || isRefused(snapshot(), pane)) &&
+    (probe.hasTried || snapshot().scale.source !== "none");
   const end = await session.until(isSettled, context.options.timeout ?? DEFAULT_TIMEOUT_MS);
   if (end === "interrupted") return interruptedExitCode(context.interrupt);
   return printPage(context, snapshot());

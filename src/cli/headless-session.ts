@@ -45,6 +45,11 @@ export class HeadlessSession {
     return this.#wait.ended;
   }
 
+  /** Something else than the stream has changed: look again at what is waited for. */
+  check(): void {
+    this.#wait?.check();
+  }
+
   close(): void {
     this.live.close();
   }

@@ -1,8 +1,9 @@
 // The market view as one JSON object: the shape that scripts rely on. Wire records keep their wire names
 // and their exact text; what was not received is null or empty.
 import type { Interval } from "../protocol/channel.ts";
+import type { MarketScale } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
-import type { ScaleSource } from "../units/scale.ts";
+import { formatDecimal } from "../units/decimal.ts";
 import type { Market, MarketChannels } from "../view/market.ts";
 import { linkJson, paneJson } from "./snapshot-json.ts";
 
@@ -11,6 +12,7 @@ export interface MarketSnapshot {
   readonly market: Market;
   readonly channels: MarketChannels;
   readonly interval: Interval;
+  readonly scale: MarketScale;
   readonly nowMs: number;
 }
 
@@ -18,11 +20,12 @@ export interface MarketSnapshot {
 export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
 export type PaneName = (typeof PANES)[number];
 
-export function marketJson({ store, market, channels, interval, nowMs }: MarketSnapshot): object {
+export function marketJson(snapshot: MarketSnapshot): object {
+  const { store, market, channels, interval, scale, nowMs } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;
   return {
     market: { type: market.type, id: Number(market.id) },
-    scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
+    scale: scaleJson(scale),
     bbo: store.slice("bbo", channels.bbo).data.bbo ?? null,
     orderbook: book.hasBook ? { sequence: book.sequence, ...book.depth() } : null,
     trades: store.slice("trades", channels.trades).data.recent(),
@@ -32,5 +35,16 @@ export function marketJson({ store, market, channels, interval, nowMs }: MarketS
       PANES.map((pane) => [pane, paneJson(store, store.slice(pane, channels[pane]), nowMs)]),
     ),
     link: linkJson(store),
+  };
+}
+
+function scaleJson({ scale, source, pairs, contradictions, doubt }: MarketScale): object {
+  return {
+    tick_size: scale === undefined ? null : formatDecimal(scale.tickSize),
+    lot_size: scale === undefined ? null : formatDecimal(scale.lotSize),
+    source,
+    pairs,
+    contradictions,
+    doubt: doubt === "" ? null : doubt,
   };
 }

@@ -1,10 +1,13 @@
 // The market view as plain text: one line for a running command, a page for --once and --for.
 import type { Bbo } from "../protocol/channels/bbo.ts";
 import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import { visible } from "../terminal/visible.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../units/time.ts";
 import { selectSpread } from "../view/bbo.ts";
 import { formatMarket } from "../view/market.ts";
 import { selectLadder } from "../view/orderbook.ts";
+import { formatScale } from "../view/scale.ts";
 import { formatLink, selectFaultCounts, selectPaneStatus } from "../view/status.ts";
 import { selectTape } from "../view/trades.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
@@ -17,21 +20,23 @@ const TRADES = 10;
 /** One line: best prices, spread, last trade, and the state of each pane. */
 export function marketLine(snapshot: MarketSnapshot, wallMs: number): string {
   const { store, market, channels } = snapshot;
+  const { scale, source } = snapshot.scale;
   const { bbo } = store.slice("bbo", channels.bbo).data;
   const [last] = store.slice("trades", channels.trades).data.recent(1);
   return [
     formatIsoMs(wallMs),
     formatMarket(market),
-    `bid ${formatLevel(bbo?.bid)}`,
-    `ask ${formatLevel(bbo?.ask)}`,
-    `spread ${formatSpread(bbo)}`,
-    `last ${last === undefined ? MISSING : last.price_ticks}`,
+    `bid ${formatLevel(bbo?.bid, scale)}`,
+    `ask ${formatLevel(bbo?.ask, scale)}`,
+    `spread ${formatSpread(bbo, scale)}`,
+    `last ${last === undefined ? MISSING : formatUnits(last.price_ticks, scale?.tickSize)}`,
+    scale === undefined ? "ticks, lots" : source,
     ...PANES.map((pane) => `${pane} ${formatPane(snapshot, pane)}`),
     `link ${formatLink(store.link, snapshot.nowMs)}`,
   ].join("  ");
 }
 
-/** The whole view, for people who look once. Prices are ticks and sizes lots while no scale is known. */
+/** The whole view, for people who look once. Prices are ticks and sizes lots while no scale is known, and it says so. */
 export function marketPage(snapshot: MarketSnapshot): string {
   return [
     ...header(snapshot),
@@ -46,19 +51,21 @@ export function marketPage(snapshot: MarketSnapshot): string {
   ].join("\n");
 }
 
-function header({ store, market, channels }: MarketSnapshot): string[] {
+function header({ store, market, channels, scale: known }: MarketSnapshot): string[] {
+  const { scale } = known;
   const { bbo } = store.slice("bbo", channels.bbo).data;
   return [
-    `market  ${formatMarket(market)}  (prices in ticks, sizes in lots)`,
-    `bid     ${formatLevel(bbo?.bid)}`,
-    `ask     ${formatLevel(bbo?.ask)}`,
-    `spread  ${formatSpread(bbo)}`,
+    `market  ${formatMarket(market)}`,
+    `scale   ${visible(formatScale(known))}`,
+    `bid     ${formatLevel(bbo?.bid, scale)}`,
+    `ask     ${formatLevel(bbo?.ask, scale)}`,
+    `spread  ${formatSpread(bbo, scale)}`,
   ];
 }
 
-function book({ store, channels }: MarketSnapshot): string[] {
+function book({ store, channels, scale: { scale } }: MarketSnapshot): string[] {
   const levels = store.slice("orderbook", channels.orderbook).data.depth(LEVELS);
-  const ladder = selectLadder(levels, { grouping: 1n, rows: LEVELS, scale: undefined });
+  const ladder = selectLadder(levels, { grouping: 1n, rows: LEVELS, scale });
   const rows = [
     ...[...ladder.asks].reverse().map((row) => ["ask", row.price, row.size, row.cumulativeSize]),
     ...ladder.bids.map((row) => ["bid", row.price, row.size, row.cumulativeSize]),
@@ -66,17 +73,15 @@ function book({ store, channels }: MarketSnapshot): string[] {
   return ["order book", ...table([["side", "price", "size", "cumulative"], ...rows])];
 }
 
-function tape({ store, channels }: MarketSnapshot): string[] {
+function tape({ store, channels, scale: { scale } }: MarketSnapshot): string[] {
   const trades = store.slice("trades", channels.trades).data.recent();
-  const rows = selectTape(trades, { rows: TRADES, minimumLots: 0n, scale: undefined }).map(
-    (row) => [
-      formatIsoMs(msOfNs(row.timestampNs)),
-      row.takerIsBid ? "buy" : "sell",
-      row.price,
-      row.size,
-      String(row.count),
-    ],
-  );
+  const rows = selectTape(trades, { rows: TRADES, minimumLots: 0n, scale }).map((row) => [
+    formatIsoMs(msOfNs(row.timestampNs)),
+    row.takerIsBid ? "buy" : "sell",
+    row.price,
+    row.size,
+    String(row.count),
+  ]);
   return ["trades", ...table([["time", "taker", "price", "size", "trades"], ...rows])];
 }
 
@@ -103,13 +108,16 @@ function formatPane({ store, channels, nowMs }: MarketSnapshot, pane: PaneName):
   return age === "" ? state : `${state} ${age}`;
 }
 
-function formatLevel(level: PriceLevel | null | undefined): string {
-  return level ? `${level.price_ticks} × ${level.size_base_lots}` : MISSING;
+function formatLevel(level: PriceLevel | null | undefined, scale: Scale | undefined): string {
+  if (!level) return MISSING;
+  const { price_ticks, size_base_lots } = level;
+  return `${formatUnits(price_ticks, scale?.tickSize)} × ${formatUnits(size_base_lots, scale?.lotSize)}`;
 }
 
-function formatSpread(bbo: Bbo | undefined): string {
-  const spread = bbo === undefined ? undefined : selectSpread(bbo);
-  return spread === undefined ? MISSING : `${spread.ticks} ticks (${spread.basisPoints} bp)`;
+function formatSpread(bbo: Bbo | undefined, scale: Scale | undefined): string {
+  const spread = bbo === undefined ? undefined : selectSpread(bbo, scale);
+  if (spread === undefined) return MISSING;
+  return `${spread.width}${scale === undefined ? " ticks" : ""} (${spread.basisPoints} bp)`;
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {

@@ -2,12 +2,15 @@
 import type { Headers } from "../config/service-address.ts";
 import type { Interval } from "../protocol/channel.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import type { Scale } from "../units/scale.ts";
 import type { Context } from "./context.ts";
 import type { MarketArgument } from "./market-argument.ts";
 
 /** Where the service is. */
 export interface Service {
   readonly url: string;
+  /** Root of the REST listings; undefined when it is not known. */
+  readonly baseUrl?: string | undefined;
   readonly headers: Headers;
 }
 
@@ -18,6 +21,8 @@ export interface MarketRun {
   readonly isSimulated: boolean;
   readonly market: MarketArgument;
   readonly interval: Interval;
+  /** Scales that the config gives, by market: `perp/1`. */
+  readonly knownScales: Readonly<Record<string, Scale>>;
 }
 
 /** Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code. */

@@ -17,7 +17,10 @@ function option<S extends z.ZodType>(schema: S, summary: string, example: string
 const text = z.string().min(1);
 const size = z
   .string()
-  .regex(/^(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/, 'expected decimal text, such as "0.01"');
+  .regex(
+    /^(?=.*[1-9])(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/,
+    'expected decimal text above zero, such as "0.01"',
+  );
 
 const ADDRESS_OPTIONS = {
   ws_url: option(

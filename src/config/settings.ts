@@ -1,5 +1,7 @@
 // Options, environment, profile and config file put together: the first that says something counts.
+import { parseDecimal } from "../units/decimal.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import type { Scale } from "../units/scale.ts";
 import type { Config } from "./config-file.ts";
 import { type Headers, parseBaseUrl, parseHeaders, parseWsUrl } from "./service-address.ts";
 
@@ -19,7 +21,8 @@ export interface Settings {
   readonly baseUrl: string | undefined;
   readonly headers: Headers;
   readonly aliases: Readonly<Record<string, string>>;
-  readonly markets: NonNullable<Config["markets"]>;
+  /** Scales that are known beforehand, by market: `perp/1`. */
+  readonly knownScales: Readonly<Record<string, Scale>>;
   /** Candle period at the start. */
   readonly interval: Config["interval"];
 }
@@ -42,9 +45,19 @@ export function settle(given: Given, config: Config): Settings {
       ...parseHeaders(given.headers ?? []),
     },
     aliases: config.aliases ?? {},
-    markets: config.markets ?? {},
+    knownScales: scalesOf(config.markets),
     interval: config.interval,
   };
+}
+
+/** The file has been checked: every size is decimal text above zero. */
+function scalesOf(markets: Config["markets"] = {}): Readonly<Record<string, Scale>> {
+  const entries = Object.entries(markets).flatMap(([name, { tick_size, lot_size }]) => {
+    const tickSize = parseDecimal(tick_size);
+    const lotSize = parseDecimal(lot_size);
+    return tickSize === undefined || lotSize === undefined ? [] : [[name, { tickSize, lotSize }]];
+  });
+  return Object.fromEntries(entries);
 }
 
 function profileOf(name: string | undefined, { profiles = {} }: Config) {

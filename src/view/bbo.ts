@@ -1,9 +1,13 @@
 // The spread of a market and its place between the two best prices. Always of the ungrouped book.
 import type { Bbo } from "../protocol/channels/bbo.ts";
 import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
 
 export interface Spread {
-  readonly ticks: bigint;
+  /** In quote currency, or in ticks without a scale. */
+  readonly width: string;
+  /** The price in the middle, exactly: half a tick is written as one. */
+  readonly mid: string;
   /** Of the middle price, in basis points, rounded half away from zero to at least two digits that count. */
   readonly basisPoints: string;
 }
@@ -13,14 +17,26 @@ const MIN_PLACES = 2;
 const MAX_PLACES = 8;
 
 /** @returns undefined when a side is missing, or when both prices are 0. Never throws. */
-export function selectSpread({ bid, ask }: Bbo): Spread | undefined {
+export function selectSpread({ bid, ask }: Bbo, scale?: Scale): Spread | undefined {
   if (bid === null || ask === null) return undefined;
   const bidTicks = BigInt(bid.price_ticks);
   const askTicks = BigInt(ask.price_ticks);
   const ticks = askTicks - bidTicks;
   const basisPoints = significant(ticks * 20_000n, askTicks + bidTicks);
   if (basisPoints === undefined) return undefined;
-  return { ticks, basisPoints: formatDecimal(basisPoints) };
+  return {
+    width: formatUnits(ticks.toString(), scale?.tickSize),
+    mid: formatMid(bidTicks + askTicks, scale),
+    basisPoints: formatDecimal(basisPoints),
+  };
+}
+
+/** Half of a sum of two prices. */
+function formatMid(sumTicks: bigint, scale: Scale | undefined): string {
+  const { mantissa, places } = scale?.tickSize ?? { mantissa: 1n, places: 0 };
+  const mid = { mantissa: sumTicks * 5n * mantissa, places: places + 1 };
+  // As many digits as the prices have, and one more only where it counts.
+  return formatDecimal(sumTicks % 2n === 0n ? { mantissa: mid.mantissa / 10n, places } : mid);
 }
 
 /** A quotient that is not shown as 0.00 when it is only small. */

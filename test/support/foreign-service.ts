@@ -1,8 +1,10 @@
 // Somebody else's service of the same interface document: written from the document alone, with its own
 // way of doing what the document leaves open. It shares no code with the program or with its simulator.
 import { once } from "node:events";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import { type ForeignScale, foreignCandle, foreignPage } from "./foreign-listing.ts";
 
 export interface ForeignOptions {
   /** Whole books in each frame, or the first whole and then changes. */
@@ -18,6 +20,10 @@ export interface ForeignOptions {
   readonly cutAfterMs: number | undefined;
   /** The market stands still from this long after the first subscribe, so that its last state can be compared. */
   readonly quietAfterMs: number;
+  /** What ticks and lots are worth in candles and REST; without it there is no REST, and a tick is 1. */
+  readonly scale: ForeignScale | undefined;
+  /** Records of channels of which the document does not list the fields, by channel. */
+  readonly records: Readonly<Record<string, readonly object[]>>;
 }
 
 const USUAL: ForeignOptions = {
@@ -28,6 +34,8 @@ const USUAL: ForeignOptions = {
   backlog: 50,
   cutAfterMs: undefined,
   quietAfterMs: 1500,
+  scale: undefined,
+  records: {},
 };
 
 const STEP_MS = 15;
@@ -44,11 +52,16 @@ type Side = Map<bigint, bigint>;
 
 /** Starts a service with one market, perp/1. */
 export async function startForeignService(options: Partial<ForeignOptions> = {}) {
-  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, path: "/v1/ws" });
-  await once(server, "listening");
-  const service = new ForeignService(server, { ...USUAL, ...options });
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(service, { wsUrl: `ws://127.0.0.1:${port}/v1/ws` });
+  const http = createServer();
+  const server = new WebSocketServer({ server: http, path: "/v1/ws" });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const service = new ForeignService(http, server, { ...USUAL, ...options });
+  const { port } = http.address() as AddressInfo;
+  return Object.assign(service, {
+    wsUrl: `ws://127.0.0.1:${port}/v1/ws`,
+    baseUrl: `http://127.0.0.1:${port}/rest`,
+  });
 }
 
 class ForeignService {
@@ -58,6 +71,7 @@ class ForeignService {
   /** Connections that were accepted. */
   connections = 0;
   readonly #options: ForeignOptions;
+  readonly #http: Server;
   readonly #server: WebSocketServer;
   readonly #bids: Side = new Map();
   readonly #asks: Side = new Map();
@@ -69,7 +83,8 @@ class ForeignService {
   #random = 12_345;
   #hasStarted = false;
 
-  constructor(server: WebSocketServer, options: ForeignOptions) {
+  constructor(http: Server, server: WebSocketServer, options: ForeignOptions) {
+    this.#http = http;
     this.#server = server;
     this.#options = options;
     for (let i = 1n; i <= 20n; i++) {
@@ -77,6 +92,13 @@ class ForeignService {
       this.#asks.set(options.priceOffset + 5000n + i, 10n + i);
     }
     server.on("connection", (peer) => this.#accept(peer));
+    http.on("request", ({ url = "" }, answer) => {
+      const { pathname, searchParams } = new URL(url, "http://service");
+      const { scale } = options;
+      const isKnown = scale !== undefined && pathname === "/rest/markets/1/trades";
+      answer.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+      answer.end(isKnown ? foreignPage(this.trades, scale, searchParams) : "{}");
+    });
   }
 
   /** Best first, as the JSON of the program should show them. */
@@ -97,7 +119,9 @@ class ForeignService {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const peer of this.#server.clients) peer.terminate();
     this.#server.close();
-    await once(this.#server, "close");
+    this.#http.closeAllConnections();
+    this.#http.close();
+    await once(this.#http, "close");
   }
 
   #after(ms: number, callback: () => void): void {
@@ -130,7 +154,7 @@ class ForeignService {
     if (command.type === "unsubscribe") {
       channels?.delete(channel);
       answer({ type: "unsubscribed", channel });
-    } else if (!/^(?:bbo|orderbook|trades)\/perp\/1$|^candles\/perp\/1\/1m$/.test(channel)) {
+    } else if (!this.#isKnown(channel)) {
       answer({ type: "error", channel, code: 404, message: "unknown here" });
     } else if (channels?.has(channel)) {
       answer({ type: "error", channel, code: 409, message: "already subscribed" });
@@ -139,6 +163,11 @@ class ForeignService {
       this.#start();
       this.#send(peer, channel, this.#frame(channel, this.#whole(channel), null));
     }
+  }
+
+  #isKnown(channel: string): boolean {
+    const pattern = /^(?:bbo|orderbook|trades)\/perp\/1$|^candles\/perp\/1\/1m$/;
+    return pattern.test(channel) || channel in this.#options.records;
   }
 
   /** The market begins to move when somebody looks. */
@@ -178,7 +207,7 @@ class ForeignService {
     if (before !== JSON.stringify(this.bbo)) this.#tell("bbo/perp/1", this.bbo);
     if (trades.length > 0) {
       this.#tell("trades/perp/1", trades);
-      this.#tell("candles/perp/1/1m", [this.#candle()]);
+      this.#tell("candles/perp/1/1m", [foreignCandle(this.trades, this.#options.scale)]);
     }
   }
 
@@ -227,28 +256,14 @@ class ForeignService {
     return isBid ? edge - away : edge + away;
   }
 
-  #candle() {
-    const prices = this.trades.map(({ price_ticks }) => BigInt(price_ticks));
-    const extreme = (isBetter: (a: bigint, b: bigint) => boolean) =>
-      `${prices.reduce((best, price) => (isBetter(price, best) ? price : best))}`;
-    return {
-      open_time_ms: 1_800_000_000_000,
-      open: `${prices[0]}`,
-      high: extreme((a, b) => a > b),
-      low: extreme((a, b) => a < b),
-      close: `${prices.at(-1)}`,
-      volume_base: `${this.trades.reduce((sum, trade) => sum + BigInt(trade.size_base_lots), 0n)}`,
-      volume_quote: "0.5",
-      trades: prices.length,
-    };
-  }
-
   #whole(channel: string): object {
     const [kind] = channel.split("/");
+    const records = this.#options.records[channel];
+    if (records !== undefined) return records;
     if (kind === "orderbook") return this.book;
     if (kind === "bbo") return this.bbo;
     if (kind === "trades") return this.trades.slice(-this.#options.backlog);
-    return this.trades.length === 0 ? [] : [this.#candle()];
+    return this.trades.length === 0 ? [] : [foreignCandle(this.trades, this.#options.scale)];
   }
 
   #tell(channel: string, payload: object): void {
@@ -267,7 +282,7 @@ class ForeignService {
 
   #frame(channel: string, payload: object, previous: bigint | null): string {
     const [kind = ""] = channel.split("/");
-    const isChained = kind === "orderbook" || kind === "trades";
+    const isChained = kind !== "bbo" && kind !== "candles";
     const sequence = this.#lastOf.get(channel) ?? null;
     const now = previous === null ? sequence : this.#sequence;
     const chain = {
@@ -279,7 +294,7 @@ class ForeignService {
       channel,
       timestamp_ns: `${this.#timeNs}`,
       ...(isChained ? chain : {}),
-      [kind]: payload,
+      [kind.replace("-", "_")]: payload,
     });
   }
 }

@@ -8,7 +8,7 @@ const spread = (bid: bigint | string, ask: bigint | string) =>
 describe("spread", () => {
   test("is exact in ticks, whatever the size of the prices", () => {
     const bid = 2n ** 64n - 3n;
-    expect(spread(bid, bid + 2n)?.ticks).toBe(2n);
+    expect(spread(bid, bid + 2n)?.width).toBe("2");
   });
 
   test("is told in basis points of the middle price, rounded half away from zero", () => {
@@ -28,8 +28,19 @@ describe("spread", () => {
     expect(spread("0", "0")).toBeUndefined();
   });
 
+  test("and the price in the middle are in currency where the scale is known, to the last digit", () => {
+    const scale = {
+      tickSize: { mantissa: 5n, places: 2 },
+      lotSize: { mantissa: 1n, places: 0 },
+    };
+    const bbo = { bid: level("101"), ask: level("104") };
+    expect(selectSpread(bbo, scale)).toMatchObject({ width: "0.15", mid: "5.125" });
+    expect(selectSpread(bbo)).toMatchObject({ width: "3", mid: "102.5" });
+    expect(selectSpread({ ...bbo, ask: level("103") }, scale)).toMatchObject({ mid: "5.10" });
+  });
+
   test("of a crossed market is negative", () => {
-    expect(spread("101", "100")?.ticks).toBe(-1n);
+    expect(spread("101", "100")?.width).toBe("-1");
     expect(spread("101", "100")?.basisPoints).toBe("-99.50");
   });
 });

@@ -15,10 +15,11 @@ export async function run(context: Context): Promise<number> {
       ...(scenario !== undefined && { scenario }),
       ...(history !== undefined && { history }),
     });
-    return { url: thread.wsUrl, headers: {} };
+    return { url: thread.wsUrl, baseUrl: thread.baseUrl, headers: {} };
   };
   try {
-    return await runMarket(context, { findService, interval, market, isSimulated: true });
+    const run = { findService, interval, market, knownScales: {}, isSimulated: true };
+    return await runMarket(context, run);
   } finally {
     await thread?.close();
   }

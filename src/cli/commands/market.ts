@@ -8,7 +8,8 @@ export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
   const interval = parseInterval(context.options.interval ?? settings.interval);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
-  const service = { url: requireWsUrl(settings), headers: settings.headers };
+  const { baseUrl, headers, knownScales } = settings;
+  const service = { url: requireWsUrl(settings), baseUrl, headers };
   const findService = async () => service;
-  return runMarket(context, { findService, interval, market, isSimulated: false });
+  return runMarket(context, { findService, interval, market, knownScales, isSimulated: false });
 }

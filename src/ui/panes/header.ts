@@ -65,7 +65,7 @@ function bestPrices(model: MarketModel, data: MarketData): Piece[] {
     piece("ask", formatLevel(bbo?.ask), "ask", 2),
     piece(
       "spread",
-      spread === undefined ? MISSING : `${spread.ticks} ${spread.basisPoints} bp`,
+      spread === undefined ? MISSING : `${spread.width} ${spread.basisPoints} bp`,
       "text",
       5,
     ),

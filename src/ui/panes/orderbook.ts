@@ -113,7 +113,7 @@ function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
     scale: undefined,
   });
   const words = [
-    ` spread ${spread === undefined ? MISSING : spread.ticks} `,
+    ` spread ${spread === undefined ? MISSING : spread.width} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
     bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
     model.settings.scroll.orderbook === 0 ? "" : " scrolled ",
