@@ -31,7 +31,7 @@ describe("config check", () => {
       "c.toml:4:13: profiles.a.headers.a: expected string, received number",
       'c.toml:5:1: markets.perp/x: expected a market, such as "perp/1"',
       "c.toml:8:1: markets.perp/1.lot_size: is missing",
-      'c.toml:9:3: markets.perp/1.tick_size: expected decimal text, such as "0.01"',
+      'c.toml:9:3: markets.perp/1.tick_size: expected decimal text above zero, such as "0.01"',
     ]);
   });
 
