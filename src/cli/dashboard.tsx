@@ -10,6 +10,7 @@ import { Dashboard } from "../ui/dashboard.ts";
 import { createTheme } from "../ui/theme.ts";
 import { VIEWS } from "../ui/views/views.ts";
 import { every } from "../units/clock.ts";
+import { openScales } from "../view/scale.ts";
 import { colorDepth } from "./color-depth.ts";
 import { type Context, EXIT } from "./context.ts";
 import type { MarketRun } from "./run-market.ts";
@@ -28,8 +29,10 @@ export async function runDashboard(context: Context, run: MarketRun): Promise<nu
   const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
   const output = openTerminalOutput(fs, STDOUT);
   let terminal: Terminal | undefined;
+  const store = new Store();
   const dashboard = new Dashboard({
-    store: new Store(),
+    store,
+    scales: openScales(store, run.knownScales),
     views: VIEWS,
     now: () => clock.now(),
     interval: run.interval,

@@ -7,7 +7,9 @@ import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { openLive } from "./live.ts";
+import { LiveScale } from "./live-scale.ts";
 import type { MarketArgument } from "./market-argument.ts";
+import { openRecentTrades } from "./recent-trades.ts";
 import type { Service } from "./run-market.ts";
 
 export interface LiveMarketOptions {
@@ -51,11 +53,18 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
       fail(error);
     }
   };
-  const unsubscribe = dashboard.subscribe(() => channels.hold(dashboard.channels));
+  const trades = openRecentTrades(context, service);
+  const scale = new LiveScale(dashboard, trades, context.clock);
+  const unsubscribe = dashboard.subscribe(() => {
+    channels.hold(dashboard.channels);
+    scale.follow();
+  });
   if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
   else dashboard.open(market);
   return () => {
     unsubscribe();
+    scale.stop();
+    trades?.close();
     live.close();
   };
 }

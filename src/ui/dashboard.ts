@@ -1,13 +1,17 @@
 // The dashboard as a whole: which view is shown, of which market, frozen or live, with or without help. What the user
 // has chosen inside of a view is in that view's own model. No React, no drawing.
 import type { Interval } from "../protocol/channel.ts";
+import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { Market } from "../view/market.ts";
+import { openScales } from "../view/scale.ts";
 import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 
 export interface DashboardOptions {
   readonly store: Store;
+  /** What ticks and lots are worth; without it, only what markets themselves say. */
+  readonly scales?: Scales;
   /** In the order of their tabs; the first is shown first, unless `start` names another. */
   readonly views: readonly View[];
   /** Name of the view to begin with. */
@@ -28,6 +32,7 @@ const HELP_CONTEXTS: readonly KeyContext[] = ["scroll"];
 export class Dashboard {
   readonly options: DashboardOptions;
   readonly store: Store;
+  readonly scales: Scales;
   readonly now: () => number;
   readonly #listeners = new Set<() => void>();
   readonly #clockHands = new Set<() => void>();
@@ -45,6 +50,7 @@ export class Dashboard {
   constructor(options: DashboardOptions) {
     this.options = options;
     this.store = options.store;
+    this.scales = options.scales ?? openScales(options.store, {});
     this.now = options.now;
     const view = options.views.find(({ name }) => name === options.start) ?? options.views[0];
     if (view === undefined) throw new RangeError("a dashboard needs a view");

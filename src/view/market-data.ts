@@ -7,10 +7,11 @@ import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import type { PriceLevel } from "../protocol/channels/price-level.ts";
 import type { Trade } from "../protocol/channels/trades.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
 import type { TapeHole } from "../store/trades.ts";
-import type { Market, MarketChannels } from "./market.ts";
+import { formatMarket, type Market, type MarketChannels } from "./market.ts";
 import { findMarketRecord } from "./market-stats.ts";
 
 /** Last-price or mark-price candles. */
@@ -27,6 +28,8 @@ export interface CandleData {
 
 /** Everything that the view of one market shows. */
 export interface MarketData {
+  /** What a tick and a lot are worth. */
+  readonly scale: MarketScale;
   readonly bbo: Bbo | undefined;
   /** The best `count` levels of each side, best first. */
   depth(count: number): {
@@ -68,16 +71,21 @@ export function paneSlice(
 
 export interface MarketDataOptions {
   readonly store: Store;
+  readonly scales: Scales;
   readonly market: Market;
   readonly channels: MarketChannels;
   readonly source: CandleSource;
 }
 
 /** Reads the store anew at each access. */
-export function liveMarketData({ store, market, channels, source }: MarketDataOptions): MarketData {
+export function liveMarketData(options: MarketDataOptions): MarketData {
+  const { store, scales, market, channels, source } = options;
   const book = store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
   return {
+    get scale() {
+      return scales.of(formatMarket(market));
+    },
     get bbo() {
       return store.slice("bbo", channels.bbo).data.bbo;
     },
@@ -113,8 +121,9 @@ const READINGS = {
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
-  const { bbo, bookReading, holes, candles, market, stats } = data;
+  const { scale, bbo, bookReading, holes, candles, market, stats } = data;
   return {
+    scale,
     bbo,
     bookReading,
     holes: [...holes],

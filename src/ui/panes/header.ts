@@ -2,9 +2,11 @@
 // after the other, the most important first; what does not fit whole is left out.
 
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
+import type { MarketScale } from "../../store/scales.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
+import { formatUnits, type Scale } from "../../units/scale.ts";
 import { formatAge } from "../../units/time.ts";
 import { selectSpread } from "../../view/bbo.ts";
 import { fitPieces } from "../../view/columns.ts";
@@ -55,14 +57,17 @@ function linesOf(model: MarketModel, data: MarketData): Piece[][] {
 }
 
 function bestPrices(model: MarketModel, data: MarketData): Piece[] {
-  const { bbo } = data;
-  const spread = bbo === undefined ? undefined : selectSpread(bbo);
+  const {
+    bbo,
+    scale: { scale },
+  } = data;
+  const spread = bbo === undefined ? undefined : selectSpread(bbo, scale);
   const [last] = data.trades(1);
   const direction = last?.taker_is_bid === true ? "up" : "down";
   return [
     name(model),
-    piece("bid", formatLevel(bbo?.bid), "bid", 1),
-    piece("ask", formatLevel(bbo?.ask), "ask", 2),
+    piece("bid", formatLevel(bbo?.bid, scale), "bid", 1),
+    piece("ask", formatLevel(bbo?.ask, scale), "ask", 2),
     piece(
       "spread",
       spread === undefined ? MISSING : `${spread.width} ${spread.basisPoints} bp`,
@@ -71,8 +76,14 @@ function bestPrices(model: MarketModel, data: MarketData): Piece[] {
     ),
     last === undefined
       ? piece("last", MISSING, "dim", 4)
-      : piece("last", `${direction === "up" ? "▲" : "▼"} ${last.price_ticks}`, direction, 4),
+      : piece(
+          "last",
+          `${direction === "up" ? "▲" : "▼"} ${formatUnits(last.price_ticks, scale?.tickSize)}`,
+          direction,
+          4,
+        ),
     ...badges(model.dashboard),
+    scalePiece(data.scale),
   ];
 }
 
@@ -94,6 +105,13 @@ function badges(dashboard: Dashboard): Piece[] {
   ];
 }
 
+/** Where the scale is from; what contradicts it counts as much as the prices themselves. */
+function scalePiece({ scale, source, evidence, doubt }: MarketScale): Piece {
+  const words = scale === undefined ? "ticks, lots" : source;
+  if (doubt !== "") return piece("scale", `${words}: ${visible(doubt)}`, "notice", 3);
+  return piece("scale", `${words}, ${visible(evidence)}`, "dim", 6);
+}
+
 function piece(label: string, value: string, look: LookName, priority: number): Piece {
   const width = textWidth(value) + (label === "" ? 0 : label.length + 1);
   return { label, value, look, width, priority };
@@ -105,8 +123,10 @@ function signLook(stat: StatName, value: string): LookName {
   return value.startsWith("-") ? "down" : "up";
 }
 
-function formatLevel(level: PriceLevel | null | undefined): string {
-  return level ? `${level.price_ticks} × ${level.size_base_lots}` : MISSING;
+function formatLevel(level: PriceLevel | null | undefined, scale: Scale | undefined): string {
+  if (!level) return MISSING;
+  const { price_ticks, size_base_lots } = level;
+  return `${formatUnits(price_ticks, scale?.tickSize)} × ${formatUnits(size_base_lots, scale?.lotSize)}`;
 }
 
 function paintLine(surface: Surface, y: number, pieces: readonly Piece[], theme: Theme): void {

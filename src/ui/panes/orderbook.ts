@@ -5,6 +5,7 @@
 //   ── spread 192 (0.20 bp) · bids 54 % ──
 //   9702060   1410   1410  ▌
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
+import { formatUnits } from "../../units/scale.ts";
 import { selectSpread } from "../../view/bbo.ts";
 import { type FittedColumn, fitColumns, fitPieces } from "../../view/columns.ts";
 import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
@@ -22,9 +23,10 @@ type Side = "bid" | "ask";
 type Line = { readonly side: Side; readonly row: LadderRow } | "spread";
 
 export const orderbook: PaneView = {
-  title: ({ grouping, data }) => [
+  title: ({ grouping, scale, data }) => [
     "Order book",
-    grouping === 1n ? "" : `by ${grouping}`,
+    grouping === 1n ? "" : `by ${formatUnits(`${grouping}`, scale?.tickSize)}`,
+    data !== undefined && scale === undefined ? "ticks, lots" : "",
     data?.bookReading ?? "",
   ],
   paint(context) {
@@ -49,7 +51,7 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   const room = Math.max(0, inner.height - 1);
   const scroll = model.settings.scroll.orderbook;
   const rows = Math.ceil(room / 2) + Math.abs(scroll);
-  const options = { grouping: model.grouping, rows, scale: undefined };
+  const options = { grouping: model.grouping, rows, scale: data.scale.scale };
   const { asks, bids } = selectLadder(data.depth(levelsNeeded(options)), options);
   const lines: Line[] = [
     ...asks.map((row): Line => ({ side: "ask", row })).reverse(),
@@ -105,7 +107,7 @@ function paintSpread(context: PaintContext, y: number): void {
 }
 
 function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
-  const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo);
+  const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
   const depth = data.depth(Math.max(1, inner.height));
   const { bidPercent } = selectLadder(depth, {
     grouping: 1n,
@@ -115,6 +117,7 @@ function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
   const words = [
     ` spread ${spread === undefined ? MISSING : spread.width} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
+    spread === undefined ? "" : ` mid ${spread.mid} `,
     bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
     model.settings.scroll.orderbook === 0 ? "" : " scrolled ",
   ];

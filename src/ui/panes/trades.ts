@@ -2,6 +2,7 @@
 //
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
+import { formatUnits } from "../../units/scale.ts";
 import { type FittedColumn, fitColumns } from "../../view/columns.ts";
 import { selectTape, type TapeRow } from "../../view/trades.ts";
 import type { PaintContext, PaneView } from "./pane.ts";
@@ -15,9 +16,10 @@ const PRIORITY = [1, 2, 3, 0, 4];
 const MAX_LOOKED_AT = 2000;
 
 export const trades: PaneView = {
-  title: ({ minimumLots, settings: { scroll } }) => [
+  title: ({ minimumLots, scale, data, settings: { scroll } }) => [
     "Trades",
-    minimumLots === 0n ? "" : `from ${minimumLots}`,
+    minimumLots === 0n ? "" : `from ${formatUnits(`${minimumLots}`, scale?.lotSize)}`,
+    data !== undefined && scale === undefined ? "ticks, lots" : "",
     scroll.trades === 0 ? "" : `scrolled ${scroll.trades}`,
   ],
   paint(context) {
@@ -45,7 +47,7 @@ function visibleRows({ inner, data, model }: PaintContext): readonly TapeRow[] {
   const tape = selectTape(data.trades(MAX_LOOKED_AT), {
     rows: room + scroll,
     minimumLots: model.minimumLots,
-    scale: undefined,
+    scale: data.scale.scale,
   });
   return tape.slice(Math.min(scroll, Math.max(0, tape.length - room)));
 }

@@ -1,6 +1,7 @@
 // What the user has chosen in the view of a market, and the data that it makes visible. No React, no drawing: panes
 // read it when they paint, the layout when it renders.
 import { INTERVALS, type Interval } from "../../../protocol/channel.ts";
+import type { Scale } from "../../../units/scale.ts";
 import { type MarketChannels, marketChannels } from "../../../view/market.ts";
 import {
   type CandleSource,
@@ -89,6 +90,11 @@ export class MarketModel implements ViewModel {
     return this.#frozen ?? this.#liveData;
   }
 
+  /** What a tick and a lot are worth; undefined while ticks and lots are shown. */
+  get scale(): Scale | undefined {
+    return this.data?.scale.scale;
+  }
+
   get grouping(): bigint {
     return GROUPINGS[this.#settings.grouping] ?? 1n;
   }
@@ -155,13 +161,13 @@ export class MarketModel implements ViewModel {
 
   /** Made anew when the market, the interval or the source of the candles has changed. */
   get #liveData(): MarketData | undefined {
-    const { store, market } = this.dashboard;
+    const { store, scales, market } = this.dashboard;
     const channels = this.marketChannels;
     if (market === undefined || channels === undefined) return undefined;
     const { source } = this.#settings;
     const of = `${channels.candles} ${source}`;
     if (this.#live?.of !== of) {
-      this.#live = { data: liveMarketData({ store, market, channels, source }), of };
+      this.#live = { data: liveMarketData({ store, scales, market, channels, source }), of };
     }
     return this.#live.data;
   }
