@@ -53,7 +53,7 @@ function linesOf(model: MarketModel, data: MarketData): Piece[][] {
     const value = selectStat(data.stats, stat, model.dashboard.store.aliases);
     return value === undefined ? [] : [piece(label, value, signLook(stat, value), i)];
   });
-  return [bestPrices(model, data), figures];
+  return [bestPrices(model, data), [...figures, scalePiece(data.scale)]];
 }
 
 function bestPrices(model: MarketModel, data: MarketData): Piece[] {
@@ -74,6 +74,7 @@ function bestPrices(model: MarketModel, data: MarketData): Piece[] {
       "text",
       5,
     ),
+    ...(spread === undefined ? [] : [piece("mid", spread.mid, "text", 7)]),
     last === undefined
       ? piece("last", MISSING, "dim", 4)
       : piece(
@@ -83,7 +84,6 @@ function bestPrices(model: MarketModel, data: MarketData): Piece[] {
           4,
         ),
     ...badges(model.dashboard),
-    scalePiece(data.scale),
   ];
 }
 
@@ -108,8 +108,8 @@ function badges(dashboard: Dashboard): Piece[] {
 /** Where the scale is from; what contradicts it counts as much as the prices themselves. */
 function scalePiece({ scale, source, evidence, doubt }: MarketScale): Piece {
   const words = scale === undefined ? "ticks, lots" : source;
-  if (doubt !== "") return piece("scale", `${words}: ${visible(doubt)}`, "notice", 3);
-  return piece("scale", `${words}, ${visible(evidence)}`, "dim", 6);
+  if (doubt !== "") return piece("scale", `${words}: ${visible(doubt)}`, "notice", -1);
+  return piece("scale", `${words}, ${visible(evidence)}`, "dim", 1);
 }
 
 function piece(label: string, value: string, look: LookName, priority: number): Piece {

@@ -117,7 +117,6 @@ function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
   const words = [
     ` spread ${spread === undefined ? MISSING : spread.width} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
-    spread === undefined ? "" : ` mid ${spread.mid} `,
     bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
     model.settings.scroll.orderbook === 0 ? "" : " scrolled ",
   ];
