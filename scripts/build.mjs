@@ -29,6 +29,35 @@ const patches = [
       ].join("\n"),
   },
   {
+    // A pattern of every emoji, which takes tens of milliseconds to compile: made when a text first needs it.
+    filter: /string-width[\\/]index\.js$/,
+    change: (text) =>
+      text
+        .replace(/^const rgiEmojiRegex = (.+);$/m, "let rgiEmoji;")
+        .replace("rgiEmojiRegex.test(", "(rgiEmoji ??= /^\\p{RGI_Emoji}$/v).test("),
+  },
+  {
+    // Finding and reading a package.json, which we never ask for, is more than half of meow's code.
+    filter: /meow[\\/]build[\\/]options\.js$/,
+    change: (text) =>
+      text.replace(
+        /^import \{[^}]*readPackageUpSync[^}]*\} from '\.\/dependencies\.js';$/m,
+        "const readPackageUpSync = () => undefined, normalizePackageData = () => {};",
+      ),
+  },
+  {
+    // Lets the bundler see that nothing of it is needed.
+    filter: /meow[\\/]build[\\/]dependencies\.js$/,
+    change: (text) =>
+      text
+        .replace("= requireNormalize();", "= /* @__PURE__ */ requireNormalize();")
+        .replace(
+          "= getDefaultExportFromCjs(normalizeExports);",
+          "= /* @__PURE__ */ getDefaultExportFromCjs(normalizeExports);",
+        )
+        .replace("\npromisify(execFile);\n", "\n"),
+  },
+  {
     // Ink's connection to React's developer tools.
     filter: /ink[\\/]build[\\/]devtools\.js$/,
     change: () => "export {};",
