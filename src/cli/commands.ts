@@ -27,7 +27,8 @@ const addresses: readonly OptionKey[] = [
   "insecure",
 ];
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json"];
-const dashboard: readonly OptionKey[] = [...headless, "interval", "strict"];
+const screen: readonly OptionKey[] = ["theme", "palette", "redUp", "ascii"];
+const dashboard: readonly OptionKey[] = [...headless, "interval", "strict", ...screen];
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
 /** The command that runs when the first argument names no other one. */
@@ -49,7 +50,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     arity: [0, 1],
     completes: "market",
-    options: [...simulation, ...dashboard, ...everywhere],
+    options: [...simulation, ...dashboard, "config", ...everywhere],
     load: () => import("./commands/demo.ts"),
   },
   {

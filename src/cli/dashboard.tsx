@@ -5,14 +5,16 @@ import { StyleTable } from "../terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../terminal/open-terminal.ts";
 import type { SessionEnd } from "../terminal/session/session.ts";
 import { openTerminalOutput } from "../terminal/session/terminal-output.ts";
-import { App } from "../ui/App.tsx";
+import { Appearance } from "../ui/appearance.ts";
 import { Dashboard } from "../ui/dashboard.ts";
-import { createTheme } from "../ui/theme.ts";
+import { ThemedApp } from "../ui/ThemedApp.tsx";
 import { VIEWS } from "../ui/views/views.ts";
 import { every } from "../units/clock.ts";
 import { openScales } from "../view/scale.ts";
 import { colorDepth } from "./color-depth.ts";
 import { type Context, EXIT } from "./context.ts";
+import { loadConfig } from "./load-settings.ts";
+import { settlePreferences } from "./preferences.ts";
 import type { MarketRun } from "./run-market.ts";
 
 /** How often the ages on the screen grow. */
@@ -26,9 +28,12 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } 
  */
 export async function runDashboard(context: Context, run: MarketRun): Promise<number> {
   const { clock, options, env } = context;
-  const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
-  const output = openTerminalOutput(fs, STDOUT);
   let terminal: Terminal | undefined;
+  const preferences = settlePreferences(options, await loadConfig(context));
+  const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
+  const appearance = new Appearance(styles, preferences.theme);
+  appearance.onChange = () => terminal?.redraw();
+  const output = openTerminalOutput(fs, STDOUT);
   const store = new Store();
   const dashboard = new Dashboard({
     store,
@@ -42,13 +47,14 @@ export async function runDashboard(context: Context, run: MarketRun): Promise<nu
     onSuspend: () => terminal?.suspend(),
   });
   const ended = new Promise<SessionEnd>((onEnd) => {
-    terminal = openTerminal(() => <App dashboard={dashboard} theme={createTheme(styles)} />, {
+    terminal = openTerminal(() => <ThemedApp dashboard={dashboard} appearance={appearance} />, {
       timer: clock,
       process,
       stdin: process.stdin,
       stdout: process.stdout,
       output,
       styles,
+      isAscii: preferences.isAscii,
       mouse: false,
       onEnd,
     });

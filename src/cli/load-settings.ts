@@ -40,6 +40,9 @@ export async function loadConfig(context: Context): Promise<Config> {
   const location = await locateConfig(context);
   const text = await readConfigText(location);
   if (text === undefined) return {};
-  const { parseConfig } = await import("../config/config-file.ts");
-  return parseConfig(text, location.path);
+  const [{ parseConfig }, { CONFIG_RULES }] = await Promise.all([
+    import("../config/config-file.ts"),
+    import("./config-rules.ts"),
+  ]);
+  return parseConfig(text, location.path, CONFIG_RULES);
 }

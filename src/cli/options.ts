@@ -134,6 +134,23 @@ export const OPTIONS = {
     value: "N",
     summary: "trades that were made before the start; default 10000",
   },
+  theme: {
+    name: "theme",
+    type: "text",
+    value: "NAME",
+    completes: ["terminal", "dark", "light", "high-contrast", "mono"],
+    summary:
+      "colours: terminal (its own sixteen; default), dark, light, high-contrast, mono, or your own",
+  },
+  palette: {
+    name: "palette",
+    type: "text",
+    value: "NAME",
+    completes: ["usual", "deuteranopia", "protanopia", "tritanopia"],
+    summary: "buy and sell in green and red (usual), or for eyes that do not tell these apart",
+  },
+  redUp: { name: "red-up", type: "flag", summary: "red for rising, green for falling" },
+  ascii: { name: "ascii", type: "flag", summary: "draw with ASCII only, for poor fonts" },
   noColor: {
     name: "no-color",
     type: "flag",

@@ -41,6 +41,18 @@ const ADDRESS_OPTIONS = {
 };
 
 const SCREEN_OPTIONS = {
+  theme: option(
+    text,
+    "colours: terminal (your terminal's own sixteen), dark, light, high-contrast, mono, or one of your own",
+    '"terminal"',
+  ),
+  palette: option(
+    z.enum(["usual", "deuteranopia", "protanopia", "tritanopia"]),
+    "colours of buy and sell: usual (green and red), deuteranopia, protanopia, tritanopia",
+    '"usual"',
+  ),
+  red_up: option(z.boolean(), "red for rising and green for falling, as in East Asia", "false"),
+  ascii: option(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
   interval: option(
     z.enum(["1m", "5m", "15m", "1h", "4h", "1d"]),
     "candle period at the start: 1m, 5m, 15m, 1h, 4h or 1d",
@@ -51,6 +63,15 @@ const SCREEN_OPTIONS = {
 const MARKET_OPTIONS = {
   tick_size: option(size, "quote currency in one tick of the price", '"0.01"'),
   lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
+};
+
+const THEME_OPTIONS = {
+  base: option(text, "theme that lends every look that is not named here", '"dark"'),
+  looks: option(
+    z.record(z.string(), z.string()),
+    "looks by name, as in: bold #ffaa00 on #202020",
+    '{ bid = "bold #00ff87", selection = "black on #ffaf00" }',
+  ),
 };
 
 /** A table of the config file with the keys that it may hold. */
@@ -83,6 +104,11 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     summary: "What is known of a market beforehand, by type and id",
     options: MARKET_OPTIONS,
   },
+  {
+    heading: "[themes.mine]",
+    summary: "Themes of your own, chosen with theme",
+    options: THEME_OPTIONS,
+  },
 ];
 
 /** Keys as an object of optional values, which refuses every other key. */
@@ -105,4 +131,5 @@ export const CONFIG = z.strictObject({
       table(MARKET_OPTIONS).required(),
     )
     .optional(),
+  themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),
 });

@@ -20,6 +20,8 @@ export interface TerminalOptions {
   readonly styles: StyleTable;
   /** Default "grid". */
   readonly renderer?: RendererName | undefined;
+  /** Draw with ASCII only. Default false. */
+  readonly isAscii?: boolean | undefined;
   /** Default 60. */
   readonly framesPerSecond?: number | undefined;
   /** Report clicks and the wheel. */

@@ -4,6 +4,7 @@ import { configText } from "../../config/config-text.ts";
 import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { locateConfig, readConfigText } from "../config-location.ts";
+import { CONFIG_RULES } from "../config-rules.ts";
 import { type Context, EXIT } from "../context.ts";
 
 type Action = (context: Context) => Promise<void>;
@@ -38,7 +39,7 @@ async function check(context: Context): Promise<void> {
     context.stdout.write(`${path}: there is no config file, and none is needed\n`);
     return;
   }
-  const { problems } = checkConfig(text);
+  const { problems } = checkConfig(text, CONFIG_RULES);
   for (const problem of problems) {
     context.stdout.write(`${visible(formatProblem(location.path, problem))}\n`);
   }

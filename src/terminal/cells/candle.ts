@@ -24,15 +24,30 @@ const HALVES = [
   [0x2579, 0x257f, 0x2503],
 ];
 
+const FULL_BODY = 0x2503;
+const HOLLOW_BODY = 0x2551;
+
+/** What a candle looks like: a hollow one has a body of two lines, which no colour is needed to tell. */
+export interface CandleLook {
+  readonly style: StyleId;
+  readonly isHollow: boolean;
+}
+
 /** Draws the candle in column x; rows without a part of it are left alone. Never throws. */
-export function drawCandle(surface: Surface, x: number, shape: CandleShape, style: StyleId): void {
+export function drawCandle(
+  surface: Surface,
+  x: number,
+  shape: CandleShape,
+  { style, isHollow }: CandleLook,
+): void {
   const first = Math.max(0, shape.high >> 1);
   const last = Math.min(surface.height - 1, shape.low >> 1);
   for (let row = first; row <= last; row++) {
     const upper = partAt(shape, row * 2);
     const lower = partAt(shape, row * 2 + 1);
     const codePoint = HALVES[upper]?.[lower] ?? 0x20;
-    if (codePoint !== 0x20) surface.put(x, row, codePoint, style);
+    const drawn = isHollow && codePoint === FULL_BODY ? HOLLOW_BODY : codePoint;
+    if (drawn !== 0x20) surface.put(x, row, drawn, style);
   }
 }
 

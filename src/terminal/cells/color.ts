@@ -67,7 +67,16 @@ export function colorDistance(a: Color, b: Color): number {
   return distance(rgbOf(a), rgbOf(b));
 }
 
-function rgbOf(color: Color): number {
+/** `share` (0 to 1) of one colour and the rest of the other, as they would be drawn. Never throws. */
+export function mixColors(color: Color, other: Color, share: number): Color {
+  const [a, b] = [rgbOf(color), rgbOf(other)];
+  const part = (shift: number) =>
+    Math.round(((a >> shift) & 255) * share + ((b >> shift) & 255) * (1 - share));
+  return rgb(part(16), part(8), part(0));
+}
+
+/** The colour as 0xRRGGBB, the sixteen ANSI ones as most terminals draw them. Never throws. */
+export function rgbOf(color: Color): number {
   if (color >= RGB) return color & 0xffffff;
   if (color < 16) return ANSI_RGB[color] ?? 0;
   if (color >= 232) return (8 + (color - 232) * 10) * 0x010101;

@@ -1,6 +1,7 @@
 // Turns the difference between the two buffers of a grid into the bytes of one frame: the only maker of terminal bytes
 // from cells, and so the last door that no control character passes.
-import { CODE_POINT_MASK, CONTINUATION, type Grid, SPACE, STYLE_SHIFT } from "./grid.ts";
+import { asciiOf } from "./ascii.ts";
+import { CODE_POINT_MASK, CONTINUATION, type Grid, SPACE, STYLE_SHIFT, UNKNOWN } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
 import { classOf, isPlainUnit, isUnsettled, NARROW, WIDE } from "./width.ts";
@@ -15,6 +16,7 @@ const MAX_BYTES_PER_CELL = 128;
 /** Writing so many unchanged cells again is never longer than a move past them. */
 const LONGEST_REWRITE = 4;
 
+const FIRST_NO_ASCII = 0x7f;
 const ESC = 0x1b;
 const BRACKET = 0x5b;
 const SEMICOLON = 0x3b;
@@ -25,6 +27,7 @@ const SEMICOLON = 0x3b;
  */
 export class FrameEncoder {
   readonly #styles: StyleTable;
+  readonly #isAscii: boolean;
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
   /** Where the terminal's cursor is; -1 when it is not known. */
@@ -32,8 +35,10 @@ export class FrameEncoder {
   #row = -1;
   #style: StyleId = DEFAULT_STYLE;
 
-  constructor(styles: StyleTable) {
+  /** @param isAscii true to write a likeness of every character that is not ASCII */
+  constructor(styles: StyleTable, isAscii = false) {
     this.#styles = styles;
+    this.#isAscii = isAscii;
   }
 
   /**
@@ -46,19 +51,26 @@ export class FrameEncoder {
     this.#row = -1;
     this.#append(BEGIN_FRAME);
     if (grid.mustErase) this.#erase(grid);
+    // A frame begins in the terminal's own look, which is not that of the default style where a theme replaces it.
+    if (this.#styles.hasBase) this.#append(this.#baseStyle());
     const start = this.#length;
     for (let y = 0; y < grid.height; y++) this.#encodeRow(grid, y);
     if (this.#length === start && !grid.mustErase) return this.#bytes.subarray(0, 0);
     grid.mustErase = false;
-    if (this.#style !== DEFAULT_STYLE) this.#append(RESET_STYLE);
+    if (this.#style !== DEFAULT_STYLE || this.#styles.hasBase) this.#append(RESET_STYLE);
     this.#style = DEFAULT_STYLE;
     this.#append(END_FRAME);
     return this.#bytes.subarray(0, this.#length);
   }
 
+  // Not every terminal erases with the colour in force: where blank cells have one, they are all drawn.
   #erase(grid: Grid): void {
     this.#append(ERASE_ALL);
-    grid.front.fill(SPACE);
+    grid.front.fill(this.#styles.hasBase ? UNKNOWN : SPACE);
+  }
+
+  #baseStyle(): Uint8Array {
+    return Buffer.from(this.#styles.sequence(DEFAULT_STYLE), "latin1");
   }
 
   #encodeRow(grid: Grid, y: number): void {
@@ -83,14 +95,20 @@ export class FrameEncoder {
   #drawCell(cell: number, x: number, y: number, gridWidth: number): void {
     const codePoint = cell & CODE_POINT_MASK;
     this.#setStyle(cell >>> STYLE_SHIFT);
-    if (isPlainUnit(codePoint)) {
+    if (isPlainUnit(codePoint) && !(this.#isAscii && codePoint >= FIRST_NO_ASCII)) {
       this.#appendCodePoint(codePoint);
       this.#column = x + 1;
-    } else {
-      this.#drawOther(codePoint, x, y);
-    }
+    } else if (this.#isAscii) this.#drawLikeness(codePoint, x);
+    else this.#drawOther(codePoint, x, y);
     // At the margin some terminals wait with the line break and some do not: the place is not known.
     if (this.#column >= gridWidth) this.#column = -1;
+  }
+
+  #drawLikeness(codePoint: number, x: number): void {
+    const isWide = classOf(codePoint) === WIDE;
+    this.#bytes[this.#length++] = asciiOf(codePoint);
+    if (isWide) this.#bytes[this.#length++] = SPACE;
+    this.#column = x + (isWide ? 2 : 1);
   }
 
   // Where terminals differ about the width, both columns are blanked first and the cursor is placed anew afterwards.

@@ -13,7 +13,7 @@ export const CONTINUATION = 0;
 /** Code point of an empty cell. */
 export const SPACE = 0x20;
 /** A cell that the terminal was told nothing about; no drawn cell is equal to it. */
-const UNKNOWN = 0xffffffff;
+export const UNKNOWN = 0xffffffff;
 
 /** A cell of this code point and style, unchecked. */
 export function cellOf(codePoint: number, style: StyleId): number {

@@ -37,6 +37,14 @@ const DEFAULT_LOOK: sgr.Look = {
   attributes: 0,
 };
 
+/** What stands for the terminal's own two colours; -1 leaves them to the terminal. */
+export interface BaseColors {
+  readonly foreground: Color;
+  readonly background: Color;
+}
+
+const OWN_COLORS: BaseColors = { foreground: DEFAULT_COLOR, background: DEFAULT_COLOR };
+
 /** More than two colours can differ by: wrong attributes are worse than any colour, since they carry meaning. */
 const ATTRIBUTE_WEIGHT = 6 * 255 * 255 + 1;
 
@@ -57,7 +65,8 @@ export class StyleTable {
   readonly #substitutes = new Map<string, StyleId>();
   #transitions: (Uint8Array | undefined)[][] = [];
   #transitionCount = 0;
-  readonly #sequences: string[] = [];
+  #sequences: string[] = [];
+  #base = OWN_COLORS;
 
   constructor(depth: ColorDepth = "truecolor") {
     this.depth = depth;
@@ -66,6 +75,22 @@ export class StyleTable {
   /** Styles given so far, the default one included: 1 to 2048. */
   get size(): number {
     return this.#looks.length;
+  }
+
+  /** True when the terminal's own colours are replaced. */
+  get hasBase(): boolean {
+    return this.#base.foreground >= 0 || this.#base.background >= 0;
+  }
+
+  /**
+   * Draws everything that has the terminal's own colours in these from now on; what is on the screen already has to
+   * be drawn again. Never throws.
+   */
+  setBase(base: BaseColors): void {
+    this.#base = base;
+    this.#transitions = [];
+    this.#transitionCount = 0;
+    this.#sequences = [];
   }
 
   /** The number of this style, for drawing. Ask once and keep it: it costs a look-up. Never throws. */
@@ -102,9 +127,20 @@ export class StyleTable {
   sequence(id: StyleId): string {
     const known = this.#sequences[id];
     if (known !== undefined) return known;
-    const made = sgr.encodeLook(this.look(id), this.depth);
+    const made = sgr.encodeLook(this.#shownLook(id), this.depth);
     this.#sequences[id] = made;
     return made;
+  }
+
+  #shownLook(id: StyleId): sgr.Look {
+    const look = this.look(id);
+    if (!this.hasBase) return look;
+    const { foreground, background, attributes } = look;
+    return {
+      foreground: foreground < 0 ? this.#base.foreground : foreground,
+      background: background < 0 ? this.#base.background : background,
+      attributes,
+    };
   }
 
   #withStyle(base: sgr.Look, style: Style): StyleId {
@@ -155,7 +191,7 @@ export class StyleTable {
   }
 
   #makeTransition(from: StyleId, to: StyleId): Uint8Array {
-    const text = sgr.encodeTransition(this.look(from), this.look(to), this.depth);
+    const text = sgr.encodeTransition(this.#shownLook(from), this.#shownLook(to), this.depth);
     const bytes = Buffer.from(text, "latin1");
     if (this.#transitionCount >= TRANSITION_LIMIT) {
       this.#transitions = [];

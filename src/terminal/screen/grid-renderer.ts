@@ -18,9 +18,9 @@ export class GridRenderer implements Renderer {
   #root: DOMElement | undefined;
   #isTreeDirty = true;
 
-  constructor(styles: StyleTable, size: TerminalSize) {
+  constructor(styles: StyleTable, size: TerminalSize, isAscii: boolean) {
     this.#grid = new Grid(size.columns, size.rows);
-    this.#encoder = new FrameEncoder(styles);
+    this.#encoder = new FrameEncoder(styles, isAscii);
     this.#painter = new Painter(this.#grid, styles, this.#panes);
   }
 

@@ -30,6 +30,8 @@ export interface ScreenOptions {
   readonly styles: StyleTable;
   /** Default "grid". */
   readonly renderer?: RendererName | undefined;
+  /** Writes a likeness of every character that is not ASCII. Default false; the renderer "ink" cannot. */
+  readonly isAscii?: boolean | undefined;
   /** Default 60. */
   readonly framesPerSecond?: number | undefined;
   /** The app or a paint function threw; nothing is drawn any more. Called once. */
@@ -84,7 +86,7 @@ export class Screen {
     this.inkOutput = new InkOutput(this.#size);
     this.#renderer =
       this.rendererName === "grid"
-        ? new GridRenderer(options.styles, this.#size)
+        ? new GridRenderer(options.styles, this.#size, options.isAscii ?? false)
         : new InkRenderer(options.styles, this.#size, this.inkOutput);
     const framesPerSecond = options.framesPerSecond ?? USUAL_FRAMES_PER_SECOND;
     this.#clock = new FrameClock(options.timer, framesPerSecond, () => this.#drawFrame());

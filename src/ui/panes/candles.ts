@@ -114,8 +114,10 @@ function paintCandles(
   const foot = plan.top + plan.rows + plan.volumeRows - 1;
   for (const candle of chart.candles) {
     const x = inner.x + candle.column;
-    const look = theme[candle.isUnfinished ? "unfinished" : LOOKS[candle.direction]];
-    drawCandle(surface, x, lowered(candle, plan.top), look);
+    const style = theme[candle.isUnfinished ? "unfinished" : LOOKS[candle.direction]];
+    // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
+    const isHollow = theme.up === theme.down && candle.direction === "up";
+    drawCandle(surface, x, lowered(candle, plan.top), { style, isHollow });
     if (plan.volumeRows > 0) drawColumn(surface, x, foot, candle.volume, theme.volume);
   }
 }

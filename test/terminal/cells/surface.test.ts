@@ -164,7 +164,7 @@ describe("a candle", () => {
     ],
   ])("is drawn in halves of cells: %s", (_, shape, rows) => {
     const { grid, surface } = surfaceOf(1, 4);
-    drawCandle(surface, 0, shape, 0);
+    drawCandle(surface, 0, shape, { style: 0, isHollow: false });
     expect(textOf(grid)).toEqual(rows);
   });
 });

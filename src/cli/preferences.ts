@@ -1,0 +1,83 @@
+// How the user likes the screen: options before the config file.
+import type { Config, ConfigRule } from "../config/config-file.ts";
+import { parseLook } from "../ui/theme/look.ts";
+import { PALETTES, type PaletteName, THEMES } from "../ui/theme/themes.ts";
+import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../ui/theme.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { nearest } from "../units/nearest.ts";
+import type { Options } from "./context.ts";
+
+export interface Preferences {
+  readonly theme: ThemeChoice;
+  readonly isAscii: boolean;
+}
+
+/** @throws {UsageError} when an option names what does not exist */
+export function settlePreferences(options: Options, config: Config): Preferences {
+  const custom = config.themes ?? {};
+  const theme = options.theme ?? config.theme ?? "terminal";
+  const palette = options.palette ?? config.palette ?? "usual";
+  checkName("--theme", theme, themeNames({ custom }));
+  checkName("--palette", palette, Object.keys(PALETTES));
+  return {
+    theme: {
+      theme,
+      palette: palette as PaletteName,
+      isRedUp: options.redUp ?? config.red_up ?? false,
+      custom,
+    },
+    isAscii: options.ascii ?? config.ascii ?? false,
+  };
+}
+
+function checkName(option: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  throw new UsageError(
+    `${option} cannot be ${JSON.stringify(name)}`,
+    `there are: ${known.join(", ")}`,
+  );
+}
+
+/** Names of themes and looks, and looks in words. */
+export const themeRule: ConfigRule = (config) => {
+  const { theme, themes: custom = {} } = config;
+  const names = themeNames({ custom });
+  return [
+    ...(theme === undefined || names.includes(theme)
+      ? []
+      : [{ path: ["theme"], message: unknown("theme", theme, names) }]),
+    ...Object.entries(custom).flatMap(([name, { base, looks = {} }]) => [
+      ...(base === undefined || Object.hasOwn(THEMES, base)
+        ? []
+        : [
+            {
+              path: ["themes", name, "base"],
+              message: unknown("built-in theme", base, Object.keys(THEMES)),
+            },
+          ]),
+      ...Object.entries(looks).flatMap(([look, text]) =>
+        lookFault(look, text).map((message) => ({
+          path: ["themes", name, "looks", look],
+          message,
+        })),
+      ),
+    ]),
+  ];
+};
+
+function lookFault(name: string, text: string): string[] {
+  const names: readonly string[] = ["base", ...LOOK_NAMES];
+  if (!names.includes(name)) return [unknown("look", name, names)];
+  const roles = Object.fromEntries(ROLE_NAMES.map((role) => [role, {}]));
+  const look = parseLook(text, roles);
+  return "unknown" in look
+    ? [`${look.unknown} is no colour, attribute or role, as in: bold #ffaa00 on #202020`]
+    : [];
+}
+
+function unknown(kind: string, name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  return guess === undefined
+    ? `unknown ${kind}; there are: ${known.join(", ")}`
+    : `unknown ${kind}; did you mean ${guess}?`;
+}

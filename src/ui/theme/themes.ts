@@ -1,0 +1,151 @@
+// The built-in themes and palettes: what each role looks like. Looks by meaning are in theme.ts.
+
+/** Roles that looks are made of, each a look in words. Other words in them are colours and attributes. */
+export interface RoleTable {
+  /** What is focused or can be pressed. */
+  readonly accent: string;
+  /** Labels and what counts less. */
+  readonly faint: string;
+  /** Frames and rules. */
+  readonly line: string;
+  readonly good: string;
+  readonly notice: string;
+  readonly bad: string;
+  /** A price that has not moved. */
+  readonly flat: string;
+  /** What is selected: it must be seen without colours, too. */
+  readonly selected: string;
+}
+
+/** Buy and sell, up and down. */
+export interface Direction {
+  readonly rise: string;
+  readonly fall: string;
+}
+
+export type Surrounding = "terminal" | "dark" | "light" | "mono";
+
+export interface ThemeTable {
+  /** `text on background` where the theme brings its own; empty leaves both to the terminal. */
+  readonly base: string;
+  /** Which colours of a palette are seen on it. */
+  readonly surrounding: Surrounding;
+  readonly roles: RoleTable;
+  /** Instead of the palette's. */
+  readonly direction?: Direction;
+}
+
+export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
+
+/** The terminal's own sixteen colours, so that it is readable on whatever background the user has chosen. */
+const terminal: ThemeTable = {
+  base: "",
+  surrounding: "terminal",
+  roles: {
+    accent: "cyan",
+    faint: "dim",
+    line: "dim",
+    good: "green",
+    notice: "yellow",
+    bad: "bold red",
+    flat: "yellow",
+    selected: "inverse",
+  },
+};
+
+const dark: ThemeTable = {
+  base: "#d8dce4 on #15181e",
+  surrounding: "dark",
+  roles: {
+    accent: "#7cc4ff",
+    faint: "#949ba8",
+    line: "#6b7380",
+    good: "#62d78b",
+    notice: "#e8b65a",
+    bad: "bold #ff8585",
+    flat: "#e8b65a",
+    selected: "bold inverse",
+  },
+};
+
+const light: ThemeTable = {
+  base: "#1e2227 on #ffffff",
+  surrounding: "light",
+  roles: {
+    accent: "#00579c",
+    faint: "#5b6069",
+    line: "#858b94",
+    good: "#086b31",
+    notice: "#835200",
+    bad: "bold #b3122a",
+    flat: "#835200",
+    selected: "bold inverse",
+  },
+};
+
+const highContrast: ThemeTable = {
+  base: "#ffffff on #000000",
+  surrounding: "dark",
+  roles: {
+    accent: "bold #5cf2ff",
+    faint: "#d0d0d0",
+    line: "#b8b8b8",
+    good: "#5dff8f",
+    notice: "#ffe14d",
+    bad: "bold #ff9c9c",
+    flat: "#ffe14d",
+    selected: "bold inverse",
+  },
+  direction: { rise: "#5dff8f", fall: "#ff9c9c" },
+};
+
+const mono: ThemeTable = {
+  base: "",
+  surrounding: "mono",
+  roles: {
+    accent: "bold",
+    faint: "dim",
+    line: "dim",
+    good: "",
+    notice: "underline",
+    bad: "bold underline",
+    flat: "",
+    selected: "inverse",
+  },
+};
+
+export const THEMES: Readonly<Record<string, ThemeTable>> = {
+  terminal,
+  dark,
+  light,
+  "high-contrast": highContrast,
+  mono,
+};
+
+/** Green and red, and pairs that stay apart for eyes that do not tell these two, or blue and yellow, apart. */
+export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding, Direction>>>> = {
+  usual: {
+    terminal: { rise: "green", fall: "red" },
+    dark: { rise: "#62d78b", fall: "#ff8585" },
+    light: { rise: "#086b31", fall: "#b3122a" },
+    mono: { rise: "", fall: "" },
+  },
+  deuteranopia: {
+    terminal: { rise: "cyan", fall: "yellow" },
+    dark: { rise: "#6db6ff", fall: "#ffb000" },
+    light: { rise: "#00509e", fall: "#8f5200" },
+    mono: { rise: "", fall: "" },
+  },
+  protanopia: {
+    terminal: { rise: "cyan", fall: "yellow" },
+    dark: { rise: "#6db6ff", fall: "#ffd000" },
+    light: { rise: "#00509e", fall: "#805c00" },
+    mono: { rise: "", fall: "" },
+  },
+  tritanopia: {
+    terminal: { rise: "cyan", fall: "red" },
+    dark: { rise: "#4fd6d0", fall: "#ff8585" },
+    light: { rise: "#006a6a", fall: "#b3122a" },
+    mono: { rise: "", fall: "" },
+  },
+};

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { asciiOf } from "../../../src/terminal/cells/ascii.ts";
+import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
+import { Grid } from "../../../src/terminal/cells/grid.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { Surface } from "../../../src/terminal/cells/surface.ts";
+import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
+
+const ascii = (text: string) =>
+  [...text].map((sign) => String.fromCharCode(asciiOf(sign.codePointAt(0) ?? 0))).join("");
+
+describe("ASCII mode", () => {
+  test("draws frames, bars, candles and states with signs that look like them", () => {
+    expect(ascii("╭─╮│╰╯")).toBe("+-+|++");
+    expect(ascii("███▌▏")).toBe("###=-");
+    expect(ascii("┃╽╿│╵")).toBe("###||");
+    expect(ascii("●○◌↻×⊘▲▼…–")).toBe("*o.~x!^v.-");
+    expect(ascii("Zürich")).toBe("Zurich");
+  });
+
+  test("knows a printable ASCII character for every code point", () => {
+    for (let codePoint = 0x20; codePoint < 0x3000; codePoint++) {
+      const letter = asciiOf(codePoint);
+      expect(letter >= 0x20 && letter < 0x7f, codePoint.toString(16)).toBe(true);
+    }
+  });
+
+  test("writes nothing but ASCII, and everything stays where it is", async () => {
+    const styles = new StyleTable();
+    const grid = new Grid(24, 2);
+    const surface = new Surface(grid);
+    surface.place({ left: 0, top: 0, right: 24, bottom: 2 });
+    surface.text(0, 0, "│価格│ 12.5 é😀│ ▲ end");
+    surface.text(0, 1, "under");
+    const bytes = new FrameEncoder(styles, true).encode(grid);
+    expect(bytes.every((byte) => byte < 0x80)).toBe(true);
+    const terminal = new HeadlessTerminal(24, 2);
+    await terminal.write(bytes);
+    expect(terminal.text()).toEqual(["|? ? | 12.5 e? | ^ end", "under"]);
+  });
+});
+
+describe("a theme with colours of its own", () => {
+  test("fills the whole screen, also after an erase, and leaves the terminal's own look behind", async () => {
+    const styles = new StyleTable();
+    const grid = new Grid(6, 2);
+    const surface = new Surface(grid);
+    surface.place({ left: 0, top: 0, right: 6, bottom: 2 });
+    const encoder = new FrameEncoder(styles);
+    const terminal = new HeadlessTerminal(6, 2);
+    surface.text(0, 0, "a", styles.id({ bold: true }));
+    await terminal.write(encoder.encode(grid));
+    styles.setBase({ foreground: 0x1010203, background: 0x1f0f0f0 });
+    grid.redraw();
+    await terminal.write(encoder.encode(grid));
+    expect(terminal.cells().flat()).toEqual([
+      "a|#010203|#f0f0f0|bold",
+      ...Array.from({ length: 11 }, () => " |#010203|#f0f0f0"),
+    ]);
+    surface.text(3, 1, "b");
+    await terminal.write(encoder.encode(grid));
+    expect(terminal.cells()[1]?.[3]).toBe("b|#010203|#f0f0f0");
+    await terminal.write("\r");
+    await terminal.write("x");
+    expect(terminal.cells()[1]?.[0]).toBe("x|-|-");
+  });
+});
