@@ -70,6 +70,8 @@ export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 /** The table in force. No method throws. */
 export class Aliases {
   readonly #paths: ReadonlyMap<Meaning, readonly (readonly string[])[]>;
+  /** The same names as paths with dots. */
+  readonly #columns: ReadonlyMap<Meaning, ReadonlySet<string>>;
 
   /** @param extra names that are looked for before the usual ones */
   constructor(extra: ExtraNames = {}) {
@@ -80,6 +82,12 @@ export class Aliases {
           ...(extra[meaning] ?? []).map((name) => name.split(".")),
           ...USUAL_NAMES[meaning].flatMap(spellings).map((name) => [name]),
         ],
+      ]),
+    );
+    this.#columns = new Map(
+      [...this.#paths].map(([meaning, paths]) => [
+        meaning,
+        new Set(paths.map((path) => path.join("."))),
       ]),
     );
   }
@@ -112,7 +120,7 @@ export class Aliases {
 
   /** True when this column can have the meaning. */
   isNamed(column: string, meaning: Meaning): boolean {
-    return this.#paths.get(meaning)?.some((path) => path.join(".") === column) ?? false;
+    return this.#columns.get(meaning)?.has(column) ?? false;
   }
 }
 

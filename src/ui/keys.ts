@@ -2,7 +2,7 @@
 // in different contexts; a view says which contexts are in force in it.
 
 /** Where a key means something: everywhere, or in views and panes that say so. */
-export type KeyContext = "global" | "scroll" | "panes" | "market";
+export type KeyContext = "global" | "scroll" | "panes" | "market" | "table" | "record" | "columns";
 
 export interface KeyBinding {
   readonly action: string;
@@ -75,6 +75,64 @@ const TABLE = [
     context: "panes",
     words: "pane before",
   },
+  {
+    action: "filter",
+    keys: ["/"],
+    context: "table",
+    words: "filter rows by words",
+    hint: "filter",
+  },
+  {
+    action: "openRow",
+    keys: ["return"],
+    context: "table",
+    words: "all of a row, exactly as it came",
+    hint: "row",
+  },
+  {
+    action: "sort",
+    keys: ["s"],
+    context: "table",
+    words: "sort by the column: up, down, not at all",
+    hint: "sort",
+  },
+  { action: "columnNext", keys: ["right", "l"], context: "table", words: "next column" },
+  { action: "columnPrevious", keys: ["left", "h"], context: "table", words: "column before" },
+  {
+    action: "chooseColumns",
+    keys: ["c"],
+    context: "table",
+    words: "choose and order columns",
+    hint: "columns",
+  },
+  { action: "hideColumn", keys: ["x"], context: "table", words: "hide the column" },
+  { action: "columnLater", keys: [">"], context: "table", words: "move the column to the right" },
+  { action: "columnEarlier", keys: ["<"], context: "table", words: "move the column to the left" },
+  { action: "scrollEnd", keys: ["end", "G"], context: "table", words: "last row" },
+  {
+    action: "closeRow",
+    keys: ["return"],
+    context: "record",
+    words: "back to the rows",
+    hint: "back",
+  },
+  {
+    action: "toggleColumn",
+    keys: ["space", "return", "x"],
+    context: "columns",
+    words: "show or hide the column",
+    hint: "show/hide",
+  },
+  { action: "columnLater", keys: [">"], context: "columns", words: "move the column down" },
+  { action: "columnEarlier", keys: ["<"], context: "columns", words: "move the column up" },
+  { action: "resetColumns", keys: ["r"], context: "columns", words: "all columns, as found" },
+  {
+    action: "closeColumns",
+    keys: ["c"],
+    context: "columns",
+    words: "back to the rows",
+    hint: "back",
+  },
   { action: "scrollUp", keys: ["up", "k"], context: "scroll", words: "up by one row" },
   { action: "scrollDown", keys: ["down", "j"], context: "scroll", words: "down by one row" },
   { action: "scrollPageUp", keys: ["pageup"], context: "scroll", words: "up by ten" },
@@ -102,21 +160,30 @@ export type Action = (typeof TABLE)[number]["action"];
 export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE;
 
 /**
- * What the keys do in these contexts, in the order of the table.
+ * What the keys do in these contexts, in the order of the table; each with the keys that have it there.
  * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
  */
 export function bindingsIn(contexts: readonly KeyContext[]): typeof KEYS {
-  return KEYS.filter(({ context, keys, action }) => {
-    if (context !== "global" && !contexts.includes(context)) return false;
-    return keys.some((key) => actionOf(key, contexts) === action);
+  const inForce = [...contexts, "global"];
+  return KEYS.flatMap((binding) => {
+    if (!inForce.includes(binding.context)) return [];
+    const keys = binding.keys.filter((key) => bindingOf(key, contexts) === binding);
+    return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
 }
 
 /** The action that a key is bound to in these contexts, the most specific first. Never throws. */
 export function actionOf(key: string, contexts: readonly KeyContext[]): Action | undefined {
+  return bindingOf(key, contexts)?.action;
+}
+
+function bindingOf(
+  key: string,
+  contexts: readonly KeyContext[],
+): (typeof KEYS)[number] | undefined {
   for (const context of [...contexts, "global"]) {
     const found = KEYS.find((binding) => binding.context === context && binding.keys.includes(key));
-    if (found !== undefined) return found.action;
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { formatUnits, type Scale } from "../units/scale.ts";
 import { type Cell, cellOf } from "./cells.ts";
 import { textOf, valueAt } from "./fields.ts";
 import { maskCell } from "./mask.ts";
-import { humanised } from "./records.ts";
+import { humanised } from "./record-columns.ts";
 
 export interface RecordFormat {
   readonly aliases: Aliases;

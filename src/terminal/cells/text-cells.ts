@@ -97,6 +97,23 @@ export function cutText(text: string, columns: number): string {
   return kept;
 }
 
+/** The text in lines of so many columns at most, broken wherever a line is full; one empty line for no text. Never throws. */
+export function wrapText(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  for (reader.start(text); reader.next(); ) {
+    if (width + reader.width > columns && line !== "") {
+      lines.push(line);
+      line = "";
+      width = 0;
+    }
+    line += String.fromCodePoint(reader.codePoint);
+    width += reader.width;
+  }
+  return [...lines, line];
+}
+
 function isPictograph(codePoint: number): boolean {
   return codePoint > 0xff && PICTOGRAPH.test(String.fromCodePoint(codePoint));
 }

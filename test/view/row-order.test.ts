@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OpenRecord } from "../../src/protocol/channels/update.ts";
 import { ExactNumber } from "../../src/store/exact-numbers.ts";
-import { ColumnSet, humanised, RowOrder } from "../../src/view/records.ts";
+import { ColumnSet, humanised } from "../../src/view/record-columns.ts";
+import { RowOrder } from "../../src/view/row-order.ts";
 
 const columnsOf = (...rows: OpenRecord[]) => {
   const columns = new ColumnSet();
@@ -101,6 +102,34 @@ describe("row order", () => {
           );
         }
       }),
+    );
+  });
+
+  test("after each change of some rows, they stand where sorting all of them anew puts them", () => {
+    const row = fc.record({ v: fc.constantFrom("1", "2", "10", "x", null, "2.0") });
+    const step = fc.record({
+      at: fc.nat(40),
+      drop: fc.nat(3),
+      add: fc.array(row, { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 40 }),
+        fc.array(step),
+        fc.boolean(),
+        (first, steps, d) => {
+          const sort = { column: "v", isDescending: d };
+          const order = new RowOrder();
+          let rows: readonly OpenRecord[] = first;
+          for (const { at, drop, add } of steps) {
+            rows = [...rows.slice(0, at), ...add, ...rows.slice(at + drop)];
+            const anew = new RowOrder().select(rows, sort, "");
+            const kept = order.select(rows, sort, "");
+            expect(kept.length).toBe(anew.length);
+            for (const [i, record] of anew.entries()) expect(kept[i]).toBe(record);
+          }
+        },
+      ),
     );
   });
 });

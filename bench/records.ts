@@ -1,0 +1,133 @@
+// S9: a table of 10,000 open records that change, under a user who scrolls and filters: what each frame costs.
+import type { OpenRecord } from "../src/protocol/channels/update.ts";
+import { Aliases } from "../src/store/aliases.ts";
+import { Grid } from "../src/terminal/cells/grid.ts";
+import { StyleTable } from "../src/terminal/cells/style-table.ts";
+import { Surface } from "../src/terminal/cells/surface.ts";
+import { TablePane } from "../src/ui/panes/table-pane.ts";
+import { createTheme } from "../src/ui/theme.ts";
+import { runBench } from "./harness/bench.ts";
+import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { cpuMs, quantile } from "./harness/statistics.ts";
+
+const ROWS = 10_000;
+const COLUMNS = 120;
+const LINES = 40;
+/** The p99 of a frame of S1. */
+const MOST_MS = 4;
+
+function order(i: number, remaining = i % 900): OpenRecord {
+  return {
+    order_id: `${9_000_000 + i}`,
+    client_order_id: `${100_000 + i}`,
+    market_type: "perp",
+    market_id: i % 40,
+    symbol: `COIN${i % 40}-PERP`,
+    side: i % 2 === 0 ? "buy" : "sell",
+    order_type: "post-only",
+    price_ticks: `${9_680_000 + ((i * 7919) % 10_007)}`,
+    size_base_lots: `${i % 900}`,
+    remaining_base_lots: `${remaining}`,
+    status: "open",
+    created_at_ns: `1767225692255${String(i).padStart(6, "0")}`,
+  };
+}
+
+class Desk {
+  readonly pane: TablePane;
+  rows: readonly OpenRecord[] = Array.from({ length: ROWS }, (_, i) => order(i));
+  readonly #surface: Surface;
+  readonly #theme;
+
+  constructor() {
+    const styles = new StyleTable();
+    const aliases = new Aliases();
+    const format = { aliases, scaleOf: () => undefined, isMasked: false };
+    this.#theme = createTheme(styles);
+    this.#surface = new Surface(new Grid(COLUMNS, LINES));
+    this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });
+    this.pane = new TablePane({
+      title: "Orders",
+      records: () => this.rows,
+      format: () => format,
+      keyOf: (row) => aliases.text(row, "orderId"),
+      onChange: () => {},
+    });
+    this.frame();
+  }
+
+  frame(): void {
+    this.#surface.clear();
+    this.pane.title();
+    const inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
+    this.pane.paint(this.#surface, inner, this.#theme, true);
+  }
+
+  /** CPU milliseconds of each frame after this was done. */
+  times(count: number, act: (index: number) => void): number[] {
+    return Array.from({ length: count }, (_, index) => {
+      const start = cpuMs();
+      act(index);
+      this.frame();
+      return cpuMs() - start;
+    });
+  }
+}
+
+/** A table that has been on the screen for so many frames. */
+function openFor(frames: number): Desk {
+  const desk = new Desk();
+  for (let frame = 0; frame < frames; frame++) desk.frame();
+  return desk;
+}
+
+function figures(what: string, times: readonly number[], isHeld = true): Figure[] {
+  const goal = isHeld ? atMost("ours", MOST_MS) : undefined;
+  const id = isHeld ? "S9" : "";
+  return [
+    { id: "", what: `10,000 rows: ${what}`, unit: "ms", ours: quantile(times, 0.5) },
+    { id, what: `10,000 rows: ${what}, p99`, unit: "ms", ours: quantile(times, 0.99), goal },
+  ];
+}
+
+const WORDS = ["coin1-perp sell", "9000", "buy 77", "xyz", "post open coin3"];
+
+async function measure(effort: Effort): Promise<Figure[]> {
+  const count = effort.pick(1000, 5);
+  const desk = openFor(20);
+  const { pane } = desk;
+  const scrolling = desk.times(count, () => pane.perform("scrollDown"));
+  const paging = desk.times(count, (i) =>
+    pane.perform(i % 300 < 150 ? "scrollPageDown" : "scrollPageUp"),
+  );
+  const typing = WORDS.flatMap((words) =>
+    desk.times(words.length, (i) => pane.table.setFilter(words.slice(0, i + 1))),
+  );
+  pane.table.setFilter("");
+  const sorting = desk.times(effort.pick(60, 2), (i) =>
+    pane.table.sortBy(i % 2 === 0 ? "price_ticks" : "remaining_base_lots"),
+  );
+  const change = (i: number) => {
+    desk.rows = desk.rows.with(i % ROWS, order(i % ROWS, i));
+  };
+  const { sort } = pane.table;
+  for (let i = sort?.isDescending === false ? 2 : 1; sort !== undefined && i > 0; i--) {
+    pane.table.sortBy(sort.column);
+  }
+  const changing = desk.times(effort.pick(300, 2), change);
+  pane.table.sortBy("price_ticks");
+  const sorted = desk.times(effort.pick(300, 2), change);
+  pane.table.setFilter("coin1 sell");
+  const filtered = desk.times(effort.pick(300, 2), change);
+  return [
+    ...figures("a row further", scrolling),
+    ...figures("a page further", paging),
+    ...figures("a letter more in the filter", typing),
+    ...figures("sorted by another column", sorting, false),
+    ...figures("one changes", changing),
+    ...figures("one changes, sorted", sorted),
+    ...figures("one changes, sorted and filtered", filtered),
+  ];
+}
+
+await runBench(measure);

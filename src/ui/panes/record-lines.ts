@@ -1,0 +1,69 @@
+// All of one row: every field under its own name with its exact text, in lines as wide as the pane. Nothing is cut, so
+// that every letter can be reached by scrolling.
+//
+//   order_id         9032988
+//   created_at_ns    1767225692255689000  (2026-01-01 00:01:32)
+import type { OpenRecord } from "../../protocol/channels/update.ts";
+import { textWidth, wrapText } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
+import { cellOf } from "../../view/cells.ts";
+import { type Field, textOf, valuesOf } from "../../view/fields.ts";
+import { maskCell } from "../../view/mask.ts";
+import type { RecordFormat } from "../../view/record-format.ts";
+
+export interface RecordLine {
+  /** Empty on lines that go on. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface RecordLines {
+  /** Column in which values begin; 0 where names stand on lines of their own. */
+  readonly indent: number;
+  readonly lines: readonly RecordLine[];
+}
+
+const GAP = 2;
+const MAX_NAME_WIDTH = 28;
+/** With less room for values, names stand above them. */
+const MIN_VALUE_WIDTH = 20;
+
+/** @param width cells of the pane. Never throws. */
+export function recordLines(record: OpenRecord, format: RecordFormat, width: number): RecordLines {
+  const fields = valuesOf(record).map((field) => ({
+    name: visible(field.path),
+    text: visible(valueText(field, format)),
+  }));
+  const widest = fields.reduce((most, { name }) => Math.max(most, textWidth(name)), 0);
+  const indent = Math.min(widest, MAX_NAME_WIDTH) + GAP;
+  const isBeside = width - indent >= MIN_VALUE_WIDTH;
+  const lines = fields.flatMap(({ name, text }) =>
+    isBeside && textWidth(name) <= MAX_NAME_WIDTH
+      ? beside(name, text, width - indent)
+      : above(name, text, width, isBeside ? indent : 0),
+  );
+  return { indent: isBeside ? indent : 0, lines };
+}
+
+function beside(name: string, text: string, width: number): RecordLine[] {
+  return wrapText(text, width).map((line, i) => ({ name: i === 0 ? name : "", text: line }));
+}
+
+function above(name: string, text: string, width: number, indent: number): RecordLine[] {
+  return [
+    ...wrapText(name, Math.max(1, width)).map((line) => ({ name: line, text: "" })),
+    ...wrapText(text, Math.max(1, width - indent)).map((line) => ({ name: "", text: line })),
+  ];
+}
+
+/** The value as it came; a time also in words, and what is empty as JSON writes it. */
+function valueText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
+  const cell = cellOf(path, value);
+  if (isMasked && cell.kind !== "missing") {
+    const masked = maskCell(cell, path, aliases);
+    if (masked !== cell) return masked.text;
+  }
+  const text = textOf(value);
+  if (cell.kind === "time") return `${text}  (${cell.text})`;
+  return text === "" ? JSON.stringify(value) : text;
+}

@@ -1,0 +1,52 @@
+// One line of text that the user types.
+import type { Typing } from "./views/view.ts";
+
+/** Longer text is cut: nothing that is typed here is as long. */
+const MAX_LENGTH = 200;
+
+export interface TextFieldOptions {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  /** Enter keeps what is typed, Escape does not. */
+  readonly onEnd: (isKept: boolean) => void;
+}
+
+export class TextField implements Typing {
+  readonly #options: TextFieldOptions;
+  #text: string;
+
+  constructor(options: TextFieldOptions) {
+    this.#options = options;
+    this.#text = options.text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  key(name: string): boolean {
+    const edit = EDITS[name];
+    if (edit !== undefined) this.#set(edit(this.#text));
+    else if (name === "return" || name === "escape") this.#options.onEnd(name === "return");
+    else if (name === "space") this.#set(`${this.#text} `);
+    else if ([...name].length === 1) this.#set(this.#text + name);
+    else return false;
+    return true;
+  }
+
+  /** Line breaks of pasted text become spaces. */
+  paste(text: string): void {
+    this.#set(this.#text + text.replace(/\s+/g, " "));
+  }
+
+  #set(text: string): void {
+    this.#text = [...text].slice(0, MAX_LENGTH).join("");
+    this.#options.onChange(this.#text);
+  }
+}
+
+const EDITS: Readonly<Record<string, (text: string) => string>> = {
+  backspace: (text) => [...text].slice(0, -1).join(""),
+  "ctrl+u": () => "",
+  "ctrl+w": (text) => text.replace(/\S+\s*$/, ""),
+};

@@ -1,0 +1,35 @@
+// What something paints on a surface of its own, as lines of text.
+import { Grid } from "../../src/terminal/cells/grid.ts";
+import type { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { Surface } from "../../src/terminal/cells/surface.ts";
+import { createTheme, type Theme } from "../../src/ui/theme.ts";
+
+export interface PaintArea {
+  readonly surface: Surface;
+  readonly inner: { x: number; y: number; width: number; height: number };
+  readonly theme: Theme;
+}
+
+/** The lines without spaces at their ends. */
+export function painted(
+  styles: StyleTable,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  paint: (area: PaintArea) => void,
+): string[] {
+  const grid = new Grid(columns, rows);
+  const surface = new Surface(grid);
+  surface.place({ left: 0, top: 0, right: columns, bottom: rows });
+  paint({
+    surface,
+    inner: { x: 0, y: 0, width: columns, height: rows },
+    theme: createTheme(styles),
+  });
+  return Array.from({ length: rows }, (_, y) =>
+    Array.from({ length: columns }, (_, x) => {
+      const codePoint = grid.codePointAt(x, y);
+      return codePoint === 0 ? "" : String.fromCodePoint(codePoint);
+    })
+      .join("")
+      .trimEnd(),
+  );
+}
