@@ -1,5 +1,5 @@
 // What only other modules can say is wrong with a config file: each has its rule here.
 import type { ConfigRule } from "../config/config-file.ts";
-import { themeRule } from "./preferences.ts";
+import { keyRule, themeRule } from "./preferences.ts";
 
-export const CONFIG_RULES: readonly ConfigRule[] = [themeRule];
+export const CONFIG_RULES: readonly ConfigRule[] = [themeRule, keyRule];

@@ -42,6 +42,7 @@ export async function runDashboard(context: Context, run: MarketRun): Promise<nu
     now: () => clock.now(),
     interval: run.interval,
     isSimulated: run.isSimulated,
+    keymap: preferences.keymap,
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
     onSuspend: () => terminal?.suspend(),

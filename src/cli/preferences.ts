@@ -1,5 +1,6 @@
 // How the user likes the screen: options before the config file.
 import type { Config, ConfigRule } from "../config/config-file.ts";
+import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../ui/keymap.ts";
 import { parseLook } from "../ui/theme/look.ts";
 import { PALETTES, type PaletteName, THEMES } from "../ui/theme/themes.ts";
 import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../ui/theme.ts";
@@ -10,6 +11,7 @@ import type { Options } from "./context.ts";
 export interface Preferences {
   readonly theme: ThemeChoice;
   readonly isAscii: boolean;
+  readonly keymap: Keymap;
 }
 
 /** @throws {UsageError} when an option names what does not exist */
@@ -27,6 +29,7 @@ export function settlePreferences(options: Options, config: Config): Preferences
       custom,
     },
     isAscii: options.ascii ?? config.ascii ?? false,
+    keymap: remapKeys(overridesOf(config)),
   };
 }
 
@@ -64,6 +67,22 @@ export const themeRule: ConfigRule = (config) => {
     ]),
   ];
 };
+
+/** Actions and keys that there are, each key with one meaning at a time. */
+export const keyRule: ConfigRule = (config) =>
+  keyFaults(overridesOf(config)).map(({ action, message }) => ({
+    path: ["keys", action],
+    message,
+  }));
+
+function overridesOf({ keys = {} }: Config): KeyOverrides {
+  return Object.fromEntries(
+    Object.entries(keys).map(([action, given]) => [
+      action,
+      typeof given === "string" ? [given] : given,
+    ]),
+  );
+}
 
 function lookFault(name: string, text: string): string[] {
   const names: readonly string[] = ["base", ...LOOK_NAMES];

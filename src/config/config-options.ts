@@ -15,6 +15,7 @@ function option<S extends z.ZodType>(schema: S, summary: string, example: string
 }
 
 const text = z.string().min(1);
+const key = text.max(20);
 const size = z
   .string()
   .regex(
@@ -105,6 +106,18 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     options: MARKET_OPTIONS,
   },
   {
+    heading: "[keys]",
+    summary: "Other keys for an action; docs/keys.md lists actions and their default keys",
+    options: {
+      interval: option(
+        z.union([key, z.array(key).max(8)]),
+        "one key, or several in a list; an empty list takes the action's keys away",
+        '["i", "I"]',
+      ),
+    },
+    isOpen: true,
+  },
+  {
     heading: "[themes.mine]",
     summary: "Themes of your own, chosen with theme",
     options: THEME_OPTIONS,
@@ -131,5 +144,6 @@ export const CONFIG = z.strictObject({
       table(MARKET_OPTIONS).required(),
     )
     .optional(),
+  keys: z.record(z.string(), z.union([key, z.array(key).max(8)])).optional(),
   themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),
 });

@@ -33,7 +33,14 @@ export function App({ dashboard, theme }: AppProps) {
   const size = useTerminalSize();
   const { helpScroll } = dashboard;
   if (helpScroll !== undefined) {
-    return <Help {...size} scroll={helpScroll} contexts={dashboard.model.contexts} />;
+    return (
+      <Help
+        {...size}
+        scroll={helpScroll}
+        contexts={dashboard.model.contexts}
+        keymap={dashboard.keymap}
+      />
+    );
   }
   return <Screen dashboard={dashboard} theme={theme} {...size} />;
 }

@@ -1,7 +1,8 @@
 // The help in the place of the dashboard: what each key does in the view that is shown, from the table of keys.
 import { Box, Text } from "ink";
 import Table from "ink-table";
-import { bindingsIn, type KeyContext } from "./keys.ts";
+import type { Keymap } from "./keymap.ts";
+import { bindingsIn, KEYS, type KeyContext } from "./keys.ts";
 
 interface HelpProps {
   /** Size of the screen. */
@@ -11,13 +12,14 @@ interface HelpProps {
   readonly scroll: number;
   /** Of the view whose keys are shown. */
   readonly contexts: readonly KeyContext[];
+  readonly keymap?: Keymap;
 }
 
 /** Rows of the frame and of the table's head. */
 const FRAME_ROWS = 3;
 
-export function Help({ columns, rows, scroll, contexts }: HelpProps) {
-  const all = bindingsIn(contexts).map(({ keys, words }) => ({
+export function Help({ columns, rows, scroll, contexts, keymap = KEYS }: HelpProps) {
+  const all = bindingsIn(contexts, keymap).map(({ keys, words }) => ({
     key: keys.join("  "),
     "what it does": words,
   }));

@@ -5,6 +5,7 @@ import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { Market } from "../view/market.ts";
 import { openScales } from "../view/scale.ts";
+import type { Keymap } from "./keymap.ts";
 import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 
@@ -21,6 +22,8 @@ export interface DashboardOptions {
   /** Candle interval to begin with. */
   readonly interval: Interval;
   readonly isSimulated: boolean;
+  /** Keys as the user has them; the usual ones without it. */
+  readonly keymap?: Keymap;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
   readonly onSuspend: () => void;
@@ -45,6 +48,7 @@ export class Dashboard {
   #version = 0;
   /** What stands in the way of showing anything, such as a symbol that is not known yet. */
   #notice = "";
+  #keymap: Keymap;
 
   /** @throws {RangeError} when there is no view to show */
   constructor(options: DashboardOptions) {
@@ -52,6 +56,7 @@ export class Dashboard {
     this.store = options.store;
     this.scales = options.scales ?? openScales(options.store, {});
     this.now = options.now;
+    this.#keymap = options.keymap ?? KEYS;
     const view = options.views.find(({ name }) => name === options.start) ?? options.views[0];
     if (view === undefined) throw new RangeError("a dashboard needs a view");
     this.#view = view;
@@ -80,6 +85,17 @@ export class Dashboard {
   /** The market that is shown; undefined while its symbol is being looked up. */
   get market(): Market | undefined {
     return this.#market;
+  }
+
+  /** Keys as the user has them. */
+  get keymap(): Keymap {
+    return this.#keymap;
+  }
+
+  /** Other keys from now on. */
+  setKeymap(keymap: Keymap): void {
+    this.#keymap = keymap;
+    this.tell();
   }
 
   get notice(): string {
@@ -195,7 +211,7 @@ export class Dashboard {
   /** Does what a key means where the user is, or takes it as text. */
   press(key: string): void {
     if (this.typing?.key(key) === true) return;
-    const action = actionOf(key, this.contexts);
+    const action = actionOf(key, this.contexts, this.#keymap);
     if (action !== undefined) this.perform(action);
   }
 
@@ -254,7 +270,7 @@ export class Dashboard {
     if (action === "back") this.toggleHelp();
     const rows = HELP_STEPS[action];
     if (rows === undefined) return action === "back";
-    const last = bindingsIn(this.model.contexts).length - 1;
+    const last = bindingsIn(this.model.contexts, this.#keymap).length - 1;
     this.#helpScroll = Math.max(0, Math.min(last, scroll + rows));
     this.tell();
     return true;

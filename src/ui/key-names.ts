@@ -36,6 +36,9 @@ const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
   ["delete", "backspace"],
 ];
 
+/** Names of the keys that are no character. */
+export const KEY_NAMES: readonly string[] = [...new Set(SPECIAL.map(([, name]) => name)), "space"];
+
 /** The names of the keys in one report: several characters may arrive together. Never throws. */
 export function keyNames(input: string, report: KeyReport): readonly string[] {
   const special = SPECIAL.find(([name]) => report[name] === true);

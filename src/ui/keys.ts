@@ -1,8 +1,18 @@
 // Every key in one table: the handler, the hints of the status line and the help read it. A key may do different things
 // in different contexts; a view says which contexts are in force in it.
 
-/** Where a key means something: everywhere, or in views and panes that say so. */
-export type KeyContext = "global" | "scroll" | "panes" | "market" | "table" | "record" | "columns";
+/** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
+export const CONTEXT_WORDS = {
+  global: "Everywhere",
+  scroll: "Where there is something to scroll",
+  panes: "Where there are several panes",
+  market: "Dashboard of a market",
+  table: "Tables",
+  record: "One row of a table",
+  columns: "Choice of columns",
+} as const;
+
+export type KeyContext = keyof typeof CONTEXT_WORDS;
 
 export interface KeyBinding {
   readonly action: string;
@@ -162,27 +172,35 @@ export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE
 /**
  * What the keys do in these contexts, in the order of the table; each with the keys that have it there.
  * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
+ * @param keymap the user's own table
  */
-export function bindingsIn(contexts: readonly KeyContext[]): typeof KEYS {
+export function bindingsIn(contexts: readonly KeyContext[], keymap = KEYS): typeof KEYS {
   const inForce = [...contexts, "global"];
-  return KEYS.flatMap((binding) => {
+  return keymap.flatMap((binding) => {
     if (!inForce.includes(binding.context)) return [];
-    const keys = binding.keys.filter((key) => bindingOf(key, contexts) === binding);
+    const keys = binding.keys.filter((key) => bindingOf(key, contexts, keymap) === binding);
     return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
 }
 
 /** The action that a key is bound to in these contexts, the most specific first. Never throws. */
-export function actionOf(key: string, contexts: readonly KeyContext[]): Action | undefined {
-  return bindingOf(key, contexts)?.action;
+export function actionOf(
+  key: string,
+  contexts: readonly KeyContext[],
+  keymap = KEYS,
+): Action | undefined {
+  return bindingOf(key, contexts, keymap)?.action;
 }
 
 function bindingOf(
   key: string,
   contexts: readonly KeyContext[],
+  keymap: typeof KEYS,
 ): (typeof KEYS)[number] | undefined {
   for (const context of [...contexts, "global"]) {
-    const found = KEYS.find((binding) => binding.context === context && binding.keys.includes(key));
+    const found = keymap.find(
+      (binding) => binding.context === context && binding.keys.includes(key),
+    );
     if (found !== undefined) return found;
   }
   return undefined;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
 import { DOCUMENTS } from "../../src/cli/reference/documents.ts";
+import { KEYS } from "../../src/ui/keys.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -11,13 +12,24 @@ describe("documents that are made from tables", () => {
     expect(readFileSync(new URL(path, root), "utf8")).toBe(text());
   });
 
-  test("name every command and every option", () => {
-    for (const text of Object.values(DOCUMENTS)) {
-      const plain = text().replaceAll("\\-", "-");
+  test.each(["docs/monitor.1", "docs/reference.md"])(
+    "%s names every command and option",
+    (path) => {
+      const plain = (DOCUMENTS[path]?.() ?? "").replaceAll("\\-", "-");
       for (const { name } of COMMANDS) expect(plain).toContain(`monitor ${name}`.trimEnd());
-      for (const { name, env } of Object.values<{ name: string; env?: string }>(OPTIONS)) {
+      for (const { name, env = "" } of Object.values<{ name: string; env?: string }>(OPTIONS)) {
         expect(plain).toContain(`--${name}`);
-        if (env !== undefined) expect(plain).toContain(env);
+        expect(plain).toContain(env);
+      }
+    },
+  );
+
+  test("name every key and what it does", () => {
+    for (const path of ["docs/monitor.1", "docs/keys.md"]) {
+      const plain = (DOCUMENTS[path]?.() ?? "").replaceAll("\\-", "-").replaceAll("\\|", "|");
+      for (const { keys, words } of KEYS) {
+        expect(plain).toContain(words);
+        for (const key of keys) expect(plain).toContain(key);
       }
     }
   });

@@ -1,8 +1,10 @@
 // The documents that are made from tables: their place and their text.
+import { keysText } from "./keys.ts";
 import { manPage } from "./man-page.ts";
 import { referenceText } from "./markdown.ts";
 
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
+  "docs/keys.md": keysText,
   "docs/monitor.1": manPage,
   "docs/reference.md": referenceText,
 };

@@ -1,6 +1,8 @@
 // The manual page in roff, made from the tables of commands and options.
+import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../ui/keys.ts";
 import { COMMANDS, type Command } from "../commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../options.ts";
+import { CONTEXTS } from "./keys.ts";
 import { EXIT_CODES, FILES } from "./notes.ts";
 
 /** docs/monitor.1: the same text for the same tables. */
@@ -18,11 +20,22 @@ export function manPage(): string {
     ".SH OPTIONS",
     "Which options a command takes: monitor COMMAND \\-\\-help.",
     ...options.flatMap((option) => item(optionTitle(option), option.summary, environment(option))),
+    ".SH KEYS",
+    ...CONTEXTS.flatMap(keyItems),
     ".SH FILES",
     ...FILES.flatMap(([file, meaning]) => item(`\\fI${escaped(file)}\\fR`, meaning)),
     ".SH EXIT STATUS",
     ...EXIT_CODES.flatMap(([code, meaning]) => item(bold(code), meaning)),
   ].join("\n")}\n`;
+}
+
+function keyItems(context: KeyContext): string[] {
+  const bindings = KEYS.filter((binding) => binding.context === context);
+  if (bindings.length === 0) return [];
+  return [
+    `.SS ${escaped(CONTEXT_WORDS[context])}`,
+    ...bindings.flatMap(({ keys, words }) => item(keys.map(bold).join(", "), words)),
+  ];
 }
 
 function titleOf({ name, usage }: Command): string {

@@ -84,8 +84,8 @@ function faults({ store }: Dashboard): Piece[] {
 }
 
 /** How to leave and how to find the other keys come before everything that counts less than the state. */
-function hints({ contexts }: Dashboard): Piece[] {
-  return bindingsIn(contexts).flatMap(({ keys, hint }, i) =>
+function hints({ contexts, keymap }: Dashboard): Piece[] {
+  return bindingsIn(contexts, keymap).flatMap(({ keys, hint }, i) =>
     hint === undefined ? [] : [piece(`${keys[0]} ${hint}`, "key", i < 2 ? 5 + i : 30 + i)],
   );
 }

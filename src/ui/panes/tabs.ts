@@ -5,7 +5,6 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { KEYS } from "../keys.ts";
 import type { Theme } from "../theme.ts";
 
 /** A smaller terminal needs its rows for the view; the keys do the same there. */
@@ -20,7 +19,7 @@ export function tabRows(dashboard: Dashboard, rows: number): number {
 /** Paints one line. The tab of the view that is shown always fits in, the others from the left. Never throws. */
 export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   const pieces = dashboard.views.map((view, i) => {
-    const key = KEYS.find(({ action }) => action === view.action)?.keys[0] ?? "";
+    const key = dashboard.keymap.find(({ action }) => action === view.action)?.keys[0] ?? "";
     const isShown = view === dashboard.view;
     const text = ` ${key} ${view.title} `;
     return { key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
