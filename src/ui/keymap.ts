@@ -62,12 +62,18 @@ function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
   const mine = keymap.filter((binding) => binding.action === action);
   const others = keymap.filter((other) => {
     if (other.action === action || !other.keys.includes(key)) return false;
+    if (isUsual(action, key) && isUsual(other.action, key)) return false;
     return mine.some(({ context }) => doMeet(context, other.context));
   });
   return others.map((other) => ({
     action,
     message: `${key} means ${action} and ${other.action} (${other.words}) at once; give one of them another key`,
   }));
+}
+
+/** Where the table itself gives a key two meanings, the more specific context has it. */
+function isUsual(action: string, key: string): boolean {
+  return KEYS.some((binding) => binding.action === action && binding.keys.includes(key));
 }
 
 function doMeet(a: KeyContext, b: KeyContext): boolean {
