@@ -28,7 +28,14 @@ const addresses: readonly OptionKey[] = [
 ];
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json"];
 const screen: readonly OptionKey[] = ["theme", "palette", "redUp", "ascii"];
-const dashboard: readonly OptionKey[] = [...headless, "interval", "strict", ...screen];
+const recording: readonly OptionKey[] = ["record", "redact"];
+const dashboard: readonly OptionKey[] = [
+  ...headless,
+  "interval",
+  "strict",
+  ...screen,
+  ...recording,
+];
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
 /** The command that runs when the first argument names no other one. */
@@ -58,7 +65,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<address> [subaccount_id]",
     summary: "live view of one subaccount; without an id, choose from the address's catalogue",
     arity: [1, 2],
-    options: [...addresses, ...headless, "mask", "strict", ...everywhere],
+    options: [...addresses, ...headless, "mask", "strict", ...recording, ...everywhere],
     load: () => import("./commands/account.ts"),
   },
   {
@@ -66,8 +73,25 @@ export const COMMANDS: readonly Command[] = [
     usage: "<channel>...",
     summary: "every accepted update of the named channels, one frame a line",
     arity: [1, Number.POSITIVE_INFINITY],
-    options: [...addresses, "for", "strict", "events", ...everywhere],
+    options: [...addresses, "for", "strict", "events", ...recording, ...everywhere],
     load: () => import("./commands/tail.ts"),
+  },
+  {
+    name: "record",
+    usage: "<channel>... -o FILE",
+    summary: "all that is received, sent and concluded, to a new file",
+    arity: [1, Number.POSITIVE_INFINITY],
+    options: [...addresses, "output", "for", "strict", "redact", ...everywhere],
+    load: () => import("./commands/record.ts"),
+  },
+  {
+    name: "replay",
+    usage: "FILE [market]",
+    summary: "a recording, printed as the live run did, or as it was at some moment",
+    arity: [1, 2],
+    completes: "file",
+    options: ["once", "for", "json", "interval", "mask", ...everywhere],
+    load: () => import("./commands/replay.ts"),
   },
   {
     name: "simulate",

@@ -58,6 +58,7 @@ class HeadlessAccount {
     const { clock, stdout, options } = this.#context;
     const print = () => {
       const now = this.#snapshot;
+      this.#session.live.shown(now.nowMs);
       const line = options.json ? jsonText(now) : accountLine(now, clock.wall());
       stdout.write(`${line}\n`);
     };
@@ -121,7 +122,9 @@ class HeadlessAccount {
 
   #printPage(): number {
     const { options, stdout, stderr } = this.#context;
-    const text = options.json ? jsonText(this.#snapshot) : accountPage(this.#snapshot);
+    const now = this.#snapshot;
+    this.#session.live.shown(now.nowMs);
+    const text = options.json ? jsonText(now) : accountPage(now);
     stdout.write(`${text}\n`);
     const { feed, kind } = this.#main;
     if (feed.frames > 0) return EXIT.done;

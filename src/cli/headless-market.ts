@@ -32,6 +32,7 @@ export async function runHeadless(context: Context, run: MarketRun): Promise<num
       scales,
       market,
       listing: trades?.of(market),
+      recorder: service.recorder,
       clock: context.clock,
       onHeard: () => session.check(),
     });
@@ -105,7 +106,7 @@ async function printOnce(
     (probe.hasTried || snapshot().scale.source !== "none");
   const end = await session.until(isSettled, context.options.timeout ?? DEFAULT_TIMEOUT_MS);
   if (end === "interrupted") return interruptedExitCode(context.interrupt);
-  return printPage(context, snapshot());
+  return printPage(context, session, snapshot());
 }
 
 async function printAfter(
@@ -115,11 +116,16 @@ async function printAfter(
   forMs: number,
 ): Promise<number> {
   const end = await session.until(() => false, forMs);
-  const code = printPage(context, snapshot());
+  const code = printPage(context, session, snapshot());
   return end === "interrupted" ? interruptedExitCode(context.interrupt) : code;
 }
 
-function printPage({ options, stdout, stderr }: Context, snapshot: MarketSnapshot): number {
+function printPage(
+  { options, stdout, stderr }: Context,
+  { live }: HeadlessSession,
+  snapshot: MarketSnapshot,
+): number {
+  live.shown(snapshot.nowMs);
   const text = options.json ? JSON.stringify(marketJson(snapshot)) : marketPage(snapshot);
   stdout.write(`${text}\n`);
   const missing = PANES.filter((pane) => !hasData(snapshot, pane));
@@ -139,6 +145,7 @@ async function printLines(
   const { clock, stdout, options } = context;
   const print = () => {
     const now = snapshot();
+    session.live.shown(now.nowMs);
     stdout.write(
       `${options.json ? JSON.stringify(marketJson(now)) : marketLine(now, clock.wall())}\n`,
     );

@@ -23,6 +23,7 @@ export class HeadlessSession {
     this.#onEvent = onEvent;
     this.live = openLive({
       openSocket: createWsSocket({ ...service, clock: context.clock }),
+      recorder: service.recorder,
       isStrict: context.options.strict ?? false,
       clock: context.clock,
       random: context.random,

@@ -23,6 +23,14 @@ export function firstConnectionFault(link: Link, hasBeenOpen: boolean): ServiceE
   return new ServiceError(fault.code, `no connection: ${fault.detail}`, { advice });
 }
 
+/** @throws {ServiceError} when there has been no connection all the time */
+export function checkReached({ state, reconnects, aliveAtMs, fault }: Link): void {
+  if (state === "open" || reconnects > 0 || aliveAtMs !== undefined) return;
+  throw new ServiceError("unreachable", `no connection: ${fault?.detail ?? "no answer"}`, {
+    advice: "check --ws-url",
+  });
+}
+
 /** A line for the user when the service speaks another version of the interface; undefined otherwise. */
 export function versionNotice(event: StreamEvent): string | undefined {
   if (event.type !== "link") return undefined;

@@ -1,5 +1,6 @@
 // A live session: stream and store put together, with what each has to tell the other.
 import type { StreamListener } from "../protocol/stream-event.ts";
+import type { Recorder } from "../record/recorder.ts";
 import { Store } from "../store/store.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
@@ -14,6 +15,8 @@ export interface LiveOptions {
   readonly isStrict: boolean;
   readonly clock: Clock;
   readonly random: Random;
+  /** Writes down what the session is told, before the store is. */
+  readonly recorder?: Recorder | undefined;
   /** The store to fill; a fresh one without it. */
   readonly store?: Store;
   /** Sees every event after the store has folded it. */
@@ -23,30 +26,38 @@ export interface LiveOptions {
 export interface Live {
   readonly store: Store;
   readonly stream: Stream;
+  /** Notes in the recording that the view was printed as it was at this moment. */
+  shown(nowMs: number): void;
   close(): void;
 }
 
 /** Opens the connection. Channels are subscribed on the stream that is answered. */
 export function openLive(options: LiveOptions): Live {
-  const { clock, random, isStrict, onEvent } = options;
+  const { clock, random, isStrict, onEvent, recorder, openSocket } = options;
   const store = options.store ?? new Store();
   const stream = new Stream({
-    openSocket: options.openSocket,
+    openSocket: recorder?.sockets(openSocket) ?? openSocket,
     clock,
     random,
     isStrict,
     onEvent: (event) => {
+      recorder?.event(event);
       store.dispatch(event);
       onEvent?.(event);
     },
     toleratesGaps: (channel) => isWholeBook(store, channel),
   });
   store.onDoubt = (channel, reason) => stream.resync(channel, reason);
-  const stop = every(clock, PASS_PERIOD_MS, () => store.pass(clock.now()));
+  const stop = every(clock, PASS_PERIOD_MS, () => {
+    const nowMs = clock.now();
+    recorder?.pass(nowMs);
+    store.pass(nowMs);
+  });
   stream.open();
   return {
     store,
     stream,
+    shown: (nowMs) => recorder?.shown(nowMs),
     close() {
       stop();
       stream.close();

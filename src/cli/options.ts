@@ -151,6 +151,26 @@ export const OPTIONS = {
   },
   redUp: { name: "red-up", type: "flag", summary: "red for rising, green for falling" },
   ascii: { name: "ascii", type: "flag", summary: "draw with ASCII only, for poor fonts" },
+  output: {
+    name: "output",
+    short: "o",
+    type: "file",
+    value: "FILE",
+    completes: "file",
+    summary: "the file to write",
+  },
+  record: {
+    name: "record",
+    type: "file",
+    value: "FILE",
+    completes: "file",
+    summary: "write all that is received, sent and concluded to a new file, for monitor replay",
+  },
+  redact: {
+    name: "redact",
+    type: "flag",
+    summary: "replace addresses in the recording, each by one and the same stand-in",
+  },
   noColor: {
     name: "no-color",
     type: "flag",

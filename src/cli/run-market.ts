@@ -1,6 +1,7 @@
 // The market view in each of its forms: on the screen, as a line a second, or once as text or JSON.
 import type { Headers } from "../config/service-address.ts";
 import type { Interval } from "../protocol/channel.ts";
+import type { Recorder } from "../record/recorder.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import type { Context } from "./context.ts";
@@ -12,6 +13,8 @@ export interface Service {
   /** Root of the REST listings; undefined when it is not known. */
   readonly baseUrl?: string | undefined;
   readonly headers: Headers;
+  /** Writes down what goes over the wire; undefined when nothing is to be recorded. */
+  readonly recorder?: Recorder | undefined;
 }
 
 export interface MarketRun {

@@ -4,6 +4,7 @@
 import type { Source } from "../history/paging/source.ts";
 import { pause } from "../history/pause.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
+import type { Recorder } from "../record/recorder.ts";
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../units/clock.ts";
@@ -26,6 +27,8 @@ export interface ScaleProbeOptions {
   /** The listing; undefined when its address is not known. */
   readonly listing: Source<TradeRecord> | undefined;
   readonly clock: Clock;
+  /** Writes down what is heard. */
+  readonly recorder?: Recorder | undefined;
   /** Something was heard: what is shown may have changed. */
   readonly onHeard: () => void;
 }
@@ -70,20 +73,30 @@ export class ScaleProbe {
 
   /** Answers whether the listing has been heard. Candles are, in any case. */
   async #ask(signal: AbortSignal): Promise<boolean> {
-    const { scales, listing } = this.#options;
+    const { listing } = this.#options;
     try {
       const page = await listing?.get({ before: undefined, limit: PAGE_SIZE }, signal);
       signal.throwIfAborted();
-      scales.hear(this.#market, page?.records() ?? []);
+      this.#hear(page?.records() ?? []);
       if (page !== undefined) return true;
-      scales.obstruct(this.#market, "not measured: no --base-url");
+      this.#obstruct("not measured: no --base-url");
     } catch (error) {
       signal.throwIfAborted();
-      scales.hear(this.#market, []);
+      this.#hear([]);
       const words = error instanceof Error ? error.message : String(error);
-      scales.obstruct(this.#market, `not measured: ${words}`);
+      this.#obstruct(`not measured: ${words}`);
     }
     return false;
+  }
+
+  #hear(trades: readonly TradeRecord[]): void {
+    this.#options.recorder?.trades(this.#market, trades);
+    this.#options.scales.hear(this.#market, trades);
+  }
+
+  #obstruct(obstacle: string): void {
+    this.#options.recorder?.obstacle(this.#market, obstacle);
+    this.#options.scales.obstruct(this.#market, obstacle);
   }
 
   #tapeSize(): number {

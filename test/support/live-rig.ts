@@ -2,6 +2,7 @@
 // for both. The test moves time; then everything that was sent has arrived.
 import { onTestFinished } from "vitest";
 import { type Live, openLive } from "../../src/cli/live.ts";
+import type { Recorder } from "../../src/record/recorder.ts";
 import type { Socket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -11,11 +12,17 @@ import type { VirtualClock } from "./virtual-clock.ts";
 /** Time passes in steps: what happens within one arrives together. */
 const STEP_MS = 50;
 
-export async function startLiveRig(options: RigOptions) {
+interface LiveRigOptions extends RigOptions {
+  /** Writes the session down. */
+  readonly recorderOf?: (clock: VirtualClock) => Recorder;
+}
+
+export async function startLiveRig(options: LiveRigOptions) {
   const { simulator, clock } = await startRig(options);
   const wire = new Wire(simulator.announcement.ws_url, clock);
   const live: Live = openLive({
     openSocket: wire.open,
+    recorder: options.recorderOf?.(clock),
     isStrict: true,
     clock,
     random: createRandom(options.seed ?? 1),

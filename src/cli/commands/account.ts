@@ -2,6 +2,7 @@
 import { parseAddress, parseSubaccountId } from "../account-argument.ts";
 import type { Context } from "../context.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { withRecording } from "../recording.ts";
 import { runAccount } from "../run-account.ts";
 
 export async function run(context: Context): Promise<number> {
@@ -12,5 +13,11 @@ export async function run(context: Context): Promise<number> {
   };
   const settings = await loadSettings(context);
   const service = { url: requireWsUrl(settings), headers: settings.headers };
-  return runAccount(context, { findService: async () => service, account });
+  const facts = { command: "account" };
+  return withRecording(
+    context,
+    async () => service,
+    facts,
+    (findService) => runAccount(context, { findService, account }),
+  );
 }

@@ -1,6 +1,7 @@
 // monitor demo: the market view on a simulated exchange that runs beside it, in a thread of its own.
 import type { Context } from "../context.ts";
 import { parseInterval, parseMarket } from "../market-argument.ts";
+import { withRecording } from "../recording.ts";
 import { runMarket } from "../run-market.ts";
 import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.ts";
 
@@ -18,8 +19,11 @@ export async function run(context: Context): Promise<number> {
     return { url: thread.wsUrl, baseUrl: thread.baseUrl, headers: {} };
   };
   try {
-    const run = { findService, interval, market, knownScales: {}, isSimulated: true };
-    return await runMarket(context, run);
+    const facts = { command: "demo", interval, isSimulated: true };
+    const run = { interval, market, knownScales: {}, isSimulated: true };
+    return await withRecording(context, findService, facts, (find) =>
+      runMarket(context, { ...run, findService: find }),
+    );
   } finally {
     await thread?.close();
   }

@@ -2,6 +2,7 @@
 import type { Context } from "../context.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
 import { parseInterval, parseMarket } from "../market-argument.ts";
+import { withRecording } from "../recording.ts";
 import { runMarket } from "../run-market.ts";
 
 export async function run(context: Context): Promise<number> {
@@ -10,6 +11,12 @@ export async function run(context: Context): Promise<number> {
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
   const { baseUrl, headers, knownScales } = settings;
   const service = { url: requireWsUrl(settings), baseUrl, headers };
-  const findService = async () => service;
-  return runMarket(context, { findService, interval, market, knownScales, isSimulated: false });
+  const facts = { command: "market", interval, knownScales };
+  return withRecording(
+    context,
+    async () => service,
+    facts,
+    (findService) =>
+      runMarket(context, { findService, interval, market, knownScales, isSimulated: false }),
+  );
 }

@@ -1,19 +1,30 @@
 // monitor tail <channel>...: every accepted update as received, one a line.
-import { CHANNEL_GRAMMAR, parseChannel } from "../../protocol/channel.ts";
 import type { StreamListener } from "../../protocol/stream-event.ts";
 import { visible } from "../../terminal/visible.ts";
-import { ServiceError, UsageError } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
+import { parseChannels } from "../channel-argument.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { HeadlessSession } from "../headless-session.ts";
+import { checkReached } from "../link-faults.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { withRecording } from "../recording.ts";
+import type { Service } from "../run-market.ts";
 import { createLinkEvents, tailEvent } from "../tail-event.ts";
 
 export async function run(context: Context): Promise<number> {
-  const channels = new Set(context.args);
-  for (const channel of channels) checkChannel(channel);
+  const channels = parseChannels(context.args);
   const settings = await loadSettings(context);
   const service = { url: requireWsUrl(settings), headers: settings.headers };
+  const facts = { command: "tail", channels: [...channels] };
+  return withRecording(
+    context,
+    async () => service,
+    facts,
+    async (findService) => tail(context, channels, await findService()),
+  );
+}
+
+async function tail(context: Context, channels: ReadonlySet<string>, service: Service) {
   const session = new HeadlessSession(context, service, createPrinter(context));
   try {
     for (const channel of channels) session.live.stream.subscribe(channel);
@@ -21,26 +32,11 @@ export async function run(context: Context): Promise<number> {
     const end = await session.until(() => false, forMs ?? Number.POSITIVE_INFINITY);
     if (forMs === undefined) return EXIT.done;
     if (end === "interrupted") return interruptedExitCode(context.interrupt);
-    checkReached(session);
+    checkReached(session.live.stream.link);
     return EXIT.done;
   } finally {
     session.close();
   }
-}
-
-function checkChannel(channel: string): void {
-  if (parseChannel(channel) !== undefined) return;
-  const forms = Object.values(CHANNEL_GRAMMAR).map(({ form }) => form);
-  throw new UsageError(`not a channel: ${channel}`, `expected: ${forms.join(", ")}`);
-}
-
-/** @throws {ServiceError} when there has been no connection all the time */
-function checkReached({ live }: HeadlessSession): void {
-  const { state, reconnects, aliveAtMs, fault } = live.stream.link;
-  if (state === "open" || reconnects > 0 || aliveAtMs !== undefined) return;
-  throw new ServiceError("unreachable", `no connection: ${fault?.detail ?? "no answer"}`, {
-    advice: "check --ws-url",
-  });
 }
 
 /** Frames and events go to stdout; what the user must know in any case goes to stderr. */

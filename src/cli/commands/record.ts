@@ -1,0 +1,68 @@
+// monitor record <channel>...: all that is received, sent and concluded, to a file.
+import { visible } from "../../terminal/visible.ts";
+import { UsageError } from "../../units/monitor-error.ts";
+import { parseChannels } from "../channel-argument.ts";
+import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { HeadlessSession } from "../headless-session.ts";
+import { checkReached } from "../link-faults.ts";
+import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { openCommandRecording, type Recording } from "../recording.ts";
+import type { Service } from "../run-market.ts";
+
+export async function run(context: Context): Promise<number> {
+  const channels = parseChannels(context.args);
+  const path = context.options.output;
+  if (path === undefined) {
+    throw new UsageError("record needs a file", "expected: monitor record <channel>... -o FILE");
+  }
+  const settings = await loadSettings(context);
+  const { baseUrl, headers } = settings;
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers };
+  const facts = { service, command: "record", channels: [...channels] };
+  const recording = await openCommandRecording(context, path, facts);
+  try {
+    const code = await record(
+      context,
+      channels,
+      { ...service, recorder: recording.recorder },
+      recording,
+    );
+    await recording.close();
+    if (recording.failure !== undefined) throw recording.failure;
+    return code;
+  } finally {
+    await recording.close();
+  }
+}
+
+async function record(
+  context: Context,
+  channels: ReadonlySet<string>,
+  service: Service,
+  recording: Recording,
+): Promise<number> {
+  let frames = 0;
+  const session = new HeadlessSession(context, service, ({ type }) => {
+    if (type === "update") frames++;
+  });
+  const forMs = context.options.for;
+  try {
+    for (const channel of channels) session.live.stream.subscribe(channel);
+    const isOver = () => recording.failure !== undefined;
+    const end = await session.until(isOver, forMs ?? Number.POSITIVE_INFINITY);
+    context.stderr.write(`${visible(summaryOf(session, frames, channels.size))}\n`);
+    if (forMs === undefined) return EXIT.done;
+    if (end === "interrupted") return interruptedExitCode(context.interrupt);
+    checkReached(session.live.stream.link);
+    return EXIT.done;
+  } finally {
+    session.close();
+  }
+}
+
+function summaryOf({ live: { store } }: HeadlessSession, frames: number, wanted: number): string {
+  const heard = store.slices.filter(({ feed }) => feed.frames > 0).length;
+  const refused = store.slices.filter(({ feed }) => feed.phase === "refused");
+  const words = refused.map(({ channel, feed }) => `${channel} refused (${feed.reason})`);
+  return [`${frames} updates of ${heard} of ${wanted} channels`, ...words].join(", ");
+}

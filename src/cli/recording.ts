@@ -1,0 +1,99 @@
+// A recording of a command's live session, from the first connection to the end of the command.
+
+import { Recorder } from "../record/recorder.ts";
+import { formatDecimal } from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
+import type { Context } from "./context.ts";
+import { openRecordingWriter } from "./recording-writer.ts";
+import type { Service } from "./run-market.ts";
+import { VERSION } from "./version.ts";
+
+export interface RecordingFacts {
+  readonly service: Service;
+  readonly command: string;
+  readonly channels?: readonly string[];
+  readonly interval?: string;
+  readonly isSimulated?: boolean;
+  readonly knownScales?: Readonly<Record<string, Scale>>;
+}
+
+export interface Recording {
+  readonly recorder: Recorder;
+  /** Why the recording ended before the command did. */
+  readonly failure: Error | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts to record to a file.
+ * @throws {UsageError} when the file exists or cannot be made
+ */
+export async function openCommandRecording(
+  context: Context,
+  path: string,
+  facts: RecordingFacts,
+): Promise<Recording> {
+  const { clock, options } = context;
+  const writer = await openRecordingWriter(path, clock);
+  const { service, command, channels = [], interval, isSimulated = false, knownScales } = facts;
+  const recorder = new Recorder({
+    clock,
+    write: (line) => writer.write(line),
+    settings: {
+      program: `monitor ${VERSION}`,
+      command,
+      ws_url: service.url,
+      base_url: service.baseUrl ?? null,
+      headers: Object.keys(service.headers),
+      channels,
+      interval: interval ?? null,
+      strict: options.strict ?? false,
+      simulated: isSimulated,
+      redacted: options.redact ?? false,
+      scales: scalesOf(knownScales ?? {}),
+    },
+  });
+  return {
+    recorder,
+    get failure() {
+      return writer.failure;
+    },
+    close: () => writer.close(),
+  };
+}
+
+function scalesOf(known: Readonly<Record<string, Scale>>) {
+  return Object.fromEntries(
+    Object.entries(known).map(([market, { tickSize, lotSize }]) => [
+      market,
+      { tick_size: formatDecimal(tickSize), lot_size: formatDecimal(lotSize) },
+    ]),
+  );
+}
+
+/**
+ * Runs a command with a service whose session is recorded, when --record asks for it.
+ * @throws the recording's failure, when the command itself has none
+ */
+export async function withRecording(
+  context: Context,
+  findService: () => Promise<Service>,
+  facts: Omit<RecordingFacts, "service">,
+  run: (findService: () => Promise<Service>) => Promise<number>,
+): Promise<number> {
+  const path = context.options.record;
+  if (path === undefined) return run(findService);
+  let recording: Recording | undefined;
+  try {
+    const code = await run(async () => {
+      const service = await findService();
+      recording = await openCommandRecording(context, path, { ...facts, service });
+      return { ...service, recorder: recording.recorder };
+    });
+    await recording?.close();
+    if (recording?.failure !== undefined) throw recording.failure;
+    return code;
+  } finally {
+    await recording?.close();
+  }
+}

@@ -1,0 +1,59 @@
+// A recorded session as a store of its own, filled line by line, and what can be shown of it.
+import type { Entry, RecordingSettings } from "../../record/entry.ts";
+import { Replay } from "../../record/replay.ts";
+import type { Scales } from "../../store/scales.ts";
+import { Store } from "../../store/store.ts";
+import { parseDecimal } from "../../units/decimal.ts";
+import type { Scale } from "../../units/scale.ts";
+import { openScales } from "../../view/scale.ts";
+
+export class ReplayedSession {
+  readonly store: Store;
+  readonly scales: Scales;
+  readonly #replay: Replay;
+  #nowMs: number;
+  #wallMs: number;
+
+  constructor(settings: RecordingSettings, start: { t: number; w: number }, store = new Store()) {
+    this.store = store;
+    this.scales = openScales(store, knownScales(settings));
+    this.#nowMs = start.t;
+    this.#wallMs = start.w;
+    this.#replay = new Replay({
+      dispatch: (event) => store.dispatch(event),
+      pass: (nowMs) => store.pass(nowMs),
+      hear: (market, trades) => this.scales.hear(market, trades),
+      obstruct: (market, obstacle) => this.scales.obstruct(market, obstacle),
+    });
+  }
+
+  /** The recording machine's monotonic clock at the last line that was told. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Its wall clock, Unix milliseconds. */
+  get wallMs(): number {
+    return this.#wallMs;
+  }
+
+  /** Lines that could not be told. */
+  get unreadable(): number {
+    return this.#replay.unreadable;
+  }
+
+  tell(entry: Entry): void {
+    this.#nowMs = entry.t;
+    this.#wallMs = entry.w;
+    this.#replay.tell(entry);
+  }
+}
+
+function knownScales({ scales }: RecordingSettings): Readonly<Record<string, Scale>> {
+  const known = Object.entries(scales).flatMap(([market, { tick_size, lot_size }]) => {
+    const tickSize = parseDecimal(tick_size);
+    const lotSize = parseDecimal(lot_size);
+    return tickSize === undefined || lotSize === undefined ? [] : [[market, { tickSize, lotSize }]];
+  });
+  return Object.fromEntries(known);
+}

@@ -1,0 +1,87 @@
+// What a recording is shown as: the market or the account that it is about, as text or as JSON.
+import { type Interval, parseChannel } from "../../protocol/channel.ts";
+import { stringifyExact } from "../../store/exact-numbers.ts";
+import type { Store } from "../../store/store.ts";
+import { formatMarket, type Market, marketChannels } from "../../view/market.ts";
+import { type AccountSnapshot, accountViewJson } from "../account-json.ts";
+import { accountPage } from "../account-text.ts";
+import { findSymbol } from "../find-symbol.ts";
+import type { MarketArgument } from "../market-argument.ts";
+import { type MarketSnapshot, marketJson, PANES } from "../market-json.ts";
+import { marketPage } from "../market-text.ts";
+import type { ReplayedSession } from "./replayed-session.ts";
+
+export interface ReplayedView {
+  /** True when everything that the view shows has had its first data. */
+  readonly isComplete: boolean;
+  page(): string;
+  json(): string;
+}
+
+/** The market that is meant, or else the first one that the recorded run asked for. */
+export function replayedMarket(
+  { channelNames }: ReplayedChannels,
+  store: Store,
+  named: MarketArgument | undefined,
+): Market | undefined {
+  if (named !== undefined) return "symbol" in named ? findSymbol(store, named.symbol) : named;
+  for (const channel of channelNames) {
+    const parts = parseChannel(channel);
+    if (parts !== undefined && "marketType" in parts && parts.marketId !== undefined) {
+      return { type: parts.marketType, id: parts.marketId };
+    }
+  }
+  return undefined;
+}
+
+/** The channels that the recorded run asked for, in that order. */
+export interface ReplayedChannels {
+  readonly channelNames: readonly string[];
+}
+
+export function marketView(
+  { store, scales, nowMs }: ReplayedSession,
+  market: Market,
+  interval: Interval,
+): ReplayedView {
+  const channels = marketChannels(market, interval);
+  const scale = scales.of(formatMarket(market));
+  const snapshot: MarketSnapshot = { store, market, channels, interval, scale, nowMs };
+  return {
+    isComplete: PANES.every((pane) => store.slice(pane, channels[pane]).feed.frames > 0),
+    page: () => marketPage(snapshot),
+    json: () => JSON.stringify(marketJson(snapshot)),
+  };
+}
+
+export function accountView(
+  { store, nowMs }: ReplayedSession,
+  account: AccountSnapshot["account"],
+  isMasked: boolean,
+): ReplayedView {
+  const snapshot: AccountSnapshot = { store, account, nowMs, isMasked };
+  const { address, subaccountId } = account;
+  const main =
+    subaccountId === undefined
+      ? store.slice("accounts", `accounts/${address}`)
+      : store.slice("account", `account/${address}/${subaccountId}`);
+  return {
+    isComplete: main.feed.frames > 0,
+    page: () => accountPage(snapshot),
+    json: () => stringifyExact(accountViewJson(snapshot)),
+  };
+}
+
+/** The account that the recorded run asked for. */
+export function replayedAccount({
+  channelNames,
+}: ReplayedChannels): AccountSnapshot["account"] | undefined {
+  const parts = channelNames.map(parseChannel);
+  const account = parts.find((each) => each?.kind === "account");
+  if (account?.kind === "account") {
+    return { address: account.address, subaccountId: account.subaccountId };
+  }
+  const catalogue = parts.find((each) => each?.kind === "accounts");
+  if (catalogue?.kind !== "accounts") return undefined;
+  return { address: catalogue.address, subaccountId: undefined };
+}

@@ -1,0 +1,83 @@
+// Recording and replaying as the user does it.
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startForeignService } from "../support/foreign-service.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "monitor-recording-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe.concurrent("a recorded run", () => {
+  test.each(["run.ndjson", "run.ndjson.gz"])("in %s is replayed to the last byte", async (name) => {
+    const file = join(folder, name);
+    const live = ["demo", "perp/1", "--json", "--for", "3s", "--history", "100", "--record", file];
+    const { code, stdout } = await runMonitor(live);
+    expect(code).toBe(0);
+    const again = await runMonitor(["replay", file, "perp/1", "--json"]);
+    expect(again).toEqual({ code: 0, signal: null, stdout, stderr: "" });
+    const once = await runMonitor(["replay", file, "--once"]);
+    expect(once.stdout).toContain("market  perp/1");
+  });
+
+  test("of an account is replayed to the last byte, and holds no address when it was redacted", async () => {
+    const address = "Demo1Address1Demo1Address1Demo1Addr";
+    const service = await startForeignService();
+    try {
+      const file = join(folder, "account.ndjson");
+      const args = ["account", address, "0", "--json", "--for", "1s", "--redact", "--record", file];
+      const { stdout } = await runMonitor([...args, "--ws-url", service.wsUrl]);
+      expect(stdout).toContain(address);
+      expect(await readFile(file, "utf8")).not.toContain(address);
+      const again = await runMonitor(["replay", file, "--json"]);
+      const shown = /Redacted1+2/.exec(again.stdout)?.[0] ?? "";
+      expect(again.stdout.replaceAll(shown, address)).toBe(stdout);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("of channels says what it holds, and what it lacks", async () => {
+    const service = await startForeignService({ quietAfterMs: 400 });
+    try {
+      const file = join(folder, "channels.ndjson");
+      const args = ["record", "bbo/perp/1", "bbo/perp/9", "-o", file, "--for", "2s"];
+      const { code, stdout, stderr } = await runMonitor([...args, "--ws-url", service.wsUrl]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+      expect(stderr).toMatch(/^\d+ updates of 1 of 2 channels, bbo\/perp\/9 refused \(404: /);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      const again = await runMonitor(["replay", file, "--json"]);
+      expect(again.code).toBe(1);
+      expect(JSON.parse(again.stdout).bbo).toEqual(service.bbo);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test("needs a file that is not there yet", async () => {
+    const file = join(folder, "there.ndjson");
+    const args = ["demo", "--json", "--for", "500ms", "--history", "100", "--record", file];
+    await runMonitor(args);
+    const before = await readFile(file, "utf8");
+    const { code, stderr } = await runMonitor(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain("exists already");
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  test.each([
+    [["replay", "/nonexistent/file"], "the recording cannot be read"],
+    [["record", "bbo/perp/1", "--ws-url", "ws://127.0.0.1:1"], "record needs a file"],
+    [["record", "books", "-o", "x", "--ws-url", "ws://127.0.0.1:1"], "not a channel: books"],
+    [["replay", "/etc/hostname", "--json"], "is no recording"],
+  ])("that cannot be made or read is told in one line: %j", async (args, words) => {
+    const { code, stderr } = await runMonitor(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(stderr.trimEnd().split("\n").length).toBe(2);
+  });
+});

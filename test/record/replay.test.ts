@@ -1,0 +1,123 @@
+// A recorded session told again ends as the live one did, to the last byte of its JSON, whatever happened to it.
+import { describe, expect, test } from "vitest";
+import { openLive } from "../../src/cli/live.ts";
+import { marketJson } from "../../src/cli/market-json.ts";
+import { ReplayedSession } from "../../src/cli/replay/replayed-session.ts";
+import { decodeEntry, decodeHeading, type RecordingSettings } from "../../src/record/entry.ts";
+import { Recorder } from "../../src/record/recorder.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { formatMarket, marketChannels } from "../../src/view/market.ts";
+import { openScales } from "../../src/view/scale.ts";
+import { startLiveRig } from "../support/live-rig.ts";
+import { SETTINGS } from "../support/recording-settings.ts";
+
+const market = { type: "perp", id: "1" } as const;
+const channels = marketChannels(market, "1m");
+
+type Snapshot = Pick<ReplayedSession, "store" | "scales" | "nowMs">;
+
+function jsonOf({ store, scales, nowMs }: Snapshot): string {
+  const scale = scales.of(formatMarket(market));
+  return JSON.stringify(marketJson({ store, market, channels, interval: "1m", scale, nowMs }));
+}
+
+/** Reads the lines back and tells them to a store of their own. */
+function replay(lines: readonly string[]): {
+  session: ReplayedSession;
+  settings: RecordingSettings;
+} {
+  const [first = "", ...rest] = lines.join("").trimEnd().split("\n");
+  const heading = decodeHeading(first);
+  if (heading === undefined) throw new Error(first);
+  const session = new ReplayedSession(heading.settings, heading);
+  for (const line of rest) {
+    const entry = decodeEntry(line);
+    if (entry === undefined) throw new Error(line);
+    session.tell(entry);
+  }
+  return { session, settings: heading.settings };
+}
+
+async function record(scenario: string, ms: number) {
+  const lines: string[] = [];
+  const rig = await startLiveRig({
+    scenario,
+    seed: 11,
+    history: 100,
+    recorderOf: (clock) =>
+      new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+  });
+  for (const channel of Object.values(channels)) if (channel) rig.stream.subscribe(channel);
+  await rig.pass(ms);
+  const nowMs = rig.clock.now();
+  rig.shown(nowMs);
+  const scales = openScales(rig.store, {});
+  return { lines, live: jsonOf({ store: rig.store, scales, nowMs }), rig };
+}
+
+describe("a recording", () => {
+  test.each([
+    ["steady", 20_000],
+    ["gaps", 60_000],
+    ["drops", 60_000],
+    ["unavailable", 40_000],
+  ])("of the scenario %s ends with the same JSON", async (scenario, ms) => {
+    const { lines, live, rig } = await record(scenario, ms);
+    const { session } = replay(lines);
+    expect(session.unreadable).toBe(0);
+    expect(jsonOf(session)).toBe(live);
+    const feeds = (store: typeof rig.store) =>
+      store.slices.map(({ channel, feed }) => [channel, feed]);
+    expect(JSON.stringify(feeds(session.store))).toBe(JSON.stringify(feeds(rig.store)));
+  });
+
+  test("holds every frame that was received and every command that was sent", async () => {
+    const { lines } = await record("gaps", 10_000);
+    const entries = lines.slice(1).map((line) => decodeEntry(line));
+    const commands = entries.flatMap((entry) =>
+      entry && "out" in entry ? [JSON.parse(entry.out)] : [],
+    );
+    expect(commands[0]).toEqual({ type: "subscribe", channel: expect.any(String) });
+    const types = new Set(
+      entries.flatMap((entry) => (entry && "in" in entry ? [JSON.parse(entry.in).type] : [])),
+    );
+    expect([...types].sort()).toEqual(["hello", "unsubscribed", "update"]);
+  });
+
+  test("that was changed afterwards is told as far as it makes sense, and the rest is counted", () => {
+    const t = 1;
+    const w = 2;
+    const session = new ReplayedSession(SETTINGS, { t, w });
+    session.tell({ t, w, in: "<html>", update: { first: true } });
+    session.tell({ t, w, update: { first: true } });
+    expect(session.unreadable).toBe(2);
+  });
+});
+
+test("a session is the same session, recorded or not", async () => {
+  // The recorder changes neither sockets nor events: what goes in comes out.
+  const sent: string[] = [];
+  const recorder = new Recorder({
+    clock: { now: () => 0, wall: () => 0, after: () => () => {}, soon: () => () => {} },
+    settings: SETTINGS,
+    write: () => {},
+  });
+  const live = openLive({
+    clock: { now: () => 0, wall: () => 0, after: () => () => {}, soon: () => () => {} },
+    random: createRandom(1),
+    isStrict: false,
+    recorder,
+    openSocket: (handlers) => {
+      queueMicrotask(() => {
+        handlers.onOpen();
+        handlers.onMessage('{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000}');
+      });
+      return { send: (text) => sent.push(text), ping: () => {}, terminate: () => {} };
+    },
+  });
+  live.stream.subscribe("markets");
+  await Promise.resolve();
+  expect(sent).toEqual(['{"type":"subscribe","channel":"markets"}']);
+  expect(live.store.link?.protocolVersion).toBe(1);
+  live.close();
+});
