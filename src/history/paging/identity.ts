@@ -1,0 +1,25 @@
+// When are two records the same one? When all their fields are: no single field is trusted to be unique.
+import { HistoryError } from "../../units/monitor-error.ts";
+
+/** Records of the interface are two levels deep; what a newer service may add is allowed to be deeper. */
+const MAX_DEPTH = 32;
+
+/**
+ * A record as text, with its fields in the order of their names: equal for equal records, whatever the
+ * order in which the service sent their fields.
+ * @throws {HistoryError} `bad-page` for a value that is nested deeper than any sensible record
+ */
+export function canonicalText(value: unknown, depth = 0): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (depth === MAX_DEPTH) {
+    throw new HistoryError("bad-page", `a record is nested more than ${MAX_DEPTH} levels deep`);
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map((each) => canonicalText(each, depth + 1)).join(",")}]`;
+  }
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = fields.map(
+    ([name, field]) => `${JSON.stringify(name)}:${canonicalText(field, depth + 1)}`,
+  );
+  return `{${texts.join(",")}}`;
+}

@@ -1,0 +1,133 @@
+// Does an answer continue what is known? The one rule that holds whatever `before` means: an answer that
+// begins among known rows and runs past the last of them leaves nothing out between.
+import type { KnownRows } from "./known-rows.ts";
+import type { RecordReading } from "./record-reading.ts";
+
+/**
+ * Why an answer proves nothing. `empty`: it has no rows; `elsewhere`: it does not begin at a known row; `short`: it
+ * ends before the last known one; `ambiguous`: equal rows could be matched in more than one way; `hole`:
+ * among its rows are unknown ones that should be known; `disordered`: its times are not newest first.
+ */
+export type Refusal = "empty" | "elsewhere" | "short" | "ambiguous" | "hole" | "disordered";
+
+export type Judgement<T> =
+  | {
+      readonly isProof: true;
+      /** Known rows that the answer repeats. */
+      readonly overlap: number;
+      /** Rows that follow the last known one, newest first; none when the answer ends with it. */
+      readonly fresh: readonly T[];
+      /** True when rows of one transaction came in another order than before. */
+      readonly isReordered: boolean;
+    }
+  | { readonly isProof: false; readonly refusal: Refusal };
+
+/** Judges an answer against the known rows, of which there is at least one. Pure. */
+export function judge<T extends object>(known: KnownRows<T>, page: readonly T[]): Judgement<T> {
+  const [first] = page;
+  if (first === undefined) return refuse("empty");
+  if (!isNewestFirst(known.reading, page)) return refuse("disordered");
+  if (known.place(first) !== "known") return refuse("elsewhere");
+  // Only rows that are not older than the tail can be known ones: the others need no comparison.
+  const { tailMs } = known;
+  const older = page.findIndex((row) => known.reading.timeMs(row) < tailMs);
+  const upper = older < 0 ? page : page.slice(0, older);
+  const counts = countTexts(known, upper);
+  const overlap = matchFromTail(known, counts);
+  if (overlap === 0) return refuse("short");
+  if (isAmbiguous(known, overlap)) return refuse("ambiguous");
+  const { unmatched, isReordered } = pickUnmatched(known, upper, counts);
+  if (unmatched.some((row) => known.reading.timeMs(row) > tailMs)) return refuse("hole");
+  if (isAnyKnown(known, overlap, unmatched)) return refuse("ambiguous");
+  const fresh = older < 0 ? unmatched : [...unmatched, ...page.slice(older)];
+  return { isProof: true, overlap, fresh, isReordered };
+}
+
+function refuse(refusal: Refusal): { isProof: false; refusal: Refusal } {
+  return { isProof: false, refusal };
+}
+
+/** True when no row is newer than the one before it. Never throws. */
+export function isNewestFirst<T>({ timeMs }: RecordReading<T>, page: readonly T[]): boolean {
+  let last = Number.POSITIVE_INFINITY;
+  for (const row of page) {
+    const ms = timeMs(row);
+    if (ms > last) return false;
+    last = ms;
+  }
+  return true;
+}
+
+function countTexts<T extends object>(
+  known: KnownRows<T>,
+  rows: readonly T[],
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const text = known.textOf(row);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Takes the known rows, from the last one up, out of the counts for as long as they are there. */
+function matchFromTail<T extends object>(known: KnownRows<T>, counts: Map<string, number>): number {
+  const { rows } = known;
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i];
+    const text = row === undefined ? "" : known.textOf(row);
+    const count = counts.get(text) ?? 0;
+    if (count === 0) return rows.length - 1 - i;
+    counts.set(text, count - 1);
+  }
+  return rows.length;
+}
+
+/** Where the tail's transaction holds equal rows, only an answer with all of its known rows is clear. */
+function isAmbiguous<T extends object>(known: KnownRows<T>, overlap: number): boolean {
+  const group = known.tailGroup();
+  if (overlap >= group.length) return false;
+  return new Set(group.map((row) => known.textOf(row))).size < group.length;
+}
+
+/**
+ * True when an unmatched row equals a known one of the tail's time above the overlap: it may be that row, in an answer
+ * that holds some other part of a large group each time.
+ */
+function isAnyKnown<T extends object>(
+  known: KnownRows<T>,
+  overlap: number,
+  unmatched: readonly T[],
+): boolean {
+  if (unmatched.length === 0) return false;
+  const { rows, tailMs } = known;
+  const texts = new Set<string>();
+  for (let i = rows.length - overlap - 1; i >= 0; i--) {
+    const row = rows[i];
+    if (row === undefined || known.reading.timeMs(row) !== tailMs) break;
+    texts.add(known.textOf(row));
+  }
+  return texts.size > 0 && unmatched.some((row) => texts.has(known.textOf(row)));
+}
+
+/** The rows that the counts still hold; of equal ones, the older. Empties the counts. */
+function pickUnmatched<T extends object>(
+  known: KnownRows<T>,
+  rows: readonly T[],
+  counts: Map<string, number>,
+): { unmatched: T[]; isReordered: boolean } {
+  const unmatched: T[] = [];
+  let lastMatched = -1;
+  let firstUnmatched = rows.length;
+  for (const [back, row] of rows.toReversed().entries()) {
+    const i = rows.length - 1 - back;
+    const text = known.textOf(row);
+    const count = counts.get(text) ?? 0;
+    if (count > 0) {
+      counts.set(text, count - 1);
+      unmatched.push(row);
+      firstUnmatched = i;
+    } else if (lastMatched < 0) lastMatched = i;
+  }
+  return { unmatched: unmatched.reverse(), isReordered: lastMatched > firstUnmatched };
+}

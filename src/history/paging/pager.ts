@@ -1,0 +1,244 @@
+// The proving pager: a listing, newest first, page by page, each page proven to leave nothing out after the one
+// before it, whatever the cursor means. Reading: docs/adr/0012.
+import type { Clock } from "../../units/clock.ts";
+import { pause } from "../pause.ts";
+import { type Bounds, BoundsGate } from "./bounds.ts";
+import { Crossing, type Step } from "./crossing.ts";
+import { isNewestFirst } from "./judge.ts";
+import { KnownRows } from "./known-rows.ts";
+import { Proposals } from "./proposals.ts";
+import type { RecordReading } from "./record-reading.ts";
+import { type RequestCounts, Requests } from "./requests.ts";
+import type { Source } from "./source.ts";
+import { findStart } from "./start.ts";
+import { doubt, type Flag, type Note, type Reach, type Verdict } from "./verdict.ts";
+
+/** A page of the default size is served by every service that keeps to the interface. */
+const SURE_PAGE_ROWS = 100;
+/** An empty first answer is asked for again: a replica may not have caught up. */
+const EMPTY_TRIES = 3;
+const EMPTY_PAUSE_MS = 1000;
+/** Last rows that a later run needs to recognise where this one ended. */
+const STATE_ROWS = 100;
+
+export interface PagerOptions<T extends object> {
+  readonly source: Source<T>;
+  readonly reading: RecordReading<T>;
+  /** Rows to ask for at once: 1 to 1000. */
+  readonly limit: number;
+  readonly clock: Clock;
+  /** Ends everything; what is awaited then throws its reason. */
+  readonly signal: AbortSignal;
+  readonly bounds?: Bounds;
+  /** Where an earlier run ended. */
+  readonly resume?: PagerState<T> | undefined;
+  /** Rows that any page can have, if there are so many; default what the interface grants (section 8). */
+  readonly leastCapacity?: number;
+}
+
+/** Where a run is, between two pages: enough to go on later. */
+export interface PagerState<T> {
+  /** The last known rows, newest first, at least one. */
+  readonly rows: readonly T[];
+  /** Rows known in all, and rows of them inside the bounds. */
+  readonly known: number;
+  readonly taken: number;
+  /** Unix milliseconds of the first row of the first answer: the listing is read as it was then. */
+  readonly asOfMs: number;
+  /** The cursor of the last page; undefined after the first page. */
+  readonly cursor: bigint | undefined;
+  readonly pages: number;
+  readonly counts: RequestCounts;
+  /** Pages that each field, or the search, has proven. */
+  readonly proofs: Readonly<Record<string, number>>;
+  readonly notes: readonly Note[];
+}
+
+/** Reads one listing once. `pages` may be iterated once; it asks for one page ahead of its reader. */
+export class Pager<T extends object> {
+  readonly #options: PagerOptions<T>;
+  readonly #known: KnownRows<T>;
+  readonly #requests: Requests<T>;
+  readonly #proposals: Proposals<T>;
+  readonly #gate: BoundsGate<T>;
+  readonly #crossing: Crossing<T>;
+  readonly #leastCapacity: number;
+  readonly #proofs: Record<string, number>;
+  readonly #notes: Set<Note>;
+  #asOfMs: number | undefined;
+  #cursor: bigint | undefined;
+  #pages: number;
+  #verdict: Verdict | undefined;
+
+  constructor(options: PagerOptions<T>) {
+    const { reading, limit, bounds = {}, resume } = options;
+    this.#options = options;
+    this.#leastCapacity = options.leastCapacity ?? Math.min(limit, SURE_PAGE_ROWS);
+    this.#known = new KnownRows(reading, limit * 2);
+    if (resume !== undefined) this.#known.restore(resume.rows, resume.known);
+    this.#proofs = { ...resume?.proofs };
+    this.#notes = new Set(resume?.notes);
+    this.#asOfMs = resume?.asOfMs;
+    this.#cursor = resume?.cursor;
+    this.#pages = resume?.pages ?? 0;
+    this.#proposals = new Proposals(reading.cursorFields, Object.keys(this.#proofs));
+    this.#gate = new BoundsGate(bounds, reading.timeMs, resume?.taken);
+    this.#requests = new Requests({
+      ...options,
+      next: (last) => this.#cursorAfter(last),
+      before: resume?.counts,
+    });
+    this.#crossing = new Crossing({
+      known: this.#known,
+      requests: this.#requests,
+      proposals: this.#proposals,
+      leastCapacity: this.#leastCapacity,
+      high: resume?.cursor,
+    });
+  }
+
+  /** What has come of it; undefined until `pages` has ended by itself. */
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+
+  get counts(): RequestCounts & { readonly pages: number } {
+    return { ...this.#requests.counts, pages: this.#pages };
+  }
+
+  /** Unix milliseconds as of which the listing is read; undefined before the first answer and for an empty one. */
+  get asOfMs(): number | undefined {
+    return this.#asOfMs;
+  }
+
+  get notes(): readonly Note[] {
+    if (this.#requests.longest > this.#options.limit) this.#notes.add("long-page");
+    return [...this.#notes];
+  }
+
+  /** Where the run is; undefined while no row is known. True after each page, for its reader. */
+  get state(): PagerState<T> | undefined {
+    if (this.#asOfMs === undefined) return undefined;
+    return {
+      rows: this.#known.last(STATE_ROWS),
+      known: this.#known.count,
+      taken: this.#gate.taken,
+      asOfMs: this.#asOfMs,
+      cursor: this.#cursor,
+      pages: this.#pages,
+      counts: this.#requests.counts,
+      proofs: { ...this.#proofs },
+      notes: this.notes,
+    };
+  }
+
+  /**
+   * The pages: rows inside the bounds, newest first, at least one each. Rows that came after the first answer
+   * are left out. Afterwards `verdict` says whether that was all.
+   * @throws {HistoryError} when the service fails; the signal's reason when aborted
+   */
+  async *pages(): AsyncGenerator<readonly T[], void, void> {
+    try {
+      let rows = this.#asOfMs === undefined ? await this.#open() : [];
+      while (this.#verdict === undefined) {
+        const passed = this.#gate.pass(rows);
+        if (passed.reached !== undefined) this.#complete(passed.reached);
+        else this.#lookAhead();
+        if (passed.rows.length > 0) yield passed.rows;
+        if (this.#verdict === undefined) rows = await this.#next();
+      }
+    } finally {
+      this.#requests.drop();
+    }
+  }
+
+  /** The first page, from which everything is proven on. */
+  async #open(): Promise<readonly T[]> {
+    const { reading, bounds } = this.#options;
+    const page = await this.#firstAnswer();
+    const [first, last] = [page[0], page.at(-1)];
+    if (first === undefined || last === undefined) {
+      this.#complete("end", "an empty first page");
+      return [];
+    }
+    if (!isNewestFirst(reading, page)) return this.#doubt("out-of-order");
+    this.#asOfMs = reading.timeMs(first);
+    const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
+    return reading.timeMs(last) > untilMs ? this.#openAt(untilMs) : this.#know(page);
+  }
+
+  async #openAt(untilMs: number): Promise<readonly T[]> {
+    const { reading } = this.#options;
+    const start = await findStart({
+      requests: this.#requests,
+      reading,
+      untilMs,
+      leastCapacity: this.#leastCapacity,
+    });
+    if (start.kind === "page") return this.#know(start.page);
+    if (start.kind === "stuck") return this.#doubt(start.flag);
+    this.#complete("end", start.by);
+    return [];
+  }
+
+  #know(page: readonly T[]): readonly T[] {
+    this.#known.append(page);
+    this.#pages++;
+    return page;
+  }
+
+  async #firstAnswer(): Promise<readonly T[]> {
+    for (let tries = 1; ; tries++) {
+      const page = await this.#requests.page(undefined);
+      if (page.length > 0 || tries === EMPTY_TRIES) return page;
+      await pause(this.#options.clock, EMPTY_PAUSE_MS, this.#options.signal);
+    }
+  }
+
+  async #next(): Promise<readonly T[]> {
+    const { tail } = this.#known;
+    const step: Step<T> =
+      tail === undefined ? { kind: "end", by: "" } : await this.#crossing.next(tail);
+    if (step.kind === "stuck") return this.#doubt(step.flag);
+    if (step.kind === "end") {
+      this.#complete("end", step.by);
+      return [];
+    }
+    this.#pages++;
+    this.#cursor = step.cursor;
+    this.#proofs[step.by] = (this.#proofs[step.by] ?? 0) + 1;
+    if (step.isReordered) this.#notes.add("unstable-order");
+    return step.fresh;
+  }
+
+  /** The cursor to ask for next by a field that has been right, while the answer is still raw text. */
+  #cursorAfter(last: Partial<T>): bigint | undefined {
+    return this.#gate.goesOnAfter(last, this.#options.limit)
+      ? this.#proposals.leading(last)?.cursor
+      : undefined;
+  }
+
+  /** Asks for the next page while this one is with its reader, where no field has been right. */
+  #lookAhead(): void {
+    const { tail } = this.#known;
+    if (tail === undefined || this.#proposals.leading(tail) !== undefined) return;
+    const [proposal] = this.#proposals.after(tail);
+    if (proposal === undefined || this.#cursor === undefined) return;
+    if (proposal.cursor < this.#cursor) this.#requests.askAhead(proposal.cursor);
+  }
+
+  #complete(reach: Reach, by?: string): void {
+    const names = Object.entries(this.#proofs)
+      .sort(([, a], [, b]) => b - a)
+      .map(([name]) => name);
+    const provenBy = names.length > 0 ? names.join(" and ") : (by ?? "the first page");
+    this.#verdict = { isComplete: true, reach, provenBy };
+  }
+
+  #doubt(flag: Flag): readonly T[] {
+    const { tail } = this.#known;
+    const nearMs = tail === undefined ? this.#asOfMs : this.#options.reading.timeMs(tail);
+    this.#verdict = doubt(flag, nearMs, this.#requests.longest);
+    return [];
+  }
+}
