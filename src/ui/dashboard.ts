@@ -4,6 +4,7 @@ import type { Interval } from "../protocol/channel.ts";
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { Market } from "../view/market.ts";
+import { Pasts } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
 import type { Keymap } from "./keymap.ts";
 import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
@@ -36,6 +37,8 @@ export class Dashboard {
   readonly options: DashboardOptions;
   readonly store: Store;
   readonly scales: Scales;
+  /** Candles from before the subscription, by market. */
+  readonly pasts = new Pasts();
   readonly now: () => number;
   readonly #listeners = new Set<() => void>();
   readonly #clockHands = new Set<() => void>();

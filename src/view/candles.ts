@@ -22,6 +22,8 @@ export interface ChartCandle {
   readonly direction: "up" | "down" | "flat";
   /** True when the end of its period was missed. */
   readonly isUnfinished: boolean;
+  /** True when it was rebuilt from trades. */
+  readonly isRebuilt: boolean;
   /** Height of the volume bar in eighths of a cell; 0 where the candle has no volume. */
   readonly volume: number;
 }
@@ -49,6 +51,8 @@ export interface ChartOptions {
   readonly step: number;
   readonly intervalMs: number;
   readonly unfinished: ReadonlySet<number>;
+  /** Open times of candles that were rebuilt from trades. */
+  readonly rebuilt: ReadonlySet<number>;
 }
 
 /** Rows from one price label to the next, at the least. */
@@ -94,6 +98,7 @@ export function selectCandleChart(
       low: place(each.low),
       direction: directionOf(each),
       isUnfinished: options.unfinished.has(each.openTimeMs),
+      isRebuilt: options.rebuilt.has(each.openTimeMs),
       volume: heightOf(each.volume, mostVolume, options.volumeRows * 8),
     })),
     prices: priceLabels(range, places, options.rows),

@@ -1,30 +1,27 @@
 // What the panes of a market read: live from the store, or frozen at one moment.
 
-import type { ChannelKind } from "../protocol/channel.ts";
+import { type ChannelKind, INTERVAL_MS, type Interval } from "../protocol/channel.ts";
 import type { Bbo } from "../protocol/channels/bbo.ts";
 import type { LastCandle } from "../protocol/channels/candles.ts";
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import type { PriceLevel } from "../protocol/channels/price-level.ts";
 import type { Trade } from "../protocol/channels/trades.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { CandlesState } from "../store/candles.ts";
+import type { PastCandles } from "../store/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
 import type { TapeHole } from "../store/trades.ts";
 import { formatMarket, type Market, type MarketChannels } from "./market.ts";
 import { findMarketRecord } from "./market-stats.ts";
+import { type CandleData, CandleJoin, streamCandles } from "./past-candles.ts";
 
 /** Last-price or mark-price candles. */
 export type CandleSource = "last" | "mark";
 
 /** Panes that show a feed of their own. */
 export type PaneName = "bbo" | "orderbook" | "trades" | "candles";
-
-export interface CandleData {
-  /** Oldest first. */
-  readonly candles: readonly (LastCandle | MarkCandle)[];
-  readonly unfinished: ReadonlySet<number>;
-}
 
 /** Everything that the view of one market shows. */
 export interface MarketData {
@@ -75,11 +72,15 @@ export interface MarketDataOptions {
   readonly market: Market;
   readonly channels: MarketChannels;
   readonly source: CandleSource;
+  readonly interval: Interval;
+  /** Candles of the time before the subscription. */
+  readonly past: PastCandles;
 }
 
 /** Reads the store anew at each access. */
 export function liveMarketData(options: MarketDataOptions): MarketData {
-  const { store, scales, market, channels, source } = options;
+  const { store, scales, market, channels, source, interval, past } = options;
+  const join = new CandleJoin();
   const book = store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
   return {
@@ -98,7 +99,11 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       return tape.holes;
     },
     get candles() {
-      return paneSlice(store, "candles", channels, source).data as CandleData;
+      const { data } = paneSlice(store, "candles", channels, source);
+      // There is no listing of mark prices.
+      return source === "mark"
+        ? streamCandles(data as CandlesState<MarkCandle>)
+        : join.of(past, data as CandlesState<LastCandle>, INTERVAL_MS[interval]);
     },
     get market() {
       const { records } = store.slice("markets", channels.markets).data;

@@ -10,6 +10,7 @@ const options = {
   step: 2,
   intervalMs: 60_000,
   unfinished: new Set<number>(),
+  rebuilt: new Set<number>(),
 };
 
 const candle = (i: number, part: Partial<LastCandle> = {}): LastCandle => ({

@@ -6,6 +6,7 @@ import { drawCandle } from "../../terminal/cells/candle.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
 import { fitPieces } from "../../view/columns.ts";
+import type { CandleData } from "../../view/past-candles.ts";
 import type { LookName } from "../theme.ts";
 import type { Inner } from "./frame.ts";
 import { MISSING, type PaintContext, type PaneView } from "./pane.ts";
@@ -15,6 +16,7 @@ const ROOMY = 40;
 const MIN_ROWS_FOR_VOLUME = 10;
 const VOLUME_SHARE = 5;
 const AXIS_GAP = 1;
+const DOTTED = 0x250a;
 const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
   up: "up",
   down: "down",
@@ -22,8 +24,9 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
 };
 
 export const candles: PaneView = {
-  title: ({ settings: { interval, source, scroll } }) => [
+  title: ({ data, settings: { interval, source, scroll } }) => [
     `Candles ${interval} ${source}`,
+    data === undefined ? "" : wordRebuilt(data.candles),
     scroll.candles === 0 ? "" : `scrolled ${scroll.candles}`,
   ],
   paint(context) {
@@ -43,11 +46,24 @@ export const candles: PaneView = {
       step: plan.step,
       intervalMs: INTERVAL_MS[model.settings.interval],
       unfinished: data.candles.unfinished,
+      rebuilt: data.candles.rebuilt,
     });
+    paintEdge(context, chart, plan);
     paintCandles(context, chart, plan);
     paintAxes(context, chart, plan);
   },
 };
+
+/** The same directions, but weaker. */
+const REBUILT_LOOKS: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
+
+/** `42 rebuilt`, and how that compares with the stream. */
+function wordRebuilt({ rebuilt, compared, differing }: CandleData): string {
+  if (rebuilt.size === 0 && compared === 0) return "";
+  const words = `${rebuilt.size} rebuilt from trades`;
+  if (compared === 0) return words;
+  return `${words}, ${differing === 0 ? `${compared} agree` : `${differing} of ${compared} differ`}`;
+}
 
 /** How the room is divided. Rows count from the top of the plot. */
 interface Plan {
@@ -114,11 +130,29 @@ function paintCandles(
   const foot = plan.top + plan.rows + plan.volumeRows - 1;
   for (const candle of chart.candles) {
     const x = inner.x + candle.column;
-    const style = theme[candle.isUnfinished ? "unfinished" : LOOKS[candle.direction]];
+    const style = theme[lookOf(candle)];
     // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
     const isHollow = theme.up === theme.down && candle.direction === "up";
     drawCandle(surface, x, lowered(candle, plan.top), { style, isHollow });
     if (plan.volumeRows > 0) drawColumn(surface, x, foot, candle.volume, theme.volume);
+  }
+}
+
+function lookOf({ isUnfinished, isRebuilt, direction }: ChartCandle): LookName {
+  if (isUnfinished) return "unfinished";
+  return (isRebuilt ? REBUILT_LOOKS : LOOKS)[direction];
+}
+
+/** A dotted line between the last candle that was rebuilt and the first of the stream, where there is a free column. */
+function paintEdge({ surface, inner, theme }: PaintContext, chart: CandleChart, plan: Plan): void {
+  const first = chart.candles.findIndex(
+    ({ isRebuilt }, i) => !isRebuilt && chart.candles[i - 1]?.isRebuilt === true,
+  );
+  const candle = chart.candles[first];
+  if (candle === undefined || plan.step < 2) return;
+  const x = inner.x + candle.column - 1;
+  for (let row = 0; row < plan.rows + plan.volumeRows; row++) {
+    surface.put(x, plan.top + row, DOTTED, theme.dim);
   }
 }
 

@@ -2,7 +2,7 @@
 // read it when they paint, the layout when it renders.
 import { INTERVALS, type Interval } from "../../../protocol/channel.ts";
 import type { Scale } from "../../../units/scale.ts";
-import { type MarketChannels, marketChannels } from "../../../view/market.ts";
+import { formatMarket, type MarketChannels, marketChannels } from "../../../view/market.ts";
 import {
   type CandleSource,
   freezeMarketData,
@@ -161,13 +161,15 @@ export class MarketModel implements ViewModel {
 
   /** Made anew when the market, the interval or the source of the candles has changed. */
   get #liveData(): MarketData | undefined {
-    const { store, scales, market } = this.dashboard;
+    const { store, scales, pasts, market } = this.dashboard;
     const channels = this.marketChannels;
     if (market === undefined || channels === undefined) return undefined;
-    const { source } = this.#settings;
+    const { source, interval } = this.#settings;
+    const past = pasts.of(formatMarket(market));
     const of = `${channels.candles} ${source}`;
     if (this.#live?.of !== of) {
-      this.#live = { data: liveMarketData({ store, scales, market, channels, source }), of };
+      const options = { store, scales, market, channels, source, interval, past };
+      this.#live = { data: liveMarketData(options), of };
     }
     return this.#live.data;
   }

@@ -1,0 +1,89 @@
+// The stream's candles with those before them, rebuilt from trades. What the stream tells always counts.
+import type { LastCandle } from "../protocol/channels/candles.ts";
+import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
+import { type CandlesState, MAX_CANDLES_KEPT } from "../store/candles.ts";
+import { PastCandles } from "../store/rebuilt-candles.ts";
+
+/** Candles as the chart shows them. */
+export interface CandleData {
+  /** Oldest first, one for each period. */
+  readonly candles: readonly (LastCandle | MarkCandle)[];
+  /** Open times of those whose end was missed. */
+  readonly unfinished: ReadonlySet<number>;
+  /** How many of the candles are rebuilt: open times of those. */
+  readonly rebuilt: ReadonlySet<number>;
+  /** Periods that were rebuilt and are told by the stream, too, and how many of them differ. */
+  readonly compared: number;
+  readonly differing: number;
+}
+
+/** Markets of which the past is kept. */
+const MAX_PASTS = 8;
+
+/** The past of each market that has been shown, by name: `perp/1`. */
+export class Pasts {
+  readonly #pasts = new Map<string, PastCandles>();
+
+  /** The same object each time, until it is let go for others. */
+  of(market: string): PastCandles {
+    const past = this.#pasts.get(market) ?? new PastCandles();
+    this.#pasts.delete(market);
+    this.#pasts.set(market, past);
+    const [oldest] = this.#pasts.keys();
+    if (this.#pasts.size > MAX_PASTS && oldest !== undefined) this.#pasts.delete(oldest);
+    return past;
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Candles of which nothing is rebuilt. Never throws. */
+export function streamCandles({
+  candles,
+  unfinished,
+}: CandlesState<LastCandle | MarkCandle>): CandleData {
+  return { candles, unfinished, rebuilt: NONE, compared: 0, differing: 0 };
+}
+
+/** Joins past and stream; remembers its answer until one of them changes. */
+export class CandleJoin {
+  #past: PastCandles | undefined;
+  #version = -1;
+  #stream: CandlesState<LastCandle> | undefined;
+  #intervalMs = 0;
+  #joined: CandleData | undefined;
+
+  /** Never throws. */
+  of(past: PastCandles, stream: CandlesState<LastCandle>, intervalMs: number): CandleData {
+    const isSame =
+      past === this.#past &&
+      past.version === this.#version &&
+      stream === this.#stream &&
+      intervalMs === this.#intervalMs;
+    if (isSame && this.#joined !== undefined) return this.#joined;
+    this.#past = past;
+    this.#version = past.version;
+    this.#stream = stream;
+    this.#intervalMs = intervalMs;
+    this.#joined = join(past, stream, intervalMs);
+    return this.#joined;
+  }
+}
+
+function join(
+  past: PastCandles,
+  { candles, unfinished }: CandlesState<LastCandle>,
+  intervalMs: number,
+): CandleData {
+  const told = new Set(candles.map(({ open_time_ms }) => open_time_ms));
+  // Until the stream has spoken, nothing says which of them is still forming.
+  const newest = candles.at(-1)?.open_time_ms ?? Number.NEGATIVE_INFINITY;
+  const added = past
+    .candles(intervalMs)
+    .filter(({ open_time_ms }) => open_time_ms < newest && !told.has(open_time_ms));
+  const all = [...added, ...candles]
+    .sort((a, b) => a.open_time_ms - b.open_time_ms)
+    .slice(-MAX_CANDLES_KEPT);
+  const rebuilt = new Set(added.map(({ open_time_ms }) => open_time_ms));
+  return { candles: all, unfinished, rebuilt, ...past.comparison(intervalMs) };
+}
