@@ -1,12 +1,13 @@
 // Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
 import type { StreamEvent } from "../protocol/stream-event.ts";
+import type { Store } from "../store/store.ts";
 import type { Stream } from "../stream/stream.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
 import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
-import { openLive } from "./live.ts";
+import { type Live, openLive } from "./live.ts";
 import { LiveScale } from "./live-scale.ts";
 import type { MarketArgument } from "./market-argument.ts";
 import { openRecentTrades } from "./recent-trades.ts";
@@ -44,7 +45,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
       if (event.type === "update" && event.channel === "markets") lookUp();
     },
   });
-  const channels = new ChannelSet(live.stream);
+  const channels = new ChannelSet(live);
   const lookUp = () => {
     if (dashboard.market !== undefined || !("symbol" in market)) return;
     try {
@@ -70,18 +71,26 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   };
 }
 
+/** What was shown last stays at hand, so that going back shows it at once, marked as old. */
+const CHANNELS_REMEMBERED = 64;
+
 /** Subscriptions as a set: what is not named any more is given back. */
 class ChannelSet {
   readonly #stream: Stream;
+  readonly #store: Store;
+  /** Channels that were given back, the latest last. */
+  readonly #released = new Set<string>();
   readonly #releases = new Map<string, () => void>();
 
-  constructor(stream: Stream) {
+  constructor({ stream, store }: Live) {
     this.#stream = stream;
+    this.#store = store;
   }
 
   hold(channels: readonly string[]): void {
     for (const channel of channels) {
       if (!this.#releases.has(channel)) {
+        this.#released.delete(channel);
         this.#releases.set(channel, this.#stream.subscribe(channel));
       }
     }
@@ -89,7 +98,16 @@ class ChannelSet {
       if (channels.includes(channel)) continue;
       this.#releases.delete(channel);
       release();
+      this.#remember(channel);
     }
+  }
+
+  #remember(channel: string): void {
+    this.#released.add(channel);
+    const [oldest] = this.#released;
+    if (this.#released.size <= CHANNELS_REMEMBERED || oldest === undefined) return;
+    this.#released.delete(oldest);
+    this.#store.forget(oldest);
   }
 }
 

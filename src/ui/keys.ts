@@ -106,6 +106,7 @@ const TABLE = [
     words: "sort by the column: up, down, not at all",
     hint: "sort",
   },
+  { action: "showRecord", keys: ["e"], context: "table", words: "every field of the row, exactly" },
   { action: "columnNext", keys: ["right", "l"], context: "table", words: "next column" },
   { action: "columnPrevious", keys: ["left", "h"], context: "table", words: "column before" },
   {
@@ -158,6 +159,7 @@ const TABLE = [
   { action: "layoutTape", keys: ["3"], context: "market", words: "trades alone" },
   { action: "layoutChart", keys: ["4"], context: "market", words: "chart alone" },
   { action: "showMarket", keys: ["D"], context: "global", words: "dashboard of the market" },
+  { action: "showMarkets", keys: ["M"], context: "global", words: "all markets" },
   { action: "viewNext", keys: ["v"], context: "global", words: "next view" },
   { action: "viewPrevious", keys: ["V"], context: "global", words: "view before" },
   { action: "redraw", keys: ["ctrl+l"], context: "global", words: "draw the screen anew" },

@@ -87,12 +87,12 @@ describe("market view", () => {
   test("shows header, ladder, tape, chart and status in one screen", async () => {
     const { screen, mounted } = openMarket({ columns: 140, rows: 40 });
     const lines = await screen();
-    expect(lines[0]).toContain("BTC-PERP perp/1");
-    expect(lines[0]).toContain(`bid ${base - 1} × 100`);
-    expect(lines[0]).toContain("spread 2 0.0021 bp");
-    expect(lines[0]).toContain("SIMULATED");
-    expect(lines[1]).toContain("mark 97020.55");
-    expect(lines[1]).toContain("volume 123.4567");
+    expect(lines[1]).toContain("BTC-PERP perp/1");
+    expect(lines[1]).toContain(`bid ${base - 1} × 100`);
+    expect(lines[1]).toContain("spread 2 0.0021 bp");
+    expect(lines[1]).toContain("SIMULATED");
+    expect(lines[2]).toContain("mark 97020.55");
+    expect(lines[2]).toContain("volume 123.4567");
     const text = lines.join("\n");
     expect(text).toContain("Candles 1m last");
     expect(text).toContain("C 97029.99");
@@ -143,7 +143,7 @@ describe("market view", () => {
     feed.advance(1500);
     dashboard.tick();
     const lines = await screen();
-    expect(lines[0]).toContain(`bid ${base - 1} × 100`);
+    expect(lines[1]).toContain(`bid ${base - 1} × 100`);
     expect(lines.join("\n")).toMatch(/Order book .* × offline 3\.5s/);
     expect(lines.at(-1)).toContain("× offline, next try in 1.5s: connect ECONNREFUSED");
     mounted.unmount();

@@ -144,6 +144,13 @@ export class TablePane {
       this.options.onOpen(selected);
       return;
     }
+    this.showRecord();
+  }
+
+  /** All fields of the selected row. */
+  showRecord(): void {
+    const { selected } = this.table;
+    if (selected === undefined) return;
     this.#record = selected;
     this.#scroll = 0;
     this.#face = "record";
@@ -271,6 +278,7 @@ const ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>>>> = 
     back: clearFilter,
     filter: (pane) => pane.startFilter(),
     openRow: (pane) => pane.openRow(),
+    showRecord: (pane) => pane.showRecord(),
     sort: ({ table }) => table.column !== undefined && table.sortBy(table.column),
     columnNext: ({ table }) => table.moveColumnBy(1),
     columnPrevious: ({ table }) => table.moveColumnBy(-1),

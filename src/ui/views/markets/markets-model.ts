@@ -1,0 +1,122 @@
+// What the user has chosen in the list of all markets.
+import type { OpenRecord } from "../../../protocol/channels/update.ts";
+import type { Meaning } from "../../../store/aliases.ts";
+import { formatMarket, type Market } from "../../../view/market.ts";
+import { MARKET_LIST_CHANNELS, MarketList } from "../../../view/market-list.ts";
+import type { RecordFormat } from "../../../view/record-format.ts";
+import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
+import type { Dashboard } from "../../dashboard.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import { TablePane } from "../../panes/table-pane.ts";
+import { marketView } from "../market/market.ts";
+import type { FeedStatus, ViewModel } from "../view.ts";
+
+/** Columns that stand first, where there are such. */
+const LEADING: readonly Meaning[] = [
+  "symbol",
+  "marketType",
+  "marketRecord",
+  "lastPrice",
+  "markPrice",
+  "changePercent24h",
+  "changeRatio24h",
+  "change24h",
+  "volumeQuote24h",
+  "volumeBase24h",
+  "openInterest",
+  "fundingRate",
+];
+
+const FEEDS = [
+  ["markets", "markets", "markets"],
+  ["perp", "market-stats", "market-stats/perp"],
+  ["spot", "market-stats", "market-stats/spot"],
+] as const;
+
+export class MarketsModel implements ViewModel {
+  readonly channels: readonly string[] = MARKET_LIST_CHANNELS;
+  readonly table: TablePane;
+  readonly #dashboard: Dashboard;
+  readonly #list: MarketList;
+  readonly #format: RecordFormat;
+  #frozen: readonly OpenRecord[] | undefined;
+
+  constructor(dashboard: Dashboard) {
+    const { store, scales } = dashboard;
+    this.#dashboard = dashboard;
+    this.#list = new MarketList(store);
+    this.#format = {
+      aliases: store.aliases,
+      scaleOf: (record) => {
+        const market = this.#list.marketOf(record);
+        return market && scales.of(formatMarket(market)).scale;
+      },
+      isMasked: false,
+    };
+    this.table = new TablePane({
+      title: "Markets",
+      records: () => this.#frozen ?? this.#list.rows,
+      format: () => this.#format,
+      keyOf: (record) => this.#nameOf(record),
+      leading: LEADING,
+      emptyWords: "the service lists no market",
+      onOpen: (record) => this.#open(this.#list.marketOf(record)),
+      onChange: () => dashboard.tell(),
+    });
+  }
+
+  /** Market of the selected row. */
+  get selected(): Market | undefined {
+    const { selected } = this.table.table;
+    return selected && this.#list.marketOf(selected);
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return FEEDS.map(([label, kind, channel]) => ({
+      label,
+      status: this.#statusOf(kind, channel),
+    }));
+  }
+
+  /** The list of markets, and of what age its figures are. */
+  get status(): PaneStatus {
+    const [markets] = this.feeds;
+    return markets?.status ?? { state: "waiting", age: "", note: "" };
+  }
+
+  get contexts(): readonly KeyContext[] {
+    return this.table.contexts;
+  }
+
+  get typing() {
+    return this.table.typing;
+  }
+
+  perform(action: Action): boolean {
+    return this.table.perform(action);
+  }
+
+  freeze(): void {
+    this.#frozen = this.#list.rows;
+  }
+
+  thaw(): void {
+    this.#frozen = undefined;
+  }
+
+  #open(market: Market | undefined): void {
+    if (market === undefined) return;
+    this.#dashboard.open(market);
+    this.#dashboard.show(marketView);
+  }
+
+  #nameOf(record: OpenRecord): string | undefined {
+    const market = this.#list.marketOf(record);
+    return market && formatMarket(market);
+  }
+
+  #statusOf(kind: "markets" | "market-stats", channel: string): PaneStatus {
+    const { store, now } = this.#dashboard;
+    return selectPaneStatus(store, store.slice(kind, channel), now());
+  }
+}
