@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["scripts/test-setup.mjs"],
-    testTimeout: 20_000,
+    // A bound for what hangs, far above what anything takes: the machine may be busy with other things.
+    testTimeout: 60_000,
     // Inlined, so that the patched modules are what everything loads.
     server: { deps: { inline: ["ink", "ink-table", "ink-testing-library"] } },
   },

@@ -103,8 +103,8 @@ describe.concurrent("on a terminal", () => {
 
   test("monitor demo opens a living dashboard without anything to configure", async () => {
     const screen = new MonitorScreen(["demo", "--history", "500"], { columns: 120, rows: 40 });
-    await screen.until((text) => text.includes("SIMULATED") && /● book live/.test(text));
-    expect(screen.lines.join("\n")).toContain("BTC-PERP perp/1");
+    const shown = [/BTC-PERP perp\/1/, /SIMULATED/, /● book live/];
+    await screen.until((text) => shown.every((part) => part.test(text)));
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });
