@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { patchModules } from "./build.mjs";
+import { bundleOptions, patchModules, requireBanner } from "./build.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
 const folder = join(root, "bench");
@@ -27,24 +27,17 @@ async function bundle() {
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
   await build({
+    ...bundleOptions,
     absWorkingDir: root,
     entryPoints: entries.map((name) => join(folder, name)),
     outdir,
     outExtension: { ".js": ".mjs" },
-    bundle: true,
     splitting: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
     jsx: "automatic",
     chunkNames: "chunks/[name]-[hash]",
-    define: { "process.env.NODE_ENV": '"production"' },
-    external: ["bufferutil", "utf-8-validate", "@lydell/node-pty"],
+    external: [...bundleOptions.external, "@lydell/node-pty"],
     plugins: [patchModules],
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
-    logLevel: "error",
+    banner: { js: requireBanner },
   });
 }
 

@@ -1,10 +1,13 @@
-// Bundles the program into dist/: code-split, so that the first frame waits for nothing that it does not
-// need, and with React's production build by construction.
+// Bundles the program into dist/, with React's production build by construction, and keeps compiled code beside it.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { builtinModules, createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+
+const CODE_CACHE_TIMEOUT_MS = 30_000;
 
 /** Modules whose text is changed on the way in: which, and how. */
 const patches = [
@@ -29,11 +32,16 @@ const patches = [
       ].join("\n"),
   },
   {
-    // A pattern of every emoji, which takes tens of milliseconds to compile: made when a text first needs it.
-    filter: /string-width[\\/]index\.js$/,
+    // Segmenters and a pattern of every emoji, which take tens of milliseconds to make: made when first used.
+    filter:
+      /(?:string-width[\\/]index|slice-ansi[\\/]tokenize-ansi|ansi-tokenize[\\/]build[\\/]tokenize)\.js$/,
     change: (text) =>
       text
-        .replace(/^const rgiEmojiRegex = (.+);$/m, "let rgiEmoji;")
+        .replace(
+          /^const (\w+) = (new Intl\.Segmenter\(.*\));$/m,
+          "let lazySegmenter;\nconst $1 = { segment: (text) => (lazySegmenter ??= $2).segment(text) };",
+        )
+        .replace(/^const rgiEmojiRegex = .+;$/m, "let rgiEmoji;")
         .replace("rgiEmojiRegex.test(", "(rgiEmoji ??= /^\\p{RGI_Emoji}$/v).test("),
   },
   {
@@ -90,29 +98,112 @@ export function patchModulesForTests() {
   };
 }
 
-/** Bundles everything, then leaves the digest of the sources as a stamp. */
-export async function buildAll({ root, stampFile, digest }) {
-  const outdir = join(root, "dist");
-  await rm(outdir, { recursive: true, force: true });
-  await build({
+const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
+
+/** Packages that the first frame does without, in files of their own: less to read and to keep compiled. */
+const latePackages = ["undici", "ws"];
+
+/** A module that stays outside, required when the module that imports it is first run. */
+function wrapOutside(path) {
+  const names = Object.keys(createRequire(import.meta.url)(path));
+  const place = latePackages.includes(path) ? `../dist/${path}.cjs` : path;
+  return [
+    `const all = /* @__PURE__ */ require(${JSON.stringify(place)});`,
+    "export default all;",
+    ...names
+      .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== "default")
+      .map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})();`),
+  ].join("\n");
+}
+
+/** Imports from outside made calls of `require`, since a script has no imports. */
+const requireOutside = {
+  name: "require-outside",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z]/ }, ({ path, kind }) => {
+      if (!builtins.has(path) && !latePackages.includes(path)) return undefined;
+      return kind === "require-call" ? { path, external: true } : { path, namespace: "outside" };
+    });
+    onLoad({ filter: /.*/, namespace: "outside" }, ({ path }) => ({
+      contents: wrapOutside(path),
+    }));
+  },
+};
+
+/** What every bundle of ours has in common. */
+export const bundleOptions = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  define: { "process.env.NODE_ENV": '"production"' },
+  // Optional speedups of ws, which are not installed.
+  external: ["bufferutil", "utf-8-validate"],
+  logLevel: "error",
+};
+
+/** Start of a module that uses `require`. */
+export const requireBanner =
+  'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);';
+
+/**
+ * The program as one script, the body of an async function of (require, importMeta): Node 20 can keep compiled code
+ * for a script, not for a module. What is imported later in the source is run later here, too.
+ */
+function buildProgram(root, outfile) {
+  return build({
+    ...bundleOptions,
     absWorkingDir: root,
-    entryPoints: ["src/cli/monitor.ts", "src/cli/simulator-worker.ts"],
-    outdir,
-    bundle: true,
-    splitting: true,
+    entryPoints: ["src/cli/monitor.ts"],
+    outfile,
     minify: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    chunkNames: "chunks/[name]-[hash]",
-    define: { "process.env.NODE_ENV": '"production"' },
-    // Optional speedups of ws, which are not installed.
-    external: ["bufferutil", "utf-8-validate"],
+    define: { ...bundleOptions.define, "import.meta": "importMeta" },
+    external: [...bundleOptions.external, "../dist/*"],
+    plugins: [patchModules, requireOutside],
+    banner: { js: '(async(require,importMeta)=>{"use strict";' },
+    footer: { js: "})" },
+  });
+}
+
+/** A package that is loaded when it is first needed. */
+function buildLatePackage(root, name, outfile) {
+  return build({
+    ...bundleOptions,
+    absWorkingDir: root,
+    // As CommonJS loads it: some packages are something else to an import.
+    stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
+    outfile,
+    format: "cjs",
+    minify: true,
+  });
+}
+
+/** The simulated exchange of the demo: the entry of a worker thread. */
+function buildWorker(root, outfile) {
+  return build({
+    ...bundleOptions,
+    absWorkingDir: root,
+    entryPoints: ["src/cli/simulator-worker.ts"],
+    outfile,
+    minify: true,
     plugins: [patchModules],
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
-    logLevel: "error",
+    banner: { js: requireBanner },
+  });
+}
+
+/** Bundles everything and keeps compiled code, then leaves the digest of the sources as a stamp. */
+export async function buildAll({ root, stampFile, digest }) {
+  const dist = join(root, "dist");
+  await rm(dist, { recursive: true, force: true });
+  await Promise.all([
+    buildProgram(root, join(dist, "monitor.js")),
+    buildWorker(root, join(dist, "simulator-worker.js")),
+    ...latePackages.map((name) => buildLatePackage(root, name, join(dist, `${name}.cjs`))),
+  ]);
+  // Without it the program starts a little later, and is the same otherwise.
+  spawnSync(process.execPath, [join(root, "scripts", "code-cache.mjs")], {
+    stdio: ["ignore", "ignore", 2],
+    timeout: CODE_CACHE_TIMEOUT_MS,
   });
   await mkdir(dirname(stampFile), { recursive: true });
   await writeFile(stampFile, digest);

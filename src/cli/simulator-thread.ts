@@ -34,8 +34,7 @@ export async function startSimulatorThread(workerData: WorkerInput): Promise<Sim
 
 const WORKER = "simulator-worker.js";
 
-/** Once built, this code is in an entry or in a chunk one folder below it; the worker is an entry. */
+/** Once built, this code and the worker lie in one folder. */
 function workerUrl(): URL {
-  const isChunk = import.meta.url.includes("/chunks/");
-  return new URL(isChunk ? `../${WORKER}` : WORKER, import.meta.url);
+  return new URL(WORKER, import.meta.url);
 }

@@ -1,58 +1,55 @@
-// What the build leaves: the first frame waits for nothing that it does not need, and React is React's
-// production build.
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+// What the build leaves: the first frame waits for nothing that it does not need, React is React's production
+// build, and compiled code is kept.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const program = readFileSync(`${root}dist/monitor.js`, "latin1");
 
-/** The files that are loaded with one, before any of its own code has run. */
-function loadedWith(file: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  const text = readFileSync(file, "utf8");
-  for (const [, path = ""] of text.matchAll(/(?:from|import)"(\.[^"]+\.js)"/g)) {
-    loadedWith(join(dirname(file), path), seen);
-  }
-  return seen;
-}
-
-const chunk = (name: string) => {
-  const found = readdirSync(join(dist, "chunks")).find((each) => each.startsWith(`${name}-`));
-  if (found === undefined) throw new Error(`no chunk ${name}`);
-  return join(dist, "chunks", found);
-};
-
-/** Words that only these packages have. */
-const MARKS = { zod: "ZodError", ws: "Sec-WebSocket-Key", undici: "UND_ERR" };
+/** What only these packages ask Node for, or are in a file of their own. */
+const LATE = [
+  "../dist/ws.cjs",
+  "../dist/undici.cjs",
+  "http",
+  "https",
+  "zlib",
+  "node:http",
+  "node:https",
+];
 
 describe("the bundle", () => {
-  test("loads neither schemas nor sockets before the first frame", () => {
-    const files = new Set([
-      ...loadedWith(join(dist, "monitor.js")),
-      ...loadedWith(chunk("dashboard")),
-    ]);
-    for (const file of files) {
-      const text = readFileSync(file, "utf8");
-      for (const [name, mark] of Object.entries(MARKS)) {
-        expect(text.includes(mark), `${name} in ${file}`).toBe(false);
-      }
-    }
-    expect(files.size).toBeGreaterThan(1);
+  test("draws the first frame before it has loaded sockets, HTTP or their packages", () => {
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [`${root}scripts/code-cache.mjs`, "--print-required"],
+      { encoding: "utf8" },
+    );
+    const required = stdout.split("\n").filter(Boolean);
+    expect(status).toBe(0);
+    expect(required).toContain("node:fs");
+    expect(required.filter((name) => LATE.includes(name))).toEqual([]);
   });
 
-  test("has the schemas and the sockets in what is loaded afterwards", () => {
-    const text = [...loadedWith(chunk("live-market"))]
-      .map((file) => readFileSync(file, "utf8"))
-      .join("");
-    expect(text).toContain(MARKS.zod);
-    expect(text).toContain(MARKS.ws);
+  test("has nothing of the package registry but what is in it", () => {
+    const outside = [...program.matchAll(/require\("([^"]+)"\)/g)].map(([, name = ""]) => name);
+    const isKnown = (name: string) =>
+      /^(node:)?[a-z_/]+$/.test(name) || name.startsWith("../dist/");
+    // Optional speedups of ws.
+    const optional = ["bufferutil", "utf-8-validate"];
+    expect(outside.filter((name) => !isKnown(name) && !optional.includes(name))).toEqual([]);
   });
 
   test("holds React's production build, which does not measure and does not leak", () => {
-    for (const file of loadedWith(chunk("dashboard"))) {
-      expect(readFileSync(file, "utf8")).not.toContain("performance.measure");
-    }
+    expect(program).not.toContain("performance.measure");
+  });
+
+  test("keeps compiled code that this Node takes", () => {
+    expect(existsSync(`${root}dist/monitor.code-cache`)).toBe(true);
+    const check = `const { loadProgram } = require("${root}bin/program.js");
+      console.log(loadProgram().script.cachedDataRejected)`;
+    const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
+    expect(stdout.trim()).toBe("false");
   });
 });
