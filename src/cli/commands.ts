@@ -94,6 +94,15 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./commands/replay.ts"),
   },
   {
+    name: "doctor",
+    usage: "[market]",
+    summary: "checks the service, the terminal and the settings, and says what was found",
+    arity: [0, 1],
+    completes: "market",
+    options: [...addresses, "json", ...everywhere],
+    load: () => import("./commands/doctor.ts"),
+  },
+  {
     name: "simulate",
     usage: "",
     summary: "the simulated exchange alone, in the foreground",

@@ -1,0 +1,56 @@
+// monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
+import { UsageError } from "../../units/monitor-error.ts";
+import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { examineRest } from "../doctor/examine-rest.ts";
+import { examineStream } from "../doctor/examine-stream.ts";
+import { configFindings, networkFindings, terminalFindings } from "../doctor/local-findings.ts";
+import { openPoints } from "../doctor/open-points.ts";
+import { readingFindings } from "../doctor/reading-findings.ts";
+import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
+import { restFindings } from "../doctor/rest-findings.ts";
+import { streamFindings } from "../doctor/stream-findings.ts";
+import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { parseMarket } from "../market-argument.ts";
+import type { Service } from "../run-market.ts";
+
+export async function run(context: Context): Promise<number> {
+  const startedAt = context.clock.now();
+  const settings = await loadSettings(context);
+  const market = parseMarket(context.args[0] ?? "perp/1", settings.aliases);
+  if ("symbol" in market) {
+    throw new UsageError(
+      `doctor needs a market by type and id, not ${market.symbol}`,
+      "expected: perp/1, spot/2",
+    );
+  }
+  const { baseUrl, headers } = settings;
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers };
+  const [config, ways, stream, rest] = await Promise.all([
+    configFindings(context),
+    waysTo(context, service),
+    examineStream(context, service, market),
+    baseUrl === undefined ? undefined : examineRest(context, { ...service, baseUrl }, market),
+  ]);
+  if (context.interrupt.aborted) return interruptedExitCode(context.interrupt);
+  const findings = [
+    ...config,
+    ...ways,
+    ...streamFindings(stream),
+    ...readingFindings(stream),
+    ...restFindings(rest),
+    ...terminalFindings(context),
+  ];
+  const report = {
+    findings,
+    points: openPoints({ stream, rest, findings }),
+    requests: stream.notes.commands + 1 + (rest?.requests ?? 0),
+    tookMs: context.clock.now() - startedAt,
+  };
+  context.stdout.write(`${context.options.json ? reportJson(report) : reportText(report)}\n`);
+  return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
+}
+
+async function waysTo(context: Context, { url, baseUrl }: Service) {
+  const ws = await networkFindings(context, "ws", url);
+  return baseUrl === undefined ? ws : [...ws, ...(await networkFindings(context, "rest", baseUrl))];
+}

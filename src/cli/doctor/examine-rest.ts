@@ -1,0 +1,180 @@
+// Looks at the REST listings: asks each once or twice, never again where it fails, and tries what `before` may mean.
+import {
+  fillsListing,
+  type Listing,
+  liquidationsListing,
+  tradesListing,
+} from "../../history/listing.ts";
+import type { Query } from "../../history/rest/rest-client.ts";
+import { RestClient } from "../../history/rest/rest-client.ts";
+import type { LiquidationRecord } from "../../protocol/rest/liquidations.ts";
+import type { TradeRecord } from "../../protocol/rest/trades.ts";
+import { HistoryError } from "../../units/monitor-error.ts";
+import type { Market } from "../../view/market.ts";
+import type { Context } from "../context.ts";
+import type { Service } from "../run-market.ts";
+
+const PAGE = 100;
+const FEW = 3;
+/** One more than may be asked for. */
+const TOO_MANY = 1001;
+/** A market that does not exist, in all likelihood. */
+const NO_MARKET = "2147483647";
+/** The prefix that is tried when nothing is found at the root: the one that the stream has. */
+const USUAL_PREFIX = "/v1";
+const OWNER = /^0x[0-9a-fA-F]{40}$/;
+
+/** What one request brought. */
+export interface Asked<T> {
+  /** Undefined when no whole answer came. */
+  readonly status: number | undefined;
+  /** Undefined when the answer is no page. */
+  readonly records: readonly T[] | undefined;
+  readonly drifts: boolean;
+  readonly tookMs: number;
+  /** What is wrong with it; undefined when nothing is. */
+  readonly problem: string | undefined;
+}
+
+/** A field that `before` was tried with. */
+export interface CursorTry {
+  readonly field: string;
+  /** The answer began with the record after the one that the field was taken from. */
+  readonly fits: boolean;
+  readonly seen: string;
+}
+
+export interface RestExam {
+  readonly requests: number;
+  /** Undefined when the listing was found where the address says; else where it was found, if it was. */
+  readonly prefix: string | undefined;
+  readonly trades: Asked<TradeRecord>;
+  readonly liquidations: Asked<LiquidationRecord> | undefined;
+  readonly fills: Asked<TradeRecord> | undefined;
+  readonly cursor: readonly CursorTry[];
+  readonly missing: Asked<TradeRecord> | undefined;
+  readonly tooMany: Asked<TradeRecord> | undefined;
+}
+
+export async function examineRest(
+  context: Context,
+  service: Service & { readonly baseUrl: string },
+  market: Market,
+): Promise<RestExam> {
+  const first = new Asker(context, service.baseUrl, service.headers);
+  const listing = tradesListing(market);
+  const trades = await first.ask(listing, { limit: PAGE });
+  let asker = first;
+  let prefix: string | undefined;
+  let found = trades;
+  if (trades.status === 404 && !service.baseUrl.endsWith(USUAL_PREFIX)) {
+    const other = new Asker(context, service.baseUrl + USUAL_PREFIX, service.headers);
+    const again = await other.ask(listing, { limit: PAGE });
+    if (again.records === undefined) await other.close();
+    else [asker, found, prefix] = [other, again, USUAL_PREFIX];
+  }
+  try {
+    const rest =
+      found.records === undefined ? NOTHING : await examineFound(asker, market, found.records);
+    const requests = first.requests + (asker === first ? 0 : asker.requests);
+    return { ...rest, requests, prefix, trades: prefix === undefined ? trades : found };
+  } finally {
+    await first.close();
+    if (asker !== first) await asker.close();
+  }
+}
+
+const NOTHING = {
+  cursor: [],
+  liquidations: undefined,
+  fills: undefined,
+  missing: undefined,
+  tooMany: undefined,
+} satisfies Partial<RestExam>;
+
+async function examineFound(asker: Asker, market: Market, records: readonly TradeRecord[]) {
+  const listing = tradesListing(market);
+  const [newest] = records;
+  const owner = newest !== undefined && OWNER.test(newest.maker_address) ? newest : undefined;
+  return {
+    cursor: await tryCursors(asker, listing, records),
+    liquidations: await asker.ask(liquidationsListing(market.id), { limit: PAGE }),
+    // The account of the newest maker: its address stands in the public listing.
+    fills:
+      owner &&
+      (await asker.ask(fillsListing(owner.maker_address, owner.maker_subaccount_id), {
+        limit: FEW,
+      })),
+    missing: await asker.ask(tradesListing({ ...market, id: NO_MARKET }), { limit: 1 }),
+    tooMany: await asker.ask(listing, { limit: TOO_MANY }),
+  };
+}
+
+/** Asks for what is before one record, by each of its fields that could be meant. */
+async function tryCursors(
+  asker: Asker,
+  listing: Listing<TradeRecord>,
+  records: readonly TradeRecord[],
+): Promise<readonly CursorTry[]> {
+  const at = records.findIndex((_, i) => stands(records, i));
+  const [pivot, next] = [records[at], records[at + 1]];
+  if (pivot === undefined || next === undefined) return [];
+  const tries: CursorTry[] = [];
+  for (const { name, value } of listing.reading.cursorFields) {
+    const before = value(pivot);
+    if (before === undefined) continue;
+    const { records: answer, problem } = await asker.ask(listing, { limit: FEW, before });
+    const [got] = answer ?? [];
+    const fits = got !== undefined && JSON.stringify(got) === JSON.stringify(next);
+    tries.push({ field: name, fits, seen: problem ?? placeOf(got, records) });
+  }
+  return tries;
+}
+
+/** A record with a time and a transaction of its own: what is before it is what follows it. */
+function stands(records: readonly TradeRecord[], i: number): boolean {
+  const [before, it, after] = [records[i - 1], records[i], records[i + 1]];
+  if (before === undefined || it === undefined || after === undefined) return false;
+  return [before, after].every(
+    (other) => other.timestamp_ms !== it.timestamp_ms && other.tx_hash !== it.tx_hash,
+  );
+}
+
+function placeOf(record: TradeRecord | undefined, records: readonly TradeRecord[]): string {
+  if (record === undefined) return "an empty page";
+  const place = records.findIndex(({ trade_id }) => trade_id === record.trade_id);
+  return place < 0 ? "another record" : `record ${place + 1} of the first page`;
+}
+
+/** Asks without trying again, and counts. */
+class Asker {
+  readonly #client: RestClient;
+  requests = 0;
+
+  constructor({ clock, random }: Context, baseUrl: string, headers: Service["headers"]) {
+    this.#client = new RestClient({ baseUrl, headers, clock, random });
+  }
+
+  async ask<T>(listing: Listing<T>, query: Query): Promise<Asked<T>> {
+    this.requests++;
+    const nothing = { status: undefined, records: undefined, drifts: false, tookMs: 0 };
+    try {
+      const signal = new AbortController().signal;
+      const reply = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
+      const { status, tookMs, body } = reply;
+      if (status !== 200) return { ...nothing, status, tookMs, problem: `status ${status}` };
+      const page = listing.decode(body, false);
+      if (page.ok)
+        return { status, tookMs, records: page.records, drifts: page.drifts, problem: undefined };
+      const { path, detail } = page.rejection;
+      return { ...nothing, status, tookMs, problem: `${path === "" ? "" : `${path}: `}${detail}` };
+    } catch (error) {
+      if (!(error instanceof HistoryError)) throw error;
+      return { ...nothing, problem: error.message };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}

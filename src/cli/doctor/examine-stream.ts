@@ -1,0 +1,123 @@
+// Looks at the stream as a user of it: connects, subscribes to what one market has, waits until enough was seen, and
+// then asks the three things that no usual run asks.
+import type { ChannelKind } from "../../protocol/channel.ts";
+import type { Link, StreamEvent } from "../../protocol/stream-event.ts";
+import type { Store } from "../../store/store.ts";
+import { createWsSocket } from "../../stream/ws-socket.ts";
+import { type Market, marketChannels } from "../../view/market.ts";
+import type { Context } from "../context.ts";
+import { openLive } from "../live.ts";
+import type { Service } from "../run-market.ts";
+import { Wait } from "../wait.ts";
+import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
+
+/** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */
+const MAX_COMMANDS = 18;
+const CONNECT_MS = 12_000;
+/** Channels that have not spoken by then are told so; evidence for the readings is waited for as long. */
+const OBSERVE_MS = 12_000;
+const ANSWER_MS = 3000;
+/** A hello that has not come by then is not waited for. */
+const HELLO_MS = 6000;
+/** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
+const NO_MARKET = "2147483647";
+
+export interface StreamExam {
+  readonly notes: WireNotes;
+  readonly store: Store;
+  /** As it was when the connection was last looked at. */
+  readonly link: Link;
+  readonly book: string;
+  readonly bbo: string;
+  /** Answers to a second subscribe, to a subscribe of what does not exist, and to an unsubscribe. */
+  readonly duplicate: Answer | undefined;
+  readonly missing: Answer | undefined;
+  readonly unsubscribed: Answer | undefined;
+  readonly nowMs: number;
+}
+
+export async function examineStream(
+  context: Context,
+  service: Service,
+  market: Market,
+): Promise<StreamExam> {
+  const { clock } = context;
+  const notes = new WireNotes(clock, MAX_COMMANDS);
+  const channels = channelsOf(market);
+  for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
+  let wait: Wait | undefined;
+  const live = openLive({
+    openSocket: notes.sockets(createWsSocket({ ...service, clock })),
+    isStrict: false,
+    clock,
+    random: context.random,
+    onEvent: (event: StreamEvent) => {
+      notes.event(event);
+      wait?.check();
+    },
+  });
+  const until = async (isMet: () => boolean, timeoutMs: number): Promise<void> => {
+    wait = new Wait(isMet, timeoutMs, clock, context.interrupt);
+    wait.check();
+    await wait.ended;
+    wait = undefined;
+  };
+  const { stream, store } = live;
+  const [[bbo], [book]] = channels as [[string, "bbo"], [string, "orderbook"]];
+  const ask = async (type: "subscribe" | "unsubscribe", channel: string) => {
+    if (stream.link.state !== "open") return undefined;
+    const sinceMs = clock.now();
+    notes.ask(type, channel);
+    await until(() => notes.answerOf(channel, sinceMs) !== undefined, ANSWER_MS);
+    return notes.answerOf(channel, sinceMs);
+  };
+  try {
+    for (const [channel] of channels) stream.subscribe(channel);
+    await until(() => /open|waiting/.test(stream.link.state), CONNECT_MS);
+    if (stream.link.state === "open") {
+      const isHelloOver = () => clock.now() - (notes.openedAtMs ?? 0) > HELLO_MS;
+      const hasHello = () => notes.helloAtMs !== undefined || isHelloOver();
+      await until(() => hasHello() && isEnough(notes, store, book), OBSERVE_MS);
+    }
+    const { link } = stream;
+    return {
+      notes,
+      store,
+      link,
+      book,
+      bbo,
+      duplicate: await ask("subscribe", bbo),
+      missing: await ask("subscribe", `orderbook/${market.type}/${NO_MARKET}`),
+      unsubscribed: await ask("unsubscribe", bbo),
+      nowMs: clock.now(),
+    };
+  } finally {
+    live.close();
+  }
+}
+
+function channelsOf(market: Market): readonly (readonly [string, ChannelKind])[] {
+  const names = marketChannels(market, "1m");
+  const { markCandles } = names;
+  return [
+    [names.bbo, "bbo"],
+    [names.orderbook, "orderbook"],
+    [names.trades, "trades"],
+    [names.candles, "candles"],
+    ...(markCandles === undefined ? [] : [[markCandles, "mark-candles"] as const]),
+    [names.markets, "markets"],
+    [names.marketStats, "market-stats"],
+    ...(market.type === "perp" ? [[`funding-rates/${market.id}`, "funding-rates"] as const] : []),
+  ];
+}
+
+/** Every channel has spoken or was refused, sequences have been seen, and the book is decided. */
+function isEnough(notes: WireNotes, store: Store, book: string): boolean {
+  const all = [...notes.channels.values()];
+  const isHeard = all.every(({ frames, refusal }) => frames > 0 || refusal !== undefined);
+  const books = notes.channels.get(book);
+  if (!isHeard || notes.pongs === 0) return false;
+  if (books?.refusal !== undefined) return true;
+  const { isDecided, confirmedAtMs } = store.slice("orderbook", book).data;
+  return isDecided && confirmedAtMs !== undefined && (books?.frames ?? 0) > 10;
+}

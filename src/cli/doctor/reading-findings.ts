@@ -1,0 +1,64 @@
+// How the points that the interface leaves open are read while this service is watched, and on what evidence.
+import type { StreamExam } from "./examine-stream.ts";
+import { count, type Finding, findingsOf } from "./finding.ts";
+import type { ChannelNotes } from "./wire-notes.ts";
+
+const reading = findingsOf("reading");
+
+const BOOKS = {
+  whole: "every frame is the whole book",
+  changes: "the first frame is whole, later ones change it",
+  "changes-or-whole": "the first frame and those with a null previous are whole, others change it",
+} as const;
+
+/** Never throws. */
+export function readingFindings(exam: StreamExam): readonly Finding[] {
+  if (exam.notes.openedAtMs === undefined) return [];
+  const chained = [...exam.notes.channels.values()].filter(({ firstPrevious }) => firstPrevious);
+  return [sequenceFinding(chained), nullFinding(chained), bookFinding(exam), witnessFinding(exam)];
+}
+
+function sum(all: readonly ChannelNotes[], pick: (notes: ChannelNotes) => number): number {
+  return all.reduce((total, notes) => total + pick(notes), 0);
+}
+
+function sequenceFinding(all: readonly ChannelNotes[]): Finding {
+  const follows = sum(all, (notes) => notes.follows);
+  const breaks = sum(all, (notes) => notes.breaks);
+  if (follows + breaks === 0) {
+    return reading("sequence", "unknown", "no frame named the one before it");
+  }
+  const fact = `previous names the frame before on its channel in ${follows} of ${follows + breaks}`;
+  return reading("sequence", breaks === 0 ? "ok" : "warn", fact);
+}
+
+function nullFinding(all: readonly ChannelNotes[]): Finding {
+  const firsts = all.map(({ kind, firstPrevious }) => `${kind} ${firstPrevious}`).join(", ");
+  const later = sum(all, (notes) => notes.nullPrevious);
+  const unnumbered = sum(all, (notes) => notes.nullSequence);
+  if (all.length === 0) return reading("null", "unknown", "no frame with sequences came");
+  const fact = `previous of first frames: ${firsts}; null in ${later} later; sequence null in ${unnumbered}`;
+  return reading("null", unnumbered === 0 ? "ok" : "warn", fact);
+}
+
+function bookFinding({ store, book, notes }: StreamExam): Finding {
+  const { frames = 0 } = notes.channels.get(book) ?? {};
+  const { reading: name, isDecided, judged, doubt } = store.slice("orderbook", book).data;
+  if (frames < 2) return reading("book", "unknown", `${count(frames, "frame")}: too few to tell`);
+  if (doubt !== undefined) return reading("book", "warn", `${BOOKS[name]}: in doubt, ${doubt}`);
+  if (!isDecided) return reading("book", "unknown", `assumed: ${BOOKS[name]}`);
+  return reading("book", "ok", `${BOOKS[name]}: inferred, ${count(judged, "frame")} judged`);
+}
+
+function witnessFinding({ store, book, bbo, nowMs, notes }: StreamExam): Finding {
+  const { confirmedAtMs, isUntrue, hasBook } = store.slice("orderbook", book).data;
+  const hasSpoken = (notes.channels.get(bbo)?.frames ?? 0) > 0;
+  if (!hasBook || !hasSpoken)
+    return reading("witness", "unknown", "no book, or no best bid and offer");
+  if (isUntrue) return reading("witness", "fail", "the best bid and offer disagree with the book");
+  if (confirmedAtMs === undefined) {
+    return reading("witness", "unknown", "the best bid and offer have not confirmed the book yet");
+  }
+  const age = ((nowMs - confirmedAtMs) / 1000).toFixed(1);
+  return reading("witness", "ok", `the best bid and offer agreed with the book ${age} s ago`);
+}

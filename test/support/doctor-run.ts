@@ -1,0 +1,53 @@
+// The doctor in this process, on the machine's own clock: its report as scripts read it.
+import { PassThrough } from "node:stream";
+import { run } from "../../src/cli/commands/doctor.ts";
+import type { Context } from "../../src/cli/context.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { realClock } from "./real-clock.ts";
+
+interface Report {
+  readonly code: number;
+  readonly requests: number;
+  readonly took_ms: number;
+  readonly checks: Readonly<Record<string, string>>;
+  readonly points: Readonly<Record<string, string>>;
+}
+
+/** Answers each check as `verdict fact` by its id, and each open point as `known seen`. */
+export async function runDoctor(
+  wsUrl: string,
+  baseUrl?: string,
+  market = "perp/1",
+): Promise<Report> {
+  const stdout = new PassThrough().setEncoding("utf8");
+  const context: Context = {
+    args: [market],
+    options: { wsUrl, json: true, config: "/dev/null", ...(baseUrl !== undefined && { baseUrl }) },
+    clock: realClock,
+    random: createRandom(1),
+    interrupt: new AbortController().signal,
+    stdin: new PassThrough(),
+    stdout,
+    stderr: new PassThrough(),
+    env: {},
+  };
+  const code = await run(context);
+  const report = JSON.parse(stdout.read());
+  return {
+    code,
+    requests: report.requests,
+    took_ms: report.took_ms,
+    checks: Object.fromEntries(
+      report.checks.map((each: Record<string, string>) => [
+        each.id,
+        `${each.verdict} ${each.fact}`,
+      ]),
+    ),
+    points: Object.fromEntries(
+      report.open_points.map((each: Record<string, string>) => [
+        each.point,
+        `${each.known} ${each.seen}`,
+      ]),
+    ),
+  };
+}
