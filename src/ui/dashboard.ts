@@ -3,9 +3,11 @@
 import type { Interval } from "../protocol/channel.ts";
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
+import type { AccountChoice } from "../view/account.ts";
 import type { Market } from "../view/market.ts";
 import { Pasts } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
+import { Changes } from "./changes.ts";
 import type { Keymap } from "./keymap.ts";
 import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
@@ -20,6 +22,12 @@ export interface DashboardOptions {
   readonly start?: string;
   /** Monotonic milliseconds, the clock of the store's events. */
   readonly now: () => number;
+  /** Unix milliseconds, for what the service dates. */
+  readonly wall: () => number;
+  /** The subaccount that is watched, or the address whose catalogue is shown. */
+  readonly account?: AccountChoice | undefined;
+  /** True when addresses, sizes, balances and profit of accounts are hidden from the start. */
+  readonly isMasked?: boolean;
   /** Candle interval to begin with. */
   readonly interval: Interval;
   readonly isSimulated: boolean;
@@ -40,15 +48,15 @@ export class Dashboard {
   /** Candles from before the subscription, by market. */
   readonly pasts = new Pasts();
   readonly now: () => number;
-  readonly #listeners = new Set<() => void>();
-  readonly #clockHands = new Set<() => void>();
+  readonly #changes: Changes;
   readonly #models = new Map<string, ViewModel>();
   #view: View;
   #before: View | undefined;
   #market: Market | undefined;
+  #account: AccountChoice | undefined;
+  #isMasked: boolean;
   #frozenAtMs: number | undefined;
   #helpScroll: number | undefined;
-  #version = 0;
   /** What stands in the way of showing anything, such as a symbol that is not known yet. */
   #notice = "";
   #keymap: Keymap;
@@ -60,6 +68,9 @@ export class Dashboard {
     this.scales = options.scales ?? openScales(options.store, {});
     this.now = options.now;
     this.#keymap = options.keymap ?? KEYS;
+    this.#changes = new Changes(options.store, () => this.#frozenAtMs !== undefined);
+    this.#account = options.account;
+    this.#isMasked = options.isMasked ?? false;
     const view = options.views.find(({ name }) => name === options.start) ?? options.views[0];
     if (view === undefined) throw new RangeError("a dashboard needs a view");
     this.#view = view;
@@ -67,7 +78,7 @@ export class Dashboard {
 
   /** Grows with every `tell`: what React renders again for. */
   get version(): number {
-    return this.#version;
+    return this.#changes.version;
   }
 
   /** The view that is shown. */
@@ -99,6 +110,16 @@ export class Dashboard {
   setKeymap(keymap: Keymap): void {
     this.#keymap = keymap;
     this.tell();
+  }
+
+  /** The subaccount that is watched; undefined when none is. */
+  get account(): AccountChoice | undefined {
+    return this.#account;
+  }
+
+  /** True while addresses, sizes, balances and profit of accounts are hidden. */
+  get isMasked(): boolean {
+    return this.#isMasked;
   }
 
   get notice(): string {
@@ -141,14 +162,12 @@ export class Dashboard {
 
   /** Calls back after every `tell`. Returns its undo. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.subscribe(listener);
   }
 
   /** Something that the user has chosen is different now. */
   tell(): void {
-    this.#version++;
-    for (const listener of this.#listeners) listener();
+    this.#changes.tell();
   }
 
   /**
@@ -156,32 +175,12 @@ export class Dashboard {
    * screen is frozen), after a change of settings, and every second, because ages grow.
    */
   source(channels: () => readonly string[]): (onChange: () => void) => () => void {
-    return (onChange) => {
-      const onFeed = () => {
-        if (this.#frozenAtMs === undefined) onChange();
-      };
-      const listen = () => channels().map((channel) => this.store.subscribe(channel, onFeed));
-      let undo = listen();
-      const stop = () => {
-        for (const each of undo) each();
-      };
-      const unsubscribe = this.subscribe(() => {
-        stop();
-        undo = listen();
-        onChange();
-      });
-      this.#clockHands.add(onChange);
-      return () => {
-        stop();
-        unsubscribe();
-        this.#clockHands.delete(onChange);
-      };
-    };
+    return this.#changes.source(channels);
   }
 
   /** A second has passed: ages have grown. */
   tick(): void {
-    for (const onSecond of this.#clockHands) onSecond();
+    this.#changes.tick();
   }
 
   /** Sets the market that the views of a market show. */
@@ -189,6 +188,19 @@ export class Dashboard {
     this.#market = market;
     this.#notice = "";
     this.#thaw();
+    this.tell();
+  }
+
+  /** Sets the account that is watched. */
+  watch(account: AccountChoice): void {
+    this.#account = account;
+    this.#thaw();
+    this.tell();
+  }
+
+  /** Hides addresses, sizes, balances and profit of accounts, or shows them again. */
+  toggleMask(): void {
+    this.#isMasked = !this.#isMasked;
     this.tell();
   }
 
@@ -295,6 +307,7 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   help: (dashboard) => dashboard.toggleHelp(),
   back: (dashboard) => dashboard.back(),
   freeze: (dashboard) => dashboard.toggleFrozen(),
+  mask: (dashboard) => dashboard.toggleMask(),
   viewNext: (dashboard) => dashboard.showBy(1),
   viewPrevious: (dashboard) => dashboard.showBy(-1),
 };

@@ -10,6 +10,7 @@ export const CONTEXT_WORDS = {
   table: "Tables",
   record: "One row of a table",
   columns: "Choice of columns",
+  account: "View of a subaccount",
 } as const;
 
 export type KeyContext = keyof typeof CONTEXT_WORDS;
@@ -158,8 +159,35 @@ const TABLE = [
   { action: "layoutBook", keys: ["2"], context: "market", words: "order book alone" },
   { action: "layoutTape", keys: ["3"], context: "market", words: "trades alone" },
   { action: "layoutChart", keys: ["4"], context: "market", words: "chart alone" },
+  { action: "accountAll", keys: ["1"], context: "account", words: "several panes" },
+  { action: "accountPositions", keys: ["2"], context: "account", words: "positions alone" },
+  { action: "accountOrders", keys: ["3"], context: "account", words: "orders alone" },
+  { action: "accountFills", keys: ["4"], context: "account", words: "fills alone" },
+  { action: "accountPayments", keys: ["5"], context: "account", words: "funding payments alone" },
+  { action: "accountBalances", keys: ["6"], context: "account", words: "balances alone" },
+  {
+    action: "accountSubaccounts",
+    keys: ["7"],
+    context: "account",
+    words: "subaccounts of the address; Enter watches one",
+  },
+  {
+    action: "accountDelegations",
+    keys: ["8"],
+    context: "account",
+    words: "who else may act for the address",
+  },
+  { action: "accountSummary", keys: ["9"], context: "account", words: "summary of the subaccount" },
+  { action: "accountLeverages", keys: ["0"], context: "account", words: "leverages alone" },
   { action: "showMarket", keys: ["D"], context: "global", words: "dashboard of the market" },
   { action: "showMarkets", keys: ["M"], context: "global", words: "all markets" },
+  { action: "showAccount", keys: ["A"], context: "global", words: "the subaccount" },
+  {
+    action: "mask",
+    keys: ["p"],
+    context: "global",
+    words: "hide addresses, sizes, balances and profit",
+  },
   { action: "viewNext", keys: ["v"], context: "global", words: "next view" },
   { action: "viewPrevious", keys: ["V"], context: "global", words: "view before" },
   { action: "redraw", keys: ["ctrl+l"], context: "global", words: "draw the screen anew" },

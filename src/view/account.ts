@@ -7,6 +7,12 @@ export interface Subaccount {
   readonly subaccountId: string;
 }
 
+/** An address, and the subaccount where one is chosen. */
+export interface AccountChoice {
+  readonly address: string;
+  readonly subaccountId: string | undefined;
+}
+
 /** The channel of everything in a subaccount. */
 export function accountChannel({ address, subaccountId }: Subaccount): string {
   return formatChannel({ kind: "account", address, subaccountId });
@@ -15,4 +21,12 @@ export function accountChannel({ address, subaccountId }: Subaccount): string {
 /** The channel of an address's subaccounts and delegations. */
 export function accountsChannel(address: string): string {
   return formatChannel({ kind: "accounts", address });
+}
+
+/** The channels of what is chosen: the catalogue always, the subaccount when there is one. */
+export function channelsOf({ address, subaccountId }: AccountChoice): readonly string[] {
+  const catalogue = accountsChannel(address);
+  return subaccountId === undefined
+    ? [catalogue]
+    : [catalogue, accountChannel({ address, subaccountId })];
 }

@@ -52,7 +52,7 @@ function readTime(column: string, value: unknown): string | undefined {
 }
 
 /** `2026-11-21 08:59:27`, UTC. Never throws. */
-function formatTimeNs(ns: bigint): string {
+export function formatTimeNs(ns: bigint): string {
   return formatIsoMs(Number(ns / NS_PER_MS))
     .replace("T", " ")
     .replace(/\..*$/, "");

@@ -13,6 +13,8 @@ export interface RecordFormat {
   /** The scale of the market that a row is of; undefined while it is not known. */
   readonly scaleOf: (record: OpenRecord) => Scale | undefined;
   readonly isMasked: boolean;
+  /** Words for a field in the place of its own; undefined for all others. */
+  readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
 }
 
 const TICKS: readonly Meaning[] = ["priceTicks"];
@@ -21,7 +23,9 @@ const INTEGER = /^-?[0-9]+$/;
 
 /** The cell of a row in a column. Never throws. */
 export function formatField(format: RecordFormat, record: OpenRecord, column: string): Cell {
-  const cell = cellOf(column, scaledAt(format, record, column) ?? valueAt(record, column));
+  const cell =
+    format.wordsOf?.(record, column) ??
+    cellOf(column, scaledAt(format, record, column) ?? valueAt(record, column));
   return format.isMasked ? maskCell(cell, column, format.aliases) : cell;
 }
 

@@ -15,8 +15,8 @@ export interface RecordTableOptions {
   readonly format: () => RecordFormat;
   /** What the selection stays with when rows move; without it, with its place. */
   readonly keyOf?: (record: OpenRecord) => string | undefined;
-  /** Meanings whose columns come first, where they are there. */
-  readonly leading?: readonly Meaning[];
+  /** Meanings whose columns come first, where they are there; of those in one group only the first that is. */
+  readonly leading?: readonly (readonly Meaning[])[];
 }
 
 export interface TableColumn {
@@ -198,9 +198,9 @@ export class RecordTable {
     const { leading = [], format } = this.#options;
     const { columns } = this.#columnSet;
     const { aliases } = format();
-    const led = leading.flatMap(
-      (meaning) => columns.find((column) => aliases.isNamed(column, meaning)) ?? [],
-    );
+    const columnOf = (meaning: Meaning) =>
+      columns.find((column) => aliases.isNamed(column, meaning)) ?? [];
+    const led = leading.flatMap((group) => group.flatMap(columnOf).slice(0, 1));
     return [...new Set([...led, ...columns])];
   }
 

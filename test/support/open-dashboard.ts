@@ -9,6 +9,7 @@ export function openDashboard(feed: MarketFeed, options: Partial<DashboardOption
     store: feed.store,
     views: VIEWS,
     now: () => feed.nowMs,
+    wall: () => feed.nowMs,
     interval: "1m",
     isSimulated: false,
     onQuit: () => told.push("quit"),

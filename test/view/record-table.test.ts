@@ -159,7 +159,7 @@ describe("table of records", () => {
 
   test("puts the columns of leading meanings first, under whatever names they come", () => {
     const table = tableOf([{ id: "1", mkt: "1", qty: "2", dir: "x", direction: "buy" }], {
-      leading: ["side", "size", "price"],
+      leading: [["side"], ["sizeLots", "size"], ["price"]],
     });
     expect(table.columns).toEqual(["direction", "qty", "id", "mkt", "dir"]);
   });

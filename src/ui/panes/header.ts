@@ -4,30 +4,16 @@
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
 import type { MarketScale } from "../../store/scales.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
-import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatUnits, type Scale } from "../../units/scale.ts";
-import { formatAge } from "../../units/time.ts";
 import { selectSpread } from "../../view/bbo.ts";
-import { fitPieces } from "../../view/columns.ts";
 import { formatMarket } from "../../view/market.ts";
 import type { MarketData } from "../../view/market-data.ts";
 import { type StatName, selectStat } from "../../view/market-stats.ts";
-import type { Dashboard } from "../dashboard.ts";
 import type { LookName, Theme } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
+import { badges, type Piece, paintPieces, piece } from "./line-pieces.ts";
 import { MISSING } from "./pane.ts";
-
-/** A label and its value. */
-interface Piece {
-  readonly label: string;
-  readonly value: string;
-  readonly look: LookName;
-  readonly width: number;
-  readonly priority: number;
-}
-
-const GAP = 2;
 
 /** Figures of the second line, the most important first. */
 const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
@@ -45,7 +31,7 @@ const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
 export function paintHeader(surface: Surface, model: MarketModel, theme: Theme): void {
   const { data } = model;
   const lines = data === undefined ? [[name(model)]] : linesOf(model, data);
-  for (const [y, pieces] of lines.entries()) paintLine(surface, y, pieces, theme);
+  for (const [y, pieces] of lines.entries()) paintPieces(surface, y, pieces, theme);
 }
 
 function linesOf(model: MarketModel, data: MarketData): Piece[][] {
@@ -96,25 +82,11 @@ function name({ dashboard, data }: MarketModel): Piece {
   return piece("", text, "title", 0);
 }
 
-function badges(dashboard: Dashboard): Piece[] {
-  const frozen = dashboard.frozenAtMs;
-  const age = frozen === undefined ? "" : formatAge(dashboard.now() - frozen);
-  return [
-    ...(dashboard.options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
-    ...(frozen === undefined ? [] : [piece("", ` FROZEN ${age} `, "alarm", 0)]),
-  ];
-}
-
 /** Where the scale is from; what contradicts it counts as much as the prices themselves. */
 function scalePiece({ scale, source, evidence, doubt }: MarketScale): Piece {
   const words = scale === undefined ? "ticks, lots" : source;
   if (doubt !== "") return piece("scale", `${words}: ${visible(doubt)}`, "notice", -1);
   return piece("scale", `${words}, ${visible(evidence)}`, "dim", 1);
-}
-
-function piece(label: string, value: string, look: LookName, priority: number): Piece {
-  const width = textWidth(value) + (label === "" ? 0 : label.length + 1);
-  return { label, value, look, width, priority };
 }
 
 /** A change is up or down by its own sign; other figures have no direction. */
@@ -127,13 +99,4 @@ function formatLevel(level: PriceLevel | null | undefined, scale: Scale | undefi
   if (!level) return MISSING;
   const { price_ticks, size_base_lots } = level;
   return `${formatUnits(price_ticks, scale?.tickSize)} × ${formatUnits(size_base_lots, scale?.lotSize)}`;
-}
-
-function paintLine(surface: Surface, y: number, pieces: readonly Piece[], theme: Theme): void {
-  let x = 1;
-  for (const { label, value, look, width } of fitPieces(pieces, surface.width - 2, GAP)) {
-    if (label !== "") surface.text(x, y, label, theme.dim);
-    surface.text(label === "" ? x : x + label.length + 1, y, value, theme[look]);
-    x += width + GAP;
-  }
 }

@@ -24,10 +24,12 @@ export interface TablePaneOptions {
   /** How fields are shown: the same object until that changes. */
   readonly format: () => RecordFormat;
   readonly keyOf?: (record: OpenRecord) => string | undefined;
-  readonly leading?: readonly Meaning[];
+  readonly leading?: readonly (readonly Meaning[])[];
   /** What is said where there are no rows, and where they have never come. */
   readonly emptyWords?: string;
   readonly missingWords?: string;
+  /** The row as it came, where a row of the table has been put together from several. */
+  readonly original?: (record: OpenRecord) => OpenRecord;
   /** More words for the title, such as what is not held. */
   readonly notes?: () => readonly string[];
   /** Enter on a row does this instead of showing all of it. */
@@ -128,7 +130,8 @@ export class TablePane {
     const of = `${width} ${format.isMasked}`;
     if (this.#linesOf !== record || this.#lines?.of !== of || this.#lines === undefined) {
       this.#linesOf = record;
-      this.#lines = { ...recordLines(record ?? {}, format, width), of };
+      const original = record && (this.options.original?.(record) ?? record);
+      this.#lines = { ...recordLines(original ?? {}, format, width), of };
     }
     return this.#lines;
   }

@@ -1,0 +1,50 @@
+// A line of labelled values: header lines of views. What does not fit whole is left out, the least important first.
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { formatAge } from "../../units/time.ts";
+import { fitPieces } from "../../view/columns.ts";
+import type { Dashboard } from "../dashboard.ts";
+import type { LookName, Theme } from "../theme.ts";
+
+/** A label and its value. */
+export interface Piece {
+  readonly label: string;
+  readonly value: string;
+  readonly look: LookName;
+  readonly width: number;
+  /** The lowest counts most. */
+  readonly priority: number;
+}
+
+const GAP = 2;
+
+/** Modes of the dashboard that nobody must overlook. */
+export function badges(dashboard: Dashboard): Piece[] {
+  const frozen = dashboard.frozenAtMs;
+  const age = frozen === undefined ? "" : formatAge(dashboard.now() - frozen);
+  return [
+    ...(dashboard.options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
+    ...(frozen === undefined ? [] : [piece("", ` FROZEN ${age} `, "alarm", 0)]),
+  ];
+}
+
+/** Text of the service must have become `visible` before. */
+export function piece(label: string, value: string, look: LookName, priority: number): Piece {
+  const width = textWidth(value) + (label === "" ? 0 : label.length + 1);
+  return { label, value, look, width, priority };
+}
+
+/** Never throws. */
+export function paintPieces(
+  surface: Surface,
+  y: number,
+  pieces: readonly Piece[],
+  theme: Theme,
+): void {
+  let x = 1;
+  for (const { label, value, look, width } of fitPieces(pieces, surface.width - 2, GAP)) {
+    if (label !== "") surface.text(x, y, label, theme.dim);
+    surface.text(label === "" ? x : x + label.length + 1, y, value, theme[look]);
+    x += width + GAP;
+  }
+}

@@ -1,0 +1,97 @@
+// Where the panes of a subaccount go, for any size. A pane is shown whole or not at all.
+
+export const ACCOUNT_PANES = [
+  "positions",
+  "orders",
+  "fills",
+  "funding_payments",
+  "balances",
+  "leverages",
+  "subaccounts",
+  "delegations",
+  "summary",
+] as const;
+export type AccountPane = (typeof ACCOUNT_PANES)[number];
+
+/** Several panes, or one alone. */
+export type AccountLayoutView = "all" | AccountPane;
+
+export interface AccountRow {
+  readonly height: number;
+  /** From left to right. */
+  readonly panes: readonly { readonly pane: AccountPane; readonly width: number }[];
+}
+
+export interface AccountLayout {
+  readonly headerRows: number;
+  /** From top to bottom. */
+  readonly rows: readonly AccountRow[];
+  /** Panes in the order in which the focus goes through them; also those that come to the screen only with it. */
+  readonly order: readonly AccountPane[];
+}
+
+interface Wanted {
+  readonly view: AccountLayoutView;
+  readonly focus: AccountPane;
+  /** False while a subaccount has to be chosen. */
+  readonly isChosen: boolean;
+}
+
+const SMALL_HEIGHT = 18;
+const TALL = 30;
+const TALLER = 44;
+const WIDE = 110;
+const MAIN: readonly AccountPane[] = [
+  "positions",
+  "orders",
+  "fills",
+  "funding_payments",
+  "balances",
+];
+const WIDE_GROUPS: readonly (readonly AccountPane[])[] = [
+  ["positions"],
+  ["orders"],
+  ["fills", "balances"],
+];
+const CATALOGUE: readonly AccountPane[] = ["subaccounts", "delegations"];
+
+/** Never throws, whatever the size of the view. */
+export function layOutAccount(width: number, height: number, wanted: Wanted): AccountLayout {
+  const headerRows = height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
+  const room = Math.max(0, height - headerRows);
+  if (room === 0 || width <= 0) return { headerRows, rows: [], order: [] };
+  return { headerRows, ...place(width, room, wanted) };
+}
+
+function place(width: number, height: number, { view, focus, isChosen }: Wanted) {
+  const panes = isChosen ? MAIN : CATALOGUE;
+  if (view !== "all") return { rows: [row(width, height, [view])], order: [view] };
+  if (height < SMALL_HEIGHT - 2) {
+    const shown = panes.includes(focus) ? focus : (panes[0] ?? focus);
+    return { rows: [row(width, height, [shown])], order: panes };
+  }
+  const groups = isChosen ? groupsOf(width, height) : CATALOGUE.map((pane) => [pane]);
+  const heights = shares(height, groups.length);
+  const rows = groups.map((group, i) => row(width, heights[i] ?? 0, group));
+  return { rows, order: groups.flat() };
+}
+
+function groupsOf(width: number, height: number): readonly (readonly AccountPane[])[] {
+  if (height < TALL) return [["positions"], ["orders"]];
+  if (width < WIDE) return [["positions"], ["orders"], ["fills"]];
+  return height < TALLER ? WIDE_GROUPS : [...WIDE_GROUPS, ["funding_payments"]];
+}
+
+/** The first gets what is left. */
+function shares(height: number, count: number): readonly number[] {
+  const each = Math.floor(height / count);
+  return Array.from({ length: count }, (_, i) => (i === 0 ? height - each * (count - 1) : each));
+}
+
+function row(width: number, height: number, panes: readonly AccountPane[]): AccountRow {
+  const first = panes.length === 1 ? width : Math.floor(width * 0.62);
+  return {
+    height,
+    panes: panes.map((pane, i) => ({ pane, width: i === 0 ? first : width - first })),
+  };
+}

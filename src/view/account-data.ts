@@ -1,0 +1,122 @@
+// What the view of a subaccount reads: live from the store, or as it was at one moment. Rows are the same arrays until
+// they change, so that what was read stays as it was.
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import {
+  ACCOUNT_LISTS,
+  ACCOUNT_LOGS,
+  type AccountListName,
+  type AccountState,
+} from "../store/account.ts";
+import type { Slice } from "../store/slices.ts";
+import type { Store } from "../store/store.ts";
+import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
+import { formatTimeNs } from "./cells.ts";
+import type { PositionRows } from "./positions.ts";
+
+export type AccountTable =
+  | AccountListName
+  | (typeof ACCOUNT_LOGS)[number]
+  | "summary"
+  | "subaccounts"
+  | "delegations";
+
+/** Undefined rows have never come. */
+export interface AccountData {
+  readonly summary: OpenRecord | undefined;
+  /** Word of the service for the state of the subaccount: by its catalogue, else by its own record. */
+  readonly status: string | undefined;
+  readonly rows: Readonly<Record<AccountTable, readonly OpenRecord[] | undefined>>;
+  /** What is to be known of a table's rows: how they are read, what may be missing. */
+  readonly notes: Readonly<Partial<Record<AccountTable, readonly string[]>>>;
+}
+
+type Rows = readonly OpenRecord[] | undefined;
+
+/** Reads everything at once. Never throws. */
+export function selectAccount(
+  store: Store,
+  choice: AccountChoice,
+  positions: PositionRows,
+): AccountData {
+  const { address, subaccountId } = choice;
+  const catalogue = store.slice("accounts", accountsChannel(address));
+  const account =
+    subaccountId === undefined
+      ? undefined
+      : store.slice("account", accountChannel({ address, subaccountId }));
+  const { summary } = account?.data ?? {};
+  const entry = catalogue.data.subaccounts.find((each) => `${each.subaccount_id}` === subaccountId);
+  return {
+    summary,
+    status: entry?.status ?? (summary && store.aliases.text(summary, "status")),
+    rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
+    notes: account === undefined ? {} : notesOf(account.data),
+  };
+}
+
+function accountRows(account: Slice<"account"> | undefined, positions: PositionRows) {
+  const { lists, logs, summary } = account?.data ?? {};
+  const list = (name: AccountListName): Rows => {
+    const { hasCome = false, rows } = lists?.[name] ?? {};
+    return hasCome ? rows : undefined;
+  };
+  const log = (name: (typeof ACCOUNT_LOGS)[number]): Rows => {
+    const { hasCome = false, rows } = logs?.[name] ?? {};
+    return hasCome ? rows : undefined;
+  };
+  const held = list("positions");
+  return {
+    positions: held && positions.select(held, list("leverages") ?? NONE),
+    orders: list("orders"),
+    balances: list("balances"),
+    leverages: list("leverages"),
+    fills: log("fills"),
+    funding_payments: log("funding_payments"),
+    summary: summary && oneRow(summary),
+  };
+}
+
+function catalogueRows({ feed, data }: Slice<"accounts">) {
+  const hasCome = feed.frames > 0;
+  return {
+    subaccounts: hasCome
+      ? (data.subaccounts as readonly object[] as readonly OpenRecord[])
+      : undefined,
+    delegations: hasCome
+      ? (data.delegations as readonly object[] as readonly OpenRecord[])
+      : undefined,
+  };
+}
+
+function notesOf({ lists, logs }: AccountState): AccountData["notes"] {
+  const ofLists = ACCOUNT_LISTS.map((name) => {
+    const { leftOut, isOld, unnamed, isDecided, reading } = lists[name];
+    return [
+      name,
+      [
+        isOld ? "from before the reconnect" : "",
+        leftOut > 0 ? `${leftOut} more not held` : "",
+        unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
+        isDecided && reading === "whole" ? "whole lists, inferred" : "",
+      ],
+    ] as const;
+  });
+  const ofLogs = ACCOUNT_LOGS.map((name) => {
+    const { mayMissBeforeNs: ns } = logs[name];
+    return [
+      name,
+      ns === undefined ? [] : [`some before ${formatTimeNs(ns)} may be missing`],
+    ] as const;
+  });
+  return Object.fromEntries([...ofLists, ...ofLogs]);
+}
+
+const NONE: readonly OpenRecord[] = [];
+const rowsOfOne = new WeakMap<OpenRecord, readonly OpenRecord[]>();
+
+/** A list of one record: the same list for the same record. */
+function oneRow(record: OpenRecord): readonly OpenRecord[] {
+  const rows = rowsOfOne.get(record) ?? [record];
+  rowsOfOne.set(record, rows);
+  return rows;
+}
