@@ -1,13 +1,8 @@
 // <address> and [subaccount_id] on the command line, and ADDRESS[/ID] of --account.
 import { UsageError } from "../units/monitor-error.ts";
 import { stripZeros } from "../units/uint.ts";
-
-/** An address, and the subaccount where one is named; without, it is chosen from the catalogue. */
-export interface AccountArgument {
-  readonly address: string;
-  /** Digit text. */
-  readonly subaccountId: string | undefined;
-}
+import type { AccountChoice } from "../view/account.ts";
+import type { Options } from "./context.ts";
 
 const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";
 const ID_FORM = "expected: a subaccount id from 0 to 2147483647";
@@ -37,4 +32,20 @@ export function parseSubaccountId(text: string): string {
   const id = stripZeros(text);
   if (BigInt(id) <= MAX_SUBACCOUNT_ID) return id;
   throw new UsageError(`subaccount id out of range: ${text}`, ID_FORM);
+}
+
+/** The account that --account names. @throws {UsageError} when it is of another form */
+export function chosenAccount({ account }: Options): AccountChoice | undefined {
+  return account === undefined ? undefined : parseAccount(account);
+}
+
+/**
+ * Reads ADDRESS or ADDRESS/ID, as --account takes it.
+ * @throws {UsageError} when a part is not of its form
+ */
+function parseAccount(text: string): AccountChoice {
+  const slash = text.indexOf("/");
+  if (slash < 0) return { address: parseAddress(text), subaccountId: undefined };
+  const address = parseAddress(text.slice(0, slash));
+  return { address, subaccountId: parseSubaccountId(text.slice(slash + 1)) };
 }

@@ -3,13 +3,17 @@ import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../store/account.ts";
 import type { AccountsState } from "../store/accounts.ts";
 import type { Store } from "../store/store.ts";
 import type { ScaleSource } from "../units/scale.ts";
-import { accountChannel, accountsChannel, type Subaccount } from "../view/account.ts";
-import type { AccountArgument } from "./account-argument.ts";
+import {
+  type AccountChoice,
+  accountChannel,
+  accountsChannel,
+  type Subaccount,
+} from "../view/account.ts";
 import { linkJson, paneJson } from "./snapshot-json.ts";
 
 export interface AccountSnapshot {
   readonly store: Store;
-  readonly account: AccountArgument;
+  readonly account: AccountChoice;
   readonly nowMs: number;
   /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked: boolean;
@@ -39,7 +43,7 @@ export function accountViewJson({ store, account, nowMs }: AccountSnapshot): obj
 }
 
 /** Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first. */
-function accountJson(store: Store, account: Subaccount): object {
+export function accountJson(store: Store, account: Subaccount): object {
   const { data } = store.slice("account", accountChannel(account));
   const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);
   const logs = ACCOUNT_LOGS.map((name) => [name, data.logs[name]] as const);
@@ -54,7 +58,7 @@ function accountJson(store: Store, account: Subaccount): object {
 }
 
 /** State of the account's channel, and how its lists are read. */
-function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
+export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));
   const readings = ACCOUNT_LISTS.map((name) => {
     const { reading, isDecided, observations, key } = slice.data.lists[name];

@@ -38,7 +38,9 @@ export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
   ].join("  ");
 }
 
-function figures(snapshot: AccountSnapshot, account: Subaccount): string[] {
+type AccountFacts = Omit<AccountSnapshot, "account">;
+
+function figures(snapshot: AccountFacts, account: Subaccount): string[] {
   const { store, nowMs } = snapshot;
   const slice = store.slice("account", accountChannel(account));
   const { data } = slice;
@@ -77,7 +79,8 @@ export function accountPage(snapshot: AccountSnapshot): string {
   ].join("\n");
 }
 
-function accountSections(snapshot: AccountSnapshot, account: Subaccount): string[][] {
+/** Everything of a subaccount, one section for each list. */
+export function accountSections(snapshot: AccountFacts, account: Subaccount): string[][] {
   const { data } = snapshot.store.slice("account", accountChannel(account));
   const { summary } = data;
   return [
@@ -112,7 +115,7 @@ function catalogueSections(snapshot: AccountSnapshot): string[][] {
 }
 
 function section(
-  snapshot: AccountSnapshot,
+  snapshot: AccountFacts,
   title: string,
   rows: readonly OpenRecord[] | undefined,
 ): string[] {
@@ -142,6 +145,6 @@ function nameOf({ account, isMasked }: AccountSnapshot): string {
   return subaccountId === undefined ? name : `${name}/${subaccountId}`;
 }
 
-function formatOf({ store, isMasked }: AccountSnapshot): RecordFormat {
+function formatOf({ store, isMasked }: AccountFacts): RecordFormat {
   return { aliases: store.aliases, scaleOf: () => undefined, isMasked };
 }

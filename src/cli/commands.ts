@@ -32,6 +32,8 @@ const recording: readonly OptionKey[] = ["record", "redact"];
 const dashboard: readonly OptionKey[] = [
   ...headless,
   "interval",
+  "account",
+  "mask",
   "strict",
   ...screen,
   ...recording,
@@ -65,7 +67,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<address> [subaccount_id]",
     summary: "live view of one subaccount; without an id, choose from the address's catalogue",
     arity: [1, 2],
-    options: [...addresses, ...headless, "mask", "strict", ...recording, ...everywhere],
+    options: [...addresses, ...headless, "mask", "strict", ...screen, ...recording, ...everywhere],
     load: () => import("./commands/account.ts"),
   },
   {

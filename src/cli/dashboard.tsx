@@ -15,7 +15,7 @@ import { colorDepth } from "./color-depth.ts";
 import { type Context, EXIT } from "./context.ts";
 import { loadConfig } from "./load-settings.ts";
 import { settlePreferences } from "./preferences.ts";
-import type { MarketRun } from "./run-market.ts";
+import type { DashboardRun } from "./run-market.ts";
 
 /** How often the ages on the screen grow. */
 const TICK_MS = 1000;
@@ -23,10 +23,10 @@ const STDOUT = 1;
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 /**
- * Shows the market until the user leaves. Answers the exit code.
+ * Shows market and account until the user leaves. Answers the exit code.
  * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
  */
-export async function runDashboard(context: Context, run: MarketRun): Promise<number> {
+export async function runDashboard(context: Context, run: DashboardRun): Promise<number> {
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
   const preferences = settlePreferences(options, await loadConfig(context));
@@ -40,6 +40,10 @@ export async function runDashboard(context: Context, run: MarketRun): Promise<nu
     scales: openScales(store, run.knownScales),
     views: VIEWS,
     now: () => clock.now(),
+    wall: () => clock.wall(),
+    account: run.account,
+    isMasked: options.mask ?? false,
+    ...(run.start !== undefined && { start: run.start }),
     interval: run.interval,
     isSimulated: run.isSimulated,
     keymap: preferences.keymap,
@@ -74,7 +78,7 @@ export async function runDashboard(context: Context, run: MarketRun): Promise<nu
 /** The connection behind the dashboard, which is loaded when the first frame has been drawn. */
 class Supply {
   readonly #context: Context;
-  readonly #run: MarketRun;
+  readonly #run: DashboardRun;
   readonly #dashboard: Dashboard;
   readonly #onFailure: () => void;
   #stop: (() => void) | undefined;
@@ -82,7 +86,7 @@ class Supply {
   /** Why the dashboard had to end. */
   failure: unknown;
 
-  constructor(context: Context, run: MarketRun, dashboard: Dashboard, onFailure: () => void) {
+  constructor(context: Context, run: DashboardRun, dashboard: Dashboard, onFailure: () => void) {
     this.#context = context;
     this.#run = run;
     this.#dashboard = dashboard;

@@ -4,8 +4,7 @@ import type { Feed } from "../store/feed.ts";
 import type { Slice } from "../store/slices.ts";
 import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
-import { accountChannel, accountsChannel } from "../view/account.ts";
-import type { AccountArgument } from "./account-argument.ts";
+import { type AccountChoice, accountChannel, accountsChannel } from "../view/account.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { accountLine, accountPage } from "./account-text.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
@@ -31,9 +30,9 @@ export async function runHeadlessAccount(context: Context, run: AccountRun): Pro
 class HeadlessAccount {
   readonly #context: Context;
   readonly #session: HeadlessSession;
-  #account: AccountArgument;
+  #account: AccountChoice;
 
-  constructor(context: Context, session: HeadlessSession, account: AccountArgument) {
+  constructor(context: Context, session: HeadlessSession, account: AccountChoice) {
     this.#context = context;
     this.#session = session;
     this.#account = account;

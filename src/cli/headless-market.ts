@@ -1,7 +1,11 @@
 // The market view without a screen: a line or an object a second, or one page at the end.
+import { stringifyExact } from "../store/exact-numbers.ts";
+import type { Feed } from "../store/feed.ts";
 import type { Scales } from "../store/scales.ts";
+import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
-import { ServiceError } from "../units/monitor-error.ts";
+import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import { type AccountChoice, accountChannel, type Subaccount } from "../view/account.ts";
 import { formatMarket, type Market, marketChannels } from "../view/market.ts";
 import { openScales } from "../view/scale.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
@@ -74,9 +78,9 @@ async function resolveMarket(
 type Snapshot = () => MarketSnapshot;
 
 function subscribe(
-  { clock }: Context,
+  { clock, options }: Context,
   { live }: HeadlessSession,
-  { interval }: MarketRun,
+  { interval, account: choice }: MarketRun,
   market: Market,
   scales: Scales,
 ): Snapshot {
@@ -84,6 +88,8 @@ function subscribe(
   // The list of markets may say what a tick is worth; the view is complete without it.
   live.stream.subscribe(channels.markets);
   for (const pane of PANES) live.stream.subscribe(channels[pane]);
+  const account = choice && namedSubaccount(choice);
+  if (account !== undefined) live.stream.subscribe(accountChannel(account));
   return () => ({
     store: live.store,
     market,
@@ -91,7 +97,18 @@ function subscribe(
     interval,
     scale: scales.of(formatMarket(market)),
     nowMs: clock.now(),
+    account,
+    isMasked: options.mask ?? false,
   });
+}
+
+/** @throws {UsageError} when no subaccount is named: without a screen nobody can choose one */
+function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
+  if (subaccountId !== undefined) return { address, subaccountId };
+  throw new UsageError(
+    "--account names no subaccount, and without a screen none can be chosen",
+    "expected: --account ADDRESS/ID; `monitor account ADDRESS` lists the ids",
+  );
 }
 
 async function printOnce(
@@ -103,6 +120,7 @@ async function printOnce(
   // A refused pane will never have data: nothing is gained by waiting for it.
   const isSettled = () =>
     PANES.every((pane) => hasData(snapshot(), pane) || isRefused(snapshot(), pane)) &&
+    isAccountSettled(snapshot()) &&
     (probe.hasTried || snapshot().scale.source !== "none");
   const end = await session.until(isSettled, context.options.timeout ?? DEFAULT_TIMEOUT_MS);
   if (end === "interrupted") return interruptedExitCode(context.interrupt);
@@ -126,13 +144,14 @@ function printPage(
   snapshot: MarketSnapshot,
 ): number {
   live.shown(snapshot.nowMs);
-  const text = options.json ? JSON.stringify(marketJson(snapshot)) : marketPage(snapshot);
+  const text = options.json ? stringifyExact(marketJson(snapshot)) : marketPage(snapshot);
   stdout.write(`${text}\n`);
-  const missing = PANES.filter((pane) => !hasData(snapshot, pane));
+  const missing = [
+    ...PANES.filter((pane) => !hasData(snapshot, pane)).map((pane) => wordMissing(snapshot, pane)),
+    ...(accountFeed(snapshot)?.frames === 0 ? [wordMissing(snapshot, "account")] : []),
+  ];
   if (missing.length === 0) return EXIT.done;
-  stderr.write(
-    `monitor: not complete: ${missing.map((pane) => whyMissing(snapshot, pane)).join(", ")}\n`,
-  );
+  stderr.write(`monitor: not complete: ${visible(missing.join(", "))}\n`);
   return EXIT.failed;
 }
 
@@ -147,7 +166,7 @@ async function printLines(
     const now = snapshot();
     session.live.shown(now.nowMs);
     stdout.write(
-      `${options.json ? JSON.stringify(marketJson(now)) : marketLine(now, clock.wall())}\n`,
+      `${options.json ? stringifyExact(marketJson(now)) : marketLine(now, clock.wall())}\n`,
     );
   };
   const stop = every(clock, LINE_PERIOD_MS, print);
@@ -171,10 +190,21 @@ function isRefused(snapshot: MarketSnapshot, pane: PaneName): boolean {
   return feedOf(snapshot, pane).phase === "refused";
 }
 
-function whyMissing(snapshot: MarketSnapshot, pane: PaneName): string {
-  const { phase, reason } = feedOf(snapshot, pane);
+function accountFeed({ store, account }: MarketSnapshot): Feed | undefined {
+  return account && store.slice("account", accountChannel(account)).feed;
+}
+
+function isAccountSettled(snapshot: MarketSnapshot): boolean {
+  const feed = accountFeed(snapshot);
+  return feed === undefined || feed.frames > 0 || feed.phase === "refused";
+}
+
+function wordMissing(snapshot: MarketSnapshot, name: PaneName | "account"): string {
+  const feed = name === "account" ? accountFeed(snapshot) : feedOf(snapshot, name);
   const { link } = snapshot.store;
   if (link?.state !== "open")
-    return `${pane} (no connection: ${link?.fault?.detail ?? "none yet"})`;
-  return reason === undefined ? `${pane} (no data came)` : `${pane} (${phase}: ${reason})`;
+    return `${name} (no connection: ${link?.fault?.detail ?? "none yet"})`;
+  return feed?.reason === undefined
+    ? `${name} (no data came)`
+    : `${name} (${feed.phase}: ${feed.reason})`;
 }

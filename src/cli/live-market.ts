@@ -17,7 +17,8 @@ export interface LiveMarketOptions {
   readonly context: Context;
   readonly dashboard: Dashboard;
   readonly service: Service;
-  readonly market: MarketArgument;
+  /** Undefined where only an account is shown. */
+  readonly market: MarketArgument | undefined;
   /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -47,7 +48,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   });
   const channels = new ChannelSet(live);
   const lookUp = () => {
-    if (dashboard.market !== undefined || !("symbol" in market)) return;
+    if (dashboard.market !== undefined || market === undefined || !("symbol" in market)) return;
     try {
       const found = findSymbol(dashboard.store, market.symbol);
       if (found !== undefined) dashboard.open(found);
@@ -61,7 +62,11 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     channels.hold(dashboard.channels);
     scale.follow();
   });
-  if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
+  if (service.account !== undefined && dashboard.account === undefined) {
+    dashboard.watch(service.account);
+  }
+  if (market === undefined) dashboard.tell();
+  else if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
   else dashboard.open(market);
   return () => {
     unsubscribe();

@@ -4,7 +4,9 @@ import type { Interval } from "../protocol/channel.ts";
 import type { MarketScale } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
+import type { Subaccount } from "../view/account.ts";
 import type { Market, MarketChannels } from "../view/market.ts";
+import { accountJson, accountPaneJson } from "./account-json.ts";
 import { linkJson, paneJson } from "./snapshot-json.ts";
 
 export interface MarketSnapshot {
@@ -14,6 +16,10 @@ export interface MarketSnapshot {
   readonly interval: Interval;
   readonly scale: MarketScale;
   readonly nowMs: number;
+  /** The subaccount that is watched beside the market. */
+  readonly account?: Subaccount | undefined;
+  /** True when addresses, sizes, balances and profit are hidden. */
+  readonly isMasked?: boolean;
 }
 
 /** Panes of the market view that must have data before it is complete, by their names in the JSON. */
@@ -21,7 +27,7 @@ export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
 export type PaneName = (typeof PANES)[number];
 
 export function marketJson(snapshot: MarketSnapshot): object {
-  const { store, market, channels, interval, scale, nowMs } = snapshot;
+  const { store, market, channels, interval, scale, nowMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;
   return {
     market: { type: market.type, id: Number(market.id) },
@@ -30,10 +36,13 @@ export function marketJson(snapshot: MarketSnapshot): object {
     orderbook: book.hasBook ? { sequence: book.sequence, ...book.depth() } : null,
     trades: store.slice("trades", channels.trades).data.recent(),
     candles: { interval, items: store.slice("candles", channels.candles).data.candles },
-    account: null,
-    panes: Object.fromEntries(
-      PANES.map((pane) => [pane, paneJson(store, store.slice(pane, channels[pane]), nowMs)]),
-    ),
+    account: account === undefined ? null : accountJson(store, account),
+    panes: {
+      ...Object.fromEntries(
+        PANES.map((pane) => [pane, paneJson(store, store.slice(pane, channels[pane]), nowMs)]),
+      ),
+      ...(account === undefined ? {} : accountPaneJson(store, account, nowMs)),
+    },
     link: linkJson(store),
   };
 }

@@ -5,11 +5,14 @@ import { visible } from "../terminal/visible.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../units/time.ts";
 import { selectSpread } from "../view/bbo.ts";
+import { shortAddress } from "../view/cells.ts";
 import { formatMarket } from "../view/market.ts";
+import { MASK } from "../view/mask.ts";
 import { selectLadder } from "../view/orderbook.ts";
 import { formatScale } from "../view/scale.ts";
 import { formatLink, selectFaultCounts, selectPaneStatus } from "../view/status.ts";
 import { selectTape } from "../view/trades.ts";
+import { accountSections } from "./account-text.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
 
 /** What is shown where there is nothing. */
@@ -47,8 +50,17 @@ export function marketPage(snapshot: MarketSnapshot): string {
     "",
     ...candles(snapshot),
     "",
+    ...account(snapshot),
     ...states(snapshot),
   ].join("\n");
+}
+
+function account({ account: watched, store, nowMs, isMasked = false }: MarketSnapshot): string[] {
+  if (watched === undefined) return [];
+  const { address, subaccountId } = watched;
+  const name = `account  ${isMasked ? MASK : shortAddress(address)}/${subaccountId}`;
+  const sections = accountSections({ store, nowMs, isMasked }, watched);
+  return [name, ...sections.flatMap((lines) => ["", ...lines]), ""];
 }
 
 function header({ store, market, channels, scale: known }: MarketSnapshot): string[] {

@@ -99,6 +99,12 @@ export const OPTIONS = {
     completes: ["1m", "5m", "15m", "1h", "4h", "1d"],
     summary: "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
   },
+  account: {
+    name: "account",
+    type: "text",
+    value: "ADDRESS[/ID]",
+    summary: "a subaccount beside the market: its tab, its orders in the book, its fills",
+  },
   mask: {
     name: "mask",
     type: "flag",

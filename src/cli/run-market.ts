@@ -4,6 +4,7 @@ import type { Interval } from "../protocol/channel.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
+import type { AccountChoice } from "../view/account.ts";
 import type { Context } from "./context.ts";
 import type { MarketArgument } from "./market-argument.ts";
 
@@ -13,6 +14,8 @@ export interface Service {
   /** Root of the REST listings; undefined when it is not known. */
   readonly baseUrl?: string | undefined;
   readonly headers: Headers;
+  /** An account that the service itself shows around: that of the simulated exchange. */
+  readonly account?: AccountChoice | undefined;
   /** Writes down what goes over the wire; undefined when nothing is to be recorded. */
   readonly recorder?: Recorder | undefined;
 }
@@ -23,17 +26,27 @@ export interface MarketRun {
   /** True for the built-in exchange: every view says so. */
   readonly isSimulated: boolean;
   readonly market: MarketArgument;
+  /** The subaccount that is watched beside the market. */
+  readonly account?: AccountChoice | undefined;
   readonly interval: Interval;
   /** Scales that the config gives, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
 }
 
+/** What the screen shows: a market, an account, or both. */
+export interface DashboardRun extends Omit<MarketRun, "market"> {
+  readonly market: MarketArgument | undefined;
+  /** Name of the view to begin with; the market without it. */
+  readonly start?: string;
+}
+
 /** Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code. */
 export async function runMarket(context: Context, run: MarketRun): Promise<number> {
-  const { once, for: forMs, json } = context.options;
+  const { once, for: forMs, json, mask } = context.options;
   if (once && forMs !== undefined) {
     throw new UsageError("--once and --for exclude each other", "give one of them");
   }
+  if (json && mask) throw maskedJson();
   const isHeadless = once || json || forMs !== undefined || !context.stdout.isTTY;
   if (isHeadless) {
     const { runHeadless } = await import("./headless-market.ts");
@@ -41,4 +54,12 @@ export async function runMarket(context: Context, run: MarketRun): Promise<numbe
   }
   const { runDashboard } = await import("./dashboard.tsx");
   return runDashboard(context, run);
+}
+
+/** JSON carries what the service sent, letter by letter: nothing can be hidden in it. */
+export function maskedJson(): UsageError {
+  return new UsageError(
+    "--json carries records as they came, and --mask would hide parts of them",
+    "leave one of them out",
+  );
 }

@@ -3,11 +3,14 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { MonitorError } from "../units/monitor-error.ts";
+import type { AccountChoice } from "../view/account.ts";
 import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";
 
 export interface SimulatorThread {
   readonly wsUrl: string;
   readonly baseUrl: string;
+  /** A subaccount that trades. */
+  readonly account: AccountChoice;
   close(): Promise<void>;
 }
 
@@ -20,10 +23,11 @@ export async function startSimulatorThread(workerData: WorkerInput): Promise<Sim
     const { code, kind, message, advice } = output;
     throw new MonitorError(code, kind, message, { advice });
   }
-  const { ws_url, base_url } = output.announcement;
+  const { ws_url, base_url, account } = output.announcement;
   return {
     wsUrl: ws_url,
     baseUrl: base_url,
+    account: { address: account.address, subaccountId: String(account.subaccount_id) },
     async close() {
       const exited = once(worker, "exit");
       worker.postMessage("close" satisfies WorkerCommand);

@@ -27,7 +27,7 @@ const USUAL_NAMES = {
   priceTicks: ["price_ticks", "price_in_ticks", "limit_price_ticks"],
   entryPrice: ["entry_price", "entry_px", "entry", "avg_entry_price", "average_entry_price"],
   liquidationPrice: ["liquidation_price", "liquidation_px", "liq_price", "liq_px"],
-  toLiquidation: ["to_liquidation_percent"],
+  toLiquidation: ["to_liquidation"],
   unrealizedPnl: ["unrealized_pnl", "unrealised_pnl", "upnl", "unrealized_profit", "open_pnl"],
   realizedPnl: ["realized_pnl", "realised_pnl", "rpnl", "realized_profit", "closed_pnl"],
   margin: ["margin", "initial_margin", "position_margin", "margin_used", "collateral"],

@@ -1,6 +1,5 @@
 // The dashboard as a whole: which view is shown, of which market, frozen or live, with or without help. What the user
 // has chosen inside of a view is in that view's own model. No React, no drawing.
-import type { Interval } from "../protocol/channel.ts";
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { AccountChoice } from "../view/account.ts";
@@ -8,35 +7,10 @@ import type { Market } from "../view/market.ts";
 import { Pasts } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
 import { Changes } from "./changes.ts";
+import type { DashboardOptions } from "./dashboard-options.ts";
 import type { Keymap } from "./keymap.ts";
 import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
-
-export interface DashboardOptions {
-  readonly store: Store;
-  /** What ticks and lots are worth; without it, only what markets themselves say. */
-  readonly scales?: Scales;
-  /** In the order of their tabs; the first is shown first, unless `start` names another. */
-  readonly views: readonly View[];
-  /** Name of the view to begin with. */
-  readonly start?: string;
-  /** Monotonic milliseconds, the clock of the store's events. */
-  readonly now: () => number;
-  /** Unix milliseconds, for what the service dates. */
-  readonly wall: () => number;
-  /** The subaccount that is watched, or the address whose catalogue is shown. */
-  readonly account?: AccountChoice | undefined;
-  /** True when addresses, sizes, balances and profit of accounts are hidden from the start. */
-  readonly isMasked?: boolean;
-  /** Candle interval to begin with. */
-  readonly interval: Interval;
-  readonly isSimulated: boolean;
-  /** Keys as the user has them; the usual ones without it. */
-  readonly keymap?: Keymap;
-  readonly onQuit: () => void;
-  readonly onRedraw: () => void;
-  readonly onSuspend: () => void;
-}
 
 const PAGE = 10;
 const HELP_CONTEXTS: readonly KeyContext[] = ["scroll"];

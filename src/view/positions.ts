@@ -15,7 +15,7 @@ import { formatMarket, marketOf } from "./market.ts";
 
 /** Columns that are added. */
 export const JOINED_LEVERAGE = "leverage";
-export const TO_LIQUIDATION = "to_liquidation_percent";
+export const TO_LIQUIDATION = "to_liquidation";
 
 type Rows = readonly OpenRecord[];
 

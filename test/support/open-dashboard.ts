@@ -1,5 +1,6 @@
 // A dashboard over the store of a test's feed, and what it asked of whoever owns the screen.
-import { Dashboard, type DashboardOptions } from "../../src/ui/dashboard.ts";
+import { Dashboard } from "../../src/ui/dashboard.ts";
+import type { DashboardOptions } from "../../src/ui/dashboard-options.ts";
 import { VIEWS } from "../../src/ui/views/views.ts";
 import type { MarketFeed } from "./market-feed.ts";
 

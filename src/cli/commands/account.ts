@@ -2,6 +2,7 @@
 import { parseAddress, parseSubaccountId } from "../account-argument.ts";
 import type { Context } from "../context.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { parseInterval } from "../market-argument.ts";
 import { withRecording } from "../recording.ts";
 import { runAccount } from "../run-account.ts";
 
@@ -12,12 +13,14 @@ export async function run(context: Context): Promise<number> {
     subaccountId: id === undefined ? undefined : parseSubaccountId(id),
   };
   const settings = await loadSettings(context);
-  const service = { url: requireWsUrl(settings), headers: settings.headers };
+  const { baseUrl, headers, knownScales } = settings;
+  const service = { url: requireWsUrl(settings), baseUrl, headers };
+  const interval = parseInterval(settings.interval);
   const facts = { command: "account" };
   return withRecording(
     context,
     async () => service,
     facts,
-    (findService) => runAccount(context, { findService, account }),
+    (findService) => runAccount(context, { findService, account, knownScales, interval }),
   );
 }

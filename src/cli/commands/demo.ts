@@ -1,4 +1,5 @@
 // monitor demo: the market view on a simulated exchange that runs beside it, in a thread of its own.
+import { chosenAccount } from "../account-argument.ts";
 import type { Context } from "../context.ts";
 import { parseInterval, parseMarket } from "../market-argument.ts";
 import { withRecording } from "../recording.ts";
@@ -16,11 +17,13 @@ export async function run(context: Context): Promise<number> {
       ...(scenario !== undefined && { scenario }),
       ...(history !== undefined && { history }),
     });
-    return { url: thread.wsUrl, baseUrl: thread.baseUrl, headers: {} };
+    const { wsUrl: url, baseUrl, account } = thread;
+    return { url, baseUrl, headers: {}, account };
   };
   try {
     const facts = { command: "demo", interval, isSimulated: true };
-    const run = { interval, market, knownScales: {}, isSimulated: true };
+    const account = chosenAccount(context.options);
+    const run = { interval, market, account, knownScales: {}, isSimulated: true };
     return await withRecording(context, findService, facts, (find) =>
       runMarket(context, { ...run, findService: find }),
     );

@@ -1,4 +1,5 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
+import { chosenAccount } from "../account-argument.ts";
 import type { Context } from "../context.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
 import { parseInterval, parseMarket } from "../market-argument.ts";
@@ -9,6 +10,7 @@ export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
   const interval = parseInterval(context.options.interval ?? settings.interval);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
+  const account = chosenAccount(context.options);
   const { baseUrl, headers, knownScales } = settings;
   const service = { url: requireWsUrl(settings), baseUrl, headers };
   const facts = { command: "market", interval, knownScales };
@@ -17,6 +19,13 @@ export async function run(context: Context): Promise<number> {
     async () => service,
     facts,
     (findService) =>
-      runMarket(context, { findService, interval, market, knownScales, isSimulated: false }),
+      runMarket(context, {
+        findService,
+        interval,
+        market,
+        account,
+        knownScales,
+        isSimulated: false,
+      }),
   );
 }

@@ -82,10 +82,18 @@ function groupsOf(width: number, height: number): readonly (readonly AccountPane
   return height < TALLER ? WIDE_GROUPS : [...WIDE_GROUPS, ["funding_payments"]];
 }
 
-/** The first gets what is left. */
+/** Orders are many, positions few; the last gets what is left. */
+const SHARES: Readonly<Record<number, readonly number[]>> = {
+  1: [1],
+  2: [0.4, 0.6],
+  3: [0.24, 0.42, 0.34],
+  4: [0.2, 0.36, 0.24, 0.2],
+};
+
 function shares(height: number, count: number): readonly number[] {
-  const each = Math.floor(height / count);
-  return Array.from({ length: count }, (_, i) => (i === 0 ? height - each * (count - 1) : each));
+  const heights = (SHARES[count] ?? []).map((share) => Math.round(height * share));
+  const others = heights.slice(0, -1);
+  return [...others, height - others.reduce((sum, each) => sum + each, 0)];
 }
 
 function row(width: number, height: number, panes: readonly AccountPane[]): AccountRow {
