@@ -14,7 +14,7 @@ import {
 import { formatMarket, marketOf } from "./market.ts";
 
 /** Columns that are added. */
-export const JOINED_LEVERAGE = "leverage";
+const JOINED_LEVERAGE = "leverage";
 export const TO_LIQUIDATION = "to_liquidation";
 
 type Rows = readonly OpenRecord[];

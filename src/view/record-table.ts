@@ -16,7 +16,7 @@ export interface RecordTableOptions {
   /** What the selection stays with when rows move; without it, with its place. */
   readonly keyOf?: (record: OpenRecord) => string | undefined;
   /** Meanings whose columns come first, where they are there; of those in one group only the first that is. */
-  readonly leading?: readonly (readonly Meaning[])[];
+  readonly leading?: readonly (Meaning | readonly Meaning[])[];
 }
 
 export interface TableColumn {
@@ -200,7 +200,7 @@ export class RecordTable {
     const { aliases } = format();
     const columnOf = (meaning: Meaning) =>
       columns.find((column) => aliases.isNamed(column, meaning)) ?? [];
-    const led = leading.flatMap((group) => group.flatMap(columnOf).slice(0, 1));
+    const led = leading.flatMap((group) => [group].flat().flatMap(columnOf).slice(0, 1));
     return [...new Set([...led, ...columns])];
   }
 

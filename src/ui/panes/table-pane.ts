@@ -1,14 +1,13 @@
 // A pane with a table of open records: what keys do in it, and which of its faces it shows — the rows, all of one row,
 // or the list of columns. Views own one for each table; rows may come from the stream or from a listing.
 import type { OpenRecord } from "../../protocol/channels/update.ts";
-import type { Meaning } from "../../store/aliases.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { TextMeasure } from "../../view/record-cells.ts";
 import { humanised } from "../../view/record-columns.ts";
 import type { RecordFormat } from "../../view/record-format.ts";
-import { RecordTable } from "../../view/record-table.ts";
+import { RecordTable, type RecordTableOptions } from "../../view/record-table.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import { TextField } from "../text-field.ts";
 import type { Theme } from "../theme.ts";
@@ -16,6 +15,7 @@ import type { Inner } from "./frame.ts";
 import { type RecordLines, recordLines } from "./record-lines.ts";
 import { cellLook } from "./record-looks.ts";
 import { GUTTER, paintColumns, paintRecord, paintWindow } from "./record-table.ts";
+import { TABLE_ACTIONS } from "./table-actions.ts";
 
 export interface TablePaneOptions {
   readonly title: string;
@@ -24,7 +24,7 @@ export interface TablePaneOptions {
   /** How fields are shown: the same object until that changes. */
   readonly format: () => RecordFormat;
   readonly keyOf?: (record: OpenRecord) => string | undefined;
-  readonly leading?: readonly (readonly Meaning[])[];
+  readonly leading?: RecordTableOptions["leading"];
   /** What is said where there are no rows, and where they have never come. */
   readonly emptyWords?: string;
   readonly missingWords?: string;
@@ -38,7 +38,7 @@ export interface TablePaneOptions {
   readonly onChange: () => void;
 }
 
-type Face = "rows" | "record" | "columns";
+export type Face = "rows" | "record" | "columns";
 
 const MEASURE: TextMeasure = { width: textWidth, cut: cutText, visible };
 const CONTEXTS: Readonly<Record<Face, readonly KeyContext[]>> = {
@@ -100,7 +100,7 @@ export class TablePane {
 
   /** Does what a key asks for; false when it is nothing of a table's. */
   perform(action: Action): boolean {
-    const act = ACTIONS[this.#face][action];
+    const act = TABLE_ACTIONS[this.#face][action];
     if (act === undefined) return false;
     this.#takeRows();
     const isDone = act(this) !== false;
@@ -256,48 +256,3 @@ export class TablePane {
 }
 
 const NONE: readonly OpenRecord[] = [];
-
-type Act = (pane: TablePane) => unknown;
-
-const SCROLL: Readonly<Partial<Record<Action, Act>>> = {
-  scrollUp: (pane) => pane.scrollBy(-1),
-  scrollDown: (pane) => pane.scrollBy(1),
-  scrollPageUp: (pane) => pane.scrollBy(0, -1),
-  scrollPageDown: (pane) => pane.scrollBy(0, 1),
-  scrollHome: (pane) => pane.scrollBy(Number.MIN_SAFE_INTEGER),
-};
-
-/** Escape takes the filter away; without one, it is not for the table. */
-function clearFilter({ table }: TablePane): boolean {
-  if (table.filter === "") return false;
-  table.setFilter("");
-  return true;
-}
-
-const ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>>>> = {
-  rows: {
-    ...SCROLL,
-    scrollEnd: (pane) => pane.scrollBy(Number.MAX_SAFE_INTEGER),
-    back: clearFilter,
-    filter: (pane) => pane.startFilter(),
-    openRow: (pane) => pane.openRow(),
-    showRecord: (pane) => pane.showRecord(),
-    sort: ({ table }) => table.column !== undefined && table.sortBy(table.column),
-    columnNext: ({ table }) => table.moveColumnBy(1),
-    columnPrevious: ({ table }) => table.moveColumnBy(-1),
-    chooseColumns: (pane) => pane.chooseColumns(),
-    hideColumn: ({ table }) => table.hideColumn(),
-    columnLater: ({ table }) => table.shiftColumn(1),
-    columnEarlier: ({ table }) => table.shiftColumn(-1),
-  },
-  record: { ...SCROLL, back: (pane) => pane.showRows(), closeRow: (pane) => pane.showRows() },
-  columns: {
-    ...SCROLL,
-    back: (pane) => pane.showRows(),
-    closeColumns: (pane) => pane.showRows(),
-    toggleColumn: (pane) => pane.toggleColumn(),
-    columnLater: (pane) => pane.moveListed(1),
-    columnEarlier: (pane) => pane.moveListed(-1),
-    resetColumns: ({ table }) => table.choice.reset(),
-  },
-};
