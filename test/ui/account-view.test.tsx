@@ -246,7 +246,8 @@ describe("view of a subaccount", () => {
       stdout.resize(columns, rows);
       await screen();
     }
-    expect(await press("1\t")).toContain("Positions 1");
+    expect(await press("1")).toContain("Balances 1");
+    expect(await press("\t")).toContain("Positions 1");
     expect(reports).toEqual([]);
     mounted.unmount();
   });
