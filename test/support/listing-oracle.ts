@@ -15,35 +15,46 @@ export interface Truth {
 
 /** @param rows as read, newest first, at least one */
 export function compareWithLedger(
-  { rows: listed, indexes, options }: RandomListing,
+  listing: RandomListing,
   rows: readonly ListedRow[],
   limit: number,
 ): Truth {
-  const texts = listed.map((row) => JSON.stringify(row));
-  const asOf = texts.indexOf(JSON.stringify(rows[0]));
-  const indexOf = (i: number) => indexes[i];
-  let groupStart = asOf;
-  while (groupStart > 0 && indexOf(groupStart - 1) === indexOf(asOf)) groupStart--;
-  let groupEnd = asOf;
-  while (groupEnd + 1 < texts.length && indexOf(groupEnd + 1) === indexOf(asOf)) groupEnd++;
+  const texts = listing.rows.map((row) => JSON.stringify(row));
+  const first = JSON.stringify(rows[0]);
+  // Of rows that equal the first one, a copy that lags may hide some: any of them may be where reading began.
+  const starts = [...texts.keys()].filter((i) => texts[i] === first);
+  const wrongs = starts.map((start) => countWrong(listing, texts, start, rows));
+  const asOf = starts[0] ?? 0;
+  const pageRows = Math.min(limit, listing.options.cap);
+  const groups = countOf(listing.indexes.slice(asOf));
+  return {
+    wrong: Math.min(...wrongs),
+    isUncrossable:
+      [...groups.values()].some((count) => count >= pageRows) ||
+      looksUncrossable(listing.rows.slice(asOf), pageRows),
+  };
+}
 
+/** Rows that are missing or too many, if reading began at this place of the listing. */
+function countWrong(
+  { indexes, options }: RandomListing,
+  texts: readonly string[],
+  start: number,
+  rows: readonly ListedRow[],
+): number {
+  const group = indexes[start];
+  const groupStart = indexes.indexOf(group ?? 0n);
+  const groupEnd = indexes.lastIndexOf(group ?? 0n);
   const unread = countOf(rows.map((row) => JSON.stringify(row)));
   // Where ties come in any order, "as of the first row" may cut its group anywhere.
-  const certain = options.isUnstable ? groupEnd + 1 : asOf;
+  const certain = options.isUnstable ? groupEnd + 1 : start;
   let missing = 0;
   for (const text of texts.slice(certain)) if (!take(unread, text)) missing++;
   if (options.isUnstable) {
     for (const text of texts.slice(groupStart, groupEnd + 1)) take(unread, text);
   }
   const extra = [...unread.values()].reduce((sum, count) => sum + count, 0);
-  const pageRows = Math.min(limit, options.cap);
-  const groups = countOf(indexes.slice(groupStart));
-  return {
-    wrong: missing + extra,
-    isUncrossable:
-      [...groups.values()].some((count) => count >= pageRows) ||
-      looksUncrossable(listed.slice(groupStart), pageRows),
-  };
+  return missing + extra;
 }
 
 function looksUncrossable(rows: readonly ListedRow[], pageRows: number): boolean {

@@ -5,7 +5,8 @@ import { formatIsoMs } from "../../units/time.ts";
  * Why a listing is not proven whole. `group-fills-page`: rows of one index fill a page, so that no cursor can
  * step past them; `history-changed`: rows are where none were before; `out-of-order`: pages are not newest
  * first; `cursor-ignored`: every cursor gets the same rows; `no-continuation`: no cursor was found whose
- * answer goes on after the last known row; `second-pass-differs`: read again, the listing was another one.
+ * answer goes on after the last known row; `second-pass-differs`: read again, the listing was another one;
+ * `not-its-continuation`: the rows at which it had to arrive are not listed; `not-reached`: it was cut before them.
  */
 export type Flag =
   | "group-fills-page"
@@ -13,7 +14,9 @@ export type Flag =
   | "out-of-order"
   | "cursor-ignored"
   | "no-continuation"
-  | "second-pass-differs";
+  | "second-pass-differs"
+  | "not-its-continuation"
+  | "not-reached";
 
 /**
  * What is worth knowing without casting doubt on any row. `unstable-order`: rows of one transaction came in
@@ -52,6 +55,8 @@ const words: Readonly<Record<Flag, (near: string, longest: number) => string>> =
     `the service answers the same rows whatever cursor is asked for, near ${near}`,
   "no-continuation": (near) => `no cursor leads on from the last row, near ${near}`,
   "second-pass-differs": (near) => `read again down to ${near}, the listing was another one`,
+  "not-its-continuation": (near) => `the file's last rows, of ${near}, are not in this listing`,
+  "not-reached": (near) => `--max ended before the file's last rows, of ${near}, were reached`,
 };
 
 /** @param nearMs Unix milliseconds of the last row that is proven, if any */

@@ -1,0 +1,184 @@
+// An export to a file: written beside its target and renamed when it is whole and proven. What a stop leaves
+// behind is enough to go on and to end with the same bytes. Data first, then the journal that vouches for it.
+import { UsageError } from "../units/monitor-error.ts";
+import { assemble } from "./assemble.ts";
+import { wordFileError } from "./export-error.ts";
+import { type ExportPlan, type ExportResult, ExportRun, type RunState } from "./export-run.ts";
+import { readFileEnd } from "./file-end.ts";
+import type { Files } from "./files.ts";
+import { type Journal, loadJournal, saveJournal } from "./journal.ts";
+import { KnownEnd } from "./known-end.ts";
+import { lock, type Processes } from "./lock.ts";
+import { PartFile } from "./part-file.ts";
+
+export interface FileTarget {
+  /** Where links lead to. */
+  readonly path: string;
+  /** Add to what is there what is newer; only with `isOldestFirst`. */
+  readonly isAppended: boolean;
+  readonly files: Files;
+  readonly processes: Processes;
+}
+
+export interface FileResult extends ExportResult {
+  /** SHA-256 of the whole file in hex; undefined when it is not whole. */
+  readonly sha256: string | undefined;
+  /** Where the rows are. */
+  readonly path: string;
+}
+
+/** A stop costs at most so much work; each journal costs a wait for the disk. */
+const JOURNAL_EVERY_MS = 500;
+
+/**
+ * Exports to a file.
+ * @throws {UsageError} when the target cannot be one; {ExportError} when it cannot be written; {HistoryError}
+ * when the service fails; the signal's reason when aborted. In each case the part file holds what was proven.
+ */
+export async function exportToFile<T extends object>(
+  plan: ExportPlan<T>,
+  target: FileTarget,
+): Promise<FileResult> {
+  const { files, path, processes } = target;
+  try {
+    await checkTarget(files, path);
+    const unlock = await lock(files, `${path}.part.lock`, processes);
+    try {
+      return await new FileExport(plan, target).run();
+    } finally {
+      await unlock();
+    }
+  } catch (error) {
+    throw wordFileError(error, path);
+  }
+}
+
+async function checkTarget(files: Files, path: string): Promise<void> {
+  const facts = await files.stat(path);
+  if (facts === undefined || facts.isFile) return;
+  throw new UsageError(
+    `${path} is ${facts.isFolder ? "a folder" : "no regular file"}`,
+    "expected: -o FILE (leave it out to write to standard output)",
+  );
+}
+
+/** The end of the file that is added to, and its length. */
+interface Base<T> {
+  readonly bytes: number;
+  readonly end: KnownEnd<T> | undefined;
+}
+
+class FileExport<T extends object> {
+  readonly #plan: ExportPlan<T>;
+  readonly #target: FileTarget;
+  readonly #partPath: string;
+  readonly #journalPath: string;
+  readonly #blocks: number[] = [];
+  /** As of the last block that is in the part file. */
+  #state: RunState<T> | undefined;
+  #journaledAt = Number.NEGATIVE_INFINITY;
+
+  constructor(plan: ExportPlan<T>, target: FileTarget) {
+    this.#plan = plan;
+    this.#target = target;
+    this.#partPath = `${target.path}.part`;
+    this.#journalPath = `${target.path}.part.journal`;
+  }
+
+  async run(): Promise<FileResult> {
+    const base = await this.#readBase();
+    const journal = await this.#openJournal(base);
+    const part = await PartFile.open(this.#target.files, this.#partPath, journal);
+    try {
+      // The bytes that the journal vouches for may be gone: then it is worth nothing.
+      const resume = part.bytes > 0 ? journal : undefined;
+      if (resume !== undefined) this.#blocks.push(...resume.blocks);
+      const run = new ExportRun(this.#boundedBy(base), resume, base.end);
+      await this.#write(run, part, base);
+      return await this.#finish(run.result, part, base);
+    } finally {
+      await part.close();
+    }
+  }
+
+  async #readBase(): Promise<Base<T>> {
+    const { files, path, isAppended } = this.#target;
+    const facts = isAppended ? await files.stat(path) : undefined;
+    if (facts === undefined || facts.bytes === 0) return { bytes: 0, end: undefined };
+    const { lastMs, lines, bytes } = await readFileEnd(files, path, this.#plan.format.header);
+    const end = lastMs === undefined ? undefined : new KnownEnd(lastMs, lines, this.#plan);
+    return { bytes, end };
+  }
+
+  #boundedBy({ end }: Base<T>): ExportPlan<T> {
+    if (end === undefined) return this.#plan;
+    const { bounds } = this.#plan;
+    const sinceMs = Math.max(end.lastMs, bounds.sinceMs ?? Number.NEGATIVE_INFINITY);
+    return { ...this.#plan, bounds: { ...bounds, sinceMs } };
+  }
+
+  /** @throws {UsageError} when the part file is of another export */
+  async #openJournal(base: Base<T>): Promise<Journal<T> | undefined> {
+    const journal = await loadJournal<T>(this.#target.files, this.#journalPath);
+    if (journal === undefined) return undefined;
+    if (journal.identity !== this.#plan.identity) {
+      throw new UsageError(
+        `${this.#partPath} is what another export has begun: ${journal.identity}`,
+        `run that command again, choose another file with -o, or remove ${this.#partPath} and ${this.#journalPath}`,
+      );
+    }
+    // An end that was seen in part cannot be told from here: adding begins anew, for there is little to add.
+    return journal.baseBytes === base.bytes && base.end === undefined ? journal : undefined;
+  }
+
+  async #write(run: ExportRun<T>, part: PartFile, base: Base<T>): Promise<void> {
+    const { isOldestFirst, format, clock } = this.#plan;
+    if (!isOldestFirst && part.bytes === 0) await part.append(format.header);
+    try {
+      for await (const block of run.blocks()) {
+        const before = part.bytes;
+        await part.append(block);
+        if (isOldestFirst) this.#blocks.push(part.bytes - before);
+        this.#state = run.state;
+        if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#save(part, base);
+      }
+      await this.#save(part, base);
+    } catch (error) {
+      // What is proven is kept, as far as the disk still takes it; the first error is the one that counts.
+      await this.#save(part, base).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #save(part: PartFile, base: Base<T>): Promise<void> {
+    const state = this.#state;
+    if (state === undefined) return;
+    const sure = await part.sync();
+    const { identity } = this.#plan;
+    await saveJournal(this.#target.files, this.#journalPath, {
+      identity,
+      ...sure,
+      ...state,
+      blocks: this.#blocks,
+      baseBytes: base.bytes,
+    });
+    this.#journaledAt = this.#plan.clock.now();
+  }
+
+  async #finish(result: ExportResult, part: PartFile, base: Base<T>): Promise<FileResult> {
+    const { files, path } = this.#target;
+    if (!result.verdict.isComplete) return { ...result, sha256: undefined, path: this.#partPath };
+    let whole = this.#partPath;
+    let { sha256 } = await part.sync();
+    if (this.#plan.isOldestFirst) {
+      whole = `${path}.part.whole`;
+      const head = base.bytes > 0 ? { path, bytes: base.bytes } : this.#plan.format.header;
+      sha256 = await assemble(files, { part, blocks: this.#blocks, head, path: whole });
+    }
+    await files.rename(whole, path);
+    await files.syncFolderOf(path);
+    await files.remove(this.#journalPath);
+    if (whole !== this.#partPath) await files.remove(this.#partPath);
+    return { ...result, sha256, path };
+  }
+}

@@ -1,0 +1,154 @@
+// One pass of an export: proven pages in, blocks of lines out, and what has come of it. It knows no files.
+import type { Bounds } from "../history/paging/bounds.ts";
+import { Pager, type PagerState } from "../history/paging/pager.ts";
+import type { RecordReading } from "../history/paging/record-reading.ts";
+import type { RequestCounts } from "../history/paging/requests.ts";
+import { type DigestState, RowDigest } from "../history/paging/row-digest.ts";
+import { readAgain } from "../history/paging/second-pass.ts";
+import type { Source } from "../history/paging/source.ts";
+import type { Note, Verdict } from "../history/paging/verdict.ts";
+import type { Clock } from "../units/clock.ts";
+import type { Written } from "./journal.ts";
+import type { KnownEnd } from "./known-end.ts";
+import type { RowFormat } from "./row-format.ts";
+
+/** What is to be exported, and how. */
+export interface ExportPlan<T extends object> {
+  /** What is exported, how and from where, as text: the same for the same command. */
+  readonly identity: string;
+  readonly source: Source<T>;
+  readonly reading: RecordReading<T>;
+  readonly format: RowFormat<T>;
+  /** Rows of a page: 1 to 1000. */
+  readonly limit: number;
+  readonly bounds: Bounds;
+  readonly isOldestFirst: boolean;
+  /** Read everything a second time and compare. */
+  readonly isVerified: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+/** How far an export is. */
+export interface ExportProgress extends Written {
+  readonly pages: number;
+  readonly requests: number;
+  /** True while everything is read again. */
+  readonly isSecondPass: boolean;
+}
+
+/** What has come of an export. */
+export interface ExportResult extends Written {
+  readonly verdict: Verdict;
+  readonly pages: number;
+  readonly counts: RequestCounts;
+  readonly notes: readonly Note[];
+  /** Unix milliseconds of the newest row that the service listed at the start. */
+  readonly asOfMs: number | undefined;
+}
+
+/** Where an earlier run was. */
+export interface RunState<T> {
+  readonly written: Written;
+  readonly pager: PagerState<T>;
+  readonly digest: DigestState | undefined;
+}
+
+const NOTHING: Written = { rows: 0, records: 0, newestMs: undefined, oldestMs: undefined };
+
+export class ExportRun<T extends object> {
+  readonly #plan: ExportPlan<T>;
+  readonly #pager: Pager<T>;
+  readonly #digest: RowDigest<T> | undefined;
+  readonly #knownEnd: KnownEnd<T> | undefined;
+  #written: Written;
+  #verdict: Verdict | undefined;
+  #again: RequestCounts | undefined;
+
+  /** @param knownEnd the last rows of a file that is added to */
+  constructor(plan: ExportPlan<T>, resume?: RunState<T>, knownEnd?: KnownEnd<T>) {
+    this.#plan = plan;
+    this.#pager = new Pager({ ...plan, resume: resume?.pager });
+    this.#digest = plan.isVerified ? new RowDigest(plan.reading, resume?.digest) : undefined;
+    this.#knownEnd = knownEnd;
+    this.#written = resume?.written ?? NOTHING;
+  }
+
+  /** Where the run is between two blocks; undefined before the first. */
+  get state(): RunState<T> | undefined {
+    const { state } = this.#pager;
+    if (state === undefined) return undefined;
+    return { written: this.#written, pager: state, digest: this.#digest?.state };
+  }
+
+  get progress(): ExportProgress {
+    const { pages, requests } = this.#pager.counts;
+    return { ...this.#written, pages, requests, isSecondPass: false };
+  }
+
+  /**
+   * Blocks of lines, one for each page; newest first, but in itself oldest first where that is wanted.
+   * Afterwards `result` tells the rest.
+   * @throws {HistoryError} when the service fails; the signal's reason when aborted
+   */
+  async *blocks(): AsyncGenerator<string, void, void> {
+    for await (const page of this.#pager.pages()) {
+      this.#digest?.add(page);
+      const records = this.#knownEnd?.fresh(page) ?? page;
+      const lines: string[] = [];
+      const isReversed = this.#plan.isOldestFirst;
+      for (const record of isReversed ? records.toReversed() : records) {
+        for (const line of this.#plan.format.linesOf(record)) lines.push(line);
+      }
+      this.#count(records, lines.length);
+      yield lines.join("");
+      this.#plan.onProgress?.(this.progress);
+    }
+    await this.#conclude();
+  }
+
+  /** @throws {Error} before `blocks` has ended */
+  get result(): ExportResult {
+    if (this.#verdict === undefined) throw new Error("the export has not ended");
+    const { pages, ...counts } = this.#pager.counts;
+    const again = this.#again ?? { requests: 0, probes: 0, longest: 0 };
+    return {
+      ...this.#written,
+      verdict: this.#verdict,
+      pages,
+      counts: {
+        requests: counts.requests + again.requests,
+        probes: counts.probes + again.probes,
+        longest: Math.max(counts.longest, again.longest),
+      },
+      notes: this.#pager.notes,
+      asOfMs: this.#pager.asOfMs,
+    };
+  }
+
+  #count(records: readonly T[], rows: number): void {
+    const [first, last] = [records[0], records.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const { timeMs } = this.#plan.reading;
+    const written = this.#written;
+    this.#written = {
+      rows: written.rows + rows,
+      records: written.records + records.length,
+      newestMs: written.newestMs ?? timeMs(first),
+      oldestMs: timeMs(last),
+    };
+  }
+
+  async #conclude(): Promise<void> {
+    const { verdict } = this.#pager;
+    if (verdict === undefined) throw new Error("the pager has not ended");
+    this.#verdict = this.#knownEnd?.judge(verdict) ?? verdict;
+    if (this.#digest === undefined || !this.#verdict.isComplete) return;
+    this.#plan.onProgress?.({ ...this.progress, isSecondPass: true });
+    const seen = this.#digest;
+    const again = await readAgain({ ...this.#plan, seen, verdict: this.#verdict });
+    this.#verdict = again.verdict;
+    this.#again = again.counts;
+  }
+}

@@ -1,0 +1,66 @@
+// An export to somebody who reads it as it comes. It cannot be taken up again.
+import { createHash } from "node:crypto";
+import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
+import type { Files } from "./files.ts";
+import { PartFile } from "./part-file.ts";
+
+export interface StreamResult extends ExportResult {
+  /** SHA-256 of all that was written, in hex. */
+  readonly sha256: string;
+}
+
+/** Where lines go, and where pages wait that have to be turned round. */
+export interface StreamTarget {
+  /** Resolves when more may be written. */
+  write(text: string | Uint8Array): Promise<void>;
+  /** A file of ours that does not exist yet, in a folder for temporary files. */
+  readonly spoolPath: string;
+  readonly files: Files;
+}
+
+/**
+ * Writes an export as it comes; oldest first, only when all of it has come.
+ * @throws {HistoryError} when the service fails; the signal's reason when aborted; what `write` throws
+ */
+export async function exportToStream<T extends object>(
+  plan: ExportPlan<T>,
+  target: StreamTarget,
+): Promise<StreamResult> {
+  const hash = createHash("sha256");
+  const write = (text: string | Uint8Array) => {
+    hash.update(text);
+    return target.write(text);
+  };
+  const run = new ExportRun(plan);
+  if (plan.isOldestFirst) await writeReversed(run, plan, { ...target, write });
+  else {
+    await write(plan.format.header);
+    for await (const block of run.blocks()) await write(block);
+  }
+  return { ...run.result, sha256: hash.digest("hex") };
+}
+
+async function writeReversed<T extends object>(
+  run: ExportRun<T>,
+  { format }: ExportPlan<T>,
+  { write, spoolPath, files }: StreamTarget,
+): Promise<void> {
+  const spool = await PartFile.open(files, spoolPath);
+  const blocks: number[] = [];
+  try {
+    for await (const block of run.blocks()) {
+      const before = spool.bytes;
+      await spool.append(block);
+      blocks.push(spool.bytes - before);
+    }
+    await write(format.header);
+    let end = spool.bytes;
+    for (const bytes of blocks.toReversed()) {
+      end -= bytes;
+      await write(await spool.read(end, bytes));
+    }
+  } finally {
+    await spool.close();
+    await files.remove(spoolPath);
+  }
+}

@@ -1,0 +1,46 @@
+// The file system as an argument: what an export needs of it, and nothing more. Every method fails as Node's does.
+
+export interface OpenFile {
+  /** Writes all bytes at a place. */
+  write(bytes: Uint8Array, position: number): Promise<void>;
+  /** Reads up to the buffer's length. @returns bytes read; 0 at the end */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  truncate(length: number): Promise<void>;
+  /** Waits until everything is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileFacts {
+  readonly isFile: boolean;
+  readonly isFolder: boolean;
+  readonly bytes: number;
+}
+
+export interface Files {
+  /** `read`: it must be there. `write`: made when missing, kept when there. `new`: it must not be there. */
+  open(path: string, mode: "read" | "write" | "new"): Promise<OpenFile>;
+  /** @returns undefined when nothing is there */
+  stat(path: string): Promise<FileFacts | undefined>;
+  /** The whole text; undefined when nothing is there. */
+  readText(path: string): Promise<string | undefined>;
+  rename(from: string, to: string): Promise<void>;
+  /** No error when nothing is there. */
+  remove(path: string): Promise<void>;
+  /** Waits until the folder of a file knows what it holds, even after a power cut. */
+  syncFolderOf(path: string): Promise<void>;
+}
+
+/** Writes a small file so that it is there whole or not at all. */
+export async function writeWhole(files: Files, path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const file = await files.open(temporary, "write");
+  try {
+    await file.truncate(0);
+    await file.write(Buffer.from(text), 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.rename(temporary, path);
+}

@@ -1,0 +1,45 @@
+// What was exported, and how it was proven, for machines: the form of --manifest.
+import { formatIsoMs } from "../units/time.ts";
+import type { ExportResult } from "./export-run.ts";
+
+interface ManifestFacts {
+  readonly listing: string;
+  readonly baseUrl: string;
+  readonly format: string;
+  /** Undefined for standard output. */
+  readonly file: string | undefined;
+  readonly sha256: string | undefined;
+  /** Requests that were tried again. */
+  readonly retries: number;
+  /** Records with something that the interface does not list. */
+  readonly drifts: number;
+}
+
+/** One JSON object with a line end. */
+export function manifestText(result: ExportResult, facts: ManifestFacts): string {
+  const { verdict, counts, notes } = result;
+  const iso = (ms: number | undefined) => (ms === undefined ? null : formatIsoMs(ms));
+  const manifest = {
+    listing: facts.listing,
+    base_url: facts.baseUrl,
+    file: facts.file ?? null,
+    format: facts.format,
+    sha256: facts.sha256 ?? null,
+    as_of: iso(result.asOfMs),
+    newest: iso(result.newestMs),
+    oldest: iso(result.oldestMs),
+    rows: result.rows,
+    records: result.records,
+    pages: result.pages,
+    requests: counts.requests,
+    probes: counts.probes,
+    retries: facts.retries,
+    complete: verdict.isComplete,
+    proven_by: verdict.isComplete ? verdict.provenBy : null,
+    ended_at: verdict.isComplete ? verdict.reach : null,
+    flags: verdict.isComplete ? [] : [{ flag: verdict.flag, detail: verdict.detail }],
+    notes,
+    pages_with_unlisted_fields: facts.drifts,
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}

@@ -1,0 +1,85 @@
+// The file beside the target while it grows: bytes are only added, and what a journal vouches for can be checked.
+import { createHash, type Hash } from "node:crypto";
+import type { Files, OpenFile } from "./files.ts";
+
+const CHUNK_BYTES = 1 << 20;
+
+/** What is surely on the disk. */
+export interface Sure {
+  readonly bytes: number;
+  /** SHA-256 of those bytes in hex. */
+  readonly sha256: string;
+}
+
+export class PartFile {
+  readonly #file: OpenFile;
+  #hash: Hash = createHash("sha256");
+  #bytes = 0;
+
+  private constructor(file: OpenFile) {
+    this.#file = file;
+  }
+
+  /** Opens it, and goes on after `sure` if its bytes are there; otherwise it is emptied. */
+  static async open(files: Files, path: string, sure?: Sure): Promise<PartFile> {
+    const part = new PartFile(await files.open(path, "write"));
+    try {
+      if (sure === undefined || !(await part.#isThere(sure))) await part.#reset();
+      await part.#file.truncate(part.#bytes);
+    } catch (error) {
+      await part.close();
+      throw error;
+    }
+    return part;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async append(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    await this.#file.write(bytes, this.#bytes);
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** Waits until all that was added is on the disk. */
+  async sync(): Promise<Sure> {
+    await this.#file.sync();
+    return { bytes: this.#bytes, sha256: this.#hash.copy().digest("hex") };
+  }
+
+  /** Reads some of its bytes. */
+  async read(position: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.alloc(length);
+    let filled = 0;
+    while (filled < length) {
+      const read = await this.#file.read(buffer.subarray(filled), position + filled);
+      if (read === 0) throw new Error("the part file is shorter than it was");
+      filled += read;
+    }
+    return buffer;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #isThere({ bytes, sha256 }: Sure): Promise<boolean> {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    while (this.#bytes < bytes) {
+      const wanted = Math.min(chunk.length, bytes - this.#bytes);
+      const read = await this.#file.read(chunk.subarray(0, wanted), this.#bytes);
+      if (read === 0) return false;
+      this.#hash.update(chunk.subarray(0, read));
+      this.#bytes += read;
+    }
+    return this.#hash.copy().digest("hex") === sha256;
+  }
+
+  async #reset(): Promise<void> {
+    this.#hash = createHash("sha256");
+    this.#bytes = 0;
+  }
+}

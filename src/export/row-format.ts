@@ -1,0 +1,110 @@
+// Records as the lines of a file. CSV lines are joined by hand: that is what the speed of an export rests on.
+import type { LiquidatedPosition, LiquidationRecord } from "../protocol/rest/liquidations.ts";
+import type { TradeRecord } from "../protocol/rest/trades.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { type FillsOwner, ownFill } from "../view/fill.ts";
+import { type CellRule, textCell } from "./cell.ts";
+
+/** How the records of one listing are written. All methods are pure and never throw. */
+export interface RowFormat<T> {
+  readonly name: "csv" | "ndjson";
+  /** The first line with its line end; empty text where the format has none. */
+  readonly header: string;
+  /** The lines of one record, each with its line end. */
+  linesOf(record: T): readonly string[];
+}
+
+const TRADE_COLUMNS = [
+  "trade_id",
+  "tx_hash",
+  "market_type",
+  "market_id",
+  "price",
+  "quantity",
+  "quote_notional",
+  "taker_is_bid",
+  "maker_address",
+  "maker_subaccount_id",
+  "taker_address",
+  "taker_subaccount_id",
+  "maker_fee_quote",
+  "taker_fee_quote",
+  "maker_client_order_id",
+  "taker_client_order_id",
+  "timestamp_ms",
+] as const satisfies readonly (keyof TradeRecord)[];
+
+const LIQUIDATION_COLUMNS = [
+  "liquidation_id",
+  "liquidation_type",
+  "liquidator",
+  "liquidatee",
+  "liquidatee_subaccount",
+  "bucket",
+  "scope",
+  "position_market_id",
+  "position_side",
+  "position_size",
+  "position_position_margin",
+  "position_margin_mode",
+  "timestamp_ms",
+] as const;
+
+const CSV_END = "\r\n";
+
+/** The 17 fields under their wire names and in the interface's order, then what is derived from them. */
+export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRecord> {
+  const derived = owner === undefined ? ["time"] : ["time", "role", "side", "fee_quote"];
+  return {
+    name: "csv",
+    header: [...TRADE_COLUMNS, ...derived].join(",") + CSV_END,
+    linesOf(record) {
+      const line = `${tradeCells(record, rule)},${formatIsoMs(record.timestamp_ms)}`;
+      if (owner === undefined) return [line + CSV_END];
+      const { role, side, fee_quote } = ownFill(record, owner);
+      return [`${line},${role},${side},${fee_quote}${CSV_END}`];
+    },
+  };
+}
+
+/** Numeric text has been checked by the schema and needs no quotes; text can be anything. */
+function tradeCells(r: TradeRecord, rule: CellRule): string {
+  return `${r.trade_id},${textCell(r.tx_hash, rule)},${textCell(r.market_type, rule)},${r.market_id},${r.price},${r.quantity},${r.quote_notional},${r.taker_is_bid},${textCell(r.maker_address, rule)},${r.maker_subaccount_id},${textCell(r.taker_address, rule)},${r.taker_subaccount_id},${r.maker_fee_quote},${r.taker_fee_quote},${r.maker_client_order_id},${r.taker_client_order_id},${r.timestamp_ms}`;
+}
+
+/** A line for each position of an event; one line with those cells empty for an event without positions. */
+export function liquidationsCsv(rule: CellRule): RowFormat<LiquidationRecord> {
+  return {
+    name: "csv",
+    header: [...LIQUIDATION_COLUMNS, "time"].join(",") + CSV_END,
+    linesOf(record) {
+      const event = eventCells(record, rule);
+      const end = `${record.timestamp_ms},${formatIsoMs(record.timestamp_ms)}${CSV_END}`;
+      if (record.positions.length === 0) return [`${event},,,,,,${end}`];
+      return record.positions.map((position) => `${event},${positionCells(position, rule)},${end}`);
+    },
+  };
+}
+
+function eventCells(r: LiquidationRecord, rule: CellRule): string {
+  const text = (value: string) => textCell(value, rule);
+  return `${r.liquidation_id},${text(r.liquidation_type)},${text(r.liquidator)},${text(r.liquidatee)},${r.liquidatee_subaccount},${text(r.bucket)},${text(r.scope)}`;
+}
+
+function positionCells(p: LiquidatedPosition, rule: CellRule): string {
+  return `${p.market_id},${textCell(p.side, rule)},${p.size},${p.position_margin},${textCell(p.margin_mode, rule)}`;
+}
+
+/** A record a line as it was sent, then what is derived from it. */
+export function ndjson<T extends { readonly timestamp_ms: number }>(
+  derive: (record: T) => object = () => ({}),
+): RowFormat<T> {
+  return {
+    name: "ndjson",
+    header: "",
+    linesOf(record) {
+      const time = formatIsoMs(record.timestamp_ms);
+      return [`${JSON.stringify({ ...record, time, ...derive(record) })}\n`];
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// What an export says about itself, in one line each.
+import { formatVerdict } from "../history/paging/verdict.ts";
+import { formatAge, formatIsoMs } from "../units/time.ts";
+import type { ExportProgress, ExportResult } from "./export-run.ts";
+
+/** The line that every export ends with. */
+export function closingLine(result: ExportResult): string {
+  const { rows, newestMs, oldestMs, pages, verdict } = result;
+  const words = formatVerdict(verdict);
+  const complete = verdict.isComplete ? `yes (${words})` : `no (${words})`;
+  return [
+    `${rows} ${rows === 1 ? "row" : "rows"}`,
+    `newest ${time(newestMs)}`,
+    `oldest ${time(oldestMs)}`,
+    `${pages} ${pages === 1 ? "page" : "pages"}`,
+    `complete: ${complete}`,
+  ].join(", ");
+}
+
+interface ProgressFacts {
+  /** Milliseconds since this run began, and records that it found written. */
+  readonly elapsedMs: number;
+  readonly recordsBefore: number;
+  readonly retries: number;
+  readonly max: number | undefined;
+  readonly sinceMs: number | undefined;
+}
+
+/** How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known. */
+export function progressLine(progress: ExportProgress, facts: ProgressFacts): string {
+  if (progress.isSecondPass) return `${progress.rows} rows, reading all of it a second time`;
+  const { elapsedMs, recordsBefore, retries } = facts;
+  const rate = ((progress.records - recordsBefore) * 1000) / Math.max(1, elapsedMs);
+  const done = doneShare(progress, facts);
+  const leftMs = done === undefined || done <= 0 ? undefined : (elapsedMs / done) * (1 - done);
+  return [
+    `${progress.rows} rows`,
+    `${Math.round(rate)}/s`,
+    `back to ${time(progress.oldestMs)}`,
+    `${progress.pages} pages proven`,
+    `${progress.requests} requests`,
+    ...(retries > 0 ? [`${retries} tried again`] : []),
+    ...(leftMs === undefined ? [] : [`about ${formatAge(leftMs)} left`]),
+  ].join(", ");
+}
+
+/** From 0 to 1; undefined where nobody can say how much there is. */
+function doneShare(
+  { records, newestMs, oldestMs }: ExportProgress,
+  { max, sinceMs }: ProgressFacts,
+): number | undefined {
+  const shares: number[] = [];
+  if (max !== undefined) shares.push(records / max);
+  if (sinceMs !== undefined && newestMs !== undefined && oldestMs !== undefined) {
+    shares.push((newestMs - oldestMs) / Math.max(1, newestMs - sinceMs));
+  }
+  return shares.length === 0 ? undefined : Math.min(1, Math.max(...shares));
+}
+
+function time(ms: number | undefined): string {
+  return ms === undefined ? "-" : formatIsoMs(ms);
+}
