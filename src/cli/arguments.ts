@@ -2,7 +2,7 @@
 import meow from "meow";
 import { UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
-import { parseDuration } from "../units/time.ts";
+import { parseDuration, parseInstant } from "../units/time.ts";
 import { COMMANDS, type Command, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
 import { OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
@@ -122,6 +122,7 @@ const readers: Readonly<Record<OptionType, (text: string) => unknown>> = {
   text: readText,
   file: readText,
   duration: (text) => parseDuration(text),
+  time: (text) => parseInstant(text),
   count: (text) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : undefined),
   port: (text) => (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
@@ -131,6 +132,7 @@ const forms: Readonly<Record<OptionType, string>> = {
   text: "text",
   file: "the path of a file",
   duration: "a number and a unit: 500ms, 5s, 2m, 1h",
+  time: "2025-11-21, 2025-11-21T10:00:00Z, or Unix milliseconds",
   count: "a whole number of at most nine digits",
   port: "a whole number from 0 to 65535",
 };

@@ -8,11 +8,11 @@ type ValueOf<O> = O extends { isRepeatable: true }
   ? readonly string[]
   : O extends { type: "flag" }
     ? boolean
-    : O extends { type: "duration" | "count" | "port" }
+    : O extends { type: "duration" | "time" | "count" | "port" }
       ? number
       : string;
 
-/** Options that were given, checked for their form. Durations are milliseconds. */
+/** Options that were given, checked for their form. Durations and times are milliseconds. */
 export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
 
 /** The streams and the environment of the process. */

@@ -8,7 +8,6 @@ import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { type Live, openLive } from "./live.ts";
-import { LivePast } from "./live-past.ts";
 import { LiveScale } from "./live-scale.ts";
 import type { MarketArgument } from "./market-argument.ts";
 import { openRecentTrades } from "./recent-trades.ts";
@@ -59,11 +58,9 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   };
   const trades = openRecentTrades(context, service);
   const scale = new LiveScale(dashboard, trades, context.clock);
-  const past = new LivePast(dashboard, trades, context.clock);
   const unsubscribe = dashboard.subscribe(() => {
     channels.hold(dashboard.channels);
     scale.follow();
-    past.follow();
   });
   if (service.account !== undefined && dashboard.account === undefined) {
     dashboard.watch(service.account);
@@ -74,7 +71,6 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   return () => {
     unsubscribe();
     scale.stop();
-    past.stop();
     trades?.close();
     live.close();
   };

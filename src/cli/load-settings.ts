@@ -30,6 +30,15 @@ export function requireWsUrl({ wsUrl }: Settings): string {
   );
 }
 
+/** The root of the REST listings, which history and exports cannot do without. */
+export function requireBaseUrl({ baseUrl }: Settings): string {
+  if (baseUrl !== undefined) return baseUrl;
+  throw new UsageError(
+    "no address of the listings is known",
+    "give --base-url (or MONITOR_BASE_URL, or base_url in the config file), or try: monitor demo",
+  );
+}
+
 /** An empty variable counts as none. */
 function given(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;

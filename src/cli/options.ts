@@ -1,7 +1,7 @@
 // Every option of the command line in one table: parsing, help, the reference and completion read it.
 
 /** What the text after an option must be. `flag` takes none. */
-export type OptionType = "flag" | "text" | "duration" | "count" | "port" | "file";
+export type OptionType = "flag" | "text" | "duration" | "time" | "count" | "port" | "file";
 
 /** What completion offers: a list of words, or markets, profiles and files as they are found when asked. */
 export type Completes = readonly string[] | "market" | "profile" | "file";
@@ -164,6 +164,71 @@ export const OPTIONS = {
     value: "FILE",
     completes: "file",
     summary: "the file to write",
+  },
+  format: {
+    name: "format",
+    type: "text",
+    value: "csv|ndjson",
+    completes: ["csv", "ndjson"],
+    summary: "how rows are written; default by the file's ending, else csv",
+  },
+  max: {
+    name: "max",
+    type: "count",
+    value: "N",
+    summary: "at most so many trades, fills or liquidation events, from the newest",
+  },
+  since: {
+    name: "since",
+    type: "time",
+    value: "TIME",
+    summary: "only what is of this time or later (ISO 8601, or Unix milliseconds)",
+  },
+  until: {
+    name: "until",
+    type: "time",
+    value: "TIME",
+    summary: "only what is of this time or earlier",
+  },
+  pageSize: {
+    name: "page-size",
+    type: "count",
+    value: "N",
+    summary: "rows to ask for at once, 1 to 1000; default 1000",
+  },
+  oldestFirst: {
+    name: "oldest-first",
+    type: "flag",
+    summary: "write the oldest rows first, instead of the newest as the service lists them",
+  },
+  append: {
+    name: "append",
+    type: "flag",
+    summary: "add what is newer to a file that was written with --oldest-first",
+  },
+  verify: {
+    name: "verify",
+    type: "flag",
+    summary: "read everything a second time with another page size, and compare",
+  },
+  manifest: {
+    name: "manifest",
+    type: "file",
+    value: "FILE",
+    completes: "file",
+    summary: "write what was exported, its SHA-256 and how it was proven, as JSON",
+  },
+  cursorField: {
+    name: "cursor-field",
+    type: "text",
+    value: "NAME|search",
+    completes: ["trade_id", "liquidation_id", "timestamp_ms", "search"],
+    summary: "the only field that may propose cursors, or none; default: found out",
+  },
+  rawCells: {
+    name: "raw-cells",
+    type: "flag",
+    summary: "write text cells of a CSV file as they are, even what a spreadsheet would run",
   },
   record: {
     name: "record",

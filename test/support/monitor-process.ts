@@ -15,6 +15,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Sees the output as it comes, and may end the program. */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** Called when the program runs, with the means to end it. */
+  readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
+  /** Stop reading stdout after the first of it. */
+  readonly isReaderGone?: boolean;
 }
 
 /** Runs `monitor …` to its end, with nothing of the environment that could change what it does. */
@@ -29,7 +33,9 @@ export function runMonitor(args: readonly string[], options: RunOptions = {}): P
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
     options.onOutput?.(stdout, (signal) => child.kill(signal));
+    if (options.isReaderGone) child.stdout.destroy();
   });
+  options.onStart?.((signal) => child.kill(signal));
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });

@@ -1,0 +1,201 @@
+// monitor export trades|liquidations|fills …: a listing to a file or to standard output, with its proof.
+import { realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportToFile } from "../../export/export-file.ts";
+import type { ExportPlan, ExportResult } from "../../export/export-run.ts";
+import { exportToStream } from "../../export/export-stream.ts";
+import { writeWhole } from "../../export/files.ts";
+import { manifestText } from "../../export/manifest.ts";
+import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../../export/row-format.ts";
+import { closingLine } from "../../export/words.ts";
+import { type Listing, listingSource } from "../../history/listing.ts";
+import { RestClient } from "../../history/rest/rest-client.ts";
+import { visible } from "../../terminal/visible.ts";
+import { ownFill } from "../../view/fill.ts";
+import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { disk, processes } from "../disk.ts";
+import { chooseCursorFields, type ExportOptions, readExportOptions } from "../export-options.ts";
+import { type ProgressShown, showProgress } from "../export-progress.ts";
+import { type ListingArgument, parseListing } from "../listing-argument.ts";
+import { loadSettings, requireBaseUrl } from "../load-settings.ts";
+
+export async function run(context: Context): Promise<number> {
+  const settings = await loadSettings(context);
+  const wanted = parseListing(context.args, settings.aliases);
+  const options = readExportOptions(context.options);
+  const rule = { isRaw: context.options.rawCells ?? false, visible };
+  const isCsv = options.format === "csv";
+  const baseUrl = requireBaseUrl(settings);
+  const service = { baseUrl, headers: settings.headers };
+  if (wanted.kind === "liquidations") {
+    const format = isCsv ? liquidationsCsv(rule) : ndjson();
+    return new Exporter(context, options, service).run(wanted.name, wanted.listing, format);
+  }
+  return new Exporter(context, options, service).run(
+    wanted.name,
+    wanted.listing,
+    isCsv ? tradesCsv(rule, ownerOf(wanted)) : tradesNdjson(wanted),
+  );
+}
+
+function ownerOf(wanted: ListingArgument) {
+  return wanted.kind === "fills" ? wanted.owner : undefined;
+}
+
+function tradesNdjson(wanted: ListingArgument) {
+  const owner = ownerOf(wanted);
+  return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
+}
+
+interface Service {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What an export has come to, and where it is. */
+type Ended = ExportResult & { readonly sha256: string | undefined; readonly path?: string };
+
+class Exporter {
+  readonly #context: Context;
+  readonly #options: ExportOptions;
+  readonly #client: RestClient;
+  readonly #service: Service;
+  readonly #progress: ProgressShown;
+  #drifts = 0;
+
+  constructor(context: Context, options: ExportOptions, service: Service) {
+    const { clock, random } = context;
+    this.#context = context;
+    this.#options = options;
+    this.#service = service;
+    this.#progress = showProgress(context, options.bounds);
+    this.#client = new RestClient({
+      ...service,
+      clock,
+      random,
+      onRetry: (retry) => this.#progress.onRetry(retry),
+    });
+  }
+
+  async run<T extends { readonly timestamp_ms: number }>(
+    name: string,
+    listing: Listing<T>,
+    format: RowFormat<T>,
+  ): Promise<number> {
+    const { stderr, interrupt } = this.#context;
+    try {
+      const ended = await this.#export(this.#plan(name, listing, format));
+      this.#progress.end();
+      await this.#writeManifest(name, format.name, ended);
+      stderr.write(`${visible(closingLine(ended))}\n`);
+      if (ended.verdict.isComplete) return EXIT.done;
+      await this.#tellPart();
+      return EXIT.unproven;
+    } catch (error) {
+      this.#progress.end();
+      if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
+      await this.#tellPart();
+      if (interrupt.aborted) return interruptedExitCode(interrupt);
+      throw error;
+    } finally {
+      await this.#client.close();
+    }
+  }
+
+  #plan<T extends object>(name: string, listing: Listing<T>, format: RowFormat<T>): ExportPlan<T> {
+    const { options, clock, interrupt } = this.#context;
+    const cursorFields = chooseCursorFields(listing, options.cursorField);
+    const isVerified = options.verify ?? false;
+    return {
+      ...this.#options,
+      identity: this.#identityOf(name, format.name),
+      source: listingSource(this.#client, listing, {
+        isStrict: options.strict ?? false,
+        onDrift: () => this.#drifts++,
+      }),
+      reading: { ...listing.reading, cursorFields },
+      format,
+      isVerified,
+      clock,
+      signal: interrupt,
+      onProgress: (progress) => this.#progress.onProgress(progress),
+    };
+  }
+
+  /** Everything that decides about the bytes of the file. */
+  #identityOf(name: string, format: string): string {
+    const { max, since, until, rawCells, verify } = this.#context.options;
+    const { isOldestFirst, isAppended } = this.#options;
+    const words = [
+      isAppended ? "added" : isOldestFirst ? "oldest first" : "newest first",
+      since !== undefined && `since ${since}`,
+      until !== undefined && `until ${until}`,
+      max !== undefined && `at most ${max}`,
+      rawCells && "raw cells",
+      verify && "verified",
+    ];
+    return [`${name} of ${this.#service.baseUrl}`, format, ...words.filter(Boolean)].join(", ");
+  }
+
+  async #export<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
+    const { output } = this.#context.options;
+    if (output === undefined) return this.#exportToStdout(plan);
+    const { isAppended } = this.#options;
+    const path = await realPath(output);
+    return exportToFile(plan, { path, isAppended, files: disk, processes });
+  }
+
+  async #exportToStdout<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
+    const { stdout, interrupt } = this.#context;
+    const spoolPath = join(tmpdir(), `monitor-export-${process.pid}-${plan.clock.wall()}`);
+    const write = (text: string | Uint8Array) =>
+      new Promise<void>((resolve, reject) => {
+        if (interrupt.aborted) return reject(interrupt.reason);
+        if (stdout.write(text)) return resolve();
+        const stop = () => reject(interrupt.reason);
+        interrupt.addEventListener("abort", stop, { once: true });
+        stdout.once("drain", () => {
+          interrupt.removeEventListener("abort", stop);
+          resolve();
+        });
+      });
+    return exportToStream(plan, { write, spoolPath, files: disk });
+  }
+
+  async #writeManifest(listing: string, format: string, ended: Ended): Promise<void> {
+    const { manifest } = this.#context.options;
+    if (manifest === undefined) return;
+    const text = manifestText(ended, {
+      listing,
+      baseUrl: this.#service.baseUrl,
+      format,
+      file: ended.path,
+      sha256: ended.sha256,
+      retries: this.#client.retries,
+      drifts: this.#drifts,
+    });
+    await writeWhole(disk, manifest, text);
+  }
+
+  /** Says what a stopped export leaves behind. */
+  async #tellPart(): Promise<void> {
+    const { options, stderr } = this.#context;
+    if (options.output === undefined) return;
+    const part = `${await realPath(options.output)}.part`;
+    const journal = await disk.stat(`${part}.journal`);
+    if (journal === undefined) return;
+    stderr.write(
+      `${visible(`what is proven is kept in ${part}; the same command goes on from there`)}\n`,
+    );
+  }
+}
+
+/** Where a link leads to, so that it is the file that is replaced and not the link. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,88 @@
+// monitor export when something stops it: nothing is lost, nothing is false, and the same command goes on.
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { asTrades, endAt, exportRig, monitor, rowsOf } from "../support/export-rig.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+
+const rig = exportRig();
+const { start, fileOf, read } = rig;
+
+describe("an export that is stopped", () => {
+  test("by SIGKILL three times goes on, and ends with the bytes of an unbroken one", async () => {
+    const listings = await start({ transactions: 3000, cursor: "transaction", delayMs: 4 });
+    const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
+    await monitor(`trades 1 -o ${fileOf("whole.csv")}`, listings);
+    for (let kills = 0; kills < 3; kills++) {
+      const until = listings.requests.length + 20 + kills * 37;
+      const killed = await endAt(listings, until, words, "SIGKILL");
+      expect(killed.signal).toBe("SIGKILL");
+      expect(existsSync(fileOf("t.csv"))).toBe(false);
+    }
+    const before = listings.requests.length;
+    const { code, stderr } = await monitor(words, listings);
+    expect(stderr).toContain("complete: yes");
+    expect(code).toBe(0);
+    expect(read("t.csv")).toBe(read("whole.csv"));
+    expect(readdirSync(rig.folder).sort()).toEqual(["t.csv", "whole.csv"]);
+    expect(listings.requests.length - before).toBeLessThan(250);
+  });
+
+  test("by SIGINT says what is kept and how to go on", async () => {
+    const listings = await start({ transactions: 3000, delayMs: 4 });
+    const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
+    const stopped = await endAt(listings, 30, words, "SIGINT");
+    expect(stopped).toMatchObject({ code: 130, stdout: "" });
+    expect(stopped.stderr).toContain(
+      `is kept in ${fileOf("t.csv")}.part; the same command goes on`,
+    );
+    const other = await monitor(`trades 1 -o ${fileOf("t.csv")} --max 5`, listings);
+    expect(other).toMatchObject({ code: 2 });
+    expect(other.stderr).toContain("is what another export has begun");
+  });
+
+  test("by a service that is gone keeps what was proven", async () => {
+    const listings = await start({ transactions: 1500, delayMs: 4 });
+    listings.onRequest = (count) => {
+      if (count === 30) listings.close();
+    };
+    const gone = await monitor(`trades 1 -o ${fileOf("t.csv")} --page-size 100`, listings);
+    expect(gone.code).toBe(1);
+    expect(gone.stderr).toContain("is kept in");
+    expect(gone.stderr).toMatch(/monitor: http:\/\/127.*connection/);
+    expect(read("t.csv.part").length).toBeGreaterThan(1000);
+  });
+
+  test("a second one on the same file is refused while the first runs", async () => {
+    const listings = await start({ transactions: 2000, delayMs: 5 });
+    const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
+    const first = monitor(words, listings);
+    await expect.poll(() => existsSync(fileOf("t.csv.part.journal"))).toBe(true);
+    const second = await monitor(words, listings);
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain("another export writes this file already");
+    expect((await first).code).toBe(0);
+  });
+});
+
+test("one transaction larger than a page ends with 3 and says so", async () => {
+  const listings = await start({ giantRows: 120, cursor: "transaction", transactions: 100 });
+  const { code, stderr } = await monitor(
+    `trades 1 -o ${fileOf("t.csv")} --page-size 100`,
+    listings,
+  );
+  expect(code).toBe(3);
+  expect(stderr).toContain("complete: no (not proven: one transaction fills a page of 100 rows");
+  expect(existsSync(fileOf("t.csv"))).toBe(false);
+  const kept = rowsOf(read("t.csv.part"));
+  expect(kept).toEqual(asTrades(listings.trades).slice(0, kept.length));
+  const larger = await monitor(`trades 1 -o ${fileOf("t2.csv")}`, listings);
+  expect(larger.code).toBe(0);
+});
+
+test("a reader that goes away ends it quietly", async () => {
+  const listings = await start({ transactions: 2000 });
+  const ended = await runMonitor(["export", "trades", "1", "--base-url", listings.baseUrl], {
+    isReaderGone: true,
+  });
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+});

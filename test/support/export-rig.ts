@@ -1,0 +1,77 @@
+// What the tests of exports share: a folder, a foreign service, the program, and an independent reader of CSV.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Papa from "papaparse";
+import { afterEach, beforeEach, expect } from "vitest";
+import { ForeignListings, type ForeignListingsOptions } from "./foreign-listings.ts";
+import { runMonitor } from "./monitor-process.ts";
+
+export type Records = readonly Readonly<Record<string, unknown>>[];
+
+/** A folder and services that last for one test. Call it once at the top of a test file. */
+export function exportRig() {
+  let folder = "";
+  let services: ForeignListings[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "monitor-export-test-"));
+  });
+  afterEach(() => {
+    for (const service of services) service.close();
+    services = [];
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    get folder() {
+      return folder;
+    },
+    fileOf: (name: string) => join(folder, name),
+    read: (name: string) => readFileSync(join(folder, name), "utf8"),
+    async start(options: Partial<ForeignListingsOptions> = {}): Promise<ForeignListings> {
+      const service = await ForeignListings.start(options);
+      services.push(service);
+      return service;
+    },
+  };
+}
+
+/** Runs `monitor export …`; words are separated by single spaces. */
+export function monitor(words: string, { baseUrl }: { readonly baseUrl: string }) {
+  return runMonitor([...`export ${words}`.trim().split(" "), "--base-url", baseUrl]);
+}
+
+/** Runs an export and ends it by a signal when the service has seen so many requests. */
+export function endAt(
+  listings: ForeignListings,
+  request: number,
+  words: string,
+  signal: NodeJS.Signals,
+) {
+  return runMonitor([...`export ${words}`.split(" "), "--base-url", listings.baseUrl], {
+    onStart: (kill) => {
+      listings.onRequest = (count) => {
+        if (count === request) kill(signal);
+      };
+    },
+  });
+}
+
+/** Rows of a CSV text as an independent reader sees them. */
+export function rowsOf(csv: string): Record<string, string>[] {
+  const { data, errors } = Papa.parse<Record<string, string>>(csv, {
+    header: true,
+    skipEmptyLines: true,
+    newline: "\r\n",
+  });
+  expect(errors).toEqual([]);
+  return data;
+}
+
+export const iso = (ms: unknown) => new Date(ms as number).toISOString();
+
+export const cells = (record: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)]));
+
+/** Trades of a ledger as the rows of their file. */
+export const asTrades = (records: Records): Record<string, string>[] =>
+  records.map((record) => ({ ...cells(record), time: iso(record.timestamp_ms) }));
