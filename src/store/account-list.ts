@@ -75,7 +75,7 @@ export class AccountList {
 
   /** Without a key, a list can only be taken as it comes. */
   get reading(): ListReading {
-    return this.hasCome && this.#key.words === "" ? "whole" : this.#readings.reading;
+    return this.#held.size > 0 && this.#key.words === "" ? "whole" : this.#readings.reading;
   }
 
   get isDecided(): boolean {
@@ -103,7 +103,7 @@ export class AccountList {
   update(rows: readonly OpenRecord[], isFirst: boolean, atMs: number): void {
     const startsAnew = isFirst || !this.hasCome;
     this.#chooseKey(rows, startsAnew);
-    const named = new Map(rows.map((row) => [this.#keyOf(row), row]));
+    const named = this.#keyed(rows, (row) => row);
     if (startsAnew) this.#replace(named);
     else this.#merge(named);
     if (!startsAnew && this.reading === "whole") this.#dropUnnamed();
@@ -118,9 +118,16 @@ export class AccountList {
     this.#isOld = this.#held.size > 0;
   }
 
-  /** A row without a key is known by all of its text. */
-  #keyOf(row: OpenRecord): string {
-    return this.#key.of(row) ?? JSON.stringify(row);
+  /** By their keys. A row without one is known by all of its text, and by which of the rows with that text it is. */
+  #keyed<T>(items: readonly T[], rowOf: (item: T) => OpenRecord): Map<string, T> {
+    const copies = new Map<string, number>();
+    const keyOf = (row: OpenRecord) => {
+      const text = JSON.stringify(row);
+      const copy = (copies.get(text) ?? 0) + 1;
+      copies.set(text, copy);
+      return `${text} ${copy}`;
+    };
+    return new Map(items.map((item) => [this.#key.of(rowOf(item)) ?? keyOf(rowOf(item)), item]));
   }
 
   #chooseKey(rows: readonly OpenRecord[], startsAnew: boolean): void {
@@ -128,15 +135,20 @@ export class AccountList {
     if (rows.length === 0 || (keyed.length > 0 && this.#key.fits(keyed))) return;
     this.#key.choose(rows);
     if (this.#key.words === "" && !startsAnew) this.#key.choose([...this.rows, ...rows]);
-    this.#held = new Map([...this.#held.values()].map((held) => [this.#keyOf(held.row), held]));
+    this.#held = this.#keyed([...this.#held.values()], ({ row }) => row);
   }
 
   #replace(named: Named): void {
-    const unnamed = [...this.#held].filter(([, held]) => held.named < this.#lists);
-    const stillThere = unnamed.filter(([key]) => named.has(key)).length;
-    const missing = [...this.#held.keys()].filter((key) => !named.has(key)).length;
-    const gone = unnamed.length - stillThere;
-    this.#readings.weighAnew({ stillThere, gone, changed: missing - gone });
+    const signs = { stillThere: 0, gone: 0, named: 0, ended: 0 };
+    for (const [key, held] of this.#held) {
+      const isThere = named.has(key);
+      if (held.named < this.#lists) signs[isThere ? "stillThere" : "gone"]++;
+      else {
+        signs.named++;
+        if (!isThere) signs.ended++;
+      }
+    }
+    this.#readings.weighAnew(signs);
     this.#held = new Map();
     this.#dropped.clear();
     this.#leftOut = 0;

@@ -20,8 +20,9 @@ export interface AuditSigns {
   /** Left out by the newest list, and there all the same; or really not there. */
   readonly stillThere: number;
   readonly gone: number;
-  /** Named by the newest list, and not there any more: so much has changed meanwhile that `gone` says nothing. */
-  readonly changed: number;
+  /** Named by the newest list; and how many of those are not there any more: so fast do rows end anyway. */
+  readonly named: number;
+  readonly ended: number;
 }
 
 /** Logarithms of odds for `whole`. */
@@ -29,7 +30,6 @@ const IF_REPEATED = 1.5;
 const IF_FINISHED = -1.5;
 const IF_RETURNED = -3;
 const IF_STILL_THERE = -3;
-const IF_GONE = 3;
 /** How much one frame may count, and all hints together: they must not decide for `whole` alone. */
 const MAX_OF_FRAME = 4;
 const MAX_HINTS = 5;
@@ -66,10 +66,10 @@ export class ListReadings {
   }
 
   /** Weighs a first frame of a channel that was held before. */
-  weighAnew({ stillThere, gone, changed }: AuditSigns): void {
-    const isTelling = stillThere > 0 || (gone > 0 && changed === 0);
-    if (!isTelling) return;
-    this.#prove(stillThere > 0 ? stillThere * IF_STILL_THERE : IF_GONE);
+  weighAnew(signs: AuditSigns): void {
+    const { stillThere, gone } = signs;
+    if (stillThere === 0 && gone === 0) return;
+    this.#prove(stillThere > 0 ? stillThere * IF_STILL_THERE : -logChanceOfEnding(signs));
     this.#observations++;
   }
 
@@ -80,6 +80,16 @@ export class ListReadings {
   #prove(evidence: number): void {
     this.#proof = bounded(this.#proof + bounded(evidence, MAX_OF_FRAME), MAX_PROOF);
   }
+}
+
+/**
+ * Logarithm of the chance that so many rows have ended meanwhile although the newest list did not mean that, given how
+ * many of those that it named have ended. Their common chance is not known: every one is taken for equally likely.
+ */
+function logChanceOfEnding({ gone, named, ended }: AuditSigns): number {
+  let log = 0;
+  for (let i = 0; i < gone; i++) log += Math.log((ended + 1 + i) / (named + 2 + i));
+  return log;
 }
 
 function bounded(value: number, most: number): number {

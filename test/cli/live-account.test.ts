@@ -143,6 +143,8 @@ function startOther(
 describe("the folded lists are those that the service would send anew", () => {
   test.each([
     ["changed rows", { readings: { account_lists: "changed-rows" } }, "rows"],
+    ["changed lists", { readings: { account_lists: "changed-lists" } }, "whole"],
+    ["all lists", { readings: { account_lists: "everything" } }, "whole"],
     ["lost frames", "gaps", "rows"],
     ["lost connections", "drops", "rows"],
   ] as const)("from a service with %s", async (_, scenario, reading) => {
