@@ -3,6 +3,7 @@
 import type { Interval } from "../protocol/channel.ts";
 import type { MarketScale } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
+import type { TapeHole } from "../store/trades.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import type { Subaccount } from "../view/account.ts";
 import type { Market, MarketChannels } from "../view/market.ts";
@@ -29,19 +30,25 @@ export type PaneName = (typeof PANES)[number];
 export function marketJson(snapshot: MarketSnapshot): object {
   const { store, market, channels, interval, scale, nowMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;
+  const tape = store.slice("trades", channels.trades).data;
+  const candles = store.slice("candles", channels.candles).data;
   return {
     market: { type: market.type, id: Number(market.id) },
     scale: scaleJson(scale),
     bbo: store.slice("bbo", channels.bbo).data.bbo ?? null,
     orderbook: book.hasBook ? { sequence: book.sequence, ...book.depth() } : null,
-    trades: store.slice("trades", channels.trades).data.recent(),
-    candles: { interval, items: store.slice("candles", channels.candles).data.candles },
+    trades: tape.recent(),
+    candles: { interval, items: candles.candles, unfinished: [...candles.unfinished] },
     account: account === undefined ? null : accountJson(store, account),
     panes: {
       ...Object.fromEntries(
         PANES.map((pane) => [pane, paneJson(store, store.slice(pane, channels[pane]), nowMs)]),
       ),
       ...(account === undefined ? {} : accountPaneJson(store, account, nowMs)),
+      trades: {
+        ...paneJson(store, store.slice("trades", channels.trades), nowMs),
+        holes: tape.holes.map(holeJson),
+      },
     },
     link: linkJson(store),
   };
@@ -56,4 +63,9 @@ function scaleJson({ scale, source, pairs, contradictions, doubt }: MarketScale)
     contradictions,
     doubt: doubt === "" ? null : doubt,
   };
+}
+
+/** A stretch of server time in which trades may be missing; null where it has no such end. */
+function holeJson({ afterNs, untilNs }: TapeHole): object {
+  return { after_ns: afterNs ?? null, until_ns: untilNs ?? null };
 }

@@ -11,8 +11,8 @@ import type { Feed } from "./feed.ts";
  */
 export type PaneState = "waiting" | "live" | "quiet" | "stale" | "resync" | "offline" | "refused";
 
-/** A channel that says nothing for this long is quiet. */
-const QUIET_AFTER_MS = 5000;
+/** `live` is never said of anything older, by the time since it came and by how late it came. */
+const LIVE_FOR_MS = 1000;
 /** A link that gave no sign of life for this long (a ping goes out every 10 s) is doubtful. */
 const STALE_AFTER_MS = 12_000;
 /**
@@ -34,10 +34,17 @@ export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number):
   if (link?.state !== "open" || feed.phase === "unavailable") return "offline";
   if (feed.phase === "resync" || isUntrue) return "resync";
   if (feed.phase === "waiting" || feed.lastFrameAtMs === undefined) return "waiting";
-  const aliveAtMs = Math.max(link.aliveAtMs ?? 0, feed.lastFrameAtMs);
+  return receivedStateAt(feed, feed.lastFrameAtMs, link, nowMs);
+}
+
+/** Of a channel that is received: how sure is it that nothing newer exists? */
+function receivedStateAt(feed: Feed, lastFrameAtMs: number, link: Link, nowMs: number): PaneState {
+  const aliveAtMs = Math.max(link.aliveAtMs ?? 0, lastFrameAtMs);
   if (nowMs - aliveAtMs > STALE_AFTER_MS) return "stale";
   if (link.isLate || nowMs - vouchedAtMs(feed) > UNCONFIRMED_AFTER_MS) return "stale";
-  return nowMs - feed.lastFrameAtMs > QUIET_AFTER_MS ? "quiet" : "live";
+  const lagMs = feed.lagMs ?? 0;
+  if (lagMs > LIVE_FOR_MS) return "stale";
+  return nowMs - lastFrameAtMs + lagMs > LIVE_FOR_MS ? "quiet" : "live";
 }
 
 /** Last time at which the channel was known to stand: it spoke, or the service confirmed it. */

@@ -33,9 +33,13 @@ export class Lateness {
     return this.#lagMs;
   }
 
-  /** How much longer than the freshest a stamp that arrives now was on its way. */
-  lagOf(stampMs: number, nowMs: number): number {
-    return Number.isFinite(this.#offsetMs) ? nowMs - stampMs - this.#offsetMs : 0;
+  /**
+   * How much longer than the quickest a stamp that arrives now was on its way. Undefined when it is older than
+   * others before: then it repeats something, or the server's clock was set back.
+   */
+  lagOf(stampMs: number, nowMs: number): number | undefined {
+    if (!Number.isFinite(this.#offsetMs) || stampMs < this.#newestMs) return undefined;
+    return nowMs - stampMs - this.#offsetMs;
   }
 
   /** Our wall clock less the server's stamps, by the quickest frame so far; undefined before the first one. */

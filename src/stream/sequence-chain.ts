@@ -10,13 +10,32 @@ import { compareUint, stripZeros } from "../units/uint.ts";
  */
 export type ChainVerdict = "start" | "next" | "late" | "gap" | "unnumbered";
 
-/** Sequence last folded in; the run of frames that looked late and yet follow each other. */
+/**
+ * Sequence last folded in; the run of frames that looked late and yet follow each other; the sequence that was held
+ * when the channel was subscribed anew, for services that do not number their first frame.
+ */
 export interface Chain {
   readonly held: string | undefined;
+  readonly floor?: string | undefined;
   readonly late: { readonly sequence: string; readonly run: number } | undefined;
 }
 
 export const emptyChain: Chain = { held: undefined, late: undefined };
+
+/** The chain of a channel that is subscribed anew on the same connection. */
+export function restartChain({ held, floor }: Chain): Chain {
+  return { ...emptyChain, floor: held ?? floor };
+}
+
+/** Takes note of a frame that came when nobody wanted it: what comes later must be newer. */
+export function passOver(chain: Chain, { sequence }: Pick<SequencedUpdate, "sequence">): Chain {
+  if (sequence === null) return chain;
+  const passed = stripZeros(sequence);
+  const { floor } = chain;
+  return floor !== undefined && compareUint(passed, floor) <= 0
+    ? chain
+    : { ...chain, floor: passed };
+}
 
 /**
  * Late frames that chain among themselves this often are not late: the sequence held must be wrong
@@ -35,7 +54,10 @@ export function advanceChain(
   if (frame.sequence === null) return { chain, verdict: "unnumbered" };
   const sequence = stripZeros(frame.sequence);
   const follows: Chain = { held: sequence, late: undefined };
-  if (chain.held === undefined) return { chain: follows, verdict: "start" };
+  if (chain.held === undefined) {
+    const isOld = chain.floor !== undefined && compareUint(sequence, chain.floor) <= 0;
+    return isOld ? judgeLate(chain, sequence, frame) : { chain: follows, verdict: "start" };
+  }
   if (compareUint(sequence, chain.held) <= 0) return judgeLate(chain, sequence, frame);
   if (frame.previous_sequence === null) return { chain: follows, verdict: "start" };
   const isNext = stripZeros(frame.previous_sequence) === chain.held;
@@ -51,5 +73,13 @@ function judgeLate(
   const follows = previous !== null && stripZeros(previous) === chain.late?.sequence;
   const run = follows && chain.late !== undefined ? chain.late.run + 1 : 1;
   if (run > MAX_LATE_RUN) return { chain: emptyChain, verdict: "gap" };
-  return { chain: { held: chain.held, late: { sequence, run } }, verdict: "late" };
+  return { chain: { ...chain, late: { sequence, run } }, verdict: "late" };
+}
+
+/** While a second subscribe is unanswered: may this be the first frame of a new subscription? */
+export function mayBeFirst(
+  verdict: ChainVerdict,
+  { previous_sequence }: Pick<SequencedUpdate, "previous_sequence">,
+): boolean {
+  return previous_sequence === null || (verdict !== "late" && verdict !== "next");
 }

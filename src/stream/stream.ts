@@ -256,7 +256,7 @@ export class Stream {
     const subscription = named === undefined ? undefined : this.#subscriptions.get(named);
     if (named === undefined || subscription === undefined) {
       if (frame.channel === undefined) {
-        for (const each of this.#subscriptions.values()) each.onAmbiguousError();
+        for (const each of this.#subscriptions.values()) each.onAmbiguousError(frame.code);
       }
       // 409 is never bad news.
       if (frame.code === ERROR_CODES.duplicateSubscription) return;

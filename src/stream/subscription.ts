@@ -2,7 +2,6 @@
 // refusal, unavailability, unsubscribe. It sends commands and tells events; it keeps no data.
 // Reading: docs/adr/0004.
 
-import type { SequencedUpdate } from "../protocol/channels/update.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
@@ -10,7 +9,15 @@ import { ERROR_CODES } from "../protocol/limits.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import { Probe } from "./probe.ts";
 import type { Probed } from "./prober.ts";
-import { advanceChain, type Chain, type ChainVerdict, emptyChain } from "./sequence-chain.ts";
+import { Repeats } from "./repeats.ts";
+import {
+  advanceChain,
+  type Chain,
+  emptyChain,
+  mayBeFirst,
+  passOver,
+  restartChain,
+} from "./sequence-chain.ts";
 import type { SubscriptionContext } from "./subscription-context.ts";
 
 /**
@@ -31,6 +38,7 @@ export class Subscription implements Probed {
   #state: State = "idle";
   #isWanted = true;
   #chain: Chain = emptyChain;
+  readonly #repeats = new Repeats();
   /** A message that could not be read may have been the first update: the one that follows cannot be trusted. */
   #isTainted = false;
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
@@ -78,9 +86,10 @@ export class Subscription implements Probed {
     this.#command("subscribe");
   }
 
-  /** An error came that may have answered this channel's command, or another's: find out. */
-  onAmbiguousError(): void {
-    if (this.isOpenAt(this.#context.clock.now())) this.#probe.allowSoon();
+  /** An error came that may have answered this channel's command or ended its subscription, or another's: find out. */
+  onAmbiguousError(code: number): void {
+    const mayBeEnded = code === ERROR_CODES.streamUnavailable && this.#state === "active";
+    if (mayBeEnded || this.isOpenAt(this.#context.clock.now())) this.#probe.allowSoon();
   }
 
   onConnectionOpen(): void {
@@ -125,7 +134,7 @@ export class Subscription implements Probed {
     this.#resyncedAt = clock.now();
     const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
     this.#context.onResync(reason);
-    this.#chain = emptyChain;
+    this.#chain = restartChain(this.#chain);
     this.#state = "parting";
     this.#cancelAll();
     this.#cancelTimer = clock.after(delay, () => this.#unsubscribe());
@@ -140,6 +149,7 @@ export class Subscription implements Probed {
     this.#probe.noteUpdate();
     if (this.#state === "subscribing") this.#onFirst(update);
     else if (this.#state === "active") this.#onNext(update);
+    else if ("sequence" in update.frame) this.#chain = passOver(this.#chain, update.frame);
   }
 
   onUnsubscribed(): void {
@@ -177,6 +187,7 @@ export class Subscription implements Probed {
   /** The second subscribe was honoured, so the first one had not stood: updates may have been missed. */
   #lose(): void {
     this.#context.onLost();
+    this.#probe.allowSoon();
     this.resync("the service had lost the subscription");
   }
 
@@ -205,7 +216,7 @@ export class Subscription implements Probed {
 
   #settle(): void {
     this.#cancelAll();
-    this.#chain = emptyChain;
+    this.#chain = restartChain(this.#chain);
     this.#state = "idle";
     if (!this.#isWanted) this.#context.onUnsubscribed();
   }
@@ -220,7 +231,9 @@ export class Subscription implements Probed {
       return;
     }
     if ("sequence" in update.frame) {
-      this.#chain = advanceChain(emptyChain, update.frame).chain;
+      const isNumbered = update.frame.sequence !== null;
+      this.#chain = advanceChain(isNumbered ? emptyChain : this.#chain, update.frame).chain;
+      this.#repeats.note(update.frame, update.message);
     }
     this.#context.onUpdate(update, true);
   }
@@ -245,7 +258,8 @@ export class Subscription implements Probed {
         return;
       }
     }
-    if (verdict === "late") this.#context.onLate();
+    const isRepeat = this.#repeats.note(update.frame, update.message);
+    if (verdict === "late" || isRepeat) this.#context.onLate();
     else this.#context.onUpdate(update, false);
   }
 
@@ -269,7 +283,7 @@ export class Subscription implements Probed {
     const { clock, random } = this.#context;
     const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
     this.#cancelAll();
-    this.#chain = emptyChain;
+    this.#chain = restartChain(this.#chain);
     this.#state = "paused";
     this.#context.onUnavailable(message, clock.now() + delay);
     this.#cancelTimer = clock.after(delay, () => this.#subscribe());
@@ -280,12 +294,4 @@ export class Subscription implements Probed {
     this.#state = "refused";
     this.#context.onRefused(code, message);
   }
-}
-
-/** While a second subscribe is unanswered: may this be the first frame of a new subscription? */
-function mayBeFirst(
-  verdict: ChainVerdict,
-  { previous_sequence }: Pick<SequencedUpdate, "previous_sequence">,
-): boolean {
-  return previous_sequence === null || (verdict !== "late" && verdict !== "next");
 }

@@ -5,9 +5,15 @@ import type { LinkFault } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
 
+/** From the start of the connection to the answer to its handshake. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** A whole book of 50,000 levels is about 4 MiB. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Fragments of one message, and pieces in which it may arrive: tiny ones would cost far more than their bytes. */
+const MAX_FRAGMENTS = 1024;
+const MAX_BUFFERED_CHUNKS = 16_384;
+/** A service that said goodbye and does not go is left after this. */
+const CLOSE_TIMEOUT_MS = 2000;
 /** Reading gives way to drawing and input after this long in one turn. */
 const TURN_BUDGET_MS = 6;
 
@@ -21,29 +27,41 @@ export interface WsSocketOptions {
 /** Makes the function that opens connections to one address. It never throws; faults come to `onEnd`. */
 export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSocket {
   return (handlers) => {
-    const ws = new WebSocket(url, {
-      headers,
-      perMessageDeflate: false,
-      maxPayload: MAX_MESSAGE_BYTES,
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      followRedirects: false,
-    });
-    return attach(ws, handlers, createTurnBudget(clock, ws));
+    const ws = new WebSocket(url, { ...LIMITS, headers });
+    return attach(ws, handlers, clock);
   };
 }
 
-function attach(ws: WebSocket, handlers: SocketHandlers, spend: () => void): Socket {
+const LIMITS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_BUFFERED_CHUNKS,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+  followRedirects: false,
+  skipUTF8Validation: false,
+};
+
+function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
+  const spend = createTurnBudget(clock, ws);
   let fault: LinkFault | undefined;
   let hasOpened = false;
   let isEnded = false;
   const end = (reason: LinkFault) => {
     if (isEnded) return;
     isEnded = true;
+    cancelTimeout();
     handlers.onEnd(fault ?? reason);
   };
 
+  const cancelTimeout = clock.after(HANDSHAKE_TIMEOUT_MS, () => {
+    fault ??= { code: "timeout", detail: `no answer in ${HANDSHAKE_TIMEOUT_MS / 1000} s` };
+    ws.terminate();
+  });
+
   ws.on("open", () => {
     hasOpened = true;
+    cancelTimeout();
     handlers.onOpen();
   });
   ws.on("pong", () => handlers.onPong());

@@ -20,8 +20,8 @@ const at = (nowMs: number, feed: Partial<Feed> = {}, link: Partial<Link> = {}, i
 describe("the word that a pane says of its data", () => {
   test("is live while frames come, and quiet when the link lives but the channel says nothing", () => {
     expect(at(1000)).toBe("live");
-    expect(at(6000)).toBe("live");
-    expect(at(6001, {}, { aliveAtMs: 6000 })).toBe("quiet");
+    expect(at(2000)).toBe("live");
+    expect(at(2001, {}, { aliveAtMs: 2000 })).toBe("quiet");
     const link = { aliveAtMs: 3_595_000 };
     expect(at(3_600_000, { confirmedAtMs: 3_400_000 }, link)).toBe("quiet");
   });
@@ -31,6 +31,12 @@ describe("the word that a pane says of its data", () => {
     expect(at(3_600_000, {}, link)).toBe("stale");
     expect(at(3_600_000, { confirmedAtMs: 3_200_000 }, link)).toBe("stale");
     expect(at(340_000, {}, { aliveAtMs: 335_000 })).toBe("quiet");
+  });
+
+  test("is never live when what is shown is older than a second, by its age and by how late it came", () => {
+    expect(at(1400, { lagMs: 600 })).toBe("live");
+    expect(at(1401, { lagMs: 600 })).toBe("quiet");
+    expect(at(1000, { lagMs: 1001 })).toBe("stale");
   });
 
   test("is stale while what comes is late, however often it comes", () => {

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { advanceChain, type Chain, emptyChain } from "../../src/stream/sequence-chain.ts";
+import {
+  advanceChain,
+  type Chain,
+  emptyChain,
+  passOver,
+  restartChain,
+} from "../../src/stream/sequence-chain.ts";
 
 /** Runs frames, written as [previous, sequence], through a chain and lists the verdicts. */
 function verdicts(frames: [string | null, string | null][]): string[] {
@@ -31,6 +37,18 @@ describe("sequence chain", () => {
         ["10", "11"],
       ]),
     ).toEqual(["start", "next"]);
+  });
+
+  test("knows a frame of before the new subscribe, also when the first frame has no number", () => {
+    const { chain: held } = advanceChain(emptyChain, { previous_sequence: null, sequence: "10" });
+    const passed = passOver(restartChain(held), { sequence: "014" });
+    const verdict = (chain: Chain, sequence: string) =>
+      advanceChain(chain, { previous_sequence: "9", sequence }).verdict;
+    expect(verdict(restartChain(held), "10")).toBe("late");
+    expect(verdict(restartChain(held), "11")).toBe("start");
+    expect(verdict(passed, "14")).toBe("late");
+    expect(verdict(passOver(passed, { sequence: "12" }), "14")).toBe("late");
+    expect(verdict(passOver(passed, { sequence: null }), "15")).toBe("start");
   });
 
   test("sees a gap when a frame names another one before it", () => {

@@ -10,6 +10,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { LinkFault } from "../../src/protocol/stream-event.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { realClock } from "../support/real-clock.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const servers: (Server | TcpServer)[] = [];
 
@@ -159,6 +160,23 @@ describe("a connection that cannot be opened", () => {
     );
     expect((await open(inSeconds)).fault.retryAfterMs).toBe(7000);
     expect((await open(asDate)).fault.retryAfterMs).toBe(9000);
+  });
+
+  test("is given up when the handshake is not answered within ten seconds", async () => {
+    const clock = createVirtualClock();
+    const server = createTcpServer();
+    const connected = once(server, "connection");
+    const url = await listen(server);
+    const ended = new Promise<LinkFault>((onEnd) => {
+      const ignore = () => {};
+      const handlers = { onOpen: ignore, onMessage: ignore, onBinary: ignore, onPong: ignore };
+      createWsSocket({ url, headers: {}, clock })({ ...handlers, onEnd });
+    });
+    await connected;
+    clock.advance(9999);
+    expect(clock.pending).toBe(1);
+    clock.advance(1);
+    expect(await ended).toEqual({ code: "timeout", detail: "no answer in 10 s" });
   });
 
   test("says that the other side speaks no HTTP at all", async () => {

@@ -6,6 +6,9 @@ import type { Socket } from "node:net";
 /** How often in a row nothing may be on its way before it is believed. */
 const CALM_TURNS = 3;
 
+/** Far more than anything takes: a test that waits longer than this waits for what never comes. */
+const MAX_TURNS = 20_000;
+
 const clients = new Set<Socket>();
 const servers = new Map<number, Socket>();
 
@@ -32,8 +35,10 @@ let isWatching = false;
 
 /** Resolves when nothing is on its way any more. */
 export async function settleLoopback(): Promise<void> {
+  let turns = 0;
   for (let calm = 0; calm < CALM_TURNS; calm++) {
     if (isSomethingUnderWay()) calm = -1;
+    if (++turns > MAX_TURNS) throw new Error(`never calm: ${JSON.stringify(describe())}`);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
@@ -50,4 +55,17 @@ function isSomethingUnderWay(): boolean {
     }
   }
   return paired < servers.size;
+}
+
+function describe(): unknown {
+  const facts = ({ connecting, destroyed, bytesRead, bytesWritten }: Socket) => ({
+    connecting,
+    destroyed,
+    bytesRead,
+    bytesWritten,
+  });
+  return {
+    clients: [...clients].map((each) => [each.localPort, facts(each)]),
+    servers: [...servers].map(([port, each]) => [port, facts(each)]),
+  };
 }

@@ -1,7 +1,8 @@
 // Faults of the order book: books that no exchange has, told in frames that are well formed.
 import * as z from "zod";
-import type { OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
+import type { Orderbook, OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
+import { parseJson } from "../../protocol/json.ts";
 import type { Readings } from "../scenarios/readings.ts";
 import { faultKind, type OutgoingFrame } from "./fault.ts";
 import { createLuck, pattern, probability, when } from "./fault-timing.ts";
@@ -50,18 +51,22 @@ function distorting(
   distort: (told: Told) => Distortion | undefined,
 ) {
   const books = new Map<string, Told>();
+  const isWholeBook = (frame: OutgoingFrame, { previous_sequence }: OrderbookUpdate) =>
+    frame.isFirst || readings.book === "whole" || previous_sequence === null;
+  const fold = (channel: string, { bids, asks }: Orderbook, isWhole: boolean): Told => {
+    const before = isWhole ? undefined : books.get(channel);
+    const told = before ?? { bids: new Map(), asks: new Map() };
+    note(told.bids, bids);
+    note(told.asks, asks);
+    books.set(channel, told);
+    return told;
+  };
   return {
     frames(frame: OutgoingFrame): readonly OutgoingFrame[] {
-      const { channel } = frame;
-      if (channel === undefined || !channel.startsWith("orderbook/")) return [frame];
-      const update = JSON.parse(frame.text) as OrderbookUpdate;
-      const isWhole =
-        frame.isFirst || readings.book === "whole" || update.previous_sequence === null;
-      const before = isWhole ? undefined : books.get(channel);
-      const told = before ?? { bids: new Map(), asks: new Map() };
-      note(told.bids, update.orderbook.bids);
-      note(told.asks, update.orderbook.asks);
-      books.set(channel, told);
+      const update = readUpdate(frame);
+      if (update === undefined) return [frame];
+      const isWhole = isWholeBook(frame, update);
+      const told = fold(update.channel, update.orderbook, isWhole);
       const distortion = !frame.isFirst && strikes() ? distort(told) : undefined;
       if (distortion === undefined) return [frame];
       strike();
@@ -81,6 +86,16 @@ function distorted(
   const isNothing = level.size_base_lots === "0";
   const levels = isWhole && isNothing ? others : [level, ...others];
   return { ...update, orderbook: { ...update.orderbook, [side]: levels } };
+}
+
+/** Undefined for another channel's, and for what another fault has spoiled already. */
+function readUpdate({ channel, text }: OutgoingFrame): OrderbookUpdate | undefined {
+  if (!channel?.startsWith("orderbook/")) return undefined;
+  const update = parseJson(text) as OrderbookUpdate | undefined;
+  const { bids, asks } = update?.orderbook ?? {};
+  return Array.isArray(bids) && Array.isArray(asks)
+    ? ({ ...update, channel } as OrderbookUpdate)
+    : undefined;
 }
 
 function note(levels: Map<bigint, string>, changes: readonly PriceLevel[]): void {

@@ -1,5 +1,6 @@
 // Faults of content: updates that say something else than they should, or nothing that can be read.
 import * as z from "zod";
+import { parseJson } from "../../protocol/json.ts";
 import type { Random } from "../../units/random.ts";
 import { faultKind, type OutgoingFrame } from "./fault.ts";
 import { isWithin, when } from "./fault-timing.ts";
@@ -98,8 +99,10 @@ export const wrongVersion = faultKind(
   },
 );
 
-function changed({ text }: OutgoingFrame, change: (fields: Fields) => void): string {
-  const fields = JSON.parse(text) as Fields;
+/** Undefined for what another fault has spoiled already. */
+function changed({ text }: OutgoingFrame, change: (fields: Fields) => void): string | undefined {
+  const fields = parseJson(text) as Fields | undefined;
+  if (fields === undefined) return undefined;
   change(fields);
   return JSON.stringify(fields);
 }

@@ -120,6 +120,11 @@ export const delayFrames = faultKind(
       };
       return {
         frames(frame) {
+          // Answers wait behind the updates that were said before them.
+          if (timers.size > 0 && frame.channel === undefined) {
+            hold(frame);
+            return [];
+          }
           if (!isConcerned(frame)) return [frame];
           const isNow = isWithin(times, elapsedMs());
           if (isNow && !wasWithin) context.strike();

@@ -40,8 +40,8 @@ export interface Ledger {
    * @throws {RangeError} for a market that does not exist; so do the methods below
    */
   book(type: MarketType, id: number): Orderbook & { readonly sequence: number };
-  /** All trades of a market that are kept, oldest first. */
-  trades(type: MarketType, id: number): LedgerTrade[];
+  /** All trades of a market that are kept, oldest first; with an index, those after that transaction. */
+  trades(type: MarketType, id: number, afterIndex?: number): LedgerTrade[];
   /** All trades of a published subaccount that are kept, over all markets, oldest first. */
   fills(subaccountId: number): LedgerTrade[];
   /** All liquidations, oldest first. */
@@ -67,9 +67,12 @@ export function createLedger(context: FeedContext, { liquidator }: World): Ledge
     if (account === undefined) throw new RangeError(`no subaccount ${subaccountId}`);
     return account;
   };
-  const trades = (matches: (row: number) => boolean): LedgerTrade[] => {
+  const trades = (matches: (row: number) => boolean, afterIndex = -1): LedgerTrade[] => {
     const found: LedgerTrade[] = [];
-    for (let row = exchange.trades.first; row < exchange.trades.end; row++) {
+    let first = exchange.trades.end;
+    while (first > exchange.trades.first && exchange.trades.indexAt(first - 1) > afterIndex)
+      first--;
+    for (let row = first; row < exchange.trades.end; row++) {
       if (!matches(row)) continue;
       const trade = tradeOf(context, exchange.trades.at(row));
       const record = tradeRecordOf(exchange, time, row);
@@ -89,9 +92,9 @@ export function createLedger(context: FeedContext, { liquidator }: World): Ledge
         levels.map((level) => levelOf(context, level)).reverse();
       return { sequence: bookSequence, bids: side(book.bids), asks: side(book.asks) };
     },
-    trades(type, id) {
+    trades(type, id, afterIndex) {
       const { index } = market(type, id);
-      return trades((row) => exchange.trades.marketAt(row) === index);
+      return trades((row) => exchange.trades.marketAt(row) === index, afterIndex);
     },
     fills(subaccountId) {
       const { index } = published(subaccountId);

@@ -1,0 +1,124 @@
+// The campaigns of the soak: which faults strike together. In every other minute nothing strikes.
+import { createRandom } from "../../src/units/random.ts";
+
+export interface Campaign {
+  readonly name: string;
+  readonly faults: readonly object[];
+  /** Also in the short form. */
+  readonly isShort?: boolean;
+}
+
+/** Faults strike in the first minute of two. */
+export const CYCLE_MS = 120_000;
+const STORM_MS = 60_000;
+const when = { for_ms: STORM_MS, every_ms: CYCLE_MS };
+
+const often = (kind: string, probability: number, more: object = {}) => ({
+  kind,
+  probability,
+  when,
+  ...more,
+});
+const about = (kind: string, everyMs: number, more: object = {}) => ({
+  kind,
+  every_ms: everyMs,
+  when,
+  ...more,
+});
+/** A stretch within each stormy minute. */
+const during = (kind: string, afterMs: number, forMs: number, more: object = {}) => ({
+  kind,
+  when: { after_ms: afterMs, for_ms: forMs, every_ms: CYCLE_MS },
+  ...more,
+});
+
+const delivery = [
+  often("drop-frame", 0.002),
+  often("duplicate-frame", 0.02),
+  often("reorder-frames", 0.002),
+  often("late-frame", 0.7),
+];
+const content = [
+  often("truncate-frame", 0.0005),
+  often("wrong-type", 0.0005),
+  often("missing-field", 0.0005),
+  often("extra-field", 0.03),
+  about("garbage-frame", 6000),
+  about("garbage-frame", 9000, { form: "bytes" }),
+];
+const books = [often("crossed-book", 0.004), often("false-book", 0.004)];
+const ends = [about("close", 12_000), about("terminate", 12_000), about("cut-frame", 12_000)];
+const dead = [about("half-open", 6000), during("no-pong", 40_000, 19_000)];
+const giants = [
+  about("giant-frame", 8000),
+  about("garbage-frame", 10_000, { form: "no-utf8" }),
+  about("flood", 5000, { frames: 300 }),
+];
+const upgrades = [
+  about("terminate", 6000),
+  often("refuse-upgrade", 0.4),
+  often("hang-upgrade", 0.2),
+  { kind: "wrong-version", when },
+];
+const answers = [
+  often("drop-frame", 0.003),
+  often("conflict", 0.4),
+  often("anonymous-errors", 0.5),
+  often("no-farewell", 0.3),
+  about("stray-error", 8000),
+  { kind: "unavailable", channels: "trades/*", after_ms: 5000, for_ms: 3000, every_ms: 30_000 },
+  {
+    kind: "unavailable",
+    channels: "orderbook/*",
+    after_ms: 12_000,
+    for_ms: 5000,
+    every_ms: CYCLE_MS,
+  },
+];
+const pace = [
+  during("silence", 2000, 8000),
+  during("silence", 13_000, 7000, { channels: "orderbook/*" }),
+  during("slow-drip", 22_000, 6000, { bytes_per_s: 4000 }),
+  during("delay-frames", 32_000, 6000, { delay_ms: 700 }),
+  during("clock-skew", 40_000, 10_000, { skew_ms: 3_600_000 }),
+];
+
+export const CAMPAIGNS: readonly Campaign[] = [
+  { name: "delivery", faults: delivery, isShort: true },
+  { name: "content", faults: content, isShort: true },
+  { name: "books", faults: books },
+  { name: "ends", faults: ends },
+  { name: "dead", faults: dead, isShort: true },
+  { name: "giants", faults: giants },
+  { name: "upgrades", faults: upgrades },
+  { name: "answers", faults: answers, isShort: true },
+  { name: "pace", faults: pace },
+  {
+    name: "storm",
+    isShort: true,
+    faults: [
+      ...delivery,
+      ...content,
+      ...books,
+      about("close", 40_000),
+      about("half-open", 50_000),
+      ...upgrades.slice(1),
+      ...answers,
+      ...pace,
+    ],
+  },
+];
+
+/** How a service may read what the document leaves open, one of the ways by chance. */
+export function chooseReadings(seed: number): object {
+  const random = createRandom(seed);
+  const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)] as T;
+  return {
+    book: pick(["delta", "delta", "whole", "delta-with-resets"]),
+    hello: pick(["at-once", "at-once", "late"]),
+    hello_delay_ms: 1500,
+    first_previous: pick(["null", "same"]),
+    trades_backlog: pick([50, 50, 500]),
+    sequences: pick(["chained", "chained", "first-null"]),
+  };
+}
