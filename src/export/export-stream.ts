@@ -34,8 +34,13 @@ export async function exportToStream<T extends object>(
   const run = new ExportRun(plan);
   if (plan.isOldestFirst) await writeReversed(run, plan, { ...target, write });
   else {
-    await write(plan.format.header);
-    for await (const block of run.blocks()) await write(block);
+    // Not before the service has answered: a failed command has printed nothing.
+    let header = plan.format.header;
+    for await (const block of run.blocks()) {
+      await write(header + block);
+      header = "";
+    }
+    if (header !== "") await write(header);
   }
   return { ...run.result, sha256: hash.digest("hex") };
 }

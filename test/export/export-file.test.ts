@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { exportToFile } from "../../src/export/export-file.ts";
+import type { ExportPlan } from "../../src/export/export-run.ts";
+import type { Processes } from "../../src/export/lock.ts";
+import { tradesCsv } from "../../src/export/row-format.ts";
+import { tradesListing } from "../../src/history/listing.ts";
+import type { PageRequest } from "../../src/history/paging/source.ts";
+import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+import { createRandom } from "../../src/units/random.ts";
+import trades from "../fixtures/rest/trades.json" with { type: "json" };
+import { instantClock } from "../support/instant-clock.ts";
+import { fault, MemoryDisk, PowerCut } from "../support/memory-disk.ts";
+
+const model = trades.good[0]?.message?.[0] as TradeRecord;
+const ROWS = 240;
+
+/** Newest first. The cursor is a hidden number, shared by three rows each. */
+const listing = Array.from({ length: ROWS }, (_, i) => {
+  const number = ROWS - i;
+  const record = {
+    ...model,
+    trade_id: `${number * 7}`,
+    timestamp_ms: 1_700_000_000_000 + (number >> 2),
+  };
+  return { index: BigInt(5000 + Math.floor(number / 3) * 10), record };
+});
+
+const answer = ({ before, limit }: PageRequest): TradeRecord[] =>
+  listing
+    .filter(({ index }) => before === undefined || index < before)
+    .slice(0, limit)
+    .map(({ record }) => record);
+
+const { reading } = tradesListing({ type: "perp", id: "1" });
+
+function planOf(changes: Partial<ExportPlan<TradeRecord>> = {}): ExportPlan<TradeRecord> {
+  return {
+    identity: "trades perp/1",
+    source: {
+      async get(request) {
+        const rows = answer(request);
+        return { records: () => rows, last: () => rows.at(-1) };
+      },
+    },
+    reading,
+    format: tradesCsv({ isRaw: false, visible: (text) => text }),
+    limit: 20,
+    bounds: {},
+    isOldestFirst: false,
+    isVerified: false,
+    clock: instantClock,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+const alone: Processes = {
+  self: { host: "here", pid: 1, started: "1" },
+  isAlive: () => false,
+};
+
+const exportTo = (
+  files: MemoryDisk,
+  changes: Partial<ExportPlan<TradeRecord>> = {},
+  { isAppended = false, processes = alone } = {},
+) => exportToFile(planOf(changes), { path: "t.csv", isAppended, files, processes });
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable("no error came"),
+    (error: unknown) => error as Error & { advice?: string; code?: string },
+  );
+
+async function unbroken(changes: Partial<ExportPlan<TradeRecord>> = {}) {
+  const files = new MemoryDisk();
+  await exportTo(files, changes);
+  return { text: files.text("t.csv") ?? "", calls: files.calls };
+}
+
+describe.each([false, true])("oldest first: %s", (isOldestFirst) => {
+  test("whenever the power is cut, the same command ends with the bytes of an unbroken export", async () => {
+    const { text, calls } = await unbroken({ isOldestFirst });
+    expect(text.split("\r\n").length).toBe(ROWS + 2);
+    const seed = Number(process.env.MONITOR_TEST_SEED ?? 7);
+    const random = createRandom(seed);
+    for (let cutAt = 1; cutAt <= calls.length; cutAt++) {
+      const files = new MemoryDisk();
+      files.cutAt = cutAt;
+      const error = await errorOf(exportTo(files, { isOldestFirst }));
+      expect(error).toBeInstanceOf(PowerCut);
+      const place = `seed ${seed}, cut at ${cutAt}: ${calls[cutAt - 1]}`;
+      expect([undefined, text], place).toContain(files.text("t.csv"));
+      files.restart(random());
+      const { verdict } = await exportTo(files, { isOldestFirst });
+      expect(verdict.isComplete, place).toBe(true);
+      expect(files.text("t.csv"), place).toBe(text);
+      expect(files.names, place).toEqual(["t.csv"]);
+    }
+  });
+
+  test("data is on the disk before the journal that vouches for it, and all of it before its name", async () => {
+    const { calls } = await unbroken({ isOldestFirst });
+    const part = "t.csv.part";
+    for (const [i, call] of calls.entries()) {
+      if (call !== `rename ${part}.journal.tmp`) continue;
+      const before = calls.slice(0, i);
+      expect(before.lastIndexOf(`sync ${part}`)).toBeGreaterThan(
+        before.lastIndexOf(`write ${part}`),
+      );
+      expect(before.at(-1)).toBe(`sync ${part}.journal.tmp`);
+    }
+    const whole = isOldestFirst ? `${part}.whole` : part;
+    const renamed = calls.indexOf(`rename ${whole}`);
+    expect(calls.slice(0, renamed).lastIndexOf(`sync ${whole}`)).toBeGreaterThan(
+      calls.lastIndexOf(`write ${whole}`),
+    );
+    expect(calls[renamed + 1]).toBe("sync folder of t.csv");
+    expect(calls.indexOf(`remove ${part}.journal`)).toBeGreaterThan(renamed);
+  });
+});
+
+test("a full disk keeps what was proven, and the next run goes on from there", async () => {
+  const { text } = await unbroken();
+  const files = new MemoryDisk();
+  let writes = 0;
+  files.fail = (call) => {
+    if (call === "write t.csv.part" && ++writes > 6) throw fault("ENOSPC");
+  };
+  const error = await errorOf(exportTo(files));
+  expect(error.message).toBe("cannot write t.csv: the disk is full (ENOSPC)");
+  expect(error.advice).toContain("goes on from where it was");
+  files.fail = () => {};
+  const requests: PageRequest[] = [];
+  const source = {
+    async get(request: PageRequest) {
+      requests.push(request);
+      const rows = answer(request);
+      return { records: () => rows, last: () => rows.at(-1) };
+    },
+  };
+  await exportTo(files, { source });
+  expect(files.text("t.csv")).toBe(text);
+  expect(requests[0]?.before).toBeDefined();
+});
+
+test("a folder where nothing may be written is named", async () => {
+  const files = new MemoryDisk();
+  files.fail = () => {
+    throw fault("EROFS");
+  };
+  const error = await errorOf(exportTo(files));
+  expect(error.message).toBe("cannot write t.csv: the file system is read-only (EROFS)");
+});
+
+test("a part file that was changed since is not trusted", async () => {
+  const { text } = await unbroken();
+  const files = new MemoryDisk();
+  files.cutAt = 20;
+  await errorOf(exportTo(files));
+  files.restart(1);
+  files.put("t.csv.part", (files.text("t.csv.part") ?? "").replace("perp", "spot"));
+  await exportTo(files);
+  expect(files.text("t.csv")).toBe(text);
+});
+
+describe("the lock of a file", () => {
+  const held = JSON.stringify({ host: "here", pid: 77, started: "5" });
+
+  test("of a living process keeps others out", async () => {
+    const files = new MemoryDisk();
+    files.put("t.csv.part.lock", held);
+    const processes = { ...alone, isAlive: ({ pid }: { pid: number }) => pid === 77 };
+    const error = await errorOf(exportTo(files, {}, { processes }));
+    expect(error.message).toContain("another export writes this file already (process 77)");
+    expect(files.text("t.csv.part.lock")).toBe(held);
+  });
+
+  test.each(["", '{"host"', held])(
+    "that a dead process left (%j) holds nobody up",
+    async (text) => {
+      const files = new MemoryDisk();
+      files.put("t.csv.part.lock", text);
+      expect((await exportTo(files)).verdict.isComplete).toBe(true);
+      expect(files.names).toEqual(["t.csv"]);
+    },
+  );
+});
+
+test("what is added comes after what is there, however the run was stopped", async () => {
+  const { text } = await unbroken({ isOldestFirst: true });
+  const lines = text.split("\r\n");
+  const old = `${lines.slice(0, 101).join("\r\n")}\r\n`;
+  for (let cutAt = 1; ; cutAt++) {
+    const files = new MemoryDisk();
+    files.put("t.csv", old);
+    files.cutAt = cutAt;
+    const isCut = await exportTo(files, { isOldestFirst: true }, { isAppended: true }).then(
+      () => false,
+      () => true,
+    );
+    expect([old, text]).toContain(files.text("t.csv"));
+    if (isCut) {
+      files.restart(0.5);
+      await exportTo(files, { isOldestFirst: true }, { isAppended: true });
+    }
+    expect(files.text("t.csv")).toBe(text);
+    if (!isCut) break;
+  }
+});

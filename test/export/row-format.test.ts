@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import Papa from "papaparse";
+import { describe, expect, test } from "vitest";
+import { textCell } from "../../src/export/cell.ts";
+import { liquidationsCsv, ndjson, tradesCsv } from "../../src/export/row-format.ts";
+import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+import { visible } from "../../src/terminal/visible.ts";
+import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
+import trades from "../fixtures/rest/trades.json" with { type: "json" };
+
+const safe = { isRaw: false, visible };
+const raw = { isRaw: true, visible };
+const trade = trades.good[0]?.message?.[0] as TradeRecord;
+
+describe("a text cell", () => {
+  test.each([
+    ["plain", "plain"],
+    ["", ""],
+    ["a,b", '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    ["=1+1", "'=1+1"],
+    ["+x", "'+x"],
+    ["-x", "'-x"],
+    ["@x", "'@x"],
+    ["\tx", "'\\tx"],
+    ["\rx", "'\\rx"],
+    ["-1.5", "-1.5"],
+    ["+7", "+7"],
+    ["-1.5.2", "'-1.5.2"],
+    ["=a,b", '"\'=a,b"'],
+    ["two\nlines", "two\\nlines"],
+    ["\u001b[31m", "\\x1b[31m"],
+    ["é 漢字", "é 漢字"],
+  ])("%j is written as %j", (text, cell) => {
+    expect(textCell(text, safe)).toBe(cell);
+  });
+
+  test("never reaches a spreadsheet as a formula, nor breaks a row", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const [row] = Papa.parse<string[]>(`x,${textCell(text, safe)},y\r\n`).data;
+        expect(row?.length).toBe(3);
+        expect(row?.[1]).not.toMatch(/^(?![+-]?[0-9]+(?:\.[0-9]+)?$)[=+\-@\t\r]/);
+        expect(row?.[1]).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+
+  test("comes back from a raw file as it went in", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const csv = `x,${textCell(text, raw)},y\r\n`;
+        const { data } = Papa.parse<string[]>(csv, { newline: "\r\n", delimiter: "," });
+        expect(data[0]).toEqual(["x", text, "y"]);
+      }),
+    );
+  });
+});
+
+test("numbers keep their exact text", () => {
+  const exact = {
+    ...trade,
+    trade_id: "000123456789012345678901234567890",
+    price: "0.100000000000000000",
+    maker_fee_quote: "-0.00",
+    timestamp_ms: 1_763_700_000_123,
+  };
+  const [line = ""] = tradesCsv(safe).linesOf(exact);
+  const row = Papa.parse<string[]>(line).data[0] ?? [];
+  expect([row[0], row[4], row[12], row[16], row[17]]).toEqual([
+    "000123456789012345678901234567890",
+    "0.100000000000000000",
+    "-0.00",
+    "1763700000123",
+    "2025-11-21T04:40:00.123Z",
+  ]);
+});
+
+test("an event without positions has one row with those cells empty", () => {
+  const format = liquidationsCsv(safe);
+  const event = liquidations.good[1]?.message?.[0];
+  const lines = format.linesOf(event as never);
+  const { data } = Papa.parse<Record<string, string>>(format.header + lines.join(""), {
+    header: true,
+    skipEmptyLines: true,
+  });
+  expect(data).toHaveLength(1);
+  expect(data[0]).toMatchObject({
+    liquidation_id: "78",
+    position_market_id: "",
+    timestamp_ms: "0",
+  });
+});
+
+test("NDJSON keeps fields that a newer service adds", () => {
+  const [line = ""] = ndjson<TradeRecord>().linesOf({ ...trade, colour: "red" } as TradeRecord);
+  expect(JSON.parse(line)).toEqual({ ...trade, colour: "red", time: "2025-11-21T04:40:00.123Z" });
+});

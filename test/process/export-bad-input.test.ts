@@ -1,0 +1,94 @@
+// What a user or a service can get wrong about an export: one clear line, one line of advice, the right exit code.
+import { existsSync, mkdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { exportRig, monitor } from "../support/export-rig.ts";
+import { OWNER } from "../support/foreign-listings.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+import { httpAnswer, type ScriptedAnswer, serveScript } from "../support/scripted-http.ts";
+
+const rig = exportRig();
+const url = "http://127.0.0.1:1";
+
+describe.concurrent("wrong use", () => {
+  test.each<[words: string, message: string]>([
+    ["fish 1", "no such listing: fish"],
+    ["trades", "export needs an argument"],
+    ["trades perp/1 perp/2", "a word is missing or too many"],
+    ["trades BTC-PERP", "the listings know markets by number only: BTC-PERP"],
+    ["trades perp/2147483648", "market id out of range"],
+    [`fills ${OWNER}`, "a word is missing or too many"],
+    ["fills 0x12 0", "not an owner: 0x12"],
+    [`fills ${"A".repeat(40)} 0`, "an address of the stream is no owner of the listings"],
+    [`fills ${OWNER} 65536`, "not a subaccount id: 65536"],
+    ["trades 1 --since 2025-02-30", '--since cannot be "2025-02-30"'],
+    ["trades 1 --since 2025-11-22 --until 2025-11-21", "--since is after --until"],
+    ["trades 1 --page-size 0", "--page-size cannot be 0"],
+    ["trades 1 --page-size 1001", "--page-size cannot be 1001"],
+    ["trades 1 --format xml", '--format cannot be "xml"'],
+    ["trades 1 --append", "--append needs a file"],
+    ["trades 1 --cursor-field price", '--cursor-field cannot be "price"'],
+  ])("monitor export %s", async (words, message) => {
+    const ended = await monitor(words, { baseUrl: url });
+    expect(ended.stderr.startsWith(`monitor: ${message}`)).toBe(true);
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr.trimEnd().split("\n").length).toBe(2);
+  });
+
+  test("without an address, or with a query in it", async () => {
+    const none = await runMonitor(["export", "trades", "1"]);
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.stderr).toMatch(/^monitor: no address of the listings is known\n.*--base-url/);
+    const query = await monitor("trades 1", { baseUrl: `${url}/?key=1` });
+    expect(query).toMatchObject({ code: 2 });
+    expect(query.stderr).toContain("--base-url has a query or a fragment");
+  });
+});
+
+test("a target that is a folder", async () => {
+  mkdirSync(rig.fileOf("x.csv"));
+  const ended = await monitor(`trades 1 -o ${rig.fileOf("x.csv")}`, { baseUrl: url });
+  expect(ended).toMatchObject({ code: 2 });
+  expect(ended.stderr).toContain("is a folder");
+});
+
+describe("answers that are no page", () => {
+  const json = (value: unknown) => httpAnswer(200, JSON.stringify(value));
+  test.each<[what: string, answer: ScriptedAnswer, message: string]>([
+    [
+      "a web page",
+      httpAnswer(200, "<html>", { "content-type": "text/html" }),
+      "answers a web page",
+    ],
+    [
+      "301",
+      httpAnswer(301, "", { location: "https://other.example/" }),
+      "redirects to https://other.example/ (301)",
+    ],
+    ["404", httpAnswer(404, "no such market\x1b[2J"), "answers 404: no such market\\x1b[2J"],
+    ["a record without a field", json([{ trade_id: "1" }]), "[0].tx_hash"],
+    ["text that is not JSON", httpAnswer(200, "[{]"), "the body is not JSON"],
+  ])("%s", async (_, answer, message) => {
+    const server = await serveScript([answer]);
+    const ended = await monitor(`trades 1 -o ${rig.fileOf("t.csv")}`, server);
+    server.close();
+    expect(ended.stderr).toContain(message);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(existsSync(rig.fileOf("t.csv"))).toBe(false);
+  });
+});
+
+test("a certificate that nobody vouches for is named, and nothing is sent", async () => {
+  const { createServer } = await import("node:https");
+  const { certificate, key } = await import("../support/self-signed.ts");
+  let requests = 0;
+  const server = createServer({ cert: certificate, key }, () => requests++);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const ended = await monitor("trades 1", { baseUrl: `https://127.0.0.1:${port}` });
+  server.close();
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(ended.stderr).toMatch(
+    /^monitor: the certificate of https:\/\/127\.0\.0\.1:[0-9]+ is not valid: /,
+  );
+  expect(requests).toBe(0);
+});
