@@ -181,6 +181,7 @@ const TABLE = [
   { action: "accountLeverages", keys: ["0"], context: "account", words: "leverages alone" },
   { action: "showMarket", keys: ["D"], context: "global", words: "dashboard of the market" },
   { action: "showMarkets", keys: ["M"], context: "global", words: "all markets" },
+  { action: "showFunding", keys: ["F"], context: "global", words: "funding of the market" },
   { action: "showAccount", keys: ["A"], context: "global", words: "the subaccount" },
   {
     action: "mask",

@@ -1,7 +1,8 @@
 // The views of the dashboard, in the order of their tabs. How to add one: docs/architecture.md.
 import { accountView } from "./account/account.ts";
+import { fundingView } from "./funding/funding.ts";
 import { marketView } from "./market/market.ts";
 import { marketsView } from "./markets/markets.ts";
 import type { View } from "./view.ts";
 
-export const VIEWS: readonly View[] = [marketView, accountView, marketsView];
+export const VIEWS: readonly View[] = [marketView, accountView, marketsView, fundingView];

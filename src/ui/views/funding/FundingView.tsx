@@ -1,0 +1,65 @@
+// The funding rates of a perpetual market:
+//
+//   header: newest rate, for a year, carry of the watched position
+//   ╭ chart ─────────╮
+//   ├ rates ─────────┤
+//   ╰────────────────╯
+import { useCallback, useMemo } from "react";
+import type { Surface } from "../../../terminal/cells/surface.ts";
+import { Line } from "../../Line.tsx";
+import { FramedCanvas, type FramedPane } from "../../panes/FramedCanvas.tsx";
+import { paintFundingChart } from "../../panes/funding-chart.ts";
+import type { Theme } from "../../theme.ts";
+import type { ViewProps } from "../view.ts";
+import type { FundingModel } from "./funding-model.ts";
+import { paintFundingHeader } from "./header.ts";
+
+/** Below this height the chart leaves its room to the table. */
+const MIN_HEIGHT_WITH_CHART = 16;
+const HEADER_ROWS = 1;
+
+export function FundingView({ dashboard, model, theme, width, height }: ViewProps<FundingModel>) {
+  const panes = useMemo(() => fundingPanes(model, theme), [model, theme]);
+  const channels = useCallback(() => model.channels, [model]);
+  const drawHeader = useCallback(
+    (surface: Surface) => paintFundingHeader(surface, model, theme),
+    [model, theme],
+  );
+  const headerRows = height > HEADER_ROWS + 1 ? HEADER_ROWS : 0;
+  const room = height - headerRows;
+  const chartHeight = room >= MIN_HEIGHT_WITH_CHART ? Math.floor(room / 2) : 0;
+  const common = { dashboard, theme, width };
+  return (
+    <>
+      <Line
+        dashboard={dashboard}
+        width={width}
+        rows={headerRows}
+        channels={channels}
+        paint={drawHeader}
+      />
+      {chartHeight > 0 && <FramedCanvas {...common} pane={panes.chart} height={chartHeight} />}
+      <FramedCanvas {...common} pane={panes.table} height={room - chartHeight} />
+    </>
+  );
+}
+
+function fundingPanes(model: FundingModel, theme: Theme): Record<"chart" | "table", FramedPane> {
+  const common = { channels: () => model.channels, status: () => model.status };
+  return {
+    chart: {
+      ...common,
+      title: () => [`Funding rates ${model.data?.funding.points.length ?? ""}`.trimEnd()],
+      isFocused: () => false,
+      paint(surface, inner) {
+        paintFundingChart(surface, inner, model.data?.funding.points ?? [], theme);
+      },
+    },
+    table: {
+      ...common,
+      title: () => model.table.title(),
+      isFocused: () => true,
+      paint: (surface, inner) => model.table.paint(surface, inner, theme, true),
+    },
+  };
+}

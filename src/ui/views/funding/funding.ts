@@ -1,0 +1,13 @@
+// The view of a market's funding rates.
+import type { View } from "../view.ts";
+import { FundingView } from "./FundingView.tsx";
+import { FundingModel } from "./funding-model.ts";
+
+export const fundingView: View<FundingModel> = {
+  name: "funding",
+  title: "Funding",
+  action: "showFunding",
+  isThere: ({ market }) => market?.type === "perp",
+  createModel: (dashboard) => new FundingModel(dashboard),
+  Component: FundingView,
+};
