@@ -26,6 +26,7 @@ const addresses: readonly OptionKey[] = [
   "config",
   "insecure",
 ];
+const logging: readonly OptionKey[] = ["log", "logLevel"];
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json"];
 const screen: readonly OptionKey[] = ["theme", "palette", "redUp", "ascii"];
 const recording: readonly OptionKey[] = ["record", "redact"];
@@ -47,7 +48,7 @@ export const MARKET: Command = {
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
   completes: "market",
-  options: [...addresses, ...dashboard, ...everywhere],
+  options: [...addresses, ...logging, ...dashboard, ...everywhere],
   load: () => import("./commands/market.ts"),
 };
 
@@ -59,7 +60,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     arity: [0, 1],
     completes: "market",
-    options: [...simulation, ...dashboard, "config", ...everywhere],
+    options: [...simulation, ...logging, ...dashboard, "config", ...everywhere],
     load: () => import("./commands/demo.ts"),
   },
   {
@@ -67,7 +68,16 @@ export const COMMANDS: readonly Command[] = [
     usage: "<address> [subaccount_id]",
     summary: "live view of one subaccount; without an id, choose from the address's catalogue",
     arity: [1, 2],
-    options: [...addresses, ...headless, "mask", "strict", ...screen, ...recording, ...everywhere],
+    options: [
+      ...addresses,
+      ...logging,
+      ...headless,
+      "mask",
+      "strict",
+      ...screen,
+      ...recording,
+      ...everywhere,
+    ],
     load: () => import("./commands/account.ts"),
   },
   {
@@ -75,7 +85,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<channel>...",
     summary: "every accepted update of the named channels, one frame a line",
     arity: [1, Number.POSITIVE_INFINITY],
-    options: [...addresses, "for", "strict", "events", ...recording, ...everywhere],
+    options: [...addresses, ...logging, "for", "strict", "events", ...recording, ...everywhere],
     load: () => import("./commands/tail.ts"),
   },
   {
@@ -83,7 +93,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<channel>... -o FILE",
     summary: "all that is received, sent and concluded, to a new file",
     arity: [1, Number.POSITIVE_INFINITY],
-    options: [...addresses, "output", "for", "strict", "redact", ...everywhere],
+    options: [...addresses, ...logging, "output", "for", "strict", "redact", ...everywhere],
     load: () => import("./commands/record.ts"),
   },
   {
@@ -101,7 +111,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "checks the service, the terminal and the settings, and says what was found",
     arity: [0, 1],
     completes: "market",
-    options: [...addresses, "json", ...everywhere],
+    options: [...addresses, ...logging, "json", ...everywhere],
     load: () => import("./commands/doctor.ts"),
   },
   {
@@ -112,6 +122,7 @@ export const COMMANDS: readonly Command[] = [
     completes: ["trades", "liquidations", "fills"],
     options: [
       ...addresses,
+      ...logging,
       "output",
       "format",
       "max",

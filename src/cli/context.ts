@@ -2,6 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import type { Log } from "./log-file.ts";
 import type { OPTIONS, OptionKey } from "./options.ts";
 
 type ValueOf<O> = O extends { isRepeatable: true }
@@ -28,6 +29,8 @@ export interface Context extends Io {
   readonly options: Options;
   readonly clock: Clock;
   readonly random: Random;
+  /** The log file; undefined when none was asked for. */
+  readonly log?: Log | undefined;
   /** Aborted by SIGINT, SIGTERM or a closed stdout; its reason is an Interruption. */
   readonly interrupt: AbortSignal;
 }

@@ -24,6 +24,7 @@ export class HeadlessSession {
     this.live = openLive({
       openSocket: createWsSocket({ ...service, clock: context.clock }),
       recorder: service.recorder,
+      log: context.log,
       isStrict: context.options.strict ?? false,
       clock: context.clock,
       random: context.random,

@@ -37,6 +37,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   const live = openLive({
     openSocket: createWsSocket({ ...service, clock: context.clock }),
     recorder: service.recorder,
+    log: context.log,
     isStrict: context.options.strict ?? false,
     clock: context.clock,
     random: context.random,

@@ -6,6 +6,7 @@ import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import type { Log } from "./log-file.ts";
 
 /** How often time passes for what waits for it. */
 const PASS_PERIOD_MS = 1000;
@@ -17,6 +18,8 @@ export interface LiveOptions {
   readonly random: Random;
   /** Writes down what the session is told, before the store is. */
   readonly recorder?: Recorder | undefined;
+  /** Keeps what happens, apart from updates. */
+  readonly log?: Log | undefined;
   /** The store to fill; a fresh one without it. */
   readonly store?: Store;
   /** Sees every event after the store has folded it. */
@@ -33,7 +36,7 @@ export interface Live {
 
 /** Opens the connection. Channels are subscribed on the stream that is answered. */
 export function openLive(options: LiveOptions): Live {
-  const { clock, random, isStrict, onEvent, recorder, openSocket } = options;
+  const { clock, random, isStrict, onEvent, recorder, log, openSocket } = options;
   const store = options.store ?? new Store();
   const stream = new Stream({
     openSocket: recorder?.sockets(openSocket) ?? openSocket,
@@ -42,6 +45,7 @@ export function openLive(options: LiveOptions): Live {
     isStrict,
     onEvent: (event) => {
       recorder?.event(event);
+      log?.event(event);
       store.dispatch(event);
       onEvent?.(event);
     },

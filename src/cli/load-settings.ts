@@ -1,14 +1,18 @@
 // Finds and reads the config file, and settles it with options and environment.
 import type { Config } from "../config/config-file.ts";
 import { type Settings, settle } from "../config/settings.ts";
+import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { locateConfig, readConfigText } from "./config-location.ts";
+import { holdsHeaders, modeOf } from "./config-mode.ts";
 import type { Context } from "./context.ts";
 import { OPTIONS } from "./options.ts";
 
 /** @throws {UsageError} when the config file, an address, a header or the profile is wrong */
 export async function loadSettings(context: Context): Promise<Settings> {
   const { options, env } = context;
+  const config = await loadConfig(context);
+  await warnOfMode(context, config);
   return settle(
     {
       wsUrl: options.wsUrl ?? given(env[OPTIONS.wsUrl.env]),
@@ -17,8 +21,17 @@ export async function loadSettings(context: Context): Promise<Settings> {
       profile: options.profile ?? given(env[OPTIONS.profile.env]),
       isInsecureAllowed: options.insecure ?? false,
     },
-    await loadConfig(context),
+    config,
   );
+}
+
+/** Others of this machine may read what was given in confidence: said once, on stderr. */
+async function warnOfMode(context: Context, config: Config): Promise<void> {
+  if (!holdsHeaders(config)) return;
+  const { path } = await locateConfig(context);
+  if (!(await modeOf(path)).isOpen) return;
+  const words = `${path} holds headers and can be read by others: chmod 600 it`;
+  context.stderr.write(`monitor: ${visible(words)}\n`);
 }
 
 /** The WebSocket address, which live commands cannot do without. */

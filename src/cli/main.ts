@@ -5,6 +5,7 @@ import { type ErrorKind, MonitorError } from "../units/monitor-error.ts";
 import { parseArguments } from "./arguments.ts";
 import { type Context, EXIT } from "./context.ts";
 import { helpText } from "./help.ts";
+import { hideSecrets, secretsOf } from "./secrets.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_OF: Readonly<Record<ErrorKind, number>> = {
@@ -40,21 +41,50 @@ async function runCommand(
     return options.help ? EXIT.done : EXIT.usage;
   }
   const { run } = await command.load();
-  return run({ ...world, args, options });
+  return logged(command.name, { ...world, args, options }, run);
+}
+
+/** Runs a command with the log file that --log asks for. */
+async function logged(
+  name: string,
+  context: Context,
+  run: (context: Context) => Promise<number>,
+): Promise<number> {
+  const { options, clock } = context;
+  if (options.log === undefined) return run(context);
+  const { openLog } = await import("./log-file.ts");
+  const log = openLog(options.log, options.logLevel ?? "info", clock);
+  try {
+    log.say("info", "start", {
+      command: name || "market",
+      version: VERSION,
+      node: process.version,
+    });
+    const code = await run({ ...context, log });
+    log.say("info", "end", { code });
+    return code;
+  } catch (error) {
+    log.say("error", "failed", { detail: error instanceof Error ? error.message : String(error) });
+    throw error;
+  } finally {
+    log.close();
+  }
 }
 
 function report(
   error: unknown,
   argv: readonly string[],
-  { stderr }: Pick<Context, "stderr">,
+  { stderr, env }: Pick<Context, "stderr" | "env">,
 ): number {
+  const secrets = secretsOf(argv, env);
+  const tell = (text: string) => stderr.write(`${visible(hideSecrets(text, secrets))}\n`);
   const isExpected = error instanceof MonitorError;
   const message = error instanceof Error ? error.message : String(error);
-  stderr.write(`monitor: ${visible(isExpected ? message : `unexpected error: ${message}`)}\n`);
+  tell(`monitor: ${isExpected ? message : `unexpected error: ${message}`}`);
   const advice = isExpected ? error.advice : "this is a fault of monitor itself; --debug says more";
-  if (advice) stderr.write(`${visible(advice)}\n`);
+  if (advice) tell(advice);
   if (argv.includes("--debug") && error instanceof Error) {
-    for (const line of (error.stack ?? "").split("\n")) stderr.write(`${visible(line)}\n`);
+    for (const line of (error.stack ?? "").split("\n")) tell(line);
   }
   return isExpected ? EXIT_OF[error.kind] : EXIT.failed;
 }

@@ -157,6 +157,20 @@ export const OPTIONS = {
   },
   redUp: { name: "red-up", type: "flag", summary: "red for rising, green for falling" },
   ascii: { name: "ascii", type: "flag", summary: "draw with ASCII only, for poor fonts" },
+  log: {
+    name: "log",
+    type: "file",
+    value: "FILE",
+    completes: "file",
+    summary: "append what happens to a file, one JSON object a line",
+  },
+  logLevel: {
+    name: "log-level",
+    type: "text",
+    value: "LEVEL",
+    completes: ["debug", "info", "warn", "error"],
+    summary: "how much of it: debug, info (default), warn or error",
+  },
   output: {
     name: "output",
     short: "o",

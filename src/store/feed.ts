@@ -16,6 +16,8 @@ export interface Feed {
   readonly lastFrameAtMs: number | undefined;
   /** Last time at which the service said that the subscription stands. */
   readonly confirmedAtMs: number | undefined;
+  /** Sequence of the last frame, digit text; null where it had none, undefined where its kind has none. */
+  readonly sequence: string | null | undefined;
   /** How late the last frame came, by its server stamp; undefined where nothing can be said. */
   readonly lagMs: number | undefined;
   readonly gaps: number;
@@ -37,6 +39,7 @@ export const newFeed: Feed = {
   frames: 0,
   lastFrameAtMs: undefined,
   confirmedAtMs: undefined,
+  sequence: undefined,
   lagMs: undefined,
   gaps: 0,
   resyncs: 0,
@@ -64,6 +67,7 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
         frames: feed.frames + 1,
         lastFrameAtMs: event.atMs,
         lagMs: event.lagMs,
+        sequence: "sequence" in event.update.frame ? event.update.frame.sequence : undefined,
         reason: undefined,
       };
     case "confirmed":

@@ -5,7 +5,9 @@ import type { ReceivedUpdate, Updates } from "../protocol/decode.ts";
 import type { Link, StreamEvent } from "../protocol/stream-event.ts";
 import { AccountState } from "./account.ts";
 import { type Aliases, usualAliases } from "./aliases.ts";
+import { EventLog } from "./event-log.ts";
 import { type Feed, newFeed, reduceFeed } from "./feed.ts";
+import { linkLine, logLine } from "./log-line.ts";
 import { openFrame } from "./open-frame.ts";
 import { OrderbookState } from "./orderbook.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
@@ -35,6 +37,8 @@ export class Store {
   onDoubt: ((channel: string, reason: string) => void) | undefined;
   /** What the fields of open records mean. */
   readonly aliases: Aliases;
+  /** What happened lately, apart from updates. */
+  readonly log = new EventLog();
   readonly #cells = new Map<string, Cell>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #told = new Set<string>();
@@ -95,6 +99,7 @@ export class Store {
 
   /** Folds in one stream event. Never throws. */
   dispatch(event: StreamEvent): void {
+    this.#log(event);
     if (event.type === "link") this.#onLink(event.link);
     else if (event.type === "service-error") {
       this.#counts = { ...this.#counts, serviceError: `${event.code}: ${event.message}` };
@@ -112,6 +117,12 @@ export class Store {
       data.pass(nowMs);
       this.#checkDoubt(cell);
     }
+  }
+
+  #log(event: StreamEvent): void {
+    const line =
+      event.type === "link" ? linkLine(this.#link, event.link, event.atMs) : logLine(event);
+    if (line !== undefined) this.log.add(line);
   }
 
   #onChannelEvent(event: ChannelEvent): void {

@@ -26,6 +26,7 @@ export class Dashboard {
   readonly #models = new Map<string, ViewModel>();
   #view: View;
   #before: View | undefined;
+  #channelsBefore: readonly string[] = [];
   #market: Market | undefined;
   #account: AccountChoice | undefined;
   #isMasked: boolean;
@@ -102,7 +103,7 @@ export class Dashboard {
 
   /** Channels of what is on the screen. */
   get channels(): readonly string[] {
-    return this.model.channels;
+    return this.#view.keepsChannels === true ? this.#channelsBefore : this.model.channels;
   }
 
   /** Since when the screen is frozen, by our clock; undefined while it is live. */
@@ -189,6 +190,7 @@ export class Dashboard {
     this.#helpScroll = undefined;
     if (view !== this.#view) {
       this.#thaw();
+      this.#channelsBefore = this.channels;
       this.model.onHide?.();
       this.#before = this.#view;
       this.#view = view;

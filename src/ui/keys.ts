@@ -189,6 +189,8 @@ const TABLE = [
     context: "global",
     words: "hide addresses, sizes, balances and profit",
   },
+  { action: "showLink", keys: ["L"], context: "global", words: "the link and its channels" },
+  { action: "showLog", keys: ["E"], context: "global", words: "the log: what happened lately" },
   { action: "viewNext", keys: ["v"], context: "global", words: "next view" },
   { action: "viewPrevious", keys: ["V"], context: "global", words: "view before" },
   { action: "redraw", keys: ["ctrl+l"], context: "global", words: "draw the screen anew" },

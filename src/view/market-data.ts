@@ -92,7 +92,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     },
     depth: (count) => book.depth(count),
     get bookReading() {
-      return `${READINGS[book.reading]}, ${book.isDecided ? `inferred ${book.judged}` : "assumed"}`;
+      return `${BOOK_READINGS[book.reading]}, ${book.isDecided ? `inferred ${book.judged}` : "assumed"}`;
     },
     trades: (count) => tape.recent(count),
     get holes() {
@@ -116,7 +116,8 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
   };
 }
 
-const READINGS = {
+/** How order book frames are read, in words. */
+export const BOOK_READINGS = {
   whole: "whole books",
   changes: "changes",
   "changes-or-whole": "changes",

@@ -10,7 +10,7 @@ export interface ForeignScale {
   readonly lieEvery?: number;
 }
 
-interface ListedTrade {
+export interface ListedTrade {
   readonly timestamp_ns: string;
   readonly price_ticks: string;
   readonly size_base_lots: string;

@@ -4,7 +4,12 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type ForeignScale, foreignCandle, foreignPage } from "./foreign-listing.ts";
+import {
+  type ForeignScale,
+  foreignCandle,
+  foreignPage,
+  type ListedTrade,
+} from "./foreign-listing.ts";
 
 export interface ForeignOptions {
   /** Whole books in each frame, or the first whole and then changes. */
@@ -41,13 +46,6 @@ const USUAL: ForeignOptions = {
 const STEP_MS = 15;
 const LATE_HELLO_MS = 1200;
 
-interface ForeignTrade {
-  readonly timestamp_ns: string;
-  readonly price_ticks: string;
-  readonly size_base_lots: string;
-  readonly taker_is_bid: boolean;
-}
-
 type Side = Map<bigint, bigint>;
 
 /** Starts a service with one market, perp/1. */
@@ -65,9 +63,10 @@ export async function startForeignService(options: Partial<ForeignOptions> = {})
 }
 
 class ForeignService {
-  readonly trades: ForeignTrade[] = [];
+  readonly trades: ListedTrade[] = [];
   /** Every update frame that was sent, with its channel, in order. */
   readonly sent: { readonly channel: string; readonly frame: string }[] = [];
+  authorization: string | undefined;
   /** Connections that were accepted. */
   connections = 0;
   readonly #options: ForeignOptions;
@@ -91,7 +90,7 @@ class ForeignService {
       this.#bids.set(options.priceOffset + 5000n - i, 10n + i);
       this.#asks.set(options.priceOffset + 5000n + i, 10n + i);
     }
-    server.on("connection", (peer) => this.#accept(peer));
+    server.on("connection", (peer, { headers }) => this.#accept(peer, headers.authorization));
     http.on("request", ({ url = "" }, answer) => {
       const { pathname, searchParams } = new URL(url, "http://service");
       const { scale } = options;
@@ -132,8 +131,9 @@ class ForeignService {
     this.#timers.add(timer);
   }
 
-  #accept(peer: WebSocket): void {
+  #accept(peer: WebSocket, authorization?: string): void {
     this.connections++;
+    this.authorization = authorization;
     const { hello, protocolVersion } = this.#options;
     const greet = () =>
       peer.send(
@@ -211,7 +211,7 @@ class ForeignService {
     }
   }
 
-  #take(changes: { bids: Side; asks: Side }): ForeignTrade[] {
+  #take(changes: { bids: Side; asks: Side }): ListedTrade[] {
     if (this.#pick(3) > 0) return [];
     const isBid = this.#pick(2) === 0;
     const level = isBid ? this.book.asks[0] : this.book.bids[0];

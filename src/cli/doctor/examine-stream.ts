@@ -49,6 +49,7 @@ export async function examineStream(
   const live = openLive({
     openSocket: notes.sockets(createWsSocket({ ...service, clock })),
     isStrict: false,
+    log: context.log,
     clock,
     random: context.random,
     onEvent: (event: StreamEvent) => {

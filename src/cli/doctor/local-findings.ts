@@ -1,10 +1,11 @@
 // What can be said of this machine, its terminal and its settings, and of the way to the service.
 import { lookup } from "node:dns/promises";
-import { stat } from "node:fs/promises";
 import { connect } from "node:tls";
 import { colorDepth } from "../color-depth.ts";
 import { locateConfig, readConfigText } from "../config-location.ts";
+import { holdsHeaders, modeOf } from "../config-mode.ts";
 import type { Context } from "../context.ts";
+import { loadConfig } from "../load-settings.ts";
 import { type Finding, findingsOf, ms } from "./finding.ts";
 
 const config = findingsOf("config");
@@ -23,14 +24,12 @@ export async function configFindings(context: Context): Promise<readonly Finding
   const text = await readConfigText(location);
   if (text === undefined)
     return [config("file", "ok", `none at ${location.path}, and none is needed`)];
-  const { mode } = await stat(location.path);
-  const bits = (mode & 0o777).toString(8).padStart(3, "0");
-  const holdsHeaders = /^\s*(?:\[[^\]]*headers\]|headers\s*=)/m.test(text);
-  if (!holdsHeaders || (mode & 0o077) === 0) {
-    return [config("file", "ok", `${location.path}, mode ${bits}`)];
+  const { digits, isOpen } = await modeOf(location.path);
+  if (!isOpen || !holdsHeaders(await loadConfig(context))) {
+    return [config("file", "ok", `${location.path}, mode ${digits}`)];
   }
   return [
-    config("file", "warn", `${location.path} holds headers and has mode ${bits}: chmod 600 it`),
+    config("file", "warn", `${location.path} holds headers and has mode ${digits}: chmod 600 it`),
   ];
 }
 

@@ -54,6 +54,8 @@ export interface View<Model extends ViewModel = ViewModel> {
   readonly title: string;
   /** The action of the key that shows it. */
   readonly action: Action;
+  /** True for a view about the session itself: what the view before it held goes on being held. */
+  readonly keepsChannels?: boolean;
   /** False while there is nothing that it could show: it has no tab then. */
   isThere(dashboard: Dashboard): boolean;
   /** Called once, when the view is first needed. */

@@ -1,8 +1,17 @@
 // The views of the dashboard, in the order of their tabs. How to add one: docs/architecture.md.
 import { accountView } from "./account/account.ts";
 import { fundingView } from "./funding/funding.ts";
+import { linkView } from "./link/link.ts";
+import { logView } from "./log/log.ts";
 import { marketView } from "./market/market.ts";
 import { marketsView } from "./markets/markets.ts";
 import type { View } from "./view.ts";
 
-export const VIEWS: readonly View[] = [marketView, accountView, marketsView, fundingView];
+export const VIEWS: readonly View[] = [
+  marketView,
+  accountView,
+  marketsView,
+  fundingView,
+  linkView,
+  logView,
+];

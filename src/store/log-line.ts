@@ -1,0 +1,66 @@
+// What happened, in words and with a level: the lines of the log view and of the log file. Updates are not in it.
+import type { Link, StreamEvent } from "../protocol/stream-event.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface LogLine {
+  /** Monotonic milliseconds. */
+  readonly atMs: number;
+  readonly level: LogLevel;
+  /** Stable word: `gap`, `resync`, `connected` … */
+  readonly what: string;
+  readonly channel: string | undefined;
+  /** The fact; text of the service may be in it. */
+  readonly detail: string;
+}
+
+type Told = Exclude<StreamEvent, { type: "update" | "link" }>;
+type Words = readonly [level: LogLevel, detail: string];
+type Word<T extends Told["type"]> = (event: Extract<Told, { type: T }>) => Words;
+
+const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
+  subscribing: () => ["debug", ""],
+  unsubscribed: () => ["debug", ""],
+  probing: () => ["debug", "silent: asked whether the subscription stands"],
+  confirmed: () => ["debug", "the subscription stands"],
+  late: () => ["debug", "an update that is not newer than what is held"],
+  lost: () => ["warn", "the service had lost the subscription"],
+  "probing-off": ({ reason }) => ["warn", reason],
+  gap: ({ held, previous }) => ["warn", `held ${held}, the next update names ${previous}`],
+  resync: ({ reason }) => ["warn", reason],
+  unavailable: ({ message }) => ["warn", message],
+  refused: ({ code, message }) => ["error", `${code}: ${message}`],
+  rejected: ({ rejection: { reason, path, detail, sample } }) => [
+    "warn",
+    `${reason}${path === "" ? "" : ` at ${path}`}: ${detail}: ${sample}`,
+  ],
+  drift: ({ drifts: [first] }) => [
+    first === undefined ? "debug" : "info",
+    first === undefined ? "" : `${first.path === "" ? "" : `${first.path}: `}${first.detail}`,
+  ],
+  "service-error": ({ code, message }) => ["error", `${code}: ${message}`],
+};
+
+/** The line of an event that concerns no state of the link; undefined for updates. Never throws. */
+export function logLine(event: Exclude<StreamEvent, { type: "link" }>): LogLine | undefined {
+  if (event.type === "update") return undefined;
+  const [level, detail] = (WORDS[event.type] as Word<Told["type"]>)(event);
+  const channel = "channel" in event ? event.channel : undefined;
+  return { atMs: event.atMs, level, what: event.type, channel, detail };
+}
+
+/** The line of a change of the link; undefined when only figures have changed. Never throws. */
+export function linkLine(before: Link | undefined, now: Link, atMs: number): LogLine | undefined {
+  const line = (level: LogLevel, what: string, detail: string) =>
+    ({ atMs, level, what, channel: undefined, detail }) satisfies LogLine;
+  const { state, fault, protocolVersion, isLate } = now;
+  if (before?.state !== state) {
+    if (state === "waiting") return line("warn", "disconnected", fault?.detail ?? "");
+    return line(state === "open" ? "info" : "debug", state === "open" ? "connected" : state, "");
+  }
+  if (protocolVersion !== before.protocolVersion && protocolVersion !== undefined) {
+    return line("info", "hello", `protocol version ${protocolVersion}`);
+  }
+  if (isLate && !before.isLate) return line("warn", "late", "updates come ever later");
+  return undefined;
+}

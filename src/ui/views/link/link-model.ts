@@ -1,0 +1,17 @@
+// The link and every channel on it, as a table.
+import { selectLinkRows, selectLinkWords } from "../../../view/link-rows.ts";
+import type { Dashboard } from "../../dashboard.ts";
+import { SessionTable } from "../session-table.ts";
+
+export class LinkModel extends SessionTable {
+  constructor(dashboard: Dashboard) {
+    const { store, now } = dashboard;
+    super(dashboard, {
+      title: "Link",
+      emptyWords: "no channel was asked for yet",
+      keyOf: ({ channel }) => String(channel),
+      rows: () => selectLinkRows(store, now()),
+      notes: () => selectLinkWords(store, now()),
+    });
+  }
+}

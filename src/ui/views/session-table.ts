@@ -1,0 +1,90 @@
+// A view about the session itself: one table, made anew each time it is drawn, whose state is that of the link.
+import type { OpenRecord } from "../../protocol/channels/update.ts";
+import type { RecordFormat } from "../../view/record-format.ts";
+import type { PaneStatus } from "../../view/status.ts";
+import type { Dashboard } from "../dashboard.ts";
+import type { Action, KeyContext } from "../keys.ts";
+import type { FramedPane } from "../panes/FramedCanvas.tsx";
+import { TablePane, type TablePaneOptions } from "../panes/table-pane.ts";
+import type { Theme } from "../theme.ts";
+import type { FeedStatus, ViewModel } from "./view.ts";
+
+export type SessionTableOptions = Pick<
+  TablePaneOptions,
+  "title" | "emptyWords" | "notes" | "keyOf"
+> & {
+  /** The rows as they are now. */
+  readonly rows: () => readonly OpenRecord[];
+};
+
+export class SessionTable implements ViewModel {
+  readonly channels: readonly string[] = [];
+  readonly feeds: readonly FeedStatus[] = [];
+  readonly #dashboard: Dashboard;
+  readonly #table: TablePane;
+  readonly #rows: () => readonly OpenRecord[];
+  #shown: readonly OpenRecord[] = [];
+  #isFrozen = false;
+
+  constructor(dashboard: Dashboard, { rows, ...options }: SessionTableOptions) {
+    const { store } = dashboard;
+    const format: RecordFormat = {
+      aliases: store.aliases,
+      scaleOf: () => undefined,
+      isMasked: false,
+    };
+    this.#dashboard = dashboard;
+    this.#rows = rows;
+    this.#table = new TablePane({
+      ...options,
+      records: () => this.#shown,
+      format: () => format,
+      onChange: () => dashboard.tell(),
+    });
+  }
+
+  get contexts(): readonly KeyContext[] {
+    return this.#table.contexts;
+  }
+
+  get typing() {
+    return this.#table.typing;
+  }
+
+  perform(action: Action): boolean {
+    this.#refresh();
+    return this.#table.perform(action);
+  }
+
+  freeze(): void {
+    this.#refresh();
+    this.#isFrozen = true;
+  }
+
+  thaw(): void {
+    this.#isFrozen = false;
+  }
+
+  /** Keep it the same object for a theme. */
+  paneWith(theme: Theme): FramedPane {
+    return {
+      channels: () => [],
+      title: () => this.#table.title(),
+      status: () => this.#status,
+      isFocused: () => true,
+      paint: (surface, inner) => {
+        this.#refresh();
+        this.#table.paint(surface, inner, theme, true);
+      },
+    };
+  }
+
+  get #status(): PaneStatus {
+    const isOpen = this.#dashboard.store.link?.state === "open";
+    return { state: isOpen ? "live" : "offline", age: "", note: "" };
+  }
+
+  #refresh(): void {
+    if (!this.#isFrozen) this.#shown = this.#rows();
+  }
+}

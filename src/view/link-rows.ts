@@ -1,0 +1,71 @@
+// The link and every channel on it, a row each: state, sequence, faults with their first examples, and how what is open
+// in the interface is read.
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import { OrderbookState } from "../store/orderbook.ts";
+import type { Slice } from "../store/slices.ts";
+import type { Store } from "../store/store.ts";
+import { formatAge } from "../units/time.ts";
+import { BOOK_READINGS } from "./market-data.ts";
+import { formatLink, selectPaneStatus } from "./status.ts";
+
+/** Two clocks further apart than this are worth a word. */
+const SKEW_SHOWN_MS = 2000;
+
+/** A row for each channel, in the order first asked for. Never throws. */
+export function selectLinkRows(store: Store, nowMs: number): readonly OpenRecord[] {
+  return store.slices.map((slice) => rowOf(store, slice, nowMs));
+}
+
+function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
+  const { channel, feed } = slice;
+  const { state, age, note } = selectPaneStatus(store, slice, nowMs);
+  const { rejection, drift, confirmedAtMs, lagMs } = feed;
+  return {
+    channel,
+    state,
+    age,
+    note,
+    frames: feed.frames,
+    gaps: feed.gaps,
+    resyncs: feed.resyncs,
+    rejected: feed.rejected,
+    drift: feed.drifts,
+    late: feed.late,
+    lag: lagMs === undefined ? "" : `${Math.round(lagMs)} ms`,
+    ...readingOf(slice, nowMs),
+    sequence: feed.sequence ?? "",
+    confirmed: confirmedAtMs === undefined ? "" : `${formatAge(nowMs - confirmedAtMs)} ago`,
+    first_rejected:
+      rejection === undefined ? "" : `${rejection.reason} ${rejection.path}: ${rejection.detail}`,
+    first_drift: drift === undefined ? "" : `${drift.path}: ${drift.detail}`,
+  };
+}
+
+/** Which reading of the order book is in force, and what the best bid and offer say of it. */
+function readingOf({ data }: Slice, nowMs: number): { reading: string; witness: string } {
+  if (!(data instanceof OrderbookState) || !data.hasBook) return { reading: "", witness: "" };
+  const how = data.isDecided ? `inferred ${data.judged}` : "assumed";
+  const { confirmedAtMs } = data;
+  const witness =
+    confirmedAtMs === undefined
+      ? "bbo has not confirmed"
+      : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
+  return { reading: `${BOOK_READINGS[data.reading]}, ${how}`, witness: data.doubt ?? witness };
+}
+
+/** The link itself: `open 12 ms`, reconnects, version, skew, what no channel answers for. Never throws. */
+export function selectLinkWords(store: Store, nowMs: number): readonly string[] {
+  const { link, counts } = store;
+  const { skewMs, protocolVersion, reconnects = 0, isLate, fault } = link ?? {};
+  const isSkewed = skewMs !== undefined && Math.abs(skewMs) > SKEW_SHOWN_MS;
+  return [
+    formatLink(link, nowMs),
+    isLate ? "comes late" : "",
+    protocolVersion === undefined ? "no hello" : `protocol ${protocolVersion}`,
+    `reconnects ${reconnects}`,
+    isSkewed ? `our clock ${skewMs > 0 ? "+" : "-"}${formatAge(Math.abs(skewMs))}` : "",
+    counts.rejected === 0 ? "" : `${counts.rejected} rejected without a channel`,
+    counts.probingOff === undefined ? "" : `silent channels are not asked: ${counts.probingOff}`,
+    link?.state === "open" && fault !== undefined ? `last fault: ${fault.detail}` : "",
+  ];
+}

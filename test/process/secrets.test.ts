@@ -1,0 +1,202 @@
+// A canary in the headers: whatever a command prints, logs or records, in success, failure and crash, it is not in it.
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { startForeignService } from "../support/foreign-service.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+
+const CANARY = "canary-7f3a9c51e2";
+const HEADER = `Authorization: Bearer ${CANARY}`;
+const ADDRESS = "Demo1Address1Demo1Address1Demo1Addr";
+/** The canary as it may be written in a URL, in base64, or in hexadecimal. */
+const FORMS = [
+  CANARY,
+  Buffer.from(CANARY).toString("base64").slice(0, 20),
+  Buffer.from(`Bearer ${CANARY}`).toString("base64").slice(0, 28),
+  Buffer.from(CANARY).toString("hex"),
+];
+
+let folder = "";
+let service: Awaited<ReturnType<typeof startForeignService>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "monitor-canary-"));
+  service = await startForeignService({ scale: { tickPlaces: 2, lotPlaces: 4 } });
+  await writeFile(
+    join(folder, "config.toml"),
+    `headers = { Authorization = "Bearer ${CANARY}" }\n`,
+    { mode: 0o600 },
+  );
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Arguments of each command that can be given headers, as short as it gets. */
+const RUNS: Readonly<Record<string, readonly string[]>> = {
+  "": ["perp/1", "--json", "--for", "1s", "--record", "market.ndjson"],
+  account: ["account", ADDRESS, "0", "--json", "--for", "1s", "--record", "account.ndjson.gz"],
+  tail: ["tail", "bbo/perp/1", "--events", "--for", "1s", "--record", "tail.ndjson"],
+  record: ["record", "bbo/perp/1", "-o", "record.ndjson", "--for", "1s"],
+  doctor: ["doctor", "--json"],
+};
+/** Commands that do not speak to the service, or are shown without it elsewhere. */
+const SILENT = new Set(["demo", "simulate", "config", "completion", "replay"]);
+
+const namesOf = (words: readonly string[]) =>
+  words.map((word) => (/\.ndjson/.test(word) ? join(folder, word) : word));
+
+async function expectNoCanary(output: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name === "config.toml") continue;
+    const bytes = await readFile(join(folder, name));
+    output += (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("latin1");
+  }
+  for (const form of FORMS) expect(output).not.toContain(form);
+}
+
+/** An address that answers every request with the headers it got, as a careless service might. */
+async function startMirror() {
+  const server = createServer(({ headers }, answer) => {
+    answer.writeHead(400, { "content-type": "text/plain" });
+    answer.end(`no: ${Object.keys(headers).join(" ")}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => server.close() };
+}
+
+describe("a secret in a header", () => {
+  test("is tried with every command that takes headers", () => {
+    const taking = COMMANDS.filter(
+      ({ options, name }) => options.includes("header") && !SILENT.has(name),
+    );
+    const untried = taking.map(({ name }) => name).filter((name) => RUNS[name] === undefined);
+    // A new command belongs into the table above.
+    expect(untried.filter((name) => !/^(?:trades|liquidations|fills|export)$/.test(name))).toEqual(
+      [],
+    );
+  });
+
+  test.each(Object.entries(RUNS))("never gets out of: monitor %s", async (name, words) => {
+    const log = join(folder, `log-${name}.log`);
+    const where = [
+      "--ws-url",
+      service.wsUrl,
+      "--base-url",
+      service.baseUrl,
+      "--log",
+      log,
+      "--log-level",
+      "debug",
+    ];
+    const given = await runMonitor([...namesOf(words), ...where, "--debug"], {
+      env: { MONITOR_HEADERS: HEADER },
+    });
+    await expectNoCanary(given.stdout + given.stderr);
+    expect(service.authorization).toBe(`Bearer ${CANARY}`);
+  });
+
+  test.each([
+    ["a wrong option", ["perp/1", "--header", HEADER, "--nonsense"]],
+    ["a wrong address", ["perp/1", "--header", HEADER, "--ws-url", "ftp://x"]],
+    ["a header that is none", ["perp/1", "--header", `${CANARY}`, "--ws-url", "ws://127.0.0.1:1"]],
+    [
+      "a header with a line break",
+      ["perp/1", "--header", `${HEADER}\nX: y`, "--ws-url", "ws://127.0.0.1:1"],
+    ],
+    [
+      "nobody there",
+      ["perp/1", "--header", HEADER, "--ws-url", "ws://127.0.0.1:1", "--for", "500ms", "--debug"],
+    ],
+    ["a header without its option", ["doctor", "perp/1", HEADER]],
+    ["a header in place of a market", [HEADER]],
+  ])("is not repeated in an error: %s", async (_, args) => {
+    const { stdout, stderr } = await runMonitor(args);
+    for (const form of FORMS) expect(stdout + stderr).not.toContain(form);
+  });
+
+  test("is not repeated when the service refuses it", async () => {
+    const mirror = await startMirror();
+    const at = `127.0.0.1:${mirror.port}`;
+    for (const args of [["perp/1", "--once"], ["doctor"]]) {
+      const where = [
+        "--ws-url",
+        `ws://${at}`,
+        "--base-url",
+        `http://${at}`,
+        "--header",
+        HEADER,
+        "--debug",
+      ];
+      const { stdout, stderr } = await runMonitor([...args, ...where]);
+      for (const form of FORMS) expect(stdout + stderr).not.toContain(form);
+    }
+    mirror.close();
+  });
+
+  test("in the config file is neither printed nor logged, and a mode that others can read is warned about", async () => {
+    const path = join(folder, "config.toml");
+    const { stdout, stderr } = await runMonitor(["config", "check", "--config", path]);
+    for (const form of FORMS) expect(stdout + stderr).not.toContain(form);
+    const loose = join(folder, "loose.toml");
+    await writeFile(loose, `headers = { Authorization = "Bearer x" }\n`, { mode: 0o644 });
+    const run = await runMonitor([
+      "tail",
+      "bbo/perp/1",
+      "--for",
+      "500ms",
+      "--config",
+      loose,
+      "--ws-url",
+      service.wsUrl,
+    ]);
+    expect(run.stderr).toMatch(/loose\.toml holds headers and can be read by others.*chmod 600/);
+    const strict = await runMonitor([
+      "tail",
+      "bbo/perp/1",
+      "--for",
+      "500ms",
+      "--config",
+      path,
+      "--ws-url",
+      service.wsUrl,
+    ]);
+    expect(strict.stderr).toBe("");
+    await rm(loose);
+  });
+
+  test("does not follow a redirect", async () => {
+    const got: (string | undefined)[] = [];
+    const other = createServer(({ headers }, answer) => {
+      got.push(headers.authorization);
+      answer.end("[]");
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const first = createServer((_, answer) => {
+      answer.writeHead(302, { location: `http://127.0.0.1:${port}/` });
+      answer.end();
+    });
+    await new Promise<void>((resolve) => first.listen(0, "127.0.0.1", resolve));
+    const at = `127.0.0.1:${(first.address() as AddressInfo).port}`;
+    const { code } = await runMonitor([
+      "doctor",
+      "--ws-url",
+      `ws://${at}`,
+      "--base-url",
+      `http://${at}`,
+      "--header",
+      HEADER,
+    ]);
+    expect(code).toBe(1);
+    expect(got).toEqual([]);
+    first.close();
+    other.close();
+  });
+});
