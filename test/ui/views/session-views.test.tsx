@@ -54,7 +54,7 @@ describe("the view of the link", () => {
     expect(text).toContain("reconnects 2");
     expect(text).toContain("our clock +7.0s");
     const book = text.split("\n").find((line) => line.includes("orderbook/perp/1")) ?? "";
-    expect(book).toMatch(/live +2\.0s.* 1 .*changes, assumed +bbo has not confirmed/);
+    expect(book).toMatch(/(?:live|quiet) +2\.0s.* 1 .*changes, assumed +bbo has not confirmed/);
     expect(book).toContain("77");
     expect(book).toContain("wrong-shape sequence: not text".slice(0, 20));
     const trades = text.split("\n").find((line) => line.includes("trades/perp/1")) ?? "";
