@@ -15,6 +15,7 @@ import { formatIsoMs } from "../units/time.ts";
 export interface ChartCandle {
   /** Column from the left of the plot. */
   readonly column: number;
+  readonly openTimeMs: number;
   readonly high: number;
   readonly bodyTop: number;
   readonly bodyBottom: number;
@@ -40,6 +41,15 @@ export interface CandleChart {
   readonly times: readonly ChartLabel[];
   /** Close of the newest candle, and its row. */
   readonly last: ChartLabel | undefined;
+  /** Prices of the upper and the lower edge; undefined where nothing is shown. */
+  readonly range: PriceRange | undefined;
+}
+
+/** Prices as integers with so many digits after the point. */
+export interface PriceRange {
+  readonly high: bigint;
+  readonly low: bigint;
+  readonly places: number;
 }
 
 export interface ChartOptions {
@@ -77,7 +87,7 @@ export function selectCandleChart(
   const count = Math.floor((options.columns + options.step - 1) / options.step);
   const shown = candles.slice(-Math.max(count, 0));
   if (shown.length === 0 || options.rows <= 0) {
-    return { candles: [], prices: [], times: [], last: undefined };
+    return { candles: [], prices: [], times: [], last: undefined, range: undefined };
   }
   const { numbers, places } = toNumbers(shown);
   const range = {
@@ -92,6 +102,7 @@ export function selectCandleChart(
   return {
     candles: numbers.map((each, i) => ({
       column: columnOf(i),
+      openTimeMs: each.openTimeMs,
       high: place(each.high),
       bodyTop: place(each.open > each.close ? each.open : each.close),
       bodyBottom: place(each.open > each.close ? each.close : each.open),
@@ -103,6 +114,7 @@ export function selectCandleChart(
     })),
     prices: priceLabels(range, places, options.rows),
     times: timeLabels(numbers, columnOf, options.intervalMs),
+    range: { ...range, places },
     last:
       newest === undefined
         ? undefined
@@ -146,7 +158,8 @@ function read(text: string): Decimal {
   return parseDecimal(text) ?? zero;
 }
 
-function placeOf(price: bigint, { high, low }: Range, halves: number): number {
+/** Half cell of a price, counted from the top. Never throws. */
+export function placeOf(price: bigint, { high, low }: Range, halves: number): number {
   if (high === low) return Math.floor(halves / 2);
   const span = high - low;
   return Number(((high - price) * BigInt(halves - 1) * 2n + span) / (span * 2n));

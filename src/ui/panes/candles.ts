@@ -4,7 +4,9 @@ import { INTERVAL_MS } from "../../protocol/channel.ts";
 import { drawColumn } from "../../terminal/cells/bars.ts";
 import { drawCandle } from "../../terminal/cells/candle.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
+import { cutText } from "../../terminal/cells/text-cells.ts";
 import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
+import { placeFills, placeLines } from "../../view/chart-marks.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { CandleData } from "../../view/past-candles.ts";
 import type { LookName } from "../theme.ts";
@@ -17,6 +19,7 @@ const MIN_ROWS_FOR_VOLUME = 10;
 const VOLUME_SHARE = 5;
 const AXIS_GAP = 1;
 const DOTTED = 0x250a;
+const DASHED = 0x2504;
 const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
   up: "up",
   down: "down",
@@ -49,7 +52,9 @@ export const candles: PaneView = {
       rebuilt: data.candles.rebuilt,
     });
     paintEdge(context, chart, plan);
+    paintLines(context, chart, plan);
     paintCandles(context, chart, plan);
+    paintFills(context, chart, plan);
     paintAxes(context, chart, plan);
   },
 };
@@ -153,6 +158,34 @@ function paintEdge({ surface, inner, theme }: PaintContext, chart: CandleChart, 
   const x = inner.x + candle.column - 1;
   for (let row = 0; row < plan.rows + plan.volumeRows; row++) {
     surface.put(x, plan.top + row, DOTTED, theme.dim);
+  }
+}
+
+/** Entry and liquidation price of the own position, behind the candles. */
+function paintLines(
+  { surface, inner, theme, model }: PaintContext,
+  chart: CandleChart,
+  plan: Plan,
+) {
+  for (const { row, label, isInside, isDanger } of placeLines(chart, model.own.lines, plan.rows)) {
+    const style = theme[isDanger ? "bad" : "key"];
+    if (isInside) surface.fill(inner.x, plan.top + row, plan.columns, 1, style, DASHED);
+    surface.text(inner.x, plan.top + row, cutText(label, plan.columns), style);
+  }
+}
+
+function paintFills(
+  { surface, inner, theme, model }: PaintContext,
+  chart: CandleChart,
+  plan: Plan,
+) {
+  const intervalMs = INTERVAL_MS[model.settings.interval];
+  for (const fill of placeFills(chart, model.own.fills, intervalMs, plan.rows)) {
+    const { column, row, isBuy } = fill;
+    const look = theme[isBuy ? "bidStrong" : "askStrong"];
+    // Beside the candle where there is a column between, so that it stays to be seen.
+    const x = Math.max(0, column - plan.step + 1);
+    surface.text(inner.x + x, plan.top + row, isBuy ? "▲" : "▼", look);
   }
 }
 

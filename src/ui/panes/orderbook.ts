@@ -9,18 +9,26 @@ import { formatUnits } from "../../units/scale.ts";
 import { selectSpread } from "../../view/bbo.ts";
 import { type FittedColumn, fitColumns, fitPieces } from "../../view/columns.ts";
 import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
+import { groupOwnOrders, type OwnStep } from "../../view/own-marks.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
-import { MISSING, type PaintContext, type PaneView } from "./pane.ts";
+import { MISSING, OWN, type PaintContext, type PaneView } from "./pane.ts";
 
 const GAP = 2;
 const MIN_BAR = 4;
-const COLUMNS = ["price", "size", "total"] as const;
-/** The price counts most, then its size. */
-const PRIORITY = [0, 1, 2];
+const COLUMNS = ["price", "size", "total", "mine"] as const;
+/** The price counts most, then its size, then what the watched account has there. */
+const PRIORITY = [0, 1, 3, 2];
+const OWN_COLUMN = 3;
 const DASH = 0x2500;
 
 type Side = "bid" | "ask";
-type Line = { readonly side: Side; readonly row: LadderRow } | "spread";
+/** A step, and what the watched account has there; empty where that is nothing. */
+interface Level {
+  readonly side: Side;
+  readonly row: LadderRow;
+  readonly own: string;
+}
+type Line = Level | "spread";
 
 export const orderbook: PaneView = {
   title: ({ grouping, scale, data }) => [
@@ -32,11 +40,13 @@ export const orderbook: PaneView = {
   paint(context) {
     const { inner } = context;
     const lines = visibleLines(context);
-    const rows = lines.flatMap((line) => (line === "spread" ? [] : line.row));
+    const rows = lines.flatMap((line) => (line === "spread" ? [] : line));
+    const hasOwn = rows.some(({ own }) => own !== "");
     const widths = COLUMNS.map((title, i) =>
       Math.max(title.length, ...rows.map((row) => cellsOf(row)[i]?.length ?? 0)),
     );
-    const columns = fitColumns(widths, PRIORITY, inner.width, GAP);
+    const priority = hasOwn ? PRIORITY : PRIORITY.filter((column) => column !== OWN_COLUMN);
+    const columns = fitColumns(widths, priority, inner.width, GAP);
     paintTitles(context, columns);
     for (const [i, line] of lines.entries()) {
       const y = inner.y + 1 + i;
@@ -53,18 +63,31 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   const rows = Math.ceil(room / 2) + Math.abs(scroll);
   const options = { grouping: model.grouping, rows, scale: data.scale.scale };
   const { asks, bids } = selectLadder(data.depth(levelsNeeded(options)), options);
+  const own = groupOwnOrders(model.own.orders, model.grouping);
+  const levelOf =
+    (side: Side) =>
+    (row: LadderRow): Line => {
+      const step = own.get(`${side} ${row.priceTicks}`);
+      return { side, row, own: step === undefined ? "" : wordOwn(step, model) };
+    };
   const lines: Line[] = [
-    ...asks.map((row): Line => ({ side: "ask", row })).reverse(),
+    ...asks.map(levelOf("ask")).reverse(),
     "spread",
-    ...bids.map((row): Line => ({ side: "bid", row })),
+    ...bids.map(levelOf("bid")),
   ];
   const middle = asks.length - Math.floor((room - 1) / 2) + scroll;
   const first = Math.max(0, Math.min(middle, lines.length - room));
   return lines.slice(first, first + room);
 }
 
-function cellsOf({ price, size, cumulativeSize }: LadderRow): readonly string[] {
-  return [price, size, cumulativeSize];
+function cellsOf({ row: { price, size, cumulativeSize }, own }: Level): readonly string[] {
+  return [price, size, cumulativeSize, own];
+}
+
+/** The size of own orders, where it is known and may be seen. */
+function wordOwn({ sizeLots }: OwnStep, { dashboard, scale }: MarketModel): string {
+  const isShown = sizeLots !== undefined && !dashboard.isMasked;
+  return isShown ? `${OWN} ${formatUnits(`${sizeLots}`, scale?.lotSize)}` : OWN;
 }
 
 function paintTitles(
@@ -79,14 +102,16 @@ function paintTitles(
 function paintLevel(
   { surface, inner, theme }: PaintContext,
   y: number,
-  { side, row }: Exclude<Line, "spread">,
+  level: Level,
   columns: readonly FittedColumn[],
 ): void {
-  const cells = cellsOf(row);
+  const { side, row, own } = level;
+  const cells = cellsOf(level);
+  const looks = [theme[side], theme.text, theme.dim, theme.key];
   for (const { index, x, width } of columns) {
-    const look = index === 0 ? theme[side] : index === 1 ? theme.text : theme.dim;
-    surface.textRight(inner.x + x + width, y, cells[index] ?? "", look);
+    surface.textRight(inner.x + x + width, y, cells[index] ?? "", looks[index]);
   }
+  if (own !== "") surface.text(inner.x - 1, y, OWN, theme.key);
   const last = columns.at(-1);
   const start = last === undefined ? 0 : last.x + last.width + GAP;
   const room = inner.width - start;

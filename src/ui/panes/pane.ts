@@ -22,5 +22,8 @@ export interface PaneView {
   paint(context: PaintContext): void;
 }
 
+/** Marks what is of the account that is watched, left of the row. */
+export const OWN = "◆";
+
 /** Shown where a number is missing: never a zero. */
 export const MISSING = "–";

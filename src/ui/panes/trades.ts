@@ -4,8 +4,9 @@
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { type FittedColumn, fitColumns } from "../../view/columns.ts";
+import { isOwnTrade } from "../../view/own-marks.ts";
 import { selectTape, type TapeRow } from "../../view/trades.ts";
-import type { PaintContext, PaneView } from "./pane.ts";
+import { OWN, type PaintContext, type PaneView } from "./pane.ts";
 
 const GAP = 1;
 const MIN_BAR = 4;
@@ -63,7 +64,7 @@ function cellsOf({ time, takerIsBid, price, size, count }: TapeRow): readonly st
 }
 
 function paintRow(
-  { surface, inner, theme }: PaintContext,
+  { surface, inner, theme, model: { own } }: PaintContext,
   y: number,
   row: TapeRow,
   columns: readonly FittedColumn[],
@@ -76,6 +77,7 @@ function paintRow(
     const isPlain = index === 0 || index === 4;
     surface.textRight(inner.x + x + width, y, cells[index] ?? "", isPlain ? theme.dim : look);
   }
+  if (isOwnTrade(own, row)) surface.text(inner.x - 1, y, OWN, theme.key);
   const last = columns.at(-1);
   const start = last === undefined ? 0 : last.x + last.width + GAP * 2;
   const room = inner.width - start;

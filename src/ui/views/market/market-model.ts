@@ -2,6 +2,7 @@
 // read it when they paint, the layout when it renders.
 import { INTERVALS, type Interval } from "../../../protocol/channel.ts";
 import type { Scale } from "../../../units/scale.ts";
+import { accountChannel } from "../../../view/account.ts";
 import { formatMarket, type MarketChannels, marketChannels } from "../../../view/market.ts";
 import {
   type CandleSource,
@@ -13,6 +14,7 @@ import {
   paneSlice,
 } from "../../../view/market-data.ts";
 import { GROUPINGS } from "../../../view/orderbook.ts";
+import { noMarks, type OwnMarks, OwnMarksReader } from "../../../view/own-marks.ts";
 import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
 import type { Dashboard } from "../../dashboard.ts";
@@ -49,9 +51,12 @@ export class MarketModel implements ViewModel {
   #order: readonly Pane[] = [];
   #live: { readonly data: MarketData; readonly of: string } | undefined;
   #frozen: MarketData | undefined;
+  #frozenOwn: OwnMarks | undefined;
+  readonly #ownMarks: OwnMarksReader;
 
   constructor(dashboard: Dashboard) {
     this.dashboard = dashboard;
+    this.#ownMarks = new OwnMarksReader(dashboard.store.aliases);
     this.#settings = {
       interval: dashboard.options.interval,
       source: "last",
@@ -78,7 +83,19 @@ export class MarketModel implements ViewModel {
     if (channels === undefined) return ["markets"];
     const { bbo, orderbook, trades, marketStats, markets } = channels;
     const candles = paneChannel("candles", channels, this.#settings.source);
-    return [bbo, orderbook, trades, candles, marketStats, markets];
+    return [bbo, orderbook, trades, candles, marketStats, markets, ...this.accountChannels];
+  }
+
+  /** The channel of the subaccount that is watched beside the market; none without one. */
+  get accountChannels(): readonly string[] {
+    const { account } = this.dashboard;
+    if (account?.subaccountId === undefined) return [];
+    return [accountChannel({ ...account, subaccountId: account.subaccountId })];
+  }
+
+  /** What the watched subaccount has in this market: as it is, or frozen. */
+  get own(): OwnMarks {
+    return this.#frozenOwn ?? this.#liveOwn;
   }
 
   get feeds(): readonly FeedStatus[] {
@@ -132,10 +149,12 @@ export class MarketModel implements ViewModel {
   freeze(): void {
     const live = this.#liveData;
     this.#frozen = live && freezeMarketData(live);
+    this.#frozenOwn = this.#liveOwn;
   }
 
   thaw(): void {
     this.#frozen = undefined;
+    this.#frozenOwn = undefined;
   }
 
   change(part: Partial<MarketSettings>): void {
@@ -157,6 +176,13 @@ export class MarketModel implements ViewModel {
     const at = Math.max(0, this.#order.indexOf(this.#settings.focus));
     const focus = this.#order[(at + steps + count) % count];
     if (focus !== undefined) this.change({ focus });
+  }
+
+  get #liveOwn(): OwnMarks {
+    const { market, store } = this.dashboard;
+    const [channel] = this.accountChannels;
+    if (market === undefined || channel === undefined) return noMarks;
+    return this.#ownMarks.select(store.slice("account", channel).data, market, this.scale);
   }
 
   /** Made anew when the market, the interval or the source of the candles has changed. */

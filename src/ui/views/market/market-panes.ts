@@ -14,7 +14,7 @@ export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<P
   const paneOf = (pane: Pane): FramedPane => ({
     channels() {
       const channel = model.channelOf(pane);
-      return channel === undefined ? [] : [channel];
+      return channel === undefined ? [] : [channel, ...model.accountChannels];
     },
     title: () => VIEWS[pane].title(model),
     status: () => model.statusOf(pane),

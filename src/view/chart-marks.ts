@@ -1,0 +1,73 @@
+// Where own fills and the prices of a position go on the chart of candles.
+import { type Decimal, widenDecimal } from "../units/decimal.ts";
+import { type CandleChart, type PriceRange, placeOf } from "./candles.ts";
+import type { OwnFill, OwnLine } from "./own-marks.ts";
+
+export interface ChartFill {
+  readonly column: number;
+  readonly row: number;
+  readonly isBuy: boolean;
+}
+
+export interface ChartLine {
+  /** Row of the plot; the nearest one where the price is outside. */
+  readonly row: number;
+  /** `entry 97028.07`, with an arrow where it is outside. */
+  readonly label: string;
+  readonly isInside: boolean;
+  readonly isDanger: boolean;
+}
+
+const NS_PER_MS = 1_000_000n;
+
+/** Fills inside of the plot, each on the candle of its time. @param rows of the plot. Never throws. */
+export function placeFills(
+  { candles, range }: CandleChart,
+  fills: readonly OwnFill[],
+  intervalMs: number,
+  rows: number,
+): readonly ChartFill[] {
+  if (range === undefined) return [];
+  const columns = new Map(candles.map(({ openTimeMs, column }) => [openTimeMs, column]));
+  const startNs = BigInt(candles[0]?.openTimeMs ?? 0) * NS_PER_MS;
+  const before = fills.findIndex(({ timeNs }) => timeNs < startNs);
+  const seen = before < 0 ? fills : fills.slice(0, before);
+  return seen.flatMap(({ timeNs, price, isBuy }) => {
+    const timeMs = Number(timeNs / NS_PER_MS);
+    const column = columns.get(timeMs - (timeMs % intervalMs));
+    const row = price && rowOf(price, range, rows);
+    if (column === undefined || row === undefined || row < 0 || row >= rows) return [];
+    return [{ column, row, isBuy }];
+  });
+}
+
+/** Every line, those outside of the plot at its edge. Never throws. */
+export function placeLines(
+  { range }: CandleChart,
+  lines: readonly OwnLine[],
+  rows: number,
+): readonly ChartLine[] {
+  if (range === undefined || rows <= 0) return [];
+  return lines.map(({ label, price, text }) => {
+    const row = rowOf(price, range, rows);
+    const arrow = row < 0 ? " ↑" : row >= rows ? " ↓" : "";
+    return {
+      row: Math.max(0, Math.min(rows - 1, row)),
+      label: `${label} ${text}${arrow}`,
+      isInside: arrow === "",
+      isDanger: label === "liquidation",
+    };
+  });
+}
+
+/** Below 0 above the plot, `rows` below it. */
+function rowOf(price: Decimal, { high, low, places }: PriceRange, rows: number): number {
+  const wide = Math.max(places, price.places);
+  const [top = 0n, bottom = 0n] = [high, low].map(
+    (mantissa) => widenDecimal({ mantissa, places }, wide).mantissa,
+  );
+  const value = widenDecimal(price, wide).mantissa;
+  if (value > top) return -1;
+  if (value < bottom) return rows;
+  return Math.floor(placeOf(value, { high: top, low: bottom }, rows * 2) / 2);
+}
