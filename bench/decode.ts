@@ -59,7 +59,7 @@ function measureStart(messages: readonly string[]): Figure {
 
 await runBench(async (effort) => {
   const kinds = {
-    bbo: pool(1000, () => traffic.bbo()),
+    bbo: pool(1000, () => traffic.move().bbo()),
     "book of 2 × 25": pool(150, () => traffic.book(25)),
     "book of 2 × 200": pool(20, () => traffic.book(200)),
     "one trade": pool(1000, () => traffic.trades(1)),

@@ -26,10 +26,13 @@ function installComparisons() {
 async function bundle() {
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
+  // A process that some of them start.
+  const helpers = ["harness/feeder.ts"];
   await build({
     ...bundleOptions,
     absWorkingDir: root,
-    entryPoints: entries.map((name) => join(folder, name)),
+    entryPoints: [...entries, ...helpers].map((name) => join(folder, name)),
+    outbase: folder,
     outdir,
     outExtension: { ".js": ".mjs" },
     splitting: true,

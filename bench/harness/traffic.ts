@@ -20,8 +20,13 @@ export class Traffic {
     this.#random = createRandom(seed);
   }
 
+  /** The price moves; everything else is told of it by its own frames. */
+  move(): this {
+    this.#price += this.#below(7) - 3;
+    return this;
+  }
+
   bbo(market = 1): string {
-    this.#drift();
     return this.#update(`bbo/perp/${market}`, {
       bbo: { bid: this.#level(this.#price - 1), ask: this.#level(this.#price + 1) },
     });
@@ -29,27 +34,15 @@ export class Traffic {
 
   /** A whole book with this many levels of each side; 100 are about 10 KB. */
   book(levels: number, market = 1): string {
-    this.#drift();
     const side = (direction: number): PriceLevel[] => {
       let price = this.#price;
-      return Array.from({ length: levels }, () => {
-        price += direction * (1 + this.#below(4));
+      return Array.from({ length: levels }, (_, i) => {
+        price += direction * (i === 0 ? 1 : 1 + this.#below(4));
         return this.#level(price);
       });
     };
     const orderbook = { bids: side(-1), asks: side(1) };
     return this.#chained(`orderbook/perp/${market}`, { orderbook });
-  }
-
-  /** A few changes near the top of a book. */
-  bookChanges(count: number, market = 1): string {
-    const changes = { bids: [] as PriceLevel[], asks: [] as PriceLevel[] };
-    for (let i = 0; i < count; i++) {
-      const isBid = this.#below(2) === 0;
-      const price = this.#price + (isBid ? -1 : 1) * (1 + this.#below(40));
-      changes[isBid ? "bids" : "asks"].push(this.#level(price));
-    }
-    return this.#chained(`orderbook/perp/${market}`, { orderbook: changes });
   }
 
   trades(count: number, market = 1): string {
@@ -105,10 +98,6 @@ export class Traffic {
     return Math.floor(this.#random() * limit);
   }
 
-  #drift(): void {
-    this.#price += this.#below(7) - 3;
-  }
-
   #level(price: number): PriceLevel {
     return { price_ticks: String(price), size_base_lots: String(1 + this.#below(99_999_999)) };
   }
@@ -138,7 +127,7 @@ export class Traffic {
 export function mixedTraffic(seed: number, share: number): string[] {
   const traffic = new Traffic(seed);
   const makers: readonly [perSecond: number, make: (market: number) => string][] = [
-    [2000, (market) => traffic.bbo(market)],
+    [2000, (market) => traffic.move().bbo(market)],
     [200, (market) => traffic.book(100, market)],
     [500, (market) => traffic.trades(1 + (market % 3), market)],
     [100, (market) => traffic.candles(market)],

@@ -1,0 +1,17 @@
+// Starts the feeder.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export interface Feeder {
+  /** Where it listens, without path. */
+  readonly url: string;
+  close(): void;
+}
+
+export async function startFeeder(): Promise<Feeder> {
+  const path = fileURLToPath(new URL("./harness/feeder.mjs", import.meta.url));
+  const child = fork(path, { execArgv: [] });
+  const [port] = await once(child, "message");
+  return { url: `ws://127.0.0.1:${port}`, close: () => child.disconnect() };
+}

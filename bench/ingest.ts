@@ -1,0 +1,158 @@
+// T2, T3, T4: what the client does with what it gets, without a screen: in memory over JSON.parse, on a real
+// socket over `ws` and JSON.parse, and how late timers are while the socket never rests.
+import WebSocket from "ws";
+import { openLive } from "../src/cli/live.ts";
+import { systemClock } from "../src/cli/system-clock.ts";
+import type { SocketHandlers } from "../src/stream/socket.ts";
+import { createWsSocket } from "../src/stream/ws-socket.ts";
+import { createRandom } from "../src/units/random.ts";
+import { runBench } from "./harness/bench.ts";
+import { CHANNEL_OF, Feed, type FeedKind } from "./harness/feed.ts";
+import { startFeeder } from "./harness/feeder-process.ts";
+import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { cpuMs, median, medianRatio, quantile, takeTurns, timed } from "./harness/statistics.ts";
+
+const HELLO = '{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000}';
+const common = { isStrict: false, clock: systemClock, random: createRandom(1) };
+
+/** A live session whose socket is played by the bench. */
+function openPlayed(kind: FeedKind) {
+  let handlers: SocketHandlers | undefined;
+  const live = openLive({
+    ...common,
+    openSocket: (given) => {
+      handlers = given;
+      return { send: () => {}, ping: () => {}, terminate: () => {} };
+    },
+  });
+  for (const channel of CHANNEL_OF[kind]) live.stream.subscribe(channel);
+  handlers?.onOpen();
+  handlers?.onMessage(HELLO);
+  return { live, say: (message: string) => handlers?.onMessage(message) };
+}
+
+async function measureMemory(kind: FeedKind, what: string, effort: Effort): Promise<Figure> {
+  const feed = new Feed(kind);
+  const count = effort.pick(kind === "book" ? 100 : 4000, 20);
+  const messages = Array.from({ length: count }, () => feed.next());
+  const ours = () => {
+    const { live, say } = openPlayed(kind);
+    const start = performance.now();
+    for (const message of messages) say(message);
+    const taken = performance.now() - start;
+    const frames = live.store.slices.reduce((sum, slice) => sum + slice.feed.frames, 0);
+    live.close();
+    if (frames !== count) throw new Error(`${count} frames sent, ${frames} folded`);
+    return taken;
+  };
+  const parse = timed(() => {
+    for (const message of messages) JSON.parse(message);
+  });
+  const [taken = [], least = []] = await takeTurns([ours, parse], effort.pick(31, 1));
+  return {
+    id: "T2",
+    what: `${what}, text to state`,
+    unit: "µs",
+    ours: (median(taken) * 1000) / count,
+    other: { name: "JSON.parse", value: (median(least) * 1000) / count },
+    ratio: medianRatio(taken, least),
+    goal: atMost("ratio", 1.5),
+  };
+}
+
+/** CPU milliseconds that a live session takes for so many frames from a real socket. */
+function receive(url: string, kind: FeedKind, count: number): Promise<number> {
+  return new Promise((resolve) => {
+    let left = count;
+    let start = 0;
+    const live = openLive({
+      ...common,
+      openSocket: createWsSocket({ url, headers: {}, clock: systemClock }),
+      onEvent(event) {
+        if (event.type !== "update") return;
+        if (left === count) start = cpuMs();
+        if (--left > 0) return;
+        resolve(cpuMs() - start);
+        live.close();
+      },
+    });
+    for (const channel of CHANNEL_OF[kind]) live.stream.subscribe(channel);
+  });
+}
+
+/** The same for the least that a client can do. */
+function receiveBare(url: string, count: number): Promise<number> {
+  return new Promise((resolve) => {
+    let left = count;
+    let start = 0;
+    const webSocket = new WebSocket(url, { perMessageDeflate: false });
+    webSocket.on("open", () => webSocket.send("{}"));
+    webSocket.on("message", (data: Buffer) => {
+      const frame = JSON.parse(data.toString());
+      if (frame.type !== "update") return;
+      if (left === count) start = cpuMs();
+      if (--left > 0) return;
+      resolve(cpuMs() - start);
+      webSocket.terminate();
+    });
+  });
+}
+
+async function measureSocket(
+  base: string,
+  kind: FeedKind,
+  what: string,
+  effort: Effort,
+): Promise<Figure> {
+  const count = effort.pick(kind === "book" ? 800 : 12_000, 300);
+  const url = `${base}/?feed=${kind}&count=${count}`;
+  const ways = [() => receive(url, kind, count), () => receiveBare(url, count)];
+  const [ours = [], bare = []] = await takeTurns(ways, effort.pick(21, 1), effort.pick(3, 0));
+  return {
+    id: "T3",
+    what: `${what}, CPU of the whole client`,
+    unit: "µs",
+    ours: (median(ours) * 1000) / count,
+    other: { name: "ws + JSON.parse", value: (median(bare) * 1000) / count },
+    ratio: medianRatio(ours, bare),
+    goal: atMost("ratio", 1.35),
+  };
+}
+
+/** How late a timer of 33 ms is while frames come as fast as they are taken. */
+async function measureLateness(base: string, kind: FeedKind, effort: Effort): Promise<Figure> {
+  const live = openLive({
+    ...common,
+    openSocket: createWsSocket({ url: `${base}/?feed=${kind}`, headers: {}, clock: systemClock }),
+  });
+  for (const channel of CHANNEL_OF[kind]) live.stream.subscribe(channel);
+  const late: number[] = [];
+  for (let i = 0; i < effort.pick(150, 5); i++) {
+    const due = performance.now() + 33;
+    await new Promise((resolve) => setTimeout(resolve, 33));
+    late.push(performance.now() - due);
+  }
+  live.close();
+  return {
+    id: "T4",
+    what: `lateness of a 33 ms timer in a flood of ${kind}, p95`,
+    unit: "ms",
+    ours: quantile(late.slice(effort.pick(20, 0)), 0.95),
+    goal: atMost("ours", 10),
+  };
+}
+
+await runBench(async (effort) => {
+  const feeder = await startFeeder();
+  const figures = [
+    await measureMemory("bbo", "bbo", effort),
+    await measureMemory("book", "whole book of 10 KB", effort),
+    await measureMemory("busy", "busy market", effort),
+    await measureSocket(feeder.url, "bbo", "bbo", effort),
+    await measureSocket(feeder.url, "book", "whole book of 10 KB", effort),
+    await measureLateness(feeder.url, "bbo", effort),
+    await measureLateness(feeder.url, "book", effort),
+  ];
+  feeder.close();
+  return figures;
+});
