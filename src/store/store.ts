@@ -20,6 +20,8 @@ interface Cell<K extends ChannelKind = ChannelKind> extends Slice<K> {
   feed: Feed;
   data: SliceData[K];
   version: number;
+  /** Of a best bid and offer: the channel of the same market's order book. */
+  readonly bookChannel: string | undefined;
 }
 
 /** Counts of what concerns no single channel. */
@@ -135,8 +137,7 @@ export class Store {
     }
     cell.feed = reduceFeed(cell.feed, event);
     if (event.type === "update") this.#onUpdate(cell, event.update, event.isFirst, event.atMs);
-    else if (cell.kind === "bbo" && cell.feed.phase !== "receiving")
-      this.#loseWitness(cell.channel);
+    else if (cell.kind === "bbo" && cell.feed.phase !== "receiving") this.#loseWitness(cell);
     this.#changed(cell);
   }
 
@@ -149,7 +150,7 @@ export class Store {
       atMs,
     );
     if (update.kind === "bbo") {
-      const book = this.#bookBeside(cell.channel);
+      const book = this.#bookBeside(cell);
       if (book === undefined) return;
       book.data.hear(update.frame, atMs);
       this.#checkDoubt(book);
@@ -167,13 +168,13 @@ export class Store {
     for (const cell of this.#cells.values()) this.#changed(cell);
   }
 
-  #loseWitness(bboChannel: string): void {
-    this.#bookBeside(bboChannel)?.data.loseWitness();
+  #loseWitness(bbo: Cell): void {
+    this.#bookBeside(bbo)?.data.loseWitness();
   }
 
-  /** The order book of the market whose best bid and offer this channel carries, if it is held. */
-  #bookBeside(bboChannel: string): Cell<"orderbook"> | undefined {
-    const book = this.#cells.get(bboChannel.replace(/^bbo/, "orderbook"));
+  /** The order book of the market whose best bid and offer this is, if it is held. */
+  #bookBeside({ bookChannel }: Cell): Cell<"orderbook"> | undefined {
+    const book = bookChannel === undefined ? undefined : this.#cells.get(bookChannel);
     return book as Cell as Cell<"orderbook"> | undefined;
   }
 
@@ -209,6 +210,7 @@ export class Store {
       feed: newFeed,
       data: FOLDS[kind].initial(this.aliases),
       version: 0,
+      bookChannel: kind === "bbo" ? channel.replace(/^bbo/, "orderbook") : undefined,
     };
     this.#cells.set(channel, cell);
     return cell;

@@ -234,9 +234,10 @@ export class Stream {
     this.#prober.onSpoken(channel);
     // A first frame repeats what has been; only what happens now can tell how late it comes.
     const stampMs = msOfNs(update.frame.timestamp_ns);
-    const hasBecomeLate = !isFirst && this.#lateness.note(stampMs, clock.now());
-    const lagMs = isFirst ? undefined : this.#lateness.lagOf(stampMs, clock.now());
-    this.#emit("update", { channel, update, isFirst, lagMs });
+    const atMs = clock.now();
+    const hasBecomeLate = !isFirst && this.#lateness.note(stampMs, atMs);
+    const lagMs = isFirst ? undefined : this.#lateness.lagOf(stampMs, atMs);
+    this.#options.onEvent({ atMs, type: "update", channel, update, isFirst, lagMs });
     if (hasBecomeLate) this.#onLate();
   }
 
