@@ -47,6 +47,7 @@ export async function runDashboard(context: Context, run: DashboardRun): Promise
     interval: run.interval,
     isSimulated: run.isSimulated,
     keymap: preferences.keymap,
+    watchlist: preferences.watchlist,
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
     onSuspend: () => terminal?.suspend(),

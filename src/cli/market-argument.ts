@@ -28,7 +28,8 @@ export function parseMarket(
   return { symbol: text };
 }
 
-function readMarket(text: string): Market | undefined {
+/** @returns undefined when the text names no market by type and id */
+export function readMarket(text: string): Market | undefined {
   const match = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text);
   return match === null
     ? undefined

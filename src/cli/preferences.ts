@@ -6,12 +6,16 @@ import { PALETTES, type PaletteName, THEMES } from "../ui/theme/themes.ts";
 import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../ui/theme.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
+import type { Market } from "../view/market.ts";
 import type { Options } from "./context.ts";
+import { readMarket } from "./market-argument.ts";
 
 export interface Preferences {
   readonly theme: ThemeChoice;
   readonly isAscii: boolean;
   readonly keymap: Keymap;
+  /** Markets that are watched from the start. */
+  readonly watchlist: readonly Market[];
 }
 
 /** @throws {UsageError} when an option names what does not exist */
@@ -30,6 +34,7 @@ export function settlePreferences(options: Options, config: Config): Preferences
     },
     isAscii: options.ascii ?? config.ascii ?? false,
     keymap: remapKeys(overridesOf(config)),
+    watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),
   };
 }
 

@@ -41,6 +41,9 @@ const ADDRESS_OPTIONS = {
   ),
 };
 
+const MARKET_NAME = /^(?:perp|spot)\/[0-9]+$/;
+const MARKET_FORM = 'expected a market, such as "perp/1"';
+
 const SCREEN_OPTIONS = {
   theme: option(
     text,
@@ -53,6 +56,11 @@ const SCREEN_OPTIONS = {
     '"usual"',
   ),
   red_up: option(z.boolean(), "red for rising and green for falling, as in East Asia", "false"),
+  watchlist: option(
+    z.array(z.string().regex(MARKET_NAME, MARKET_FORM)),
+    "markets that are watched from the start, by type and id",
+    '["perp/1", "spot/1"]',
+  ),
   ascii: option(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
   interval: option(
     z.enum(["1m", "5m", "15m", "1h", "4h", "1d"]),
@@ -139,10 +147,7 @@ export const CONFIG = z.strictObject({
   profiles: z.record(z.string(), table(ADDRESS_OPTIONS)).optional(),
   aliases: z.record(z.string(), text).optional(),
   markets: z
-    .record(
-      z.string().regex(/^(?:perp|spot)\/[0-9]+$/, 'expected a market, such as "perp/1"'),
-      table(MARKET_OPTIONS).required(),
-    )
+    .record(z.string().regex(MARKET_NAME, MARKET_FORM), table(MARKET_OPTIONS).required())
     .optional(),
   keys: z.record(z.string(), z.union([key, z.array(key).max(8)])).optional(),
   themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),

@@ -3,6 +3,7 @@ import type { Interval } from "../protocol/channel.ts";
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { AccountChoice } from "../view/account.ts";
+import type { Market } from "../view/market.ts";
 import type { Keymap } from "./keymap.ts";
 import type { View } from "./views/view.ts";
 
@@ -25,6 +26,8 @@ export interface DashboardOptions {
   /** Candle interval to begin with. */
   readonly interval: Interval;
   readonly isSimulated: boolean;
+  /** Markets that are watched from the start. */
+  readonly watchlist?: readonly Market[];
   /** Keys as the user has them; the usual ones without it. */
   readonly keymap?: Keymap;
   readonly onQuit: () => void;

@@ -11,6 +11,7 @@ import type { DashboardOptions } from "./dashboard-options.ts";
 import type { Keymap } from "./keymap.ts";
 import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
+import { Watchlist } from "./watchlist.ts";
 
 const PAGE = 10;
 const HELP_CONTEXTS: readonly KeyContext[] = ["scroll"];
@@ -21,6 +22,7 @@ export class Dashboard {
   readonly scales: Scales;
   /** Candles from before the subscription, by market. */
   readonly pasts = new Pasts();
+  readonly watchlist: Watchlist;
   readonly now: () => number;
   readonly #changes: Changes;
   readonly #models = new Map<string, ViewModel>();
@@ -40,6 +42,7 @@ export class Dashboard {
   constructor(options: DashboardOptions) {
     this.options = options;
     this.store = options.store;
+    this.watchlist = new Watchlist(options.watchlist ?? []);
     this.scales = options.scales ?? openScales(options.store, {});
     this.now = options.now;
     this.#keymap = options.keymap ?? KEYS;

@@ -73,13 +73,14 @@ function bestPrices(model: MarketModel, data: MarketData): Piece[] {
   ];
 }
 
+/** A market that is watched has a star. */
 function name({ dashboard, data }: MarketModel): Piece {
   const { market, notice } = dashboard;
   if (market === undefined) return piece("", visible(notice), "title", 0);
   const symbol = selectStat(data?.market, "symbol", dashboard.store.aliases);
   const text =
     symbol === undefined ? formatMarket(market) : `${visible(symbol)} ${formatMarket(market)}`;
-  return piece("", text, "title", 0);
+  return piece("", dashboard.watchlist.has(market) ? `★ ${text}` : text, "title", 0);
 }
 
 /** Where the scale is from; what contradicts it counts as much as the prices themselves. */

@@ -6,11 +6,13 @@ import { logView } from "./log/log.ts";
 import { marketView } from "./market/market.ts";
 import { marketsView } from "./markets/markets.ts";
 import type { View } from "./view.ts";
+import { watchlistView } from "./watchlist/watchlist.ts";
 
 export const VIEWS: readonly View[] = [
   marketView,
   accountView,
   marketsView,
+  watchlistView,
   fundingView,
   linkView,
   logView,

@@ -239,6 +239,11 @@ const hide =
     model.change({ minimum: bounded(model.settings.minimum + steps, MINIMUM_SIZES) });
 
 const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
+  watch({ dashboard }) {
+    if (dashboard.market === undefined) return;
+    dashboard.watchlist.toggle(dashboard.market);
+    dashboard.tell();
+  },
   interval: whileLive((model) =>
     model.change({ interval: step(INTERVALS, model.settings.interval) }),
   ),

@@ -60,6 +60,7 @@ export class MarketsModel implements ViewModel {
       keyOf: (record) => this.#nameOf(record),
       leading: LEADING,
       emptyWords: "the service lists no market",
+      notes: () => [watchedWords(dashboard)],
       onOpen: (record) => this.#open(this.#list.marketOf(record)),
       onChange: () => dashboard.tell(),
     });
@@ -85,7 +86,7 @@ export class MarketsModel implements ViewModel {
   }
 
   get contexts(): readonly KeyContext[] {
-    return this.table.contexts;
+    return [...this.table.contexts, "markets"];
   }
 
   get typing() {
@@ -93,7 +94,11 @@ export class MarketsModel implements ViewModel {
   }
 
   perform(action: Action): boolean {
-    return this.table.perform(action);
+    const { selected } = this;
+    if (action !== "watch" || selected === undefined) return this.table.perform(action);
+    this.#dashboard.watchlist.toggle(selected);
+    this.#dashboard.tell();
+    return true;
   }
 
   freeze(): void {
@@ -119,4 +124,9 @@ export class MarketsModel implements ViewModel {
     const { store, now } = this.#dashboard;
     return selectPaneStatus(store, store.slice(kind, channel), now());
   }
+}
+
+function watchedWords({ watchlist }: Dashboard): string {
+  const count = watchlist.markets.length;
+  return count === 0 ? "" : `${count} watched${watchlist.isFull ? ", full" : ""}`;
 }

@@ -1,0 +1,39 @@
+// The watched markets, each with its best prices, change, last trades and the state of its own feed.
+import { useMemo } from "react";
+import { FramedCanvas, type FramedPane } from "../../panes/FramedCanvas.tsx";
+import { paintWatchlist } from "../../panes/watchlist.ts";
+import type { Theme } from "../../theme.ts";
+import type { ViewProps } from "../view.ts";
+import type { WatchlistModel } from "./watchlist-model.ts";
+
+const EMPTY = "nothing is watched: a in the dashboard or in the list of markets adds one";
+
+export function WatchlistView({
+  dashboard,
+  model,
+  theme,
+  width,
+  height,
+}: ViewProps<WatchlistModel>) {
+  const pane = useMemo(() => paneOf(model, theme), [model, theme]);
+  return (
+    <FramedCanvas pane={pane} dashboard={dashboard} theme={theme} width={width} height={height} />
+  );
+}
+
+function paneOf(model: WatchlistModel, theme: Theme): FramedPane {
+  return {
+    channels: () => model.channels,
+    title: () => model.title,
+    status: () => model.feeds[0]?.status ?? { state: "waiting", age: "", note: "" },
+    isFocused: () => true,
+    paint(surface, inner) {
+      const { rows, selected } = model;
+      const first = model.scrolledTo(Math.max(1, inner.height - 1));
+      paintWatchlist({ surface, inner, theme }, rows, selected, first);
+      if (rows.length === 0 && inner.height > 1) {
+        surface.text(inner.x, inner.y + 1, EMPTY.slice(0, inner.width), theme.dim);
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// The markets that the user watches, in the order in which they were chosen.
+import { isSameMarket, type Market } from "../view/market.ts";
+
+/** Markets that can be watched at once: each holds two channels. */
+const MAX_WATCHED = 32;
+
+export class Watchlist {
+  #markets: readonly Market[];
+
+  constructor(markets: readonly Market[]) {
+    this.#markets = markets.slice(0, MAX_WATCHED);
+  }
+
+  get markets(): readonly Market[] {
+    return this.#markets;
+  }
+
+  get isFull(): boolean {
+    return this.#markets.length >= MAX_WATCHED;
+  }
+
+  has(market: Market): boolean {
+    return this.#markets.some((each) => isSameMarket(each, market));
+  }
+
+  /** Watches a market, or no longer. A full list stays as it is. */
+  toggle(market: Market): void {
+    if (this.has(market))
+      this.#markets = this.#markets.filter((each) => !isSameMarket(each, market));
+    else if (!this.isFull) this.#markets = [...this.#markets, market];
+  }
+}
