@@ -1,5 +1,6 @@
 // What only other modules can say is wrong with a config file: each has its rule here.
 import type { ConfigRule } from "../config/config-file.ts";
+import { alertRule } from "./alerts.ts";
 import { keyRule, themeRule } from "./preferences.ts";
 
-export const CONFIG_RULES: readonly ConfigRule[] = [themeRule, keyRule];
+export const CONFIG_RULES: readonly ConfigRule[] = [themeRule, keyRule, alertRule];

@@ -11,8 +11,10 @@ import { ThemedApp } from "../ui/ThemedApp.tsx";
 import { VIEWS } from "../ui/views/views.ts";
 import { every } from "../units/clock.ts";
 import { openScales } from "../view/scale.ts";
+import { AlertRun } from "./alert-run.ts";
 import { colorDepth } from "./color-depth.ts";
 import { type Context, EXIT } from "./context.ts";
+import { openKeptState } from "./kept-state.ts";
 import { loadConfig } from "./load-settings.ts";
 import { settlePreferences } from "./preferences.ts";
 import type { DashboardRun } from "./run-market.ts";
@@ -29,15 +31,28 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } 
 export async function runDashboard(context: Context, run: DashboardRun): Promise<number> {
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
-  const preferences = settlePreferences(options, await loadConfig(context));
+  const config = await loadConfig(context);
+  const preferences = settlePreferences(options, config);
   const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
   const appearance = new Appearance(styles, preferences.theme);
   appearance.onChange = () => terminal?.redraw();
   const output = openTerminalOutput(fs, STDOUT);
   const store = new Store();
-  const dashboard = new Dashboard({
+  const scales = openScales(store, run.knownScales);
+  const kept = run.isSimulated ? undefined : await openKeptState(clock);
+  const alerts = new AlertRun({
+    context,
+    config,
     store,
-    scales: openScales(store, run.knownScales),
+    scales,
+    kept,
+    emit: (sequences) => terminal?.emit(sequences),
+    onChange: () => dashboard.tell(),
+  });
+  const dashboard: Dashboard = new Dashboard({
+    store,
+    scales,
+    alerts: alerts.desk,
     views: VIEWS,
     now: () => clock.now(),
     wall: () => clock.wall(),
@@ -71,6 +86,7 @@ export async function runDashboard(context: Context, run: DashboardRun): Promise
   const end = await ended;
   stopTicking();
   supply.stop();
+  kept?.save();
   output.close();
   if (supply.failure !== undefined) throw supply.failure;
   return exitCodeOf(end);

@@ -44,6 +44,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     store: dashboard.store,
     onEvent: (event) => {
       onEvent(event);
+      if (event.type === "update") dashboard.alerts?.hear(event.channel);
       if (event.type === "update" && event.channel === "markets") lookUp();
     },
   });

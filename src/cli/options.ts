@@ -140,6 +140,13 @@ export const OPTIONS = {
     value: "N",
     summary: "trades that were made before the start; default 10000",
   },
+  alert: {
+    name: "alert",
+    type: "text",
+    value: "RULE",
+    isRepeatable: true,
+    summary: "fires when something happens, as in 'perp/1 last > 65000'; may be repeated",
+  },
   theme: {
     name: "theme",
     type: "text",

@@ -49,6 +49,12 @@ export async function runMarket(context: Context, run: MarketRun): Promise<numbe
   if (json && mask) throw maskedJson();
   const isHeadless = once || json || forMs !== undefined || !context.stdout.isTTY;
   if (isHeadless) {
+    if (context.options.alert !== undefined) {
+      throw new UsageError(
+        "--alert needs the screen",
+        "leave out --once, --for and --json, on a terminal",
+      );
+    }
     const { runHeadless } = await import("./headless-market.ts");
     return runHeadless(context, run);
   }

@@ -16,6 +16,7 @@ function option<S extends z.ZodType>(schema: S, summary: string, example: string
 
 const text = z.string().min(1);
 const key = text.max(20);
+const words = z.array(text).min(1).max(100);
 const size = z
   .string()
   .regex(
@@ -62,6 +63,11 @@ const SCREEN_OPTIONS = {
     '["perp/1", "spot/1"]',
   ),
   ascii: option(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
+  notify: option(
+    z.array(z.enum(["bell", "notification"])).max(2),
+    "what an alert does besides being shown: bell, notification (OSC 9 and OSC 777)",
+    '["bell", "notification"]',
+  ),
   interval: option(
     z.enum(["1m", "5m", "15m", "1h", "4h", "1d"]),
     "candle period at the start: 1m, 5m, 15m, 1h, 4h or 1d",
@@ -80,6 +86,15 @@ const THEME_OPTIONS = {
     z.record(z.string(), z.string()),
     "looks by name, as in: bold #ffaa00 on #202020",
     '{ bid = "bold #00ff87", selection = "black on #ffaf00" }',
+  ),
+};
+
+const ALERT_OPTIONS = {
+  when: option(text, "the rule, as --alert takes it", '"perp/1 last > 65000 every 10m"'),
+  exec: option(
+    words,
+    "program to start when it fires, and its arguments; no shell, the event as JSON on its stdin",
+    '["notify-send", "monitor"]',
   ),
 };
 
@@ -130,6 +145,11 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     summary: "Themes of your own, chosen with theme",
     options: THEME_OPTIONS,
   },
+  {
+    heading: "[[alerts]]",
+    summary: "Alerts that are always set; one such table for each",
+    options: ALERT_OPTIONS,
+  },
 ];
 
 /** Keys as an object of optional values, which refuses every other key. */
@@ -151,4 +171,8 @@ export const CONFIG = z.strictObject({
     .optional(),
   keys: z.record(z.string(), z.union([key, z.array(key).max(8)])).optional(),
   themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),
+  alerts: z
+    .array(table(ALERT_OPTIONS).required({ when: true }))
+    .max(200)
+    .optional(),
 });

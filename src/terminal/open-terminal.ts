@@ -38,6 +38,8 @@ export interface Terminal {
   suspend(): void;
   /** Erases the terminal and draws everything again, as after Ctrl+L. */
   redraw(): void;
+  /** Sends sequences that draw nothing, such as a bell, between two frames. */
+  emit(sequences: string): void;
   readonly statistics: ScreenStatistics;
 }
 
@@ -64,6 +66,7 @@ export function openTerminal(
     close: () => session.close(),
     suspend: () => session.suspend(),
     redraw: () => mounted?.redraw(),
+    emit: (sequences) => mounted?.emit(sequences),
     get statistics() {
       return mounted?.statistics ?? NOTHING_DONE;
     },

@@ -3,6 +3,7 @@ import type { Interval } from "../protocol/channel.ts";
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { AccountChoice } from "../view/account.ts";
+import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
 import type { Keymap } from "./keymap.ts";
 import type { View } from "./views/view.ts";
@@ -30,6 +31,8 @@ export interface DashboardOptions {
   readonly watchlist?: readonly Market[];
   /** Keys as the user has them; the usual ones without it. */
   readonly keymap?: Keymap;
+  /** Alerts are heard wherever the user is; without it there are none. */
+  readonly alerts?: AlertDesk;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
   readonly onSuspend: () => void;

@@ -3,17 +3,18 @@
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { AccountChoice } from "../view/account.ts";
+import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
 import { Pasts } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
 import { Changes } from "./changes.ts";
+import { ACTIONS, HELP_STEPS } from "./dashboard-actions.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import type { Keymap } from "./keymap.ts";
 import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
-const PAGE = 10;
 const HELP_CONTEXTS: readonly KeyContext[] = ["scroll"];
 
 export class Dashboard {
@@ -104,9 +105,15 @@ export class Dashboard {
     return this.#notice;
   }
 
-  /** Channels of what is on the screen. */
+  /** Channels of what is on the screen, and of what is watched without it. */
   get channels(): readonly string[] {
-    return this.#view.keepsChannels === true ? this.#channelsBefore : this.model.channels;
+    const shown = this.#view.keepsChannels === true ? this.#channelsBefore : this.model.channels;
+    const watched = this.alerts?.channels ?? [];
+    return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
+  }
+
+  get alerts(): AlertDesk | undefined {
+    return this.options.alerts;
   }
 
   /** Since when the screen is frozen, by our clock; undefined while it is live. */
@@ -158,6 +165,7 @@ export class Dashboard {
 
   /** A second has passed: ages have grown. */
   tick(): void {
+    this.alerts?.tick();
     this.#changes.tick();
   }
 
@@ -270,23 +278,3 @@ export class Dashboard {
     return true;
   }
 }
-
-const HELP_STEPS: Readonly<Partial<Record<Action, number>>> = {
-  scrollUp: -1,
-  scrollDown: 1,
-  scrollPageUp: -PAGE,
-  scrollPageDown: PAGE,
-  scrollHome: -KEYS.length,
-};
-
-const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
-  quit: ({ options }) => options.onQuit(),
-  redraw: ({ options }) => options.onRedraw(),
-  suspend: ({ options }) => options.onSuspend(),
-  help: (dashboard) => dashboard.toggleHelp(),
-  back: (dashboard) => dashboard.back(),
-  freeze: (dashboard) => dashboard.toggleFrozen(),
-  mask: (dashboard) => dashboard.toggleMask(),
-  viewNext: (dashboard) => dashboard.showBy(1),
-  viewPrevious: (dashboard) => dashboard.showBy(-1),
-};

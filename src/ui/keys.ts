@@ -13,6 +13,7 @@ export const CONTEXT_WORDS = {
   record: "One row of a table",
   columns: "Choice of columns",
   account: "View of a subaccount",
+  alerts: "List of alerts",
 } as const;
 
 export type KeyContext = keyof typeof CONTEXT_WORDS;
@@ -216,6 +217,14 @@ const TABLE = [
   },
   { action: "showLink", keys: ["L"], context: "global", words: "the link and its channels" },
   { action: "showLog", keys: ["E"], context: "global", words: "the log: what happened lately" },
+  { action: "showAlerts", keys: ["N"], context: "global", words: "all alerts" },
+  {
+    action: "removeAlert",
+    keys: ["d"],
+    context: "alerts",
+    words: "take the alert away",
+    hint: "remove",
+  },
   { action: "viewNext", keys: ["v"], context: "global", words: "next view" },
   { action: "viewPrevious", keys: ["V"], context: "global", words: "view before" },
   { action: "redraw", keys: ["ctrl+l"], context: "global", words: "draw the screen anew" },

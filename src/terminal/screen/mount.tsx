@@ -22,6 +22,8 @@ export interface Mounted {
   redraw(): void;
   /** Asks for a frame; it is sent if anything has changed. */
   requestFrame(): void;
+  /** Sends sequences that draw nothing, such as a bell, between two frames. */
+  emit(sequences: string): void;
   /** Writes nothing until `resume`: the terminal is not ours. */
   pause(): void;
   /** The terminal is ours again: reads its size and draws everything. */
@@ -73,6 +75,7 @@ export function mount(app: ReactNode, options: MountOptions): Mounted {
     unmount,
     redraw: () => screen.redraw(),
     requestFrame: () => screen.requestFrame(),
+    emit: (sequences) => screen.emit(sequences),
     pause: () => screen.pause(),
     resume: () => screen.resume(),
     get statistics() {

@@ -73,6 +73,7 @@ export class Screen {
   #isPaused = false;
   #isEnded = false;
   #isOverdue = false;
+  #extra = "";
   #frames = 0;
   #bytes = 0;
   #coalesced = 0;
@@ -148,6 +149,15 @@ export class Screen {
   /** Asks for a frame; it is sent if anything has changed. */
   requestFrame(): void {
     if (!this.#isEnded && !this.#isPaused) this.#clock.request();
+  }
+
+  /**
+   * Sends sequences that draw nothing (a bell, a notification, the clipboard) between two frames. They are the
+   * caller's own: text from outside has no place in them unless it is made visible first.
+   */
+  emit(sequences: string): void {
+    this.#extra += sequences;
+    this.requestFrame();
   }
 
   /** Input has come: what it changes is drawn at once. */
@@ -235,11 +245,18 @@ export class Screen {
   #encodeFrame(): void {
     const startedAt = this.#options.timer.now();
     try {
-      this.#send(this.#renderer.encodeFrame());
+      this.#send(this.#withExtra(this.#renderer.encodeFrame()));
     } catch (error) {
       this.fail(error);
     }
     this.#lastPaintMs = this.#options.timer.now() - startedAt;
+  }
+
+  #withExtra(frame: Uint8Array): Uint8Array {
+    if (this.#extra === "") return frame;
+    const bytes = Buffer.concat([Buffer.from(this.#extra), frame]);
+    this.#extra = "";
+    return bytes;
   }
 
   #send(bytes: Uint8Array): void {

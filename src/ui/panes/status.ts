@@ -4,6 +4,7 @@ import { PROTOCOL_VERSION } from "../../protocol/limits.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
+import { selectAlertCondition } from "../../view/alerts/alert-desk.ts";
 import { fitPieces } from "../../view/columns.ts";
 import { formatLink, selectFaultCounts } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -19,11 +20,14 @@ interface Piece {
 }
 
 const GAP = 2;
+/** How long the status line says that an alert has fired. */
+const FIRED_MS = 30_000;
 /** Paints one line. Never throws. */
 export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   const left = [
     linkPiece(dashboard),
     ...notices(dashboard),
+    ...alertPieces(dashboard),
     ...feedPieces(dashboard),
     ...faults(dashboard),
   ];
@@ -60,6 +64,21 @@ function notices({ store }: Dashboard): Piece[] {
       ? []
       : [piece(`service: ${visible(serviceError)}`, "notice", 2)]),
   ];
+}
+
+/** What has fired just now, and how many alerts wait. */
+function alertPieces({ alerts, now }: Dashboard): Piece[] {
+  const all = alerts?.alerts ?? [];
+  if (all.length === 0) return [];
+  const fired = all
+    .filter(({ state: { firedAtMs } }) => firedAtMs !== undefined && now() - firedAtMs < FIRED_MS)
+    .sort((a, b) => (b.state.firedAtMs ?? 0) - (a.state.firedAtMs ?? 0))
+    .slice(0, 1)
+    .map(({ text }) => piece(` alert: ${visible(text)} `, "alarm", 1));
+  const waiting = all.filter((alert) => selectAlertCondition(alert) === "armed").length;
+  const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
+  const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
+  return [...fired, piece(words, blind === 0 ? "dim" : "notice", 18)];
 }
 
 function feedPieces({ model }: Dashboard): Piece[] {

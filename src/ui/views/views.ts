@@ -1,5 +1,6 @@
 // The views of the dashboard, in the order of their tabs. How to add one: docs/architecture.md.
 import { accountView } from "./account/account.ts";
+import { alertsView } from "./alerts/alerts.ts";
 import { fundingView } from "./funding/funding.ts";
 import { linkView } from "./link/link.ts";
 import { logView } from "./log/log.ts";
@@ -14,6 +15,7 @@ export const VIEWS: readonly View[] = [
   marketsView,
   watchlistView,
   fundingView,
+  alertsView,
   linkView,
   logView,
 ];

@@ -7,7 +7,7 @@ import { alertChannels, readAlert } from "./alert-reading.ts";
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
 /** Alerts that a desk takes. */
-export const MAX_ALERTS = 200;
+const MAX_ALERTS = 200;
 
 /** Where an alert was set: those of the screen are kept between runs, the others come anew with each run. */
 export type AlertOrigin = "config" | "option" | "screen";

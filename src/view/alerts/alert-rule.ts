@@ -18,7 +18,7 @@ import { formatMarket, type Market } from "../market.ts";
 export type AlertUnit = "" | "ticks" | "bp" | "%";
 
 /** Numbers of a market, each with the units that its level can have; the first is meant without a word. */
-export const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
+const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
   bid: ["", "ticks"],
   ask: ["", "ticks"],
   last: ["", "ticks"],
@@ -169,12 +169,7 @@ function readCrossing(words: Words, units: readonly AlertUnit[]): AlertLevel {
   }
   const level = readNumber(words, "the level");
   const unit = words.takeIf((word) => word !== "" && units.includes(word as AlertUnit));
-  const hysteresis =
-    words.takeIf((word) => word === "hysteresis") === undefined
-      ? ZERO
-      : readNumber(words, "the hysteresis");
-  if (hysteresis.mantissa < 0n) throw new AlertFault("the hysteresis cannot be negative");
-  return { direction, level, unit: (unit as AlertUnit) ?? units[0] ?? "", hysteresis };
+  return { direction, level, unit: (unit as AlertUnit) ?? units[0] ?? "", hysteresis: ZERO };
 }
 
 function readNumber(words: Words, what: string): Decimal {
@@ -195,10 +190,18 @@ function readOptions(words: Words, rule: AlertRule): AlertRule {
   if (read === undefined) {
     throw new AlertFault(unknown("can stand at the end of an alert", word, Object.keys(OPTIONS)));
   }
-  return readOptions(words, { ...rule, ...read(words) });
+  return readOptions(words, { ...rule, ...read(words, rule) });
 }
 
-const OPTIONS: Readonly<Record<string, (words: Words) => Partial<AlertRule>>> = {
+type ReadOption = (words: Words, rule: AlertRule) => Partial<AlertRule>;
+
+const OPTIONS: Readonly<Record<string, ReadOption>> = {
+  hysteresis: (words, { crossing }) => {
+    const hysteresis = readNumber(words, "the hysteresis");
+    if (hysteresis.mantissa < 0n) throw new AlertFault("the hysteresis cannot be negative");
+    if (crossing === undefined) throw new AlertFault("only a level can have a hysteresis");
+    return { crossing: { ...crossing, hysteresis } };
+  },
   once: () => ({ coolDownMs: undefined }),
   every: (words) => {
     const period = words.takeIf((word) => parseDuration(word) !== undefined);

@@ -1,0 +1,91 @@
+// What happens in the world when an alert fires: a bell, a notification of the terminal, a program of the user's.
+import { spawn } from "node:child_process";
+import { visible } from "../terminal/visible.ts";
+import type { Clock } from "../units/clock.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { type AlertFiring, formatFiring } from "../view/alerts/alert-desk.ts";
+
+/** Programs that run at the same time; a firing beyond that starts none. */
+const MAX_RUNNING = 4;
+/** A program that takes longer is killed. */
+const TIME_LIMIT_MS = 10_000;
+/** Longer texts are cut: some terminals show nothing at all of a long notification. */
+const MAX_NOTIFICATION = 200;
+
+export type NotifyWay = "bell" | "notification";
+
+/** Sequences that tell the terminal; they draw nothing. Text from outside is made visible. Never throws. */
+export function notificationOf(firing: AlertFiring, ways: readonly NotifyWay[]): string {
+  // A semicolon would end the text of OSC 777.
+  const text = visible(formatFiring(firing)).replaceAll(";", ",").slice(0, MAX_NOTIFICATION);
+  const notification = `\x1b]9;monitor: ${text}\x07\x1b]777;notify;monitor;${text}\x07`;
+  return [
+    ways.includes("notification") ? notification : "",
+    ways.includes("bell") ? "\x07" : "",
+  ].join("");
+}
+
+/** What the program reads on its standard input: one JSON object. */
+export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
+  const { subject } = alert.rule;
+  return JSON.stringify({
+    alert: alert.text,
+    value: value ?? null,
+    at: formatIsoMs(atWallMs),
+    crossed_while_data_were_missing: wasBlind,
+    market: "market" in subject ? { type: subject.market.type, id: subject.market.id } : null,
+    firings: alert.state.firings,
+  });
+}
+
+/** Starts the programs of alerts: no shell, a time limit, and never many at once. */
+export class AlertHooks {
+  readonly #clock: Clock;
+  #running = 0;
+  /** Why the last one did not run as it should; undefined while all is well. */
+  fault: string | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Starts the alert's program, if it has one. Answers when that is over; never rejects. */
+  async run(firing: AlertFiring): Promise<void> {
+    const [program, ...args] = firing.alert.exec ?? [];
+    if (program === undefined) return;
+    if (this.#running >= MAX_RUNNING) {
+      this.fault = `${program}: ${MAX_RUNNING} programs run already`;
+      return;
+    }
+    this.#running++;
+    const fault = await runProgram([program, ...args], `${firingJson(firing)}\n`, this.#clock);
+    this.#running--;
+    if (fault !== undefined) this.fault = `${program}: ${fault}`;
+  }
+}
+
+/** @returns why it did not run as it should; undefined when it did */
+function runProgram(
+  [program = "", ...args]: readonly string[],
+  input: string,
+  clock: Clock,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"], shell: false });
+    const stopWaiting = clock.after(TIME_LIMIT_MS, () => {
+      child.kill("SIGKILL");
+      resolve(`killed after ${TIME_LIMIT_MS / 1000} s`);
+    });
+    const end = (fault?: string) => {
+      stopWaiting();
+      resolve(fault);
+    };
+    child.on("error", (error) => end(error.message));
+    child.on("close", () => end());
+    // A program that does not read is no fault.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    // A dashboard that is left does not wait for it.
+    child.unref();
+  });
+}

@@ -1,0 +1,63 @@
+// What is kept between runs, in one small JSON file: alerts of the screen, layouts, what was typed in the palette.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Clock } from "../units/clock.ts";
+
+const FILE_NAME = "state.json";
+/** Changes are gathered for this long. */
+const SAVE_AFTER_MS = 500;
+const OWNER_ONLY = 0o600;
+
+export class KeptState {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #values: Record<string, unknown>;
+  #cancel: (() => void) | undefined;
+
+  /** Reads the file; one that is missing or broken counts as empty. Never throws. */
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#values = readValues(path);
+  }
+
+  /** As it was set last, in this run or an earlier one: untrusted. */
+  get(name: string): unknown {
+    return Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
+  }
+
+  set(name: string, value: unknown): void {
+    this.#values[name] = value;
+    this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => this.save());
+  }
+
+  /** Writes what was set and not yet written. A file that cannot be written is let go. Never throws. */
+  save(): void {
+    if (this.#cancel === undefined) return;
+    this.#cancel();
+    this.#cancel = undefined;
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true });
+      const part = `${this.#path}.part`;
+      writeFileSync(part, `${JSON.stringify(this.#values)}\n`, { mode: OWNER_ONLY });
+      renameSync(part, this.#path);
+    } catch {}
+  }
+}
+
+/** Opens the file in the platform's data folder. */
+export async function openKeptState(clock: Clock): Promise<KeptState> {
+  const { default: envPaths } = await import("env-paths");
+  return new KeptState(join(envPaths("monitor", { suffix: "" }).data, FILE_NAME), clock);
+}
+
+function readValues(path: string): Record<string, unknown> {
+  try {
+    const values: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return typeof values === "object" && values !== null && !Array.isArray(values)
+      ? { ...values }
+      : {};
+  } catch {
+    return {};
+  }
+}

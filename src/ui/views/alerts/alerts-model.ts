@@ -1,0 +1,81 @@
+// What the user has chosen in the list of alerts.
+import type { OpenRecord } from "../../../protocol/channels/update.ts";
+import type { Alert } from "../../../view/alerts/alert-desk.ts";
+import { alertRow } from "../../../view/alerts/alert-rows.ts";
+import type { RecordFormat } from "../../../view/record-format.ts";
+import type { PaneStatus } from "../../../view/status.ts";
+import type { Dashboard } from "../../dashboard.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import { TablePane } from "../../panes/table-pane.ts";
+import type { FeedStatus, ViewModel } from "../view.ts";
+
+/** What is said of a list that no feed is behind. */
+const OWN_LIST: PaneStatus = { state: "live", age: "", note: "evaluated here" };
+
+export class AlertsModel implements ViewModel {
+  readonly feeds: readonly FeedStatus[] = [];
+  readonly status = OWN_LIST;
+  readonly table: TablePane;
+  readonly #dashboard: Dashboard;
+  readonly #alerts = new Map<OpenRecord, Alert>();
+  #rows: readonly OpenRecord[] = [];
+  #of: readonly Alert[] = [];
+
+  constructor(dashboard: Dashboard) {
+    this.#dashboard = dashboard;
+    const format: RecordFormat = {
+      aliases: dashboard.store.aliases,
+      scaleOf: () => undefined,
+      isMasked: false,
+    };
+    this.table = new TablePane({
+      title: "Alerts",
+      records: () => this.#records(),
+      format: () => format,
+      keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
+      emptyWords: "no alerts; :alert perp/1 last > 65000 sets one",
+      onChange: () => dashboard.tell(),
+    });
+  }
+
+  /** The alerts' own channels are held wherever the user is. */
+  get channels(): readonly string[] {
+    return this.#dashboard.alerts?.channels ?? [];
+  }
+
+  get contexts(): readonly KeyContext[] {
+    const { contexts } = this.table;
+    return contexts.includes("table") ? ["alerts", ...contexts] : contexts;
+  }
+
+  get typing() {
+    return this.table.typing;
+  }
+
+  perform(action: Action): boolean {
+    if (action !== "removeAlert") return this.table.perform(action);
+    const { selected } = this.table.table;
+    const alert = selected && this.#alerts.get(selected);
+    if (alert !== undefined) this.#dashboard.alerts?.remove(alert.id);
+    return true;
+  }
+
+  freeze(): void {}
+
+  thaw(): void {}
+
+  #records(): readonly OpenRecord[] {
+    const alerts = this.#dashboard.alerts?.alerts ?? [];
+    const isSame =
+      alerts.length === this.#of.length && alerts.every((each, i) => each === this.#of[i]);
+    if (isSame) return this.#rows;
+    this.#of = alerts;
+    this.#rows = alerts.map(alertRow);
+    this.#alerts.clear();
+    for (const [i, row] of this.#rows.entries()) {
+      const alert = alerts[i];
+      if (alert !== undefined) this.#alerts.set(row, alert);
+    }
+    return this.#rows;
+  }
+}
