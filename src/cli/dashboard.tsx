@@ -5,11 +5,12 @@ import { StyleTable } from "../terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../terminal/open-terminal.ts";
 import type { SessionEnd } from "../terminal/session/session.ts";
 import { openTerminalOutput } from "../terminal/session/terminal-output.ts";
+import type { Watcher } from "../terminal/session/watcher.ts";
 import { Appearance } from "../ui/appearance.ts";
 import { Dashboard } from "../ui/dashboard.ts";
 import { ThemedApp } from "../ui/ThemedApp.tsx";
 import { VIEWS } from "../ui/views/views.ts";
-import { every } from "../units/clock.ts";
+import { type Clock, every } from "../units/clock.ts";
 import { openScales } from "../view/scale.ts";
 import { AlertRun } from "./alert-run.ts";
 import { colorDepth } from "./color-depth.ts";
@@ -22,13 +23,19 @@ import type { DashboardRun } from "./run-market.ts";
 /** How often the ages on the screen grow. */
 const TICK_MS = 1000;
 const STDOUT = 1;
+/** Usually it has been ready for long: loading the dashboard takes more time. */
+const MAX_WATCHER_WAIT_MS = 50;
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 /**
  * Shows market and account until the user leaves. Answers the exit code.
  * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
  */
-export async function runDashboard(context: Context, run: DashboardRun): Promise<number> {
+export async function runDashboard(
+  context: Context,
+  run: DashboardRun,
+  watcher: Watcher | undefined,
+): Promise<number> {
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
   const config = await loadConfig(context);
@@ -67,6 +74,7 @@ export async function runDashboard(context: Context, run: DashboardRun): Promise
     onRedraw: () => terminal?.redraw(),
     onSuspend: () => terminal?.suspend(),
   });
+  await ready(watcher, clock);
   const ended = new Promise<SessionEnd>((onEnd) => {
     terminal = openTerminal(() => <ThemedApp dashboard={dashboard} appearance={appearance} />, {
       timer: clock,
@@ -77,6 +85,7 @@ export async function runDashboard(context: Context, run: DashboardRun): Promise
       styles,
       isAscii: preferences.isAscii,
       mouse: false,
+      watcher,
       onEnd,
     });
   });
@@ -90,6 +99,17 @@ export async function runDashboard(context: Context, run: DashboardRun): Promise
   output.close();
   if (supply.failure !== undefined) throw supply.failure;
   return exitCodeOf(end);
+}
+
+/** Waits for the watcher, which was started long before, but not for a stuck one. */
+async function ready(watcher: Watcher | undefined, clock: Clock): Promise<void> {
+  if (watcher === undefined) return;
+  let cancel = () => {};
+  const tooLong = new Promise<void>((resolve) => {
+    cancel = clock.after(MAX_WATCHER_WAIT_MS, resolve);
+  });
+  await Promise.race([watcher.isReady, tooLong]);
+  cancel();
 }
 
 /** The connection behind the dashboard, which is loaded when the first frame has been drawn. */

@@ -5,6 +5,7 @@ import type { Scale } from "../units/scale.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { Context } from "./context.ts";
 import { maskedJson, type Service } from "./run-market.ts";
+import { watchTerminal } from "./terminal-watcher.ts";
 
 export interface AccountRun {
   /** Called once, when the first frame is on the screen. */
@@ -28,6 +29,11 @@ export async function runAccount(context: Context, run: AccountRun): Promise<num
     const { runHeadlessAccount } = await import("./headless-account.ts");
     return runHeadlessAccount(context, run);
   }
+  const watcher = watchTerminal(context);
   const { runDashboard } = await import("./dashboard.tsx");
-  return runDashboard(context, { ...run, market: undefined, isSimulated: false, start: "account" });
+  return runDashboard(
+    context,
+    { ...run, market: undefined, isSimulated: false, start: "account" },
+    watcher,
+  );
 }

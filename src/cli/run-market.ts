@@ -7,6 +7,7 @@ import type { Scale } from "../units/scale.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { Context } from "./context.ts";
 import type { MarketArgument } from "./market-argument.ts";
+import { watchTerminal } from "./terminal-watcher.ts";
 
 /** Where the service is. */
 export interface Service {
@@ -58,8 +59,9 @@ export async function runMarket(context: Context, run: MarketRun): Promise<numbe
     const { runHeadless } = await import("./headless-market.ts");
     return runHeadless(context, run);
   }
+  const watcher = watchTerminal(context);
   const { runDashboard } = await import("./dashboard.tsx");
-  return runDashboard(context, run);
+  return runDashboard(context, run, watcher);
 }
 
 /** JSON carries what the service sent, letter by letter: nothing can be hidden in it. */

@@ -8,6 +8,7 @@ import type { ScreenStatistics } from "./screen/screen.ts";
 import type { SizeSource } from "./screen/terminal-size.ts";
 import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
 import type { TerminalOutput } from "./session/terminal-output.ts";
+import type { Watcher } from "./session/watcher.ts";
 
 /** What the program brings: the real process, streams and clock, or those of a test. */
 export interface TerminalOptions {
@@ -26,6 +27,8 @@ export interface TerminalOptions {
   readonly framesPerSecond?: number | undefined;
   /** Report clicks and the wheel. */
   readonly mouse: boolean;
+  /** Gives the terminal back when the process dies without a chance to do so. */
+  readonly watcher?: Watcher | undefined;
   /** The end, once: the terminal is as it was, and the app is taken down. */
   readonly onEnd: (end: SessionEnd) => void;
 }
@@ -46,7 +49,7 @@ export interface Terminal {
 /** Takes the terminal and shows the app on it. Never throws: errors of the app end it through `onEnd`. */
 export function openTerminal(
   app: (terminal: Terminal) => ReactNode,
-  { process, stdin, stdout, output, mouse, onEnd, ...screen }: TerminalOptions,
+  { process, stdin, stdout, output, mouse, watcher, onEnd, ...screen }: TerminalOptions,
 ): Terminal {
   let mounted: Mounted | undefined;
   const session = new Session({
@@ -55,6 +58,7 @@ export function openTerminal(
     stdout,
     writeSync: output.writeSync,
     mouse,
+    watcher,
     onLeave: () => mounted?.pause(),
     onReturn: () => mounted?.resume(),
     onEnd: (end) => {

@@ -1,5 +1,6 @@
 // Borrows the terminal: sets its modes, and gives it back as it was, whatever ends the program.
 import { enterSequence, restoreSequence } from "./terminal-modes.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** Why the screen was given back. */
 export type SessionEnd =
@@ -39,6 +40,8 @@ export interface SessionOptions {
   /** Writes at once, also while the process exits. May throw. */
   readonly writeSync: (text: string) => void;
   readonly mouse: boolean;
+  /** Gives the terminal back in our place, should we not be able to. */
+  readonly watcher?: Watcher | undefined;
   /** The terminal is about to be given back, for a while or for good: write nothing more. */
   readonly onLeave: () => void;
   /** The terminal is ours again and may show anything: draw everything. */
@@ -149,6 +152,7 @@ export class Session {
 
   #take(): void {
     this.#hasTerminal = true;
+    this.#options.watcher?.taken();
     this.#setRawMode(true);
     this.#write(enterSequence(this.#options));
   }
@@ -159,6 +163,7 @@ export class Session {
     this.#options.onLeave();
     this.#write(restoreSequence());
     this.#setRawMode(false);
+    this.#options.watcher?.given();
   }
 
   // A terminal that is gone cannot be restored, and its error is told by its streams.

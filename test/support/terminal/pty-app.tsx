@@ -1,5 +1,6 @@
 // The smallest whole program on a terminal: what src/cli makes of it, for tests that start a real process in a pty.
-// Its keys: q ends it, t throws, z suspends. It says how it ended on its normal screen and exits with a code by it.
+// Its keys: q ends it, t throws, U rejects, z suspends, A aborts, E exits, M takes all memory. It says how it ended on its normal screen and exits with a code by it.
+import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { isatty } from "node:tty";
 import { Text, useInput } from "ink";
@@ -10,6 +11,7 @@ import type { FrameTimer } from "../../../src/terminal/screen/frame-clock.ts";
 import type { SessionEnd } from "../../../src/terminal/session/session.ts";
 import { guardStdio } from "../../../src/terminal/session/stdio-guard.ts";
 import { openTerminalOutput } from "../../../src/terminal/session/terminal-output.ts";
+import { type Spawn, startWatcher } from "../../../src/terminal/session/watcher.ts";
 
 const timer: FrameTimer = {
   now: () => performance.now(),
@@ -25,6 +27,19 @@ const timer: FrameTimer = {
 
 const EXIT_CODES = { closed: 0, signal: 43, lost: 44, failed: 45 } as const;
 
+/** Ends the process as the system or the engine does when no memory is left. */
+function exhaustMemory(): void {
+  const held: number[][] = [];
+  for (;;) held.push(new Array(1_000_000).fill(held.length));
+}
+
+const DEATHS: Readonly<Record<string, () => void>> = {
+  A: () => process.abort(),
+  E: () => process.exit(7),
+  M: exhaustMemory,
+  U: () => Promise.reject(new Error("rejected by a key")),
+};
+
 function App({ terminal }: { readonly terminal: Terminal }) {
   const [keys, setKeys] = useState("");
   useInput((input) => {
@@ -32,11 +47,14 @@ function App({ terminal }: { readonly terminal: Terminal }) {
     if (input === "q") terminal.close();
     if (input === "z") terminal.suspend();
     if (input === "t") throw new Error("thrown by a key");
+    DEATHS[input]?.();
   });
   if (keys.endsWith("r")) throw new Error("thrown while rendering");
   return <Text>{`pid=${process.pid} ready keys=${keys}.`}</Text>;
 }
 
+const watcher = startWatcher(spawn as unknown as Spawn, process.env.PATH);
+await watcher.isReady;
 const output = openTerminalOutput(fs, 1);
 const releaseStdio = guardStdio(fs, isatty);
 
@@ -48,6 +66,7 @@ openTerminal((terminal) => <App terminal={terminal} />, {
   output,
   styles: new StyleTable(),
   mouse: true,
+  watcher,
   onEnd(end: SessionEnd) {
     const fact = end.kind === "failed" && end.error instanceof Error ? end.error.message : "";
     try {

@@ -1,0 +1,139 @@
+// Deaths that no handler sees, and those that one sees, on real terminals: each is as it was before, and nothing stays.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { realClock } from "../../support/real-clock.ts";
+import {
+  type BundledProgram,
+  bundleProgram,
+  PtyProcess,
+} from "../../support/terminal/pty-process.ts";
+
+const ENTRY = fileURLToPath(new URL("../../support/terminal/pty-app.tsx", import.meta.url));
+const isLong = process.env.MONITOR_SOAK === "long";
+const DEATHS = isLong ? 1000 : 100;
+/** Terminals at once. */
+const LANES = 4;
+/** Far longer than a death takes: what hangs is told with what it showed. */
+const DEADLINE_MS = 15_000;
+const GONE_WITHIN_MS = 2000;
+
+let program: BundledProgram;
+beforeAll(async () => {
+  program = await bundleProgram(ENTRY);
+});
+afterAll(() => program.remove());
+
+/** Everything by which a process can end: what is typed, or the signal that it gets. */
+const KINDS: Readonly<Record<string, { key: string } | { signal: NodeJS.Signals }>> = {
+  kill: { signal: "SIGKILL" },
+  segv: { signal: "SIGSEGV" },
+  abrt: { signal: "SIGABRT" },
+  bus: { signal: "SIGBUS" },
+  ill: { signal: "SIGILL" },
+  fpe: { signal: "SIGFPE" },
+  usr2: { signal: "SIGUSR2" },
+  term: { signal: "SIGTERM" },
+  int: { signal: "SIGINT" },
+  quit: { signal: "SIGQUIT" },
+  hup: { signal: "SIGHUP" },
+  abort: { key: "A" },
+  memory: { key: "M" },
+  exit: { key: "E" },
+  thrown: { key: "t" },
+  rejected: { key: "U" },
+  quitted: { key: "q" },
+};
+
+/** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
+function startShell(): PtyProcess {
+  const node = `${process.execPath} --max-old-space-size=48 ${program.path}`;
+  const script = `ulimit -c 0; stty -g; ${node}; echo OVER; read -r line; stty -g; echo END`;
+  return new PtyProcess("sh", ["-c", script]);
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => realClock.after(ms, resolve));
+
+/** Everything that the terminal was sent, from the start to the shell's last word; or so far, when that never comes. */
+async function die(kind: string): Promise<string> {
+  const shell = startShell();
+  const deadline = sleep(DEADLINE_MS);
+  const toTheEnd = (async () => {
+    await shell.shows("ready");
+    const pid = Number(/pid=(\d+)/.exec(shell.output)?.[1]);
+    const way = KINDS[kind] ?? { signal: "SIGKILL" };
+    if ("key" in way) shell.type(way.key);
+    else process.kill(pid, way.signal);
+    await shell.shows("OVER");
+    await shell.shows("\u001b[?1049l");
+    // The settings follow at once; until they have, a line may not be taken for one.
+    for (let tries = 0; tries < 50 && !shell.output.includes("END"); tries++) {
+      await sleep(100);
+      shell.type("\r\n");
+    }
+  })();
+  await Promise.race([toTheEnd, deadline]);
+  shell.close();
+  return shell.output;
+}
+
+function isRestored(output: string): boolean {
+  const settings = output.match(/^[0-9a-f]+(?::[0-9a-f]+)+/gm) ?? [];
+  const isLastOff = ["1049", "2004", "1000", "1006"].every(
+    (mode) => output.lastIndexOf(`\u001b[?${mode}l`) > output.lastIndexOf(`\u001b[?${mode}h`),
+  );
+  const isCursorShown = output.lastIndexOf("\u001b[?25h") > output.lastIndexOf("\u001b[?25l");
+  return settings.length === 2 && settings[0] === settings[1] && isLastOff && isCursorShown;
+}
+
+/** Watchers that belong to our own programs: those whose arguments name them. */
+function watchersAlive(): number {
+  const list = execFileSync("ps", ["-eo", "pid,stat,args"], { encoding: "utf8" });
+  return list.split("\n").filter((line) => line.includes("monitor-watcher")).length;
+}
+
+describe("whatever ends the process", () => {
+  test(`${DEATHS} deaths of ${Object.keys(KINDS).length} kinds leave the terminal as it was`, {
+    timeout: DEATHS * 4000,
+  }, async () => {
+    const kinds = Object.keys(KINDS);
+    const failed: string[] = [];
+    let next = 0;
+    const lane = async () => {
+      while (next < DEATHS) {
+        const kind = kinds[next++ % kinds.length] ?? "";
+        const output = await die(kind);
+        if (!isRestored(output)) failed.push(`${kind}: ${JSON.stringify(output.slice(-400))}`);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    expect(failed).toEqual([]);
+  });
+
+  test("a closed terminal leaves no process behind after two seconds", {
+    timeout: 60_000,
+  }, async () => {
+    const pids: number[] = [];
+    const before = watchersAlive();
+    await Promise.all(
+      Array.from({ length: LANES }, async () => {
+        const shell = startShell();
+        await shell.shows("ready");
+        pids.push(Number(/pid=(\d+)/.exec(shell.output)?.[1]));
+        shell.close();
+      }),
+    );
+    await sleep(GONE_WITHIN_MS);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(watchersAlive()).toBeLessThanOrEqual(before);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
