@@ -35,7 +35,7 @@ export async function runHeadless(context: Context, run: MarketRun): Promise<num
       store: session.live.store,
       scales,
       market,
-      listing: trades?.of(market),
+      listing: trades?.of(market).source,
       recorder: service.recorder,
       clock: context.clock,
       onHeard: () => session.check(),

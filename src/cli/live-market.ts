@@ -8,6 +8,7 @@ import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { type Live, openLive } from "./live.ts";
+import { LivePast } from "./live-past.ts";
 import { LiveScale } from "./live-scale.ts";
 import type { MarketArgument } from "./market-argument.ts";
 import { openRecentTrades } from "./recent-trades.ts";
@@ -60,9 +61,11 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   };
   const trades = openRecentTrades(context, service);
   const scale = new LiveScale(dashboard, trades, context.clock);
+  const past = new LivePast(dashboard, trades, context.clock);
   const unsubscribe = dashboard.subscribe(() => {
     channels.hold(dashboard.channels);
     scale.follow();
+    past.follow();
   });
   if (service.account !== undefined && dashboard.account === undefined) {
     dashboard.watch(service.account);
@@ -73,6 +76,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   return () => {
     unsubscribe();
     scale.stop();
+    past.stop();
     trades?.close();
     live.close();
   };

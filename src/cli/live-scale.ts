@@ -29,7 +29,7 @@ export class LiveScale {
       store,
       scales,
       market,
-      listing: this.#trades?.of(market),
+      listing: this.#trades?.of(market).source,
       clock: this.#clock,
       onHeard: () => this.#dashboard.tick(),
     });

@@ -1,5 +1,6 @@
 // The newest trades of a market as the REST listing tells them, for what the live view makes of them.
 import { listingSource, tradesListing } from "../history/listing.ts";
+import type { RecordReading } from "../history/paging/record-reading.ts";
 import type { Source } from "../history/paging/source.ts";
 import { RestClient } from "../history/rest/rest-client.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
@@ -7,9 +8,14 @@ import type { Market } from "../view/market.ts";
 import type { Context } from "./context.ts";
 import type { Service } from "./run-market.ts";
 
+/** A listing, page by page, and what its records say of themselves. */
+export interface TradesSource {
+  readonly source: Source<TradeRecord>;
+  readonly reading: RecordReading<TradeRecord>;
+}
+
 export interface RecentTrades {
-  /** The listing of one market, page by page. */
-  of(market: Market): Source<TradeRecord>;
+  of(market: Market): TradesSource;
   close(): void;
 }
 
@@ -22,7 +28,10 @@ export function openRecentTrades(
   const client = new RestClient({ baseUrl, headers, clock, random });
   const isStrict = options.strict ?? false;
   return {
-    of: (market) => listingSource(client, tradesListing(market), { isStrict }),
+    of(market) {
+      const listing = tradesListing(market);
+      return { source: listingSource(client, listing, { isStrict }), reading: listing.reading };
+    },
     close() {
       void client.close();
     },

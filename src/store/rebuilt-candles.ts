@@ -42,6 +42,7 @@ export class PastCandles {
   #trades: readonly PastTrade[] = [];
   #reachesBeginning = false;
   #version = 0;
+  #obstacle = "";
   readonly #built = new Map<number, readonly LastCandle[]>();
   /** By interval and open time: whether both tell the same. */
   readonly #compared = new Map<number, Map<number, boolean>>();
@@ -49,6 +50,16 @@ export class PastCandles {
   /** Grows with every change. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Why the past cannot be read; empty while it can. */
+  get obstacle(): string {
+    return this.#obstacle;
+  }
+
+  obstruct(obstacle: string): void {
+    if (obstacle !== this.#obstacle) this.#version++;
+    this.#obstacle = obstacle;
   }
 
   /** Takes a new run of the listing instead of the last. */

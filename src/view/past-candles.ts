@@ -15,6 +15,8 @@ export interface CandleData {
   /** Periods that were rebuilt and are told by the stream, too, and how many of them differ. */
   readonly compared: number;
   readonly differing: number;
+  /** Why nothing could be rebuilt; empty when it could. */
+  readonly obstacle: string;
 }
 
 /** Markets of which the past is kept. */
@@ -42,7 +44,7 @@ export function streamCandles({
   candles,
   unfinished,
 }: CandlesState<LastCandle | MarkCandle>): CandleData {
-  return { candles, unfinished, rebuilt: NONE, compared: 0, differing: 0 };
+  return { candles, unfinished, rebuilt: NONE, compared: 0, differing: 0, obstacle: "" };
 }
 
 /** Joins past and stream; remembers its answer until one of them changes. */
@@ -85,5 +87,6 @@ function join(
     .sort((a, b) => a.open_time_ms - b.open_time_ms)
     .slice(-MAX_CANDLES_KEPT);
   const rebuilt = new Set(added.map(({ open_time_ms }) => open_time_ms));
-  return { candles: all, unfinished, rebuilt, ...past.comparison(intervalMs) };
+  const { obstacle } = past;
+  return { candles: all, unfinished, rebuilt, obstacle, ...past.comparison(intervalMs) };
 }

@@ -4,7 +4,10 @@ import type { DashboardOptions } from "../../src/ui/dashboard-options.ts";
 import { VIEWS } from "../../src/ui/views/views.ts";
 import type { MarketFeed } from "./market-feed.ts";
 
-export function openDashboard(feed: MarketFeed, options: Partial<DashboardOptions> = {}) {
+export function openDashboard(
+  feed: Pick<MarketFeed, "store" | "nowMs">,
+  options: Partial<DashboardOptions> = {},
+) {
   const told: string[] = [];
   const dashboard = new Dashboard({
     store: feed.store,

@@ -5,6 +5,7 @@ import { drawColumn } from "../../terminal/cells/bars.ts";
 import { drawCandle } from "../../terminal/cells/candle.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
 import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
 import { placeFills, placeLines } from "../../view/chart-marks.ts";
 import { fitPieces } from "../../view/columns.ts";
@@ -63,8 +64,10 @@ export const candles: PaneView = {
 const REBUILT_LOOKS: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
 
 /** `42 rebuilt`, and how that compares with the stream. */
-function wordRebuilt({ rebuilt, compared, differing }: CandleData): string {
-  if (rebuilt.size === 0 && compared === 0) return "";
+function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): string {
+  if (rebuilt.size === 0 && compared === 0) {
+    return obstacle === "" ? "" : `no past: ${visible(obstacle)}`;
+  }
   const words = `${rebuilt.size} rebuilt from trades`;
   if (compared === 0) return words;
   return `${words}, ${differing === 0 ? `${compared} agree` : `${differing} of ${compared} differ`}`;
