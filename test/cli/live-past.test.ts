@@ -9,7 +9,7 @@ import { createRandom } from "../../src/units/random.ts";
 import { startLiveRig } from "../support/live-rig.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 
-async function start(history: number, prefix = "") {
+async function start(signal: AbortSignal, history: number, prefix = "") {
   const rig = await startLiveRig({ scenario: "steady", seed: 3, history });
   const { store, stream, simulator, clock } = rig;
   const { dashboard } = openDashboard({ store, nowMs: 0 }, { now: () => clock.now() });
@@ -34,10 +34,9 @@ async function start(history: number, prefix = "") {
     if (data === undefined) throw new Error("no chart");
     return data;
   };
-  /** Lets time pass until the chart is as wanted; real answers come in between. */
+  /** Lets time pass until the chart is as wanted; real answers come in between. Ends with the test's time. */
   const until = async (isMet: () => boolean) => {
-    for (let i = 0; i < 500 && !isMet(); i++) await rig.pass(200);
-    expect(isMet()).toBe(true);
+    while (!isMet() && !signal.aborted) await rig.pass(200);
   };
   return { ...rig, dashboard, chart, until };
 }
@@ -60,8 +59,10 @@ function numbers({
   return [open_time_ms, trades, ...[open, high, low, close, volume_base, volume_quote].map(read)];
 }
 
-test("the chart begins with the exchange's own candles of the time before the subscription", async () => {
-  const { chart, until, simulator } = await start(5000);
+test("the chart begins with the exchange's own candles of the time before the subscription", async ({
+  signal,
+}) => {
+  const { chart, until, simulator } = await start(signal, 5000);
   await until(() => chart().rebuilt.size > 1);
   const { candles, rebuilt } = chart();
   const truth = new Map(
@@ -75,24 +76,29 @@ test("the chart begins with the exchange's own candles of the time before the su
   // Without a gap: the simulated exchange trades in every minute.
   const times = candles.map(({ open_time_ms }) => open_time_ms);
   expect(times).toEqual(times.map((_, i) => (times[0] ?? 0) + i * 60_000));
-  expect(rebuilt.size).toBe(candles.length - 1);
+  // The stream tells one candle, or two at the turn of a minute.
+  expect([1, 2]).toContain(candles.length - rebuilt.size);
 });
 
-test("what was rebuilt is compared with the stream's own candles once a period has ended", async () => {
-  const { chart, until } = await start(500);
+test("what was rebuilt is compared with the stream's own candles once a period has ended", async ({
+  signal,
+}) => {
+  const { chart, until } = await start(signal, 500);
   await until(() => chart().compared > 0);
   expect(chart()).toMatchObject({ differing: 0, obstacle: "" });
 });
 
-test("where the listing does not answer there is no past, and the chart says why", async () => {
-  const { chart, until } = await start(200, "/nowhere");
+test("where the listing does not answer there is no past, and the chart says why", async ({
+  signal,
+}) => {
+  const { chart, until } = await start(signal, 200, "/nowhere");
   await until(() => chart().obstacle !== "");
   expect(chart().obstacle).toMatch(/nowhere\/markets\/1\/trades.* answers 404/);
   expect(chart().rebuilt.size).toBe(0);
 });
 
-test("another market gets a past of its own", async () => {
-  const { chart, until, dashboard, stream } = await start(2000);
+test("another market gets a past of its own", async ({ signal }) => {
+  const { chart, until, dashboard, stream } = await start(signal, 2000);
   await until(() => chart().rebuilt.size > 0);
   const before = chart();
   dashboard.open({ type: "perp", id: "2" });
