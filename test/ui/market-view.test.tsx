@@ -98,7 +98,7 @@ describe("market view", () => {
     expect(text).toContain("C 97029.99");
     expect(text).toContain("spread 2 ─ 0.0021 bp ─ bids 50 %");
     expect(text).toMatch(/00:00:02\.000 ▼ 9702000 {2}-49/);
-    expect(lines.at(-1)).toContain("● bbo live");
+    expect(lines.at(-1)).toContain("● trades live");
     mounted.unmount();
   });
 
