@@ -1,8 +1,9 @@
 // S7: from the start of the process to its first frame on the terminal, over a bare Node that writes one word.
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Figure } from "./harness/figure.ts";
+import { PROGRAM } from "./harness/places.ts";
 import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
-import { FRAME_END, PROGRAM, TerminalProcess } from "./harness/terminal-process.ts";
+import { FRAME_END, TerminalProcess } from "./harness/terminal-process.ts";
 
 const BARE = ["-e", `process.stdout.write(${JSON.stringify(FRAME_END)})`];
 const COMMANDS: readonly (readonly string[])[] = [

@@ -26,8 +26,8 @@ function installComparisons() {
 async function bundle() {
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
-  // A process that some of them start.
-  const helpers = ["harness/feeder.ts"];
+  // What some of them start as processes of their own, or in them.
+  const helpers = ["harness/feeder.ts", "harness/probe.ts"];
   await build({
     ...bundleOptions,
     absWorkingDir: root,

@@ -1,7 +1,7 @@
 // Starts the feeder.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { FEEDER } from "./places.ts";
 
 export interface Feeder {
   /** Where it listens, without path. */
@@ -10,8 +10,7 @@ export interface Feeder {
 }
 
 export async function startFeeder(): Promise<Feeder> {
-  const path = fileURLToPath(new URL("./harness/feeder.mjs", import.meta.url));
-  const child = fork(path, { execArgv: [] });
+  const child = fork(FEEDER, { execArgv: [] });
   const [port] = await once(child, "message");
   return { url: `ws://127.0.0.1:${port}`, close: () => child.disconnect() };
 }

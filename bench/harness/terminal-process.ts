@@ -1,39 +1,45 @@
 // A process on a real pseudo terminal, timed from outside: when its bytes come, and what keys cost it.
-import { fileURLToPath } from "node:url";
 import { type IPty, spawn } from "@lydell/node-pty";
 
-/** The built program. Benches run from bench/dist. */
-export const PROGRAM = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 /** The end of a synchronised update (DEC 2026): a frame is whole. */
 export const FRAME_END = "\x1b[?2026l";
 
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
+/** Frame ends in a piece of output. */
+export function countFrames(data: string): number {
+  return data.split(FRAME_END).length - 1;
+}
+
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Read no faster than this; without it as fast as it comes. */
+  readonly bytesPerSecond?: number;
 }
 
 export class TerminalProcess {
   readonly pid: number;
-  /** Bytes that came so far. */
+  /** Bytes and whole frames that came so far. */
   bytes = 0;
+  frames = 0;
   /** Sees each piece of output as it comes. */
   onData: (data: string) => void = () => {};
   readonly #pty: IPty;
   readonly #ended: Promise<void>;
 
-  constructor(
-    args: readonly string[],
-    { columns, rows }: TerminalSize = { columns: 120, rows: 40 },
-  ) {
+  constructor(args: readonly string[], options: TerminalOptions = {}) {
+    const { columns = 120, rows = 40, env = {}, bytesPerSecond } = options;
     const { PATH = "" } = process.env;
     this.#pty = spawn(process.execPath, [...args], {
       cols: columns,
       rows,
-      env: { PATH, HOME: "/nonexistent", TERM: "xterm-256color", COLORTERM: "truecolor" },
+      env: { PATH, HOME: "/nonexistent", TERM: "xterm-256color", COLORTERM: "truecolor", ...env },
     });
     this.pid = this.#pty.pid;
     this.#pty.onData((data) => {
       this.bytes += data.length;
+      this.frames += countFrames(data);
+      if (bytesPerSecond !== undefined) this.#hold((data.length / bytesPerSecond) * 1000);
       this.onData(data);
     });
     this.#ended = new Promise((resolve) => this.#pty.onExit(() => resolve()));
@@ -43,7 +49,7 @@ export class TerminalProcess {
     this.#pty.write(keys);
   }
 
-  /** Waits until the output so far contains the text. */
+  /** Waits until the output from now on contains the text. */
   shows(text: string): Promise<void> {
     let seen = "";
     return new Promise((resolve) => {
@@ -59,5 +65,10 @@ export class TerminalProcess {
   async end(): Promise<void> {
     this.#pty.kill("SIGKILL");
     await this.#ended;
+  }
+
+  #hold(ms: number): void {
+    this.#pty.pause();
+    setTimeout(() => this.#pty.resume(), ms);
   }
 }

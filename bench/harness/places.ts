@@ -1,0 +1,11 @@
+// Where things are while a bench runs: the benches are bundled into bench/dist, their shared code a folder below.
+import { dirname, join } from "node:path";
+
+const dist = dirname(process.argv[1] ?? "");
+
+/** The built program. */
+export const PROGRAM = join(dist, "..", "..", "bin", "monitor.js");
+/** A service of one market, to be forked. */
+export const FEEDER = join(dist, "harness", "feeder.mjs");
+/** To be loaded into the program. */
+export const PROBE = join(dist, "harness", "probe.mjs");

@@ -1,0 +1,84 @@
+// S4, S5: the program on a real terminal under 10,000 updates a second: CPU, frames, and from a key to the first
+// byte that answers it.
+import { readFileSync } from "node:fs";
+import { runBench } from "./harness/bench.ts";
+import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { quantile } from "./harness/statistics.ts";
+import { sleep, startWatchedMonitor, type WatchedMonitor } from "./harness/watched-monitor.ts";
+
+/** The key that opens and closes the help, and words that only the one and the other brings to the screen. */
+const KEY = "?";
+const OPENED = "what it does";
+const CLOSED = "Order book";
+/** Between two keys, as a person types them. */
+const PAUSE_MS = 40;
+/** /proc counts in hundredths of a second. */
+const MS_PER_TICK = 10;
+
+/** CPU milliseconds that a process has taken so far. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}
+
+async function measureLoad({ terminal }: WatchedMonitor, effort: Effort): Promise<Figure[]> {
+  const before = { frames: terminal.frames, bytes: terminal.bytes, cpu: cpuMsOf(terminal.pid) };
+  const startedAt = performance.now();
+  await sleep(effort.pick(10_000, 300));
+  const taken = performance.now() - startedAt;
+  const frames = terminal.frames - before.frames;
+  return [
+    {
+      id: "S4",
+      what: "frames a second at 10,000 updates/s",
+      unit: "",
+      ours: (frames * 1000) / taken,
+      goal: atLeast("ours", 58),
+    },
+    {
+      id: "S4",
+      what: "share of a core at 10,000 updates/s",
+      unit: "%",
+      ours: ((cpuMsOf(terminal.pid) - before.cpu) * 100) / taken,
+      goal: atMost("ours", 12),
+    },
+    {
+      id: "S3",
+      what: "bytes of a frame of a busy market",
+      unit: "KB",
+      ours: (terminal.bytes - before.bytes) / frames / 1024,
+    },
+  ];
+}
+
+async function measureKeys({ terminal }: WatchedMonitor, effort: Effort): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < effort.pick(200, 4); i++) {
+    await sleep(PAUSE_MS * (0.5 + ((i * 7) % 10) / 10));
+    const shown = terminal.shows(i & 1 ? CLOSED : OPENED);
+    const start = performance.now();
+    terminal.type(KEY);
+    await shown;
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+await runBench(async (effort) => {
+  const monitor = await startWatchedMonitor();
+  await sleep(effort.pick(2000, 0));
+  const load = await measureLoad(monitor, effort);
+  const keys = await measureKeys(monitor, effort);
+  await monitor.end();
+  const goals = [[0.5, 1] as const, [0.95, 4] as const, [0.99, 8] as const];
+  const latency = goals.map(
+    ([part, most]): Figure => ({
+      id: "S5",
+      what: `key to its first byte at 10,000 updates/s, p${part * 100}`,
+      unit: "ms",
+      ours: quantile(keys, part),
+      goal: atMost("ours", most),
+    }),
+  );
+  return [...load, ...latency];
+});

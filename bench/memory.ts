@@ -1,0 +1,55 @@
+// S8: ten minutes under 10,000 updates a second: is the heap flat, and how large is the process?
+import { runBench } from "./harness/bench.ts";
+import { atMost } from "./harness/figure.ts";
+import { median } from "./harness/statistics.ts";
+import { sleep, startWatchedMonitor } from "./harness/watched-monitor.ts";
+
+const SAMPLES = 20;
+const KILOBYTE = 1024;
+const MEGABYTE = KILOBYTE * KILOBYTE;
+
+/** Bytes of heap that stay with each frame, by the medians of the second and the last quarter. */
+function growth(heap: readonly number[], frames: readonly number[]): number {
+  const quarter = Math.floor(heap.length / 4);
+  const early = [quarter, quarter * 2] as const;
+  const late = [-quarter] as const;
+  const grown = median(heap.slice(...late)) - median(heap.slice(...early));
+  return grown / (median(frames.slice(...late)) - median(frames.slice(...early)));
+}
+
+await runBench(async (effort) => {
+  const monitor = await startWatchedMonitor();
+  const heap: number[] = [];
+  const rss: number[] = [];
+  const frames: number[] = [];
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    await sleep(effort.pick(600_000, 600) / SAMPLES);
+    const probed = await monitor.probe();
+    heap.push(probed.heapUsed);
+    rss.push(probed.rss);
+    frames.push(monitor.terminal.frames);
+  }
+  await monitor.end();
+  return [
+    {
+      id: "S8",
+      what: "heap growth of a frame",
+      unit: "KB",
+      ours: growth(heap, frames) / KILOBYTE,
+      goal: atMost("ours", 0.1),
+    },
+    {
+      id: "",
+      what: "heap at the end",
+      unit: "MB",
+      ours: median(heap.slice(-3)) / MEGABYTE,
+    },
+    {
+      id: "S8",
+      what: "RSS at the end",
+      unit: "MB",
+      ours: median(rss.slice(-3)) / MEGABYTE,
+      goal: atMost("ours", 80),
+    },
+  ];
+});
