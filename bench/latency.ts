@@ -6,10 +6,9 @@ import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { quantile } from "./harness/statistics.ts";
 import { sleep, startWatchedMonitor, type WatchedMonitor } from "./harness/watched-monitor.ts";
 
-/** The key that opens and closes the help, and words that only the one and the other brings to the screen. */
-const KEY = "?";
-const OPENED = "what it does";
-const CLOSED = "Order book";
+/** The key that freezes the screen and lets it go on, and the word that only the former brings. */
+const KEY = "f";
+const ANSWER = "FROZEN";
 /** Between two keys, as a person types them. */
 const PAUSE_MS = 40;
 /** /proc counts in hundredths of a second. */
@@ -53,13 +52,17 @@ async function measureLoad({ terminal }: WatchedMonitor, effort: Effort): Promis
 
 async function measureKeys({ terminal }: WatchedMonitor, effort: Effort): Promise<number[]> {
   const times: number[] = [];
+  const pause = (i: number) => sleep(PAUSE_MS * (0.5 + ((i * 7) % 10) / 10));
   for (let i = 0; i < effort.pick(200, 4); i++) {
-    await sleep(PAUSE_MS * (0.5 + ((i * 7) % 10) / 10));
-    const shown = terminal.shows(i & 1 ? CLOSED : OPENED);
+    const shown = terminal.shows(ANSWER);
     const start = performance.now();
     terminal.type(KEY);
     await shown;
     times.push(performance.now() - start);
+    await pause(i);
+    terminal.type(KEY);
+    // Long enough for the data to flow again.
+    await pause(i + 3);
   }
   return times;
 }

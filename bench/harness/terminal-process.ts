@@ -5,7 +5,7 @@ import { type IPty, spawn } from "@lydell/node-pty";
 export const FRAME_END = "\x1b[?2026l";
 
 /** Frame ends in a piece of output. */
-export function countFrames(data: string): number {
+function countFrames(data: string): number {
   return data.split(FRAME_END).length - 1;
 }
 

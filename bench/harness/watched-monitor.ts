@@ -7,7 +7,7 @@ import { PROBE, PROGRAM } from "./places.ts";
 import type { Probed } from "./probe.ts";
 import { FRAME_END, type TerminalOptions, TerminalProcess } from "./terminal-process.ts";
 
-export const UPDATES_PER_SECOND = 10_000;
+const UPDATES_PER_SECOND = 10_000;
 const POLL_MS = 20;
 
 export interface WatchedMonitor {
