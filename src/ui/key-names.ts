@@ -39,10 +39,21 @@ const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
 /** Names of the keys that are no character. */
 export const KEY_NAMES: readonly string[] = [...new Set(SPECIAL.map(([, name]) => name)), "space"];
 
+/** Keys that arrive as characters when they are typed together with others. */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  " ": "space",
+  "\r": "return",
+  "\n": "return",
+  "\t": "tab",
+  "\b": "backspace",
+  "\u007f": "backspace",
+  "\u001b": "escape",
+};
+
 /** The names of the keys in one report: several characters may arrive together. Never throws. */
 export function keyNames(input: string, report: KeyReport): readonly string[] {
   const special = SPECIAL.find(([name]) => report[name] === true);
   if (special !== undefined) return [report.shift ? `shift+${special[1]}` : special[1]];
   if (report.ctrl) return [`ctrl+${input}`];
-  return [...input].map((character) => (character === " " ? "space" : character));
+  return [...input].map((character) => CHARACTERS[character] ?? character);
 }

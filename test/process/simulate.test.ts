@@ -11,6 +11,7 @@ import {
   conformsServerFrame,
   conformsTradePage,
 } from "../support/interface-schema.ts";
+import { runMonitor } from "../support/monitor-process.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 /** How long all channels are listened to at once. */
@@ -124,4 +125,29 @@ describe("monitor simulate", () => {
       expect(times).toEqual([...times].sort((a, b) => b - a));
     }
   });
+});
+
+test("monitor tail prints frames of all ten kinds of channels", async () => {
+  const { address, subaccount_id } = announcement.account;
+  const channels = [
+    "bbo/perp/1",
+    "orderbook/perp/1",
+    "trades/perp/1",
+    "candles/perp/1/1m",
+    "mark-candles/1/1m",
+    "markets",
+    "market-stats/perp",
+    "funding-rates/1",
+    `accounts/${address}`,
+    `account/${address}/${subaccount_id}`,
+  ];
+  const args = ["tail", ...channels, "--for", "3s", "--ws-url", announcement.ws_url];
+  const { code, stdout, stderr } = await runMonitor(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const frames = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const frame of frames) expect(conformsServerFrame(frame)).toBe(true);
+  expect([...new Set(frames.map(({ channel }) => channel))].sort()).toEqual([...channels].sort());
 });

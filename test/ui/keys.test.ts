@@ -27,6 +27,15 @@ describe("keys", () => {
 
   test("are told apart when several arrive together", () => {
     expect(keyNames("]]+ ", {})).toEqual(["]", "]", "+", "space"]);
+    expect(keyNames("3\r\t/a\u007f\u001b", {})).toEqual([
+      "3",
+      "return",
+      "tab",
+      "/",
+      "a",
+      "backspace",
+      "escape",
+    ]);
   });
 
   test("have names for what is no character, with and without Shift and Ctrl", () => {

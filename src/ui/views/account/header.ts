@@ -22,6 +22,9 @@ const FIGURES: readonly (readonly [label: string, meaning: Meaning])[] = [
   ["free margin", "freeMargin"],
 ];
 
+/** What is not there gives way to everything that is. */
+const LAST = 1000;
+
 /** Paints one or two lines, as many as the surface has. Never throws. */
 export function paintAccountHeader(surface: Surface, model: AccountModel, theme: Theme): void {
   const lines = [nameLine(model), figureLine(model)];
@@ -65,7 +68,7 @@ function figureLine({ dashboard, data, panes }: AccountModel): Piece[] {
   const known = FIGURES.map(([label, meaning], i) => {
     const column = aliases.columnOf(summary, meaning);
     return column === undefined
-      ? piece(label, "not provided", "dim", i)
+      ? piece(label, "not provided", "dim", LAST + i)
       : figure({ format, summary, aliases, column, label, priority: i });
   });
   const named = new Set(FIGURES.map(([, meaning]) => aliases.columnOf(summary, meaning)));
