@@ -26,12 +26,17 @@ export class BboWitness {
   }
 
   add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
-    if (this.#last !== undefined) this.#retire(this.#last, atMs);
-    this.#last = { bid: priceOf(bbo.bid), ask: priceOf(bbo.ask) };
+    const top = { bid: priceOf(bbo.bid), ask: priceOf(bbo.ask) };
+    if (this.#last !== undefined) {
+      // Only sizes have changed: the top is in force from the moment that is known already.
+      if (isSameTop(this.#last, top)) return;
+      this.#retire(this.#last, atMs);
+    }
+    this.#last = top;
     if (this.#testimonies.length >= MAX_TESTIMONIES) {
       this.#testimonies = this.#testimonies.slice(MAX_TESTIMONIES / 2);
     }
-    this.#testimonies.push({ timestampNs: BigInt(timestamp_ns), top: this.#last });
+    this.#testimonies.push({ timestampNs: BigInt(timestamp_ns), top });
   }
 
   /** Forgets everything: nothing more is heard for now. */
