@@ -99,10 +99,21 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "replay",
     usage: "FILE [market]",
-    summary: "a recording, printed as the live run did, or as it was at some moment",
+    summary:
+      "a recording on the dashboard, with pause, seek and speed, or printed as the live run did",
     arity: [1, 2],
     completes: "file",
-    options: ["once", "for", "json", "interval", "mask", ...everywhere],
+    options: [
+      "once",
+      "for",
+      "json",
+      "interval",
+      "speed",
+      "mask",
+      "config",
+      ...screen,
+      ...everywhere,
+    ],
     load: () => import("./commands/replay.ts"),
   },
   {

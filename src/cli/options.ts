@@ -263,6 +263,12 @@ export const OPTIONS = {
     type: "flag",
     summary: "replace addresses in the recording, each by one and the same stand-in",
   },
+  speed: {
+    name: "speed",
+    type: "text",
+    value: "N",
+    summary: "how fast a recording is played on the dashboard: 0.1 to 1000; default 1",
+  },
   noColor: {
     name: "no-color",
     type: "flag",

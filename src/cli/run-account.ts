@@ -30,7 +30,7 @@ export async function runAccount(context: Context, run: AccountRun): Promise<num
     return runHeadlessAccount(context, run);
   }
   const watcher = watchTerminal(context);
-  const { runDashboard } = await import("./dashboard.tsx");
+  const { runDashboard } = await import("./dashboard.ts");
   return runDashboard(
     context,
     { ...run, market: undefined, isSimulated: false, start: "account" },

@@ -60,7 +60,7 @@ export async function runMarket(context: Context, run: MarketRun): Promise<numbe
     return runHeadless(context, run);
   }
   const watcher = watchTerminal(context);
-  const { runDashboard } = await import("./dashboard.tsx");
+  const { runDashboard } = await import("./dashboard.ts");
   return runDashboard(context, run, watcher);
 }
 

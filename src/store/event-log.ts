@@ -23,6 +23,11 @@ export class EventLog {
     return this.#lines;
   }
 
+  clear(): void {
+    this.#lines = [];
+    this.#version++;
+  }
+
   add(line: LogLine): void {
     this.#version++;
     const last = this.#lines.at(-1);

@@ -34,6 +34,8 @@ export interface StreamCounts {
   readonly probingOff: string | undefined;
 }
 
+const NO_COUNTS: StreamCounts = { rejected: 0, serviceError: undefined, probingOff: undefined };
+
 export class Store {
   /** What a channel holds contradicts itself or its witness: it should be fetched anew. Told once each time. */
   onDoubt: ((channel: string, reason: string) => void) | undefined;
@@ -46,7 +48,10 @@ export class Store {
   readonly #told = new Set<string>();
   readonly #doubted = new Set<string>();
   #link: Link | undefined;
-  #counts: StreamCounts = { rejected: 0, serviceError: undefined, probingOff: undefined };
+  #counts = NO_COUNTS;
+  /** Version of a new slice: above those of all that was forgotten. */
+  #firstVersion = 0;
+  #epoch = 0;
 
   constructor(aliases: Aliases = usualAliases) {
     this.aliases = aliases;
@@ -69,6 +74,11 @@ export class Store {
     const cell = this.#cells.get(channel) ?? this.#add(channel);
     if (cell?.kind !== kind) throw new RangeError(`${channel} is not a ${kind} channel`);
     return cell as Slice as Slice<K>;
+  }
+
+  /** Grows when everything was forgotten: slices that were taken before are of no use any more. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   /** Every channel that is held, in the order first asked for. */
@@ -97,6 +107,23 @@ export class Store {
   /** Forgets a channel that nobody shows any more. */
   forget(channel: string): void {
     this.#cells.delete(channel);
+  }
+
+  /** Forgets everything that was told, for telling it again. Readers are told; versions go on growing. */
+  clear(): void {
+    this.#epoch++;
+    for (const { version } of this.#cells.values()) {
+      this.#firstVersion = Math.max(this.#firstVersion, version + 1);
+    }
+    const channels = [...this.#cells.keys()];
+    this.#cells.clear();
+    this.#doubted.clear();
+    this.#link = undefined;
+    this.#counts = NO_COUNTS;
+    this.log.clear();
+    for (const channel of channels) {
+      for (const listener of this.#listeners.get(channel) ?? []) listener();
+    }
   }
 
   /** Folds in one stream event. Never throws. */
@@ -209,7 +236,7 @@ export class Store {
       kind,
       feed: newFeed,
       data: FOLDS[kind].initial(this.aliases),
-      version: 0,
+      version: this.#firstVersion,
       bookChannel: kind === "bbo" ? channel.replace(/^bbo/, "orderbook") : undefined,
     };
     this.#cells.set(channel, cell);

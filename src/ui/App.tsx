@@ -37,7 +37,10 @@ export function App({ dashboard, theme }: AppProps) {
       <Help
         {...size}
         scroll={helpScroll}
-        contexts={dashboard.model.contexts}
+        contexts={[
+          ...(dashboard.options.replay ? (["replay"] as const) : []),
+          ...dashboard.model.contexts,
+        ]}
         keymap={dashboard.keymap}
       />
     );

@@ -6,6 +6,7 @@ import type { AccountChoice } from "../view/account.ts";
 import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
 import type { Keymap } from "./keymap.ts";
+import type { ReplayControl } from "./replay-control.ts";
 import type { View } from "./views/view.ts";
 
 export interface DashboardOptions {
@@ -29,6 +30,8 @@ export interface DashboardOptions {
   readonly isSimulated: boolean;
   /** Markets that are watched from the start. */
   readonly watchlist?: readonly Market[];
+  /** Defined when a recording is shown. */
+  readonly replay?: ReplayControl | undefined;
   /** Keys as the user has them; the usual ones without it. */
   readonly keymap?: Keymap;
   /** Alerts are heard wherever the user is; without it there are none. */

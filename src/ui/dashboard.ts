@@ -128,7 +128,9 @@ export class Dashboard {
 
   /** What keys mean now, the most specific first. */
   get contexts(): readonly KeyContext[] {
-    return this.#helpScroll === undefined ? this.model.contexts : HELP_CONTEXTS;
+    if (this.#helpScroll !== undefined) return HELP_CONTEXTS;
+    const { contexts } = this.model;
+    return this.options.replay === undefined ? contexts : ["replay", ...contexts];
   }
 
   /** Where keys go as text; undefined while the user types nothing. */
@@ -225,7 +227,7 @@ export class Dashboard {
   /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
     if (this.#helpScroll !== undefined && this.#performInHelp(action, this.#helpScroll)) return;
-    if (this.model.perform(action)) return;
+    if (this.options.replay?.perform(action) || this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);
     if (view?.isThere(this) === true) this.show(view);
     else ACTIONS[action]?.(this);

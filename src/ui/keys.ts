@@ -3,6 +3,7 @@
 
 /** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
 export const CONTEXT_WORDS = {
+  replay: "A recording",
   global: "Everywhere",
   scroll: "Where there is something to scroll",
   panes: "Where there are several panes",
@@ -33,6 +34,32 @@ const TABLE = [
   { action: "quit", keys: ["q", "ctrl+c"], context: "global", words: "leave", hint: "quit" },
   { action: "help", keys: ["?"], context: "global", words: "show or hide this help", hint: "help" },
   { action: "back", keys: ["escape"], context: "global", words: "close what is open" },
+  {
+    action: "replayPause",
+    keys: ["space"],
+    context: "replay",
+    words: "stop the recording, and go on",
+    hint: "pause",
+  },
+  { action: "replayStep", keys: ["."], context: "replay", words: "one line further", hint: "step" },
+  {
+    action: "replayBack",
+    keys: ["("],
+    context: "replay",
+    words: "ten seconds back",
+    hint: "-10 s",
+  },
+  {
+    action: "replayForward",
+    keys: [")"],
+    context: "replay",
+    words: "ten seconds on",
+    hint: "+10 s",
+  },
+  { action: "replayBackMore", keys: ["{"], context: "replay", words: "two minutes back" },
+  { action: "replayForwardMore", keys: ["}"], context: "replay", words: "two minutes on" },
+  { action: "replaySlower", keys: [","], context: "replay", words: "play more slowly" },
+  { action: "replayFaster", keys: [";"], context: "replay", words: "play faster", hint: "faster" },
   {
     action: "interval",
     keys: ["i"],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { MonitorScreen } from "../support/monitor-screen.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -56,6 +57,21 @@ describe.concurrent("a recorded run", () => {
     } finally {
       await service.close();
     }
+  });
+
+  test("is shown on the dashboard, as what it is, and leaves the terminal as it was", async () => {
+    const file = join(folder, "shown.ndjson");
+    await runMonitor(["demo", "--json", "--for", "2s", "--history", "100", "--record", file]);
+    const screen = new MonitorScreen(["replay", file, "--speed", "1000"], {
+      columns: 120,
+      rows: 40,
+    });
+    await screen.until(
+      (text) => /REPLAY ■ end/.test(text) && /BTC-PERP perp\/1 +bid \d/.test(text),
+    );
+    expect(screen.lines.join("\n")).toContain("SIMULATED");
+    screen.type("q");
+    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });
 
   test("needs a file that is not there yet", async () => {

@@ -3,7 +3,12 @@ import { describe, expect, test } from "vitest";
 import { openLive } from "../../src/cli/live.ts";
 import { marketJson } from "../../src/cli/market-json.ts";
 import { ReplayedSession } from "../../src/cli/replay/replayed-session.ts";
-import { decodeEntry, decodeHeading, type RecordingSettings } from "../../src/record/entry.ts";
+import {
+  decodeEntry,
+  decodeHeading,
+  type Entry,
+  type RecordingSettings,
+} from "../../src/record/entry.ts";
 import { Recorder } from "../../src/record/recorder.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { formatMarket, marketChannels } from "../../src/view/market.ts";
@@ -69,6 +74,15 @@ describe("a recording", () => {
     const feeds = (store: typeof rig.store) =>
       store.slices.map(({ channel, feed }) => [channel, feed]);
     expect(JSON.stringify(feeds(session.store))).toBe(JSON.stringify(feeds(rig.store)));
+  });
+
+  test("told again after everything was forgotten ends with the same JSON", async () => {
+    const { lines, live } = await record("gaps", 20_000);
+    const { session } = replay(lines);
+    session.restart();
+    expect(jsonOf(session)).not.toBe(live);
+    for (const line of lines.slice(1)) session.tell(decodeEntry(line) as Entry);
+    expect(jsonOf(session)).toBe(live);
   });
 
   test("holds every frame that was received and every command that was sent", async () => {

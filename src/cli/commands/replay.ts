@@ -1,14 +1,32 @@
-// monitor replay FILE [market]: a recording, printed.
+// monitor replay FILE [market]: a recording on the dashboard, or printed.
+import { UsageError } from "../../units/monitor-error.ts";
 import type { Context } from "../context.ts";
 import { parseInterval, parseMarket } from "../market-argument.ts";
 import { openRecording } from "../recording-reader.ts";
+import { watchTerminal } from "../terminal-watcher.ts";
 
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
-  const { options } = context;
+  const { options, stdout } = context;
   const market = named === undefined ? undefined : parseMarket(named);
   const reader = await openRecording(path);
   const interval = parseInterval(options.interval ?? reader.heading.settings.interval ?? undefined);
-  const { runHeadlessReplay } = await import("../replay/headless-replay.ts");
-  return runHeadlessReplay(context, { reader, market, interval });
+  const speed = parseSpeed(options.speed);
+  if (options.once || options.json || options.for !== undefined || !stdout.isTTY) {
+    const { runHeadlessReplay } = await import("../replay/headless-replay.ts");
+    return runHeadlessReplay(context, { reader, market, interval });
+  }
+  const watcher = watchTerminal(context);
+  const { runReplayDashboard } = await import("../replay/replay-dashboard.ts");
+  return runReplayDashboard(context, { reader, market, interval, path, speed }, watcher);
+}
+
+const SLOWEST = 0.1;
+const FASTEST = 1000;
+
+/** @throws {UsageError} when it is no number, or out of bounds */
+function parseSpeed(text = "1"): number {
+  const speed = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : 0;
+  if (speed >= SLOWEST && speed <= FASTEST) return speed;
+  throw new UsageError(`--speed cannot be ${text}`, `expected: ${SLOWEST} to ${FASTEST}`);
 }

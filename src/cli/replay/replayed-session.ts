@@ -10,21 +10,18 @@ import { openScales } from "../../view/scale.ts";
 export class ReplayedSession {
   readonly store: Store;
   readonly scales: Scales;
-  readonly #replay: Replay;
+  #replay: Replay;
+  readonly #start: { readonly t: number; readonly w: number };
   #nowMs: number;
   #wallMs: number;
 
   constructor(settings: RecordingSettings, start: { t: number; w: number }, store = new Store()) {
     this.store = store;
     this.scales = openScales(store, knownScales(settings));
+    this.#start = start;
     this.#nowMs = start.t;
     this.#wallMs = start.w;
-    this.#replay = new Replay({
-      dispatch: (event) => store.dispatch(event),
-      pass: (nowMs) => store.pass(nowMs),
-      hear: (market, trades) => this.scales.hear(market, trades),
-      obstruct: (market, obstacle) => this.scales.obstruct(market, obstacle),
-    });
+    this.#replay = this.#createReplay();
   }
 
   /** The recording machine's monotonic clock at the last line that was told. */
@@ -40,6 +37,24 @@ export class ReplayedSession {
   /** Lines that could not be told. */
   get unreadable(): number {
     return this.#replay.unreadable;
+  }
+
+  /** Nothing has been told yet. Only what was learned of scales stays: it does not change in time. */
+  restart(): void {
+    this.store.clear();
+    this.#nowMs = this.#start.t;
+    this.#wallMs = this.#start.w;
+    this.#replay = this.#createReplay();
+  }
+
+  #createReplay(): Replay {
+    const { store, scales } = this;
+    return new Replay({
+      dispatch: (event) => store.dispatch(event),
+      pass: (nowMs) => store.pass(nowMs),
+      hear: (market, trades) => scales.hear(market, trades),
+      obstruct: (market, obstacle) => scales.obstruct(market, obstacle),
+    });
   }
 
   tell(entry: Entry): void {

@@ -25,6 +25,7 @@ const FIRED_MS = 30_000;
 /** Paints one line. Never throws. */
 export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   const left = [
+    ...replayPieces(dashboard),
     linkPiece(dashboard),
     ...notices(dashboard),
     ...alertPieces(dashboard),
@@ -44,6 +45,11 @@ export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme
 
 function piece(text: string, look: LookName, priority: number): Piece {
   return { text, look, width: textWidth(text), priority };
+}
+
+/** That it is no live session comes before everything else. */
+function replayPieces({ options: { replay } }: Dashboard): Piece[] {
+  return replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)];
 }
 
 function linkPiece({ store, now }: Dashboard): Piece {

@@ -192,7 +192,7 @@ export class MarketModel implements ViewModel {
     if (market === undefined || channels === undefined) return undefined;
     const { source, interval } = this.#settings;
     const past = pasts.of(formatMarket(market));
-    const of = `${channels.candles} ${source}`;
+    const of = `${channels.candles} ${source} ${store.epoch}`;
     if (this.#live?.of !== of) {
       const options = { store, scales, market, channels, source, interval, past };
       this.#live = { data: liveMarketData(options), of };

@@ -1,0 +1,72 @@
+// The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
+import { Store } from "../store/store.ts";
+import type { Watcher } from "../terminal/session/watcher.ts";
+import type { Dashboard } from "../ui/dashboard.ts";
+import { openScales } from "../view/scale.ts";
+import { AlertRun } from "./alert-run.ts";
+import type { Context } from "./context.ts";
+import { openKeptState } from "./kept-state.ts";
+import type { DashboardRun } from "./run-market.ts";
+import { runScreen } from "./screen.tsx";
+
+/**
+ * Shows market and account until the user leaves. Answers the exit code.
+ * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
+ */
+export function runDashboard(
+  context: Context,
+  run: DashboardRun,
+  watcher: Watcher | undefined,
+): Promise<number> {
+  const { clock } = context;
+  return runScreen(context, watcher, async ({ config, emit, onChange }) => {
+    const store = new Store();
+    const scales = openScales(store, run.knownScales);
+    const kept = run.isSimulated ? undefined : await openKeptState(clock);
+    const alerts = new AlertRun({ context, config, store, scales, kept, emit, onChange });
+    return {
+      options: {
+        store,
+        scales,
+        alerts: alerts.desk,
+        now: () => clock.now(),
+        wall: () => clock.wall(),
+        account: run.account,
+        ...(run.start !== undefined && { start: run.start }),
+        interval: run.interval,
+        isSimulated: run.isSimulated,
+      },
+      start(dashboard, onFailure) {
+        const stop = supply(context, run, dashboard, onFailure);
+        return () => {
+          stop();
+          kept?.save();
+        };
+      },
+    };
+  });
+}
+
+/** Connects; answers how to stop, also while the service is still being found. */
+function supply(
+  context: Context,
+  run: DashboardRun,
+  dashboard: Dashboard,
+  onFailure: (error: unknown) => void,
+): () => void {
+  let stop = () => {};
+  let isOver = false;
+  const connect = async () => {
+    const [{ supplyMarket }, service] = await Promise.all([
+      import("./live-market.ts"),
+      run.findService(),
+    ]);
+    if (isOver) return;
+    stop = supplyMarket({ context, dashboard, service, market: run.market, onFailure });
+  };
+  connect().catch(onFailure);
+  return () => {
+    isOver = true;
+    stop();
+  };
+}

@@ -1,0 +1,113 @@
+// A recording on the dashboard: played on the machine's clock, with the recording's own times.
+import type { Entry } from "../../record/entry.ts";
+import { Player } from "../../record/player.ts";
+import type { Watcher } from "../../terminal/session/watcher.ts";
+import type { Dashboard } from "../../ui/dashboard.ts";
+import type { Action } from "../../ui/keys.ts";
+import type { ReplayControl } from "../../ui/replay-control.ts";
+import { formatAge, formatIsoMs } from "../../units/time.ts";
+import type { Context } from "../context.ts";
+import { openRecording } from "../recording-reader.ts";
+import { runScreen } from "../screen.tsx";
+import type { ReplayRun } from "./headless-replay.ts";
+import { ReplayedSession } from "./replayed-session.ts";
+import { replayedAccount, replayedMarket } from "./replayed-view.ts";
+
+/** How far a key jumps. */
+const JUMP_MS = 10_000;
+const LONG_JUMP_MS = 120_000;
+
+/** Shows the recording until the user leaves. Answers the exit code. */
+export function runReplayDashboard(
+  context: Context,
+  run: ReplayRun & { readonly path: string; readonly speed: number },
+  watcher: Watcher | undefined,
+): Promise<number> {
+  const { heading } = run.reader;
+  const session = new ReplayedSession(heading.settings, heading);
+  const channels: string[] = [];
+  let dashboard: Dashboard | undefined;
+  const player = new Player({
+    clock: context.clock,
+    startMs: heading.t,
+    speed: run.speed,
+    open: async () => (await openRecording(run.path)).entries,
+    tell: (entry) => {
+      session.tell(entry);
+      const channel = askedChannel(entry);
+      if (channel === undefined || channels.includes(channel)) return;
+      channels.push(channel);
+      if (dashboard !== undefined) follow(dashboard, session, channels, run);
+    },
+    onRestart: () => session.restart(),
+    onChange: () => dashboard?.tell(),
+  });
+  return runScreen(context, watcher, async () => ({
+    options: {
+      store: session.store,
+      scales: session.scales,
+      now: () => player.placeMs,
+      wall: () => wallOf(session, player),
+      interval: run.interval,
+      isSimulated: heading.settings.simulated,
+      ...(heading.settings.command === "account" && { start: "account" }),
+      replay: controlOf(player, session, heading.t),
+    },
+    start(shown, onFailure) {
+      dashboard = shown;
+      if (run.market !== undefined && !("symbol" in run.market)) shown.open(run.market);
+      player.run().catch(onFailure);
+      return () => player.stop();
+    },
+  }));
+}
+
+function askedChannel(entry: Entry): string | undefined {
+  return "event" in entry && entry.event.type === "subscribing" ? entry.event.channel : undefined;
+}
+
+/** Shows the market and the account that the recorded session asked for first. */
+function follow(
+  dashboard: Dashboard,
+  { store }: ReplayedSession,
+  channelNames: readonly string[],
+  { market: named }: ReplayRun,
+): void {
+  if (dashboard.account === undefined) {
+    const account = replayedAccount({ channelNames });
+    if (account?.subaccountId !== undefined) dashboard.watch(account);
+  }
+  if (dashboard.market !== undefined) return;
+  const market = replayedMarket({ channelNames }, store, named);
+  if (market !== undefined) dashboard.open(market);
+}
+
+function wallOf({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number {
+  return wallMs + (placeMs - nowMs);
+}
+
+const ACTIONS: Readonly<Partial<Record<Action, (player: Player) => void>>> = {
+  replayPause: (player) => player.togglePause(),
+  replayStep: (player) => player.step(),
+  replayBack: (player) => player.seekBy(-JUMP_MS),
+  replayForward: (player) => player.seekBy(JUMP_MS),
+  replayBackMore: (player) => player.seekBy(-LONG_JUMP_MS),
+  replayForwardMore: (player) => player.seekBy(LONG_JUMP_MS),
+  replaySlower: (player) => player.changeSpeed(-1),
+  replayFaster: (player) => player.changeSpeed(1),
+};
+
+function controlOf(player: Player, session: ReplayedSession, startMs: number): ReplayControl {
+  return {
+    get words() {
+      const sign = player.isOver ? "■ end" : player.isPaused ? "‖" : "▶";
+      const at = formatIsoMs(wallOf(session, player)).slice(0, 19).replace("T", " ");
+      return `${sign} ×${player.speed} ${at} +${formatAge(player.placeMs - startMs)}`;
+    },
+    perform(action) {
+      const act = ACTIONS[action];
+      act?.(player);
+      return act !== undefined;
+    },
+  };
+}

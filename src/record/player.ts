@@ -1,0 +1,168 @@
+// Plays a recording on a clock: as fast as it was, faster, slower, a step at a time, from any moment on.
+import type { Clock } from "../units/clock.ts";
+import type { Entry } from "./entry.ts";
+
+/** Speeds that a key goes through. */
+export const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+/** Telling gives way to drawing and keys after this long in one turn. */
+const TURN_BUDGET_MS = 8;
+
+export interface PlayerOptions {
+  readonly clock: Clock;
+  /** Where the recording begins, monotonic milliseconds of its machine. */
+  readonly startMs: number;
+  readonly speed: number;
+  /** Reads the recording from its start. */
+  readonly open: () => Promise<AsyncIterable<Entry>>;
+  readonly tell: (entry: Entry) => void;
+  /** Everything that was told is void: it is told again from the start, up to a moment before. */
+  readonly onRestart: () => void;
+  /** Pause, speed or place have changed by more than the passing of time. */
+  readonly onChange: () => void;
+}
+
+export class Player {
+  readonly #options: PlayerOptions;
+  #speed: number;
+  #isPaused = false;
+  #isOver = false;
+  #isStopped = false;
+  #steps = 0;
+  /** Grows with every jump back; what was read before it is not told any more. */
+  #generation = 0;
+  /** The place, and when it was there; it moves on from there unless paused. */
+  #placeMs: number;
+  #placedAtMs: number;
+  #wake = () => {};
+
+  constructor(options: PlayerOptions) {
+    this.#options = options;
+    this.#speed = options.speed;
+    this.#placeMs = options.startMs;
+    this.#placedAtMs = options.clock.now();
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** True when the last line has been told. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The moment that is shown, on the recording's own monotonic clock. */
+  get placeMs(): number {
+    if (this.#isPaused || this.#isOver) return this.#placeMs;
+    return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.#speed;
+  }
+
+  /** Plays until `stop`. Rejects with what reading the recording throws. */
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      const generation = this.#generation;
+      const isCurrent = () => generation === this.#generation && !this.#isStopped;
+      await this.#play(await this.#options.open(), isCurrent);
+      if (!isCurrent()) continue;
+      this.#place(this.placeMs);
+      this.#isOver = true;
+      this.#options.onChange();
+      while (isCurrent()) await this.#change();
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake();
+  }
+
+  togglePause(): void {
+    this.#place(this.placeMs);
+    this.#isPaused = !this.#isPaused;
+    this.#changed();
+  }
+
+  /** Tells what comes next, and stands still. */
+  step(): void {
+    this.#place(this.placeMs);
+    this.#isPaused = true;
+    this.#steps++;
+    this.#changed();
+  }
+
+  /** The next speed of the list, up or down. */
+  changeSpeed(steps: 1 | -1): void {
+    const next =
+      steps > 0
+        ? SPEEDS.find((speed) => speed > this.#speed)
+        : SPEEDS.findLast((speed) => speed < this.#speed);
+    this.#place(this.placeMs);
+    this.#speed = next ?? this.#speed;
+    this.#changed();
+  }
+
+  /** Goes forward, or back, which tells everything from the start again. */
+  seekBy(ms: number): void {
+    const target = Math.max(this.#options.startMs, this.placeMs + ms);
+    if (ms < 0) {
+      this.#generation++;
+      this.#isOver = false;
+      this.#options.onRestart();
+    }
+    this.#place(target);
+    this.#changed();
+  }
+
+  async #play(entries: AsyncIterable<Entry>, isCurrent: () => boolean): Promise<void> {
+    let turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;
+    for await (const entry of entries) {
+      await this.#due(entry.t, isCurrent);
+      if (!isCurrent()) return;
+      this.#options.tell(entry);
+      if (this.#options.clock.now() < turnEndsAtMs) continue;
+      await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
+      turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;
+    }
+  }
+
+  /** Waits until a moment of the recording has come. */
+  async #due(t: number, isCurrent: () => boolean): Promise<void> {
+    while (isCurrent() && t > this.placeMs) {
+      if (this.#steps > 0) {
+        this.#steps--;
+        this.#place(t);
+        this.#options.onChange();
+        return;
+      }
+      await this.#change(this.#isPaused ? undefined : (t - this.placeMs) / this.#speed);
+    }
+  }
+
+  /** Waits for the user, at most for so long. */
+  #change(timeoutMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel =
+        timeoutMs === undefined
+          ? () => {}
+          : this.#options.clock.after(timeoutMs, () => this.#wake());
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #place(ms: number): void {
+    this.#placeMs = ms;
+    this.#placedAtMs = this.#options.clock.now();
+  }
+
+  #changed(): void {
+    this.#wake();
+    this.#options.onChange();
+  }
+}
