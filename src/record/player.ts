@@ -3,7 +3,7 @@ import type { Clock } from "../units/clock.ts";
 import type { Entry } from "./entry.ts";
 
 /** Speeds that a key goes through. */
-export const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /** Telling gives way to drawing and keys after this long in one turn. */
 const TURN_BUDGET_MS = 8;
 
