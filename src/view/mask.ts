@@ -33,6 +33,8 @@ export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
   if (cell.kind === "missing" || cell.kind === "time") return cell;
   const isWord = cell.kind === "text" && !/[0-9[{]/.test(cell.text);
   const isHarmless = HARMLESS.some((meaning) => aliases.isNamed(column, meaning));
-  const isShown = cell.kind !== "address" && (isHarmless || (isWord && column !== "name"));
+  // A name may be that of a market, or of a person.
+  const isPrivate = cell.kind === "address" || column === "name";
+  const isShown = !isPrivate && (isHarmless || isWord);
   return isShown ? cell : { text: MASK, kind: cell.kind };
 }

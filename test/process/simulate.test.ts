@@ -148,6 +148,6 @@ test("monitor tail prints frames of all ten kinds of channels", async () => {
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  for (const frame of frames) expect(conformsServerFrame(frame)).toBe(true);
+  expect(frames.flatMap((frame) => conformsServerFrame(frame) ?? [])).toEqual([]);
   expect([...new Set(frames.map(({ channel }) => channel))].sort()).toEqual([...channels].sort());
 });
