@@ -71,7 +71,7 @@ const TABLE = [
     action: "candleSource",
     keys: ["m"],
     context: "market",
-    words: "candles of last or of mark prices",
+    words: "candles of last prices, of mark prices, or both",
     hint: "mark",
   },
   {

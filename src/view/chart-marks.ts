@@ -1,5 +1,6 @@
 // Where own fills and the prices of a position go on the chart of candles.
-import { type Decimal, widenDecimal } from "../units/decimal.ts";
+import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
+import { type Decimal, parseDecimal, widenDecimal } from "../units/decimal.ts";
 import { type CandleChart, type PriceRange, placeOf } from "./candles.ts";
 import type { OwnFill, OwnLine } from "./own-marks.ts";
 
@@ -38,6 +39,27 @@ export function placeFills(
     const row = price && rowOf(price, range, rows);
     if (column === undefined || row === undefined || row < 0 || row >= rows) return [];
     return [{ column, row, isBuy }];
+  });
+}
+
+/** A mark price on the chart of last prices. */
+export interface ChartMark {
+  readonly column: number;
+  readonly row: number;
+}
+
+/** Closes of the mark price inside of the plot, each beside the candle of its period. Never throws. */
+export function placeMarks(
+  { candles, range }: CandleChart,
+  marks: readonly MarkCandle[],
+  rows: number,
+): readonly ChartMark[] {
+  if (range === undefined) return [];
+  const closes = new Map(marks.map(({ open_time_ms, close }) => [open_time_ms, close]));
+  return candles.flatMap(({ openTimeMs, column }) => {
+    const price = parseDecimal(closes.get(openTimeMs) ?? "");
+    const row = price && rowOf(price, range, rows);
+    return row === undefined || row < 0 || row >= rows ? [] : [{ column, row }];
   });
 }
 

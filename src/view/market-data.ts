@@ -17,8 +17,9 @@ import { formatMarket, type Market, type MarketChannels } from "./market.ts";
 import { findMarketRecord } from "./market-stats.ts";
 import { type CandleData, CandleJoin, streamCandles } from "./past-candles.ts";
 
-/** Last-price or mark-price candles. */
-export type CandleSource = "last" | "mark";
+/** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
+export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
+export type CandleSource = (typeof CANDLE_SOURCES)[number];
 
 /** Panes that show a feed of their own. */
 export type PaneName = "bbo" | "orderbook" | "trades" | "candles";
@@ -39,6 +40,8 @@ export interface MarketData {
   trades(count: number): readonly Trade[];
   readonly holes: readonly TapeHole[];
   readonly candles: CandleData;
+  /** Candles of the mark price beside those of the last: oldest first; none where only one of them is shown. */
+  readonly marks: readonly MarkCandle[];
   /** The market's record in the list of markets, and its figures. */
   readonly market: OpenRecord | undefined;
   readonly stats: OpenRecord | undefined;
@@ -105,6 +108,11 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
         ? streamCandles(data as CandlesState<MarkCandle>)
         : join.of(past, data as CandlesState<LastCandle>, INTERVAL_MS[interval]);
     },
+    get marks() {
+      const { markCandles } = channels;
+      if (source !== "both" || markCandles === undefined) return [];
+      return store.slice("mark-candles", markCandles).data.candles;
+    },
     get market() {
       const { records } = store.slice("markets", channels.markets).data;
       return findMarketRecord(records, market, store.aliases);
@@ -127,13 +135,14 @@ export const BOOK_READINGS = {
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
-  const { scale, bbo, bookReading, holes, candles, market, stats } = data;
+  const { scale, bbo, bookReading, holes, candles, marks, market, stats } = data;
   return {
     scale,
     bbo,
     bookReading,
     holes: [...holes],
     candles,
+    marks,
     market,
     stats,
     depth: (count) => ({ bids: book.bids.slice(0, count), asks: book.asks.slice(0, count) }),

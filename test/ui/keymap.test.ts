@@ -31,7 +31,7 @@ describe("keys of the user's own", () => {
 
   test("are refused when one would mean two things at once; both are named", () => {
     expect(messages({ interval: ["m"] })).toEqual([
-      "interval: m means interval and candleSource (candles of last or of mark prices) at once; give one of them another key",
+      "interval: m means interval and candleSource (candles of last prices, of mark prices, or both) at once; give one of them another key",
     ]);
     expect(messages({ interval: ["q"] })[0]).toContain("interval and quit");
     expect(messages({ quit: ["j"] })[0]).toContain("quit and scrollDown");

@@ -7,7 +7,7 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
-import { placeFills, placeLines } from "../../view/chart-marks.ts";
+import { placeFills, placeLines, placeMarks } from "../../view/chart-marks.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { CandleData } from "../../view/past-candles.ts";
 import type { LookName } from "../theme.ts";
@@ -29,7 +29,7 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
 
 export const candles: PaneView = {
   title: ({ data, settings: { interval, source, scroll } }) => [
-    `Candles ${interval} ${source}`,
+    `Candles ${interval} ${SOURCE_WORDS[source]}`,
     data === undefined ? "" : wordRebuilt(data.candles),
     scroll.candles === 0 ? "" : `scrolled ${scroll.candles}`,
   ],
@@ -56,9 +56,13 @@ export const candles: PaneView = {
     paintLines(context, chart, plan);
     paintCandles(context, chart, plan);
     paintFills(context, chart, plan);
+    paintMarks(context, chart, plan);
     paintAxes(context, chart, plan);
   },
 };
+
+const MARK = "◂";
+const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } as const;
 
 /** The same directions, but weaker. */
 const REBUILT_LOOKS: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
@@ -112,7 +116,8 @@ function paintValues({ surface, inner, theme, data }: PaintContext): void {
     ["H", high, 1],
     ["L", low, 2],
     ["C", close, 0],
-    ["V", volume, 4],
+    ["V", volume, 5],
+    ["M", data.marks.at(-1)?.close, 4],
   ];
   const pieces = values
     .filter(([, value]) => value !== undefined)
@@ -189,6 +194,14 @@ function paintFills(
     // Beside the candle where there is a column between, so that it stays to be seen.
     const x = Math.max(0, column - plan.step + 1);
     surface.text(inner.x + x, plan.top + row, isBuy ? "▲" : "▼", look);
+  }
+}
+
+/** The mark price at the end of each period, beside its candle; without a column between, of the newest one only. */
+function paintMarks({ surface, inner, theme, data }: PaintContext, chart: CandleChart, plan: Plan) {
+  for (const { column, row } of placeMarks(chart, data.marks, plan.rows)) {
+    if (plan.step < 2 && column !== plan.columns - 1) continue;
+    surface.text(inner.x + column + 1, plan.top + row, MARK, theme.key);
   }
 }
 

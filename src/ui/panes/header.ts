@@ -2,14 +2,17 @@
 // after the other, the most important first; what does not fit whole is left out.
 
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
+import type { Aliases } from "../../store/aliases.ts";
 import type { MarketScale } from "../../store/scales.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatUnits, type Scale } from "../../units/scale.ts";
 import { selectSpread } from "../../view/bbo.ts";
+import { selectMarkGap } from "../../view/mark-gap.ts";
 import { formatMarket } from "../../view/market.ts";
 import type { MarketData } from "../../view/market-data.ts";
 import { type StatName, selectStat } from "../../view/market-stats.ts";
+import { selectChange } from "../../view/watchlist.ts";
 import type { LookName, Theme } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import { badges, type Piece, paintPieces, piece } from "./line-pieces.ts";
@@ -18,7 +21,6 @@ import { MISSING } from "./pane.ts";
 /** Figures of the second line, the most important first. */
 const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
   ["mark", "markPrice"],
-  ["24h", "changePercent24h"],
   ["high", "high24h"],
   ["low", "low24h"],
   ["volume", "volumeBase24h"],
@@ -35,11 +37,33 @@ export function paintHeader(surface: Surface, model: MarketModel, theme: Theme):
 }
 
 function linesOf(model: MarketModel, data: MarketData): Piece[][] {
-  const figures = FIGURES.flatMap(([label, stat], i) => {
-    const value = selectStat(data.stats, stat, model.dashboard.store.aliases);
-    return value === undefined ? [] : [piece(label, value, signLook(stat, value), i)];
+  const { aliases } = model.dashboard.store;
+  const [mark = [], ...others] = FIGURES.map(([label, stat], i) => {
+    const value = selectStat(data.stats, stat, aliases);
+    return value === undefined ? [] : [piece(label, value, signLook(stat, value), i * 2)];
   });
-  return [bestPrices(model, data), [...figures, scalePiece(data.scale)]];
+  const change = data.stats && selectChange(data.stats, aliases);
+  return [
+    bestPrices(model, data),
+    [
+      ...mark,
+      ...markGap(data, aliases),
+      ...(change === undefined ? [] : [piece("24h", change, signedLook(change), 3)]),
+      ...others.flat(),
+      scalePiece(data.scale),
+    ],
+  ];
+}
+
+/** How far the mark price is from the last one. */
+function markGap({ stats, trades, scale: { scale } }: MarketData, aliases: Aliases): Piece[] {
+  const [trade] = trades(1);
+  const mark = selectStat(stats, "markPrice", aliases);
+  const last = selectStat(stats, "lastPrice", aliases);
+  const gap = selectMarkGap({ mark, last, trade, scale });
+  return gap === undefined
+    ? []
+    : [piece("mark-last", `${gap.width} ${gap.basisPoints} bp`, signedLook(gap.width), 5)];
 }
 
 function bestPrices(model: MarketModel, data: MarketData): Piece[] {
@@ -92,7 +116,10 @@ function scalePiece({ scale, source, evidence, doubt }: MarketScale): Piece {
 
 /** A change is up or down by its own sign; other figures have no direction. */
 function signLook(stat: StatName, value: string): LookName {
-  if (stat !== "changePercent24h" && stat !== "fundingRate") return "text";
+  return stat === "fundingRate" ? signedLook(value) : "text";
+}
+
+function signedLook(value: string): LookName {
   return value.startsWith("-") ? "down" : "up";
 }
 

@@ -30,6 +30,10 @@ describe("model of the market view", () => {
     model.perform("candleSource");
     expect(model.channelOf("candles")).toBe("mark-candles/1/1m");
     model.perform("candleSource");
+    expect(model.settings.source).toBe("both");
+    expect(model.candleChannels).toEqual(["candles/perp/1/1m", "mark-candles/1/1m"]);
+    model.perform("candleSource");
+    expect(model.channels).not.toContain("mark-candles/1/1m");
     expect(model.channelOf("candles")).toBe("candles/perp/1/1m");
     dashboard.open({ type: "spot", id: "2" });
     model.perform("candleSource");

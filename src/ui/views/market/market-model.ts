@@ -5,6 +5,7 @@ import type { Scale } from "../../../units/scale.ts";
 import { accountChannel } from "../../../view/account.ts";
 import { formatMarket, type MarketChannels, marketChannels } from "../../../view/market.ts";
 import {
+  CANDLE_SOURCES,
   type CandleSource,
   freezeMarketData,
   liveMarketData,
@@ -82,8 +83,18 @@ export class MarketModel implements ViewModel {
     const channels = this.marketChannels;
     if (channels === undefined) return ["markets"];
     const { bbo, orderbook, trades, marketStats, markets } = channels;
-    const candles = paneChannel("candles", channels, this.#settings.source);
-    return [bbo, orderbook, trades, candles, marketStats, markets, ...this.accountChannels];
+    const candles = this.candleChannels;
+    return [bbo, orderbook, trades, ...candles, marketStats, markets, ...this.accountChannels];
+  }
+
+  /** The channels behind the chart: two where mark prices stand beside the last. */
+  get candleChannels(): readonly string[] {
+    const channels = this.marketChannels;
+    if (channels === undefined) return [];
+    const { source } = this.#settings;
+    const main = paneChannel("candles", channels, source);
+    const beside = source === "both" ? channels.markCandles : undefined;
+    return beside === undefined ? [main] : [main, beside];
   }
 
   /** The channel of the subaccount that is watched beside the market; none without one. */
@@ -249,7 +260,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   ),
   candleSource: whileLive((model) => {
     if (model.dashboard.market?.type !== "perp") return;
-    model.change({ source: model.settings.source === "last" ? "mark" : "last" });
+    model.change({ source: step(CANDLE_SOURCES, model.settings.source) });
   }),
   groupingDown: group(-1),
   groupingUp: group(1),

@@ -14,7 +14,9 @@ export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<P
   const paneOf = (pane: Pane): FramedPane => ({
     channels() {
       const channel = model.channelOf(pane);
-      return channel === undefined ? [] : [channel, ...model.accountChannels];
+      if (channel === undefined) return [];
+      const own = pane === "candles" ? model.candleChannels : [channel];
+      return [...own, ...model.accountChannels];
     },
     title: () => VIEWS[pane].title(model),
     status: () => model.statusOf(pane),
