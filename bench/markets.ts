@@ -1,0 +1,192 @@
+// S9: the list of 1,000 markets and a full watchlist, under figures and prices that change and a user who scrolls and
+// filters: what each frame costs, and what it costs to match a page of trades for the scale.
+import { createDecoder } from "../src/protocol/decode.ts";
+import type { TradeRecord } from "../src/protocol/rest/trades.ts";
+import type { StreamEvent } from "../src/protocol/stream-event.ts";
+import { Scales } from "../src/store/scales.ts";
+import { Store } from "../src/store/store.ts";
+import { Grid } from "../src/terminal/cells/grid.ts";
+import { StyleTable } from "../src/terminal/cells/style-table.ts";
+import { Surface } from "../src/terminal/cells/surface.ts";
+import { Dashboard } from "../src/ui/dashboard.ts";
+import { paintWatchlist } from "../src/ui/panes/watchlist.ts";
+import { createTheme } from "../src/ui/theme.ts";
+import { marketsView } from "../src/ui/views/markets/markets.ts";
+import { VIEWS } from "../src/ui/views/views.ts";
+import { watchlistView } from "../src/ui/views/watchlist/watchlist.ts";
+import { runBench } from "./harness/bench.ts";
+import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { cpuMs, quantile } from "./harness/statistics.ts";
+
+const MARKETS = 1000;
+const WATCHED = 32;
+const COLUMNS = 120;
+const LINES = 40;
+/** The p99 of a frame of S1. */
+const MOST_MS = 4;
+const CHAIN = { previous_sequence: null, sequence: "1" };
+const START_NS = 1_800_000_000_000_000_000n;
+
+const idOf = (i: number) => ({ market_type: "perp", market_id: i + 1 });
+
+function statsOf(i: number, price: number): object {
+  return {
+    ...idOf(i),
+    symbol: `COIN${i + 1}-PERP`,
+    last_price: `${price}.25`,
+    mark_price: `${price}.27`,
+    index_price: `${price}.31`,
+    price_change_ratio_24h: `0.${String(price % 1000).padStart(6, "0")}`,
+    volume_quote_24h: `${price * 1007}.123456`,
+    open_interest_base: `${price * 3}.0001`,
+    funding_rate: "0.00001250",
+  };
+}
+
+class Desk {
+  readonly store = new Store();
+  readonly dashboard: Dashboard;
+  readonly #decoder = createDecoder(false);
+  readonly #surface = new Surface(new Grid(COLUMNS, LINES));
+  readonly #theme = createTheme(new StyleTable());
+  readonly #inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
+
+  constructor() {
+    const watchlist = Array.from({ length: WATCHED }, (_, i) => ({
+      ...{ type: "perp" as const, id: `${i + 1}` },
+    }));
+    const nothing = () => {};
+    this.dashboard = new Dashboard({
+      ...{ store: this.store, views: VIEWS, watchlist, interval: "1m", isSimulated: false },
+      ...{ now: () => 0, wall: () => 0 },
+      ...{ onQuit: nothing, onRedraw: nothing, onSuspend: nothing },
+    });
+    this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });
+    const markets = Array.from({ length: MARKETS }, (_, i) => ({
+      ...idOf(i),
+      ...{ symbol: `COIN${i + 1}-PERP`, status: "open", tick_size: "0.01", lot_size: "0.0001" },
+    }));
+    this.update("markets", { ...CHAIN, markets }, true);
+    this.stats(
+      Array.from({ length: MARKETS }, (_, i) => i),
+      100,
+      true,
+    );
+  }
+
+  update(channel: string, fields: object, isFirst = false): void {
+    const frame = { type: "update", channel, timestamp_ns: "1", ...fields };
+    const decoded = this.#decoder.decode(JSON.stringify(frame));
+    if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
+    this.store.slice(decoded.received.kind, channel);
+    const event = { atMs: 0, type: "update", channel, update: decoded.received, isFirst };
+    this.store.dispatch(event as StreamEvent);
+  }
+
+  stats(places: readonly number[], price: number, isFirst = false): void {
+    const market_stats = places.map((i) => statsOf(i, price + i));
+    this.update("market-stats/perp", { ...CHAIN, market_stats }, isFirst);
+  }
+
+  trade(i: number, n: number): void {
+    const price_ticks = `${100_000 + ((i * 7 + n * 13) % 997)}`;
+    const trade = { timestamp_ns: `${START_NS + BigInt(n)}`, price_ticks, size_base_lots: "5" };
+    const level = { price_ticks, size_base_lots: "5" };
+    this.update(`trades/perp/${i + 1}`, { ...CHAIN, trades: [{ ...trade, taker_is_bid: true }] });
+    this.update(`bbo/perp/${i + 1}`, { bbo: { bid: level, ask: level } });
+  }
+
+  paintMarkets(): void {
+    const { table } = this.dashboard.modelOf(marketsView);
+    this.#surface.clear();
+    table.title();
+    table.paint(this.#surface, this.#inner, this.#theme, true);
+  }
+
+  paintWatched(): void {
+    const { rows, selected } = this.dashboard.modelOf(watchlistView);
+    this.#surface.clear();
+    const paint = { surface: this.#surface, inner: this.#inner, theme: this.#theme };
+    paintWatchlist(paint, rows, selected, 0);
+  }
+}
+
+/** CPU milliseconds of each frame, with what comes before it. */
+function times(count: number, paint: () => void, act: (i: number) => void): number[] {
+  return Array.from({ length: count }, (_, i) => {
+    const start = cpuMs();
+    act(i);
+    paint();
+    return cpuMs() - start;
+  });
+}
+
+function figures(what: string, measured: readonly number[], isHeld = true): Figure[] {
+  const goal = isHeld ? atMost("ours", MOST_MS) : undefined;
+  const id = isHeld ? "S9" : "";
+  return [
+    { id: "", what, unit: "ms", ours: quantile(measured, 0.5) },
+    { id, what: `${what}, p99`, unit: "ms", ours: quantile(measured, 0.99), goal },
+  ];
+}
+
+/** A page of listed trades that the tape has, too. */
+function listed(count: number): TradeRecord[] {
+  return Array.from({ length: count }, (_, i) => ({
+    ...{ trade_id: `${i}`, tx_hash: "0x0", market_type: "perp", market_id: 1, taker_is_bid: true },
+    ...{
+      price: "1000.00",
+      quantity: "0.0005",
+      quote_notional: "1",
+      timestamp_ms: 1_800_000_000_000 + i,
+    },
+    ...{ maker_address: "m", maker_subaccount_id: 0, taker_address: "t", taker_subaccount_id: 0 },
+    ...{ maker_fee_quote: "0", taker_fee_quote: "0" },
+    ...{ maker_client_order_id: "0", taker_client_order_id: "0" },
+  }));
+}
+
+function matching(effort: Effort): number[] {
+  const desk = new Desk();
+  for (let n = 0; n < 2000; n++) desk.trade(0, n * 1_000_000);
+  const page = listed(500);
+  return Array.from({ length: effort.pick(60, 2) }, () => {
+    const scales = new Scales({ store: desk.store, known: {}, claimOf: () => undefined });
+    const start = cpuMs();
+    scales.hear("perp/1", page);
+    return cpuMs() - start;
+  });
+}
+
+async function measure(effort: Effort): Promise<Figure[]> {
+  const desk = new Desk();
+  const { table } = desk.dashboard.modelOf(marketsView);
+  const markets = () => desk.paintMarkets();
+  for (let i = 0; i < 20; i++) markets();
+  const count = effort.pick(600, 5);
+  const scrolling = times(count, markets, () => table.perform("scrollDown"));
+  const typing = ["coin99", "perp 7", "xyz"].flatMap((words) =>
+    times(words.length, markets, (i) => table.table.setFilter(words.slice(0, i + 1))),
+  );
+  table.table.setFilter("");
+  const one = times(count, markets, (i) => desk.stats([i % MARKETS], 200 + i));
+  const everyPlace = Array.from({ length: MARKETS }, (_, i) => i);
+  const all = times(effort.pick(60, 2), markets, (i) => desk.stats(everyPlace, 300 + i));
+  const watched = () => desk.paintWatched();
+  for (let n = 0; n < 100; n++) for (let i = 0; i < WATCHED; i++) desk.trade(i, n);
+  const moving = times(effort.pick(300, 3), watched, (n) => {
+    for (let i = 0; i < WATCHED; i++) desk.trade(i, 1000 + n);
+  });
+  const still = times(count, watched, () => {});
+  return [
+    ...figures("1,000 markets: a row further", scrolling),
+    ...figures("1,000 markets: a letter more in the filter", typing),
+    ...figures("1,000 markets: figures of one change", one),
+    ...figures("1,000 markets: figures of all change, frame decoded", all, false),
+    ...figures("watchlist of 32: nothing changes", still),
+    ...figures("watchlist of 32: all trade and move, 64 frames decoded", moving),
+    ...figures("scale: 500 listed trades matched with 2,000", matching(effort), false),
+  ];
+}
+
+await runBench(measure);
