@@ -14,7 +14,7 @@ import { type TradesUpdate, tradesUpdate } from "./channels/trades.ts";
 import { type ErrorFrame, errorFrame } from "./frames/error.ts";
 import { type HelloFrame, helloFrame } from "./frames/hello.ts";
 import { type UnsubscribedFrame, unsubscribedFrame } from "./frames/unsubscribed.ts";
-import { parseJson } from "./json.ts";
+import { isDeepValue, isTooDeepToParse, parseJson } from "./json.ts";
 import { type Drift, type Rejection, reject } from "./rejection.ts";
 import { createSchema, type Schema } from "./schema.ts";
 
@@ -100,19 +100,15 @@ export function createDecoder(isStrict: boolean): Decoder {
 
   return {
     decode(message) {
-      const value = parseJson(message);
-      if (value === undefined) return refused(message, "not-json", "the text is not JSON");
-      if (!isRecord(value)) return refused(message, "not-an-object", "a frame is a JSON object");
+      const value = parseFrame(message);
+      if (!isRecord(value)) return noFrame(message, value);
       const { type, channel } = value;
       if (type !== "update") return decodeOther(message, value, isStrict);
       const kind = typeof channel === "string" ? kindOf(channel) : undefined;
       if (kind === undefined) {
         return refused(message, "unknown-channel", "no channel name", { path: "channel" });
       }
-      const fit = updates[kind].check(value, isStrict);
-      if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { ...fit, channel });
-      const received = { type, kind, frame: fit.value, message } as ReceivedUpdate;
-      return { ok: true, received, drifts: fit.drifts };
+      return decodeUpdate(message, value, kind, isStrict);
     },
     drifts(received) {
       const schema = received.type === "update" ? updates[received.kind] : others[received.type];
@@ -132,11 +128,51 @@ function decodeOther(message: string, value: Fields, isStrict: boolean): Decoded
   const known = type as keyof typeof others;
   const fit = (others[known] as Schema<unknown>).check(value, isStrict);
   if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { path: fit.path, channel });
+  if (fit.drifts && isDeepValue(value)) return tooDeep(message, channel);
   return {
     ok: true,
     received: { type: known, frame: fit.value } as Received,
     drifts: fit.drifts,
   };
+}
+
+function decodeUpdate(
+  message: string,
+  value: Fields,
+  kind: ChannelKind,
+  isStrict: boolean,
+): Decoded {
+  const { channel } = value;
+  const fit = updates[kind].check(value, isStrict);
+  if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { ...fit, channel });
+  const isOpen = fit.drifts || !CLOSED.has(kind);
+  if (isOpen && isDeepValue(value)) return tooDeep(message, channel);
+  const received = { type: "update", kind, frame: fit.value, message } as ReceivedUpdate;
+  return { ok: true, received, drifts: fit.drifts };
+}
+
+/** Undefined for what is no JSON, and for what would take too long to find out. */
+function parseFrame(message: string): unknown {
+  return isTooDeepToParse(message) ? undefined : parseJson(message);
+}
+
+function noFrame(message: string, value: unknown): Decoded {
+  if (value !== undefined) return refused(message, "not-an-object", "a frame is a JSON object");
+  if (isTooDeepToParse(message)) return tooDeep(message, undefined);
+  return refused(message, "not-json", "the text is not JSON");
+}
+
+/** Kinds whose frames have no room for anything that the document does not list, unless they drift. */
+const CLOSED: ReadonlySet<ChannelKind> = new Set([
+  "bbo",
+  "orderbook",
+  "trades",
+  "candles",
+  "mark-candles",
+]);
+
+function tooDeep(message: string, channel: unknown): Decoded {
+  return refused(message, "too-deep", "nested too deep", { channel });
 }
 
 type Fields = Readonly<Record<string, unknown>>;

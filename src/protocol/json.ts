@@ -1,4 +1,4 @@
-// JSON text to a value without throwing.
+// JSON text to a value without throwing, and how deep it is nested.
 
 /** @returns undefined when the text is not JSON (undefined is no JSON value). Never throws. */
 export function parseJson(text: string): unknown {
@@ -7,4 +7,54 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Objects and lists in one another; the interface has five. Deeper ones break whoever walks through them. */
+export const MAX_JSON_DEPTH = 32;
+/** Texts up to this length are parsed in a moment, however they are nested. */
+const QUICK_LENGTH = 65_536;
+
+/** True when a text is so long and nested that parsing it would take long. Of shorter ones the value is looked at. */
+export function isTooDeepToParse(text: string): boolean {
+  return text.length > QUICK_LENGTH && isDeepText(text);
+}
+
+/** True when objects and lists are nested deeper than `MAX_JSON_DEPTH`. Looks at the text only. Never throws. */
+export function isDeepText(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) i = endOfText(text, i);
+    else depth += STEPS.get(unit) ?? 0;
+    if (depth > MAX_JSON_DEPTH) return true;
+  }
+  return false;
+}
+
+/** Where the quoted text that begins here ends; behind everything when it does not. */
+function endOfText(text: string, begin: number): number {
+  for (let i = begin + 1; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) return i;
+    if (unit === BACKSLASH) i++;
+  }
+  return text.length;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** What brackets and braces do to the depth. */
+const STEPS: ReadonlyMap<number, number> = new Map([
+  [0x5b, 1],
+  [0x7b, 1],
+  [0x5d, -1],
+  [0x7d, -1],
+]);
+
+/** The same of a value that was parsed. Never throws. */
+export function isDeepValue(value: unknown, depth = 1): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth > MAX_JSON_DEPTH) return true;
+  for (const part of Object.values(value)) if (isDeepValue(part, depth + 1)) return true;
+  return false;
 }

@@ -4,6 +4,7 @@ import type * as z from "zod";
 /** What kind of fault it is; stable words, shown and counted. */
 export type RejectionReason =
   | "not-json"
+  | "too-deep"
   | "not-an-object"
   | "unknown-type"
   | "unknown-channel"

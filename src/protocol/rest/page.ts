@@ -1,5 +1,5 @@
 // A page of a REST listing (sections 4.2 to 4.4): a JSON array of records, newest first.
-import { parseJson } from "../json.ts";
+import { isDeepText, parseJson } from "../json.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { Schema } from "../schema.ts";
 
@@ -13,6 +13,9 @@ export function decodePage<T>(
   body: string,
   isStrict: boolean,
 ): Page<T> {
+  if (isDeepText(body)) {
+    return { ok: false, rejection: reject(body, "too-deep", "nested too deep") };
+  }
   const value = parseJson(body);
   if (value === undefined) {
     return { ok: false, rejection: reject(body, "not-json", "the body is not JSON") };

@@ -1,0 +1,156 @@
+// The fuzz: frames and REST bodies of every kind and none through decode and fold. Short here, a million frames and a
+// hundred thousand bodies in `npm run soak`. MONITOR_SEED chooses others.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { accountViewJson } from "../../src/cli/account-json.ts";
+import { openLive } from "../../src/cli/live.ts";
+import { marketJson } from "../../src/cli/market-json.ts";
+import { decodeLiquidationsPage } from "../../src/protocol/rest/liquidations.ts";
+import { decodeTradesPage } from "../../src/protocol/rest/trades.ts";
+import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+import { createRandom, type Random } from "../../src/units/random.ts";
+import { marketChannels } from "../../src/view/market.ts";
+import { makeLiquidation, makeTradeRecord, several } from "../protocol/wire-messages.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+import { anyFrame, hostile } from "./hostile-messages.ts";
+
+const isLong = process.env.MONITOR_SOAK === "long";
+const SEED = Number(process.env.MONITOR_SEED ?? 1);
+const FRAMES = isLong ? 1_000_000 : 15_000;
+const BODIES = isLong ? 100_000 : 2000;
+/** Between two messages: repeated faults make the program wait for up to half a minute. */
+const STEP_MS = 300;
+const PRINT_EVERY = 500;
+/** Everything is capped: what is held when a tenth has come is about what is held in the end. */
+const MAX_GROWTH_MIB = 48;
+const MIB = 1024 * 1024;
+
+const ADDRESS = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
+const market = { type: "perp", id: "1" } as const;
+const channels = marketChannels(market, "1m");
+const all = [
+  ...Object.values(channels),
+  "market-stats/spot",
+  "funding-rates/1",
+  `accounts/${ADDRESS}`,
+  `account/${ADDRESS}/0`,
+];
+
+const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype];
+const keysOfPrototypes = () => prototypes.map((each) => Reflect.ownKeys(each).length);
+
+function heapMib(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().heapUsed / MIB;
+}
+
+function startSession() {
+  const clock = createVirtualClock();
+  const service = new FakeService();
+  const heard = { accepted: 0, rejected: 0 };
+  const live = openLive({
+    openSocket: service.open,
+    isStrict: false,
+    clock,
+    random: createRandom(SEED),
+    onEvent: ({ type }: StreamEvent) => {
+      if (type === "rejected") heard.rejected++;
+      else if (type === "update") heard.accepted++;
+    },
+  });
+  for (const channel of all) live.stream.subscribe(channel);
+  service.last.accept();
+  service.last.hello();
+  /** Plays the service: opens what was ended, and confirms what is left. */
+  const answer = () => {
+    if (service.last.isOver) clock.advance(40_000);
+    if (!service.last.isAccepted) {
+      service.last.accept();
+      service.last.hello();
+    }
+    for (const command of service.last.takeCommands()) {
+      const [type, channel = ""] = command.split(" ");
+      if (type === "unsubscribe") service.last.unsubscribed(channel);
+    }
+  };
+  const print = () => {
+    const { store } = live;
+    const scale = {
+      scale: undefined,
+      source: "none",
+      evidence: "",
+      doubt: "",
+      pairs: 0,
+      contradictions: 0,
+    } as const;
+    const nowMs = clock.now();
+    const account = { address: ADDRESS, subaccountId: "0" };
+    return [
+      JSON.stringify(
+        marketJson({ store, market, channels, interval: "1m", scale, nowMs, account }),
+      ),
+      JSON.stringify(accountViewJson({ store, account, nowMs, isMasked: false })),
+    ];
+  };
+  return { clock, service, live, heard, answer, print };
+}
+
+/** Reads a body of either kind. True when it was a page. */
+function isPage(random: Random): boolean {
+  const isTrades = random() < 0.5;
+  const make = isTrades ? makeTradeRecord : makeLiquidation;
+  const body = hostile(random, several(random, 20, make));
+  const page = (isTrades ? decodeTradesPage : decodeLiquidationsPage)(body, false);
+  if (!page.ok) expect(page.rejection.detail).toMatch(/./);
+  return page.ok;
+}
+
+describe("whatever comes", () => {
+  test(`${FRAMES} frames from seed ${SEED} are folded or counted as rejected`, {
+    timeout: isLong ? 3_600_000 : 120_000,
+  }, () => {
+    const random = createRandom(SEED);
+    const before = keysOfPrototypes();
+    const { clock, service, live, heard, answer, print } = startSession();
+    let heapEarly = 0;
+    let slowestMs = 0;
+    for (let i = 0; i < FRAMES; i++) {
+      const text = hostile(random, anyFrame(random, all, i));
+      const started = performance.now();
+      service.last.say(text);
+      slowestMs = Math.max(slowestMs, performance.now() - started);
+      clock.advance(STEP_MS);
+      answer();
+      if (i % PRINT_EVERY === 0) expect(print().every((each) => each.length < 16 * MIB)).toBe(true);
+      if (i === FRAMES / 10) heapEarly = heapMib();
+    }
+    const growth = heapMib() - heapEarly;
+    const counted = live.store.slices.reduce((sum, { feed }) => sum + feed.rejected, 0);
+    expect(counted + live.store.counts.rejected).toBe(heard.rejected);
+    expect(heard.rejected).toBeGreaterThan(FRAMES / 4);
+    expect(heard.accepted).toBeGreaterThan(FRAMES / 50);
+    expect(live.store.slices.length).toBe(all.length);
+    expect(growth).toBeLessThan(MAX_GROWTH_MIB);
+    expect(keysOfPrototypes()).toEqual(before);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    if (isLong) {
+      const facts = `${heard.accepted} accepted, ${heard.rejected} rejected, slowest ${slowestMs.toFixed(1)} ms`;
+      process.stdout.write(`${FRAMES} frames: ${facts}, heap grew by ${growth.toFixed(1)} MiB\n`);
+    }
+    live.close();
+  });
+
+  test(`${BODIES} REST bodies from seed ${SEED} are pages or rejected`, {
+    timeout: isLong ? 3_600_000 : 120_000,
+  }, () => {
+    const random = createRandom(SEED);
+    let accepted = 0;
+    for (let i = 0; i < BODIES; i++) if (isPage(random)) accepted++;
+    expect(accepted).toBeGreaterThan(BODIES / 4);
+    expect(accepted).toBeLessThan((BODIES * 3) / 4);
+    if (isLong) process.stdout.write(`${BODIES} bodies: ${accepted} accepted\n`);
+  });
+});
