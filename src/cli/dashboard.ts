@@ -5,6 +5,7 @@ import type { Dashboard } from "../ui/dashboard.ts";
 import { openScales } from "../view/scale.ts";
 import { AlertRun } from "./alert-run.ts";
 import type { Context } from "./context.ts";
+import { aliasesOf } from "./field-names.ts";
 import { openKeptState } from "./kept-state.ts";
 import type { DashboardRun } from "./run-market.ts";
 import { runScreen } from "./screen.tsx";
@@ -20,7 +21,7 @@ export function runDashboard(
 ): Promise<number> {
   const { clock } = context;
   return runScreen(context, watcher, async ({ config, emit, onChange }) => {
-    const store = new Store();
+    const store = new Store(aliasesOf(config.fields));
     const scales = openScales(store, run.knownScales);
     const kept = run.isSimulated ? undefined : await openKeptState(clock);
     const alerts = new AlertRun({ context, config, store, scales, kept, emit, onChange });

@@ -1,9 +1,11 @@
 // A live session without a screen: what concerns the user goes to stderr, and waiting ends with the first
 // connection if that cannot be made.
 import type { StreamEvent, StreamListener } from "../protocol/stream-event.ts";
+import { Store } from "../store/store.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Context } from "./context.ts";
+import { aliasesOf } from "./field-names.ts";
 import { firstConnectionFault, versionNotice } from "./link-faults.ts";
 import { type Live, openLive } from "./live.ts";
 import type { Service } from "./run-market.ts";
@@ -28,6 +30,7 @@ export class HeadlessSession {
       isStrict: context.options.strict ?? false,
       clock: context.clock,
       random: context.random,
+      store: new Store(aliasesOf(service.fields)),
       onEvent: (event) => this.#hear(event),
     });
   }

@@ -1,4 +1,5 @@
 // The market view in each of its forms: on the screen, as a line a second, or once as text or JSON.
+import type { Config } from "../config/config-file.ts";
 import type { Headers } from "../config/service-address.ts";
 import type { Interval } from "../protocol/channel.ts";
 import type { Recorder } from "../record/recorder.ts";
@@ -15,6 +16,8 @@ export interface Service {
   /** Root of the REST listings; undefined when it is not known. */
   readonly baseUrl?: string | undefined;
   readonly headers: Headers;
+  /** Further names of what fields of its open records mean. */
+  readonly fields?: Config["fields"];
   /** An account that the service itself shows around: that of the simulated exchange. */
   readonly account?: AccountChoice | undefined;
   /** Writes down what goes over the wire; undefined when nothing is to be recorded. */

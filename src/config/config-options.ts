@@ -17,6 +17,7 @@ function option<S extends z.ZodType>(schema: S, summary: string, example: string
 const text = z.string().min(1);
 const key = text.max(20);
 const words = z.array(text).min(1).max(100);
+const names = z.array(text).min(1).max(20);
 const size = z
   .string()
   .regex(
@@ -124,6 +125,13 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     isOpen: true,
   },
   {
+    heading: "[fields]",
+    summary:
+      "Further names of what fields of accounts and markets mean; a dot leads into a nested object",
+    options: { equity: option(names, "where the account's worth stands", '["net.nav"]') },
+    isOpen: true,
+  },
+  {
     heading: '[markets."perp/1"]',
     summary: "What is known of a market beforehand, by type and id",
     options: MARKET_OPTIONS,
@@ -166,6 +174,7 @@ export const CONFIG = z.strictObject({
   ...table(SCREEN_OPTIONS).shape,
   profiles: z.record(z.string(), table(ADDRESS_OPTIONS)).optional(),
   aliases: z.record(z.string(), text).optional(),
+  fields: z.record(z.string(), names).optional(),
   markets: z
     .record(z.string().regex(MARKET_NAME, MARKET_FORM), table(MARKET_OPTIONS).required())
     .optional(),

@@ -23,6 +23,8 @@ export interface Settings {
   readonly aliases: Readonly<Record<string, string>>;
   /** Scales that are known beforehand, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
+  /** Further names of what fields of open records mean. */
+  readonly fields: Config["fields"];
   /** Candle period at the start. */
   readonly interval: Config["interval"];
 }
@@ -46,6 +48,7 @@ export function settle(given: Given, config: Config): Settings {
     },
     aliases: config.aliases ?? {},
     knownScales: scalesOf(config.markets),
+    fields: config.fields,
     interval: config.interval,
   };
 }

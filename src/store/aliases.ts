@@ -64,7 +64,8 @@ const USUAL_NAMES = {
 /** What a field of an open record can mean. */
 export type Meaning = keyof typeof USUAL_NAMES;
 
-const MEANINGS = Object.keys(USUAL_NAMES) as readonly Meaning[];
+/** All of them, as the config names them. */
+export const MEANINGS = Object.keys(USUAL_NAMES) as readonly Meaning[];
 
 /** Further names of some meanings, as the config gives them; a dot leads into a nested object. */
 export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;

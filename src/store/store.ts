@@ -81,6 +81,11 @@ export class Store {
     return this.#epoch;
   }
 
+  /** The version of a channel's slice; 0 before anything is held of it. Never throws. */
+  versionOf(channel: string): number {
+    return this.#cells.get(channel)?.version ?? 0;
+  }
+
   /** Every channel that is held, in the order first asked for. */
   get slices(): readonly Slice[] {
     return [...this.#cells.values()];

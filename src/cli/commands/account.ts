@@ -13,8 +13,8 @@ export async function run(context: Context): Promise<number> {
     subaccountId: id === undefined ? undefined : parseSubaccountId(id),
   };
   const settings = await loadSettings(context);
-  const { baseUrl, headers, knownScales } = settings;
-  const service = { url: requireWsUrl(settings), baseUrl, headers };
+  const { baseUrl, headers, knownScales, fields } = settings;
+  const service = { url: requireWsUrl(settings), baseUrl, headers, fields };
   const interval = parseInterval(settings.interval);
   const facts = { command: "account" };
   return withRecording(

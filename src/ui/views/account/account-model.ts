@@ -37,6 +37,7 @@ export class AccountModel implements ViewModel {
   #settings: AccountSettings = { layout: "all", focus: "positions" };
   #order: readonly AccountPane[] = [];
   #frozen: AccountData | undefined;
+  #read: { readonly data: AccountData; readonly of: string } | undefined;
 
   constructor(dashboard: Dashboard) {
     this.dashboard = dashboard;
@@ -75,7 +76,14 @@ export class AccountModel implements ViewModel {
   get data(): AccountData | undefined {
     const { account, store } = this.dashboard;
     if (this.#frozen !== undefined) return this.#frozen;
-    return account && selectAccount(store, account, this.#positions);
+    if (account === undefined) return undefined;
+    // Every pane asks for it: it is read once for each change of a channel.
+    const versions = this.channels.map((channel) => store.versionOf(channel)).join(" ");
+    const of = `${account.address}/${account.subaccountId} ${versions}`;
+    if (this.#read?.of !== of) {
+      this.#read = { data: selectAccount(store, account, this.#positions), of };
+    }
+    return this.#read.data;
   }
 
   /** True when a subaccount is chosen; else the view is its catalogue. */
