@@ -136,7 +136,7 @@ describe.concurrent("the simulated exchange with", () => {
     expect(points["what a first trades frame holds"]).toMatch(/first frame had 7 trades/);
     expect(points["words of market_type"]).toBe("inferred perp");
     expect(points["rate limits"]).toMatch(/^unknown/);
-    expect(Object.keys(points).length).toBe(30);
+    expect(Object.keys(points).length).toBe(35);
   });
 });
 
@@ -188,7 +188,7 @@ describe.concurrent("what cannot be reached", () => {
     expect(checks["network.ws.name"]).toMatch(/^ok/);
     expect(
       Object.values(points).filter((seen) => seen.startsWith("unknown")).length,
-    ).toBeGreaterThan(25);
+    ).toBeGreaterThan(30);
     expect(code).toBe(1);
   });
 

@@ -46,7 +46,9 @@ export async function run(context: Context): Promise<number> {
     requests: stream.notes.commands + 1 + (rest?.requests ?? 0),
     tookMs: context.clock.now() - startedAt,
   };
-  context.stdout.write(`${context.options.json ? reportJson(report) : reportText(report)}\n`);
+  context.stdout.write(
+    `${context.options.json ? reportJson(report) : reportText(report, context.stdout.isTTY ? context.stdout.columns : undefined)}\n`,
+  );
   return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
 }
 

@@ -36,11 +36,9 @@ const ROWS: readonly Row[] = [
   },
   { section: "2.3", point: "fields of MarketStats", look: fieldsOf("market-stats") },
   { section: "2.3", point: "fields of FundingRate", look: fieldsOf("funding-rates") },
-  {
-    section: "2.3",
-    point: "fields of Subaccount, Balance, Position, Order, Fill, FundingPayment",
-    look: () => NO_ACCOUNT,
-  },
+  ...["Subaccount", "Balance", "Position", "Order", "Fill", "FundingPayment"].map(
+    (name): Row => ({ section: "2.3", point: `fields of ${name}`, look: () => NO_ACCOUNT }),
+  ),
   {
     section: "2.5",
     point: "words of market_type",
@@ -73,10 +71,10 @@ const ROWS: readonly Row[] = [
     look: ({ rest }) =>
       words(rest?.liquidations, ({ positions }) => positions.map(({ margin_mode }) => margin_mode)),
   },
-  { section: "3", point: "transitions of a subaccount's status", look: () => NO_ACCOUNT },
+  { section: "3", point: "status of a subaccount: transitions", look: () => NO_ACCOUNT },
   {
     section: "4.5",
-    point: "what before is compared with, and the next cursor",
+    point: "meaning of before, next cursor",
     look: finding("rest.cursor"),
   },
   { section: "4.5", point: "status codes of REST", look: statusCodes },
@@ -92,7 +90,7 @@ const ROWS: readonly Row[] = [
   { section: "6.3", point: "rule for missed updates", look: finding("reading.sequence") },
   {
     section: "6.3",
-    point: "null in previous_sequence and sequence",
+    point: "null in sequences",
     look: finding("reading.null"),
   },
   { section: "6.3", point: "what a first trades frame holds", look: firstOf("trades", "trades") },

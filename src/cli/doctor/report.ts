@@ -1,4 +1,5 @@
 // The doctor's report, for people and for scripts.
+import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { textTable } from "../text-table.ts";
 import type { Finding, OpenPoint, Verdict } from "./finding.ts";
@@ -11,6 +12,8 @@ export interface Report {
 }
 
 const MARKS: Readonly<Record<Verdict, string>> = { ok: "✓", warn: "!", fail: "✗", unknown: "?" };
+/** In less room, lines are left to the terminal. */
+const MIN_ROOM = 20;
 const VERDICTS = Object.keys(MARKS) as readonly Verdict[];
 
 export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Verdict, number>> {
@@ -18,16 +21,22 @@ export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Ver
   return { ok: of("ok"), warn: of("warn"), fail: of("fail"), unknown: of("unknown") };
 }
 
-export function reportText(report: Report): string {
+/**
+ * The report as plain lines.
+ * @param width of the terminal that it is for: what is longer goes on below, indented; undefined for no terminal
+ */
+export function reportText(report: Report, width?: number): string {
   const counts = countVerdicts(report.findings);
   const cell = (text: string) => ({ text, isRight: false });
-  const checks = textTable(
-    report.findings.map(({ id, verdict, fact }) =>
-      [`${MARKS[verdict]} ${verdict}`, id, fact].map(cell),
-    ),
+  const table = (rows: readonly (readonly string[])[]) => {
+    const lines = textTable(rows.map((row) => row.map(cell)));
+    return width === undefined ? lines : wrapLast(lines, lastColumnOf(rows), width);
+  };
+  const checks = table(
+    report.findings.map(({ id, verdict, fact }) => [`${MARKS[verdict]} ${verdict}`, id, fact]),
   );
-  const points = textTable(
-    report.points.map(({ section, point, known, seen }) => [section, point, known, seen].map(cell)),
+  const points = table(
+    report.points.map(({ section, point, known, seen }) => [section, point, known, seen]),
   );
   const total = VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(", ");
   const seconds = (report.tookMs / 1000).toFixed(1);
@@ -40,6 +49,34 @@ export function reportText(report: Report): string {
     "",
     `${total}; ${report.requests} requests in ${seconds} s`,
   ].join("\n");
+}
+
+/** Where the last column of a table begins. All columns before it are words of ours, of one cell each letter. */
+function lastColumnOf(rows: readonly (readonly string[])[]): number {
+  const before = (rows[0] ?? []).slice(0, -1);
+  return before.reduce(
+    (x, _, column) => x + Math.max(...rows.map((row) => row[column]?.length ?? 0)) + 2,
+    0,
+  );
+}
+
+/** Breaks lines between words, so that the last column stays below itself. */
+function wrapLast(lines: readonly string[], indent: number, width: number): string[] {
+  const room = width - indent;
+  if (room < MIN_ROOM) return [...lines];
+  return lines.flatMap((line) => {
+    const rows: string[] = [];
+    let row = "";
+    for (const word of line.slice(indent).split(" ")) {
+      const longer = row === "" ? word : `${row} ${word}`;
+      if (textWidth(longer) > room && row !== "") {
+        rows.push(row);
+        row = word;
+      } else row = longer;
+    }
+    const [first = "", ...rest] = [...rows, row];
+    return [line.slice(0, indent) + first, ...rest.map((each) => " ".repeat(indent) + each)];
+  });
 }
 
 export function reportJson({ findings, points, requests, tookMs }: Report): string {
