@@ -6,7 +6,7 @@ import { openScales } from "../view/scale.ts";
 import { AlertRun } from "./alert-run.ts";
 import type { Context } from "./context.ts";
 import { aliasesOf } from "./field-names.ts";
-import { openKeptState } from "./kept-state.ts";
+import { keepHistory, openKeptState, readHistory } from "./kept-state.ts";
 import type { DashboardRun } from "./run-market.ts";
 import { runScreen } from "./screen.tsx";
 
@@ -36,11 +36,14 @@ export function runDashboard(
         ...(run.start !== undefined && { start: run.start }),
         interval: run.interval,
         isSimulated: run.isSimulated,
+        history: readHistory(kept),
       },
+      onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {
         const stop = supply(context, run, dashboard, onFailure);
         return () => {
           stop();
+          keepHistory(kept, dashboard.palette.history);
           kept?.save();
         };
       },

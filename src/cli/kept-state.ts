@@ -51,6 +51,18 @@ export async function openKeptState(clock: Clock): Promise<KeptState> {
   return new KeptState(join(envPaths("monitor", { suffix: "" }).data, FILE_NAME), clock);
 }
 
+const HISTORY = "history";
+
+/** Lines that were typed in the palette in earlier runs, the newest first. Never throws. */
+export function readHistory(kept: KeptState | undefined): readonly string[] {
+  const lines = kept?.get(HISTORY);
+  return Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
+}
+
+export function keepHistory(kept: KeptState | undefined, lines: readonly string[]): void {
+  if (lines.length > 0 && lines !== kept?.get(HISTORY)) kept?.set(HISTORY, lines);
+}
+
 function readValues(path: string): Record<string, unknown> {
   try {
     const values: unknown = JSON.parse(readFileSync(path, "utf8"));

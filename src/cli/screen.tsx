@@ -13,6 +13,7 @@ import { ThemedApp } from "../ui/ThemedApp.tsx";
 import { VIEWS } from "../ui/views/views.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { colorDepth } from "./color-depth.ts";
+import { followConfig } from "./config-follow.ts";
 import { type Context, EXIT } from "./context.ts";
 import { loadConfig } from "./load-settings.ts";
 import { settlePreferences } from "./preferences.ts";
@@ -28,8 +29,17 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } 
 export interface ScreenRun {
   readonly options: Omit<
     DashboardOptions,
-    "views" | "keymap" | "watchlist" | "isMasked" | "onQuit" | "onRedraw" | "onSuspend"
+    | "views"
+    | "keymap"
+    | "appearance"
+    | "watchlist"
+    | "isMasked"
+    | "onQuit"
+    | "onRedraw"
+    | "onSuspend"
   >;
+  /** The config file has changed, and is right. */
+  readonly onConfig?: (config: Config) => void;
   /** Called when the first frame has been drawn. Answers how to stop. */
   start(dashboard: Dashboard, onFailure: (error: unknown) => void): () => void;
 }
@@ -70,6 +80,7 @@ export async function runScreen(
     views: VIEWS,
     isMasked: options.mask ?? false,
     keymap: preferences.keymap,
+    appearance,
     watchlist: preferences.watchlist,
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
@@ -91,6 +102,7 @@ export async function runScreen(
     });
   });
   const stopTicking = every(clock, TICK_MS, () => dashboard.tick());
+  const stopFollowing = followConfig(context, { dashboard, appearance, onConfig: run.onConfig });
   let failure: unknown;
   let stop = () => {};
   const cancelStart = clock.soon(() => {
@@ -101,6 +113,7 @@ export async function runScreen(
   });
   const end = await ended;
   stopTicking();
+  stopFollowing();
   cancelStart();
   stop();
   output.close();

@@ -12,6 +12,7 @@ import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
 import { keyNames } from "./key-names.ts";
 import { Line } from "./Line.tsx";
+import { paintPalette, paletteRows } from "./panes/palette-line.ts";
 import { paintStatus } from "./panes/status.ts";
 import { paintTabs, tabRows } from "./panes/tabs.ts";
 import type { Theme } from "./theme.ts";
@@ -64,8 +65,13 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
     (surface: Surface) => paintStatus(surface, dashboard, theme),
     [dashboard, theme],
   );
+  const drawPalette = useCallback(
+    (surface: Surface) => paintPalette(surface, dashboard.palette, theme),
+    [dashboard, theme],
+  );
   const { view, model } = dashboard;
-  const height = Math.max(0, rows - tabs - status);
+  const palette = paletteRows(dashboard.palette, rows - tabs - status);
+  const height = Math.max(0, rows - tabs - status - palette);
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       <Line dashboard={dashboard} width={columns} rows={tabs} paint={drawTabs} />
@@ -79,6 +85,7 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
           height={height}
         />
       </Box>
+      <Line dashboard={dashboard} width={columns} rows={palette} paint={drawPalette} />
       <Line dashboard={dashboard} width={columns} rows={status} paint={drawStatus} />
     </Box>
   );

@@ -21,6 +21,7 @@ export const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => 
   back: (dashboard) => dashboard.back(),
   freeze: (dashboard) => dashboard.toggleFrozen(),
   mask: (dashboard) => dashboard.toggleMask(),
+  palette: ({ palette }) => palette.open(),
   viewNext: (dashboard) => dashboard.showBy(1),
   viewPrevious: (dashboard) => dashboard.showBy(-1),
 };

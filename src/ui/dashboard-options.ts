@@ -5,6 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
+import type { Appearance } from "./appearance.ts";
 import type { Keymap } from "./keymap.ts";
 import type { ReplayControl } from "./replay-control.ts";
 import type { View } from "./views/view.ts";
@@ -34,6 +35,10 @@ export interface DashboardOptions {
   readonly replay?: ReplayControl | undefined;
   /** Keys as the user has them; the usual ones without it. */
   readonly keymap?: Keymap;
+  /** Lines that were typed in the palette before, the newest first. */
+  readonly history?: readonly string[];
+  /** The theme in force; without it the palette cannot change it. */
+  readonly appearance?: Appearance;
   /** Alerts are heard wherever the user is; without it there are none. */
   readonly alerts?: AlertDesk;
   readonly onQuit: () => void;

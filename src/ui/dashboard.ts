@@ -7,11 +7,14 @@ import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
 import { Pasts } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
+import type { Appearance } from "./appearance.ts";
 import { Changes } from "./changes.ts";
 import { ACTIONS, HELP_STEPS } from "./dashboard-actions.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
+import { actionOf, bindingsIn } from "./key-lookup.ts";
 import type { Keymap } from "./keymap.ts";
-import { type Action, actionOf, bindingsIn, KEYS, type KeyContext } from "./keys.ts";
+import { type Action, KEYS, type KeyContext } from "./keys.ts";
+import { Palette } from "./palette/palette.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
@@ -25,6 +28,9 @@ export class Dashboard {
   readonly pasts = new Pasts();
   readonly watchlist: Watchlist;
   readonly now: () => number;
+  readonly palette: Palette;
+  readonly alerts: AlertDesk | undefined;
+  readonly appearance: Appearance | undefined;
   readonly #changes: Changes;
   readonly #models = new Map<string, ViewModel>();
   #view: View;
@@ -37,6 +43,7 @@ export class Dashboard {
   #helpScroll: number | undefined;
   /** What stands in the way of showing anything, such as a symbol that is not known yet. */
   #notice = "";
+  #warning = "";
   #keymap: Keymap;
 
   /** @throws {RangeError} when there is no view to show */
@@ -46,6 +53,9 @@ export class Dashboard {
     this.watchlist = new Watchlist(options.watchlist ?? []);
     this.scales = options.scales ?? openScales(options.store, {});
     this.now = options.now;
+    this.alerts = options.alerts;
+    this.appearance = options.appearance;
+    this.palette = new Palette(this, options.history);
     this.#keymap = options.keymap ?? KEYS;
     this.#changes = new Changes(options.store, () => this.#frozenAtMs !== undefined);
     this.#account = options.account;
@@ -101,6 +111,16 @@ export class Dashboard {
     return this.#isMasked;
   }
 
+  /** What the user should know although nothing stands in the way; empty while there is nothing. */
+  get warning(): string {
+    return this.#warning;
+  }
+
+  warn(warning: string): void {
+    this.#warning = warning;
+    this.tell();
+  }
+
   get notice(): string {
     return this.#notice;
   }
@@ -110,10 +130,6 @@ export class Dashboard {
     const shown = this.#view.keepsChannels === true ? this.#channelsBefore : this.model.channels;
     const watched = this.alerts?.channels ?? [];
     return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
-  }
-
-  get alerts(): AlertDesk | undefined {
-    return this.options.alerts;
   }
 
   /** Since when the screen is frozen, by our clock; undefined while it is live. */
@@ -135,6 +151,7 @@ export class Dashboard {
 
   /** Where keys go as text; undefined while the user types nothing. */
   get typing(): Typing | undefined {
+    if (this.palette.isOpen) return this.palette;
     return this.#helpScroll === undefined ? this.model.typing : undefined;
   }
 

@@ -244,6 +244,13 @@ const TABLE = [
   },
   { action: "showLink", keys: ["L"], context: "global", words: "the link and its channels" },
   { action: "showLog", keys: ["E"], context: "global", words: "the log: what happened lately" },
+  {
+    action: "palette",
+    keys: [":", "ctrl+p"],
+    context: "global",
+    words: "type a command, a market, a view: find it by a few letters",
+    hint: "commands",
+  },
   { action: "showAlerts", keys: ["N"], context: "global", words: "all alerts" },
   {
     action: "removeAlert",
@@ -262,40 +269,3 @@ const TABLE = [
 export type Action = (typeof TABLE)[number]["action"];
 
 export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE;
-
-/**
- * What the keys do in these contexts, in the order of the table; each with the keys that have it there.
- * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
- * @param keymap the user's own table
- */
-export function bindingsIn(contexts: readonly KeyContext[], keymap = KEYS): typeof KEYS {
-  const inForce = [...contexts, "global"];
-  return keymap.flatMap((binding) => {
-    if (!inForce.includes(binding.context)) return [];
-    const keys = binding.keys.filter((key) => bindingOf(key, contexts, keymap) === binding);
-    return keys.length === 0 ? [] : [{ ...binding, keys }];
-  });
-}
-
-/** The action that a key is bound to in these contexts, the most specific first. Never throws. */
-export function actionOf(
-  key: string,
-  contexts: readonly KeyContext[],
-  keymap = KEYS,
-): Action | undefined {
-  return bindingOf(key, contexts, keymap)?.action;
-}
-
-function bindingOf(
-  key: string,
-  contexts: readonly KeyContext[],
-  keymap: typeof KEYS,
-): (typeof KEYS)[number] | undefined {
-  for (const context of [...contexts, "global"]) {
-    const found = keymap.find(
-      (binding) => binding.context === context && binding.keys.includes(key),
-    );
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}

@@ -1,7 +1,8 @@
 import { render } from "ink-testing-library";
 import { describe, expect, test } from "vitest";
 import { Help } from "../../src/ui/Help.tsx";
-import { bindingsIn, type KeyContext } from "../../src/ui/keys.ts";
+import { bindingsIn } from "../../src/ui/key-lookup.ts";
+import type { KeyContext } from "../../src/ui/keys.ts";
 
 const contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
 const keys = bindingsIn(contexts);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { actionOf, bindingsIn } from "../../src/ui/key-lookup.ts";
 import { keyFaults, remapKeys } from "../../src/ui/keymap.ts";
-import { actionOf, bindingsIn, KEYS } from "../../src/ui/keys.ts";
+import { KEYS } from "../../src/ui/keys.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { actionOf, bindingsIn } from "../../src/ui/key-lookup.ts";
 import { keyNames } from "../../src/ui/key-names.ts";
-import { actionOf, bindingsIn, KEYS } from "../../src/ui/keys.ts";
+import { KEYS } from "../../src/ui/keys.ts";
 
 describe("keys", () => {
   test("are each bound to one action only in a context, and no context takes away a way to leave", () => {

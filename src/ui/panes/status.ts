@@ -8,7 +8,7 @@ import { selectAlertCondition } from "../../view/alerts/alert-desk.ts";
 import { fitPieces } from "../../view/columns.ts";
 import { formatLink, selectFaultCounts } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { bindingsIn } from "../keys.ts";
+import { bindingsIn } from "../key-lookup.ts";
 import type { LookName, Theme } from "../theme.ts";
 import { STATE_LOOKS } from "./frame.ts";
 
@@ -59,13 +59,14 @@ function linkPiece({ store, now }: Dashboard): Piece {
 }
 
 /** What the user must know of the service. */
-function notices({ store }: Dashboard): Piece[] {
+function notices({ store, warning }: Dashboard): Piece[] {
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
   return [
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []
       : [piece(`protocol version ${version}, not ${PROTOCOL_VERSION}`, "alarm", 1)]),
+    ...(warning === "" ? [] : [piece(visible(warning), "alarm", 1)]),
     ...(serviceError === undefined
       ? []
       : [piece(`service: ${visible(serviceError)}`, "notice", 2)]),

@@ -1,0 +1,48 @@
+// Themes, keys and alerts of a config file that changes while the dashboard is on the screen.
+import type { Config } from "../config/config-file.ts";
+import type { Appearance } from "../ui/appearance.ts";
+import type { Dashboard } from "../ui/dashboard.ts";
+import { locateConfig } from "./config-location.ts";
+import type { Context } from "./context.ts";
+import { settlePreferences } from "./preferences.ts";
+
+/** What reads the file is loaded when the first frame has long been drawn. */
+const WATCH_AFTER_MS = 1000;
+
+export interface Followers {
+  readonly dashboard: Dashboard;
+  readonly appearance: Appearance;
+  /** Takes up what else there is in it. */
+  readonly onConfig?: ((config: Config) => void) | undefined;
+}
+
+/** A changed file is taken up; a broken one changes nothing and is told. Returns its undo. */
+export function followConfig(context: Context, followers: Followers): () => void {
+  const { dashboard, appearance } = followers;
+  const watch = async () => {
+    const { watchConfig } = await import("./config-watch.ts");
+    return watchConfig({
+      location: await locateConfig(context),
+      clock: context.clock,
+      onConfig(config) {
+        const { theme, keymap } = settlePreferences(context.options, config);
+        appearance.change(theme);
+        dashboard.setKeymap(keymap);
+        followers.onConfig?.(config);
+        dashboard.warn("");
+      },
+      onProblem: (problem) => dashboard.warn(`config file not taken up: ${problem}`),
+    });
+  };
+  let isOver = false;
+  let stop = context.clock.after(WATCH_AFTER_MS, () => {
+    void watch().then((undo) => {
+      stop = undo;
+      if (isOver) undo();
+    });
+  });
+  return () => {
+    isOver = true;
+    stop();
+  };
+}

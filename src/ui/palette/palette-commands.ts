@@ -1,0 +1,183 @@
+// What can be typed in the palette: one table for running, completing and listing.
+import { INTERVALS, type Interval, parseChannel } from "../../protocol/channel.ts";
+import { parseAlert } from "../../view/alerts/alert-rule.ts";
+import { formatMarket, type Market, marketOf } from "../../view/market.ts";
+import { selectStat } from "../../view/market-stats.ts";
+import type { Dashboard } from "../dashboard.ts";
+import { PALETTES, type PaletteName } from "../theme/themes.ts";
+import { themeNames } from "../theme.ts";
+import { accountView } from "../views/account/account.ts";
+import { marketView } from "../views/market/market.ts";
+
+export interface PaletteCommand {
+  readonly name: string;
+  /** Argument as it is shown; empty where it takes none. */
+  readonly usage: string;
+  readonly words: string;
+  /** What the argument can be, as far as it is known. Never throws. */
+  complete(dashboard: Dashboard): readonly string[];
+  /** Does it. @returns why it cannot be done; undefined when it is done. Never throws. */
+  run(dashboard: Dashboard, argument: string): string | undefined;
+}
+
+export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
+  {
+    name: "market",
+    usage: "<perp/1 | symbol>",
+    words: "show a market",
+    complete: (dashboard) => listedMarkets(dashboard).map(({ name }) => name),
+    run: showMarket,
+  },
+  {
+    name: "view",
+    usage: "<name>",
+    words: "show a view",
+    complete: ({ views }) => views.map(({ name }) => name),
+    run(dashboard, argument) {
+      const view = dashboard.views.find(({ name }) => name === argument);
+      if (view === undefined)
+        return notOneOf(
+          "view",
+          dashboard.views.map(({ name }) => name),
+        );
+      dashboard.show(view);
+      return undefined;
+    },
+  },
+  {
+    name: "interval",
+    usage: "<period>",
+    words: "period of the candles",
+    complete: () => INTERVALS,
+    run(dashboard, argument) {
+      const interval = INTERVALS.find((each): each is Interval => each === argument);
+      if (interval === undefined) return notOneOf("period", INTERVALS);
+      if (dashboard.frozenAtMs !== undefined) return "the screen is frozen";
+      dashboard.modelOf(marketView).change({ interval });
+      return undefined;
+    },
+  },
+  {
+    name: "account",
+    usage: "<address> [subaccount_id]",
+    words: "watch an account",
+    complete: ({ account }) => (account === undefined ? [] : [account.address]),
+    run: watchAccount,
+  },
+  {
+    name: "alert",
+    usage: "<rule>",
+    words: "set an alert: perp/1 last > 65000 every 10m",
+    complete: ({ market }) => (market === undefined ? [] : alertExamples(formatMarket(market))),
+    run: setAlert,
+  },
+  {
+    name: "theme",
+    usage: "<name>",
+    words: "other colours",
+    complete: ({ appearance }) => (appearance === undefined ? [] : themeNames(appearance.choice)),
+    run({ appearance }, argument) {
+      const names = appearance === undefined ? [] : themeNames(appearance.choice);
+      if (!names.includes(argument)) return notOneOf("theme", names);
+      appearance?.change({ theme: argument });
+      return undefined;
+    },
+  },
+  {
+    name: "palette",
+    usage: "<name>",
+    words: "colours of buy and sell",
+    complete: () => Object.keys(PALETTES),
+    run({ appearance }, argument) {
+      if (!Object.hasOwn(PALETTES, argument)) return notOneOf("palette", Object.keys(PALETTES));
+      appearance?.change({ palette: argument as PaletteName });
+      return undefined;
+    },
+  },
+  {
+    name: "red-up",
+    usage: "<on | off>",
+    words: "red for rising, green for falling",
+    complete: () => ["on", "off"],
+    run({ appearance }, argument) {
+      if (argument !== "on" && argument !== "off") return notOneOf("answer", ["on", "off"]);
+      appearance?.change({ isRedUp: argument === "on" });
+      return undefined;
+    },
+  },
+];
+
+interface ListedMarket {
+  readonly name: string;
+  readonly market: Market;
+}
+
+/** Markets of the service's list, by symbol where that names one market only, else by type and id. */
+function listedMarkets({ store, market }: Dashboard): readonly ListedMarket[] {
+  const { records } = store.slice("markets", "markets").data;
+  const listed = records.flatMap((record): ListedMarket[] => {
+    const found = marketOf(record, store.aliases, "perp", "marketRecord");
+    if (found === undefined) return [];
+    const symbol = selectStat(record, "symbol", store.aliases);
+    const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(found);
+    return [{ name, market: found }];
+  });
+  const counts = new Map<string, number>();
+  for (const { name } of listed) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const known = listed.map((each) =>
+    counts.get(each.name) === 1 ? each : { ...each, name: formatMarket(each.market) },
+  );
+  return known.length === 0 && market !== undefined
+    ? [{ name: formatMarket(market), market }]
+    : known;
+}
+
+function showMarket(dashboard: Dashboard, argument: string): string | undefined {
+  const parts = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(argument);
+  const listed = listedMarkets(dashboard).find(
+    ({ name }) => name.toLowerCase() === argument.toLowerCase(),
+  );
+  const written: Market | undefined =
+    parts === null
+      ? undefined
+      : { type: parts[1] === "spot" ? "spot" : "perp", id: parts[2] ?? "" };
+  const market = listed?.market ?? written;
+  if (market === undefined)
+    return `no market ${argument}: perp/1, spot/2 or a symbol of the service`;
+  dashboard.open(market);
+  dashboard.show(marketView);
+  return undefined;
+}
+
+function watchAccount(dashboard: Dashboard, argument: string): string | undefined {
+  const [address = "", subaccountId = "", ...more] = argument.split(" ");
+  const isAddress = parseChannel(`accounts/${address}`) !== undefined;
+  if (!isAddress || more.length > 0 || !/^[0-9]{0,10}$/.test(subaccountId)) {
+    return "expected: an address in base58, 32 to 44 characters, and a subaccount's number";
+  }
+  dashboard.watch({ address, subaccountId: subaccountId === "" ? undefined : subaccountId });
+  dashboard.show(accountView);
+  return undefined;
+}
+
+function setAlert({ alerts }: Dashboard, argument: string): string | undefined {
+  const parsed = parseAlert(argument);
+  if ("fault" in parsed) return parsed.fault;
+  if (alerts === undefined) return "alerts are not heard here";
+  return alerts.add(parsed.rule, "screen") === undefined ? "there are too many alerts" : undefined;
+}
+
+function alertExamples(market: string): readonly string[] {
+  return [
+    `${market} last > `,
+    `${market} last < `,
+    `${market} spread > 5 bp every 10m`,
+    `${market} funding crosses 0 every 1h`,
+    `${market} imbalance > 80 every 10m`,
+    `${market} trades stale every`,
+  ];
+}
+
+function notOneOf(what: string, known: readonly string[]): string {
+  return `no such ${what}; there are: ${known.join(", ")}`;
+}

@@ -1,0 +1,223 @@
+// The palette: a line in which commands, markets, views and keys are found by a few of their letters.
+import fuzzysort from "fuzzysort";
+import type { Dashboard } from "../dashboard.ts";
+import { bindingsIn } from "../key-lookup.ts";
+import type { Action } from "../keys.ts";
+import { TextField } from "../text-field.ts";
+import type { Typing } from "../views/view.ts";
+import { PALETTE_COMMANDS, type PaletteCommand } from "./palette-commands.ts";
+
+/** Suggestions that are shown, and lines that are remembered. */
+export const MAX_SUGGESTIONS = 8;
+const MAX_REMEMBERED = 50;
+
+/** One line below the palette. */
+export interface Suggestion {
+  /** What is typed when it is taken. */
+  readonly text: string;
+  /** What it does. */
+  readonly words: string;
+  /** What Enter does instead of running the text. */
+  readonly action?: Action;
+}
+
+/** Takes every key while it is open. No method throws. */
+export class Palette implements Typing {
+  readonly #dashboard: Dashboard;
+  #field: TextField | undefined;
+  #history: readonly string[];
+  #selected = 0;
+  /** True when the user has moved to a suggestion: then Enter means it. */
+  #isChosen = false;
+  #message = "";
+
+  /** @param history lines of earlier runs, the newest first */
+  constructor(dashboard: Dashboard, history: readonly string[] = []) {
+    this.#dashboard = dashboard;
+    this.#history = history;
+  }
+
+  get isOpen(): boolean {
+    return this.#field !== undefined;
+  }
+
+  get text(): string {
+    return this.#field?.text ?? "";
+  }
+
+  /** Why the last line could not be done; empty while there is nothing to say. */
+  get message(): string {
+    return this.#message;
+  }
+
+  /** Place among the suggestions. */
+  get selected(): number {
+    return this.#selected;
+  }
+
+  /** Lines that were run, the newest first. */
+  get history(): readonly string[] {
+    return this.#history;
+  }
+
+  open(): void {
+    this.#message = "";
+    this.#type("");
+  }
+
+  close(): void {
+    this.#field = undefined;
+    this.#dashboard.tell();
+  }
+
+  key(name: string): boolean {
+    if (name === "ctrl+c") return false;
+    const move = MOVES[name];
+    if (move !== undefined) this.#move(move);
+    else if (name === "tab") this.#take();
+    else if (name === "backspace" && this.text === "") this.close();
+    else this.#field?.key(name);
+    return true;
+  }
+
+  paste(text: string): void {
+    this.#field?.paste(text);
+  }
+
+  /** The best first. What was run before comes first while nothing is typed. */
+  get suggestions(): readonly Suggestion[] {
+    const { text } = this;
+    const command = commandOf(text);
+    if (command !== undefined && /\s/.test(text)) {
+      const rest = text.slice(command.name.length).trimStart();
+      const values = command.complete(this.#dashboard).map((value) => ({
+        text: `${command.name} ${value}`,
+        words: command.words,
+      }));
+      return search(values, rest, (each) => each.text.slice(command.name.length + 1));
+    }
+    if (text.trim() === "") {
+      const before = this.#history.map((line) => ({ text: line, words: "typed before" }));
+      return [...before.slice(0, MAX_SUGGESTIONS / 2), ...this.#everything()].slice(
+        0,
+        MAX_SUGGESTIONS,
+      );
+    }
+    return search(this.#everything(), text, (each) => `${each.text} ${each.words}`);
+  }
+
+  #everything(): readonly Suggestion[] {
+    const dashboard = this.#dashboard;
+    const [markets] = PALETTE_COMMANDS;
+    return [
+      ...PALETTE_COMMANDS.map(({ name, usage, words }) => ({
+        text: name,
+        words: `${usage} ${words}`,
+      })),
+      ...dashboard.views.map(({ name, title }) => ({ text: `view ${name}`, words: title })),
+      ...(markets?.complete(dashboard) ?? []).map((name) => ({
+        text: `market ${name}`,
+        words: "show this market",
+      })),
+      ...bindingsIn(dashboard.model.contexts, dashboard.keymap).map(({ action, keys, words }) => ({
+        text: action,
+        words: `${words} (${keys.join(" ")})`,
+        action,
+      })),
+    ];
+  }
+
+  #type(text: string): void {
+    this.#selected = 0;
+    this.#isChosen = false;
+    this.#field = new TextField({
+      text,
+      onChange: () => {
+        this.#selected = 0;
+        this.#isChosen = false;
+        this.#message = "";
+        this.#dashboard.tell();
+      },
+      onEnd: (isKept) => (isKept ? this.#run() : this.close()),
+    });
+    this.#dashboard.tell();
+  }
+
+  #move(steps: number): void {
+    const count = this.suggestions.length;
+    if (count === 0) return;
+    this.#selected = this.#isChosen ? (this.#selected + steps + count) % count : this.#selected;
+    this.#isChosen = true;
+    this.#dashboard.tell();
+  }
+
+  /** Tab: the line becomes the suggestion, ready for an argument. */
+  #take(): void {
+    const chosen = this.suggestions[this.#selected];
+    if (chosen === undefined) return;
+    const needsArgument = PALETTE_COMMANDS.some(({ name }) => name === chosen.text);
+    this.#type(needsArgument ? `${chosen.text} ` : chosen.text);
+  }
+
+  #run(): void {
+    const text = this.text.trim();
+    const chosen = this.suggestions[this.#selected];
+    const command = commandOf(text);
+    const argument = command === undefined ? "" : text.slice(command.name.length).trim();
+    if (this.#isChosen || command === undefined) this.#runSuggestion(chosen, text);
+    else if (argument === "") this.#type(`${command.name} `);
+    else this.#runCommand(command, argument);
+  }
+
+  #runSuggestion(chosen: Suggestion | undefined, text: string): void {
+    if (chosen === undefined) {
+      if (text === "") this.close();
+      else this.#say(`nothing is called ${text}`);
+      return;
+    }
+    const command = commandOf(chosen.text);
+    const argument = command === undefined ? "" : chosen.text.slice(command.name.length).trim();
+    if (chosen.action !== undefined) {
+      this.close();
+      this.#dashboard.perform(chosen.action);
+    } else if (command !== undefined && argument !== "") this.#runCommand(command, argument);
+    else this.#type(`${chosen.text} `);
+  }
+
+  #runCommand(command: PaletteCommand, argument: string): void {
+    const fault = command.run(this.#dashboard, argument);
+    if (fault !== undefined) {
+      this.#say(fault);
+      return;
+    }
+    const line = `${command.name} ${argument}`;
+    this.#history = [line, ...this.#history.filter((each) => each !== line)].slice(
+      0,
+      MAX_REMEMBERED,
+    );
+    this.close();
+  }
+
+  #say(message: string): void {
+    this.#message = message;
+    this.#dashboard.tell();
+  }
+}
+
+const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, "ctrl+n": 1, "ctrl+p": -1 };
+
+/** The command that a line begins with. */
+function commandOf(text: string): PaletteCommand | undefined {
+  const [first = ""] = text.trimStart().split(/\s/);
+  return PALETTE_COMMANDS.find(({ name }) => name === first);
+}
+
+function search(
+  all: readonly Suggestion[],
+  text: string,
+  keyOf: (suggestion: Suggestion) => string,
+): readonly Suggestion[] {
+  if (text.trim() === "") return all.slice(0, MAX_SUGGESTIONS);
+  const found = fuzzysort.go(text, all, { key: keyOf, limit: MAX_SUGGESTIONS });
+  return found.map(({ obj }) => obj);
+}

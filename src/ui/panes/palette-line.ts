@@ -1,0 +1,53 @@
+// The palette at the foot of the screen: suggestions above, what is typed below.
+//
+//   ▸ market BTC-PERP    show this market
+//     market ETH-PERP    show this market
+//   : market b▏
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
+import type { Palette } from "../palette/palette.ts";
+import { MAX_SUGGESTIONS } from "../palette/palette.ts";
+import type { Theme } from "../theme.ts";
+
+const GAP = 3;
+/** Rows that stay for the view at the least. */
+const MIN_VIEW_ROWS = 4;
+
+/** Rows that the palette takes of so many: none while it is closed. */
+export function paletteRows({ isOpen }: Palette, rows: number): number {
+  if (!isOpen) return 0;
+  return Math.max(1, Math.min(MAX_SUGGESTIONS + 1, rows - MIN_VIEW_ROWS));
+}
+
+/** Paints as many lines as the surface has. Never throws. */
+export function paintPalette(surface: Surface, palette: Palette, theme: Theme): void {
+  const { suggestions, selected, text, message } = palette;
+  const room = surface.height - 1;
+  const first = Math.max(0, Math.min(selected - room + 1, suggestions.length - room));
+  const shown = suggestions.slice(first, first + room);
+  const width = Math.max(0, ...shown.map((each) => textWidth(visible(each.text))));
+  const top = room - shown.length;
+  for (const [i, suggestion] of shown.entries()) {
+    const isSelected = first + i === selected;
+    const style = isSelected ? theme.selection : theme.text;
+    if (isSelected) surface.fill(0, top + i, surface.width, 1, style);
+    surface.text(0, top + i, isSelected ? "▸ " : "  ", style);
+    surface.text(2, top + i, cutText(visible(suggestion.text), surface.width - 2), style);
+    const x = 2 + width + GAP;
+    const words = cutText(visible(suggestion.words), Math.max(0, surface.width - x));
+    surface.text(x, top + i, words, isSelected ? style : theme.dim);
+  }
+  surface.text(0, room, ":", theme.key);
+  const typed = surface.text(2, room, lastOf(visible(text), surface.width - 4), theme.strong);
+  surface.put(2 + typed, room, 0x258f, theme.key);
+  const rest = cutText(visible(message), Math.max(0, surface.width - typed - 4));
+  surface.text(4 + typed, room, rest, theme.bad);
+}
+
+/** The end of a text that is too long: where the user types. */
+function lastOf(text: string, width: number): string {
+  let shown = text;
+  while (textWidth(shown) > Math.max(0, width)) shown = [...shown].slice(1).join("");
+  return shown;
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { Appearance } from "../../../src/ui/appearance.ts";
+import { PALETTE_COMMANDS } from "../../../src/ui/palette/palette-commands.ts";
+import { USUAL_THEME } from "../../../src/ui/theme.ts";
+import { marketView } from "../../../src/ui/views/market/market.ts";
+import { AlertDesk } from "../../../src/view/alerts/alert-desk.ts";
+import { openScales } from "../../../src/view/scale.ts";
+import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+
+function open(history: readonly string[] = []) {
+  const feed = new MarketFeed();
+  const appearance = new Appearance(new StyleTable(), USUAL_THEME);
+  const { store } = feed;
+  const alerts = new AlertDesk({
+    store,
+    scales: openScales(store, {}),
+    now: () => 0,
+    wall: () => 0,
+  });
+  const { dashboard, told } = openDashboard(feed, { appearance, alerts, history });
+  feed.say({ type: "subscribing", channel: CHANNELS.markets });
+  const markets = ["BTC-PERP", "ETH-PERP", "SOL-PERP"].map((symbol, i) => ({
+    market_id: i + 1,
+    market_type: "perp",
+    symbol,
+  }));
+  feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
+  dashboard.open({ type: "perp", id: "1" });
+  const press = (...keys: string[]) => {
+    for (const key of keys) dashboard.press(key);
+  };
+  /** Types a line into the palette, letter by letter. */
+  const type = (line: string) => press(...[...line].map((each) => (each === " " ? "space" : each)));
+  const texts = () => dashboard.palette.suggestions.map(({ text }) => text);
+  return { dashboard, told, appearance, alerts, press, type, texts };
+}
+
+describe("the palette", () => {
+  test("opens with : and with Ctrl+P, takes every key, and closes with Escape", () => {
+    const { dashboard, press, told } = open();
+    for (const key of [":", "ctrl+p"]) {
+      press(key);
+      expect(dashboard.palette.isOpen).toBe(true);
+      press("q", "?");
+      expect(dashboard.palette.text).toBe("q?");
+      press("escape");
+      expect(dashboard.palette.isOpen).toBe(false);
+    }
+    expect(told).toEqual([]);
+    press(":", "ctrl+c");
+    expect(told).toEqual(["quit"]);
+  });
+
+  test("finds markets, views and keys by a few of their letters", () => {
+    const { press, type, texts } = open();
+    press(":");
+    type("solp");
+    expect(texts()[0]).toBe("market SOL-PERP");
+    press("ctrl+u");
+    type("view mark");
+    expect(texts()).toContain("view market");
+    press("ctrl+u");
+    type("freeze");
+    expect(texts()[0]).toBe("freeze");
+  });
+
+  test("runs what is chosen, or what is written", () => {
+    const { dashboard, press, type } = open();
+    press(":");
+    type("ethp");
+    press("return");
+    expect(dashboard.market).toEqual({ type: "perp", id: "2" });
+    press(":");
+    type("market spot/7");
+    press("return");
+    expect(dashboard.market).toEqual({ type: "spot", id: "7" });
+    press(":");
+    type("market sol-perp");
+    press("return");
+    expect(dashboard.market).toEqual({ type: "perp", id: "3" });
+    press(":");
+    type("interval 4h");
+    press("return");
+    expect(dashboard.modelOf(marketView).settings.interval).toBe("4h");
+    press(":");
+    type("freeze");
+    press("return");
+    expect(dashboard.frozenAtMs).toBeDefined();
+  });
+
+  test("sets alerts and changes colours", () => {
+    const { press, type, alerts, appearance } = open();
+    press(":");
+    type("alert perp/1 last > 65000");
+    press("return", ":");
+    type("theme light");
+    press("return", ":");
+    type("palette tritanopia");
+    press("return", ":");
+    type("red-up on");
+    press("return");
+    expect(alerts.alerts.map(({ text, origin }) => [text, origin])).toEqual([
+      ["perp/1 last > 65000", "screen"],
+    ]);
+    expect(appearance.choice).toMatchObject({
+      theme: "light",
+      palette: "tritanopia",
+      isRedUp: true,
+    });
+  });
+
+  test("says why a line cannot be done, and stays open with it", () => {
+    const { dashboard, press, type } = open();
+    press(":");
+    type("alert perp/1 lats > 5");
+    press("return");
+    expect(dashboard.palette.isOpen).toBe(true);
+    expect(dashboard.palette.message).toContain("did you mean last?");
+    press("ctrl+u");
+    expect(dashboard.palette.message).toBe("");
+    for (const line of [
+      "market XRP",
+      "theme drak",
+      "interval 2m",
+      "account 0x12",
+      "view nowhere",
+      "zzzz",
+    ]) {
+      press("ctrl+u");
+      type(line);
+      press("return");
+      expect(dashboard.palette.message).not.toBe("");
+    }
+  });
+
+  test("completes with Tab, and asks for the argument that is missing", () => {
+    const { dashboard, press, type, texts } = open();
+    press(":");
+    type("them");
+    press("tab");
+    expect(dashboard.palette.text).toBe("theme ");
+    expect(texts()).toContain("theme dark");
+    type("high");
+    press("tab", "return");
+    expect(dashboard.appearance?.choice.theme).toBe("high-contrast");
+    press(":");
+    type("interval");
+    press("return");
+    expect(dashboard.palette.text).toBe("interval ");
+    press("down", "down", "return");
+    expect(dashboard.modelOf(marketView).settings.interval).toBe("5m");
+  });
+
+  test("remembers what was run, of this run and of earlier ones, the newest first and once", () => {
+    const { dashboard, press, type, texts } = open(["theme dark"]);
+    for (const line of ["interval 5m", "theme mono", "interval 5m"]) {
+      press(":");
+      type(line);
+      press("return");
+    }
+    expect(dashboard.palette.history).toEqual(["interval 5m", "theme mono", "theme dark"]);
+    press(":");
+    expect(texts().slice(0, 3)).toEqual(["interval 5m", "theme mono", "theme dark"]);
+    press("down", "down", "return");
+    expect(dashboard.appearance?.choice.theme).toBe("mono");
+  });
+
+  test("takes pasted text as text", () => {
+    const { dashboard, press } = open();
+    press(":");
+    dashboard.paste("theme\nlight");
+    expect(dashboard.palette.text).toBe("theme light");
+  });
+
+  test("refuses nothing that it offers itself, but what is still to be written", () => {
+    const { dashboard } = open();
+    for (const command of PALETTE_COMMANDS) {
+      for (const value of command.complete(dashboard)) {
+        if (value.endsWith(" ")) continue;
+        expect(command.run(dashboard, value), `${command.name} ${value}`).toBeUndefined();
+      }
+    }
+  });
+});
