@@ -86,7 +86,8 @@ export class MarketList {
   ): OpenRecord {
     const name = formatMarket(of);
     const known = before.get(name);
-    const isSame = known !== undefined && known.market === market && known.stats === stats;
+    const isSame =
+      known !== undefined && isEqual(known.market, market) && isEqual(known.stats, stats);
     const row = isSame ? known.row : joinRecords(market ?? {}, stats ?? {});
     this.#joined.set(name, { market, stats, row });
     this.#marketOfRow.set(row, of);
@@ -103,12 +104,23 @@ export class MarketList {
   }
 }
 
+/** The same fields with the same values: services that send all figures again change few of them. */
+function isEqual(a: OpenRecord | undefined, b: OpenRecord | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
 /** Fields of both; one that says something else in the figures stands beside the market's own. */
 function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
-  const row: Record<string, unknown> = { ...market };
-  for (const [name, value] of Object.entries(stats)) {
-    const isOther = Object.hasOwn(market, name) && textOf(market[name]) !== textOf(value);
-    row[isOther ? `stats_${name}` : name] = value;
+  const others: [string, unknown][] = [];
+  for (const name of Object.keys(market)) {
+    if (!Object.hasOwn(stats, name) || market[name] === stats[name]) continue;
+    if (textOf(market[name]) !== textOf(stats[name])) others.push([name, stats[name]]);
   }
-  return row;
+  const row: Record<string, unknown> = { ...market, ...stats };
+  if (others.length === 0) return row;
+  for (const [name] of others) row[name] = market[name];
+  return { ...row, ...Object.fromEntries(others.map(([name, value]) => [`stats_${name}`, value])) };
 }

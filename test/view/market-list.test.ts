@@ -93,6 +93,21 @@ describe("the list of all markets", () => {
     ]);
   });
 
+  test("keeps the rows of markets that are told again with nothing new", () => {
+    const { list, markets, stats } = open();
+    const records = [
+      { market_id: 1, last_price: "1" },
+      { market_id: 2, last_price: "2" },
+    ];
+    markets([{ market_id: 1 }, { market_id: 2 }]);
+    stats("perp", records);
+    const before = list.rows ?? [];
+    stats("perp", [{ ...records[0] }, { ...records[1], last_price: "3" }]);
+    expect(list.rows?.[0]).toBe(before[0]);
+    expect(list.rows?.[1]).not.toBe(before[1]);
+    expect(list.marketOf(list.rows?.[0] ?? {})).toEqual({ type: "perp", id: "1" });
+  });
+
   test("keeps the rows that have not changed, and is the same list until something comes", () => {
     const { list, markets, stats } = open();
     markets([{ market_id: 1 }, { market_id: 2 }]);

@@ -1,0 +1,52 @@
+// Markets, figures and funding of a service whose records have names and shapes of their own, on a real terminal.
+import { expect, test } from "vitest";
+import { startForeignService } from "../support/foreign-service.ts";
+import { MonitorScreen } from "../support/monitor-screen.ts";
+
+const HOUR_MS = 3_600_000;
+const START_MS = 1_790_000_000_000;
+
+const records = {
+  markets: [
+    { marketId: 1, kind: "PERPETUAL", ticker: "BTCUSD", priceIncrement: 0.01, stepSize: "0.0001" },
+    { marketId: 2, kind: "PERPETUAL", ticker: "SOLUSD", limits: { maxLeverage: 20 } },
+  ],
+  "market-stats/perp": [
+    { mkt: "x", id: 1, mark_px: "50.125", lastPx: 50, changePercent24h: "-1.5" },
+    { id: 2, mark_px: 7.25, oi: "12345678901234567890.5" },
+  ],
+  "market-stats/perp/1": [{ id: 1, mark_px: "50.125", changePercent24h: "-1.5" }],
+  "funding-rates/1": Array.from({ length: 5 }, (_, i) => ({
+    settledAt: START_MS + i * HOUR_MS,
+    rate: i === 4 ? -0.000125 : "0.0001",
+  })),
+};
+
+test("every field of markets and funding can be reached on the screen, whatever its name", async () => {
+  const service = await startForeignService({
+    ...{ backlog: 1000, scale: { tickPlaces: 2, lotPlaces: 4 }, records },
+  });
+  const addresses = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
+  const screen = new MonitorScreen(["perp/1", ...addresses], { columns: 140, rows: 30 });
+  try {
+    await screen.until((text) => text.includes("BTCUSD perp/1") && /scale market, \d/.test(text));
+    await screen.until((text) => text.includes("mark 50.125") && text.includes("24h -1.5%"));
+    screen.type("M");
+    await screen.until((text) => /SOLUSD +PERPETUAL +2 .*7\.25/.test(text));
+    screen.type("j");
+    await screen.until((text) => text.includes("▸ SOLUSD"));
+    screen.type("e");
+    await screen.until(
+      (text) => /limits\.maxLeverage +20/.test(text) && text.includes("12345678901234567890.5"),
+    );
+    screen.type("D");
+    await screen.until((text) => text.includes("BTCUSD perp/1"));
+    screen.type("F");
+    await screen.until((text) => text.includes("rate -0.0125%") && text.includes("every 1h00m"));
+    await screen.until((text) => text.includes("a year -109.50%"));
+    screen.type("q");
+    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
+  } finally {
+    await service.close();
+  }
+});
