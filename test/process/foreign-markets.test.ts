@@ -32,7 +32,7 @@ test("every field of markets and funding can be reached on the screen, whatever 
     await screen.until((text) => text.includes("BTCUSD perp/1") && /scale market, \d/.test(text));
     await screen.until((text) => text.includes("mark 50.125") && text.includes("24h -1.5%"));
     screen.type("M");
-    await screen.until((text) => /SOLUSD +PERPETUAL +2 .*7\.25/.test(text));
+    await screen.until((text) => /SOLUSD +2 .*7\.25 +PERPETUAL/.test(text));
     screen.type("j");
     await screen.until((text) => text.includes("▸ SOLUSD"));
     screen.type("e");

@@ -42,7 +42,7 @@ describe("markets view", () => {
     expect(dashboard.channels).toEqual(["markets", "market-stats/perp", "market-stats/spot"]);
     expect(await screen()).toContain("no data yet");
     list(3);
-    expect(await screen()).toMatch(/COIN2-PERP +perp +2 +2\.50/);
+    expect(await screen()).toMatch(/COIN2-PERP +2 +2\.50/);
     dashboard.press("down");
     dashboard.press("return");
     expect(dashboard.market).toEqual({ type: "perp", id: "2" });
@@ -67,7 +67,7 @@ describe("markets view", () => {
     expect(found).toContain("1 of 1000 for /coin999");
     expect(found).toContain("▸ COIN999-PERP");
     dashboard.press("escape");
-    for (const key of ["right", "right", "right", "s", "s", "g"]) dashboard.press(key);
+    for (const key of ["right", "right", "s", "s", "g"]) dashboard.press(key);
     expect(await screen()).toContain("▸ COIN1000-PERP");
     mounted.unmount();
   });

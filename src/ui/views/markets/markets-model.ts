@@ -14,13 +14,13 @@ import type { FeedStatus, ViewModel } from "../view.ts";
 /** Columns that stand first, where there are such. */
 const LEADING: readonly Meaning[] = [
   "symbol",
-  "marketType",
   "marketRecord",
   "lastPrice",
-  "markPrice",
   "changePercent24h",
   "changeRatio24h",
   "change24h",
+  "markPrice",
+  "marketType",
   "volumeQuote24h",
   "volumeBase24h",
   "openInterest",

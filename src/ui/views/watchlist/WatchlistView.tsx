@@ -6,7 +6,12 @@ import type { Theme } from "../../theme.ts";
 import type { ViewProps } from "../view.ts";
 import type { WatchlistModel } from "./watchlist-model.ts";
 
-const EMPTY = "nothing is watched: a in the dashboard or in the list of markets adds one";
+/** The longest that fits is shown. */
+const EMPTY = [
+  "nothing is watched: a in the dashboard or in the list of markets adds one",
+  "nothing is watched: a adds a market",
+  "nothing is watched",
+];
 
 export function WatchlistView({
   dashboard,
@@ -30,9 +35,10 @@ function paneOf(model: WatchlistModel, theme: Theme): FramedPane {
     paint(surface, inner) {
       const { rows, selected } = model;
       const first = model.scrolledTo(Math.max(1, inner.height - 1));
-      paintWatchlist({ surface, inner, theme }, rows, selected, first);
-      if (rows.length === 0 && inner.height > 1) {
-        surface.text(inner.x, inner.y + 1, EMPTY.slice(0, inner.width), theme.dim);
+      if (rows.length > 0) paintWatchlist({ surface, inner, theme }, rows, selected, first);
+      else {
+        const words = EMPTY.find((text) => text.length <= inner.width) ?? "";
+        surface.text(inner.x, inner.y, words, theme.dim);
       }
     },
   };
