@@ -1,5 +1,6 @@
 // Columns of open records: which there are, and what stands over them.
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import { changedRange } from "./changed-rows.ts";
 import { fieldsOf } from "./fields.ts";
 
 /** Columns that are found; what a row has beyond them is in its own view. */
@@ -20,8 +21,9 @@ export class ColumnSet {
   /** Looks at rows that are new. */
   update(records: readonly OpenRecord[]): void {
     if (records === this.#last) return;
+    const { start, end } = changedRange(this.#last, records);
     this.#last = records;
-    for (const record of records) {
+    for (const record of records.slice(start, records.length - end)) {
       if (this.#seen.has(record)) continue;
       this.#seen.add(record);
       if (this.#isNewShape(record)) this.#add(record);

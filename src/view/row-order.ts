@@ -1,6 +1,7 @@
 // Which rows of a table are shown, and in which order. Made for lists of many thousand rows of which some change all
 // the time: what was found and sorted before is used again.
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import { changedRange } from "./changed-rows.ts";
 import { textOf, valuesOf } from "./fields.ts";
 import { compareKeys, type SortKey, sortKey } from "./sort-key.ts";
 
@@ -26,8 +27,8 @@ export class RowOrder {
   #keys = new WeakMap<OpenRecord, SortKey>();
   readonly #texts = new WeakMap<OpenRecord, string>();
   #ready = 0;
-  /** The text of each of the records, while rows are filtered. */
-  #list: readonly string[] = [];
+  /** The text of each of the records that were filtered last. */
+  #searched: { readonly of: Rows; readonly texts: readonly string[] } = { of: [], texts: [] };
 
   /**
    * @param sort without it, rows are in the order of the service; the same object until it changes
@@ -48,7 +49,10 @@ export class RowOrder {
   }
 
   #getReady(records: Rows): void {
-    if (records !== this.#records) this.#ready = 0;
+    if (records !== this.#records) {
+      const { start } = changedRange(this.#records, records);
+      this.#ready = Math.min(this.#ready, start);
+    }
     const last = Math.min(records.length, this.#ready + READY_AHEAD);
     for (; this.#ready < last; this.#ready++) {
       const record = records[this.#ready];
@@ -59,14 +63,23 @@ export class RowOrder {
   #find(records: Rows, filter: string): Rows {
     const [first, ...others] = wordsOf(filter);
     if (first === undefined) return records;
-    if (records !== this.#records || this.#list.length !== records.length) {
-      this.#list = records.map((record) => this.#textOf(record));
-    }
-    const texts = this.#list;
+    const texts = this.#textsOf(records);
     return records.filter((_, i) => {
       const text = texts[i] ?? "";
       return text.includes(first) && others.every((word) => text.includes(word));
     });
+  }
+
+  /** The text of each row; that of rows that have not changed is used again. */
+  #textsOf(records: Rows): readonly string[] {
+    const { of, texts } = this.#searched;
+    if (of === records) return texts;
+    const { start, end } = changedRange(of, records);
+    const came = records.slice(start, records.length - end).map((record) => this.#textOf(record));
+    const same = end === 0 ? [] : texts.slice(-end);
+    const all = texts.slice(0, start).concat(came, same);
+    this.#searched = { of: records, texts: all };
+    return all;
   }
 
   #textOf(record: OpenRecord): string {
@@ -80,11 +93,7 @@ export class RowOrder {
   #sorted(found: Rows, sort: Sort): Rows {
     if (sort !== this.#sort) return this.#sortedAnew(found, sort);
     const before = this.#found;
-    const shorter = Math.min(before.length, found.length);
-    let start = 0;
-    while (start < shorter && before[start] === found[start]) start++;
-    let end = 0;
-    while (end < shorter - start && before.at(-1 - end) === found.at(-1 - end)) end++;
+    const { start, end } = changedRange(before, found);
     const gone = before.slice(start, before.length - end);
     const came = found.slice(start, found.length - end);
     if (gone.length + came.length > MAX_MOVED) return this.#sortedAnew(found, sort);

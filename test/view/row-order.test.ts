@@ -132,4 +132,26 @@ describe("row order", () => {
       ),
     );
   });
+
+  test("after each change of some rows, a filter finds what a fresh search finds", () => {
+    const row = fc.record({ v: fc.constantFrom("ab", "ba", "b", "a1", null) });
+    const step = fc.record({
+      at: fc.nat(30),
+      drop: fc.nat(3),
+      add: fc.array(row, { maxLength: 3 }),
+    });
+    const filters = fc.constantFrom("", "a", "ab", "b");
+    const walk = fc.array(fc.tuple(step, filters));
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 30 }), walk, (first, steps) => {
+        const order = new RowOrder();
+        let rows: readonly OpenRecord[] = first;
+        for (const [{ at, drop, add }, filter] of steps) {
+          rows = [...rows.slice(0, at), ...add, ...rows.slice(at + drop)];
+          const anew = new RowOrder().select(rows, undefined, filter);
+          expect(order.select(rows, undefined, filter)).toEqual(anew);
+        }
+      }),
+    );
+  });
 });
