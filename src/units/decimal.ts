@@ -52,6 +52,12 @@ export function compareDecimal(a: Decimal, b: Decimal): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+/** Exact a + b. Never throws. */
+export function addDecimal(a: Decimal, b: Decimal): Decimal {
+  const places = Math.max(a.places, b.places);
+  return { mantissa: widenDecimal(a, places).mantissa + widenDecimal(b, places).mantissa, places };
+}
+
 /** Exact a - b. Never throws. */
 export function subtractDecimal(a: Decimal, b: Decimal): Decimal {
   const places = Math.max(a.places, b.places);

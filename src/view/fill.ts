@@ -1,6 +1,6 @@
 // A fill as its subaccount sees it: which side it was on, and what it paid. The listing tells both sides.
 import type { TradeRecord } from "../protocol/rest/trades.ts";
-import { formatDecimal, parseDecimal, subtractDecimal } from "../units/decimal.ts";
+import { addDecimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 
 /** Whose fills they are: the owner in the form of the REST listings. */
 export interface FillsOwner {
@@ -38,6 +38,5 @@ export function ownFill(trade: TradeRecord, { owner, subaccountId }: FillsOwner)
 function addText(a: string, b: string): string {
   const [left, right] = [parseDecimal(a), parseDecimal(b)];
   if (left === undefined || right === undefined) return "";
-  const negated = { mantissa: -right.mantissa, places: right.places };
-  return formatDecimal(subtractDecimal(left, negated));
+  return formatDecimal(addDecimal(left, right));
 }

@@ -1,0 +1,188 @@
+// A listing as somebody looks through it: the newest rows first, older ones when they are wanted, newer ones when
+// asked for; nothing twice, nothing left out, and always with the state of the proof.
+import type { Clock } from "../units/clock.ts";
+import { canonicalText } from "./paging/identity.ts";
+import { Pager, type PagerState } from "./paging/pager.ts";
+import type { RecordReading } from "./paging/record-reading.ts";
+import type { Source } from "./paging/source.ts";
+import { doubt, type Verdict } from "./paging/verdict.ts";
+
+export interface HistoryListOptions<T extends object> {
+  readonly source: Source<T>;
+  readonly reading: RecordReading<T>;
+  /** Rows of a page. */
+  readonly limit: number;
+  readonly clock: Clock;
+  /** Begin there instead of at the newest row: Unix milliseconds. */
+  readonly untilMs?: number | undefined;
+  readonly onChange: () => void;
+}
+
+/** What a list is doing now. */
+export type Activity = "older" | "newer" | "nothing";
+
+/** Rows that are kept at most: whoever wants more wants an export. */
+export const MAX_HISTORY_ROWS = 50_000;
+
+export class HistoryList<T extends object> {
+  readonly #options: HistoryListOptions<T>;
+  readonly #abort = new AbortController();
+  #rows: readonly T[] = [];
+  #pages: AsyncGenerator<readonly T[], void, void> | undefined;
+  #pager: Pager<T> | undefined;
+  #state: PagerState<T> | undefined;
+  #activity: Activity = "nothing";
+  #error: string | undefined;
+  #changed: Verdict | undefined;
+  #answeredAtMs: number | undefined;
+  #count = 0;
+
+  constructor(options: HistoryListOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Newest first; the same array until it changes. */
+  get rows(): readonly T[] {
+    return this.#rows;
+  }
+
+  get activity(): Activity {
+    return this.#activity;
+  }
+
+  /** Why the last request failed; undefined when it did not. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  /** Undefined while there may be older rows and nothing is doubted. */
+  get verdict(): Verdict | undefined {
+    return this.#changed ?? this.#pager?.verdict;
+  }
+
+  /** Pages that are proven. */
+  get pages(): number {
+    return this.#count;
+  }
+
+  /** What proved the pages so far, such as `trade_id`; empty text before the second page. */
+  get provenBy(): string {
+    return Object.keys(this.#state?.proofs ?? {}).join(" and ");
+  }
+
+  /** Monotonic milliseconds of the last answer. */
+  get answeredAtMs(): number | undefined {
+    return this.#answeredAtMs;
+  }
+
+  get isFull(): boolean {
+    return this.#rows.length >= MAX_HISTORY_ROWS;
+  }
+
+  /** Asks for the next older page, unless something is being asked already or there is none. Never throws. */
+  loadOlder(): void {
+    if (this.#activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
+    void this.#do("older", async () => {
+      const page = await this.#nextPage();
+      if (page !== undefined) this.#rows = [...this.#rows, ...page];
+    });
+  }
+
+  /** Asks for rows that are newer than the first one. Never throws. */
+  refresh(): void {
+    if (this.#activity !== "nothing") return;
+    if (this.#rows.length === 0) {
+      this.#pager = undefined;
+      this.#pages = undefined;
+      this.loadOlder();
+      return;
+    }
+    void this.#do("newer", () => this.#merge());
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #do(activity: Activity, work: () => Promise<void>): Promise<void> {
+    this.#activity = activity;
+    this.#error = undefined;
+    this.#options.onChange();
+    try {
+      await work();
+      this.#answeredAtMs = this.#options.clock.now();
+    } catch (error) {
+      this.#error = error instanceof Error ? error.message : String(error);
+    }
+    this.#activity = "nothing";
+    if (!this.#abort.signal.aborted) this.#options.onChange();
+  }
+
+  async #nextPage(): Promise<readonly T[] | undefined> {
+    this.#pages ??= this.#openPages();
+    try {
+      const { value, done } = await this.#pages.next();
+      this.#state = this.#pager?.state ?? this.#state;
+      if (done !== true) this.#count++;
+      return done === true ? undefined : value;
+    } catch (error) {
+      // The pager is over; the next one goes on from the last page that it has proven.
+      this.#pages = undefined;
+      throw error;
+    }
+  }
+
+  #openPages(): AsyncGenerator<readonly T[], void, void> {
+    const { untilMs } = this.#options;
+    this.#pager = new Pager({
+      ...this.#options,
+      signal: this.#abort.signal,
+      bounds: { untilMs },
+      resume: this.#state,
+    });
+    return this.#pager.pages();
+  }
+
+  /** Reads from the newest row down to the first one that is held, which must be there. */
+  async #merge(): Promise<void> {
+    const { reading } = this.#options;
+    const [first] = this.#rows;
+    if (first === undefined) return;
+    const firstMs = reading.timeMs(first);
+    const pager = new Pager({
+      ...this.#options,
+      signal: this.#abort.signal,
+      bounds: { sinceMs: firstMs },
+    });
+    const listed: T[] = [];
+    for await (const page of pager.pages()) listed.push(...page);
+    if (pager.verdict?.isComplete === false) {
+      this.#changed = pager.verdict;
+      return;
+    }
+    const known = countTexts(this.#rows, (row) => reading.timeMs(row) === firstMs);
+    const fresh = listed.filter((row) => reading.timeMs(row) > firstMs || !take(known, row));
+    const isAnyMissing = [...known.values()].some((count) => count > 0);
+    if (isAnyMissing) this.#changed = doubt("history-changed", firstMs, this.#options.limit);
+    else if (fresh.length > 0) this.#rows = [...fresh, ...this.#rows];
+  }
+}
+
+/** Rows at the top for which something holds, counted by their text. */
+function countTexts<T>(rows: readonly T[], holds: (row: T) => boolean): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    if (!holds(row)) break;
+    const text = canonicalText(row);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function take<T>(counts: Map<string, number>, row: T): boolean {
+  const text = canonicalText(row);
+  const count = counts.get(text) ?? 0;
+  if (count > 0) counts.set(text, count - 1);
+  return count > 0;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { HistoryList } from "../../src/history/history-list.ts";
+import type { RecordReading } from "../../src/history/paging/record-reading.ts";
+import type { PageRequest } from "../../src/history/paging/source.ts";
+import { instantClock } from "../support/instant-clock.ts";
+
+interface Row {
+  readonly id: string;
+  readonly ms: number;
+}
+
+const reading: RecordReading<Row> = {
+  timeMs: ({ ms }) => ms,
+  transaction: () => "",
+  cursorFields: [{ name: "id", value: ({ id }) => BigInt(id) }],
+};
+
+const rowsDownFrom = (newest: number): Row[] =>
+  Array.from({ length: newest }, (_, i) => ({ id: `${newest - i}`, ms: (newest - i) >> 1 }));
+
+/** A list over a listing that the test changes; it is idle when `settle` resolves. */
+function look(initial: readonly Row[], untilMs?: number) {
+  const service = { rows: initial, fault: undefined as string | undefined, requests: 0 };
+  const list: HistoryList<Row> = new HistoryList<Row>({
+    source: {
+      async get({ before, limit }: PageRequest) {
+        service.requests++;
+        if (service.fault !== undefined) throw new Error(service.fault);
+        const rows = service.rows
+          .filter(({ id }) => before === undefined || BigInt(id) < before)
+          .slice(0, limit);
+        return { records: () => rows, last: () => rows.at(-1) };
+      },
+    },
+    reading,
+    limit: 10,
+    clock: instantClock,
+    untilMs,
+    onChange: () => {},
+  });
+  const settle = () => expect.poll(() => list.activity).toBe("nothing");
+  const older = async () => {
+    list.loadOlder();
+    await settle();
+  };
+  const newer = async () => {
+    list.refresh();
+    await settle();
+  };
+  return { service, list, older, newer };
+}
+
+describe("a listing that is looked through", () => {
+  test("goes back page by page to its proven end", async () => {
+    const { list, older } = look(rowsDownFrom(35));
+    await older();
+    expect(list.rows).toEqual(rowsDownFrom(35).slice(0, 10));
+    expect(list.verdict).toBeUndefined();
+    for (let i = 0; i < 9; i++) await older();
+    expect(list.rows).toEqual(rowsDownFrom(35));
+    expect(list.verdict).toMatchObject({ isComplete: true, reach: "end" });
+  });
+
+  test("takes in what is newer, once, however often it is asked", async () => {
+    const { service, list, older, newer } = look(rowsDownFrom(35));
+    await older();
+    service.rows = rowsDownFrom(61);
+    await newer();
+    await newer();
+    expect(list.rows).toEqual(rowsDownFrom(61).slice(0, 36));
+    await older();
+    expect(list.rows).toEqual(rowsDownFrom(61).slice(0, list.rows.length));
+    expect(list.rows.length).toBeGreaterThan(36);
+  });
+
+  test("begins at a time", async () => {
+    const { list, older } = look(rowsDownFrom(35), 10);
+    await older();
+    expect(list.rows[0]).toEqual({ id: "21", ms: 10 });
+  });
+
+  test("keeps its rows when the service fails, and goes on afterwards", async () => {
+    const { service, list, older } = look(rowsDownFrom(35));
+    await older();
+    await older();
+    const held = list.rows;
+    service.fault = "gone";
+    for (let i = 0; i < 3; i++) await older();
+    expect(list.rows.slice(0, held.length)).toEqual(held);
+    expect(list.error).toBe("gone");
+    service.fault = undefined;
+    for (let i = 0; i < 9; i++) await older();
+    expect(list.rows).toEqual(rowsDownFrom(35));
+    expect(list.error).toBeUndefined();
+  });
+
+  test("says so when its first row is not listed any more", async () => {
+    const { service, list, older, newer } = look(rowsDownFrom(35));
+    await older();
+    service.rows = rowsDownFrom(40).filter(({ id }) => id !== "35");
+    await newer();
+    expect(list.verdict).toMatchObject({ isComplete: false, flag: "history-changed" });
+    expect(list.rows).toEqual(rowsDownFrom(35).slice(0, 10));
+  });
+
+  test("asks for nothing twice at the same time", async () => {
+    const { service, list, older } = look(rowsDownFrom(35));
+    list.loadOlder();
+    list.loadOlder();
+    list.refresh();
+    await older();
+    expect(service.requests).toBe(1);
+  });
+});
