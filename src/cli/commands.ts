@@ -39,6 +39,7 @@ const dashboard: readonly OptionKey[] = [
   ...screen,
   ...recording,
 ];
+const listing: readonly OptionKey[] = ["once", "for", "json", "max", "since", "until", "strict"];
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
 /** The command that runs when the first argument names no other one. */
@@ -124,6 +125,32 @@ export const COMMANDS: readonly Command[] = [
     completes: "market",
     options: [...addresses, ...logging, "json", ...everywhere],
     load: () => import("./commands/doctor.ts"),
+  },
+  {
+    name: "trades",
+    usage: "<market>",
+    summary: "trades of a market as listed, newest first, older ones as you scroll",
+    arity: [1, 1],
+    completes: "market",
+    options: [...addresses, ...listing, ...screen, ...everywhere],
+    load: () => import("./commands/trades.ts"),
+  },
+  {
+    name: "liquidations",
+    usage: "<market_id>",
+    summary: "liquidation events of a market, with their positions",
+    arity: [1, 1],
+    completes: "market",
+    options: [...addresses, ...listing, ...screen, ...everywhere],
+    load: () => import("./commands/liquidations.ts"),
+  },
+  {
+    name: "fills",
+    usage: "<owner> <subaccount_id>",
+    summary: "fills of a subaccount as listed: role, side, fee, and what they sum up to",
+    arity: [2, 2],
+    options: [...addresses, ...listing, "mask", ...screen, ...everywhere],
+    load: () => import("./commands/fills.ts"),
   },
   {
     name: "export",

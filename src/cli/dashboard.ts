@@ -37,6 +37,7 @@ export function runDashboard(
         interval: run.interval,
         isSimulated: run.isSimulated,
         history: readHistory(kept),
+        isListingOnly: run.isListingOnly ?? false,
       },
       onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {
@@ -61,16 +62,19 @@ function supply(
   let stop = () => {};
   let isOver = false;
   const connect = async () => {
-    const [{ supplyMarket }, service] = await Promise.all([
-      import("./live-market.ts"),
-      run.findService(),
-    ]);
+    const [supplier, service] = await Promise.all([supplierOf(run), run.findService()]);
     if (isOver) return;
-    stop = supplyMarket({ context, dashboard, service, market: run.market, onFailure });
+    stop = supplier({ context, dashboard, service, market: run.market, onFailure });
   };
   connect().catch(onFailure);
   return () => {
     isOver = true;
     stop();
   };
+}
+
+async function supplierOf({ isListingOnly }: DashboardRun) {
+  return isListingOnly === true
+    ? (await import("./supply-listings.ts")).supplyListings
+    : (await import("./live-market.ts")).supplyMarket;
 }

@@ -14,10 +14,16 @@ import { parseMarket } from "./market-argument.ts";
 
 /** A listing, and its name as the user gave it, such as `trades perp/1`. */
 export type ListingArgument =
-  | { readonly kind: "trades"; readonly name: string; readonly listing: Listing<TradeRecord> }
+  | {
+      readonly kind: "trades";
+      readonly name: string;
+      readonly market: Market;
+      readonly listing: Listing<TradeRecord>;
+    }
   | {
       readonly kind: "liquidations";
       readonly name: string;
+      readonly market: Market;
       readonly listing: Listing<LiquidationRecord>;
     }
   | {
@@ -50,9 +56,14 @@ export function parseListing(words: readonly string[], aliases: Aliases): Listin
   const market = readMarket(first, aliases);
   if (kind === "trades") {
     const name = `trades ${market.type}/${market.id}`;
-    return { kind, name, listing: tradesListing(market) };
+    return { kind, name, market, listing: tradesListing(market) };
   }
-  return { kind, name: `liquidations ${market.id}`, listing: liquidationsListing(market.id) };
+  return {
+    kind,
+    market,
+    name: `liquidations ${market.id}`,
+    listing: liquidationsListing(market.id),
+  };
 }
 
 function readMarket(text: string, aliases: Aliases): Market {

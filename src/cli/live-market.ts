@@ -13,6 +13,7 @@ import { LiveScale } from "./live-scale.ts";
 import type { MarketArgument } from "./market-argument.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import type { Service } from "./run-market.ts";
+import { supplyHistories } from "./supply-histories.ts";
 
 export interface LiveMarketOptions {
   readonly context: Context;
@@ -62,6 +63,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   const trades = openRecentTrades(context, service);
   const scale = new LiveScale(dashboard, trades, context.clock);
   const past = new LivePast(dashboard, trades, context.clock);
+  const stopHistories = supplyHistories(context, dashboard, service);
   const unsubscribe = dashboard.subscribe(() => {
     channels.hold(dashboard.channels);
     scale.follow();
@@ -77,6 +79,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     unsubscribe();
     scale.stop();
     past.stop();
+    stopHistories();
     trades?.close();
     live.close();
   };

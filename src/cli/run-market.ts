@@ -6,6 +6,7 @@ import type { Recorder } from "../record/recorder.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import type { AccountChoice } from "../view/account.ts";
+import type { FillsOwner } from "../view/fill.ts";
 import type { Context } from "./context.ts";
 import type { MarketArgument } from "./market-argument.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
@@ -18,6 +19,8 @@ export interface Service {
   readonly headers: Headers;
   /** Further names of what fields of its open records mean. */
   readonly fields?: Config["fields"];
+  /** Whose fills can be listed; undefined when nobody has said. */
+  readonly owner?: FillsOwner | undefined;
   /** An account that the service itself shows around: that of the simulated exchange. */
   readonly account?: AccountChoice | undefined;
   /** Writes down what goes over the wire; undefined when nothing is to be recorded. */
@@ -42,6 +45,8 @@ export interface DashboardRun extends Omit<MarketRun, "market"> {
   readonly market: MarketArgument | undefined;
   /** Name of the view to begin with; the market without it. */
   readonly start?: string;
+  /** There are only listings, and no stream: its address is not known. */
+  readonly isListingOnly?: boolean;
 }
 
 /** Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code. */

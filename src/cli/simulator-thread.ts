@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { MonitorError } from "../units/monitor-error.ts";
 import type { AccountChoice } from "../view/account.ts";
+import type { FillsOwner } from "../view/fill.ts";
 import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";
 
 export interface SimulatorThread {
@@ -11,6 +12,8 @@ export interface SimulatorThread {
   readonly baseUrl: string;
   /** A subaccount that trades. */
   readonly account: AccountChoice;
+  /** The same one, as the listings name it. */
+  readonly owner: FillsOwner;
   close(): Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export async function startSimulatorThread(workerData: WorkerInput): Promise<Sim
     wsUrl: ws_url,
     baseUrl: base_url,
     account: { address: account.address, subaccountId: String(account.subaccount_id) },
+    owner: { owner: account.owner, subaccountId: account.subaccount_id },
     async close() {
       const exited = once(worker, "exit");
       worker.postMessage("close" satisfies WorkerCommand);

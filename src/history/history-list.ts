@@ -22,7 +22,7 @@ export interface HistoryListOptions<T extends object> {
 export type Activity = "older" | "newer" | "nothing";
 
 /** Rows that are kept at most: whoever wants more wants an export. */
-export const MAX_HISTORY_ROWS = 50_000;
+const MAX_HISTORY_ROWS = 50_000;
 
 export class HistoryList<T extends object> {
   readonly #options: HistoryListOptions<T>;

@@ -33,6 +33,8 @@ export interface DashboardOptions {
   readonly watchlist?: readonly Market[];
   /** Defined when a recording is shown. */
   readonly replay?: ReplayControl | undefined;
+  /** True where there are only listings: there is no stream that could be open or lost. */
+  readonly isListingOnly?: boolean;
   /** Keys as the user has them; the usual ones without it. */
   readonly keymap?: Keymap;
   /** Lines that were typed in the palette before, the newest first. */

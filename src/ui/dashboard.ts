@@ -11,6 +11,7 @@ import type { Appearance } from "./appearance.ts";
 import { Changes } from "./changes.ts";
 import { ACTIONS, HELP_STEPS } from "./dashboard-actions.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
+import { Histories } from "./histories.ts";
 import { actionOf, bindingsIn } from "./key-lookup.ts";
 import type { Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
@@ -27,6 +28,8 @@ export class Dashboard {
   /** Candles from before the subscription, by market. */
   readonly pasts = new Pasts();
   readonly watchlist: Watchlist;
+  /** The REST listings. */
+  readonly histories = new Histories();
   readonly now: () => number;
   readonly palette: Palette;
   readonly alerts: AlertDesk | undefined;

@@ -15,6 +15,7 @@ export const CONTEXT_WORDS = {
   columns: "Choice of columns",
   account: "View of a subaccount",
   alerts: "List of alerts",
+  history: "Views of trades, liquidations and fills",
 } as const;
 
 export type KeyContext = keyof typeof CONTEXT_WORDS;
@@ -60,13 +61,7 @@ const TABLE = [
   { action: "replayForwardMore", keys: ["}"], context: "replay", words: "two minutes on" },
   { action: "replaySlower", keys: [","], context: "replay", words: "play more slowly" },
   { action: "replayFaster", keys: [";"], context: "replay", words: "play faster", hint: "faster" },
-  {
-    action: "interval",
-    keys: ["i"],
-    context: "market",
-    words: "next candle interval",
-    hint: "interval",
-  },
+  { action: "interval", keys: ["i"], context: "market", words: "next interval", hint: "interval" },
   {
     action: "candleSource",
     keys: ["m"],
@@ -110,19 +105,8 @@ const TABLE = [
     words: "next pane",
     hint: "pane",
   },
-  {
-    action: "focusPrevious",
-    keys: ["shift+tab", "left"],
-    context: "panes",
-    words: "pane before",
-  },
-  {
-    action: "filter",
-    keys: ["/"],
-    context: "table",
-    words: "filter rows by words",
-    hint: "filter",
-  },
+  { action: "focusPrevious", keys: ["shift+tab", "left"], context: "panes", words: "pane before" },
+  { action: "filter", keys: ["/"], context: "table", words: "filter rows", hint: "filter" },
   {
     action: "openRow",
     keys: ["return"],
@@ -173,13 +157,7 @@ const TABLE = [
   { action: "columnLater", keys: [">"], context: "table", words: "move the column to the right" },
   { action: "columnEarlier", keys: ["<"], context: "table", words: "move the column to the left" },
   { action: "scrollEnd", keys: ["end", "G"], context: "table", words: "last row" },
-  {
-    action: "closeRow",
-    keys: ["return"],
-    context: "record",
-    words: "back to the rows",
-    hint: "back",
-  },
+  { action: "closeRow", keys: ["return"], context: "record", words: "back to rows", hint: "back" },
   {
     action: "toggleColumn",
     keys: ["space", "return", "x"],
@@ -190,13 +168,7 @@ const TABLE = [
   { action: "columnLater", keys: [">"], context: "columns", words: "move the column down" },
   { action: "columnEarlier", keys: ["<"], context: "columns", words: "move the column up" },
   { action: "resetColumns", keys: ["r"], context: "columns", words: "all columns, as found" },
-  {
-    action: "closeColumns",
-    keys: ["c"],
-    context: "columns",
-    words: "back to the rows",
-    hint: "back",
-  },
+  { action: "closeColumns", keys: ["c"], context: "columns", words: "back to rows", hint: "back" },
   { action: "scrollUp", keys: ["up", "k"], context: "scroll", words: "up by one row" },
   { action: "scrollDown", keys: ["down", "j"], context: "scroll", words: "down by one row" },
   { action: "scrollPageUp", keys: ["pageup"], context: "scroll", words: "up by ten" },
@@ -235,6 +207,14 @@ const TABLE = [
   { action: "showMarkets", keys: ["M"], context: "global", words: "all markets" },
   { action: "showWatchlist", keys: ["w"], context: "global", words: "markets that are watched" },
   { action: "showFunding", keys: ["F"], context: "global", words: "funding of the market" },
+  { action: "showTrades", keys: ["T"], context: "global", words: "listed trades of the market" },
+  { action: "showLiquidations", keys: ["Q"], context: "global", words: "its liquidations" },
+  { action: "showFills", keys: ["O"], context: "global", words: "own fills, as listed" },
+  { action: "refresh", keys: ["r"], context: "history", words: "newer rows", hint: "newer" },
+  { action: "jump", keys: ["t"], context: "history", words: "go to a time", hint: "time" },
+  { action: "unfold", keys: ["u"], context: "history", words: "positions, one a row" },
+  { action: "exportShown", keys: ["e"], context: "history", words: "held rows to a file" },
+  { action: "exportAll", keys: ["X"], context: "history", words: "all that is listed to a file" },
   { action: "showAccount", keys: ["A"], context: "global", words: "the subaccount" },
   {
     action: "mask",

@@ -17,8 +17,8 @@ export async function run(context: Context): Promise<number> {
       ...(scenario !== undefined && { scenario }),
       ...(history !== undefined && { history }),
     });
-    const { wsUrl: url, baseUrl, account } = thread;
-    return { url, baseUrl, headers: {}, account };
+    const { wsUrl: url, baseUrl, account, owner } = thread;
+    return { url, baseUrl, headers: {}, account, owner };
   };
   try {
     const facts = { command: "demo", interval, isSimulated: true };

@@ -52,7 +52,8 @@ function replayPieces({ options: { replay } }: Dashboard): Piece[] {
   return replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)];
 }
 
-function linkPiece({ store, now }: Dashboard): Piece {
+function linkPiece({ store, now, options }: Dashboard): Piece {
+  if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
   const isOpen = store.link?.state === "open";
   const text = visible(formatLink(store.link, now()));
   return piece(`${isOpen ? "●" : "×"} ${text}`, isOpen ? "good" : "bad", 0);

@@ -2,6 +2,7 @@
 import { accountView } from "./account/account.ts";
 import { alertsView } from "./alerts/alerts.ts";
 import { fundingView } from "./funding/funding.ts";
+import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
 import { linkView } from "./link/link.ts";
 import { logView } from "./log/log.ts";
 import { marketView } from "./market/market.ts";
@@ -15,6 +16,9 @@ export const VIEWS: readonly View[] = [
   marketsView,
   watchlistView,
   fundingView,
+  tradesView,
+  liquidationsView,
+  fillsView,
   alertsView,
   linkView,
   logView,

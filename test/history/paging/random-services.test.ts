@@ -18,6 +18,8 @@ import {
 const RUNS = Number(process.env.MONITOR_PAGING_RUNS ?? 2000);
 const FIRST_SEED = Number(process.env.MONITOR_PAGING_SEED ?? 1);
 const PARTS = 4;
+/** A run takes about 10 ms; on a busy machine much more. */
+const TIMEOUT_MS = 60_000 + RUNS * 60;
 /** Rows that these services grant in any page: they cap at 20. */
 const LEAST_CAPACITY = 20;
 
@@ -66,7 +68,7 @@ async function readAll(listing: RandomListing, limit: number, reading: RecordRea
   return { rows, ...(await readAgain({ ...options, seen, verdict })) };
 }
 
-type Outcome = "exact" | "uncrossable" | "avoidable" | "silent" | "hidden";
+type Outcome = "exact" | "uncrossable" | "avoidable" | "lagging" | "silent" | "hidden";
 
 async function runOne(seed: number): Promise<Outcome> {
   const { options, limit } = randomListing(seed);
@@ -81,7 +83,9 @@ async function runOne(seed: number): Promise<Outcome> {
     ? { wrong: isListingEmpty ? 0 : 1, isUncrossable: false }
     : compareWithLedger(listing, rows, limit);
   if (verdict.isComplete) return wrong === 0 ? "exact" : "silent";
-  return isUncrossable ? "uncrossable" : "avoidable";
+  if (isUncrossable) return "uncrossable";
+  // Copies that lag behind each other give a reason to doubt, whether rows are missing in the end or not.
+  return options.lagPercent > 0 ? "lagging" : "avoidable";
 }
 
 describe("against services of random kinds", () => {
@@ -98,7 +102,7 @@ describe("against services of random kinds", () => {
       }
       expect(seedsOf("silent"), "seeds of silent errors").toEqual([]);
     },
-    600_000,
+    TIMEOUT_MS,
   );
 
   test("few doubts are needless", () => {
@@ -106,6 +110,7 @@ describe("against services of random kinds", () => {
     if (process.env.MONITOR_PAGING_RUNS) process.stdout.write(`${counts}\n`);
     const needless = seedsOf("avoidable");
     expect(needless.length, `seeds: ${needless}`).toBeLessThanOrEqual(RUNS * 0.02);
+    expect(seedsOf("lagging").length, counts).toBeLessThanOrEqual(RUNS * 0.03);
     expect(seedsOf("exact").length, counts).toBeGreaterThan(RUNS * 0.75);
   });
 });

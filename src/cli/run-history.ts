@@ -1,0 +1,144 @@
+// monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
+
+import { type Listing, listingSource } from "../history/listing.ts";
+import { Pager } from "../history/paging/pager.ts";
+import { formatVerdict } from "../history/paging/verdict.ts";
+import { RestClient } from "../history/rest/rest-client.ts";
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import { MAX_PAGE_LIMIT } from "../protocol/limits.ts";
+import { visible } from "../terminal/visible.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { fillRow, liquidationRows, tradeRow } from "../view/history-rows.ts";
+import { type Context, EXIT, interruptedExitCode } from "./context.ts";
+import { type ListingArgument, parseListing } from "./listing-argument.ts";
+import { loadSettings, requireBaseUrl } from "./load-settings.ts";
+import { parseInterval } from "./market-argument.ts";
+import { watchTerminal } from "./terminal-watcher.ts";
+import { textTable } from "./text-table.ts";
+
+/** Rows that are printed when nothing else is asked for: a page of the interface's default. */
+const DEFAULT_ROWS = 100;
+
+/** Runs one of the three commands. Answers the exit code. */
+export async function runHistory(context: Context, kind: ListingArgument["kind"]): Promise<number> {
+  const { once, for: forMs, json } = context.options;
+  if (forMs !== undefined) {
+    throw new UsageError(
+      `--for has no meaning with ${kind}`,
+      "a listing is asked for once: --once",
+    );
+  }
+  const settings = await loadSettings(context);
+  const wanted = parseListing([kind, ...context.args], settings.aliases);
+  const baseUrl = requireBaseUrl(settings);
+  if (once || json || !context.stdout.isTTY)
+    return print(context, wanted, { ...settings, baseUrl });
+  const watcher = watchTerminal(context);
+  const { runDashboard } = await import("./dashboard.ts");
+  const { wsUrl, headers, knownScales } = settings;
+  const owner = wanted.kind === "fills" ? wanted.owner : undefined;
+  const service = { url: wsUrl ?? "", baseUrl, headers, owner };
+  const run = {
+    findService: async () => service,
+    isListingOnly: wsUrl === undefined,
+    market: wanted.kind === "fills" ? undefined : wanted.market,
+    start: kind,
+    interval: parseInterval(settings.interval),
+    knownScales,
+    isSimulated: false,
+  };
+  return runDashboard(context, run, watcher);
+}
+
+interface Rest {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Prints the newest rows once, and how they are proven. */
+async function print(context: Context, wanted: ListingArgument, rest: Rest): Promise<number> {
+  if (wanted.kind === "liquidations") {
+    return printListing(context, wanted.name, wanted.listing, rest, (event) =>
+      liquidationRows(event, true),
+    );
+  }
+  const owner = wanted.kind === "fills" ? wanted.owner : undefined;
+  return printListing(context, wanted.name, wanted.listing, rest, (trade) => [
+    owner === undefined ? tradeRow(trade) : fillRow(trade, owner),
+  ]);
+}
+
+async function printListing<T extends { readonly timestamp_ms: number }>(
+  context: Context,
+  name: string,
+  listing: Listing<T>,
+  { baseUrl, headers }: Rest,
+  rowsOf: (record: T) => OpenRecord[],
+): Promise<number> {
+  const { clock, random, interrupt, options, stdout } = context;
+  const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
+  const client = new RestClient({ baseUrl, headers, clock, random });
+  const pager = new Pager({
+    source: listingSource(client, listing, { isStrict: options.strict ?? false }),
+    reading: listing.reading,
+    limit: Math.max(1, Math.min(max, MAX_PAGE_LIMIT)),
+    bounds: { max, sinceMs, untilMs },
+    clock,
+    signal: interrupt,
+  });
+  const records: T[] = [];
+  try {
+    for await (const page of pager.pages()) records.push(...page);
+  } catch (error) {
+    if (interrupt.aborted) return interruptedExitCode(interrupt);
+    throw error;
+  } finally {
+    await client.close();
+  }
+  stdout.write(options.json ? json(name, pager, records) : text(name, pager, records, rowsOf));
+  return pager.verdict?.isComplete === true ? EXIT.done : EXIT.unproven;
+}
+
+type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
+
+function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
+  const as_of = asOfMs === undefined ? null : formatIsoMs(asOfMs);
+  const complete = verdict?.isComplete ?? false;
+  return `${JSON.stringify({ listing, as_of, complete, proof: proofOf(verdict), rows })}\n`;
+}
+
+function text<T>(
+  name: string,
+  { verdict }: Read,
+  records: readonly T[],
+  rowsOf: (record: T) => OpenRecord[],
+): string {
+  const foot = visible(`${records.length} of ${name}, ${proofOf(verdict)}`);
+  return [...tableOf(records.flatMap(rowsOf)), foot, ""].join("\n");
+}
+
+function proofOf(verdict: Read["verdict"]): string {
+  return verdict === undefined ? "" : formatVerdict(verdict);
+}
+
+const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;
+
+/** Times in words, everything else as it was sent. */
+function tableOf(rows: readonly OpenRecord[]): string[] {
+  const names = Object.keys(rows[0] ?? {});
+  if (names.length === 0) return [];
+  const head = names.map((name) => ({
+    text: name === "timestamp_ms" ? "time" : name,
+    isRight: rows.every((row) => name !== "timestamp_ms" && NUMBER.test(textOf(row, name))),
+  }));
+  const body = rows.map((row) =>
+    names.map((name, i) => ({ text: textOf(row, name), isRight: head[i]?.isRight ?? false })),
+  );
+  return textTable([head, ...body]);
+}
+
+function textOf(row: OpenRecord, name: string): string {
+  const value = row[name];
+  return name === "timestamp_ms" ? formatIsoMs(Number(value)) : String(value ?? "");
+}

@@ -1,0 +1,104 @@
+// Supplies the history views: their listings over REST, and files of what they show.
+import { join } from "node:path";
+import { exportToFile, type FileResult } from "../export/export-file.ts";
+import { liquidationsCsv, type RowFormat, tradesCsv } from "../export/row-format.ts";
+import { closingLine } from "../export/words.ts";
+import { type Listing, listingSource } from "../history/listing.ts";
+import { RestClient } from "../history/rest/rest-client.ts";
+import { MAX_PAGE_LIMIT } from "../protocol/limits.ts";
+import { visible } from "../terminal/visible.ts";
+import type { Dashboard } from "../ui/dashboard.ts";
+import type { ExportWish } from "../ui/histories.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { Context } from "./context.ts";
+import { disk, processes } from "./disk.ts";
+import type { Service } from "./run-market.ts";
+
+/** Does nothing where the address of the listings is not known. Answers how to stop. */
+export function supplyHistories(
+  context: Context,
+  dashboard: Dashboard,
+  service: Service,
+): () => void {
+  const { baseUrl, owner } = service;
+  if (baseUrl === undefined) return () => {};
+  const supply = new Supply(context, { ...service, baseUrl });
+  dashboard.histories.supplyWith({
+    clock: context.clock,
+    owner,
+    sourceOf: (listing) => supply.sourceOf(listing),
+    export(wish, tell) {
+      supply.write(wish, tell).then(
+        (ended) => tell(`${ended.path}: ${closingLine(ended)}`),
+        (error: unknown) =>
+          tell(`export failed: ${error instanceof Error ? error.message : error}`),
+      );
+    },
+  });
+  dashboard.tell();
+  return () => supply.close();
+}
+
+const RULE = { isRaw: false, visible };
+
+class Supply {
+  readonly #context: Context;
+  readonly #baseUrl: string;
+  readonly #client: RestClient;
+  readonly #stop = new AbortController();
+
+  constructor(context: Context, { baseUrl, headers }: Service & { readonly baseUrl: string }) {
+    const { clock, random } = context;
+    this.#context = context;
+    this.#baseUrl = baseUrl;
+    this.#client = new RestClient({ baseUrl, headers, clock, random });
+  }
+
+  sourceOf<T>(listing: Listing<T>) {
+    return listingSource(this.#client, listing, {
+      isStrict: this.#context.options.strict ?? false,
+    });
+  }
+
+  /** Writes what is wished for to a new file in the current folder. */
+  write(wish: ExportWish, tell: (words: string) => void): Promise<FileResult> {
+    return wish.kind === "liquidations"
+      ? this.#write(wish, wish.listing, liquidationsCsv(RULE), tell)
+      : this.#write(wish, wish.listing, tradesCsv(RULE, wish.owner), tell);
+  }
+
+  close(): void {
+    this.#stop.abort();
+    void this.#client.close();
+  }
+
+  #write<T extends object>(
+    { name, sinceMs, untilMs }: ExportWish,
+    listing: Listing<T>,
+    format: RowFormat<T>,
+    tell: (words: string) => void,
+  ): Promise<FileResult> {
+    const { clock } = this.#context;
+    const path = join(process.cwd(), fileName(name, clock.wall()));
+    const plan = {
+      identity: `${name} of ${this.#baseUrl}`,
+      source: this.sourceOf(listing),
+      reading: listing.reading,
+      format,
+      limit: MAX_PAGE_LIMIT,
+      bounds: { sinceMs, untilMs },
+      isOldestFirst: false,
+      isVerified: false,
+      clock,
+      signal: this.#stop.signal,
+      onProgress: ({ rows }: { readonly rows: number }) => tell(`exporting, ${rows} rows so far`),
+    };
+    return exportToFile(plan, { path, isAppended: false, files: disk, processes });
+  }
+}
+
+/** `trades-perp-1-20251121T131500Z.csv`: a second export never meets the first. */
+function fileName(name: string, wallMs: number): string {
+  const time = formatIsoMs(wallMs).replace(/[-:]|\.[0-9]+/g, "");
+  return `${name.replace(/[^0-9A-Za-z]+/g, "-")}-${time}.csv`;
+}

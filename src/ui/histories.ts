@@ -1,0 +1,95 @@
+// Where the history views get their listings from: supplied when the service is known, shared by all of them.
+import { HistoryList } from "../history/history-list.ts";
+import {
+  fillsListing,
+  type Listing,
+  liquidationsListing,
+  tradesListing,
+} from "../history/listing.ts";
+import type { Source } from "../history/paging/source.ts";
+import type { LiquidationRecord } from "../protocol/rest/liquidations.ts";
+import type { TradeRecord } from "../protocol/rest/trades.ts";
+import type { Clock } from "../units/clock.ts";
+import type { FillsOwner } from "../view/fill.ts";
+import type { Market } from "../view/market.ts";
+
+/** A part of a listing that is to be written to a file. */
+export type ExportWish = {
+  /** `trades perp/1` */
+  readonly name: string;
+  /** Unix milliseconds, both ends included; undefined for everything. */
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+} & WishedListing;
+
+type WishedListing =
+  | { readonly kind: "liquidations"; readonly listing: Listing<LiquidationRecord> }
+  | {
+      readonly kind: "trades" | "fills";
+      readonly listing: Listing<TradeRecord>;
+      /** Whose fills they are. */
+      readonly owner: FillsOwner | undefined;
+    };
+
+/** What the command supplies. */
+export interface HistorySupply {
+  sourceOf<T>(listing: Listing<T>): Source<T>;
+  readonly clock: Clock;
+  /** Whose fills can be listed; undefined when nobody has said. */
+  readonly owner: FillsOwner | undefined;
+  /** Writes rows to a file of its own and tells how far it is. */
+  export(wish: ExportWish, tell: (words: string) => void): void;
+}
+
+/** Rows of a page on the screen: a few screens of them. */
+const PAGE_ROWS = 200;
+
+export class Histories {
+  #supply: HistorySupply | undefined;
+
+  /** Undefined while the service is not known, and where it has no listings. */
+  get supply(): HistorySupply | undefined {
+    return this.#supply;
+  }
+
+  supplyWith(supply: HistorySupply): void {
+    this.#supply = supply;
+  }
+}
+
+/** One listing that is looked through. */
+export interface OpenHistory<T extends object> {
+  readonly name: string;
+  readonly listing: Listing<T>;
+  readonly list: HistoryList<T>;
+}
+
+export interface HistoryStart {
+  readonly untilMs: number | undefined;
+  readonly onChange: () => void;
+}
+
+function open<T extends object>(
+  { sourceOf, clock }: HistorySupply,
+  name: string,
+  listing: Listing<T>,
+  start: HistoryStart,
+): OpenHistory<T> {
+  const { reading } = listing;
+  const source = sourceOf(listing);
+  const list = new HistoryList<T>({ source, reading, limit: PAGE_ROWS, clock, ...start });
+  return { name, listing, list };
+}
+
+export function openTrades(supply: HistorySupply, market: Market, start: HistoryStart) {
+  return open(supply, `trades ${market.type}/${market.id}`, tradesListing(market), start);
+}
+
+export function openLiquidations(supply: HistorySupply, market: Market, start: HistoryStart) {
+  return open(supply, `liquidations ${market.id}`, liquidationsListing(market.id), start);
+}
+
+export function openFills(supply: HistorySupply, owner: FillsOwner, start: HistoryStart) {
+  const listing = fillsListing(owner.owner, owner.subaccountId);
+  return open(supply, `fills ${owner.owner} ${owner.subaccountId}`, listing, start);
+}

@@ -1,0 +1,223 @@
+// What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
+import type { OpenRecord } from "../../../protocol/channels/update.ts";
+import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
+import type { RecordFormat } from "../../../view/record-format.ts";
+import type { PaneStatus } from "../../../view/status.ts";
+import type { Dashboard } from "../../dashboard.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import { TablePane } from "../../panes/table-pane.ts";
+import { TextField } from "../../text-field.ts";
+import type { FeedStatus, Typing, ViewModel } from "../view.ts";
+import type { HistoryKind, HistoryRows } from "./history-kinds.ts";
+
+/** An older page is asked for when the selection comes so near to the last row: one page ahead. */
+const AHEAD_ROWS = 200;
+
+const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
+
+export class HistoryModel implements ViewModel {
+  readonly channels: readonly string[] = [];
+  readonly table: TablePane;
+  readonly #dashboard: Dashboard;
+  readonly #kind: HistoryKind;
+  readonly #format: RecordFormat;
+  #rows: HistoryRows | undefined;
+  #subject: string | undefined;
+  #untilMs: number | undefined;
+  #isUnfolded = false;
+  #field: TextField | undefined;
+  /** What a jump or an export has to say. */
+  #words = "";
+
+  constructor(dashboard: Dashboard, kind: HistoryKind) {
+    this.#dashboard = dashboard;
+    this.#kind = kind;
+    const { aliases } = dashboard.store;
+    this.#format = { aliases, scaleOf: () => undefined, isMasked: false };
+    this.table = new TablePane({
+      title: kind.title,
+      records: () => this.#records(),
+      format: () => ({ ...this.#format, isMasked: dashboard.isMasked }),
+      emptyWords: "the service lists nothing here",
+      missingWords: "asking …",
+      notes: () => this.notes,
+      onChange: () => dashboard.tell(),
+    });
+    dashboard.subscribe(() => this.#follow());
+  }
+
+  get typing(): Typing | undefined {
+    return this.#field ?? this.table.typing;
+  }
+
+  get contexts(): readonly KeyContext[] {
+    const { contexts } = this.table;
+    return contexts[0] === "table" ? ["history", ...contexts] : contexts;
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return [{ label: this.#kind.title.toLowerCase(), status: this.status }];
+  }
+
+  /** How old the listing is, and what is being asked. A listing is never live: it is as it was when it was asked. */
+  get status(): PaneStatus {
+    const list = this.#rows?.history.list;
+    if (list === undefined) return { state: "waiting", age: "", note: "" };
+    const { answeredAtMs, error, activity } = list;
+    const age = answeredAtMs === undefined ? "" : formatAge(this.#dashboard.now() - answeredAtMs);
+    if (error !== undefined) return { state: "offline", age, note: error };
+    if (answeredAtMs === undefined) return { state: "waiting", age: "", note: "asking" };
+    return {
+      state: "quiet",
+      age,
+      note: activity === "nothing" ? "" : `asking for ${activity} rows`,
+    };
+  }
+
+  /** How it is proven, and how far back it goes. */
+  get notes(): readonly string[] {
+    const rows = this.#rows;
+    if (rows === undefined) return [];
+    const { list } = rows.history;
+    const last = list.rows.at(-1);
+    return [
+      proofWords(list),
+      this.#untilMs === undefined ? "" : `from ${formatIsoMs(this.#untilMs)} back`,
+      last === undefined ? "" : `back to ${formatIsoMs(last.timestamp_ms)}`,
+    ];
+  }
+
+  /** What stands below the rows: what is typed, what a jump or an export has to say, or what the rows sum up to. */
+  get foot(): string {
+    const rows = this.#rows;
+    if (this.#field !== undefined) return `time ${this.#field.text}▏ (empty: the newest)`;
+    if (this.#words !== "" || rows === undefined) return this.#words;
+    if (rows.history.list.isFull) return "no more rows are held: X exports them all";
+    return this.#dashboard.isMasked ? "" : rows.totals();
+  }
+
+  onShow(): void {
+    this.#follow();
+  }
+
+  perform(action: Action): boolean {
+    const act = ACTIONS[action];
+    if (act !== undefined && this.contexts[0] === "history") {
+      act(this);
+      this.#dashboard.tell();
+      return true;
+    }
+    const isDone = this.table.perform(action);
+    if (SCROLLS.has(action)) this.#lookAhead();
+    return isDone;
+  }
+
+  freeze(): void {}
+  thaw(): void {}
+
+  refresh(): void {
+    this.#follow();
+    this.#rows?.history.list.refresh();
+  }
+
+  toggleUnfolded(): void {
+    if (this.#kind.isUnfolding) this.#isUnfolded = !this.#isUnfolded;
+  }
+
+  startJump(): void {
+    this.#words = "";
+    const onChange = () => this.#dashboard.tell();
+    const onEnd = (isKept: boolean) => {
+      const text = this.#field?.text.trim() ?? "";
+      this.#field = undefined;
+      if (isKept) this.#jumpTo(text);
+      this.#dashboard.tell();
+    };
+    this.#field = new TextField({ text: "", onChange, onEnd });
+  }
+
+  /** Writes rows to a file: those that are held, or all that the service lists. */
+  export(isEverything: boolean): void {
+    const rows = this.#rows;
+    const { supply } = this.#dashboard.histories;
+    if (rows === undefined || supply === undefined) return;
+    const held = rows.history.list.rows;
+    const [first, last] = [held[0], held.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const wish = isEverything
+      ? rows.wish(undefined, undefined)
+      : rows.wish(last.timestamp_ms, first.timestamp_ms);
+    supply.export(wish, (words) => {
+      this.#words = words;
+      this.#dashboard.tell();
+    });
+  }
+
+  /** Empty text goes back to the newest. */
+  #jumpTo(text: string): void {
+    const ms = text === "" ? undefined : parseInstant(text);
+    if (text !== "" && ms === undefined) {
+      this.#words = "no such time: 2025-11-21T10:00 or Unix ms";
+      return;
+    }
+    this.#untilMs = ms;
+    this.#open();
+  }
+
+  #records(): readonly OpenRecord[] | undefined {
+    const rows = this.#rows;
+    if (rows === undefined || rows.history.list.answeredAtMs === undefined) return undefined;
+    return rows.rows(this.#isUnfolded);
+  }
+
+  /** Another market or another owner is another listing. */
+  #follow(): void {
+    if (this.#dashboard.model !== this) return;
+    const { supply } = this.#dashboard.histories;
+    const subject = supply && this.#kind.subject(this.#dashboard);
+    if (subject === this.#subject) return;
+    this.#subject = subject;
+    this.#untilMs = undefined;
+    this.#open();
+  }
+
+  #open(): void {
+    this.#rows?.history.list.close();
+    this.#words = "";
+    const isFirst = { isIt: true };
+    this.#rows = this.#kind.open(this.#dashboard, {
+      untilMs: this.#untilMs,
+      onChange: () => {
+        const list = this.#rows?.history.list;
+        // The second page right after the first: it is what proves where the first one ended.
+        if (isFirst.isIt && list?.activity === "nothing" && list.error === undefined) {
+          isFirst.isIt = false;
+          list.loadOlder();
+        }
+        this.#dashboard.tell();
+      },
+    });
+    this.#rows?.history.list.loadOlder();
+  }
+
+  #lookAhead(): void {
+    const { rows, selected } = this.table.table;
+    const at = selected === undefined ? 0 : rows.lastIndexOf(selected);
+    if (rows.length - at <= AHEAD_ROWS) this.#rows?.history.list.loadOlder();
+  }
+}
+
+const ACTIONS: Readonly<Partial<Record<Action, (model: HistoryModel) => void>>> = {
+  refresh: (model) => model.refresh(),
+  jump: (model) => model.startJump(),
+  unfold: (model) => model.toggleUnfolded(),
+  exportShown: (model) => model.export(false),
+  exportAll: (model) => model.export(true),
+};
+
+function proofWords({ verdict, pages, provenBy }: HistoryRows["history"]["list"]): string {
+  const count = `${pages} ${pages === 1 ? "page" : "pages"}`;
+  if (verdict?.isComplete === false) return `NOT PROVEN: ${verdict.detail}`;
+  if (verdict !== undefined) return `all of it, ${count} proven by ${verdict.provenBy}`;
+  return provenBy === "" ? "" : `${count} proven by ${provenBy}`;
+}

@@ -1,0 +1,22 @@
+// The three history views.
+import type { Action } from "../../keys.ts";
+import type { View } from "../view.ts";
+import { HistoryView } from "./HistoryView.tsx";
+import { FILLS, type HistoryKind, LIQUIDATIONS, TRADES } from "./history-kinds.ts";
+import { HistoryModel } from "./history-model.ts";
+
+function historyView(name: string, action: Action, kind: HistoryKind): View<HistoryModel> {
+  return {
+    name,
+    title: kind.title,
+    action,
+    isThere: (dashboard) =>
+      dashboard.histories.supply !== undefined && kind.subject(dashboard) !== undefined,
+    createModel: (dashboard) => new HistoryModel(dashboard, kind),
+    Component: HistoryView,
+  };
+}
+
+export const tradesView = historyView("trades", "showTrades", TRADES);
+export const liquidationsView = historyView("liquidations", "showLiquidations", LIQUIDATIONS);
+export const fillsView = historyView("fills", "showFills", FILLS);

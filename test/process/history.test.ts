@@ -1,0 +1,42 @@
+// monitor trades, liquidations and fills without a screen, against a foreign service.
+import { expect, test } from "vitest";
+import { exportRig } from "../support/export-rig.ts";
+import { OWNER } from "../support/foreign-listings.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+
+const { start } = exportRig();
+
+test("a listing is printed as JSON with its records as they were sent, and how they are proven", async () => {
+  const service = await start({ cursor: "transaction" });
+  const args = ["trades", "perp/1", "--json", "--max", "250", "--base-url", service.baseUrl];
+  const { code, stdout } = await runMonitor(args);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    listing: "trades perp/1",
+    as_of: new Date(Number(service.trades[0]?.timestamp_ms)).toISOString(),
+    complete: true,
+    proof: "proven by the first page",
+    rows: service.trades.slice(0, 250),
+  });
+});
+
+test("fills are printed as a table with role, side and fee", async () => {
+  const service = await start();
+  const args = ["fills", OWNER, "1", "--max", "5", "--base-url", service.baseUrl];
+  const { code, stdout } = await runMonitor(args);
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^time +market_type +market_id +role +side +fee_quote +price +quantity/);
+  expect(lines).toHaveLength(7);
+  expect(lines[6]).toBe(`5 of fills ${OWNER} 1, proven by the first page`);
+});
+
+test("liquidations have a line for each position, and what hides in their words is spelled out", async () => {
+  const service = await start();
+  const { code, stdout } = await runMonitor(["liquidations", "1", "--base-url", service.baseUrl]);
+  expect(code).toBe(0);
+  const positions = service.liquidations.map(({ positions: all }) => (all as unknown[]).length);
+  const rows = positions.reduce((sum, count) => sum + Math.max(1, count), 0);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(rows + 2);
+  expect(stdout).toContain("\\u202ehidden");
+});

@@ -1,0 +1,162 @@
+// The history views on a terminal without a window, over listings in memory.
+import { describe, expect, test } from "vitest";
+import type { PageRequest } from "../../../src/history/paging/source.ts";
+import type { TradeRecord } from "../../../src/protocol/rest/trades.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { App } from "../../../src/ui/App.tsx";
+import type { ExportWish } from "../../../src/ui/histories.ts";
+import { createTheme } from "../../../src/ui/theme.ts";
+import trades from "../../fixtures/rest/trades.json" with { type: "json" };
+import { MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { realClock } from "../../support/real-clock.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+const model = trades.good[0]?.message?.[0] as TradeRecord;
+const OWNER = { owner: model.maker_address, subaccountId: model.maker_subaccount_id };
+const START = Date.UTC(2026, 0, 1);
+
+const tradesDownFrom = (newest: number): TradeRecord[] =>
+  Array.from({ length: newest }, (_, i) => ({
+    ...model,
+    trade_id: `${newest - i}`,
+    quote_notional: "2.5",
+    maker_fee_quote: "-0.1",
+    timestamp_ms: START + (newest - i) * 1000,
+  }));
+
+function openHistory(listed: TradeRecord[], columns = 110, rows = 20) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed);
+  const service = { rows: listed, fault: "" };
+  const wishes: ExportWish[] = [];
+  dashboard.histories.supplyWith({
+    clock: { ...realClock, now: () => feed.nowMs },
+    owner: OWNER,
+    sourceOf: () => ({
+      async get({ before, limit }: PageRequest) {
+        if (service.fault !== "") throw new Error(service.fault);
+        const page = service.rows
+          .filter(({ trade_id }) => before === undefined || BigInt(trade_id) < before)
+          .slice(0, limit);
+        return { records: () => page as never, last: () => page.at(-1) as never };
+      },
+    }),
+    export(wish, tell) {
+      wishes.push(wish);
+      tell("file.csv: 5 rows");
+    },
+  });
+  dashboard.open({ type: "perp", id: "1" });
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    columns,
+    rows,
+    styles,
+  });
+  const screen = async () => (await app.shown()).text().join("\n");
+  const shows = (text: string | RegExp) => expect.poll(screen).toMatch(text);
+  const type = (text: string) => {
+    for (const key of text) dashboard.press(key);
+  };
+  return { dashboard, service, wishes, screen, shows, type, mounted: app.mounted };
+}
+
+describe("the view of trades", () => {
+  test("shows the newest first, with how they are proven", async () => {
+    const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(300));
+    dashboard.press("T");
+    await shows(/Trades 300 {2}2 pages proven by trade_id/);
+    dashboard.press("end");
+    await shows(/Trades 300 {2}all of it, 2 pages proven by trade_id/);
+    dashboard.press("home");
+    expect(await screen()).toMatch(/▸ 2026-01-01 00:05:00 .*\n.* 2026-01-01 00:04:59/);
+    mounted.unmount();
+  });
+
+  test("asks for older rows as the user comes near to the last one", async () => {
+    const { dashboard, shows, mounted } = openHistory(tradesDownFrom(2000));
+    dashboard.press("T");
+    await shows("Trades 399 ");
+    dashboard.press("end");
+    await shows("Trades 598 ");
+    dashboard.press("end");
+    await shows("Trades 797 ");
+    mounted.unmount();
+  });
+
+  test("takes in newer rows when asked, and jumps to a time and back", async () => {
+    const { dashboard, service, shows, type, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    service.rows = tradesDownFrom(103);
+    dashboard.press("r");
+    await shows("Trades 103 ");
+    dashboard.press("t");
+    type("2026-01-01T00:00:50");
+    await shows("time 2026-01-01T00:00:50▏");
+    dashboard.press("return");
+    await shows(/Trades 50 .*from 2026-01-01T00:00:50.000Z back/);
+    dashboard.press("t");
+    dashboard.press("return");
+    await shows("Trades 103 ");
+    dashboard.press("t");
+    type("tomorrow");
+    dashboard.press("return");
+    await shows("no such time");
+    mounted.unmount();
+  });
+
+  test("says what is wrong, and keeps what it has", async () => {
+    const { dashboard, service, shows, screen, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    service.fault = "answers 500: broken";
+    dashboard.press("r");
+    await shows(/× offline .*answers 500: broken/);
+    expect(await screen()).toContain("2026-01-01 00:01:40");
+    mounted.unmount();
+  });
+
+  test("exports what is held, or everything", async () => {
+    const { dashboard, wishes, shows, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    dashboard.press("e");
+    await shows("file.csv: 5 rows");
+    dashboard.press("X");
+    const [held, all] = wishes;
+    expect(held).toMatchObject({
+      name: "trades perp/1",
+      sinceMs: START + 1000,
+      untilMs: START + 100_000,
+    });
+    expect(all).toMatchObject({ sinceMs: undefined, untilMs: undefined });
+    mounted.unmount();
+  });
+});
+
+test("fills sum up below the rows, unless they are masked", async () => {
+  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(10));
+  dashboard.press("O");
+  await shows(/maker +sell/);
+  await shows("volume 25.0 (bought 0, sold 25.0), fees -1.0");
+  dashboard.press("p");
+  expect(await screen()).not.toContain("volume 25.0");
+  mounted.unmount();
+});
+
+test("another market is another listing", async () => {
+  const { dashboard, service, shows, mounted } = openHistory(tradesDownFrom(100));
+  dashboard.press("T");
+  await shows("Trades 100 ");
+  service.rows = tradesDownFrom(7);
+  dashboard.open({ type: "spot", id: "2" });
+  await shows("Trades 7 ");
+  mounted.unmount();
+});
+
+test("where there are no listings, there are no such views", () => {
+  const { dashboard } = openDashboard(new MarketFeed());
+  expect(dashboard.views.map(({ name }) => name)).not.toContain("trades");
+});
