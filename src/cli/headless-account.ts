@@ -58,7 +58,7 @@ class HeadlessAccount {
     const print = () => {
       const now = this.#snapshot;
       this.#session.live.shown(now.nowMs);
-      const line = options.json ? jsonText(now) : accountLine(now, clock.wall());
+      const line = options.json ? this.#jsonText(now) : accountLine(now, clock.wall());
       stdout.write(`${line}\n`);
     };
     const stop = every(clock, LINE_PERIOD_MS, print);
@@ -123,7 +123,7 @@ class HeadlessAccount {
     const { options, stdout, stderr } = this.#context;
     const now = this.#snapshot;
     this.#session.live.shown(now.nowMs);
-    const text = options.json ? jsonText(now) : accountPage(now);
+    const text = options.json ? this.#jsonText(now) : accountPage(now);
     stdout.write(`${text}\n`);
     const { feed, kind } = this.#main;
     if (feed.frames > 0) return EXIT.done;
@@ -136,8 +136,9 @@ class HeadlessAccount {
     if (link?.state !== "open") return `no connection: ${link?.fault?.detail ?? "none yet"}`;
     return reason === undefined ? "no data came" : `${phase}: ${reason}`;
   }
-}
 
-function jsonText(snapshot: AccountSnapshot): string {
-  return stringifyExact(accountViewJson(snapshot));
+  #jsonText(snapshot: AccountSnapshot): string {
+    const perf = this.#session.meter?.json() ?? null;
+    return stringifyExact({ ...accountViewJson(snapshot), perf });
+  }
 }

@@ -140,11 +140,11 @@ async function printAfter(
 
 function printPage(
   { options, stdout, stderr }: Context,
-  { live }: HeadlessSession,
+  session: HeadlessSession,
   snapshot: MarketSnapshot,
 ): number {
-  live.shown(snapshot.nowMs);
-  const text = options.json ? stringifyExact(marketJson(snapshot)) : marketPage(snapshot);
+  session.live.shown(snapshot.nowMs);
+  const text = options.json ? jsonText(session, snapshot) : marketPage(snapshot);
   stdout.write(`${text}\n`);
   const missing = [
     ...PANES.filter((pane) => !hasData(snapshot, pane)).map((pane) => wordMissing(snapshot, pane)),
@@ -153,6 +153,10 @@ function printPage(
   if (missing.length === 0) return EXIT.done;
   stderr.write(`monitor: not complete: ${visible(missing.join(", "))}\n`);
   return EXIT.failed;
+}
+
+function jsonText({ meter }: HeadlessSession, snapshot: MarketSnapshot): string {
+  return stringifyExact({ ...marketJson(snapshot), perf: meter?.json() ?? null });
 }
 
 /** One line a second until the user has had enough. */
@@ -165,9 +169,8 @@ async function printLines(
   const print = () => {
     const now = snapshot();
     session.live.shown(now.nowMs);
-    stdout.write(
-      `${options.json ? stringifyExact(marketJson(now)) : marketLine(now, clock.wall())}\n`,
-    );
+    const line = options.json ? jsonText(session, now) : marketLine(now, clock.wall());
+    stdout.write(`${line}\n`);
   };
   const stop = every(clock, LINE_PERIOD_MS, print);
   try {

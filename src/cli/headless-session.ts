@@ -8,11 +8,14 @@ import type { Context } from "./context.ts";
 import { aliasesOf } from "./field-names.ts";
 import { firstConnectionFault, versionNotice } from "./link-faults.ts";
 import { type Live, openLive } from "./live.ts";
+import { PerformanceMeter } from "./performance-meter.ts";
 import type { Service } from "./run-market.ts";
 import { Wait, type WaitEnd } from "./wait.ts";
 
 export class HeadlessSession {
   readonly live: Live;
+  /** Only with `--json`. */
+  readonly meter: PerformanceMeter | undefined;
   readonly #context: Context;
   readonly #onEvent: StreamListener | undefined;
   #hasBeenOpen = false;
@@ -33,6 +36,7 @@ export class HeadlessSession {
       store: new Store(aliasesOf(service.fields)),
       onEvent: (event) => this.#hear(event),
     });
+    if (context.options.json) this.meter = new PerformanceMeter(context.clock, this.live.store);
   }
 
   /**
@@ -56,6 +60,7 @@ export class HeadlessSession {
   }
 
   close(): void {
+    this.meter?.stop();
     this.live.close();
   }
 

@@ -87,6 +87,11 @@ export const OPTIONS = {
     type: "flag",
     summary: "print one JSON object instead of text (with --once or --for)",
   },
+  stats: {
+    name: "stats",
+    type: "flag",
+    summary: "show what the program does and costs: updates, frames, CPU, loop lag, memory",
+  },
   strict: {
     name: "strict",
     type: "flag",

@@ -1,8 +1,10 @@
 // A dashboard on a terminal: the screen first, then what fills it.
 import fs from "node:fs";
 import type { Config } from "../config/config-file.ts";
+import type { Store } from "../store/store.ts";
 import { StyleTable } from "../terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../terminal/open-terminal.ts";
+import type { ScreenStatistics } from "../terminal/screen/screen.ts";
 import type { SessionEnd } from "../terminal/session/session.ts";
 import { openTerminalOutput } from "../terminal/session/terminal-output.ts";
 import type { Watcher } from "../terminal/session/watcher.ts";
@@ -16,6 +18,7 @@ import { colorDepth } from "./color-depth.ts";
 import { followConfig } from "./config-follow.ts";
 import { type Context, EXIT } from "./context.ts";
 import { loadConfig } from "./load-settings.ts";
+import { PerformanceMeter } from "./performance-meter.ts";
 import { settlePreferences } from "./preferences.ts";
 
 /** How often the ages on the screen grow. */
@@ -75,6 +78,7 @@ export async function runScreen(
     emit: (sequences) => terminal?.emit(sequences),
     onChange: () => dashboard.tell(),
   });
+  const meter = openMeter(context, run.options.store, () => terminal?.statistics);
   const dashboard: Dashboard = new Dashboard({
     ...run.options,
     views: VIEWS,
@@ -82,6 +86,7 @@ export async function runScreen(
     keymap: preferences.keymap,
     appearance,
     watchlist: preferences.watchlist,
+    stats: meter && (() => meter.line()),
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
     onSuspend: () => terminal?.suspend(),
@@ -113,12 +118,22 @@ export async function runScreen(
   });
   const end = await ended;
   stopTicking();
+  meter?.stop();
   stopFollowing();
   cancelStart();
   stop();
   output.close();
   if (failure !== undefined) throw failure;
   return exitCodeOf(end);
+}
+
+/** With `--stats` only: it wakes the program up to see how late it is. */
+function openMeter(
+  { clock, options }: Context,
+  store: Store,
+  screen: () => ScreenStatistics | undefined,
+): PerformanceMeter | undefined {
+  return options.stats ? new PerformanceMeter(clock, store, screen) : undefined;
 }
 
 /** Waits for the watcher, which was started long before, but not for a stuck one. */

@@ -24,6 +24,8 @@ interface AppProps {
 
 /** A terminal with fewer rows has no status line. */
 const MIN_ROWS_WITH_STATUS = 3;
+/** What the program costs is worth no row of a small one. */
+const MIN_ROWS_WITH_STATS = 8;
 
 export function App({ dashboard, theme }: AppProps) {
   useSyncExternalStore(
@@ -57,6 +59,7 @@ interface ScreenProps extends AppProps {
 function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
   const tabs = tabRows(dashboard, rows);
   const status = rows >= MIN_ROWS_WITH_STATUS ? 1 : 0;
+  const stats = dashboard.options.stats !== undefined && rows >= MIN_ROWS_WITH_STATS ? 1 : 0;
   const drawTabs = useCallback(
     (surface: Surface) => paintTabs(surface, dashboard, theme),
     [dashboard, theme],
@@ -69,9 +72,13 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
     (surface: Surface) => paintPalette(surface, dashboard.palette, theme),
     [dashboard, theme],
   );
+  const drawStats = useCallback(
+    (surface: Surface) => surface.text(1, 0, dashboard.options.stats?.() ?? "", theme.dim),
+    [dashboard, theme],
+  );
   const { view, model } = dashboard;
-  const palette = paletteRows(dashboard.palette, rows - tabs - status);
-  const height = Math.max(0, rows - tabs - status - palette);
+  const palette = paletteRows(dashboard.palette, rows - tabs - stats - status);
+  const height = Math.max(0, rows - tabs - stats - status - palette);
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       <Line dashboard={dashboard} width={columns} rows={tabs} paint={drawTabs} />
@@ -86,6 +93,7 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
         />
       </Box>
       <Line dashboard={dashboard} width={columns} rows={palette} paint={drawPalette} />
+      <Line dashboard={dashboard} width={columns} rows={stats} paint={drawStats} />
       <Line dashboard={dashboard} width={columns} rows={status} paint={drawStatus} />
     </Box>
   );

@@ -43,6 +43,8 @@ export interface DashboardOptions {
   readonly appearance?: Appearance;
   /** Alerts are heard wherever the user is; without it there are none. */
   readonly alerts?: AlertDesk;
+  /** A line of what the program does and costs; asked for once a second. Without it there is none. */
+  readonly stats?: (() => string) | undefined;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
   readonly onSuspend: () => void;

@@ -143,6 +143,7 @@ describe.concurrent("without a screen", () => {
         "account",
         "panes",
         "link",
+        "perf",
       ]);
     }));
 
