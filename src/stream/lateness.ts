@@ -1,70 +1,50 @@
-// Is the stream late? Server stamps against arrival: when new stamps come ever later, frames wait somewhere
-// on their way to us, and what is shown is old although it keeps changing. Reading: docs/adr/0021.
-
+// Is the stream late? It is when one of its channels is. Channels may be stamped for different moments, so each is
+// measured by stamps of its own, and against the others where they seem to have one clock. Reading: docs/adr/0021.
 import type { Clock } from "../units/clock.ts";
+import { ChannelLateness } from "./channel-lateness.ts";
 
-/** Further behind than this is late, if it has been getting worse. */
-const LATE_MS = 5000;
-/** A late stream that is no more than this behind has caught up. */
-const CAUGHT_UP_MS = 2000;
-const WINDOW_MS = 10_000;
 /** A late stream is opened anew, but not more often than this: where it is the service that lags, it is no use. */
 const RESTART_PERIOD_MS = 300_000;
-/** Windows in a row in which even the freshest stamp came later than in the one before. */
-const RISING_WINDOWS = 3;
+
+/** Channels whose stamps run further ahead of most others than this are stamped for something else. */
+const OTHER_CLOCK_MS = 60_000;
 
 export class Lateness {
-  /** Smallest difference between arrival (monotonic) and stamp of this connection: clock offset and shortest way. */
-  #offsetMs = Number.POSITIVE_INFINITY;
-  #newestMs = Number.NEGATIVE_INFINITY;
-  #lagMs = 0;
-  /** Smallest lag of each window, oldest first; the last one is still open. */
-  #minima: number[] = [];
-  #windowEndsAtMs = Number.NEGATIVE_INFINITY;
-  #isLate = false;
+  readonly #channels = new Map<string, ChannelLateness>();
   #restartAtMs = Number.NEGATIVE_INFINITY;
+  /** Smallest offset of the channels that seem to have one clock, and the offset of the one in the middle. */
+  #quickestMs = Number.POSITIVE_INFINITY;
+  #middleMs: number | undefined;
 
   get isLate(): boolean {
-    return this.#isLate;
+    for (const { isLate } of this.#channels.values()) if (isLate) return true;
+    return false;
   }
 
-  /** How much longer than the freshest the last new stamp was on its way. */
+  /** The largest lag of a late channel. */
   get lagMs(): number {
-    return this.#lagMs;
+    const late = [...this.#channels.values()].filter(({ isLate }) => isLate);
+    return Math.max(0, ...late.map(({ lagMs }) => lagMs));
   }
 
-  /**
-   * How much longer than the quickest a stamp that arrives now was on its way. Undefined when it is older than
-   * others before: then it repeats something, or the server's clock was set back.
-   */
-  lagOf(stampMs: number, nowMs: number): number | undefined {
-    if (!Number.isFinite(this.#offsetMs) || stampMs < this.#newestMs) return undefined;
-    return nowMs - stampMs - this.#offsetMs;
+  /** See ChannelLateness. */
+  lagOf(channel: string, stampMs: number, nowMs: number): number | undefined {
+    return this.#channels.get(channel)?.lagOf(stampMs, nowMs, this.#quickestMs);
   }
 
-  /** Our wall clock less the server's stamps, by the quickest frame so far; undefined before the first one. */
+  /** Takes note of a stamp that arrived. Answers true when the channel has just become late. */
+  note(channel: string, stampMs: number, nowMs: number): boolean {
+    const lateness = this.#channels.get(channel) ?? new ChannelLateness();
+    this.#channels.set(channel, lateness);
+    const before = lateness.offsetMs;
+    const hasBecomeLate = lateness.note(stampMs, nowMs);
+    if (lateness.offsetMs !== before) this.#compare();
+    return hasBecomeLate;
+  }
+
+  /** Our wall clock less the server's stamps, as most channels have it; undefined before the first stamp. */
   skewMs(clock: Pick<Clock, "now" | "wall">): number | undefined {
-    return Number.isFinite(this.#offsetMs)
-      ? this.#offsetMs + clock.wall() - clock.now()
-      : undefined;
-  }
-
-  /**
-   * Takes note of a stamp that arrived. Stamps that are not newer than all before say nothing: a quiet market
-   * repeats old ones. Answers true when the stream has just become late.
-   */
-  note(stampMs: number, nowMs: number): boolean {
-    if (stampMs <= this.#newestMs) return false;
-    this.#newestMs = stampMs;
-    this.#offsetMs = Math.min(this.#offsetMs, nowMs - stampMs);
-    this.#lagMs = nowMs - stampMs - this.#offsetMs;
-    this.#addToWindow(nowMs);
-    if (this.#isLate) {
-      this.#isLate = this.#lagMs > CAUGHT_UP_MS;
-      return false;
-    }
-    this.#isLate = this.#lagMs > LATE_MS && this.#isRising;
-    return this.#isLate;
+    return this.#middleMs === undefined ? undefined : this.#middleMs + clock.wall() - clock.now();
   }
 
   /** True when the connection may be opened anew because of it; counts as done. */
@@ -76,28 +56,17 @@ export class Lateness {
 
   /** A new connection: another way, other delays. */
   reset(): void {
-    this.#offsetMs = Number.POSITIVE_INFINITY;
-    this.#newestMs = Number.NEGATIVE_INFINITY;
-    this.#lagMs = 0;
-    this.#minima = [];
-    this.#windowEndsAtMs = Number.NEGATIVE_INFINITY;
-    this.#isLate = false;
+    this.#channels.clear();
+    this.#compare();
   }
 
-  #addToWindow(nowMs: number): void {
-    if (nowMs < this.#windowEndsAtMs) {
-      const last = this.#minima.length - 1;
-      this.#minima[last] = Math.min(this.#minima[last] ?? this.#lagMs, this.#lagMs);
-      return;
-    }
-    // A window without any new stamp breaks the row: nothing is known of that time.
-    if (nowMs >= this.#windowEndsAtMs + WINDOW_MS) this.#minima = [];
-    this.#windowEndsAtMs = nowMs + WINDOW_MS;
-    this.#minima = [...this.#minima.slice(-RISING_WINDOWS), this.#lagMs];
-  }
-
-  get #isRising(): boolean {
-    if (this.#minima.length <= RISING_WINDOWS) return false;
-    return this.#minima.every((minimum, i) => i === 0 || minimum > (this.#minima[i - 1] ?? 0));
+  #compare(): void {
+    const offsets = [...this.#channels.values()]
+      .flatMap(({ offsetMs }) => offsetMs ?? [])
+      .sort((a, b) => a - b);
+    const middleMs = offsets[Math.floor(offsets.length / 2)];
+    const leastMs = (middleMs ?? 0) - OTHER_CLOCK_MS;
+    this.#middleMs = middleMs;
+    this.#quickestMs = offsets.find((offset) => offset >= leastMs) ?? Number.POSITIVE_INFINITY;
   }
 }

@@ -235,8 +235,8 @@ export class Stream {
     // A first frame repeats what has been; only what happens now can tell how late it comes.
     const stampMs = msOfNs(update.frame.timestamp_ns);
     const atMs = clock.now();
-    const hasBecomeLate = !isFirst && this.#lateness.note(stampMs, atMs);
-    const lagMs = isFirst ? undefined : this.#lateness.lagOf(stampMs, atMs);
+    const hasBecomeLate = !isFirst && this.#lateness.note(channel, stampMs, atMs);
+    const lagMs = isFirst ? undefined : this.#lateness.lagOf(channel, stampMs, atMs);
     this.#options.onEvent({ atMs, type: "update", channel, update, isFirst, lagMs });
     if (hasBecomeLate) this.#onLate();
   }
