@@ -31,7 +31,7 @@ export function delegationWords(wallMs: number) {
     const ns = readTimeNs(record.expires_at_ns);
     if (ns === undefined) return undefined;
     const { text } = cellOf(column, record.expires_at_ns);
-    return ns <= BigInt(wallMs) * NS_PER_MS ? { text: `expired ${text}`, kind: "text" } : undefined;
+    return ns <= BigInt(wallMs) * NS_PER_MS ? { text: `expired ${text}`, kind: "time" } : undefined;
   };
 }
 

@@ -10,6 +10,7 @@ export const MASK = "•••";
 const HARMLESS: readonly Meaning[] = [
   "market",
   "marketType",
+  "subaccountId",
   "symbol",
   "asset",
   "side",

@@ -176,6 +176,9 @@ describe("view of a subaccount", () => {
     expect(text).toContain("2026-01-01 00:01:32");
     expect(text).toContain("trade, cancel");
     expect(text).toContain("expired 2001-09-09 01:46:40");
+    const masked = await press("p");
+    expect(masked).toContain("expired 2001-09-09 01:46:40");
+    expect(masked).not.toContain("bot");
     expect(dashboard.channels).toEqual([CATALOGUE, "markets"]);
     await press("1j\r");
     expect(dashboard.account?.subaccountId).toBe("1");

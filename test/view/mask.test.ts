@@ -29,6 +29,7 @@ describe("mask", () => {
     ["side", "buy", "buy"],
     ["status", "open", "open"],
     ["margin_mode", "cross", "cross"],
+    ["subaccount_id", 3, "3"],
     ["created_at_ns", "1767225692255689000", "2026-01-01 00:01:32"],
     ["total", null, "–"],
   ])("shows %s", (column, value, text) => {
