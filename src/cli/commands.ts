@@ -28,7 +28,15 @@ const addresses: readonly OptionKey[] = [
 ];
 const logging: readonly OptionKey[] = ["log", "logLevel"];
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json"];
-const screen: readonly OptionKey[] = ["stats", "alert", "theme", "palette", "redUp", "ascii"];
+const screen: readonly OptionKey[] = [
+  "stats",
+  "alert",
+  "theme",
+  "palette",
+  "redUp",
+  "ascii",
+  "noMouse",
+];
 const recording: readonly OptionKey[] = ["record", "redact"];
 const dashboard: readonly OptionKey[] = [
   ...headless,

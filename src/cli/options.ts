@@ -274,6 +274,11 @@ export const OPTIONS = {
     value: "N",
     summary: "how fast a recording is played on the dashboard: 0.1 to 1000; default 1",
   },
+  noMouse: {
+    name: "no-mouse",
+    type: "flag",
+    summary: "leave the mouse to the terminal (otherwise hold Shift to select text)",
+  },
   noColor: {
     name: "no-color",
     type: "flag",

@@ -13,6 +13,7 @@ import { readMarket } from "./market-argument.ts";
 export interface Preferences {
   readonly theme: ThemeChoice;
   readonly isAscii: boolean;
+  readonly hasMouse: boolean;
   readonly keymap: Keymap;
   /** Markets that are watched from the start. */
   readonly watchlist: readonly Market[];
@@ -32,6 +33,7 @@ export function settlePreferences(options: Options, config: Config): Preferences
       isRedUp: options.redUp ?? config.red_up ?? false,
       custom,
     },
+    hasMouse: options.noMouse !== true && config.mouse !== false,
     isAscii: options.ascii ?? config.ascii ?? false,
     keymap: remapKeys(overridesOf(config)),
     watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),

@@ -67,6 +67,12 @@ export async function runMarket(context: Context, run: MarketRun): Promise<numbe
     const { runHeadless } = await import("./headless-market.ts");
     return runHeadless(context, run);
   }
+  if (context.env.TERM === "dumb") {
+    throw new UsageError(
+      "this terminal cannot show a screen (TERM=dumb)",
+      "give --once or --for, or a pipe: monitor … | cat prints a line a second",
+    );
+  }
   const watcher = watchTerminal(context);
   const { runDashboard } = await import("./dashboard.ts");
   return runDashboard(context, run, watcher);

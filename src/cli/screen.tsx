@@ -101,7 +101,7 @@ export async function runScreen(
       output,
       styles,
       isAscii: preferences.isAscii,
-      mouse: false,
+      mouse: preferences.hasMouse,
       watcher,
       onEnd,
     });

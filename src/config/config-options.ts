@@ -64,6 +64,11 @@ const SCREEN_OPTIONS = {
     '["perp/1", "spot/1"]',
   ),
   ascii: option(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
+  mouse: option(
+    z.boolean(),
+    "listen to the mouse; the terminal's own selection then needs Shift",
+    "true",
+  ),
   notify: option(
     z.array(z.enum(["bell", "notification"])).max(2),
     "what an alert does besides being shown: bell, notification (OSC 9 and OSC 777)",

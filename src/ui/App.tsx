@@ -7,6 +7,7 @@ import { Box, useInput } from "ink";
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { useTerminalSize } from "../terminal/screen/screen-context.ts";
+import type { TerminalSize } from "../terminal/screen/terminal-size.ts";
 import { InputSorter } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
@@ -15,6 +16,7 @@ import { Line } from "./Line.tsx";
 import { paintPalette, paletteRows } from "./panes/palette-line.ts";
 import { paintStatus } from "./panes/status.ts";
 import { paintTabs, tabRows } from "./panes/tabs.ts";
+import { point } from "./pointer.ts";
 import type { Theme } from "./theme.ts";
 
 interface AppProps {
@@ -32,8 +34,8 @@ export function App({ dashboard, theme }: AppProps) {
     (onChange) => dashboard.subscribe(onChange),
     () => dashboard.version,
   );
-  useKeys(dashboard);
   const size = useTerminalSize();
+  useKeys(dashboard, size);
   const { helpScroll } = dashboard;
   if (helpScroll !== undefined) {
     return (
@@ -99,11 +101,12 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
   );
 }
 
-function useKeys(dashboard: Dashboard): void {
+function useKeys(dashboard: Dashboard, size: TerminalSize): void {
   const sorter = useMemo(() => new InputSorter(), []);
   useInput((input, key) => {
     const sorted = sorter.sort(input);
     if (sorted?.kind === "paste") dashboard.paste(sorted.text);
+    if (sorted?.kind === "mouse") point(dashboard, sorted.report, size);
     if (sorted?.kind !== "keys") return;
     for (const name of keyNames(sorted.text, key)) dashboard.press(name);
   });

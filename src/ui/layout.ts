@@ -95,3 +95,21 @@ function oneColumn(width: number, height: number): Column[] {
   if (hasChart) panes.unshift({ pane: "candles", height: chartHeight });
   return [{ width, panes }];
 }
+
+/** The pane at a cell of the view, and its first row; undefined where there is none. Never throws. */
+export function paneAt(
+  { headerRows, columns }: Layout,
+  x: number,
+  y: number,
+): { readonly pane: Pane; readonly top: number } | undefined {
+  let left = 0;
+  for (const { width, panes } of columns) {
+    let top = headerRows;
+    for (const { pane, height } of panes) {
+      if (x >= left && x < left + width && y >= top && y < top + height) return { pane, top };
+      top += height;
+    }
+    left += width;
+  }
+  return undefined;
+}

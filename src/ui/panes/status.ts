@@ -9,6 +9,7 @@ import { fitPieces } from "../../view/columns.ts";
 import { formatLink, selectFaultCounts } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { bindingsIn } from "../key-lookup.ts";
+import type { Action } from "../keys.ts";
 import type { LookName, Theme } from "../theme.ts";
 import { STATE_LOOKS } from "./frame.ts";
 
@@ -17,6 +18,8 @@ interface Piece {
   readonly look: LookName;
   readonly width: number;
   readonly priority: number;
+  /** What a click on it does. */
+  readonly action?: Action;
 }
 
 const GAP = 2;
@@ -24,23 +27,33 @@ const GAP = 2;
 const FIRED_MS = 30_000;
 /** Paints one line. Never throws. */
 export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
-  const left = [
+  for (const { text, look, x } of placed(dashboard, surface.width)) {
+    surface.text(x, 0, text, theme[look]);
+  }
+}
+
+/** What the hint in this column asks for. Never throws. */
+export function hintAt(dashboard: Dashboard, width: number, column: number): Action | undefined {
+  return placed(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
+    ?.action;
+}
+
+function placed(dashboard: Dashboard, width: number): readonly (Piece & { readonly x: number })[] {
+  const pieces = [
     ...replayPieces(dashboard),
     linkPiece(dashboard),
     ...notices(dashboard),
     ...alertPieces(dashboard),
     ...feedPieces(dashboard),
     ...faults(dashboard),
+    ...hints(dashboard),
   ];
-  let x = 1;
-  for (const { text, look, width } of fitPieces(
-    [...left, ...hints(dashboard)],
-    surface.width - 2,
-    GAP,
-  )) {
-    surface.text(x, 0, text, theme[look]);
-    x += width + GAP;
-  }
+  let end = 1;
+  return fitPieces(pieces, width - 2, GAP).map((each) => {
+    const x = end;
+    end += each.width + GAP;
+    return { ...each, x };
+  });
 }
 
 function piece(text: string, look: LookName, priority: number): Piece {
@@ -112,7 +125,9 @@ function faults({ store }: Dashboard): Piece[] {
 
 /** How to leave and how to find the other keys come before everything that counts less than the state. */
 function hints({ contexts, keymap }: Dashboard): Piece[] {
-  return bindingsIn(contexts, keymap).flatMap(({ keys, hint }, i) =>
-    hint === undefined ? [] : [piece(`${keys[0]} ${hint}`, "key", i < 2 ? 5 + i : 30 + i)],
+  return bindingsIn(contexts, keymap).flatMap(({ keys, hint, action }, i) =>
+    hint === undefined
+      ? []
+      : [{ ...piece(`${keys[0]} ${hint}`, "key", i < 2 ? 5 + i : 30 + i), action }],
   );
 }

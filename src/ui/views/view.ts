@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { PaneStatus } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
+import type { ViewPointer } from "../pointer.ts";
 import type { Theme } from "../theme.ts";
 
 /** State of one of a view's feeds, for the status line. */
@@ -28,6 +29,8 @@ export interface ViewModel {
   readonly contexts: readonly KeyContext[];
   /** Defined while the user types. */
   readonly typing?: Typing | undefined;
+  /** Does what the mouse asks for; a view without it is scrolled by the wheel as by keys. */
+  point?(pointer: ViewPointer): void;
   /** Does what a key asks for. False when the view has no such action. */
   perform(action: Action): boolean;
   /** Keeps what is shown as it is now, until `thaw`. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { layOut } from "../../../src/ui/layout.ts";
 import { marketView } from "../../../src/ui/views/market/market.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
@@ -8,7 +9,7 @@ function open() {
   const { dashboard } = openDashboard(feed);
   dashboard.open({ type: "perp", id: "1" });
   const model = dashboard.modelOf(marketView);
-  model.setOrder(["candles", "trades", "orderbook"]);
+  model.setPlaces(layOut(120, 38, "all"));
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   return { feed, dashboard, model };
 }

@@ -19,7 +19,7 @@ import { marketPanes } from "./market-panes.ts";
 export function MarketView({ dashboard, model, theme, width, height }: ViewProps<MarketModel>) {
   const view = model.settings.layout;
   const layout = useMemo(() => layOut(width, height, view), [width, height, view]);
-  useLayoutEffect(() => model.setOrder(layout.order), [model, layout.order]);
+  useLayoutEffect(() => model.setPlaces(layout), [model, layout]);
   const panes = useMemo(() => marketPanes(model, theme), [model, theme]);
   const drawHeader = useCallback(
     (surface: Surface) => paintHeader(surface, model, theme),

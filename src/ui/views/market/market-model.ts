@@ -1,11 +1,10 @@
 // What the user has chosen in the view of a market, and the data that it makes visible. No React, no drawing: panes
 // read it when they paint, the layout when it renders.
-import { INTERVALS, type Interval } from "../../../protocol/channel.ts";
+import type { Interval } from "../../../protocol/channel.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { accountChannel } from "../../../view/account.ts";
 import { formatMarket, type MarketChannels, marketChannels } from "../../../view/market.ts";
 import {
-  CANDLE_SOURCES,
   type CandleSource,
   freezeMarketData,
   liveMarketData,
@@ -20,8 +19,11 @@ import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import type { LayoutView, Pane } from "../../layout.ts";
+import { type Layout, type LayoutView, type Pane, paneAt } from "../../layout.ts";
+import type { ViewPointer } from "../../pointer.ts";
 import type { FeedStatus, ViewModel } from "../view.ts";
+import { BookCursor } from "./book-cursor.ts";
+import { MARKET_ACTIONS } from "./market-actions.ts";
 
 /** What can be changed with a key. */
 export interface MarketSettings {
@@ -37,7 +39,8 @@ export interface MarketSettings {
 }
 
 const NOT_SCROLLED: MarketSettings["scroll"] = { orderbook: 0, trades: 0, candles: 0 };
-const PAGE = 10;
+/** Rows of a pane above its first level: the frame and the titles. */
+const TOP_ROWS = 2;
 const FEEDS: readonly (readonly [pane: PaneName, label: string])[] = [
   ["bbo", "bbo"],
   ["orderbook", "book"],
@@ -49,7 +52,8 @@ export class MarketModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
   readonly dashboard: Dashboard;
   #settings: MarketSettings;
-  #order: readonly Pane[] = [];
+  readonly cursor = new BookCursor();
+  #layout: Layout | undefined;
   #live: { readonly data: MarketData; readonly of: string } | undefined;
   #frozen: MarketData | undefined;
   #frozenOwn: OwnMarks | undefined;
@@ -131,9 +135,9 @@ export class MarketModel implements ViewModel {
     return MINIMUM_SIZES[this.#settings.minimum] ?? 0n;
   }
 
-  /** The panes that are on the screen now: the focus goes through these. */
-  setOrder(order: readonly Pane[]): void {
-    this.#order = order;
+  /** Where the panes are on the screen now: the focus goes through these. */
+  setPlaces(layout: Layout): void {
+    this.#layout = layout;
   }
 
   /** The channel behind a pane; undefined while there is no market. */
@@ -152,7 +156,7 @@ export class MarketModel implements ViewModel {
   }
 
   perform(action: Action): boolean {
-    const act = ACTIONS[action];
+    const act = MARKET_ACTIONS[action];
     act?.(this);
     return act !== undefined;
   }
@@ -173,8 +177,23 @@ export class MarketModel implements ViewModel {
     this.dashboard.tell();
   }
 
+  /** Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. */
+  point({ kind, x, y, steps }: ViewPointer): void {
+    const place = this.#layout && paneAt(this.#layout, x, y);
+    if (place === undefined) return;
+    this.change({ focus: place.pane });
+    if (kind === "wheel") this.scrollBy(steps);
+    else if (place.pane === "orderbook") this.cursor.select(y - place.top - TOP_ROWS);
+    this.dashboard.tell();
+  }
+
   scrollBy(rows: number): void {
     const { focus, scroll } = this.#settings;
+    if (focus === "orderbook" && this.cursor.level !== undefined) {
+      this.cursor.move(rows);
+      this.dashboard.tell();
+      return;
+    }
     const next = (scroll[focus] ?? 0) + rows;
     // The book scrolls both ways from its middle; the others only into the past.
     const rowsOut = focus === "orderbook" ? next : Math.max(0, next);
@@ -182,10 +201,11 @@ export class MarketModel implements ViewModel {
   }
 
   focusBy(steps: number): void {
-    const count = this.#order.length;
+    const order = this.#layout?.order ?? [];
+    const count = order.length;
     if (count === 0) return;
-    const at = Math.max(0, this.#order.indexOf(this.#settings.focus));
-    const focus = this.#order[(at + steps + count) % count];
+    const at = Math.max(0, order.indexOf(this.#settings.focus));
+    const focus = order[(at + steps + count) % count];
     if (focus !== undefined) this.change({ focus });
   }
 
@@ -211,73 +231,3 @@ export class MarketModel implements ViewModel {
     return this.#live.data;
   }
 }
-
-function step<T>(values: readonly T[], value: T): T {
-  return values[(values.indexOf(value) + 1) % values.length] ?? value;
-}
-
-function bounded(place: number, values: readonly unknown[]): number {
-  return Math.max(0, Math.min(values.length - 1, place));
-}
-
-type Act = (model: MarketModel) => void;
-
-const layout =
-  (name: LayoutView): Act =>
-  (model) =>
-    model.change({ layout: name, ...(name !== "all" && { focus: name }) });
-
-const scroll =
-  (rows: number): Act =>
-  (model) =>
-    model.scrollBy(rows);
-
-/** What is frozen has the candles of one interval and source only. */
-const whileLive =
-  (act: Act): Act =>
-  (model) => {
-    if (model.dashboard.frozenAtMs === undefined) act(model);
-  };
-
-const group =
-  (steps: number): Act =>
-  (model) =>
-    model.change({ grouping: bounded(model.settings.grouping + steps, GROUPINGS) });
-
-const hide =
-  (steps: number): Act =>
-  (model) =>
-    model.change({ minimum: bounded(model.settings.minimum + steps, MINIMUM_SIZES) });
-
-const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
-  watch({ dashboard }) {
-    if (dashboard.market === undefined) return;
-    dashboard.watchlist.toggle(dashboard.market);
-    dashboard.tell();
-  },
-  interval: whileLive((model) =>
-    model.change({ interval: step(INTERVALS, model.settings.interval) }),
-  ),
-  candleSource: whileLive((model) => {
-    if (model.dashboard.market?.type !== "perp") return;
-    model.change({ source: step(CANDLE_SOURCES, model.settings.source) });
-  }),
-  groupingDown: group(-1),
-  groupingUp: group(1),
-  minimumUp: hide(1),
-  minimumDown: hide(-1),
-  focusNext: (model) => model.focusBy(1),
-  focusPrevious: (model) => model.focusBy(-1),
-  scrollUp: scroll(-1),
-  scrollDown: scroll(1),
-  scrollPageUp: scroll(-PAGE),
-  scrollPageDown: scroll(PAGE),
-  scrollHome: (model) => {
-    const { focus, scroll: now } = model.settings;
-    model.change({ scroll: { ...now, [focus]: 0 } });
-  },
-  layoutAll: layout("all"),
-  layoutBook: layout("orderbook"),
-  layoutTape: layout("trades"),
-  layoutChart: layout("candles"),
-};

@@ -1,0 +1,89 @@
+// What keys do in the view of a market.
+import { INTERVALS } from "../../../protocol/channel.ts";
+import { CANDLE_SOURCES } from "../../../view/market-data.ts";
+import { GROUPINGS } from "../../../view/orderbook.ts";
+import { MINIMUM_SIZES } from "../../../view/trades.ts";
+import type { Action } from "../../keys.ts";
+import type { LayoutView } from "../../layout.ts";
+import type { MarketModel } from "./market-model.ts";
+
+const PAGE = 10;
+
+function step<T>(values: readonly T[], value: T): T {
+  return values[(values.indexOf(value) + 1) % values.length] ?? value;
+}
+
+function bounded(place: number, values: readonly unknown[]): number {
+  return Math.max(0, Math.min(values.length - 1, place));
+}
+
+type Act = (model: MarketModel) => void;
+
+const layout =
+  (name: LayoutView): Act =>
+  (model) =>
+    model.change({ layout: name, ...(name !== "all" && { focus: name }) });
+
+const scroll =
+  (rows: number): Act =>
+  (model) =>
+    model.scrollBy(rows);
+
+/** What is frozen has the candles of one interval and source only. */
+const whileLive =
+  (act: Act): Act =>
+  (model) => {
+    if (model.dashboard.frozenAtMs === undefined) act(model);
+  };
+
+const group =
+  (steps: number): Act =>
+  (model) =>
+    model.change({ grouping: bounded(model.settings.grouping + steps, GROUPINGS) });
+
+const hide =
+  (steps: number): Act =>
+  (model) =>
+    model.change({ minimum: bounded(model.settings.minimum + steps, MINIMUM_SIZES) });
+
+/** By the action of the key. */
+export const MARKET_ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
+  watch({ dashboard }) {
+    if (dashboard.market === undefined) return;
+    dashboard.watchlist.toggle(dashboard.market);
+    dashboard.tell();
+  },
+  interval: whileLive((model) =>
+    model.change({ interval: step(INTERVALS, model.settings.interval) }),
+  ),
+  candleSource: whileLive((model) => {
+    if (model.dashboard.market?.type !== "perp") return;
+    model.change({ source: step(CANDLE_SOURCES, model.settings.source) });
+  }),
+  cursor: (model) => {
+    model.cursor.toggle();
+    model.change({ focus: "orderbook" });
+  },
+  zoom: (model) => {
+    const { layout: now, focus } = model.settings;
+    model.change({ layout: now === "all" ? focus : "all" });
+  },
+  groupingDown: group(-1),
+  groupingUp: group(1),
+  minimumUp: hide(1),
+  minimumDown: hide(-1),
+  focusNext: (model) => model.focusBy(1),
+  focusPrevious: (model) => model.focusBy(-1),
+  scrollUp: scroll(-1),
+  scrollDown: scroll(1),
+  scrollPageUp: scroll(-PAGE),
+  scrollPageDown: scroll(PAGE),
+  scrollHome: (model) => {
+    const { focus, scroll: now } = model.settings;
+    model.change({ scroll: { ...now, [focus]: 0 } });
+  },
+  layoutAll: layout("all"),
+  layoutBook: layout("orderbook"),
+  layoutTape: layout("trades"),
+  layoutChart: layout("candles"),
+};
