@@ -12,8 +12,9 @@ import { formatMarket, type Market } from "../view/market.ts";
 
 /** Trades of a page: a usual backlog of the stream, parsed in a few milliseconds. */
 const PAGE_SIZE = 500;
-/** Between two looks at the tape, before its first trade. */
+/** Between two looks at the tape, before its first trade; longer and longer in a market where nobody trades. */
 const LOOK_MS = 250;
+const LONGEST_LOOK_MS = 2000;
 /** Between two requests while more matched trades are wanted; longer where none come. */
 const MEASURE_MS = 1000;
 const LONGEST_MEASURE_MS = 15_000;
@@ -58,7 +59,10 @@ export class ScaleProbe {
   async #run(): Promise<void> {
     const { clock, scales } = this.#options;
     const { signal } = this.#stop;
-    while (this.#tapeSize() === 0) await pause(clock, LOOK_MS, signal);
+    for (let waitMs = LOOK_MS; this.#tapeSize() === 0; ) {
+      await pause(clock, waitMs, signal);
+      waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS);
+    }
     for (let waitMs = MEASURE_MS; ; ) {
       const before = scales.of(this.#market).pairs;
       const isAnswered = await this.#ask(signal);

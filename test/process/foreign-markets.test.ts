@@ -33,6 +33,8 @@ test("every field of markets and funding can be reached on the screen, whatever 
     await screen.until((text) => text.includes("mark 50.125") && text.includes("24h -1.5%"));
     screen.type("M");
     await screen.until((text) => /SOLUSD +2 .*7\.25 +PERPETUAL/.test(text));
+    // What is not shown any more is not subscribed any more.
+    await screen.until(() => `${service.held}` === "market-stats/perp,markets");
     screen.type("j");
     await screen.until((text) => text.includes("▸ SOLUSD"));
     screen.type("e");
@@ -41,6 +43,7 @@ test("every field of markets and funding can be reached on the screen, whatever 
     );
     screen.type("D");
     await screen.until((text) => text.includes("BTCUSD perp/1"));
+    await screen.until(() => `${service.held}`.startsWith("bbo/perp/1,candles/perp/1/1m"));
     screen.type("F");
     await screen.until((text) => text.includes("rate -0.0125%") && text.includes("every 1h00m"));
     await screen.until((text) => text.includes("a year -109.50%"));

@@ -1,5 +1,6 @@
 // The REST listing of a foreign service: its trades in currency, newest first. Text is made by moving the point, with
 // no code of the program.
+import type { ServerResponse } from "node:http";
 
 /** How the service tells its trades in REST. */
 export interface ForeignScale {
@@ -44,7 +45,7 @@ export function foreignCandle(trades: readonly ListedTrade[], scale: ForeignScal
 }
 
 /** A page of `GET /markets/1/trades`, by a cursor that is the place of a trade from the beginning. */
-export function foreignPage(
+function foreignPage(
   trades: readonly ListedTrade[],
   { tickPlaces, lotPlaces, lieEvery = 0 }: ForeignScale,
   query: URLSearchParams,
@@ -75,4 +76,17 @@ export function foreignPage(
     };
   });
   return JSON.stringify(records.reverse());
+}
+
+/** Answers a request under `/rest`. Without a scale there is no listing. */
+export function answerListing(
+  trades: readonly ListedTrade[],
+  scale: ForeignScale | undefined,
+  url: string,
+  answer: ServerResponse,
+): void {
+  const { pathname, searchParams } = new URL(url, "http://service");
+  const isKnown = scale !== undefined && pathname === "/rest/markets/1/trades";
+  answer.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+  answer.end(isKnown ? foreignPage(trades, scale, searchParams) : "{}");
 }

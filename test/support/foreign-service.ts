@@ -5,9 +5,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import {
+  answerListing,
   type ForeignScale,
   foreignCandle,
-  foreignPage,
   type ListedTrade,
 } from "./foreign-listing.ts";
 
@@ -91,13 +91,8 @@ class ForeignService {
       this.#asks.set(options.priceOffset + 5000n + i, 10n + i);
     }
     server.on("connection", (peer, { headers }) => this.#accept(peer, headers.authorization));
-    http.on("request", ({ url = "" }, answer) => {
-      const { pathname, searchParams } = new URL(url, "http://service");
-      const { scale } = options;
-      const isKnown = scale !== undefined && pathname === "/rest/markets/1/trades";
-      answer.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
-      answer.end(isKnown ? foreignPage(this.trades, scale, searchParams) : "{}");
-    });
+    const { scale } = options;
+    http.on("request", ({ url = "" }, to) => answerListing(this.trades, scale, url, to));
   }
 
   /** Best first, as the JSON of the program should show them. */
@@ -107,6 +102,11 @@ class ForeignService {
         .sort(([a], [b]) => (a < b === isBid ? 1 : -1))
         .map(([price, size]) => ({ price_ticks: `${price}`, size_base_lots: `${size}` }));
     return { bids: list(this.#bids, true), asks: list(this.#asks, false) };
+  }
+
+  /** Channels that are subscribed now, on any connection. */
+  get held(): string[] {
+    return [...this.#subscribers.values()].flatMap((channels) => [...channels]).sort();
   }
 
   get bbo() {
