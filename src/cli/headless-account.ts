@@ -9,6 +9,7 @@ import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { accountLine, accountPage } from "./account-text.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { HeadlessSession } from "./headless-session.ts";
+import { printLine } from "./print-line.ts";
 import type { AccountRun } from "./run-account.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -54,12 +55,12 @@ class HeadlessAccount {
 
   /** One line a second until the user has had enough. */
   async printLines(): Promise<number> {
-    const { clock, stdout, options } = this.#context;
+    const { clock, options } = this.#context;
     const print = () => {
       const now = this.#snapshot;
       this.#session.live.shown(now.nowMs);
       const line = options.json ? this.#jsonText(now) : accountLine(now, clock.wall());
-      stdout.write(`${line}\n`);
+      printLine(this.#context, line);
     };
     const stop = every(clock, LINE_PERIOD_MS, print);
     try {
@@ -120,11 +121,11 @@ class HeadlessAccount {
   }
 
   #printPage(): number {
-    const { options, stdout, stderr } = this.#context;
+    const { options, stderr } = this.#context;
     const now = this.#snapshot;
     this.#session.live.shown(now.nowMs);
     const text = options.json ? this.#jsonText(now) : accountPage(now);
-    stdout.write(`${text}\n`);
+    printLine(this.#context, text);
     const { feed, kind } = this.#main;
     if (feed.frames > 0) return EXIT.done;
     stderr.write(`monitor: not complete: ${kind} (${visible(this.#whyMissing(feed))})\n`);

@@ -13,6 +13,7 @@ import { findSymbol } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
 import { marketLine, marketPage } from "./market-text.ts";
+import { printLine } from "./print-line.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import type { MarketRun } from "./run-market.ts";
 import { ScaleProbe } from "./scale-probe.ts";
@@ -138,14 +139,11 @@ async function printAfter(
   return end === "interrupted" ? interruptedExitCode(context.interrupt) : code;
 }
 
-function printPage(
-  { options, stdout, stderr }: Context,
-  session: HeadlessSession,
-  snapshot: MarketSnapshot,
-): number {
+function printPage(context: Context, session: HeadlessSession, snapshot: MarketSnapshot): number {
+  const { options, stderr } = context;
   session.live.shown(snapshot.nowMs);
   const text = options.json ? jsonText(session, snapshot) : marketPage(snapshot);
-  stdout.write(`${text}\n`);
+  printLine(context, text);
   const missing = [
     ...PANES.filter((pane) => !hasData(snapshot, pane)).map((pane) => wordMissing(snapshot, pane)),
     ...(accountFeed(snapshot)?.frames === 0 ? [wordMissing(snapshot, "account")] : []),
@@ -165,12 +163,12 @@ async function printLines(
   session: HeadlessSession,
   snapshot: Snapshot,
 ): Promise<number> {
-  const { clock, stdout, options } = context;
+  const { clock, options } = context;
   const print = () => {
     const now = snapshot();
     session.live.shown(now.nowMs);
     const line = options.json ? jsonText(session, now) : marketLine(now, clock.wall());
-    stdout.write(`${line}\n`);
+    printLine(context, line);
   };
   const stop = every(clock, LINE_PERIOD_MS, print);
   try {

@@ -1,5 +1,6 @@
 // The sequence chain of one channel: does a frame follow the one before it? Pure.
 import type { SequencedUpdate } from "../protocol/channels/update.ts";
+import type { ReceivedUpdate } from "../protocol/decode.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 
 /**
@@ -82,4 +83,15 @@ export function mayBeFirst(
   { previous_sequence }: Pick<SequencedUpdate, "previous_sequence">,
 ): boolean {
   return previous_sequence === null || (verdict !== "late" && verdict !== "next");
+}
+
+/** Kinds whose frames have no place in a chain; one may still bring a field of that name, which is then not listed. */
+const UNSEQUENCED = ["bbo", "candles", "mark-candles"] as const;
+type Unsequenced = (typeof UNSEQUENCED)[number];
+
+/** True for an update whose frame carries previous_sequence and sequence by its kind. */
+export function isSequenced(
+  update: ReceivedUpdate,
+): update is Exclude<ReceivedUpdate, { kind: Unsequenced }> {
+  return !UNSEQUENCED.some((kind) => kind === update.kind);
 }

@@ -14,6 +14,7 @@ import {
   advanceChain,
   type Chain,
   emptyChain,
+  isSequenced,
   mayBeFirst,
   passOver,
   restartChain,
@@ -149,7 +150,7 @@ export class Subscription implements Probed {
     this.#probe.noteUpdate();
     if (this.#state === "subscribing") this.#onFirst(update);
     else if (this.#state === "active") this.#onNext(update);
-    else if ("sequence" in update.frame) this.#chain = passOver(this.#chain, update.frame);
+    else if (isSequenced(update)) this.#chain = passOver(this.#chain, update.frame);
   }
 
   onUnsubscribed(): void {
@@ -230,7 +231,7 @@ export class Subscription implements Probed {
       this.resync("an unreadable message came before the first update");
       return;
     }
-    if ("sequence" in update.frame) {
+    if (isSequenced(update)) {
       const isNumbered = update.frame.sequence !== null;
       this.#chain = advanceChain(isNumbered ? emptyChain : this.#chain, update.frame).chain;
       this.#repeats.note(update.frame, update.message);
@@ -239,7 +240,7 @@ export class Subscription implements Probed {
   }
 
   #onNext(update: ReceivedUpdate): void {
-    if (!("sequence" in update.frame)) {
+    if (!isSequenced(update)) {
       this.#context.onUpdate(update, false);
       return;
     }

@@ -23,6 +23,24 @@ export function visible(text: string): string {
   });
 }
 
+/**
+ * The same for text that is JSON or has been made visible, line breaks kept: what a terminal would obey or hide becomes an
+ * escape of JSON, so that JSON stays the JSON that it was. Never throws.
+ */
+export function visibleJson(text: string): string {
+  return text.replace(INVISIBLE, (character) => JSON_BLANKS[character] ?? escapeUnits(character));
+}
+
+/** Between the values of JSON these are blanks, within them they do not occur. */
+const JSON_BLANKS: Readonly<Record<string, string>> = { "\n": "\n", "\r": " ", "\t": " " };
+
+function escapeUnits(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
+  ).join("");
+}
+
 function spell(codePoint: number): string {
   const digits = codePoint.toString(16);
   if (codePoint <= 0xff) return `\\x${digits.padStart(2, "0")}`;

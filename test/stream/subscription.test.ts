@@ -182,3 +182,13 @@ test("are settled once everything calms down, whatever came before", () => {
     { numRuns: RUNS },
   );
 });
+
+test("a field named sequence on a channel that has none is only a field that is not listed", () => {
+  const { stream, service, takeEvents, connect } = createStreamRig();
+  stream.subscribe("bbo/perp/1");
+  connect();
+  const bbo = { bid: null, ask: null };
+  const frame = { type: "update", channel: "bbo/perp/1", timestamp_ns: "1", bbo };
+  for (const sequence of [5, {}, "x", null]) service.last.say({ ...frame, sequence });
+  expect(takeEvents().filter((word) => /^(first|update|late|gap)/.test(word))).toHaveLength(4);
+});

@@ -11,6 +11,7 @@ import { restFindings } from "../doctor/rest-findings.ts";
 import { streamFindings } from "../doctor/stream-findings.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
 import { parseMarket } from "../market-argument.ts";
+import { printLine } from "../print-line.ts";
 import type { Service } from "../run-market.ts";
 
 export async function run(context: Context): Promise<number> {
@@ -46,9 +47,8 @@ export async function run(context: Context): Promise<number> {
     requests: stream.notes.commands + 1 + (rest?.requests ?? 0),
     tookMs: context.clock.now() - startedAt,
   };
-  context.stdout.write(
-    `${context.options.json ? reportJson(report) : reportText(report, context.stdout.isTTY ? context.stdout.columns : undefined)}\n`,
-  );
+  const columns = context.stdout.isTTY ? context.stdout.columns : undefined;
+  printLine(context, context.options.json ? reportJson(report) : reportText(report, columns));
   return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
 }
 

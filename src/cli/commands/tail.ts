@@ -7,6 +7,7 @@ import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { HeadlessSession } from "../headless-session.ts";
 import { checkReached } from "../link-faults.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { printLine } from "../print-line.ts";
 import { withRecording } from "../recording.ts";
 import type { Service } from "../run-market.ts";
 import { createLinkEvents, tailEvent } from "../tail-event.ts";
@@ -41,19 +42,19 @@ async function tail(context: Context, channels: ReadonlySet<string>, service: Se
 
 /** Frames and events go to stdout; what the user must know in any case goes to stderr. */
 function createPrinter(context: Context): StreamListener {
-  const { stdout, clock, options } = context;
+  const { clock, options } = context;
   const linkEvent = createLinkEvents();
   const complain = createComplaints(context);
   return (event) => {
     if (event.type === "update") {
-      stdout.write(`${event.update.message}\n`);
+      printLine(context, event.update.message);
       return;
     }
     complain(event);
     const told = linkEvent(event) ?? tailEvent(event);
     if (told === undefined || !options.events) return;
     const { detail, ...names } = told;
-    stdout.write(`${JSON.stringify({ ...names, at: formatIsoMs(clock.wall()), detail })}\n`);
+    printLine(context, JSON.stringify({ ...names, at: formatIsoMs(clock.wall()), detail }));
   };
 }
 

@@ -6,6 +6,7 @@ import { visible } from "../../terminal/visible.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import type { MarketArgument } from "../market-argument.ts";
+import { printLine } from "../print-line.ts";
 import type { RecordingReader } from "../recording-reader.ts";
 import { ReplayedSession } from "./replayed-session.ts";
 import {
@@ -83,8 +84,8 @@ class HeadlessReplay {
     }
     this.#hasPrinted = true;
     this.#isComplete = view.isComplete;
-    const { stdout, options } = this.#context;
-    stdout.write(`${options.json ? view.json() : view.page()}\n`);
+    const { options } = this.#context;
+    printLine(this.#context, options.json ? view.json() : view.page());
   }
 
   get #wanted(): string {

@@ -1,0 +1,77 @@
+// Whatever the service says is data: on a real terminal, no byte of it is a command, in no form of the output.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HostileService, startHostileService } from "../support/hostile-service.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+import { MonitorScreen } from "../support/monitor-screen.ts";
+import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
+
+const ADDRESS = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
+const TIMEOUT = { timeout: 60_000 };
+
+let service: HostileService;
+beforeAll(async () => {
+  service = await startHostileService();
+});
+afterAll(() => service.close());
+
+/** What the program itself sends besides frames, to enter and leave the screen. */
+const SESSION = ["1049", "25", "2004", "1000", "1006"].flatMap((mode) => [
+  `\u001b[?${mode}h`,
+  `\u001b[?${mode}l`,
+]);
+
+/** Everything in the output that a terminal would obey and that is not ours. */
+function forbidden(output: string): string[] {
+  // The terminal itself puts a carriage return before each line feed.
+  const frames = output.replace(/\r*\n/g, "\r\n");
+  return forbiddenIn(Buffer.from(SESSION.reduce((text, own) => text.replaceAll(own, ""), frames)));
+}
+
+const open = (args: readonly string[]) =>
+  new MonitorScreen([...args, "--ws-url", service.url], { columns: 120, rows: 40 });
+
+describe("hostile text of the service", () => {
+  test.each([
+    ["a market", ["perp/1"], "\\x1b"],
+    ["an account", ["account", ADDRESS, "0"], "\\x1b"],
+  ])("is only text in the dashboard of %s", TIMEOUT, async (_, args, shown) => {
+    const screen = open(args);
+    await screen.until((text) => text.includes(shown));
+    screen.type("q");
+    await screen.ended();
+    expect(forbidden(screen.output)).toEqual([]);
+  });
+
+  const tailed = ["markets", `accounts/${ADDRESS}`, "market-stats/perp/9"];
+  test.each([
+    ["--once", ["perp/1", "--once"], "drift"],
+    ["--json", ["perp/1", "--for", "1s", "--json"], "\\u202e"],
+    ["the account as JSON", ["account", ADDRESS, "0", "--for", "1s", "--json"], "\\u202e"],
+    ["the account as text", ["account", ADDRESS, "0", "--for", "1s"], "\\x1b"],
+    ["tail", ["tail", ...tailed, "--events", "--for", "1s"], "\\u202e"],
+  ])("is only text in %s on a terminal", TIMEOUT, async (_, args, shown) => {
+    const screen = open(args);
+    await screen.ended();
+    expect(screen.output).toContain(shown);
+    expect(forbidden(screen.output)).toEqual([]);
+  });
+
+  test("is exact in frames that are piped, and the same JSON on a terminal", TIMEOUT, async () => {
+    const args = ["tail", "markets", "--for", "1s"];
+    const { stdout } = await runMonitor([...args, "--ws-url", service.url]);
+    const [frame = ""] = stdout.split("\n");
+    expect(frame).toContain("\u202e");
+    const screen = open(args);
+    await screen.ended();
+    const shown = /\{"type":"update".*\}/.exec(screen.output)?.[0] ?? "";
+    expect(shown).not.toContain("\u202e");
+    expect(JSON.parse(shown)).toEqual(JSON.parse(frame));
+  });
+
+  test("is only text in messages on stderr", TIMEOUT, async () => {
+    const args = ["tail", "market-stats/perp/9", "--for", "1s", "--ws-url", service.url];
+    const { stderr } = await runMonitor(args);
+    expect(stderr).toContain("is refused: 404");
+    expect(forbidden(stderr)).toEqual([]);
+  });
+});

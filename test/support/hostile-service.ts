@@ -1,0 +1,116 @@
+// A service that puts every control sequence into every text that the interface lets it send.
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+import { ATTACKS } from "./terminal/hostile-text.ts";
+
+/** All attacks in one text. Lone halves of pairs cannot be sent; accents on accents are ugly, but nothing obeys them. */
+const EVIL = ATTACKS.join(" ").replaceAll(/[\p{Cs}\p{Mn}\p{Me}]/gu, "");
+const STAMP = "1767225600000000000";
+const links = { previous_sequence: null, sequence: "1" };
+
+/** Records without listed fields: hostile names and values, beside those that are looked for. */
+const record = (id: number) => ({
+  market_id: id,
+  market_type: "perp",
+  // Short enough to be shown whole: a longer one is left out.
+  symbol: `S\u001b[6n\u202e${id}`,
+  base_asset: EVIL,
+  status: EVIL,
+  side: EVIL,
+  price: EVIL,
+  size: EVIL,
+  order_id: `${id} ${EVIL}`,
+  [EVIL]: EVIL,
+  nested: { [EVIL]: [EVIL] },
+});
+
+/** What a subscribe gets, by the kind of its channel. */
+const ANSWERS: Readonly<Record<string, (channel: string) => object>> = {
+  bbo: () => ({ bbo: { bid: null, ask: null }, [EVIL]: EVIL }),
+  orderbook: () => ({ ...links, orderbook: { bids: [], asks: [] }, extra: EVIL }),
+  trades: () => ({
+    ...links,
+    trades: [
+      {
+        timestamp_ns: STAMP,
+        price_ticks: "1",
+        size_base_lots: "2",
+        taker_is_bid: true,
+        [EVIL]: EVIL,
+      },
+    ],
+  }),
+  candles: () => ({
+    candles: [
+      {
+        open_time_ms: 1_767_225_600_000,
+        open: "1",
+        high: "2",
+        low: "1",
+        close: "2",
+        volume_base: "1",
+        volume_quote: "1",
+        trades: 1,
+        note: EVIL,
+      },
+    ],
+  }),
+  markets: () => ({ ...links, markets: [record(1), record(2)] }),
+  "market-stats": () => ({ ...links, market_stats: [record(1)] }),
+  "funding-rates": () => ({ ...links, funding_rates: [record(1)] }),
+  accounts: () => ({
+    ...links,
+    subaccounts: [{ subaccount_id: 0, status: EVIL, created_at_ns: STAMP }],
+    delegations: [{ subaccount_id: 0, delegate: EVIL, permissions: [EVIL], name: EVIL }],
+  }),
+  account: () => ({
+    ...links,
+    account: record(1),
+    balances: [record(1)],
+    positions: [record(1), record(2)],
+    leverages: [{ market_id: 1, leverage: 2 }],
+    orders: [record(1), record(2)],
+    fills: [record(1), record(2)],
+    funding_payments: [record(1)],
+  }),
+};
+
+export interface HostileService {
+  readonly url: string;
+  close(): void;
+}
+
+/** Starts it on a free port of the loopback address. Subscribes to mark candles are refused, with words. */
+export async function startHostileService(): Promise<HostileService> {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1", path: "/v1/ws" });
+  server.on("connection", (peer) => serve(peer));
+  await once(server, "listening");
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/ws`,
+    close() {
+      for (const peer of server.clients) peer.terminate();
+      server.close();
+    },
+  };
+}
+
+function serve(peer: WebSocket): void {
+  const say = (frame: object) => peer.send(JSON.stringify(frame));
+  say({ type: EVIL, channel: EVIL });
+  say({ type: "error", code: 500, message: EVIL, timestamp_ns: STAMP });
+  say({ type: "hello", protocol_version: 1, keepalive_timeout_ms: 120_000, [EVIL]: EVIL });
+  peer.on("message", (data) => {
+    const { type, channel } = JSON.parse(String(data));
+    if (type === "unsubscribe") say({ type: "unsubscribed", channel, timestamp_ns: STAMP });
+    if (type !== "subscribe") return;
+    const answer = ANSWERS[String(channel).split("/")[0] ?? ""];
+    if (answer === undefined || String(channel).endsWith("/9")) {
+      say({ type: "error", channel, code: 404, message: EVIL, timestamp_ns: STAMP });
+      return;
+    }
+    say({ type: "update", channel, timestamp_ns: STAMP, ...answer(channel) });
+    // It takes no more than these three to see a rejected update, with hostile words in it.
+    say({ type: "update", channel, timestamp_ns: EVIL, ...answer(channel) });
+  });
+}
