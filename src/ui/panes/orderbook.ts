@@ -123,7 +123,7 @@ function paintCost({ surface, inner, data, model, theme }: PaintContext): void {
   );
   const words =
     cost === undefined
-      ? ["nothing to fill up to there"]
+      ? [`nothing is left up to ${formatUnits(`${level.priceTicks}`, data.scale.scale?.tickSize)}`]
       : [
           `${level.side === "bid" ? "sell" : "buy"} ${cost.size} at ${cost.average}`,
           `${cost.slippage} bp`,
