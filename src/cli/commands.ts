@@ -140,7 +140,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "trades of a market as listed, newest first, older ones as you scroll",
     arity: [1, 1],
     completes: "market",
-    options: [...addresses, ...listing, ...screen, ...everywhere],
+    options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
     load: () => import("./commands/trades.ts"),
   },
   {
@@ -149,7 +149,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "liquidation events of a market, with their positions",
     arity: [1, 1],
     completes: "market",
-    options: [...addresses, ...listing, ...screen, ...everywhere],
+    options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
     load: () => import("./commands/liquidations.ts"),
   },
   {
@@ -157,7 +157,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "<owner> <subaccount_id>",
     summary: "fills of a subaccount as listed: role, side, fee, and what they sum up to",
     arity: [2, 2],
-    options: [...addresses, ...listing, "mask", ...screen, ...everywhere],
+    options: [...addresses, ...logging, ...listing, "mask", ...screen, ...everywhere],
     load: () => import("./commands/fills.ts"),
   },
   {
