@@ -9,6 +9,7 @@ import { sleep, startWatchedMonitor, type WatchedMonitor } from "./harness/watch
 /** The key that freezes the screen and lets it go on, and the word that only the former brings. */
 const KEY = "f";
 const ANSWER = "FROZEN";
+const RESUMED = "live";
 /** Between two keys, as a person types them. */
 const PAUSE_MS = 40;
 /** /proc counts in hundredths of a second. */
@@ -60,8 +61,10 @@ async function measureKeys({ terminal }: WatchedMonitor, effort: Effort): Promis
     await shown;
     times.push(performance.now() - start);
     await pause(i);
+    // The next key must not come before the data flows again.
+    const flows = terminal.shows(RESUMED);
     terminal.type(KEY);
-    // Long enough for the data to flow again.
+    await flows;
     await pause(i + 3);
   }
   return times;
