@@ -131,7 +131,8 @@ describe("whatever comes", () => {
     const counted = live.store.slices.reduce((sum, { feed }) => sum + feed.rejected, 0);
     expect(counted + live.store.counts.rejected).toBe(heard.rejected);
     expect(heard.rejected).toBeGreaterThan(FRAMES / 4);
-    expect(heard.accepted).toBeGreaterThan(FRAMES / 50);
+    // Few are folded: after each refusal or gap a channel waits for its service.
+    expect(heard.accepted).toBeGreaterThan(FRAMES / 200);
     expect(live.store.slices.length).toBe(all.length);
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);
     expect(keysOfPrototypes()).toEqual(before);
