@@ -9,3 +9,5 @@ export const PROGRAM = join(dist, "..", "..", "bin", "monitor.js");
 export const FEEDER = join(dist, "harness", "feeder.mjs");
 /** To be loaded into the program. */
 export const PROBE = join(dist, "harness", "probe.mjs");
+/** A listing of trades, to be forked. */
+export const LISTER = join(dist, "harness", "lister.mjs");
