@@ -51,6 +51,7 @@ class Desk {
       records: () => this.rows,
       format: () => format,
       keyOf: (row) => aliases.text(row, "orderId"),
+      clipboard: undefined,
       onChange: () => {},
     });
     this.frame();

@@ -3,12 +3,14 @@ import fs from "node:fs";
 import type { Config } from "../config/config-file.ts";
 import type { Store } from "../store/store.ts";
 import { StyleTable } from "../terminal/cells/style-table.ts";
+import { clipboardSequence } from "../terminal/clipboard.ts";
 import { openTerminal, type Terminal } from "../terminal/open-terminal.ts";
 import type { ScreenStatistics } from "../terminal/screen/screen.ts";
 import type { SessionEnd } from "../terminal/session/session.ts";
 import { openTerminalOutput } from "../terminal/session/terminal-output.ts";
 import type { Watcher } from "../terminal/session/watcher.ts";
 import { Appearance } from "../ui/appearance.ts";
+import { Clipboard } from "../ui/clipboard.ts";
 import { Dashboard } from "../ui/dashboard.ts";
 import type { DashboardOptions } from "../ui/dashboard-options.ts";
 import { ThemedApp } from "../ui/ThemedApp.tsx";
@@ -37,6 +39,7 @@ export interface ScreenRun {
     | "appearance"
     | "watchlist"
     | "isMasked"
+    | "clipboard"
     | "onQuit"
     | "onRedraw"
     | "onSuspend"
@@ -86,6 +89,10 @@ export async function runScreen(
     keymap: preferences.keymap,
     appearance,
     watchlist: preferences.watchlist,
+    clipboard: new Clipboard({
+      send: (text) => terminal?.emit(clipboardSequence(text)),
+      now: () => clock.now(),
+    }),
     stats: meter && (() => meter.line()),
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),

@@ -6,6 +6,7 @@ import type { AccountChoice } from "../view/account.ts";
 import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
 import type { Appearance } from "./appearance.ts";
+import type { Clipboard } from "./clipboard.ts";
 import type { Keymap } from "./keymap.ts";
 import type { ReplayControl } from "./replay-control.ts";
 import type { View } from "./views/view.ts";
@@ -43,6 +44,8 @@ export interface DashboardOptions {
   readonly appearance?: Appearance;
   /** Alerts are heard wherever the user is; without it there are none. */
   readonly alerts?: AlertDesk;
+  /** The terminal's clipboard; without it nothing can be copied. */
+  readonly clipboard?: Clipboard | undefined;
   /** A line of what the program does and costs; asked for once a second. Without it there is none. */
   readonly stats?: (() => string) | undefined;
   readonly onQuit: () => void;

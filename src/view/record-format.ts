@@ -35,10 +35,20 @@ export function headerOf(
   records: readonly OpenRecord[],
   column: string,
 ): string {
-  const isScaled = records.some((record) => scaledAt(format, record, column) !== undefined);
-  if (isScaled) return humanised(column.replace(/_?(?:in_)?(?:base_)?(?:ticks|lots)$/i, ""));
+  const name = nameOf(format, records, column);
+  if (name !== column) return humanised(name);
   const isTime = records.some((record) => formatField(format, record, column).kind === "time");
   return humanised(column, isTime);
+}
+
+/** The name of a column; without the units that its values no longer have. Never throws. */
+export function nameOf(
+  format: RecordFormat,
+  records: readonly OpenRecord[],
+  column: string,
+): string {
+  const isScaled = records.some((record) => scaledAt(format, record, column) !== undefined);
+  return isScaled ? column.replace(/_?(?:in_)?(?:base_)?(?:ticks|lots)$/i, "") : column;
 }
 
 /** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. */

@@ -18,7 +18,7 @@ const show = (rows: number, scroll = 0) => {
 
 describe("help", () => {
   test("names every key of the view and what it does", () => {
-    const frame = show(40);
+    const frame = show(60);
     for (const { keys: names, words } of keys) {
       for (const key of names) expect(frame).toContain(key);
       expect(frame).toContain(words);

@@ -18,6 +18,7 @@ function open(records: readonly OpenRecord[] | undefined, options: Partial<Table
     records: () => now.records,
     format: () => now.format,
     keyOf: (row) => aliases.text(row, "orderId"),
+    clipboard: undefined,
     onChange: () => {},
     ...options,
   });

@@ -28,6 +28,11 @@ const MAX_NAME_WIDTH = 28;
 /** With less room for values, names stand above them. */
 const MIN_VALUE_WIDTH = 20;
 
+/** Name and exact value of every field; hidden where it is hidden on the screen. Never throws. */
+export function recordFields(record: OpenRecord, format: RecordFormat): readonly string[][] {
+  return valuesOf(record).map((field) => [field.path, exactText(field, format)]);
+}
+
 /** @param width cells of the pane. Never throws. */
 export function recordLines(record: OpenRecord, format: RecordFormat, width: number): RecordLines {
   const fields = valuesOf(record).map((field) => ({
@@ -56,14 +61,20 @@ function above(name: string, text: string, width: number, indent: number): Recor
   ];
 }
 
-/** The value as it came; a time also in words, and what is empty as JSON writes it. */
-function valueText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
+/** The value as it came; a time also in words. */
+function valueText(field: Field, format: RecordFormat): string {
+  const text = exactText(field, format);
+  const cell = cellOf(field.path, field.value);
+  return cell.kind === "time" ? `${text}  (${cell.text})` : text;
+}
+
+/** The value as it came, and what is empty as JSON writes it. */
+function exactText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
   const cell = cellOf(path, value);
   if (isMasked && cell.kind !== "missing") {
     const masked = maskCell(cell, path, aliases);
     if (masked !== cell) return masked.text;
   }
   const text = textOf(value);
-  if (cell.kind === "time") return `${text}  (${cell.text})`;
   return text === "" ? JSON.stringify(value) : text;
 }

@@ -73,14 +73,16 @@ function linkPiece({ store, now, options }: Dashboard): Piece {
 }
 
 /** What the user must know of the service. */
-function notices({ store, warning }: Dashboard): Piece[] {
+function notices({ store, warning, options }: Dashboard): Piece[] {
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
+  const copied = options.clipboard?.words ?? "";
   return [
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []
       : [piece(`protocol version ${version}, not ${PROTOCOL_VERSION}`, "alarm", 1)]),
     ...(warning === "" ? [] : [piece(visible(warning), "alarm", 1)]),
+    ...(copied === "" ? [] : [piece(copied, "notice", 1)]),
     ...(serviceError === undefined
       ? []
       : [piece(`service: ${visible(serviceError)}`, "notice", 2)]),

@@ -1,4 +1,6 @@
 // What keys do in each face of a table.
+import { copiedField, copiedTable } from "../../view/copied.ts";
+import type { Clipboard } from "../clipboard.ts";
 import type { Action } from "../keys.ts";
 import type { Face, TablePane } from "./table-pane.ts";
 
@@ -20,6 +22,32 @@ function clearFilter({ table }: TablePane): boolean {
   return true;
 }
 
+const copy =
+  (act: (pane: TablePane, clipboard: Clipboard) => void): Act =>
+  (pane) => {
+    const { clipboard } = pane.options;
+    if (clipboard !== undefined) act(pane, clipboard);
+  };
+
+const copyValue = copy(({ table: { selected, column }, options }, clipboard) => {
+  const isThere = selected !== undefined && column !== undefined;
+  clipboard.copyValue(isThere ? copiedField(options.format(), selected, column) : "");
+});
+
+const copyRow = copy(({ table: { selected, columns }, options }, clipboard) => {
+  const cells = (row: typeof selected & object) =>
+    columns.map((column) => copiedField(options.format(), row, column));
+  clipboard.copyRows({ rows: selected === undefined ? [] : [cells(selected)], hasTitles: false });
+});
+
+const copyTable = copy(({ table: { rows, columns }, options }, clipboard) =>
+  clipboard.copyRows({ rows: copiedTable(options.format(), rows, columns), hasTitles: true }),
+);
+
+const copyFields = copy((pane, clipboard) =>
+  clipboard.copyRows({ rows: pane.fields(), hasTitles: false }),
+);
+
 export const TABLE_ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>>>> = {
   rows: {
     ...SCROLL,
@@ -35,8 +63,16 @@ export const TABLE_ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action
     hideColumn: ({ table }) => table.hideColumn(),
     columnLater: ({ table }) => table.shiftColumn(1),
     columnEarlier: ({ table }) => table.shiftColumn(-1),
+    copyValue,
+    copyRow,
+    copyTable,
   },
-  record: { ...SCROLL, back: (pane) => pane.showRows(), closeRow: (pane) => pane.showRows() },
+  record: {
+    ...SCROLL,
+    back: (pane) => pane.showRows(),
+    closeRow: (pane) => pane.showRows(),
+    copyRow: copyFields,
+  },
   columns: {
     ...SCROLL,
     back: (pane) => pane.showRows(),

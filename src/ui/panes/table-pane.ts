@@ -8,11 +8,12 @@ import type { TextMeasure } from "../../view/record-cells.ts";
 import { humanised } from "../../view/record-columns.ts";
 import type { RecordFormat } from "../../view/record-format.ts";
 import { RecordTable, type RecordTableOptions } from "../../view/record-table.ts";
+import type { Clipboard } from "../clipboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import { TextField } from "../text-field.ts";
 import type { Theme } from "../theme.ts";
 import type { Inner } from "./frame.ts";
-import { type RecordLines, recordLines } from "./record-lines.ts";
+import { type RecordLines, recordFields, recordLines } from "./record-lines.ts";
 import { cellLook } from "./record-looks.ts";
 import { GUTTER, paintColumns, paintRecord, paintWindow } from "./record-table.ts";
 import { TABLE_ACTIONS } from "./table-actions.ts";
@@ -34,6 +35,8 @@ export interface TablePaneOptions {
   readonly notes?: () => readonly string[];
   /** Enter on a row does this instead of showing all of it. */
   readonly onOpen?: (record: OpenRecord) => void;
+  /** Where copies go; undefined where there is no terminal that could take them. */
+  readonly clipboard: Clipboard | undefined;
   /** What the user sees is different now. */
   readonly onChange: () => void;
 }
@@ -121,6 +124,13 @@ export class TablePane {
       this.#page = Math.max(1, inner.height - 1);
       paintColumns(paint, this.#listed, this.#column);
     } else this.#paintRows(surface, inner, theme, isFocused);
+  }
+
+  /** Name and exact value of each field of the row that is open. */
+  fields(): readonly (readonly string[])[] {
+    const record = this.#newest;
+    const original = record && (this.options.original?.(record) ?? record);
+    return recordFields(original ?? {}, this.options.format());
   }
 
   /** All of the row that is open, in lines of this width. */

@@ -39,6 +39,7 @@ export class SessionTable implements ViewModel {
       ...options,
       records: () => this.#shown,
       format: () => format,
+      clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
     });
   }

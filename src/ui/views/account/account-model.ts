@@ -189,6 +189,7 @@ export class AccountModel implements ViewModel {
       records: () => this.data?.rows[pane],
       format,
       notes: () => this.data?.notes[pane] ?? [],
+      clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
       ...(pane === "positions" && { original: (row) => this.#positions.original(row) }),
       ...(pane === "subaccounts" && { onOpen: (row) => this.#choose(row) }),

@@ -34,6 +34,7 @@ export class AlertsModel implements ViewModel {
       format: () => format,
       keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
       emptyWords: "no alerts; :alert perp/1 last > 65000 sets one",
+      clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
     });
   }

@@ -50,6 +50,7 @@ export class FundingModel implements ViewModel {
       keyOf: (rate) => store.aliases.text(rate, "fundingTime") ?? store.aliases.text(rate, "time"),
       leading: LEADING,
       emptyWords: "the service lists no rate",
+      clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
     });
   }

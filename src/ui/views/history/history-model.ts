@@ -41,6 +41,7 @@ export class HistoryModel implements ViewModel {
       emptyWords: "the service lists nothing here",
       missingWords: "asking …",
       notes: () => this.notes,
+      clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
     });
     dashboard.subscribe(() => this.#follow());

@@ -5,6 +5,7 @@ import { GROUPINGS } from "../../../view/orderbook.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
 import type { Action } from "../../keys.ts";
 import type { LayoutView } from "../../layout.ts";
+import { COPY_ACTIONS } from "./market-copy.ts";
 import type { MarketModel } from "./market-model.ts";
 
 const PAGE = 10;
@@ -48,6 +49,7 @@ const hide =
 
 /** By the action of the key. */
 export const MARKET_ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
+  ...COPY_ACTIONS,
   watch({ dashboard }) {
     if (dashboard.market === undefined) return;
     dashboard.watchlist.toggle(dashboard.market);

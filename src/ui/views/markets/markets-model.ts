@@ -62,6 +62,7 @@ export class MarketsModel implements ViewModel {
       emptyWords: "the service lists no market",
       notes: () => [watchedWords(dashboard)],
       onOpen: (record) => this.#open(this.#list.marketOf(record)),
+      clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
     });
   }

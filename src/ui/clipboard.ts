@@ -1,0 +1,91 @@
+// What is copied when the user presses a key: text that is safe to paste, no longer than terminals take, and a word for
+// the status line about what was copied.
+import { visible } from "../terminal/visible.ts";
+
+/** Rows of cells; the first is the titles where `hasTitles` says so. */
+export interface CopiedRows {
+  readonly rows: readonly (readonly string[])[];
+  readonly hasTitles: boolean;
+}
+
+export interface ClipboardOptions {
+  /** Hands text to the terminal's clipboard. */
+  readonly send: (text: string) => void;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** In base64 this is 100,000 bytes: xterm and others drop what is longer without a word. */
+export const MAX_COPIED_BYTES = 74_994;
+/** How long the status line says what was copied. */
+const SAID_MS = 5_000;
+/** Spreadsheets take text that begins so for a formula (CWE-1236). */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
+
+export class Clipboard {
+  readonly #options: ClipboardOptions;
+  #said: { readonly words: string; readonly atMs: number } | undefined;
+
+  constructor(options: ClipboardOptions) {
+    this.#options = options;
+  }
+
+  /** What was copied just now, or why nothing was; empty a few seconds later. */
+  get words(): string {
+    const { now } = this.#options;
+    return this.#said !== undefined && now() - this.#said.atMs < SAID_MS ? this.#said.words : "";
+  }
+
+  /** Copies one value, letter by letter; nothing at all when it is too long, because a part of it would be another. */
+  copyValue(value: string): void {
+    const text = visible(value);
+    if (text === "") this.say("nothing to copy here");
+    else if (sizeOf(text) > MAX_COPIED_BYTES) this.say("not copied: too long for the clipboard");
+    else this.#send(text, "copied the value");
+  }
+
+  /** Copies rows as tab-separated text: whole rows only, from the first on, as many as go in. */
+  copyRows({ rows, hasTitles }: CopiedRows): void {
+    const lines = fitting(rows.map(lineOf));
+    const titles = hasTitles ? 1 : 0;
+    const [copied, all] = [lines.length - titles, rows.length - titles];
+    if (all <= 0) this.say("nothing to copy here");
+    else if (copied <= 0) this.say("not copied: too long for the clipboard");
+    else if (copied < all)
+      this.#send(lines.join("\n"), `copied the first ${copied} of ${all} rows`);
+    else this.#send(lines.join("\n"), `copied ${all} ${all === 1 ? "row" : "rows"}`);
+  }
+
+  /** Says for a while what the user should know about copying. */
+  say(words: string): void {
+    this.#said = { words, atMs: this.#options.now() };
+  }
+
+  #send(text: string, words: string): void {
+    this.#options.send(text);
+    this.say(words);
+  }
+}
+
+/** Tabs and line breaks within a cell are spelled out: a row stays one line. */
+function lineOf(cells: readonly string[]): string {
+  return cells.map((text) => visible(harmless(text))).join("\t");
+}
+
+function harmless(text: string): string {
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+}
+
+function fitting(lines: readonly string[]): readonly string[] {
+  let size = -1;
+  const tooMany = lines.findIndex((line) => {
+    size += sizeOf(line) + 1;
+    return size > MAX_COPIED_BYTES;
+  });
+  return tooMany < 0 ? lines : lines.slice(0, tooMany);
+}
+
+function sizeOf(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}

@@ -1,0 +1,104 @@
+// What of the view leaves it when the user copies: exact text, whole, under titles; hidden what is hidden on the screen.
+import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { Scale } from "../units/scale.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { textOf, valueAt } from "./fields.ts";
+import type { MarketData } from "./market-data.ts";
+import { MASK } from "./mask.ts";
+import { type LadderRow, selectLadder } from "./orderbook.ts";
+import { formatField, nameOf, type RecordFormat } from "./record-format.ts";
+import { selectTape } from "./trades.ts";
+
+type Rows = readonly (readonly string[])[];
+
+/** Trades that are looked through; as many as the tape looks through. */
+const MAX_TRADES = 2000;
+
+/**
+ * A cell as text to keep: addresses whole and times as they came, where the screen shortens them; empty where nothing is.
+ * Never throws.
+ */
+export function copiedField(format: RecordFormat, record: OpenRecord, column: string): string {
+  const { text, kind } = formatField(format, record, column);
+  if (kind === "missing") return "";
+  const isShortened = kind === "address" || kind === "time";
+  if (!isShortened || text === MASK || format.wordsOf?.(record, column) !== undefined) return text;
+  return textOf(valueAt(record, column));
+}
+
+/** Names of fields, which say their units, and rows of a table. Never throws. */
+export function copiedTable(
+  format: RecordFormat,
+  records: readonly OpenRecord[],
+  columns: readonly string[],
+): Rows {
+  return [
+    columns.map((column) => nameOf(format, records, column)),
+    ...records.map((record) => columns.map((column) => copiedField(format, record, column))),
+  ];
+}
+
+/** How the panes of a market are shown. */
+export interface MarketCopy {
+  readonly grouping: bigint;
+  readonly minimumLots: bigint;
+}
+
+/** The ladder with titles: asks above bids, each side as deep as it is held. Never throws. */
+export function copiedBook(
+  { depth, scale: { scale } }: MarketData,
+  { grouping }: MarketCopy,
+): Rows {
+  const levels = depth(Number.POSITIVE_INFINITY);
+  const { asks, bids } = selectLadder(levels, { grouping, rows: Number.POSITIVE_INFINITY, scale });
+  return [
+    ["side", ...unitTitles(scale), scale === undefined ? "total_lots" : "total"],
+    ...[...asks].reverse().map((row) => copiedLevel("ask", row)),
+    ...bids.map((row) => copiedLevel("bid", row)),
+  ];
+}
+
+/** One step of the ladder. Never throws. */
+export function copiedLevel(side: "bid" | "ask", row: LadderRow): readonly string[] {
+  return [side, row.price, row.size, row.cumulativeSize];
+}
+
+/** The tape with titles, newest first. Never throws. */
+export function copiedTrades(
+  { trades, scale: { scale } }: MarketData,
+  { minimumLots }: MarketCopy,
+): Rows {
+  const tape = selectTape(trades(MAX_TRADES), { rows: MAX_TRADES, minimumLots, scale });
+  return [
+    ["timestamp_ns", "taker", ...unitTitles(scale), "trades"],
+    ...tape.map(({ timestampNs, takerIsBid, price, size, count }) => [
+      timestampNs,
+      takerIsBid ? "buy" : "sell",
+      price,
+      size,
+      `${count}`,
+    ]),
+  ];
+}
+
+/** The candles with titles, oldest first; those that are not the stream's last word say so. Never throws. */
+export function copiedCandles({ candles: { candles, unfinished, rebuilt } }: MarketData): Rows {
+  const remark = (openTimeMs: number) =>
+    rebuilt.has(openTimeMs) ? "rebuilt" : unfinished.has(openTimeMs) ? "unfinished" : "";
+  return [
+    ["open_time", "open", "high", "low", "close", "volume_base", "remark"],
+    ...candles.map((candle) => [
+      formatIsoMs(candle.open_time_ms),
+      candle.open,
+      candle.high,
+      candle.low,
+      candle.close,
+      "volume_base" in candle ? candle.volume_base : "",
+      remark(candle.open_time_ms),
+    ]),
+  ];
+}
+
+function unitTitles(scale: Scale | undefined): readonly string[] {
+  return scale === undefined ? ["price_ticks", "size_lots"] : ["price", "size"];
+}
