@@ -52,6 +52,15 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
   return fitColumns(widths, order, available, gap).flatMap(({ index }) => pieces[index] ?? []);
 }
 
+/** As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. */
+export function fitWords(texts: readonly string[], available: number): string {
+  const pieces = texts.map((text, priority) => ({ text, width: text.length, priority }));
+  const fitting = fitPieces(pieces, available, WORD_GAP.length);
+  return fitting.map(({ text }) => text).join(WORD_GAP);
+}
+
+const WORD_GAP = "  ";
+
 function priorityOf(pieces: readonly { readonly priority: number }[], index: number): number {
   return pieces[index]?.priority ?? 0;
 }

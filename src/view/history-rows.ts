@@ -13,12 +13,13 @@ export function tradeRow(trade: TradeRecord): OpenRecord {
   return { timestamp_ms, taker_side, price, quantity, quote_notional, ...rest };
 }
 
-/** A fill with what the subaccount had to do with it in front. */
+/** A fill with its market in front, then what the subaccount did, and what it paid for that. */
 export function fillRow(fill: TradeRecord, owner: FillsOwner): OpenRecord {
   const { timestamp_ms, market_type, market_id, price, quantity, quote_notional, ...rest } = fill;
   const market = { market_type, market_id };
-  const own = ownFill(fill, owner);
-  return { timestamp_ms, ...market, ...own, price, quantity, quote_notional, ...rest };
+  const { side, role, fee_quote } = ownFill(fill, owner);
+  const own = { side, price, quantity, fee_quote, role };
+  return { timestamp_ms, ...market, ...own, quote_notional, ...rest };
 }
 
 /** One row an event, with the number of its positions; unfolded, one row a position. */
@@ -66,9 +67,8 @@ export function addFills(
   return { fills: totals.fills + fills.length, bought, sold, fees };
 }
 
-/** The totals in words; negative fees are rebates. */
-export function formatTotals({ bought, sold, fees }: FillTotals): string {
-  const volume = addDecimal(bought, sold);
-  const [all, buys, sells, fee] = [volume, bought, sold, fees].map(formatDecimal);
-  return `volume ${all} (bought ${buys}, sold ${sells}), fees ${fee}`;
+/** The totals in words, the most wanted first; negative fees are rebates. */
+export function formatTotals({ bought, sold, fees }: FillTotals): readonly string[] {
+  const sums = { fees, volume: addDecimal(bought, sold), bought, sold };
+  return Object.entries(sums).map(([name, sum]) => `${name} ${formatDecimal(sum)}`);
 }

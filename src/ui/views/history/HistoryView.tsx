@@ -23,7 +23,7 @@ function paneOf(model: HistoryModel, theme: Theme): FramedPane {
     status: () => model.status,
     isFocused: () => true,
     paint(surface: Surface, inner: Inner) {
-      const { foot } = model;
+      const foot = model.foot(inner.width);
       const lines = foot === "" || inner.height < 3 ? 0 : 1;
       const height = inner.height - lines;
       model.table.paint(surface, { ...inner, height }, theme, true);

@@ -28,8 +28,8 @@ export interface HistoryRows {
   wish(sinceMs: number | undefined, untilMs: number | undefined): ExportWish;
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
-  /** Sums over all rows, in words; empty text where there are none. */
-  totals(): string;
+  /** Sums over all rows, in words, the most wanted first; none where nothing can be summed up. */
+  totals(): readonly string[];
 }
 
 /** One kind of history. */
@@ -63,7 +63,7 @@ export const TRADES: HistoryKind = {
         untilMs,
       }),
       rows: () => plain(history.list.rows),
-      totals: () => "",
+      totals: () => [],
     };
   },
 };
@@ -86,7 +86,7 @@ export const LIQUIDATIONS: HistoryKind = {
       history,
       wish: (sinceMs, untilMs) => ({ kind: "liquidations", name, listing, sinceMs, untilMs }),
       rows: (isUnfolded) => (isUnfolded ? unfolded : folded)(history.list.rows),
-      totals: () => "",
+      totals: () => [],
     };
   },
 };

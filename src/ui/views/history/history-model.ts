@@ -1,6 +1,7 @@
 // What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
 import type { OpenRecord } from "../../../protocol/channels/update.ts";
 import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
+import { fitWords } from "../../../view/columns.ts";
 import type { RecordFormat } from "../../../view/record-format.ts";
 import type { PaneStatus } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
@@ -88,13 +89,13 @@ export class HistoryModel implements ViewModel {
     ];
   }
 
-  /** What stands below the rows: what is typed, what a jump or an export has to say, or what the rows sum up to. */
-  get foot(): string {
+  /** What stands below the rows: what is typed, what a jump or an export has to say, or those sums that fit whole. */
+  foot(widthCells: number): string {
     const rows = this.#rows;
     if (this.#field !== undefined) return `time ${this.#field.text}▏ (empty: the newest)`;
     if (this.#words !== "" || rows === undefined) return this.#words;
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
-    return this.#dashboard.isMasked ? "" : rows.totals();
+    return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
   }
 
   onShow(): void {
