@@ -27,7 +27,7 @@ const addresses: readonly OptionKey[] = [
   "insecure",
 ];
 const logging: readonly OptionKey[] = ["log", "logLevel"];
-const headless: readonly OptionKey[] = ["once", "for", "timeout", "json"];
+const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 const screen: readonly OptionKey[] = [
   "stats",
   "alert",
@@ -47,7 +47,16 @@ const dashboard: readonly OptionKey[] = [
   ...screen,
   ...recording,
 ];
-const listing: readonly OptionKey[] = ["once", "for", "json", "max", "since", "until", "strict"];
+const listing: readonly OptionKey[] = [
+  "once",
+  "for",
+  "json",
+  "plain",
+  "max",
+  "since",
+  "until",
+  "strict",
+];
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
 /** The command that runs when the first argument names no other one. */
@@ -116,6 +125,7 @@ export const COMMANDS: readonly Command[] = [
       "once",
       "for",
       "json",
+      "plain",
       "interval",
       "speed",
       "mask",

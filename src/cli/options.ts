@@ -87,6 +87,12 @@ export const OPTIONS = {
     type: "flag",
     summary: "print one JSON object instead of text (with --once or --for)",
   },
+  plain: {
+    name: "plain",
+    type: "flag",
+    summary:
+      "print lines of words, draw nothing (also: the environment variable INK_SCREEN_READER=1)",
+  },
   stats: {
     name: "stats",
     type: "flag",

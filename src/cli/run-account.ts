@@ -4,6 +4,7 @@ import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { Context } from "./context.ts";
+import { isHeadless, requireScreen } from "./plain.ts";
 import { maskedJson, type Service } from "./run-market.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 
@@ -24,11 +25,11 @@ export async function runAccount(context: Context, run: AccountRun): Promise<num
     throw new UsageError("--once and --for exclude each other", "give one of them");
   }
   if (json && mask) throw maskedJson();
-  const isHeadless = once || json || forMs !== undefined || !context.stdout.isTTY;
-  if (isHeadless) {
+  if (isHeadless(context)) {
     const { runHeadlessAccount } = await import("./headless-account.ts");
     return runHeadlessAccount(context, run);
   }
+  requireScreen(context);
   const watcher = watchTerminal(context);
   const { runDashboard } = await import("./dashboard.ts");
   return runDashboard(

@@ -14,6 +14,7 @@ import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { type ListingArgument, parseListing } from "./listing-argument.ts";
 import { loadSettings, requireBaseUrl } from "./load-settings.ts";
 import { parseInterval } from "./market-argument.ts";
+import { isHeadless, requireScreen } from "./plain.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 import { textTable } from "./text-table.ts";
 
@@ -22,7 +23,7 @@ const DEFAULT_ROWS = 100;
 
 /** Runs one of the three commands. Answers the exit code. */
 export async function runHistory(context: Context, kind: ListingArgument["kind"]): Promise<number> {
-  const { once, for: forMs, json } = context.options;
+  const { for: forMs } = context.options;
   if (forMs !== undefined) {
     throw new UsageError(
       `--for has no meaning with ${kind}`,
@@ -32,8 +33,8 @@ export async function runHistory(context: Context, kind: ListingArgument["kind"]
   const settings = await loadSettings(context);
   const wanted = parseListing([kind, ...context.args], settings.aliases);
   const baseUrl = requireBaseUrl(settings);
-  if (once || json || !context.stdout.isTTY)
-    return print(context, wanted, { ...settings, baseUrl });
+  if (isHeadless(context)) return print(context, wanted, { ...settings, baseUrl });
+  requireScreen(context);
   const watcher = watchTerminal(context);
   const { runDashboard } = await import("./dashboard.ts");
   const { wsUrl, headers, knownScales } = settings;

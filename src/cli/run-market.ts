@@ -9,6 +9,7 @@ import type { AccountChoice } from "../view/account.ts";
 import type { FillsOwner } from "../view/fill.ts";
 import type { Context } from "./context.ts";
 import type { MarketArgument } from "./market-argument.ts";
+import { isHeadless, requireScreen } from "./plain.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 
 /** Where the service is. */
@@ -56,23 +57,17 @@ export async function runMarket(context: Context, run: MarketRun): Promise<numbe
     throw new UsageError("--once and --for exclude each other", "give one of them");
   }
   if (json && mask) throw maskedJson();
-  const isHeadless = once || json || forMs !== undefined || !context.stdout.isTTY;
-  if (isHeadless) {
+  if (isHeadless(context)) {
     if (context.options.alert !== undefined) {
       throw new UsageError(
         "--alert needs the screen",
-        "leave out --once, --for and --json, on a terminal",
+        "leave out --once, --for, --json and --plain, on a terminal",
       );
     }
     const { runHeadless } = await import("./headless-market.ts");
     return runHeadless(context, run);
   }
-  if (context.env.TERM === "dumb") {
-    throw new UsageError(
-      "this terminal cannot show a screen (TERM=dumb)",
-      "give --once or --for, or a pipe: monitor … | cat prints a line a second",
-    );
-  }
+  requireScreen(context);
   const watcher = watchTerminal(context);
   const { runDashboard } = await import("./dashboard.ts");
   return runDashboard(context, run, watcher);

@@ -2,20 +2,22 @@
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Context } from "../context.ts";
 import { parseInterval, parseMarket } from "../market-argument.ts";
+import { isHeadless, requireScreen } from "../plain.ts";
 import { openRecording } from "../recording-reader.ts";
 import { watchTerminal } from "../terminal-watcher.ts";
 
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
-  const { options, stdout } = context;
+  const { options } = context;
   const market = named === undefined ? undefined : parseMarket(named);
   const reader = await openRecording(path);
   const interval = parseInterval(options.interval ?? reader.heading.settings.interval ?? undefined);
   const speed = parseSpeed(options.speed);
-  if (options.once || options.json || options.for !== undefined || !stdout.isTTY) {
+  if (isHeadless(context)) {
     const { runHeadlessReplay } = await import("../replay/headless-replay.ts");
     return runHeadlessReplay(context, { reader, market, interval });
   }
+  requireScreen(context);
   const watcher = watchTerminal(context);
   const { runReplayDashboard } = await import("../replay/replay-dashboard.ts");
   return runReplayDashboard(context, { reader, market, interval, path, speed }, watcher);
