@@ -20,7 +20,7 @@ async function exportAll(client: RestClient, rows: number): Promise<number> {
   const start = performance.now();
   const run = new ExportRun({
     identity: "",
-    source: listingSource(client, listing),
+    source: listingSource(client, listing, { isPassing: true }),
     reading: listing.reading,
     format: tradesCsv({ isRaw: false, visible: (text) => text }),
     limit: PAGE,

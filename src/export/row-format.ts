@@ -1,7 +1,7 @@
 // Records as the lines of a file. CSV lines are joined by hand: that is what the speed of an export rests on.
 import type { LiquidatedPosition, LiquidationRecord } from "../protocol/rest/liquidations.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
-import { formatIsoMs } from "../units/time.ts";
+import { createIsoMs, formatIsoMs } from "../units/time.ts";
 import { type FillsOwner, ownFill } from "../view/fill.ts";
 import { type CellRule, textCell } from "./cell.ts";
 
@@ -54,12 +54,13 @@ const CSV_END = "\r\n";
 
 /** The 17 fields under their wire names and in the interface's order, then what is derived from them. */
 export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRecord> {
+  const timeOf = createIsoMs();
   const derived = owner === undefined ? ["time"] : ["time", "role", "side", "fee_quote"];
   return {
     name: "csv",
     header: [...TRADE_COLUMNS, ...derived].join(",") + CSV_END,
     linesOf(record) {
-      const line = `${tradeCells(record, rule)},${formatIsoMs(record.timestamp_ms)}`;
+      const line = `${tradeCells(record, rule)},${timeOf(record.timestamp_ms)}`;
       if (owner === undefined) return [line + CSV_END];
       const { role, side, fee_quote } = ownFill(record, owner);
       return [`${line},${role},${side},${fee_quote}${CSV_END}`];

@@ -25,7 +25,8 @@ export function isDeepText(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) i = endOfText(text, i);
-    else depth += STEPS.get(unit) ?? 0;
+    else if (unit === OPEN_LIST || unit === OPEN_OBJECT) depth++;
+    else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) depth--;
     if (depth > MAX_JSON_DEPTH) return true;
   }
   return false;
@@ -43,13 +44,10 @@ function endOfText(text: string, begin: number): number {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** What brackets and braces do to the depth. */
-const STEPS: ReadonlyMap<number, number> = new Map([
-  [0x5b, 1],
-  [0x7b, 1],
-  [0x5d, -1],
-  [0x7d, -1],
-]);
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_LIST = 0x5d;
+const CLOSE_OBJECT = 0x7d;
 
 /** The same of a value that was parsed. Never throws. */
 export function isDeepValue(value: unknown, depth = 1): boolean {

@@ -15,6 +15,25 @@ export function formatIsoMs(ms: number): string {
   return Math.abs(ms) <= lastDateMs ? new Date(ms).toISOString() : String(ms);
 }
 
+/**
+ * `formatIsoMs` for times of which many lie in the same second, as in a listing: keeps the last second's text.
+ * What it returns never throws.
+ */
+export function createIsoMs(): (ms: number) => string {
+  let second = Number.NaN;
+  let text = "";
+  return (ms) => {
+    if (!Number.isInteger(ms) || Math.abs(ms) > lastDateMs) return formatIsoMs(ms);
+    const now = Math.floor(ms / 1000);
+    if (now !== second) {
+      second = now;
+      text = formatIsoMs(ms).slice(0, -"000Z".length);
+    }
+    const part = ms - now * 1000;
+    return `${text}${part < 100 ? "0" : ""}${part < 10 ? "0" : ""}${part}Z`;
+  };
+}
+
 /** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`. Never throws. */
 export function formatTimeOfDay(ms: number, withMs = false): string {
   const iso = formatIsoMs(ms);

@@ -60,6 +60,18 @@ describe("an answer", () => {
     expect((await ask(listing, [])).answer.last()).toBeUndefined();
   });
 
+  test("that is soon let go has the same records, and the same faults", async () => {
+    const options = { isPassing: true };
+    const spaced = { ...trade, tx_hash: 'a "word"' };
+    for (const page of [[trade, trade], [trade, spaced], []])
+      expect((await ask(listing, page, options)).answer.records()).toEqual(page);
+    const { answer } = await ask(listing, [trade, { ...trade, price: "x" }], options);
+    expect(() => answer.records()).toThrow(/: \[1\]\.price: /);
+    const event = { ...trade, more: 1 };
+    const strict = await ask(listing, [trade, event], { isPassing: true, isStrict: true });
+    expect(() => strict.answer.records()).toThrow("more");
+  });
+
   test("with a record that lacks a field names the place", async () => {
     const { answer } = await ask(listing, [trade, { ...trade, price: undefined }]);
     expect(() => answer.records()).toThrow(/\/trades\?limit=.*: \[1\]\.price: /);

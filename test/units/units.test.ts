@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatUnits } from "../../src/units/scale.ts";
 import {
+  createIsoMs,
   formatAge,
   formatIsoMs,
   formatTimeOfDay,
@@ -68,6 +69,22 @@ describe("time", () => {
     const ms = msOfNs("9".repeat(39));
     expect(formatIsoMs(ms)).toBe(String(ms));
     expect(formatTimeOfDay(ms)).toBe(String(ms));
+  });
+
+  test("is the same text when the last second's is kept", () => {
+    const end = 8_640_000_000_000_000;
+    const anyTime = fc.oneof(
+      fc.integer({ min: -2500, max: 2500 }),
+      fc.integer({ min: -2, max: 2 }).map((step) => end + step),
+      fc.integer({ min: -2, max: 2 }).map((step) => step - end),
+      fc.integer({ min: 1_763_700_000_000, max: 1_763_700_002_000 }),
+      fc.double(),
+    );
+    fc.assert(
+      fc.property(fc.array(anyTime, { size: "medium" }), (times) => {
+        expect(times.map(createIsoMs())).toEqual(times.map(formatIsoMs));
+      }),
+    );
   });
 
   test("words ages for people and keeps the sign of a negative one", () => {

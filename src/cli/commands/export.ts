@@ -112,6 +112,7 @@ class Exporter {
       identity: this.#identityOf(name, format.name),
       source: listingSource(this.#client, listing, {
         isStrict: options.strict ?? false,
+        isPassing: true,
         onDrift: () => this.#drifts++,
       }),
       reading: { ...listing.reading, cursorFields },
