@@ -42,7 +42,9 @@ export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): s
 export class AlertHooks {
   readonly #clock: Clock;
   #running = 0;
-  /** Why the last one did not run as it should; undefined while all is well. */
+  #runs = 0;
+  #faultRun = 0;
+  /** Why one did not run as it should; undefined while all is well, and again when a later one has. */
   fault: string | undefined;
 
   constructor(clock: Clock) {
@@ -53,14 +55,22 @@ export class AlertHooks {
   async run(firing: AlertFiring): Promise<void> {
     const [program, ...args] = firing.alert.exec ?? [];
     if (program === undefined) return;
+    const run = ++this.#runs;
     if (this.#running >= MAX_RUNNING) {
-      this.fault = `${program}: ${MAX_RUNNING} programs run already`;
+      this.#note(run, `${program}: ${MAX_RUNNING} programs run already`);
       return;
     }
     this.#running++;
     const fault = await runProgram([program, ...args], `${firingJson(firing)}\n`, this.#clock);
     this.#running--;
-    if (fault !== undefined) this.fault = `${program}: ${fault}`;
+    if (fault !== undefined) this.#note(run, `${program}: ${fault}`);
+    // One that was started before the fault does not say that it is over.
+    else if (run > this.#faultRun) this.fault = undefined;
+  }
+
+  #note(run: number, fault: string): void {
+    this.#faultRun = run;
+    this.fault = fault;
   }
 }
 

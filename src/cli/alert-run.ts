@@ -48,7 +48,7 @@ export class AlertRun {
     const hooks = new AlertHooks(clock);
     desk.onFire = (firing) => {
       options.emit(notificationOf(firing, this.#ways));
-      void hooks.run(firing);
+      void hooks.run(firing).then(() => desk.noteFault(hooks.fault));
     };
     desk.onChange = () => this.#noteChange();
   }

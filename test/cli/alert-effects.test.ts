@@ -90,6 +90,16 @@ describe("a program of the user's", () => {
     expect(hooks.fault).toContain("killed after 10 s");
   });
 
+  test("that has failed is forgotten when a later one has run well, not when an earlier one has", async () => {
+    const hooks = new AlertHooks(createVirtualClock());
+    const well = [process.execPath, "-e", ""];
+    const earlier = hooks.run(firing(well));
+    await Promise.all([hooks.run(firing(["/no/such/program"])), earlier]);
+    expect(hooks.fault).toContain("/no/such/program");
+    await hooks.run(firing(well));
+    expect(hooks.fault).toBeUndefined();
+  });
+
   test("starts nothing where an alert names none", async () => {
     const clock = createVirtualClock();
     await new AlertHooks(clock).run(firing());

@@ -101,7 +101,9 @@ function alertPieces({ alerts, now }: Dashboard): Piece[] {
   const waiting = all.filter((alert) => selectAlertCondition(alert) === "armed").length;
   const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
   const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
-  return [...fired, piece(words, blind === 0 ? "dim" : "notice", 18)];
+  const fault = alerts?.fault;
+  const faults = fault === undefined ? [] : [piece(`alert program: ${visible(fault)}`, "alarm", 2)];
+  return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];
 }
 
 function feedPieces({ model }: Dashboard): Piece[] {

@@ -68,6 +68,7 @@ export class AlertDesk {
   readonly #options: AlertDeskOptions;
   #entries: readonly Entry[] = [];
   #nextId = 1;
+  #fault: string | undefined;
 
   constructor(options: AlertDeskOptions) {
     this.#options = options;
@@ -76,6 +77,18 @@ export class AlertDesk {
   /** In the order in which they were set. */
   get alerts(): readonly Alert[] {
     return this.#entries.map(({ alert }) => alert);
+  }
+
+  /** Why the program of the last firing did not run as it should; undefined while all is well. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Says what became of the program of a firing. */
+  noteFault(fault: string | undefined): void {
+    if (fault === this.#fault) return;
+    this.#fault = fault;
+    this.onChange?.();
   }
 
   /** Channels that alerts read which can still fire. */

@@ -1,5 +1,6 @@
 // What the user has chosen in the list of alerts.
 import type { OpenRecord } from "../../../protocol/channels/update.ts";
+import { visible } from "../../../terminal/visible.ts";
 import type { Alert } from "../../../view/alerts/alert-desk.ts";
 import { alertRow } from "../../../view/alerts/alert-rows.ts";
 import type { RecordFormat } from "../../../view/record-format.ts";
@@ -33,6 +34,10 @@ export class AlertsModel implements ViewModel {
       records: () => this.#records(),
       format: () => format,
       keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
+      notes: () => {
+        const fault = dashboard.alerts?.fault;
+        return fault === undefined ? [] : [`program failed: ${visible(fault)}`];
+      },
       emptyWords: "no alerts; :alert perp/1 last > 65000 sets one",
       clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
