@@ -1,6 +1,7 @@
 // The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
 import { Store } from "../store/store.ts";
 import type { Watcher } from "../terminal/session/watcher.ts";
+import { readArrangement } from "../ui/arrangement.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
 import { openScales } from "../view/scale.ts";
 import { AlertRun } from "./alert-run.ts";
@@ -9,6 +10,9 @@ import { aliasesOf } from "./field-names.ts";
 import { keepHistory, openKeptState, readHistory } from "./kept-state.ts";
 import type { DashboardRun } from "./run-market.ts";
 import { runScreen } from "./screen.tsx";
+
+/** Where the panes are kept between runs. */
+const LAYOUT = "layout";
 
 /**
  * Shows market and account until the user leaves. Answers the exit code.
@@ -37,6 +41,8 @@ export function runDashboard(
         interval: run.interval,
         isSimulated: run.isSimulated,
         history: readHistory(kept),
+        arrangement: readArrangement(kept?.get(LAYOUT)),
+        onArrange: (arrangement) => kept?.set(LAYOUT, arrangement),
         isListingOnly: run.isListingOnly ?? false,
       },
       onConfig: (changed) => alerts.reload(changed),

@@ -6,6 +6,7 @@ import type { AccountChoice } from "../view/account.ts";
 import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
 import type { Appearance } from "./appearance.ts";
+import type { Arrangement } from "./arrangement.ts";
 import type { Clipboard } from "./clipboard.ts";
 import type { Keymap } from "./keymap.ts";
 import type { ReplayControl } from "./replay-control.ts";
@@ -40,6 +41,10 @@ export interface DashboardOptions {
   readonly keymap?: Keymap;
   /** Lines that were typed in the palette before, the newest first. */
   readonly history?: readonly string[];
+  /** Panes of a market as an earlier run left them. */
+  readonly arrangement?: Arrangement | undefined;
+  /** The user has arranged the panes anew. */
+  readonly onArrange?: (arrangement: Arrangement) => void;
   /** The theme in force; without it the palette cannot change it. */
   readonly appearance?: Appearance;
   /** Alerts are heard wherever the user is; without it there are none. */

@@ -1,10 +1,6 @@
-// Where the panes go, for any size of the terminal. A pane is shown whole or not at all: when there is not
-// enough room, panes are dropped by priority, the order book last.
-
-export type Pane = "orderbook" | "trades" | "candles";
-
-/** All panes, or one alone. */
-export type LayoutView = "all" | Pane;
+// Where the panes go, for any size of the terminal and any arrangement of the user. A pane is shown whole or not at
+// all: when there is not enough room, panes are dropped by priority, the order book last.
+import { type Arrangement, PANES, type Pane } from "./arrangement.ts";
 
 export interface PlacedPane {
   readonly pane: Pane;
@@ -18,6 +14,9 @@ export interface Column {
 }
 
 export interface Layout {
+  /** The view that it was made for, in cells. */
+  readonly width: number;
+  readonly height: number;
   readonly headerRows: number;
   /** From left to right. */
   readonly columns: readonly Column[];
@@ -25,75 +24,117 @@ export interface Layout {
   readonly order: readonly Pane[];
 }
 
+/** What panes are placed in, and by which wish. */
+interface Room {
+  readonly width: number;
+  readonly height: number;
+  readonly sizes: Arrangement["sizes"];
+}
+
 const BOOK_WIDTH = 46;
 const NARROW_BOOK_WIDTH = 40;
 const TAPE_WIDTH = 40;
 const MIN_CHART_WIDTH = 30;
-const MIN_PANE_HEIGHT = 5;
-const MIN_CHART_HEIGHT = 8;
+/** No pane is made narrower than this. */
+const MIN_WIDTH = 24;
+const MIN_HEIGHTS: Readonly<Record<Pane, number>> = { orderbook: 5, trades: 5, candles: 8 };
 /** From here on three columns stand beside each other. */
 const WIDE = 150;
-/** From here on the chart gets a column. */
+/** From here on panes stand beside each other (landscape), below one above the other (portrait). */
 const MEDIUM = 76;
 const SMALL_HEIGHT = 20;
 /** A view of so many rows has room for the figures in its header. */
 const TWO_LINE_HEADER = 19;
+/** Parts of the height that panes get which stand one above the other. */
+const HEIGHT_PARTS: Readonly<Record<Pane, number>> = { orderbook: 6, trades: 4, candles: 6 };
+/** What a step of the user makes of a size. */
+const STEP = 1.15;
 
 /** Never throws, whatever the size of the view. */
-export function layOut(columns: number, rows: number, view: LayoutView): Layout {
+export function layOut(width: number, rows: number, { shown, sizes }: Arrangement): Layout {
   const headerRows = rows >= TWO_LINE_HEADER ? 2 : rows >= 3 ? 1 : 0;
   const height = Math.max(0, rows - headerRows);
-  const placed = height === 0 || columns <= 0 ? [] : placePanes(columns, height, view);
+  const panes = PANES.filter((pane) => shown.includes(pane));
+  const hasRoom = height > 0 && width > 0 && panes.length > 0;
+  const columns = hasRoom ? placePanes({ width, height, sizes }, panes) : [];
   return {
+    width,
+    height: rows,
     headerRows,
-    columns: placed,
-    order: placed.flatMap(({ panes }) => panes.map(({ pane }) => pane)),
+    columns,
+    order: columns.flatMap((column) => column.panes.map(({ pane }) => pane)),
   };
 }
 
-function placePanes(width: number, height: number, view: LayoutView): Column[] {
-  if (view !== "all") return [{ width, panes: [{ pane: view, height }] }];
-  if (width >= WIDE) return threeColumns(width, height);
-  if (width >= MEDIUM) return twoColumns(width, height);
-  return oneColumn(width, height);
-}
-
-function threeColumns(width: number, height: number): Column[] {
-  return [
-    { width: width - BOOK_WIDTH - TAPE_WIDTH, panes: [{ pane: "candles", height }] },
-    { width: BOOK_WIDTH, panes: [{ pane: "orderbook", height }] },
-    { width: TAPE_WIDTH, panes: [{ pane: "trades", height }] },
-  ];
-}
-
-/** The book in a column of its own, at full height; beside it the chart above the trades. */
-function twoColumns(width: number, height: number): Column[] {
-  const bookWidth = width >= BOOK_WIDTH + MIN_CHART_WIDTH + 10 ? BOOK_WIDTH : NARROW_BOOK_WIDTH;
-  const book: Column = { width: bookWidth, panes: [{ pane: "orderbook", height }] };
-  const rest = width - bookWidth;
-  if (height < MIN_CHART_HEIGHT + MIN_PANE_HEIGHT) {
-    return [{ width: rest, panes: [{ pane: "trades", height }] }, book];
+function placePanes(room: Room, panes: readonly Pane[]): Column[] {
+  const { width, height } = room;
+  const has = (pane: Pane) => panes.includes(pane);
+  if (width < MEDIUM) return [{ width, panes: stack(room, fitting(room, panes)) }];
+  if (width >= WIDE) return sideBySide(room, panesOf(["candles", "orderbook", "trades"], has));
+  if (panes.length < PANES.length) {
+    return sideBySide(room, panesOf(["candles", "trades", "orderbook"], has));
   }
-  const chartHeight = Math.max(MIN_CHART_HEIGHT, Math.floor(height * 0.6));
-  const panes: PlacedPane[] = [
-    { pane: "candles", height: chartHeight },
-    { pane: "trades", height: height - chartHeight },
-  ];
-  return [{ width: rest, panes }, book];
+  if (height < MIN_HEIGHTS.candles + MIN_HEIGHTS.trades) {
+    return sideBySide(room, [["trades"], ["orderbook"]]);
+  }
+  return sideBySide(room, [["candles", "trades"], ["orderbook"]]);
 }
 
-/** One above the other, as many as fit. */
-function oneColumn(width: number, height: number): Column[] {
-  if (height < SMALL_HEIGHT) return [{ width, panes: [{ pane: "orderbook", height }] }];
-  const hasChart = height >= 2 * SMALL_HEIGHT && width >= MIN_CHART_WIDTH;
-  const chartHeight = hasChart ? Math.floor(height / 3) : 0;
-  const bookHeight = Math.ceil((height - chartHeight) * 0.6);
-  const panes: PlacedPane[] = [
-    { pane: "orderbook", height: bookHeight },
-    { pane: "trades", height: height - chartHeight - bookHeight },
-  ];
-  if (hasChart) panes.unshift({ pane: "candles", height: chartHeight });
-  return [{ width, panes }];
+function panesOf(order: readonly Pane[], has: (pane: Pane) => boolean): Pane[][] {
+  return order.filter(has).map((pane) => [pane]);
+}
+
+/** Columns beside each other; the first takes what the others leave. */
+function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[] {
+  const [first = [], ...others] = columns;
+  const against = first.length === 1 && first[0] !== undefined ? room.sizes[first[0]] : 0;
+  let rest = room.width;
+  const placed = others.map((panes, i): Column => {
+    const most = rest - MIN_WIDTH * (others.length - i);
+    const wanted = Math.round(
+      usualWidth(panes, room.width) * STEP ** (stepsOf(panes, room) - against),
+    );
+    const width = Math.max(MIN_WIDTH, Math.min(most, wanted));
+    rest -= width;
+    return { width, panes: stack(room, panes) };
+  });
+  return [{ width: rest, panes: stack(room, first) }, ...placed];
+}
+
+function usualWidth([pane]: readonly Pane[], width: number): number {
+  if (pane !== "orderbook") return TAPE_WIDTH;
+  return width >= BOOK_WIDTH + MIN_CHART_WIDTH + 10 ? BOOK_WIDTH : NARROW_BOOK_WIDTH;
+}
+
+function stepsOf([pane]: readonly Pane[], { sizes }: Room): number {
+  return pane === undefined ? 0 : sizes[pane];
+}
+
+/** As many as can stand one above the other, the chart at the top. */
+function fitting({ width, height }: Room, panes: readonly Pane[]): readonly Pane[] {
+  if (panes.length === 1) return panes;
+  const count = height < SMALL_HEIGHT ? 1 : height < 2 * SMALL_HEIGHT ? 2 : PANES.length;
+  const kept = panes
+    .filter((pane) => pane !== "candles" || width >= MIN_CHART_WIDTH)
+    .slice(0, count);
+  return kept.includes("candles") && kept.length > 1
+    ? ["candles", ...kept.filter((pane) => pane !== "candles")]
+    : kept;
+}
+
+/** One above the other, in full; the last takes what the others leave. */
+function stack({ height, sizes }: Room, panes: readonly Pane[]): PlacedPane[] {
+  const partOf = (pane: Pane) => HEIGHT_PARTS[pane] * STEP ** sizes[pane];
+  const parts = panes.reduce((sum, pane) => sum + partOf(pane), 0);
+  let rest = height;
+  return panes.map((pane, i) => {
+    const below = panes.slice(i + 1).reduce((sum, each) => sum + MIN_HEIGHTS[each], 0);
+    const wanted = Math.round((height * partOf(pane)) / parts);
+    const least = Math.min(MIN_HEIGHTS[pane], rest - below);
+    const own = below === 0 ? rest : Math.max(least, Math.min(rest - below, wanted));
+    rest -= own;
+    return { pane, height: own };
+  });
 }
 
 /** The pane at a cell of the view, and its first row; undefined where there is none. Never throws. */

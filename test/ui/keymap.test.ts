@@ -20,11 +20,11 @@ describe("keys of the user's own", () => {
 
   test("work in the dashboard, also when they change while it is shown", () => {
     const { dashboard, told } = openDashboard(new MarketFeed(), {
-      keymap: remapKeys({ quit: ["x"] }),
+      keymap: remapKeys({ quit: ["K"] }),
     });
     dashboard.press("q");
     expect(told).toEqual([]);
-    dashboard.press("x");
+    dashboard.press("K");
     dashboard.setKeymap(KEYS);
     dashboard.press("q");
     expect(told).toEqual(["quit", "quit"]);

@@ -16,7 +16,7 @@ describe("keys", () => {
     }
     expect(actionOf("i", ["market"])).toBe("interval");
     expect(actionOf("i", ["scroll"])).toBeUndefined();
-    expect(actionOf("x", ["market", "scroll"])).toBeUndefined();
+    expect(actionOf("K", ["market", "scroll"])).toBeUndefined();
   });
 
   test("in force are those of the view and those that always are", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { USUAL_ARRANGEMENT } from "../../../src/ui/arrangement.ts";
 import { layOut } from "../../../src/ui/layout.ts";
 import { marketView } from "../../../src/ui/views/market/market.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
@@ -9,7 +10,7 @@ function open() {
   const { dashboard } = openDashboard(feed);
   dashboard.open({ type: "perp", id: "1" });
   const model = dashboard.modelOf(marketView);
-  model.setPlaces(layOut(120, 38, "all"));
+  model.setPlaces(layOut(120, 38, USUAL_ARRANGEMENT));
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   return { feed, dashboard, model };
 }

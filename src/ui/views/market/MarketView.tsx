@@ -17,8 +17,12 @@ import type { MarketModel } from "./market-model.ts";
 import { marketPanes } from "./market-panes.ts";
 
 export function MarketView({ dashboard, model, theme, width, height }: ViewProps<MarketModel>) {
-  const view = model.settings.layout;
-  const layout = useMemo(() => layOut(width, height, view), [width, height, view]);
+  const { arrangement, isZoomed, focus } = model.settings;
+  const alone = isZoomed ? focus : undefined;
+  const layout = useMemo(() => {
+    const shown = alone === undefined ? arrangement.shown : [alone];
+    return layOut(width, height, { ...arrangement, shown });
+  }, [width, height, arrangement, alone]);
   useLayoutEffect(() => model.setPlaces(layout), [model, layout]);
   const panes = useMemo(() => marketPanes(model, theme), [model, theme]);
   const drawHeader = useCallback(

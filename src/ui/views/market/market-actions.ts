@@ -3,8 +3,8 @@ import { INTERVALS } from "../../../protocol/channel.ts";
 import { CANDLE_SOURCES } from "../../../view/market-data.ts";
 import { GROUPINGS } from "../../../view/orderbook.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
+import { hidePane, PRESETS, showPane, USUAL_ARRANGEMENT } from "../../arrangement.ts";
 import type { Action } from "../../keys.ts";
-import type { LayoutView } from "../../layout.ts";
 import { COPY_ACTIONS } from "./market-copy.ts";
 import type { MarketModel } from "./market-model.ts";
 
@@ -20,10 +20,10 @@ function bounded(place: number, values: readonly unknown[]): number {
 
 type Act = (model: MarketModel) => void;
 
-const layout =
-  (name: LayoutView): Act =>
+const preset =
+  (name: keyof typeof PRESETS): Act =>
   (model) =>
-    model.change({ layout: name, ...(name !== "all" && { focus: name }) });
+    model.arrange({ ...model.settings.arrangement, shown: PRESETS[name] });
 
 const scroll =
   (rows: number): Act =>
@@ -64,12 +64,23 @@ export const MARKET_ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   }),
   cursor: (model) => {
     model.cursor.toggle();
-    model.change({ focus: "orderbook" });
+    model.arrange(showPane(model.settings.arrangement, "orderbook"), {
+      focus: "orderbook",
+      isZoomed: model.settings.isZoomed,
+    });
   },
   zoom: (model) => {
-    const { layout: now, focus } = model.settings;
-    model.change({ layout: now === "all" ? focus : "all" });
+    const { arrangement, isZoomed } = model.settings;
+    // Where one pane is alone already, the others come back.
+    if (arrangement.shown.length === 1) model.arrange({ ...arrangement, shown: PRESETS.layoutAll });
+    else model.change({ isZoomed: !isZoomed });
   },
+  hidePane: (model) => {
+    const { arrangement, focus, isZoomed } = model.settings;
+    if (!isZoomed && model.order.includes(focus)) model.arrange(hidePane(arrangement, focus));
+  },
+  paneLarger: (model) => model.resizeBy(1),
+  paneSmaller: (model) => model.resizeBy(-1),
   groupingDown: group(-1),
   groupingUp: group(1),
   minimumUp: hide(1),
@@ -84,8 +95,12 @@ export const MARKET_ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     const { focus, scroll: now } = model.settings;
     model.change({ scroll: { ...now, [focus]: 0 } });
   },
-  layoutAll: layout("all"),
-  layoutBook: layout("orderbook"),
-  layoutTape: layout("trades"),
-  layoutChart: layout("candles"),
+  layoutAll: preset("layoutAll"),
+  layoutBook: preset("layoutBook"),
+  layoutTape: preset("layoutTape"),
+  layoutChart: preset("layoutChart"),
+  layoutBookTape: preset("layoutBookTape"),
+  layoutChartBook: preset("layoutChartBook"),
+  layoutChartTape: preset("layoutChartTape"),
+  layoutReset: (model) => model.arrange(USUAL_ARRANGEMENT),
 };

@@ -8,8 +8,8 @@ import {
 } from "../../../view/copied.ts";
 import type { MarketData } from "../../../view/market-data.ts";
 import { selectLadder } from "../../../view/orderbook.ts";
+import type { Pane } from "../../arrangement.ts";
 import type { Action } from "../../keys.ts";
-import type { Pane } from "../../layout.ts";
 import type { MarketModel } from "./market-model.ts";
 
 const PANES: Readonly<

@@ -17,9 +17,10 @@ import { GROUPINGS } from "../../../view/orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "../../../view/own-marks.ts";
 import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
+import { type Arrangement, type Pane, resizePane, USUAL_ARRANGEMENT } from "../../arrangement.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { type Layout, type LayoutView, type Pane, paneAt } from "../../layout.ts";
+import { type Layout, layOut, paneAt } from "../../layout.ts";
 import type { ViewPointer } from "../../pointer.ts";
 import type { FeedStatus, ViewModel } from "../view.ts";
 import { BookCursor } from "./book-cursor.ts";
@@ -32,7 +33,9 @@ export interface MarketSettings {
   /** Places in GROUPINGS and MINIMUM_SIZES. */
   readonly grouping: number;
   readonly minimum: number;
-  readonly layout: LayoutView;
+  readonly arrangement: Arrangement;
+  /** True while the focused pane has the screen alone. */
+  readonly isZoomed: boolean;
   readonly focus: Pane;
   /** Rows or candles that each pane is scrolled by; 0 is the newest, or the spread in the middle. */
   readonly scroll: Readonly<Record<Pane, number>>;
@@ -62,13 +65,15 @@ export class MarketModel implements ViewModel {
   constructor(dashboard: Dashboard) {
     this.dashboard = dashboard;
     this.#ownMarks = new OwnMarksReader(dashboard.store.aliases);
+    const arrangement = dashboard.options.arrangement ?? USUAL_ARRANGEMENT;
     this.#settings = {
       interval: dashboard.options.interval,
       source: "last",
       grouping: 0,
       minimum: 0,
-      layout: "all",
-      focus: "orderbook",
+      arrangement,
+      isZoomed: false,
+      focus: focusIn(arrangement, "orderbook"),
       scroll: NOT_SCROLLED,
     };
   }
@@ -140,6 +145,11 @@ export class MarketModel implements ViewModel {
     this.#layout = layout;
   }
 
+  /** Panes that are on the screen now. */
+  get order(): readonly Pane[] {
+    return this.#layout?.order ?? [];
+  }
+
   /** The channel behind a pane; undefined while there is no market. */
   channelOf(pane: PaneName): string | undefined {
     const channels = this.marketChannels;
@@ -177,6 +187,24 @@ export class MarketModel implements ViewModel {
     this.dashboard.tell();
   }
 
+  /** Other panes or sizes, from now on and in the next run. The focus stays where it can. */
+  arrange(arrangement: Arrangement, part: Partial<MarketSettings> = {}): void {
+    const { focus } = this.#settings;
+    const settings = { isZoomed: false, focus: focusIn(arrangement, focus), ...part };
+    this.change({ ...settings, arrangement });
+    this.dashboard.options.onArrange?.(arrangement);
+  }
+
+  /** Makes the focused pane larger or smaller; a step for which there is no room is none. */
+  resizeBy(steps: number): void {
+    const { arrangement, focus, isZoomed } = this.#settings;
+    const before = this.#layout;
+    if (before === undefined || isZoomed) return;
+    const next = resizePane(arrangement, focus, steps);
+    const after = layOut(before.width, before.height, next);
+    if (JSON.stringify(after) !== JSON.stringify(before)) this.arrange(next);
+  }
+
   /** Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. */
   point({ kind, x, y, steps }: ViewPointer): void {
     const place = this.#layout && paneAt(this.#layout, x, y);
@@ -201,7 +229,7 @@ export class MarketModel implements ViewModel {
   }
 
   focusBy(steps: number): void {
-    const order = this.#layout?.order ?? [];
+    const { order } = this;
     const count = order.length;
     if (count === 0) return;
     const at = Math.max(0, order.indexOf(this.#settings.focus));
@@ -230,4 +258,9 @@ export class MarketModel implements ViewModel {
     }
     return this.#live.data;
   }
+}
+
+/** The pane that had the focus, or the first that is shown. */
+function focusIn({ shown }: Arrangement, focus: Pane): Pane {
+  return shown.includes(focus) ? focus : (shown[0] ?? focus);
 }

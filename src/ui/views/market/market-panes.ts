@@ -1,5 +1,5 @@
 // The panes of a market, each with the feed behind it.
-import type { Pane } from "../../layout.ts";
+import type { Pane } from "../../arrangement.ts";
 import { candles } from "../../panes/candles.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { orderbook } from "../../panes/orderbook.ts";
