@@ -139,7 +139,7 @@ class HeadlessAccount {
   }
 
   #jsonText(snapshot: AccountSnapshot): string {
-    const perf = this.#session.meter?.json() ?? null;
-    return stringifyExact({ ...accountViewJson(snapshot), perf });
+    const { meter } = this.#session;
+    return stringifyExact({ ...accountViewJson(snapshot), ...(meter && { perf: meter.json() }) });
   }
 }

@@ -154,7 +154,7 @@ function printPage(context: Context, session: HeadlessSession, snapshot: MarketS
 }
 
 function jsonText({ meter }: HeadlessSession, snapshot: MarketSnapshot): string {
-  return stringifyExact({ ...marketJson(snapshot), perf: meter?.json() ?? null });
+  return stringifyExact({ ...marketJson(snapshot), ...(meter && { perf: meter.json() }) });
 }
 
 /** One line a second until the user has had enough. */

@@ -14,7 +14,7 @@ import { Wait, type WaitEnd } from "./wait.ts";
 
 export class HeadlessSession {
   readonly live: Live;
-  /** Only with `--json`. */
+  /** Only with `--json` and `--stats`: the object is the same for the same data otherwise. */
   readonly meter: PerformanceMeter | undefined;
   readonly #context: Context;
   readonly #onEvent: StreamListener | undefined;
@@ -36,7 +36,8 @@ export class HeadlessSession {
       store: new Store(aliasesOf(service.fields)),
       onEvent: (event) => this.#hear(event),
     });
-    if (context.options.json) this.meter = new PerformanceMeter(context.clock, this.live.store);
+    const { json, stats } = context.options;
+    if (json && stats) this.meter = new PerformanceMeter(context.clock, this.live.store);
   }
 
   /**

@@ -96,7 +96,8 @@ export const OPTIONS = {
   stats: {
     name: "stats",
     type: "flag",
-    summary: "show what the program does and costs: updates, frames, CPU, loop lag, memory",
+    summary:
+      "show what the program does and costs: updates, frames, CPU, loop lag, memory; perf in --json",
   },
   strict: {
     name: "strict",

@@ -126,9 +126,10 @@ describe.concurrent("without a screen", () => {
       expect(stderr).toContain("orderbook (refused: 404: unknown here)");
     }));
 
-  test("--json without --once prints an object a second", () =>
+  test("--json without --once prints an object a second, with --stats also what it costs", () =>
     withService(async (service) => {
-      const { stdout } = await runMonitor(["perp/1", "--json", "--ws-url", service.wsUrl], {
+      const args = ["perp/1", "--json", "--stats", "--ws-url", service.wsUrl];
+      const { stdout } = await runMonitor(args, {
         onOutput: (text, kill) => {
           if (text.includes("\n")) kill("SIGTERM");
         },

@@ -26,7 +26,7 @@ test("fills are printed as a table with role, side and fee", async () => {
   const { code, stdout } = await runMonitor(args);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines[0]).toMatch(/^time +market_type +market_id +role +side +fee_quote +price +quantity/);
+  expect(lines[0]).toMatch(/^time +market_type +market_id +side +price +quantity +fee_quote +role/);
   expect(lines).toHaveLength(7);
   expect(lines[6]).toBe(`5 of fills ${OWNER} 1, proven by the first page`);
 });

@@ -64,20 +64,15 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
-/** A channel that no test subscribes to: to end it again is answered at once, after all that was sent before. */
-const MARKER = "bbo/spot/999999";
-
 export class Client {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
-  #onFrame: () => void = () => {};
 
   constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on("message", (data) => {
       const text = String(data);
       this.frames.push({ text, value: JSON.parse(text) });
-      this.#onFrame();
     });
     socket.on("error", () => {});
   }
@@ -104,23 +99,18 @@ export class Client {
     return this.frames.slice(from);
   }
 
-  /** Waits until everything that the service has sent so far has arrived, or the connection has ended. */
+  /** Waits until everything that the service has sent so far has arrived, or the connection has ended: a pong comes last. */
   async settle(): Promise<void> {
     if (!this.isOpen) return;
-    this.send({ type: "unsubscribe", channel: MARKER });
     await new Promise<void>((resolve) => {
       const done = () => {
-        this.#onFrame = () => {};
         this.socket.off("close", done);
+        this.socket.off("pong", done);
         resolve();
       };
       this.socket.once("close", done);
-      this.#onFrame = () => {
-        const { value } = this.frames.at(-1) ?? {};
-        if (value?.type !== "unsubscribed" || value.channel !== MARKER) return;
-        this.frames.pop();
-        done();
-      };
+      this.socket.once("pong", done);
+      this.socket.ping();
     });
   }
 

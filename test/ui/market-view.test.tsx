@@ -187,7 +187,7 @@ describe("keys of the market view", () => {
   });
 
   test("? on a small screen scrolls to the last key", async () => {
-    const { text } = await press(`?${"j".repeat(45)}`, { columns: 60, rows: 12 });
+    const { text } = await press(`?${"j".repeat(99)}`, { columns: 60, rows: 12 });
     expect(text).toContain("stop, and go on with fg");
   });
 
