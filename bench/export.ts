@@ -1,85 +1,147 @@
-// T9: rows of an export, proven and written as CSV, over the same pages parsed with JSON.parse and dropped.
+// T9 to T11: an export, proven and written as CSV: over the same pages parsed and dropped, over their bare bytes from
+// a service that takes its time, and its memory when there are many rows.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { systemClock } from "../src/cli/system-clock.ts";
-import { ExportRun } from "../src/export/export-run.ts";
-import { tradesCsv } from "../src/export/row-format.ts";
-import { listingSource, tradesListing } from "../src/history/listing.ts";
-import { RestClient } from "../src/history/rest/rest-client.ts";
-import { createRandom } from "../src/units/random.ts";
+import type { RestClient } from "../src/history/rest/rest-client.ts";
 import { runBench } from "./harness/bench.ts";
-import { atLeast, type Effort } from "./harness/figure.ts";
-import { LISTER } from "./harness/places.ts";
+import { createClient, exportAll, listing, PAGE } from "./harness/export-all.ts";
+import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { EXPORTER, LISTER } from "./harness/places.ts";
 import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
 
-const PAGE = 1000;
-const listing = tradesListing({ type: "perp", id: "1" });
+const MEGABYTE = 1024 * 1024;
 
-/** Milliseconds in which an export has made all of its lines. */
-async function exportAll(client: RestClient, rows: number): Promise<number> {
-  const start = performance.now();
-  const run = new ExportRun({
-    identity: "",
-    source: listingSource(client, listing, { isPassing: true }),
-    reading: listing.reading,
-    format: tradesCsv({ isRaw: false, visible: (text) => text }),
-    limit: PAGE,
-    bounds: {},
-    isOldestFirst: false,
-    isVerified: false,
-    clock: systemClock,
-    signal: new AbortController().signal,
-  });
-  let bytes = 0;
-  for await (const block of run.blocks()) bytes += Buffer.byteLength(block);
-  const taken = performance.now() - start;
-  const { rows: found, verdict } = run.result;
-  if (found !== rows || !verdict.isComplete || bytes === 0)
-    throw new Error(`${found} of ${rows} rows`);
-  return taken;
-}
+/** The trade id of the last record: what the next page is asked with. */
+type LastId = (body: string) => string | undefined;
 
-/** Milliseconds in which the same pages are asked for one after the other, parsed and dropped. */
-async function parseAll(client: RestClient, rows: number): Promise<number> {
-  const start = performance.now();
+const parsedId: LastId = (body) =>
+  (JSON.parse(body) as readonly { readonly trade_id: string }[]).at(-1)?.trade_id;
+
+const bareId: LastId = (body) =>
+  /"trade_id":"([0-9]+)"/.exec(body.slice(body.lastIndexOf("{")))?.[1];
+
+/** Asks for the same pages one after the other and drops them. */
+async function dropAll(client: RestClient, rows: number, lastId: LastId): Promise<void> {
   const { signal } = new AbortController();
-  let found = 0;
-  for (let before: string | undefined; ; ) {
+  let pages = 0;
+  for (let before: string | undefined; ; pages++) {
     const query = { ...listing.query, limit: PAGE, before };
-    const page = JSON.parse(await client.get(listing.path, query, signal)) as {
-      trade_id: string;
-    }[];
-    found += page.length;
-    before = page.at(-1)?.trade_id;
+    before = lastId(await client.get(listing.path, query, signal));
     if (before === undefined) break;
   }
-  if (found !== rows) throw new Error(`${found} of ${rows} rows`);
+  if (pages !== Math.ceil(rows / PAGE)) throw new Error(`${pages} pages of ${rows} rows`);
+}
+
+async function taking(work: Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work;
   return performance.now() - start;
 }
 
-await runBench(async (effort: Effort) => {
-  const rows = effort.pick(50_000, 3000);
-  const lister = fork(LISTER, [String(rows)]);
+/** Runs with a listing of so many rows, whose service takes so long for each request. */
+async function withListing<T>(
+  rows: number,
+  delayMs: number,
+  use: (port: number) => Promise<T>,
+): Promise<T> {
+  const lister = fork(LISTER, [String(rows), String(delayMs)]);
   const [port] = (await once(lister, "message")) as [number];
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const client = new RestClient({ baseUrl, clock: systemClock, random: createRandom(1) });
-  const [ours = [], least = []] = await takeTurns(
-    [() => exportAll(client, rows), () => parseAll(client, rows)],
-    effort.pick(15, 1),
-    effort.pick(2, 0),
-  );
-  await client.close();
-  lister.disconnect();
-  const perSecond = (taken: readonly number[]) => (rows * 1000) / median(taken);
+  try {
+    return await use(port);
+  } finally {
+    lister.disconnect();
+  }
+}
+
+interface Comparison {
+  readonly rows: number;
+  readonly delayMs: number;
+  readonly turns: readonly [counted: number, uncounted: number];
+  readonly lastId: LastId;
+}
+
+/** Rows a second of an export and of its pages dropped, and the first over the second. */
+function compare({ rows, delayMs, turns, lastId }: Comparison) {
+  return withListing(rows, delayMs, async (port) => {
+    const client = createClient(port);
+    const ways = [
+      () => taking(exportAll(client, rows)),
+      () => taking(dropAll(client, rows, lastId)),
+    ];
+    const [ours = [], least = []] = await takeTurns(ways, ...turns);
+    await client.close();
+    const perSecond = (taken: readonly number[]) => (rows * 1000) / median(taken);
+    return { ours: perSecond(ours), other: perSecond(least), ratio: medianRatio(least, ours) };
+  });
+}
+
+async function withoutLatency(effort: Effort): Promise<Figure> {
+  const { ours, other, ratio } = await compare({
+    rows: effort.pick(50_000, 3000),
+    delayMs: 0,
+    turns: [effort.pick(15, 1), effort.pick(2, 0)],
+    lastId: parsedId,
+  });
+  return {
+    id: "T9",
+    what: "rows of an export a second, without latency",
+    unit: "rows/s",
+    ours,
+    other: { name: "JSON.parse", value: other },
+    ratio,
+    goal: atLeast("ratio", 1.2),
+  };
+}
+
+async function withLatency(effort: Effort, delayMs: number, goal: number): Promise<Figure> {
+  const { ours, other, ratio } = await compare({
+    rows: effort.pick(30_000, 2000),
+    delayMs,
+    turns: [effort.pick(7, 1), effort.pick(1, 0)],
+    lastId: bareId,
+  });
+  return {
+    id: "T10",
+    what: `the same, a request takes ${delayMs} ms`,
+    unit: "rows/s",
+    ours,
+    other: { name: "bare bytes", value: other },
+    ratio,
+    goal: atLeast("ratio", goal),
+  };
+}
+
+/** Megabytes, in a process that does nothing else. */
+function memoryOf(rows: number): Promise<number> {
+  return withListing(rows, 0, async (port) => {
+    const exporter = fork(EXPORTER, [String(port), String(rows)], { execArgv: [] });
+    const ended = once(exporter, "exit").then(() => [Number.NaN]);
+    const [peak] = (await Promise.race([once(exporter, "message"), ended])) as [number];
+    return peak / MEGABYTE;
+  });
+}
+
+async function memory(effort: Effort): Promise<readonly Figure[]> {
+  const few = effort.pick(100_000, 2000);
+  const many = few * 10;
+  const other = await memoryOf(few);
+  const ours = await memoryOf(many);
+  const figure = { id: "T11", unit: "MB", ours };
   return [
     {
-      id: "T9",
-      what: "rows of an export a second, without latency",
-      unit: "rows/s",
-      ours: perSecond(ours),
-      other: { name: "JSON.parse", value: perSecond(least) },
-      ratio: medianRatio(least, ours),
-      goal: atLeast("ratio", 0.75),
+      ...figure,
+      what: `largest RSS of an export of ${many} rows`,
+      other: { name: `${few} rows`, value: other },
+      ratio: ours / other,
+      goal: atMost("ratio", 1.15),
     },
+    { ...figure, what: "the same, as such", goal: atMost("ours", 180) },
   ];
-});
+}
+
+await runBench(async (effort) => [
+  await withoutLatency(effort),
+  await withLatency(effort, 5, 0.8),
+  await withLatency(effort, 30, 0.95),
+  ...(await memory(effort)),
+]);

@@ -27,7 +27,7 @@ async function bundle() {
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
   // What some of them start as processes of their own, or in them.
-  const helpers = ["harness/feeder.ts", "harness/lister.ts", "harness/probe.ts"];
+  const helpers = ["exporter", "feeder", "lister", "probe"].map((name) => `harness/${name}.ts`);
   await build({
     ...bundleOptions,
     absWorkingDir: root,

@@ -1,8 +1,9 @@
-// A listing of trades in a process of its own, so that an export is measured alone. The trade id is the cursor.
+// A listing of trades in a process of its own, so that an export is measured alone: so many rows, and
+// milliseconds that a request takes. The trade id is the cursor.
 import { createServer } from "node:http";
 
 const FIRST_ID = 1_000_000_000;
-const rowsOf = Number(process.argv[2] ?? 0);
+const [rowsOf = 0, delayMs = 0] = process.argv.slice(2).map(Number);
 const NEWEST = FIRST_ID + rowsOf;
 
 /** All of a record but its id and its time, made once. */
@@ -40,7 +41,8 @@ const server = createServer(({ url = "/" }, response) => {
   }
   const body = Buffer.from(`[${rows.join(",")}]`);
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
-  response.end(body);
+  if (delayMs === 0) response.end(body);
+  else setTimeout(() => response.end(body), delayMs);
 });
 
 server.listen(0, "127.0.0.1", () => {

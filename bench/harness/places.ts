@@ -11,3 +11,5 @@ export const FEEDER = join(dist, "harness", "feeder.mjs");
 export const PROBE = join(dist, "harness", "probe.mjs");
 /** A listing of trades, to be forked. */
 export const LISTER = join(dist, "harness", "lister.mjs");
+/** An export that tells its memory, to be forked. */
+export const EXPORTER = join(dist, "harness", "exporter.mjs");
