@@ -96,13 +96,18 @@ export class ExportRun<T extends object> {
     for await (const page of this.#pager.pages()) {
       this.#digest?.add(page);
       const records = this.#knownEnd?.fresh(page) ?? page;
-      const lines: string[] = [];
+      let text = "";
+      let rows = 0;
       const isReversed = this.#plan.isOldestFirst;
       for (const record of isReversed ? records.toReversed() : records) {
-        for (const line of this.#plan.format.linesOf(record)) lines.push(line);
+        // Added up, the text is copied once, when it is written; joined, once more.
+        for (const line of this.#plan.format.linesOf(record)) {
+          text += line;
+          rows++;
+        }
       }
-      this.#count(records, lines.length);
-      yield lines.join("");
+      this.#count(records, rows);
+      yield text;
       this.#plan.onProgress?.(this.progress);
     }
     await this.#conclude();
