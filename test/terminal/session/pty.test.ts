@@ -138,6 +138,8 @@ test.each([
     const closed = startShell(`${before}exec ${commandOf(program)}`);
     await closed.shows("ready keys=");
     closed.close();
-    expect([43, 44]).toContain((await closed.ended()).exitCode);
+    const { exitCode, signal } = await closed.ended();
+    // The system's word may come when the program has seen the end already and is on its way out.
+    if (signal !== constants.signals.SIGHUP) expect([43, 44]).toContain(exitCode);
   },
 );
