@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { patchModulesForTests } from "./scripts/build.mjs";
+import { plantBug } from "./scripts/planted-bugs.mjs";
 
 export default defineConfig({
-  plugins: [patchModulesForTests()],
+  plugins: [patchModulesForTests(), plantBug(process.env.MONITOR_MUTANT)],
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["scripts/test-setup.mjs"],
