@@ -40,6 +40,12 @@ describe("redaction", () => {
     );
   });
 
+  test("knows an address again in whatever case its hex digits are written", () => {
+    const digits = "1f9840a85d5af5bf1d1762f925bdaddc4201f984";
+    const redact = createRedaction();
+    expect(redact(`0x${digits.toUpperCase()}`)).toBe(redact(`0x${digits}`));
+  });
+
   test("leaves numbers, hashes and words alone", () => {
     const line = `{"id":"${"7".repeat(39)}","tx":"0x${"a".repeat(64)}","word":"subscribe orderbook/perp/1"}`;
     expect(createRedaction()(line)).toBe(line);

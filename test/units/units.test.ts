@@ -103,3 +103,14 @@ describe("time", () => {
     }
   });
 });
+
+test("a price below one begins with a zero before its point", () => {
+  const tick = { mantissa: 1n, places: 2 };
+  expect(["7", "-7", "42", "0", "142"].map((count) => formatUnits(count, tick))).toEqual([
+    "0.07",
+    "-0.07",
+    "0.42",
+    "0.00",
+    "1.42",
+  ]);
+});
