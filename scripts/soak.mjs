@@ -6,7 +6,7 @@ import { root } from "./setup.mjs";
 const folders = process.argv.length > 2 ? process.argv.slice(2) : ["test/soak", "test/fuzz"];
 const { status } = spawnSync(
   join(root, "node_modules", ".bin", "vitest"),
-  ["run", "--disable-console-intercept", ...folders],
+  ["run", ...folders, "--disable-console-intercept"],
   { cwd: root, stdio: "inherit", env: { ...process.env, MONITOR_SOAK: "long" } },
 );
 process.exitCode = status ?? 1;
