@@ -15,6 +15,7 @@ import { type ListingArgument, parseListing } from "./listing-argument.ts";
 import { loadSettings, requireBaseUrl } from "./load-settings.ts";
 import { parseInterval } from "./market-argument.ts";
 import { isHeadless, requireScreen } from "./plain.ts";
+import { printLine } from "./print-line.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 import { textTable } from "./text-table.ts";
 
@@ -77,7 +78,7 @@ async function printListing<T extends { readonly timestamp_ms: number }>(
   { baseUrl, headers }: Rest,
   rowsOf: (record: T) => OpenRecord[],
 ): Promise<number> {
-  const { clock, random, interrupt, options, stdout } = context;
+  const { clock, random, interrupt, options } = context;
   const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
   const client = new RestClient({ baseUrl, headers, clock, random });
   const pager = new Pager({
@@ -97,7 +98,10 @@ async function printListing<T extends { readonly timestamp_ms: number }>(
   } finally {
     await client.close();
   }
-  stdout.write(options.json ? json(name, pager, records) : text(name, pager, records, rowsOf));
+  printLine(
+    context,
+    options.json ? json(name, pager, records) : text(name, pager, records, rowsOf),
+  );
   return pager.verdict?.isComplete === true ? EXIT.done : EXIT.unproven;
 }
 
@@ -106,7 +110,7 @@ type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
 function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
   const as_of = asOfMs === undefined ? null : formatIsoMs(asOfMs);
   const complete = verdict?.isComplete ?? false;
-  return `${JSON.stringify({ listing, as_of, complete, proof: proofOf(verdict), rows })}\n`;
+  return JSON.stringify({ listing, as_of, complete, proof: proofOf(verdict), rows });
 }
 
 function text<T>(
@@ -116,7 +120,7 @@ function text<T>(
   rowsOf: (record: T) => OpenRecord[],
 ): string {
   const foot = visible(`${records.length} of ${name}, ${proofOf(verdict)}`);
-  return [...tableOf(records.flatMap(rowsOf)), foot, ""].join("\n");
+  return [...tableOf(records.flatMap(rowsOf)), foot].join("\n");
 }
 
 function proofOf(verdict: Read["verdict"]): string {

@@ -1,18 +1,29 @@
 // Whatever the service says is data: on a real terminal, no byte of it is a command, in no form of the output.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HostileService, startHostileService } from "../support/hostile-service.ts";
+import {
+  OWNER as ADDRESS,
+  type HostileService,
+  startHostileService,
+} from "../support/hostile-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
-const ADDRESS = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 const TIMEOUT = { timeout: 60_000 };
 
 let service: HostileService;
+let folder = "";
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "monitor-hostile-"));
   service = await startHostileService();
 });
-afterAll(() => service.close());
+afterAll(() => {
+  service.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** What the program itself sends besides frames, to enter and leave the screen. */
 const SESSION = ["1049", "25", "2004", "1000", "1006"].flatMap((mode) => [
@@ -73,5 +84,39 @@ describe("hostile text of the service", () => {
     const { stderr } = await runMonitor(args);
     expect(stderr).toContain("is refused: 404");
     expect(forbidden(stderr)).toEqual([]);
+  });
+});
+
+describe("hostile text of the listings", () => {
+  test.each([
+    ["trades as text", ["trades", "perp/1", "--once"], "\\x1b"],
+    ["trades as JSON", ["trades", "perp/1", "--json"], "\\u202e"],
+    ["liquidations as text", ["liquidations", "1", "--once"], "\\x1b"],
+    ["liquidations as JSON", ["liquidations", "1", "--json"], "\\u202e"],
+    ["a refusal", ["trades", "perp/9", "--once"], "400"],
+    ["an export as CSV", ["export", "trades", "perp/1"], "\\x1b"],
+    ["an export as NDJSON", ["export", "liquidations", "1", "--format", "ndjson"], "\\u"],
+    ["raw cells", ["export", "trades", "perp/1", "--raw-cells"], "\\u202e"],
+    ["raw cells, oldest first", ["export", "trades", "1", "--raw-cells", "--oldest-first"], "\\u"],
+    ["doctor", ["doctor"], "requests in"],
+  ])("is only text in %s on a terminal", TIMEOUT, async (_, args, shown) => {
+    const screen = open([...args, "--base-url", service.baseUrl]);
+    await screen.ended();
+    // Of an export's progress, which is written over.
+    const output = screen.output.replaceAll("\r\u001b[K", "");
+    expect(output).toContain(shown);
+    expect(forbidden(output)).toEqual([]);
+  });
+
+  test("is only text in a replay on a terminal", TIMEOUT, async () => {
+    const file = join(folder, "run.ndjson");
+    const args = ["perp/1", "--json", "--for", "1s", "--record", file, "--ws-url", service.url];
+    await runMonitor(args);
+    for (const form of ["--once", "--json"]) {
+      const screen = new MonitorScreen(["replay", file, form], { columns: 120, rows: 40 });
+      await screen.ended();
+      expect(screen.output).toContain("drift");
+      expect(forbidden(screen.output)).toEqual([]);
+    }
   });
 });

@@ -1,11 +1,14 @@
 // A service that puts every control sequence into every text that the interface lets it send.
 import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { ATTACKS } from "./terminal/hostile-text.ts";
 
 /** All attacks in one text. Lone halves of pairs cannot be sent; accents on accents are ugly, but nothing obeys them. */
 const EVIL = ATTACKS.join(" ").replaceAll(/[\p{Cs}\p{Mn}\p{Me}]/gu, "");
+/** Whose fills are listed. */
+export const OWNER = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 const STAMP = "1767225600000000000";
 const links = { previous_sequence: null, sequence: "1" };
 
@@ -76,21 +79,82 @@ const ANSWERS: Readonly<Record<string, (channel: string) => object>> = {
   }),
 };
 
+/** Both sides of a trade, and a liquidation: every text of theirs, and a name that the document does not have. */
+const LISTED = {
+  trades: {
+    trade_id: "7",
+    tx_hash: EVIL,
+    market_type: EVIL,
+    market_id: 1,
+    price: "1",
+    quantity: "2",
+    quote_notional: "2",
+    taker_is_bid: true,
+    maker_address: EVIL,
+    maker_subaccount_id: 0,
+    taker_address: OWNER,
+    taker_subaccount_id: 0,
+    maker_fee_quote: "0",
+    taker_fee_quote: "0",
+    maker_client_order_id: "0",
+    taker_client_order_id: "0",
+    timestamp_ms: 1_767_225_600_000,
+    [EVIL]: EVIL,
+  },
+  liquidations: {
+    liquidation_id: "7",
+    liquidation_type: EVIL,
+    liquidator: EVIL,
+    liquidatee: EVIL,
+    liquidatee_subaccount: 0,
+    bucket: EVIL,
+    scope: EVIL,
+    positions: [
+      {
+        market_id: 1,
+        side: EVIL,
+        size: "1",
+        position_margin: "1",
+        margin_mode: EVIL,
+        [EVIL]: EVIL,
+      },
+    ],
+    timestamp_ms: 1_767_225_600_000,
+    [EVIL]: EVIL,
+  },
+} as const;
+
 export interface HostileService {
   readonly url: string;
+  /** Lists one trade and one liquidation; any other path is an error, with words. */
+  readonly baseUrl: string;
   close(): void;
 }
 
 /** Starts it on a free port of the loopback address. Subscribes to mark candles are refused, with words. */
 export async function startHostileService(): Promise<HostileService> {
-  const server = new WebSocketServer({ port: 0, host: "127.0.0.1", path: "/v1/ws" });
+  const http = createServer(({ url = "" }, response) => {
+    const kind = /\/(trades|liquidations)(?:\?|$)/.exec(url)?.[1] as
+      | keyof typeof LISTED
+      | undefined;
+    response.statusCode = kind === undefined || url.includes("/9/") ? 400 : 200;
+    const isPage = response.statusCode === 200;
+    const page = url.includes("before=") || kind === undefined ? [] : [LISTED[kind]];
+    response.end(JSON.stringify(isPage ? page : { error: EVIL, message: EVIL }));
+  });
+  const server = new WebSocketServer({ server: http, path: "/v1/ws" });
   server.on("connection", (peer) => serve(peer));
-  await once(server, "listening");
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo;
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/ws`,
+    url: `ws://127.0.0.1:${port}/v1/ws`,
+    baseUrl: `http://127.0.0.1:${port}/rest`,
     close() {
       for (const peer of server.clients) peer.terminate();
       server.close();
+      http.closeAllConnections();
+      http.close();
     },
   };
 }

@@ -11,7 +11,7 @@ import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../../export
 import { closingLine } from "../../export/words.ts";
 import { type Listing, listingSource } from "../../history/listing.ts";
 import { RestClient } from "../../history/rest/rest-client.ts";
-import { visible } from "../../terminal/visible.ts";
+import { visible, visibleJson } from "../../terminal/visible.ts";
 import { ownFill } from "../../view/fill.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { disk, processes } from "../disk.ts";
@@ -153,7 +153,7 @@ class Exporter {
     const write = (text: string | Uint8Array) =>
       new Promise<void>((resolve, reject) => {
         if (interrupt.aborted) return reject(interrupt.reason);
-        if (stdout.write(text)) return resolve();
+        if (stdout.write(stdout.isTTY ? shownText(text) : text)) return resolve();
         const stop = () => reject(interrupt.reason);
         interrupt.addEventListener("abort", stop, { once: true });
         stdout.once("drain", () => {
@@ -199,4 +199,10 @@ async function realPath(path: string): Promise<string> {
   } catch {
     return path;
   }
+}
+
+/** Whole lines as a terminal may get them: nothing in NDJSON or in raw cells is a command. */
+function shownText(text: string | Uint8Array): string {
+  const lines = typeof text === "string" ? text : new TextDecoder().decode(text);
+  return visibleJson(lines.replaceAll("\r\n", "\n"));
 }
