@@ -1,5 +1,5 @@
 // A real process on a real pseudo terminal: bundled for it, started, listened to.
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
@@ -61,7 +61,13 @@ export class PtyProcess {
       this.output += data;
       for (const check of this.#waiting) check();
     });
-    this.#exit = new Promise((resolve) => this.#pty.onExit(resolve));
+    const release = holdTerminal(this.#pty);
+    this.#exit = new Promise((resolve) =>
+      this.#pty.onExit((end) => {
+        release();
+        resolve(end);
+      }),
+    );
   }
 
   type(keys: string): void {
@@ -95,4 +101,14 @@ export class PtyProcess {
   ended(): Promise<{ exitCode: number; signal?: number | undefined }> {
     return this.#exit;
   }
+}
+
+/**
+ * Keeps a terminal open beyond its last process until the returned function is called: Linux tells the reader of a
+ * hang-up before it has handed over what was written last, and node-pty then drops that.
+ */
+function holdTerminal(pty: IPty): () => void {
+  const { ptsName } = pty as IPty & { readonly ptsName: string };
+  const held = openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);
+  return () => closeSync(held);
 }
