@@ -6,6 +6,7 @@ import { builtinModules, createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { licencesText } from "./licences.mjs";
 
 const CODE_CACHE_TIMEOUT_MS = 30_000;
 
@@ -103,6 +104,9 @@ const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]
 /** Packages that the first frame does without, in files of their own: less to read and to keep compiled. */
 const latePackages = ["undici", "ws"];
 
+/** Names of node:fs that Node 24 warns of as soon as they are read. */
+const DEPRECATED = /^[FRWX]_OK$/;
+
 /** A module that stays outside, required when the module that imports it is first run. */
 function wrapOutside(path) {
   const names = Object.keys(createRequire(import.meta.url)(path));
@@ -112,6 +116,7 @@ function wrapOutside(path) {
     "export default all;",
     ...names
       .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== "default")
+      .filter((name) => !DEPRECATED.test(name))
       .map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})();`),
   ].join("\n");
 }
@@ -139,6 +144,7 @@ export const bundleOptions = {
   define: { "process.env.NODE_ENV": '"production"' },
   // Optional speedups of ws, which are not installed.
   external: ["bufferutil", "utf-8-validate"],
+  metafile: true,
   logLevel: "error",
 };
 
@@ -195,11 +201,13 @@ function buildWorker(root, outfile) {
 export async function buildAll({ root, stampFile, digest }) {
   const dist = join(root, "dist");
   await rm(dist, { recursive: true, force: true });
-  await Promise.all([
+  const bundles = await Promise.all([
     buildProgram(root, join(dist, "monitor.js")),
     buildWorker(root, join(dist, "simulator-worker.js")),
     ...latePackages.map((name) => buildLatePackage(root, name, join(dist, `${name}.cjs`))),
   ]);
+  const metafiles = bundles.map(({ metafile }) => metafile);
+  await writeFile(join(dist, "third-party-licenses.txt"), licencesText(root, metafiles));
   // Without it the program starts a little later, and is the same otherwise.
   spawnSync(process.execPath, [join(root, "scripts", "code-cache.mjs")], {
     stdio: ["ignore", "ignore", 2],

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { PassThrough } from "node:stream";
 
 const require = createRequire(import.meta.url);
-const { cacheFile, loadProgram } = require("../bin/program.js");
+const { keepCode, loadProgram } = require("../bin/program.js");
 
 /** The end of a synchronised update: a frame is whole. */
 const FRAME_END = "\u001b[?2026l";
@@ -23,7 +23,7 @@ function finish() {
   if (hasFinished) return;
   hasFinished = true;
   if (isPrinting) fs.writeSync(1, [...required, ""].join("\n"));
-  else fs.writeFileSync(cacheFile, script.createCachedData());
+  else keepCode(script);
   process.exit(0);
 }
 

@@ -8,7 +8,15 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, "dist", ".sources");
-const buildInputs = ["src", "scripts/build.mjs", "package.json", "package-lock.json"];
+const buildInputs = [
+  "src",
+  "bin",
+  "scripts/build.mjs",
+  "scripts/code-cache.mjs",
+  "scripts/licences.mjs",
+  "package.json",
+  "package-lock.json",
+];
 
 /** Says what is being done, on stderr, so that stdout stays the program's own. */
 export function say(text) {

@@ -1,7 +1,9 @@
 // What the build leaves: the first frame waits for nothing that it does not need, React is React's production
 // build, and compiled code is kept.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
@@ -46,10 +48,28 @@ describe("the bundle", () => {
   });
 
   test("keeps compiled code that this Node takes", () => {
-    expect(existsSync(`${root}dist/monitor.code-cache`)).toBe(true);
-    const check = `const { loadProgram } = require("${root}bin/program.js");
-      console.log(loadProgram().script.cachedDataRejected)`;
+    const check = `const { cacheFile, loadProgram } = require("${root}bin/program.js");
+      console.log(require("node:fs").existsSync(cacheFile), loadProgram().script.cachedDataRejected)`;
     const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
-    expect(stdout.trim()).toBe("false");
+    expect(stdout.trim()).toBe("true false");
+  });
+
+  test("keeps compiled code where there is none, and goes on where it cannot be written", () => {
+    const folder = mkdtempSync(join(tmpdir(), "monitor-bundle-"));
+    try {
+      const file = join(folder, "code");
+      const check = `const { keepCode, loadProgram } = require("${root}bin/program.js");
+        const { script } = loadProgram({ usesCache: false });
+        keepCode(script, ${JSON.stringify(file)});
+        keepCode(script, ${JSON.stringify(join(folder, "missing", "code"))});
+        const cachedData = require("node:fs").readFileSync(${JSON.stringify(file)});
+        const source = require("node:fs").readFileSync("${root}dist/monitor.js", "latin1");
+        console.log(new (require("node:vm").Script)(source, { cachedData }).cachedDataRejected)`;
+      const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
+      expect(stdout.trim()).toBe("false");
+      expect(readdirSync(folder)).toEqual(["code"]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,0 +1,38 @@
+// `npm run package`: packs the program and runs the packed file with npx, in an empty folder, on each Node that is
+// supported. npm's own package `node` brings them, so this needs the registry.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root, say, setUp } from "./setup.mjs";
+
+const VERSIONS = ["20", "22", "24"];
+/** Each has to say something on stdout, nothing on stderr, and end with 0. */
+const RUNS = [["--version"], ["demo", "--once"], ["demo", "--once", "--json"]];
+
+/** npm tells of its own settings and of new versions; what is left on stderr is the program's. */
+const quiet = { npm_config_update_notifier: "false", npm_config_loglevel: "error" };
+
+function runPacked(version, tarball, args, folder) {
+  const words = ["-y", "-p", `node@${version}`, "-p", tarball, "monitor", ...args];
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, npm_config_cache: join(folder, ".npm"), ...quiet };
+  const done = spawnSync("npx", words, { cwd: folder, env, encoding: "utf8" });
+  const isOk = done.status === 0 && done.stdout !== "" && done.stderr === "";
+  say(`${isOk ? "✓" : "✗"} Node ${version}: monitor ${args.join(" ")}`);
+  if (!isOk) say(`exit code ${done.status}\n${done.stdout}${done.stderr}`);
+  return isOk;
+}
+
+await setUp();
+const folder = mkdtempSync(join(tmpdir(), "monitor-package-"));
+try {
+  spawnSync("npm", ["pack", "--pack-destination", folder], { cwd: root, stdio: ["ignore", 2, 2] });
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  const results = VERSIONS.flatMap((version) =>
+    RUNS.map((args) => runPacked(version, tarball, args, folder)),
+  );
+  process.exitCode = results.every(Boolean) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
