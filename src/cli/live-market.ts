@@ -9,7 +9,7 @@ import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { type Live, openLive } from "./live.ts";
 import { LivePast } from "./live-past.ts";
-import { LiveScale } from "./live-scale.ts";
+import { followScale } from "./live-scale.ts";
 import type { MarketArgument } from "./market-argument.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import type { Service } from "./run-market.ts";
@@ -61,7 +61,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     }
   };
   const trades = openRecentTrades(context, service);
-  const scale = new LiveScale(dashboard, trades, context.clock);
+  const scale = followScale(dashboard, trades, context.clock);
   const past = new LivePast(dashboard, trades, context.clock);
   const stopHistories = supplyHistories(context, dashboard, service);
   const unsubscribe = dashboard.subscribe(() => {

@@ -9,6 +9,7 @@ import type { ListedTrades, PastCandles } from "../store/rebuilt-candles.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
 import type { Clock } from "../units/clock.ts";
 import { formatMarket, type Market } from "../view/market.ts";
+import { MarketFollower } from "./market-follower.ts";
 import type { RecentTrades } from "./recent-trades.ts";
 
 /** The largest page of the interface, and so many of them: enough for a chart of a busy market's last hour. */
@@ -25,31 +26,34 @@ export class LivePast {
   readonly #dashboard: Dashboard;
   readonly #trades: RecentTrades | undefined;
   readonly #clock: Clock;
-  #reader: { readonly of: string; readonly stop: AbortController } | undefined;
+  readonly #follower: MarketFollower;
 
   constructor(dashboard: Dashboard, trades: RecentTrades | undefined, clock: Clock) {
     this.#dashboard = dashboard;
     this.#trades = trades;
     this.#clock = clock;
+    this.#follower = new MarketFollower({
+      dashboard,
+      isHeld: (name) => this.#channelOf(name) !== undefined,
+      start: (market) => this.#start(market),
+    });
   }
 
   /** The dashboard may show another market now, or no chart of last prices. */
   follow(): void {
-    const { market } = this.#dashboard;
-    const name = market === undefined ? "" : formatMarket(market);
-    const of = this.#channelOf(name) === undefined ? undefined : name;
-    if (of === this.#reader?.of) return;
-    this.stop();
-    if (of === undefined || market === undefined || this.#trades === undefined) return;
-    const stop = new AbortController();
-    this.#reader = { of, stop };
-    // It ends with nothing but the abort of its own signal.
-    this.#run(market, this.#trades, stop.signal).catch(() => {});
+    this.#follower.follow();
   }
 
   stop(): void {
-    this.#reader?.stop.abort();
-    this.#reader = undefined;
+    this.#follower.stop();
+  }
+
+  #start(market: Market): () => void {
+    if (this.#trades === undefined) return () => {};
+    const stop = new AbortController();
+    // It ends with nothing but the abort of its own signal.
+    this.#run(market, this.#trades, stop.signal).catch(() => {});
+    return () => stop.abort();
   }
 
   async #run(market: Market, trades: RecentTrades, signal: AbortSignal): Promise<void> {

@@ -2,12 +2,7 @@
 
 import { parseChannel } from "../protocol/channel.ts";
 import { encodeCommand } from "../protocol/commands.ts";
-import {
-  createDecoder,
-  type Decoder,
-  type Received,
-  type ReceivedUpdate,
-} from "../protocol/decode.ts";
+import { createDecoder, type Decoder, type ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
 import type { HelloFrame } from "../protocol/frames/hello.ts";
 import { ERROR_CODES } from "../protocol/limits.ts";
@@ -18,6 +13,7 @@ import type { Random } from "../units/random.ts";
 import { msOfNs } from "../units/time.ts";
 import { Connection } from "./connection.ts";
 import { type Continuity, createContinuity } from "./continuity.ts";
+import { FirstDrifts } from "./first-drifts.ts";
 import { Lateness } from "./lateness.ts";
 import { Leftovers } from "./leftovers.ts";
 import { Prober } from "./prober.ts";
@@ -27,7 +23,8 @@ import type { SubscriptionContext } from "./subscription-context.ts";
 import { Users } from "./users.ts";
 
 /** hello is waited for this long before the first command. Reading: docs/adr/0001. */
-const HELLO_WAIT_MS = 3000; /** How often silent channels are looked for. */
+const HELLO_WAIT_MS = 3000;
+/** How often silent channels are looked for. */
 const WATCH_PERIOD_MS = 1000;
 
 export interface StreamOptions {
@@ -54,8 +51,7 @@ export class Stream {
   readonly #continuity: Continuity = createContinuity();
   readonly #lateness = new Lateness();
   readonly #prober = new Prober((reason) => this.#emit("probing-off", { reason }));
-  /** Kinds of messages of which a first example of drift has been given. */
-  readonly #drifting = new Set<string>();
+  readonly #drifts: FirstDrifts;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #users = new Users();
   readonly #leftovers: Leftovers;
@@ -67,6 +63,7 @@ export class Stream {
     this.#options = options;
     this.#leftovers = new Leftovers(options.clock);
     this.#decoder = createDecoder(options.isStrict);
+    this.#drifts = new FirstDrifts(this.#decoder);
     this.#connection = new Connection({
       openSocket: options.openSocket,
       clock: options.clock,
@@ -211,7 +208,7 @@ export class Stream {
       return;
     }
     const { received } = decoded;
-    if (decoded.drifts) this.#onDrift(received);
+    if (decoded.drifts) this.#emit("drift", this.#drifts.of(received));
     if (received.type === "update") {
       this.#connection.noteDelivery();
       const { channel } = received.frame;
@@ -281,14 +278,6 @@ export class Stream {
     for (const each of this.#subscriptions.values()) {
       if (channel === undefined || channel === each.channel) each.onUnreadable();
     }
-  }
-
-  #onDrift(received: Received): void {
-    const channel = "channel" in received.frame ? received.frame.channel : undefined;
-    const kind = received.type === "update" ? received.kind : received.type;
-    const drifts = this.#drifting.has(kind) ? [] : this.#decoder.drifts(received);
-    this.#drifting.add(kind);
-    this.#emit("drift", { channel, drifts });
   }
 
   #emit<T extends StreamEvent["type"]>(type: T, event: EventOf<T>): void {

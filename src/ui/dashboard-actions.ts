@@ -1,17 +1,6 @@
-// What keys do that belong to no view: in the help, and everywhere.
+// What keys do that belong to no view.
 import type { Dashboard } from "./dashboard.ts";
-import { type Action, KEYS } from "./keys.ts";
-
-const PAGE = 10;
-
-/** Rows that the help is scrolled by. */
-export const HELP_STEPS: Readonly<Partial<Record<Action, number>>> = {
-  scrollUp: -1,
-  scrollDown: 1,
-  scrollPageUp: -PAGE,
-  scrollPageDown: PAGE,
-  scrollHome: -KEYS.length,
-};
+import type { Action } from "./keys.ts";
 
 export const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
   quit: ({ options }) => options.onQuit(),

@@ -9,8 +9,9 @@ import { Pasts } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
 import type { Appearance } from "./appearance.ts";
 import { Changes } from "./changes.ts";
-import { ACTIONS, HELP_STEPS } from "./dashboard-actions.ts";
+import { ACTIONS } from "./dashboard-actions.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
+import { HelpState } from "./help-state.ts";
 import { Histories } from "./histories.ts";
 import { actionOf, bindingsIn } from "./key-lookup.ts";
 import type { Keymap } from "./keymap.ts";
@@ -35,6 +36,7 @@ export class Dashboard {
   readonly alerts: AlertDesk | undefined;
   readonly appearance: Appearance | undefined;
   readonly #changes: Changes;
+  readonly #help = new HelpState();
   readonly #models = new Map<string, ViewModel>();
   #view: View;
   #before: View | undefined;
@@ -43,7 +45,6 @@ export class Dashboard {
   #account: AccountChoice | undefined;
   #isMasked: boolean;
   #frozenAtMs: number | undefined;
-  #helpScroll: number | undefined;
   /** What stands in the way of showing anything, such as a symbol that is not known yet. */
   #notice = "";
   #warning = "";
@@ -142,12 +143,12 @@ export class Dashboard {
 
   /** Rows of the help that are scrolled out; undefined while it is closed. */
   get helpScroll(): number | undefined {
-    return this.#helpScroll;
+    return this.#help.scroll;
   }
 
   /** What keys mean now, the most specific first. */
   get contexts(): readonly KeyContext[] {
-    if (this.#helpScroll !== undefined) return HELP_CONTEXTS;
+    if (this.helpScroll !== undefined) return HELP_CONTEXTS;
     const { contexts } = this.model;
     return this.options.replay === undefined ? contexts : ["replay", ...contexts];
   }
@@ -155,7 +156,7 @@ export class Dashboard {
   /** Where keys go as text; undefined while the user types nothing. */
   get typing(): Typing | undefined {
     if (this.palette.isOpen) return this.palette;
-    return this.#helpScroll === undefined ? this.model.typing : undefined;
+    return this.helpScroll === undefined ? this.model.typing : undefined;
   }
 
   /** A view's model, made when it is first asked for. */
@@ -220,7 +221,7 @@ export class Dashboard {
 
   /** Shows a view; what was frozen goes on. */
   show(view: View): void {
-    this.#helpScroll = undefined;
+    this.#help.close();
     if (view !== this.#view) {
       this.#thaw();
       this.#channelsBefore = this.channels;
@@ -246,7 +247,11 @@ export class Dashboard {
 
   /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
-    if (this.#helpScroll !== undefined && this.#performInHelp(action, this.#helpScroll)) return;
+    const lastRow = () => bindingsIn(this.model.contexts, this.#keymap).length - 1;
+    if (this.#help.perform(action, lastRow)) {
+      this.tell();
+      return;
+    }
     if (this.options.replay?.perform(action) || this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);
     if (view?.isThere(this) === true) this.show(view);
@@ -254,7 +259,7 @@ export class Dashboard {
   }
 
   toggleHelp(): void {
-    this.#helpScroll = this.#helpScroll === undefined ? 0 : undefined;
+    this.#help.toggle();
     this.tell();
   }
 
@@ -288,15 +293,5 @@ export class Dashboard {
     if (this.#frozenAtMs === undefined) return;
     this.#frozenAtMs = undefined;
     this.model.thaw();
-  }
-
-  #performInHelp(action: Action, scroll: number): boolean {
-    if (action === "back") this.toggleHelp();
-    const rows = HELP_STEPS[action];
-    if (rows === undefined) return action === "back";
-    const last = bindingsIn(this.model.contexts, this.#keymap).length - 1;
-    this.#helpScroll = Math.max(0, Math.min(last, scroll + rows));
-    this.tell();
-    return true;
   }
 }

@@ -3,29 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { LastCandle } from "../../src/protocol/channels/candles.ts";
 import { PastCandles } from "../../src/store/rebuilt-candles.ts";
 import { CandleJoin } from "../../src/view/past-candles.ts";
-import { pointed, type RawTrade, restTrade, type Sizes } from "../support/two-tapes.ts";
+import { pointed, type RawTrade, rawTrades, restTrade, type Sizes } from "../support/two-tapes.ts";
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_800_000_000_000;
 const SIZES: Sizes = { tick: 25n, tickPlaces: 3, lot: 1n, lotPlaces: 4 };
 
-const trades: fc.Arbitrary<RawTrade[]> = fc
-  .array(
-    fc.record({
-      stepMs: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 40_000n })),
-      ticks: fc.bigInt({ min: 1n, max: 2n ** 62n }),
-      lots: fc.bigInt({ min: 1n, max: 2n ** 40n }),
-      takerIsBid: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 120 },
-  )
-  .map((steps) => {
-    let ms = BigInt(START_MS);
-    return steps.map(({ stepMs, ...trade }) => {
-      ms += stepMs;
-      return { ...trade, timeNs: ms * 1_000_000n };
-    });
-  });
+const trades = rawTrades({
+  startNs: BigInt(START_MS) * 1_000_000n,
+  stepNs: 40_000_000_000n,
+  grainNs: 1_000_000n,
+  minLength: 1,
+  maxLength: 120,
+});
 
 /** Candles by their definition, from the oldest trade on, on whole numbers. */
 function oracle(tape: readonly RawTrade[]): LastCandle[] {

@@ -14,6 +14,7 @@ import { formatUnits, unitSize, unitsOf } from "../../src/units/scale.ts";
 import {
   pointed,
   type RawTrade,
+  rawTrades,
   restTrade,
   roundMs,
   type Sizes,
@@ -30,23 +31,12 @@ const sizes: fc.Arbitrary<Sizes> = fc.record({
 });
 
 /** Trades a few tenths of a millisecond to a few milliseconds apart: many share one, or stand beside each other. */
-const tape: fc.Arbitrary<RawTrade[]> = fc
-  .array(
-    fc.record({
-      step: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 12_000_000n })),
-      ticks: fc.bigInt({ min: 1n, max: 2n ** 62n }),
-      lots: fc.bigInt({ min: 1n, max: 2n ** 40n }),
-      takerIsBid: fc.boolean(),
-    }),
-    { minLength: 200, maxLength: 300 },
-  )
-  .map((steps) => {
-    let timeNs = START_NS;
-    return steps.map(({ step, ...trade }) => {
-      timeNs += step;
-      return { ...trade, timeNs };
-    });
-  });
+const tape = rawTrades({
+  startNs: START_NS,
+  stepNs: 12_000_000n,
+  minLength: 200,
+  maxLength: 300,
+});
 
 function hear(
   evidence: ScaleEvidence,

@@ -1,5 +1,6 @@
 // One market's trades as the stream and as the REST listing tell them, for any size of tick and lot. Written apart
 // from the program's own arithmetic: REST text comes from whole numbers by moving the point.
+import fc from "fast-check";
 import type { Trade } from "../../src/protocol/channels/trades.ts";
 import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
 
@@ -16,6 +17,33 @@ export interface RawTrade {
   readonly ticks: bigint;
   readonly lots: bigint;
   readonly takerIsBid: boolean;
+}
+
+/** Trades of any size and price, from startNs on; many may share a time. */
+export function rawTrades(options: {
+  readonly startNs: bigint;
+  /** The largest step from one trade to the next. */
+  readonly stepNs: bigint;
+  /** Steps are multiples of this. */
+  readonly grainNs?: bigint;
+  readonly minLength: number;
+  readonly maxLength: number;
+}): fc.Arbitrary<RawTrade[]> {
+  const { startNs, stepNs, grainNs = 1n, ...length } = options;
+  const step = fc.bigInt({ min: 1n, max: stepNs / grainNs }).map((steps) => steps * grainNs);
+  const trade = fc.record({
+    stepNs: fc.oneof(fc.constant(0n), step),
+    ticks: fc.bigInt({ min: 1n, max: 2n ** 62n }),
+    lots: fc.bigInt({ min: 1n, max: 2n ** 40n }),
+    takerIsBid: fc.boolean(),
+  });
+  return fc.array(trade, length).map((steps) => {
+    let timeNs = startNs;
+    return steps.map(({ stepNs: afterNs, ...rest }) => {
+      timeNs += afterNs;
+      return { ...rest, timeNs };
+    });
+  });
 }
 
 /** Decimal text of a whole number of 10^-places. */

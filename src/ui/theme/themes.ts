@@ -124,28 +124,20 @@ export const THEMES: Readonly<Record<string, ThemeTable>> = {
 
 /** Green and red, and pairs that stay apart for eyes that do not tell these two, or blue and yellow, apart. */
 export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding, Direction>>>> = {
-  usual: {
-    terminal: { rise: "green", fall: "red" },
-    dark: { rise: "#62d78b", fall: "#ff8585" },
-    light: { rise: "#086b31", fall: "#b3122a" },
-    mono: { rise: "", fall: "" },
-  },
-  deuteranopia: {
-    terminal: { rise: "cyan", fall: "yellow" },
-    dark: { rise: "#6db6ff", fall: "#ffb000" },
-    light: { rise: "#00509e", fall: "#8f5200" },
-    mono: { rise: "", fall: "" },
-  },
-  protanopia: {
-    terminal: { rise: "cyan", fall: "yellow" },
-    dark: { rise: "#6db6ff", fall: "#ffd000" },
-    light: { rise: "#00509e", fall: "#805c00" },
-    mono: { rise: "", fall: "" },
-  },
-  tritanopia: {
-    terminal: { rise: "cyan", fall: "red" },
-    dark: { rise: "#4fd6d0", fall: "#ff8585" },
-    light: { rise: "#006a6a", fall: "#b3122a" },
-    mono: { rise: "", fall: "" },
-  },
+  usual: palette(["green", "red"], ["#62d78b", "#ff8585"], ["#086b31", "#b3122a"]),
+  deuteranopia: palette(["cyan", "yellow"], ["#6db6ff", "#ffb000"], ["#00509e", "#8f5200"]),
+  protanopia: palette(["cyan", "yellow"], ["#6db6ff", "#ffd000"], ["#00509e", "#805c00"]),
+  tritanopia: palette(["cyan", "red"], ["#4fd6d0", "#ff8585"], ["#006a6a", "#b3122a"]),
 };
+
+/** Colours of rise and fall in each surrounding; without colours there are none. */
+function palette(
+  terminal: Pair,
+  dark: Pair,
+  light: Pair,
+): Readonly<Record<Surrounding, Direction>> {
+  const of = ([rise, fall]: Pair): Direction => ({ rise, fall });
+  return { terminal: of(terminal), dark: of(dark), light: of(light), mono: of(["", ""]) };
+}
+
+type Pair = readonly [rise: string, fall: string];

@@ -5,9 +5,11 @@ import type { PaneStatus } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import type { FramedPane } from "../panes/FramedCanvas.tsx";
+import { tableFrame } from "../panes/table-frame.ts";
 import { TablePane, type TablePaneOptions } from "../panes/table-pane.ts";
 import type { Theme } from "../theme.ts";
-import type { FeedStatus, ViewModel } from "./view.ts";
+import type { PaneModel } from "./PaneView.tsx";
+import type { FeedStatus } from "./view.ts";
 
 export type SessionTableOptions = Pick<
   TablePaneOptions,
@@ -17,11 +19,11 @@ export type SessionTableOptions = Pick<
   readonly rows: () => readonly OpenRecord[];
 };
 
-export class SessionTable implements ViewModel {
+export class SessionTable implements PaneModel {
   readonly channels: readonly string[] = [];
   readonly feeds: readonly FeedStatus[] = [];
   readonly #dashboard: Dashboard;
-  readonly #table: TablePane;
+  readonly table: TablePane;
   readonly #rows: () => readonly OpenRecord[];
   #shown: readonly OpenRecord[] = [];
   #isFrozen = false;
@@ -35,7 +37,7 @@ export class SessionTable implements ViewModel {
     };
     this.#dashboard = dashboard;
     this.#rows = rows;
-    this.#table = new TablePane({
+    this.table = new TablePane({
       ...options,
       records: () => this.#shown,
       format: () => format,
@@ -45,16 +47,16 @@ export class SessionTable implements ViewModel {
   }
 
   get contexts(): readonly KeyContext[] {
-    return this.#table.contexts;
+    return this.table.contexts;
   }
 
   get typing() {
-    return this.#table.typing;
+    return this.table.typing;
   }
 
   perform(action: Action): boolean {
     this.#refresh();
-    return this.#table.perform(action);
+    return this.table.perform(action);
   }
 
   freeze(): void {
@@ -68,19 +70,17 @@ export class SessionTable implements ViewModel {
 
   /** Keep it the same object for a theme. */
   paneWith(theme: Theme): FramedPane {
+    const frame = tableFrame(this, theme);
     return {
-      channels: () => [],
-      title: () => this.#table.title(),
-      status: () => this.#status,
-      isFocused: () => true,
+      ...frame,
       paint: (surface, inner) => {
         this.#refresh();
-        this.#table.paint(surface, inner, theme, true);
+        frame.paint(surface, inner);
       },
     };
   }
 
-  get #status(): PaneStatus {
+  get status(): PaneStatus {
     const isOpen = this.#dashboard.store.link?.state === "open";
     return { state: isOpen ? "live" : "offline", age: "", note: "" };
   }

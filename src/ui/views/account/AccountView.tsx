@@ -5,11 +5,11 @@
 //   ├ orders ──────────────────────────────┤
 //   ├ fills ─────────────────┬ balances ───┤
 //   ╰────────────────────────┴─────────────╯
-import { Box } from "ink";
 import { useCallback, useEffect, useLayoutEffect, useMemo } from "react";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { Line } from "../../Line.tsx";
-import { FramedCanvas, type FramedPane } from "../../panes/FramedCanvas.tsx";
+import type { FramedPane } from "../../panes/FramedCanvas.tsx";
+import { PaneGroup } from "../../panes/PaneGroup.tsx";
 import type { Theme } from "../../theme.ts";
 import type { ViewProps } from "../view.ts";
 import { ACCOUNT_PANES, type AccountPane, layOutAccount } from "./account-layout.ts";
@@ -44,18 +44,12 @@ export function AccountView({ dashboard, model, theme, width, height }: ViewProp
         paint={drawHeader}
       />
       {layout.rows.map((row) => (
-        <Box key={row.panes[0]?.pane} flexDirection="row" flexShrink={0}>
-          {row.panes.map((placed) => (
-            <FramedCanvas
-              key={placed.pane}
-              pane={panes[placed.pane]}
-              dashboard={dashboard}
-              theme={theme}
-              width={placed.width}
-              height={row.height}
-            />
-          ))}
-        </Box>
+        <PaneGroup
+          key={row.panes[0]?.pane}
+          direction="row"
+          placed={row.panes.map((placed) => ({ ...placed, height: row.height }))}
+          {...{ panes, dashboard, theme }}
+        />
       ))}
     </>
   );

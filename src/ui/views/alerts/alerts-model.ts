@@ -7,13 +7,17 @@ import type { RecordFormat } from "../../../view/record-format.ts";
 import type { PaneStatus } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
+import type { FramedPane } from "../../panes/FramedCanvas.tsx";
+import { tableFrame } from "../../panes/table-frame.ts";
 import { TablePane } from "../../panes/table-pane.ts";
-import type { FeedStatus, ViewModel } from "../view.ts";
+import type { Theme } from "../../theme.ts";
+import type { PaneModel } from "../PaneView.tsx";
+import type { FeedStatus } from "../view.ts";
 
 /** What is said of a list that no feed is behind. */
 const OWN_LIST: PaneStatus = { state: "live", age: "", note: "evaluated here" };
 
-export class AlertsModel implements ViewModel {
+export class AlertsModel implements PaneModel {
   readonly feeds: readonly FeedStatus[] = [];
   readonly status = OWN_LIST;
   readonly table: TablePane;
@@ -64,6 +68,11 @@ export class AlertsModel implements ViewModel {
     const alert = selected && this.#alerts.get(selected);
     if (alert !== undefined) this.#dashboard.alerts?.remove(alert.id);
     return true;
+  }
+
+  /** Keep it the same object for a theme. */
+  paneWith(theme: Theme): FramedPane {
+    return tableFrame(this, theme);
   }
 
   freeze(): void {}

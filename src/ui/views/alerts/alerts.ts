@@ -1,6 +1,6 @@
 // The view of all alerts.
+import { PaneView } from "../PaneView.tsx";
 import type { View } from "../view.ts";
-import { AlertsView } from "./AlertsView.tsx";
 import { AlertsModel } from "./alerts-model.ts";
 
 export const alertsView: View<AlertsModel> = {
@@ -9,5 +9,5 @@ export const alertsView: View<AlertsModel> = {
   action: "showAlerts",
   isThere: ({ alerts }) => alerts !== undefined,
   createModel: (dashboard) => new AlertsModel(dashboard),
-  Component: AlertsView,
+  Component: PaneView,
 };

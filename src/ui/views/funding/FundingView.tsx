@@ -9,6 +9,7 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { Line } from "../../Line.tsx";
 import { FramedCanvas, type FramedPane } from "../../panes/FramedCanvas.tsx";
 import { paintFundingChart } from "../../panes/funding-chart.ts";
+import { tableFrame } from "../../panes/table-frame.ts";
 import type { Theme } from "../../theme.ts";
 import type { ViewProps } from "../view.ts";
 import type { FundingModel } from "./funding-model.ts";
@@ -45,21 +46,16 @@ export function FundingView({ dashboard, model, theme, width, height }: ViewProp
 }
 
 function fundingPanes(model: FundingModel, theme: Theme): Record<"chart" | "table", FramedPane> {
-  const common = { channels: () => model.channels, status: () => model.status };
+  const table = tableFrame(model, theme);
   return {
     chart: {
-      ...common,
+      ...table,
       title: () => [`Funding rates ${model.data?.funding.points.length ?? ""}`.trimEnd()],
       isFocused: () => false,
       paint(surface, inner) {
         paintFundingChart(surface, inner, model.data?.funding.points ?? [], theme);
       },
     },
-    table: {
-      ...common,
-      title: () => model.table.title(),
-      isFocused: () => true,
-      paint: (surface, inner) => model.table.paint(surface, inner, theme, true),
-    },
+    table,
   };
 }

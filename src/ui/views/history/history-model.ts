@@ -6,17 +6,21 @@ import type { RecordFormat } from "../../../view/record-format.ts";
 import type { PaneStatus } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
+import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { TablePane } from "../../panes/table-pane.ts";
 import { TextField } from "../../text-field.ts";
-import type { FeedStatus, Typing, ViewModel } from "../view.ts";
+import type { Theme } from "../../theme.ts";
+import type { PaneModel } from "../PaneView.tsx";
+import type { FeedStatus, Typing } from "../view.ts";
 import type { HistoryKind, HistoryRows } from "./history-kinds.ts";
+import { historyPane } from "./history-pane.ts";
 
 /** An older page is asked for when the selection comes so near to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
 
 const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
-export class HistoryModel implements ViewModel {
+export class HistoryModel implements PaneModel {
   readonly channels: readonly string[] = [];
   readonly table: TablePane;
   readonly #dashboard: Dashboard;
@@ -96,6 +100,11 @@ export class HistoryModel implements ViewModel {
     if (this.#words !== "" || rows === undefined) return this.#words;
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
     return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
+  }
+
+  /** Keep it the same object for a theme. */
+  paneWith(theme: Theme): FramedPane {
+    return historyPane(this, theme);
   }
 
   onShow(): void {

@@ -1,7 +1,7 @@
 // The three history views.
 import type { Action } from "../../keys.ts";
+import { PaneView } from "../PaneView.tsx";
 import type { View } from "../view.ts";
-import { HistoryView } from "./HistoryView.tsx";
 import { FILLS, type HistoryKind, LIQUIDATIONS, TRADES } from "./history-kinds.ts";
 import { HistoryModel } from "./history-model.ts";
 
@@ -13,7 +13,7 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
     isThere: (dashboard) =>
       dashboard.histories.supply !== undefined && kind.subject(dashboard) !== undefined,
     createModel: (dashboard) => new HistoryModel(dashboard, kind),
-    Component: HistoryView,
+    Component: PaneView,
   };
 }
 

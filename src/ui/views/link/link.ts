@@ -1,6 +1,6 @@
 // The view of the link.
+import { PaneView } from "../PaneView.tsx";
 import type { View } from "../view.ts";
-import { LinkView } from "./LinkView.tsx";
 import { LinkModel } from "./link-model.ts";
 
 export const linkView: View<LinkModel> = {
@@ -10,5 +10,5 @@ export const linkView: View<LinkModel> = {
   keepsChannels: true,
   isThere: () => true,
   createModel: (dashboard) => new LinkModel(dashboard),
-  Component: LinkView,
+  Component: PaneView,
 };

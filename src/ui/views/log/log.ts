@@ -1,6 +1,6 @@
 // The view of the log.
+import { PaneView } from "../PaneView.tsx";
 import type { View } from "../view.ts";
-import { LogView } from "./LogView.tsx";
 import { LogModel } from "./log-model.ts";
 
 export const logView: View<LogModel> = {
@@ -10,5 +10,5 @@ export const logView: View<LogModel> = {
   keepsChannels: true,
   isThere: () => true,
   createModel: (dashboard) => new LogModel(dashboard),
-  Component: LogView,
+  Component: PaneView,
 };

@@ -10,8 +10,8 @@ import { useCallback, useLayoutEffect, useMemo } from "react";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { Line } from "../../Line.tsx";
 import { layOut } from "../../layout.ts";
-import { FramedCanvas } from "../../panes/FramedCanvas.tsx";
 import { paintHeader } from "../../panes/header.ts";
+import { PaneGroup } from "../../panes/PaneGroup.tsx";
 import type { ViewProps } from "../view.ts";
 import type { MarketModel } from "./market-model.ts";
 import { marketPanes } from "./market-panes.ts";
@@ -41,23 +41,12 @@ export function MarketView({ dashboard, model, theme, width, height }: ViewProps
       />
       <Box flexDirection="row" flexShrink={0}>
         {layout.columns.map((column) => (
-          <Box
+          <PaneGroup
             key={column.panes[0]?.pane}
-            flexDirection="column"
-            width={column.width}
-            flexShrink={0}
-          >
-            {column.panes.map((placed) => (
-              <FramedCanvas
-                key={placed.pane}
-                pane={panes[placed.pane]}
-                dashboard={dashboard}
-                theme={theme}
-                width={column.width}
-                height={placed.height}
-              />
-            ))}
-          </Box>
+            direction="column"
+            placed={column.panes.map((placed) => ({ ...placed, width: column.width }))}
+            {...{ panes, dashboard, theme }}
+          />
         ))}
       </Box>
     </>

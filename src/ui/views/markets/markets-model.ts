@@ -7,9 +7,13 @@ import type { RecordFormat } from "../../../view/record-format.ts";
 import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
+import type { FramedPane } from "../../panes/FramedCanvas.tsx";
+import { tableFrame } from "../../panes/table-frame.ts";
 import { TablePane } from "../../panes/table-pane.ts";
+import type { Theme } from "../../theme.ts";
 import { marketView } from "../market/market.ts";
-import type { FeedStatus, ViewModel } from "../view.ts";
+import type { PaneModel } from "../PaneView.tsx";
+import type { FeedStatus } from "../view.ts";
 
 /** Columns that stand first, where there are such. */
 const LEADING: readonly Meaning[] = [
@@ -33,7 +37,7 @@ const FEEDS = [
   ["spot", "market-stats", "market-stats/spot"],
 ] as const;
 
-export class MarketsModel implements ViewModel {
+export class MarketsModel implements PaneModel {
   readonly channels: readonly string[] = MARKET_LIST_CHANNELS;
   readonly table: TablePane;
   readonly #dashboard: Dashboard;
@@ -100,6 +104,11 @@ export class MarketsModel implements ViewModel {
     this.#dashboard.watchlist.toggle(selected);
     this.#dashboard.tell();
     return true;
+  }
+
+  /** Keep it the same object for a theme. */
+  paneWith(theme: Theme): FramedPane {
+    return tableFrame(this, theme);
   }
 
   freeze(): void {

@@ -1,6 +1,6 @@
 // The view of all markets.
+import { PaneView } from "../PaneView.tsx";
 import type { View } from "../view.ts";
-import { MarketsView } from "./MarketsView.tsx";
 import { MarketsModel } from "./markets-model.ts";
 
 export const marketsView: View<MarketsModel> = {
@@ -9,5 +9,5 @@ export const marketsView: View<MarketsModel> = {
   action: "showMarkets",
   isThere: () => true,
   createModel: (dashboard) => new MarketsModel(dashboard),
-  Component: MarketsView,
+  Component: PaneView,
 };

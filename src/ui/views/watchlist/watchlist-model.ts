@@ -4,12 +4,16 @@ import { selectPaneStatus } from "../../../view/status.ts";
 import { WatchReader, type WatchRow, watchChannels } from "../../../view/watchlist.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
+import type { FramedPane } from "../../panes/FramedCanvas.tsx";
+import type { Theme } from "../../theme.ts";
 import { marketView } from "../market/market.ts";
-import type { FeedStatus, ViewModel } from "../view.ts";
+import type { PaneModel } from "../PaneView.tsx";
+import type { FeedStatus } from "../view.ts";
+import { watchlistPane } from "./watchlist-pane.ts";
 
 const PAGE = 10;
 
-export class WatchlistModel implements ViewModel {
+export class WatchlistModel implements PaneModel {
   readonly contexts: readonly KeyContext[] = ["watchlist", "scroll"];
   readonly dashboard: Dashboard;
   readonly #reader: WatchReader;
@@ -71,6 +75,11 @@ export class WatchlistModel implements ViewModel {
     const act = ACTIONS[action];
     act?.(this, this.markets[this.#selected]);
     return act !== undefined;
+  }
+
+  /** Keep it the same object for a theme. */
+  paneWith(theme: Theme): FramedPane {
+    return watchlistPane(this, theme);
   }
 
   freeze(): void {

@@ -1,6 +1,6 @@
 // The view of the markets that the user watches.
+import { PaneView } from "../PaneView.tsx";
 import type { View } from "../view.ts";
-import { WatchlistView } from "./WatchlistView.tsx";
 import { WatchlistModel } from "./watchlist-model.ts";
 
 export const watchlistView: View<WatchlistModel> = {
@@ -9,5 +9,5 @@ export const watchlistView: View<WatchlistModel> = {
   action: "showWatchlist",
   isThere: () => true,
   createModel: (dashboard) => new WatchlistModel(dashboard),
-  Component: WatchlistView,
+  Component: PaneView,
 };

@@ -1,9 +1,7 @@
-// The watched markets, each with its best prices, change, last trades and the state of its own feed.
-import { useMemo } from "react";
-import { FramedCanvas, type FramedPane } from "../../panes/FramedCanvas.tsx";
+// The pane of the watched markets, or of what to do while there are none.
+import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { paintWatchlist } from "../../panes/watchlist.ts";
 import type { Theme } from "../../theme.ts";
-import type { ViewProps } from "../view.ts";
 import type { WatchlistModel } from "./watchlist-model.ts";
 
 /** The longest that fits is shown. */
@@ -13,20 +11,7 @@ const EMPTY = [
   "nothing is watched",
 ];
 
-export function WatchlistView({
-  dashboard,
-  model,
-  theme,
-  width,
-  height,
-}: ViewProps<WatchlistModel>) {
-  const pane = useMemo(() => paneOf(model, theme), [model, theme]);
-  return (
-    <FramedCanvas pane={pane} dashboard={dashboard} theme={theme} width={width} height={height} />
-  );
-}
-
-function paneOf(model: WatchlistModel, theme: Theme): FramedPane {
+export function watchlistPane(model: WatchlistModel, theme: Theme): FramedPane {
   return {
     channels: () => model.channels,
     title: () => model.title,

@@ -1,0 +1,17 @@
+// A view that is one pane: a table, a listing, a list of its own.
+import { useMemo } from "react";
+import { FramedCanvas, type FramedPane } from "../panes/FramedCanvas.tsx";
+import type { Theme } from "../theme.ts";
+import type { ViewModel, ViewProps } from "./view.ts";
+
+/** A model whose view is one pane. */
+export interface PaneModel extends ViewModel {
+  paneWith(theme: Theme): FramedPane;
+}
+
+export function PaneView({ dashboard, model, theme, width, height }: ViewProps<PaneModel>) {
+  const pane = useMemo(() => model.paneWith(theme), [model, theme]);
+  return (
+    <FramedCanvas pane={pane} dashboard={dashboard} theme={theme} width={width} height={height} />
+  );
+}
