@@ -31,6 +31,7 @@ const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain
 const screen: readonly OptionKey[] = [
   "stats",
   "alert",
+  "inline",
   "theme",
   "palette",
   "redUp",

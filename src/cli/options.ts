@@ -1,4 +1,5 @@
 // Every option of the command line in one table: parsing, help, the reference and completion read it.
+import { SCREEN_OPTIONS } from "./screen-options.ts";
 
 /** What the text after an option must be. `flag` takes none. */
 export type OptionType = "flag" | "text" | "duration" | "time" | "count" | "port" | "file";
@@ -93,35 +94,12 @@ export const OPTIONS = {
     summary:
       "print lines of words, draw nothing (also: the environment variable INK_SCREEN_READER=1)",
   },
-  stats: {
-    name: "stats",
-    type: "flag",
-    summary:
-      "show what the program does and costs: updates, frames, CPU, loop lag, memory; perf in --json",
-  },
   strict: {
     name: "strict",
     type: "flag",
     summary: "refuse messages with anything that the interface does not list",
   },
-  interval: {
-    name: "interval",
-    type: "text",
-    value: "PERIOD",
-    completes: ["1m", "5m", "15m", "1h", "4h", "1d"],
-    summary: "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
-  },
-  account: {
-    name: "account",
-    type: "text",
-    value: "ADDRESS[/ID]",
-    summary: "a subaccount beside the market: its tab, its orders in the book, its fills",
-  },
-  mask: {
-    name: "mask",
-    type: "flag",
-    summary: "hide addresses, sizes, balances and profit of accounts",
-  },
+  ...SCREEN_OPTIONS,
   events: {
     name: "events",
     type: "flag",
@@ -152,30 +130,6 @@ export const OPTIONS = {
     value: "N",
     summary: "trades that were made before the start; default 10000",
   },
-  alert: {
-    name: "alert",
-    type: "text",
-    value: "RULE",
-    isRepeatable: true,
-    summary: "fires when something happens, as in 'perp/1 last > 65000'; may be repeated",
-  },
-  theme: {
-    name: "theme",
-    type: "text",
-    value: "NAME",
-    completes: ["terminal", "dark", "light", "high-contrast", "mono"],
-    summary:
-      "colours: terminal (its own sixteen; default), dark, light, high-contrast, mono, or your own",
-  },
-  palette: {
-    name: "palette",
-    type: "text",
-    value: "NAME",
-    completes: ["usual", "deuteranopia", "protanopia", "tritanopia"],
-    summary: "buy and sell in green and red (usual), or for eyes that do not tell these apart",
-  },
-  redUp: { name: "red-up", type: "flag", summary: "red for rising, green for falling" },
-  ascii: { name: "ascii", type: "flag", summary: "draw with ASCII only, for poor fonts" },
   log: {
     name: "log",
     type: "file",
@@ -280,11 +234,6 @@ export const OPTIONS = {
     type: "text",
     value: "N",
     summary: "how fast a recording is played on the dashboard: 0.1 to 1000; default 1",
-  },
-  noMouse: {
-    name: "no-mouse",
-    type: "flag",
-    summary: "leave the mouse to the terminal (otherwise hold Shift to select text)",
   },
   noColor: {
     name: "no-color",

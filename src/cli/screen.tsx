@@ -109,6 +109,7 @@ export async function runScreen(
       styles,
       isAscii: preferences.isAscii,
       mouse: preferences.hasMouse,
+      inlineRows: options.inline,
       watcher,
       onEnd,
     });

@@ -4,9 +4,9 @@ import { type Spawn, startWatcher, type Watcher } from "../terminal/session/watc
 import type { Context } from "./context.ts";
 
 /** @returns undefined where there is no terminal to take, or no shell to give it back */
-export function watchTerminal({ stdin, stdout, env }: Context): Watcher | undefined {
+export function watchTerminal({ stdin, stdout, env, options }: Context): Watcher | undefined {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   return isTerminal && process.platform !== "win32"
-    ? startWatcher(spawn as unknown as Spawn, env.PATH)
+    ? startWatcher(spawn as unknown as Spawn, env.PATH, options.inline !== undefined)
     : undefined;
 }

@@ -5,7 +5,7 @@ import type { FrameTimer } from "./screen/frame-clock.ts";
 import { type Mounted, mount } from "./screen/mount.tsx";
 import type { RendererName } from "./screen/renderer.ts";
 import type { ScreenStatistics } from "./screen/screen.ts";
-import type { SizeSource } from "./screen/terminal-size.ts";
+import { inlineSize, type SizeSource } from "./screen/terminal-size.ts";
 import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
 import type { TerminalOutput } from "./session/terminal-output.ts";
 import type { Watcher } from "./session/watcher.ts";
@@ -25,6 +25,8 @@ export interface TerminalOptions {
   readonly isAscii?: boolean | undefined;
   /** Default 60. */
   readonly framesPerSecond?: number | undefined;
+  /** Draw in so many lines below the cursor, which leave what is above them alone; without it on the whole screen. */
+  readonly inlineRows?: number | undefined;
   /** Report clicks and the wheel. */
   readonly mouse: boolean;
   /** Gives the terminal back when the process dies without a chance to do so. */
@@ -49,15 +51,18 @@ export interface Terminal {
 /** Takes the terminal and shows the app on it. Never throws: errors of the app end it through `onEnd`. */
 export function openTerminal(
   app: (terminal: Terminal) => ReactNode,
-  { process, stdin, stdout, output, mouse, watcher, onEnd, ...screen }: TerminalOptions,
+  { process, stdin, stdout, output, mouse, inlineRows, watcher, onEnd, ...screen }: TerminalOptions,
 ): Terminal {
   let mounted: Mounted | undefined;
+  const isInline = inlineRows !== undefined;
   const session = new Session({
     process,
     stdin,
     stdout,
     writeSync: output.writeSync,
-    mouse,
+    // A click tells its place on the whole screen; where our lines are on it is not known.
+    mouse: mouse && !isInline,
+    isInline,
     watcher,
     onLeave: () => mounted?.pause(),
     onReturn: () => mounted?.resume(),
@@ -79,7 +84,8 @@ export function openTerminal(
   mounted = mount(app(terminal), {
     ...screen,
     stdin,
-    size: stdout,
+    size: inlineRows === undefined ? stdout : inlineSize(stdout, inlineRows),
+    isInline,
     write: output.write,
     onFailure: (error) => session.fail(error),
     onLost: (error) => session.lose(error),

@@ -25,7 +25,7 @@ interface AppProps {
 }
 
 /** A terminal with fewer rows has no status line. */
-const MIN_ROWS_WITH_STATUS = 3;
+const MIN_ROWS_WITH_STATUS = 2;
 /** What the program costs is worth no row of a small one. */
 const MIN_ROWS_WITH_STATS = 8;
 

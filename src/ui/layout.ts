@@ -45,6 +45,8 @@ const MEDIUM = 76;
 const SMALL_HEIGHT = 20;
 /** A view of so many rows has room for the figures in its header. */
 const TWO_LINE_HEADER = 19;
+/** A pane of fewer rows says nothing: the header has them instead. */
+const MIN_PANE_ROWS = 3;
 /** Parts of the height that panes get which stand one above the other. */
 const HEIGHT_PARTS: Readonly<Record<Pane, number>> = { orderbook: 6, trades: 4, candles: 6 };
 /** What a step of the user makes of a size. */
@@ -52,10 +54,10 @@ const STEP = 1.15;
 
 /** Never throws, whatever the size of the view. */
 export function layOut(width: number, rows: number, { shown, sizes }: Arrangement): Layout {
-  const headerRows = rows >= TWO_LINE_HEADER ? 2 : rows >= 3 ? 1 : 0;
+  const headerRows = headerRowsOf(rows);
   const height = Math.max(0, rows - headerRows);
   const panes = PANES.filter((pane) => shown.includes(pane));
-  const hasRoom = height > 0 && width > 0 && panes.length > 0;
+  const hasRoom = height >= MIN_PANE_ROWS && width > 0 && panes.length > 0;
   const columns = hasRoom ? placePanes({ width, height, sizes }, panes) : [];
   return {
     width,
@@ -64,6 +66,11 @@ export function layOut(width: number, rows: number, { shown, sizes }: Arrangemen
     columns,
     order: columns.flatMap((column) => column.panes.map(({ pane }) => pane)),
   };
+}
+
+function headerRowsOf(rows: number): number {
+  if (rows <= MIN_PANE_ROWS) return Math.min(2, rows);
+  return rows >= TWO_LINE_HEADER ? 2 : 1;
 }
 
 function placePanes(room: Room, panes: readonly Pane[]): Column[] {

@@ -9,6 +9,8 @@ import { classOf, isPlainUnit, isUnsettled, NARROW, WIDE } from "./width.ts";
 const BEGIN_FRAME = Buffer.from("\x1b[?2026h");
 const END_FRAME = Buffer.from("\x1b[?2026l");
 const ERASE_ALL = Buffer.from("\x1b[m\x1b[2J");
+const ERASE_BELOW = Buffer.from("\x1b[m\r\x1b[J");
+const SAVE_POSITION = Buffer.from("\x1b7");
 const RESET_STYLE = Buffer.from("\x1b[m");
 
 /** Two moves, the longest style sequence, two blanks and four bytes of UTF-8 stay below this. */
@@ -21,6 +23,23 @@ const ESC = 0x1b;
 const BRACKET = 0x5b;
 const SEMICOLON = 0x3b;
 
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+const UP = 0x41;
+const DOWN = 0x42;
+const FORWARD = 0x43;
+
+/** How a frame is written. */
+export interface EncoderOptions {
+  /** Writes a likeness of every character that is not ASCII. Default false. */
+  readonly isAscii?: boolean | undefined;
+  /**
+   * Draws from where the cursor is, which is the first cell of the grid before and after each frame, and never names a
+   * place of the screen: it is not known where on it the lines are. Wants a terminal that does not wrap. Default false.
+   */
+  readonly isInline?: boolean | undefined;
+}
+
 /**
  * Keeps one buffer and reuses it: the bytes of a frame are good until the next one is encoded.
  * Wants a hidden cursor. Assumes the default style at the start of a frame and leaves it at the end.
@@ -28,6 +47,7 @@ const SEMICOLON = 0x3b;
 export class FrameEncoder {
   readonly #styles: StyleTable;
   readonly #isAscii: boolean;
+  readonly #isInline: boolean;
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
   /** Where the terminal's cursor is; -1 when it is not known. */
@@ -35,10 +55,10 @@ export class FrameEncoder {
   #row = -1;
   #style: StyleId = DEFAULT_STYLE;
 
-  /** @param isAscii true to write a likeness of every character that is not ASCII */
-  constructor(styles: StyleTable, isAscii = false) {
+  constructor(styles: StyleTable, { isAscii = false, isInline = false }: EncoderOptions = {}) {
     this.#styles = styles;
     this.#isAscii = isAscii;
+    this.#isInline = isInline;
   }
 
   /**
@@ -47,8 +67,8 @@ export class FrameEncoder {
    */
   encode(grid: Grid): Uint8Array {
     this.#length = 0;
-    this.#column = -1;
-    this.#row = -1;
+    this.#column = this.#isInline ? 0 : -1;
+    this.#row = this.#isInline ? 0 : -1;
     this.#append(BEGIN_FRAME);
     if (grid.mustErase) this.#erase(grid);
     // A frame begins in the terminal's own look, which is not that of the default style where a theme replaces it.
@@ -59,14 +79,27 @@ export class FrameEncoder {
     grid.mustErase = false;
     if (this.#style !== DEFAULT_STYLE || this.#styles.hasBase) this.#append(RESET_STYLE);
     this.#style = DEFAULT_STYLE;
+    if (this.#isInline) this.#appendStep(0, 0);
     this.#append(END_FRAME);
     return this.#bytes.subarray(0, this.#length);
   }
 
   // Not every terminal erases with the colour in force: where blank cells have one, they are all drawn.
   #erase(grid: Grid): void {
-    this.#append(ERASE_ALL);
+    if (this.#isInline) this.#makeRoom(grid.height);
+    else this.#append(ERASE_ALL);
     grid.front.fill(this.#styles.hasBase ? UNKNOWN : SPACE);
+  }
+
+  // What is above is scrolled up where there is not enough room below. Where the lines begin is kept for the end.
+  #makeRoom(rows: number): void {
+    this.#reserve(rows + MAX_BYTES_PER_CELL);
+    this.#append(ERASE_BELOW);
+    for (let row = 1; row < rows; row++) this.#bytes[this.#length++] = LINE_FEED;
+    this.#row = Math.max(0, rows - 1);
+    this.#appendStep(0, 0);
+    this.#append(SAVE_POSITION);
+    this.#column = 0;
   }
 
   #baseStyle(): Uint8Array {
@@ -130,11 +163,11 @@ export class FrameEncoder {
     const gap = x - this.#column;
     if (this.#row === y && this.#column >= 0 && gap > 0) {
       if (gap > LONGEST_REWRITE || !this.#rewrite(grid, this.#column, x, y))
-        this.#appendForward(gap);
+        this.#appendMove(gap, FORWARD);
     } else if (this.#row === y - 1 && this.#column >= 0) {
-      this.#bytes[this.#length++] = 0x0d;
-      this.#bytes[this.#length++] = 0x0a;
-      if (x > 0) this.#appendForward(x);
+      this.#bytes[this.#length++] = CARRIAGE_RETURN;
+      this.#bytes[this.#length++] = LINE_FEED;
+      if (x > 0) this.#appendMove(x, FORWARD);
     } else {
       this.#appendPosition(x, y);
     }
@@ -164,6 +197,10 @@ export class FrameEncoder {
   }
 
   #appendPosition(x: number, y: number): void {
+    if (this.#isInline) {
+      this.#appendStep(x, y);
+      return;
+    }
     this.#bytes[this.#length++] = ESC;
     this.#bytes[this.#length++] = BRACKET;
     this.#appendNumber(y + 1);
@@ -174,11 +211,20 @@ export class FrameEncoder {
     this.#bytes[this.#length++] = 0x48;
   }
 
-  #appendForward(columns: number): void {
+  /** To a cell from the row in which the cursor is, wherever that is on the screen. */
+  #appendStep(x: number, y: number): void {
+    this.#bytes[this.#length++] = CARRIAGE_RETURN;
+    if (y < this.#row) this.#appendMove(this.#row - y, UP);
+    else if (y > this.#row) this.#appendMove(y - this.#row, DOWN);
+    if (x > 0) this.#appendMove(x, FORWARD);
+    this.#row = y;
+  }
+
+  #appendMove(cells: number, direction: number): void {
     this.#bytes[this.#length++] = ESC;
     this.#bytes[this.#length++] = BRACKET;
-    if (columns > 1) this.#appendNumber(columns);
-    this.#bytes[this.#length++] = 0x43;
+    if (cells > 1) this.#appendNumber(cells);
+    this.#bytes[this.#length++] = direction;
   }
 
   /** @param value 1 to 9999 */

@@ -1,7 +1,7 @@
 // The usual way to the screen: cells. React's changes are painted from Ink's tree, a canvas that changed alone is
 // painted alone.
 import type { DOMElement } from "ink";
-import { FrameEncoder } from "../cells/frame-encoder.ts";
+import { type EncoderOptions, FrameEncoder } from "../cells/frame-encoder.ts";
 import { Grid } from "../cells/grid.ts";
 import type { StyleTable } from "../cells/style-table.ts";
 import { CanvasPane, type Paint } from "../painter/canvas-pane.ts";
@@ -18,9 +18,15 @@ export class GridRenderer implements Renderer {
   #root: DOMElement | undefined;
   #isTreeDirty = true;
 
-  constructor(styles: StyleTable, size: TerminalSize, isAscii: boolean) {
+  constructor(
+    styles: StyleTable,
+    size: TerminalSize,
+    { isAscii = false, isInline = false }: EncoderOptions = {},
+  ) {
     this.#grid = new Grid(size.columns, size.rows);
-    this.#encoder = new FrameEncoder(styles, isAscii);
+    this.#encoder = new FrameEncoder(styles, { isAscii, isInline });
+    // There is no empty screen to begin with: the first frame makes room.
+    if (isInline) this.#grid.redraw();
     this.#painter = new Painter(this.#grid, styles, this.#panes);
   }
 

@@ -32,6 +32,8 @@ export interface ScreenOptions {
   readonly renderer?: RendererName | undefined;
   /** Writes a likeness of every character that is not ASCII. Default false; the renderer "ink" cannot. */
   readonly isAscii?: boolean | undefined;
+  /** Draws as many lines as the size has rows, from the cursor on. Default false; the renderer "ink" cannot. */
+  readonly isInline?: boolean | undefined;
   /** Default 60. */
   readonly framesPerSecond?: number | undefined;
   /** The app or a paint function threw; nothing is drawn any more. Called once. */
@@ -87,7 +89,7 @@ export class Screen {
     this.inkOutput = new InkOutput(this.#size);
     this.#renderer =
       this.rendererName === "grid"
-        ? new GridRenderer(options.styles, this.#size, options.isAscii ?? false)
+        ? new GridRenderer(options.styles, this.#size, options)
         : new InkRenderer(options.styles, this.#size, this.inkOutput);
     const framesPerSecond = options.framesPerSecond ?? USUAL_FRAMES_PER_SECOND;
     this.#clock = new FrameClock(options.timer, framesPerSecond, () => this.#drawFrame());
@@ -210,6 +212,8 @@ export class Screen {
 
   #noteResize(): void {
     this.#isSizeStale = true;
+    // Any other size may have moved the lines, or taken them away.
+    if (this.#options.isInline === true) this.#renderer.redraw();
     this.requestFrame();
   }
 

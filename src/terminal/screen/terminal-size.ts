@@ -28,6 +28,20 @@ export function readSize(source: SizeSource): TerminalSize {
   };
 }
 
+/** The same terminal as if it had at most so many rows: those of lines that are drawn inline. */
+export function inlineSize(source: SizeSource, rows: number): SizeSource {
+  return {
+    get columns() {
+      return source.columns;
+    },
+    get rows() {
+      return Math.min(rows, readSize(source).rows);
+    },
+    on: (event, listener) => source.on(event, listener),
+    off: (event, listener) => source.off(event, listener),
+  };
+}
+
 /** Calls back when the size may have changed. Returns its undo. */
 export function watchSize(source: SizeSource, callback: () => void): () => void {
   source.on("resize", callback);

@@ -40,6 +40,8 @@ export interface SessionOptions {
   /** Writes at once, also while the process exits. May throw. */
   readonly writeSync: (text: string) => void;
   readonly mouse: boolean;
+  /** Lines below the cursor are taken instead of the whole terminal. */
+  readonly isInline?: boolean | undefined;
   /** Gives the terminal back in our place, should we not be able to. */
   readonly watcher?: Watcher | undefined;
   /** The terminal is about to be given back, for a while or for good: write nothing more. */
@@ -161,7 +163,7 @@ export class Session {
     if (!this.#hasTerminal) return;
     this.#hasTerminal = false;
     this.#options.onLeave();
-    this.#write(restoreSequence());
+    this.#write(restoreSequence(this.#options.isInline));
     this.#setRawMode(false);
     this.#options.watcher?.given();
   }

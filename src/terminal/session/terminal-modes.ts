@@ -4,19 +4,42 @@
 export interface ModeOptions {
   /** Report clicks and the wheel, in the SGR form (1006). While it is on, the terminal's own selection needs Shift. */
   readonly mouse: boolean;
+  /** Draw in some lines below the cursor instead of on a screen of its own. */
+  readonly isInline?: boolean | undefined;
 }
 
 interface Mode {
   readonly on: string;
   readonly off: string;
   readonly isWanted: (options: ModeOptions) => boolean;
+  /** True for a mode that may only be taken back where it was set: that would move the cursor. */
+  readonly isExact?: boolean;
 }
 
 const always = () => true;
 
-/** In the order in which they are set; they are taken back in the opposite order, all of them, wanted or not. */
+/** In the order in which they are set; they are taken back in the opposite order. */
 const MODES: readonly Mode[] = [
-  { on: "\x1b[?1049h", off: "\x1b[?1049l", isWanted: always },
+  {
+    on: "\x1b[?1049h",
+    off: "\x1b[?1049l",
+    isWanted: ({ isInline = false }) => !isInline,
+    isExact: true,
+  },
+  // Lines that are drawn while the terminal is made narrower must not wrap: what is above them would move.
+  {
+    on: "\x1b[?7l",
+    off: "\x1b[?7h",
+    isWanted: ({ isInline = false }) => isInline,
+    isExact: true,
+  },
+  // Where the lines begin is kept there, and in every frame that makes room for them; from there on all is erased.
+  {
+    on: "\x1b7",
+    off: "\x1b8\r\x1b[J",
+    isWanted: ({ isInline = false }) => isInline,
+    isExact: true,
+  },
   { on: "\x1b[?25l", off: "\x1b[?25h", isWanted: always },
   { on: "\x1b[?2004h", off: "\x1b[?2004l", isWanted: always },
   {
@@ -29,17 +52,19 @@ const MODES: readonly Mode[] = [
 /** A frame that was cut off may have left an update open and a style set. */
 const END_OF_FRAME = "\x1b[?2026l\x1b[m";
 
-/** Alternate screen, hidden cursor, bracketed paste and, if wanted, the mouse. */
+/** Alternate screen (or inline, none), hidden cursor, bracketed paste and, if wanted, the mouse. */
 export function enterSequence(options: ModeOptions): string {
   const wanted = MODES.filter((mode) => mode.isWanted(options));
   return `${wanted.map((mode) => mode.on).join("")}\x1b[m`;
 }
 
 /** Takes everything back that `enterSequence` can set. Harmless when it was not set. */
-export function restoreSequence(): string {
+export function restoreSequence(isInline = false): string {
+  const options = { mouse: true, isInline };
   return (
     END_OF_FRAME +
-    MODES.map((mode) => mode.off)
+    MODES.filter((mode) => mode.isExact !== true || mode.isWanted(options))
+      .map((mode) => mode.off)
       .reverse()
       .join("")
   );

@@ -56,9 +56,9 @@ stty $saved <&3
  * Starts to watch. Call it some time before the terminal is taken. Never throws: where there is no such shell, nothing
  * watches. It is in a session of its own, so that no signal of the terminal and none for our whole group ends it.
  */
-export function startWatcher(spawn: Spawn, path: string | undefined): Watcher {
+export function startWatcher(spawn: Spawn, path: string | undefined, isInline = false): Watcher {
   try {
-    const watcher = spawn("/bin/sh", ["-c", SCRIPT, "monitor-watcher", restoreSequence()], {
+    const watcher = spawn("/bin/sh", ["-c", SCRIPT, "monitor-watcher", restoreSequence(isInline)], {
       stdio: ["pipe", STDOUT, "ignore", STDIN, "pipe"],
       detached: true,
       // Nothing else of our environment: it may hold what is nobody's business.

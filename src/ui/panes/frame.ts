@@ -49,7 +49,7 @@ const CORNERS = { topLeft: 0x256d, topRight: 0x256e, bottomLeft: 0x2570, bottomR
 export function innerOf({ width, height }: { width: number; height: number }): Inner {
   return isFramed(width, height)
     ? { x: 2, y: 1, width: Math.max(0, width - 4), height: Math.max(0, height - 2) }
-    : { x: 0, y: 1, width, height: Math.max(0, height - 1) };
+    : { x: 1, y: 1, width: Math.max(0, width - 2), height: Math.max(0, height - 1) };
 }
 
 /** Draws the frame over what is on the surface. Never throws. */

@@ -15,6 +15,7 @@ import { type StatName, selectStat } from "../../view/market-stats.ts";
 import { selectChange } from "../../view/watchlist.ts";
 import type { LookName, Theme } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
+import { STATE_LOOKS } from "./frame.ts";
 import { badges, type Piece, paintPieces, piece } from "./line-pieces.ts";
 import { MISSING } from "./pane.ts";
 
@@ -29,10 +30,16 @@ const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
   ["funding", "fundingRate"],
 ];
 
-/** Paints one or two lines, as many as the surface has. Never throws. */
-export function paintHeader(surface: Surface, model: MarketModel, theme: Theme): void {
+/** Paints one or two lines, as many as the surface has. @param isAlone no pane says of what state its data is. Never throws. */
+export function paintHeader(
+  surface: Surface,
+  model: MarketModel,
+  theme: Theme,
+  isAlone = false,
+): void {
   const { data } = model;
   const lines = data === undefined ? [[name(model)]] : linesOf(model, data);
+  if (isAlone) lines[0]?.push(statePiece(model));
   for (const [y, pieces] of lines.entries()) paintPieces(surface, y, pieces, theme);
 }
 
@@ -95,6 +102,13 @@ function bestPrices(model: MarketModel, data: MarketData): Piece[] {
         ),
     ...badges(model.dashboard),
   ];
+}
+
+/** What the best prices are: it counts as much as they do. */
+function statePiece(model: MarketModel): Piece {
+  const { state, age } = model.statusOf("bbo");
+  const [glyph, look] = STATE_LOOKS[state];
+  return piece("", `${glyph} ${state} ${age}`.trimEnd(), look, 0);
 }
 
 /** A market that is watched has a star. */

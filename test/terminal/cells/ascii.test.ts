@@ -32,7 +32,7 @@ describe("ASCII mode", () => {
     surface.place({ left: 0, top: 0, right: 24, bottom: 2 });
     surface.text(0, 0, "│価格│ 12.5 é😀│ ▲ end");
     surface.text(0, 1, "under");
-    const bytes = new FrameEncoder(styles, true).encode(grid);
+    const bytes = new FrameEncoder(styles, { isAscii: true }).encode(grid);
     expect(bytes.every((byte) => byte < 0x80)).toBe(true);
     const terminal = new HeadlessTerminal(24, 2);
     await terminal.write(bytes);

@@ -26,8 +26,8 @@ export function MarketView({ dashboard, model, theme, width, height }: ViewProps
   useLayoutEffect(() => model.setPlaces(layout), [model, layout]);
   const panes = useMemo(() => marketPanes(model, theme), [model, theme]);
   const drawHeader = useCallback(
-    (surface: Surface) => paintHeader(surface, model, theme),
-    [model, theme],
+    (surface: Surface) => paintHeader(surface, model, theme, layout.columns.length === 0),
+    [model, theme, layout],
   );
   const channels = useCallback(() => headerChannels(model), [model]);
   return (
