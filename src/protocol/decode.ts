@@ -1,36 +1,24 @@
 // Server frames (section 6): from text to a typed frame, or to a rejection that says where and why.
 
 import { type ChannelKind, parseChannel } from "./channel.ts";
-import { type AccountUpdate, accountUpdate } from "./channels/account.ts";
-import { type AccountsUpdate, accountsUpdate } from "./channels/accounts.ts";
-import { type BboUpdate, bboUpdate } from "./channels/bbo.ts";
-import { type CandlesUpdate, candlesUpdate } from "./channels/candles.ts";
-import { type FundingRatesUpdate, fundingRatesUpdate } from "./channels/funding-rates.ts";
-import { type MarkCandlesUpdate, markCandlesUpdate } from "./channels/mark-candles.ts";
-import { type MarketStatsUpdate, marketStatsUpdate } from "./channels/market-stats.ts";
-import { type MarketsUpdate, marketsUpdate } from "./channels/markets.ts";
-import { type OrderbookUpdate, orderbookUpdate } from "./channels/orderbook.ts";
-import { type TradesUpdate, tradesUpdate } from "./channels/trades.ts";
+import { accountUpdate } from "./channels/account.ts";
+import { accountsUpdate } from "./channels/accounts.ts";
+import { bboUpdate } from "./channels/bbo.ts";
+import { candlesUpdate } from "./channels/candles.ts";
+import { fundingRatesUpdate } from "./channels/funding-rates.ts";
+import { markCandlesUpdate } from "./channels/mark-candles.ts";
+import { marketStatsUpdate } from "./channels/market-stats.ts";
+import { marketsUpdate } from "./channels/markets.ts";
+import { orderbookUpdate } from "./channels/orderbook.ts";
+import { tradesUpdate } from "./channels/trades.ts";
+import type { Updates } from "./channels/updates.ts";
 import { type ErrorFrame, errorFrame } from "./frames/error.ts";
 import { type HelloFrame, helloFrame } from "./frames/hello.ts";
 import { type UnsubscribedFrame, unsubscribedFrame } from "./frames/unsubscribed.ts";
 import { isDeepValue, isTooDeepToParse, parseJson } from "./json.ts";
 import { type Drift, type Rejection, reject } from "./rejection.ts";
 import { createSchema, type Schema } from "./schema.ts";
-
-/** The update frame of each channel kind. */
-export interface Updates {
-  bbo: BboUpdate;
-  orderbook: OrderbookUpdate;
-  trades: TradesUpdate;
-  candles: CandlesUpdate;
-  "mark-candles": MarkCandlesUpdate;
-  markets: MarketsUpdate;
-  "market-stats": MarketStatsUpdate;
-  "funding-rates": FundingRatesUpdate;
-  accounts: AccountsUpdate;
-  account: AccountUpdate;
-}
+import { channelOfText, readUpdateText } from "./update-text.ts";
 
 /** An accepted update with the kind of its channel, and the text that it was read from. */
 export type ReceivedUpdate = {
@@ -83,28 +71,50 @@ const others = {
 /** Channel names whose kind is remembered: several times what one connection plausibly carries. */
 const MAX_REMEMBERED_NAMES = 1000;
 
+/** The name is always the same text in memory, so that whoever looks it up need not read it. */
+interface KnownChannel {
+  readonly name: string;
+  readonly kind: ChannelKind;
+}
+
 /**
  * Makes a reader of server frames.
  * @param isStrict refuse fields and words that the document does not list, instead of keeping them
  */
 export function createDecoder(isStrict: boolean): Decoder {
-  const kinds = new Map<string, ChannelKind>();
+  const channels = new Map<string, KnownChannel>();
 
-  const kindOf = (name: string): ChannelKind | undefined => {
-    const known = kinds.get(name);
+  const channelOf = (name: string): KnownChannel | undefined => {
+    const known = channels.get(name);
     if (known !== undefined) return known;
     const kind = parseChannel(name)?.kind;
-    if (kind !== undefined && kinds.size < MAX_REMEMBERED_NAMES) kinds.set(name, kind);
-    return kind;
+    if (kind === undefined) return undefined;
+    const channel = { name, kind };
+    if (channels.size < MAX_REMEMBERED_NAMES) channels.set(name, channel);
+    return channel;
+  };
+
+  /** @returns undefined for what only parsing and a check can tell */
+  const readText = (message: string): Decoded | undefined => {
+    const name = channelOfText(message);
+    const channel = name === undefined ? undefined : channelOf(name);
+    if (channel === undefined) return undefined;
+    const { kind } = channel;
+    const frame = readUpdateText(message, kind, channel.name);
+    if (frame === undefined) return undefined;
+    const received = { type: "update", kind, frame, message } as ReceivedUpdate;
+    return { ok: true, received, drifts: false };
   };
 
   return {
     decode(message) {
+      const read = readText(message);
+      if (read !== undefined) return read;
       const value = parseFrame(message);
       if (!isRecord(value)) return noFrame(message, value);
       const { type, channel } = value;
       if (type !== "update") return decodeOther(message, value, isStrict);
-      const kind = typeof channel === "string" ? kindOf(channel) : undefined;
+      const kind = typeof channel === "string" ? channelOf(channel)?.kind : undefined;
       if (kind === undefined) {
         return refused(message, "unknown-channel", "no channel name", { path: "channel" });
       }

@@ -21,7 +21,7 @@ export interface Shape {
 }
 
 /** Longest integers and decimals that are read: u128 and then some. Longer text is an attack or a fault. */
-const MAX_INTEGER_DIGITS = 39;
+export const MAX_INTEGER_DIGITS = 39;
 export const MAX_DECIMAL_LENGTH = 60;
 
 /** UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the two checks. */

@@ -2,7 +2,7 @@
 import type { ChannelKind } from "../protocol/channel.ts";
 import type { LastCandle } from "../protocol/channels/candles.ts";
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
-import type { Updates } from "../protocol/decode.ts";
+import type { Updates } from "../protocol/channels/updates.ts";
 import { AccountState } from "./account.ts";
 import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";

@@ -1,7 +1,8 @@
 // The store: stream events in, slices out, one for each channel. Readers are told that a slice has changed
 // at most once until they have settled (drawn). It knows no React, no clock and no socket.
 import { type ChannelKind, parseChannel } from "../protocol/channel.ts";
-import type { ReceivedUpdate, Updates } from "../protocol/decode.ts";
+import type { Updates } from "../protocol/channels/updates.ts";
+import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { Link, StreamEvent } from "../protocol/stream-event.ts";
 import { AccountState } from "./account.ts";
 import { type Aliases, usualAliases } from "./aliases.ts";

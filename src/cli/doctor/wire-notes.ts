@@ -1,6 +1,6 @@
 // What went over the wire while the doctor looked: when each thing came, and what each channel was like.
 import type { ChannelKind } from "../../protocol/channel.ts";
-import type { Updates } from "../../protocol/decode.ts";
+import type { Updates } from "../../protocol/channels/updates.ts";
 import { parseJson } from "../../protocol/json.ts";
 import type { Drift, Rejection } from "../../protocol/rejection.ts";
 import type { StreamEvent } from "../../protocol/stream-event.ts";

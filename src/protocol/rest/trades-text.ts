@@ -2,21 +2,11 @@
 // fields in the order of section 2.4. Costs a third of JSON.parse and a check. Anything else is left to those.
 import { MAX_PAGE_LIMIT } from "../limits.ts";
 import { MAX_DECIMAL_LENGTH } from "../shape.ts";
+import { objectForm, TEXT_FORMS } from "../text-forms.ts";
 import type { TradeRecord } from "./trades.ts";
 
 /** Longer bodies than any page of the interface are not worth a hurry. */
 const MAX_QUICK_LENGTH = 1024 * 1024;
-
-/** The forms of values that are read here: a part of what JSON and the schema allow. */
-const FORMS = {
-  unsigned: '"([0-9]+(?:\\.[0-9]+)?)"',
-  signed: '"(-?[0-9]+(?:\\.[0-9]+)?)"',
-  /** Without escapes: what stands there is the value. */
-  text: '"([^"\\\\\\x00-\\x1f]*)"',
-  flag: "(true|false)",
-  /** As many digits as a number holds exactly. */
-  integer: "(-?(?:0|[1-9][0-9]{0,14}))",
-} as const;
 
 const FIELDS = [
   ["trade_id", "unsigned"],
@@ -36,12 +26,12 @@ const FIELDS = [
   ["maker_client_order_id", "unsigned"],
   ["taker_client_order_id", "unsigned"],
   ["timestamp_ms", "integer"],
-] as const satisfies readonly (readonly [keyof TradeRecord, keyof typeof FORMS])[];
+] as const satisfies readonly (readonly [keyof TradeRecord, keyof typeof TEXT_FORMS])[];
 
-const RECORD = FIELDS.map(([name, form]) => `"${name}":${FORMS[form]}`).join(",");
+const RECORD = objectForm(FIELDS.map(([name, form]) => [name, TEXT_FORMS[form]]));
 
 /** A record, then what follows it: a comma that another record follows, or the end of the page. */
-const ROW = new RegExp(`\\{${RECORD}\\}(?:,(?=\\{)|\\]$)`, "y");
+const ROW = new RegExp(`${RECORD}(?:,(?=\\{)|\\]$)`, "y");
 
 type Place = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17;
 /** What `ROW` captures: the values in the order of `FIELDS`, from place 1. */

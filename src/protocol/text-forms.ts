@@ -1,0 +1,16 @@
+// Patterns of JSON values as services write them, each with one group: a part of what JSON and the schemas allow.
+
+export const TEXT_FORMS = {
+  unsigned: '"([0-9]+(?:\\.[0-9]+)?)"',
+  signed: '"(-?[0-9]+(?:\\.[0-9]+)?)"',
+  /** Without escapes: what stands there is the value. */
+  text: '"([^"\\\\\\x00-\\x1f]*)"',
+  flag: "(true|false)",
+  /** As many digits as a number holds exactly. */
+  integer: "(-?(?:0|[1-9][0-9]{0,14}))",
+} as const;
+
+/** The pattern of an object with these fields in this order, written without spaces. */
+export function objectForm(fields: readonly (readonly [name: string, form: string])[]): string {
+  return `\\{${fields.map(([name, form]) => `"${name}":${form}`).join(",")}\\}`;
+}
