@@ -89,6 +89,8 @@ export class RandomListing {
   readonly options: ListingOptions;
   /** Requests that were answered or refused. */
   requests = 0;
+  /** Rows, the oldest counted first, that the copy had from which the newest page came that was not empty. */
+  asOfRows = 0;
   readonly #dice: Dice;
   /** Newest first. */
   #rows: IndexedRow[] = [];
@@ -121,6 +123,9 @@ export class RandomListing {
     if (this.#dice(100) < failPercent) return undefined;
     const hidden = this.#dice(100) < lagPercent ? 1 + this.#dice(10) : 0;
     const start = Math.max(hidden, this.#firstBelow(before));
+    if (before === undefined && start < this.#rows.length) {
+      this.asOfRows ||= this.#rows.length - start;
+    }
     const most = Math.min(limit, cap);
     const rows = isUnstable ? this.#shuffled(start, most) : this.#rows.slice(start, start + most);
     return rows.map(({ row }) => row);
@@ -172,17 +177,26 @@ export class RandomListing {
     return { row, index: indexes[cursor] };
   }
 
-  /** Rows from a place on, with those of each cursor value in a random order. */
+  /** So many rows from a place on, with those of each cursor value in a random order. */
   #shuffled(start: number, count: number): IndexedRow[] {
-    let end = Math.min(start + count, this.#rows.length);
-    while (end < this.#rows.length && this.#rows[end]?.index === this.#rows[end - 1]?.index) end++;
-    const shuffled = this.#rows.slice(start, end);
-    for (let i = 0; i < shuffled.length; i++) {
-      let last = i;
-      while (shuffled[last + 1]?.index === shuffled[i]?.index && shuffled[i]) last++;
-      const other = i + this.#dice(last - i + 1);
-      [shuffled[i], shuffled[other]] = [shuffled[other] as IndexedRow, shuffled[i] as IndexedRow];
+    const taken: IndexedRow[] = [];
+    for (let at = start; at < this.#rows.length && taken.length < count; ) {
+      const group = this.#groupFrom(at);
+      at += group.length;
+      for (let i = 0; i < group.length && taken.length < count; i++) {
+        const other = i + this.#dice(group.length - i);
+        [group[i], group[other]] = [group[other] as IndexedRow, group[i] as IndexedRow];
+        taken.push(group[i] as IndexedRow);
+      }
     }
-    return shuffled.slice(0, count);
+    return taken;
+  }
+
+  /** The rows of one cursor value, from a place on. */
+  #groupFrom(start: number): IndexedRow[] {
+    const index = this.#rows[start]?.index;
+    let end = start + 1;
+    while (this.#rows[end]?.index === index) end++;
+    return this.#rows.slice(start, end);
   }
 }

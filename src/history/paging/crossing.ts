@@ -13,6 +13,8 @@ export type Step<T> =
       readonly kind: "page";
       /** At least one row, newest first. */
       readonly fresh: readonly T[];
+      /** The whole answer, known rows first. */
+      readonly answer: readonly T[];
       readonly by: string;
       readonly cursor: bigint;
       readonly isReordered: boolean;
@@ -101,10 +103,11 @@ export class Crossing<T extends object> {
       const found = await this.#try(proposal, attempt);
       if (found !== undefined) return found;
     }
-    const anchor = anchors.at(-1);
-    return anchor === undefined
-      ? undefined
-      : this.#searchAbove(this.#known.distance(anchor), attempt);
+    for (const anchor of anchors) {
+      const found = await this.#searchAbove(this.#known.distance(anchor), attempt);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** Finds the lowest cursor whose answer begins at least so many rows above the tail. */
@@ -168,7 +171,7 @@ export class Crossing<T extends object> {
     if (!judgement.isProof) {
       attempt.refusals.add(judgement.refusal);
     } else if (judgement.fresh.length > 0) {
-      return this.#accept(proposal, page.length, judgement);
+      return this.#accept(proposal, page, judgement);
     } else if (attempt.last === undefined || cursor < attempt.last.proposal.cursor) {
       attempt.last = { proposal, length: page.length };
     }
@@ -182,15 +185,19 @@ export class Crossing<T extends object> {
 
   #accept(
     proposal: Proposal,
-    length: number,
+    answer: readonly T[],
     { fresh, overlap, isReordered }: Extract<Judgement<T>, { isProof: true }>,
   ): Step<T> {
     const { by, cursor } = proposal;
     this.#proposals.won(proposal);
-    this.#proposals.landed({ cursor, firstRow: this.#known.count - overlap, length });
+    this.#proposals.landed({
+      cursor,
+      firstRow: this.#known.count - overlap,
+      length: answer.length,
+    });
     this.#high = cursor;
     this.#known.append(fresh);
-    return { kind: "page", fresh, by, cursor, isReordered };
+    return { kind: "page", fresh, answer, by, cursor, isReordered };
   }
 
   #narrow(bracket: Bracket, cursor: bigint, page: readonly T[]): void {

@@ -35,7 +35,7 @@ export function judge<T extends object>(known: KnownRows<T>, page: readonly T[])
   const counts = countTexts(known, upper);
   const overlap = matchFromTail(known, counts);
   if (overlap === 0) return refuse("short");
-  if (isAmbiguous(known, overlap)) return refuse("ambiguous");
+  if (isAmbiguous(known, overlap)) return judgeInOrder(known, page, upper.length);
   const { unmatched, isReordered } = pickUnmatched(known, upper, counts);
   if (unmatched.some((row) => known.reading.timeMs(row) > tailMs)) return refuse("hole");
   if (isAnyKnown(known, overlap, unmatched)) return refuse("ambiguous");
@@ -91,6 +91,38 @@ function isAmbiguous<T extends object>(known: KnownRows<T>, overlap: number): bo
 }
 
 /**
+ * The rule for a tail among equal rows that are too many for one answer: the answer must begin with the last known
+ * rows one by one, in one way only, and not in the middle of a run of equal ones. Two rows at least must differ, because
+ * a run alone could be another one; and nothing equal may follow but the rest of the tail's run.
+ * @param upper rows of the page that are not older than the tail
+ */
+function judgeInOrder<T extends object>(
+  known: KnownRows<T>,
+  page: readonly T[],
+  upper: number,
+): Judgement<T> {
+  const kept = known.rows.map((row) => known.textOf(row));
+  const texts = page.slice(0, upper).map((row) => known.textOf(row));
+  const [overlap = 0, ...others] = alignmentsOf(kept, texts);
+  const repeated = new Set(texts.slice(0, overlap));
+  const isRunCut = kept[kept.length - overlap - 1] === texts[0];
+  if (others.length > 0 || repeated.size < 2 || isRunCut) return refuse("ambiguous");
+  const fresh = page.slice(overlap);
+  const isTwin = texts.slice(overlap).some((text) => text !== kept.at(-1) && repeated.has(text));
+  if (isTwin || isAnyKnown(known, overlap, fresh)) return refuse("ambiguous");
+  return { isProof: true, overlap, fresh, isReordered: false };
+}
+
+/** How many texts at the end of some can be those at the beginning of others, for each way in which they can. */
+function alignmentsOf(some: readonly string[], others: readonly string[]): number[] {
+  const most = Math.min(some.length, others.length);
+  return Array.from({ length: most }, (_, i) => i + 1).filter((count) => {
+    const start = some.length - count;
+    return others.every((text, i) => i >= count || text === some[start + i]);
+  });
+}
+
+/**
  * True when an unmatched row equals a known one of the tail's time above the overlap: it may be that row, in an answer
  * that holds some other part of a large group each time.
  */
@@ -117,17 +149,21 @@ function pickUnmatched<T extends object>(
   counts: Map<string, number>,
 ): { unmatched: T[]; isReordered: boolean } {
   const unmatched: T[] = [];
-  let lastMatched = -1;
-  let firstUnmatched = rows.length;
-  for (const [back, row] of rows.toReversed().entries()) {
-    const i = rows.length - 1 - back;
+  const matched: string[] = [];
+  let isReordered = false;
+  for (const row of rows.toReversed()) {
     const text = known.textOf(row);
     const count = counts.get(text) ?? 0;
     if (count > 0) {
       counts.set(text, count - 1);
       unmatched.push(row);
-      firstUnmatched = i;
-    } else if (lastMatched < 0) lastMatched = i;
+      // A known row stands below it.
+      isReordered ||= matched.length > 0;
+    } else matched.push(text);
   }
-  return { unmatched: unmatched.reverse(), isReordered: lastMatched > firstUnmatched };
+  isReordered ||= matched.some((text, i) => {
+    const row = known.rows[known.rows.length - 1 - i];
+    return row !== undefined && known.textOf(row) !== text;
+  });
+  return { unmatched: unmatched.reverse(), isReordered };
 }

@@ -106,14 +106,18 @@ export class KnownRows<T extends object> {
   }
 
   /**
-   * Rows with which an answer may begin to hold all that is tied with the tail: the last one of another
-   * transaction, and the last one of another time.
+   * Rows with which an answer may begin to hold all that the tail can be taken for, the nearest first: the last one
+   * that is not equal to it, the last one of another transaction, and the last one of another time.
    */
   anchors(): readonly T[] {
-    const { tailMs } = this;
+    const { tail, tailMs } = this;
+    const tailText = tail === undefined ? "" : this.textOf(tail);
+    const other = this.#rows[this.#startOfRun((row) => this.textOf(row) === tailText) - 1];
     const group = this.#rows[this.#rows.length - this.tailGroup().length - 1];
     const tie = this.#rows[this.#startOfRun((row) => this.reading.timeMs(row) === tailMs) - 1];
-    return [group, tie].filter((row, i, all) => row !== undefined && all.indexOf(row) === i) as T[];
+    return [other, group, tie].filter(
+      (row, i, all) => row !== undefined && all.indexOf(row) === i,
+    ) as T[];
   }
 
   #startOfRun(isPart: (row: T) => boolean): number {

@@ -9,15 +9,16 @@ import { KnownRows } from "./known-rows.ts";
 import { Proposals } from "./proposals.ts";
 import type { RecordReading } from "./record-reading.ts";
 import { type RequestCounts, Requests } from "./requests.ts";
+import { CHECK_SHORTER_BY, compareAnswers, isChecked } from "./self-check.ts";
 import type { Source } from "./source.ts";
 import { findStart } from "./start.ts";
 import { doubt, type Flag, type Note, type Reach, type Verdict } from "./verdict.ts";
 
 /** A page of the default size is served by every service that keeps to the interface. */
 const SURE_PAGE_ROWS = 100;
-/** An empty first answer is asked for again: a replica may not have caught up. */
-const EMPTY_TRIES = 3;
-const EMPTY_PAUSE_MS = 1000;
+/** A first answer that is empty, or older than it can be, is asked for again: a replica may not have caught up. */
+const FIRST_TRIES = 3;
+const FIRST_PAUSE_MS = 1000;
 /** Last rows that a later run needs to recognise where this one ended. */
 const STATE_ROWS = 100;
 
@@ -34,6 +35,8 @@ export interface PagerOptions<T extends object> {
   readonly resume?: PagerState<T> | undefined;
   /** Rows that any page can have, if there are so many; default what the interface grants (section 8). */
   readonly leastCapacity?: number;
+  /** Unix milliseconds of a row that is known to be listed: the first answer should reach up to it. */
+  readonly listedMs?: number | undefined;
 }
 
 /** Where a run is, between two pages: enough to go on later. */
@@ -188,10 +191,13 @@ export class Pager<T extends object> {
   }
 
   async #firstAnswer(): Promise<readonly T[]> {
+    const { reading, clock, signal, listedMs = Number.NEGATIVE_INFINITY } = this.#options;
     for (let tries = 1; ; tries++) {
       const page = await this.#requests.page(undefined);
-      if (page.length > 0 || tries === EMPTY_TRIES) return page;
-      await pause(this.#options.clock, EMPTY_PAUSE_MS, this.#options.signal);
+      const [first] = page;
+      const isRecent = first !== undefined && reading.timeMs(first) >= listedMs;
+      if (isRecent || tries === FIRST_TRIES) return page;
+      await pause(clock, FIRST_PAUSE_MS, signal);
     }
   }
 
@@ -204,11 +210,23 @@ export class Pager<T extends object> {
       this.#complete("end", step.by);
       return [];
     }
+    if (isChecked(this.#pages + 1) && !(await this.#isSameAgain(step))) {
+      return this.#doubt("answers-differ");
+    }
     this.#pages++;
     this.#cursor = step.cursor;
     this.#proofs[step.by] = (this.#proofs[step.by] ?? 0) + 1;
     if (step.isReordered) this.#notes.add("unstable-order");
     return step.fresh;
+  }
+
+  async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
+    const limit = Math.max(1, this.#options.limit - CHECK_SHORTER_BY);
+    const again = await this.#requests.few(cursor, limit);
+    const textOf = (row: T) => this.#known.textOf(row);
+    const sameness = compareAnswers(this.#options.reading, textOf, answer, again);
+    if (sameness === "reordered") this.#notes.add("unstable-order");
+    return sameness !== "other";
   }
 
   /** The cursor to ask for next by a field that has been right, while the answer is still raw text. */

@@ -68,10 +68,14 @@ export class Requests<T> {
   /** The first row before a cursor; undefined when there is none. */
   async probe(before: bigint): Promise<T | undefined> {
     this.#probes++;
+    return (await this.few(before, 1))[0];
+  }
+
+  /** At most so many rows before a cursor, whatever is asked ahead. */
+  async few(before: bigint, limit: number): Promise<readonly T[]> {
     const { source, signal } = this.#options;
     this.#requests++;
-    const answer = await source.get({ before, limit: 1 }, signal);
-    return answer.records()[0];
+    return (await source.get({ before, limit }, signal)).records();
   }
 
   /** Makes the request for a page before it is needed. One at a time. */

@@ -10,7 +10,8 @@ import { doubt, type Verdict } from "./verdict.ts";
 const SHORTER_BY = 7;
 const LEAST_ROWS = 2;
 
-interface SecondPassOptions<T extends object> extends Omit<PagerOptions<T>, "resume" | "bounds"> {
+interface SecondPassOptions<T extends object>
+  extends Omit<PagerOptions<T>, "resume" | "bounds" | "listedMs"> {
   readonly bounds?: Bounds;
   /** What the first pass has seen, and how it ended. */
   readonly seen: RowDigest<T>;
@@ -31,6 +32,7 @@ export async function readAgain<T extends object>({
   const isCut = verdict.isComplete && verdict.reach === "max";
   const pager = new Pager({
     ...options,
+    listedMs: seen.headMs,
     limit: limit > SHORTER_BY * 2 ? limit - SHORTER_BY : Math.max(LEAST_ROWS, limit + 1),
     bounds: {
       untilMs: earliest(bounds.untilMs, seen.headMs),

@@ -4,7 +4,7 @@ import { formatIsoMs } from "../../units/time.ts";
 /**
  * Why a listing is not proven whole. `group-fills-page`: rows of one index fill a page, so that no cursor can
  * step past them; `history-changed`: rows are where none were before; `out-of-order`: pages are not newest
- * first; `cursor-ignored`: every cursor gets the same rows; `no-continuation`: no cursor was found whose
+ * first; `answers-differ`: a page that was asked for again was another one; `cursor-ignored`: every cursor gets the same rows; `no-continuation`: no cursor was found whose
  * answer goes on after the last known row; `second-pass-differs`: read again, the listing was another one;
  * `not-its-continuation`: the rows at which it had to arrive are not listed; `not-reached`: it was cut before them.
  */
@@ -12,6 +12,7 @@ export type Flag =
   | "group-fills-page"
   | "history-changed"
   | "out-of-order"
+  | "answers-differ"
   | "cursor-ignored"
   | "no-continuation"
   | "second-pass-differs"
@@ -51,6 +52,7 @@ const words: Readonly<Record<Flag, (near: string, longest: number) => string>> =
     `one transaction fills a page of ${longest} rows near ${near}: no cursor steps past it`,
   "history-changed": (near) => `the history changed while it was read, near ${near}`,
   "out-of-order": (near) => `the service's rows are not newest first, near ${near}`,
+  "answers-differ": (near) => `a page that was asked for again was another one, near ${near}`,
   "cursor-ignored": (near) =>
     `the service answers the same rows whatever cursor is asked for, near ${near}`,
   "no-continuation": (near) => `no cursor leads on from the last row, near ${near}`,

@@ -188,6 +188,36 @@ test("a run goes on where an earlier one was stopped", async () => {
   expect(second.requests[0]?.before).toBeDefined();
 });
 
+describe("one page in a hundred is asked for again", () => {
+  const listing = rowsDownFrom(150).map((row) => ({ ...row, ms: row.ms >> 2 }));
+  const reading = (again: (rows: readonly Row[]) => readonly Row[]) =>
+    read((request) => {
+      const rows = below(listing, request);
+      return request.limit === 7 ? again(rows) : rows;
+    });
+
+  test("and the same answer costs a request, nothing else", async () => {
+    const all = await reading((rows) => rows);
+    expect(all.rows).toEqual(listing);
+    expect([all.verdict?.isComplete, all.pager.notes]).toEqual([true, []]);
+    expect(all.requests.filter(({ limit }) => limit === 7)).toHaveLength(1);
+  });
+
+  test("and another answer is a doubt", async () => {
+    const all = await reading((rows) => rows.map((row) => ({ ...row, id: `${row.id}9` })));
+    expect(words(all)).toContain("not proven: a page that was asked for again was another one");
+    expect(all.rows).toEqual(listing.slice(0, all.rows.length));
+  });
+
+  test("and another order of rows of one time is noted", async () => {
+    const all = await reading((rows) =>
+      rows.toReversed().sort((a, b) => b.ms - a.ms || Number(a.id) - Number(b.id)),
+    );
+    expect(all.rows).toEqual(listing);
+    expect([all.verdict?.isComplete, all.pager.notes]).toEqual([true, ["unstable-order"]]);
+  });
+});
+
 test("a page is asked for while the one before it is with its reader", async () => {
   const listing = rowsDownFrom(95);
   let asked = 0;

@@ -68,6 +68,7 @@ async function readAll(listing: RandomListing, limit: number, reading: RecordRea
   return { rows, ...(await readAgain({ ...options, seen, verdict })) };
 }
 
+/** `lagging`: a needless doubt too, of a service whose copies lag behind each other. */
 type Outcome = "exact" | "uncrossable" | "avoidable" | "lagging" | "silent" | "hidden";
 
 async function runOne(seed: number): Promise<Outcome> {
@@ -75,16 +76,11 @@ async function runOne(seed: number): Promise<Outcome> {
   const listing = new RandomListing(seed, options);
   const reading = seed % 4 === 0 ? withoutFields : withFields;
   const { rows, verdict } = await readAll(listing, limit, reading);
-  // A first answer without rows from a copy that lags: there is nothing to notice it by.
+  // Answers without rows, thrice, from copies that lag: there is nothing to notice it by.
   if (rows.length === 0 && options.lagPercent > 0) return "hidden";
-  const isEmpty = rows.length === 0;
-  const isListingEmpty = listing.rows.length === 0 || options.insertPercent > 0;
-  const { wrong, isUncrossable } = isEmpty
-    ? { wrong: isListingEmpty ? 0 : 1, isUncrossable: false }
-    : compareWithLedger(listing, rows, limit);
+  const { wrong, isUncrossable } = compareWithLedger(listing, rows, limit);
   if (verdict.isComplete) return wrong === 0 ? "exact" : "silent";
   if (isUncrossable) return "uncrossable";
-  // Copies that lag behind each other give a reason to doubt, whether rows are missing in the end or not.
   return options.lagPercent > 0 ? "lagging" : "avoidable";
 }
 
@@ -108,9 +104,8 @@ describe("against services of random kinds", () => {
   test("few doubts are needless", () => {
     const counts = [...all].map(([outcome, seeds]) => `${outcome} ${seeds.length}`).join(", ");
     if (process.env.MONITOR_PAGING_RUNS) process.stdout.write(`${counts}\n`);
-    const needless = seedsOf("avoidable");
+    const needless = [...seedsOf("avoidable"), ...seedsOf("lagging")];
     expect(needless.length, `seeds: ${needless}`).toBeLessThanOrEqual(RUNS * 0.02);
-    expect(seedsOf("lagging").length, counts).toBeLessThanOrEqual(RUNS * 0.03);
     expect(seedsOf("exact").length, counts).toBeGreaterThan(RUNS * 0.75);
   });
 });
