@@ -1,5 +1,6 @@
 // Every key in one table: the handler, the hints of the status line and the help read it. A key may do different things
 // in different contexts; a view says which contexts are in force in it.
+import { ACCOUNT_KEYS } from "./account-keys.ts";
 
 /** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
 export const CONTEXT_WORDS = {
@@ -200,6 +201,13 @@ const TABLE = [
     words: "cursor in the book: what it costs to fill up to a level; the arrows move it",
     hint: "cost",
   },
+  {
+    action: "amount",
+    keys: ["C"],
+    context: "market",
+    words: "type an amount: what it costs on both sides of the book; Escape takes it away",
+    hint: "amount",
+  },
   { action: "copyValue", keys: ["y"], context: "market", words: "copy the price at the cursor" },
   { action: "copyRow", keys: ["Y"], context: "market", words: "copy the level at the cursor" },
   {
@@ -225,26 +233,7 @@ const TABLE = [
     context: "market",
     words: "all panes, in their usual size",
   },
-  { action: "accountAll", keys: ["1"], context: "account", words: "several panes" },
-  { action: "accountPositions", keys: ["2"], context: "account", words: "positions alone" },
-  { action: "accountOrders", keys: ["3"], context: "account", words: "orders alone" },
-  { action: "accountFills", keys: ["4"], context: "account", words: "fills alone" },
-  { action: "accountPayments", keys: ["5"], context: "account", words: "funding payments alone" },
-  { action: "accountBalances", keys: ["6"], context: "account", words: "balances alone" },
-  {
-    action: "accountSubaccounts",
-    keys: ["7"],
-    context: "account",
-    words: "subaccounts of the address; Enter watches one",
-  },
-  {
-    action: "accountDelegations",
-    keys: ["8"],
-    context: "account",
-    words: "who else may act for the address",
-  },
-  { action: "accountSummary", keys: ["9"], context: "account", words: "summary of the subaccount" },
-  { action: "accountLeverages", keys: ["0"], context: "account", words: "leverages alone" },
+  ...ACCOUNT_KEYS,
   { action: "showMarket", keys: ["D"], context: "global", words: "dashboard of the market" },
   { action: "showMarkets", keys: ["M"], context: "global", words: "all markets" },
   { action: "showWatchlist", keys: ["w"], context: "global", words: "markets that are watched" },

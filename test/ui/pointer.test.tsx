@@ -97,6 +97,70 @@ describe("the book cursor", () => {
   });
 });
 
+describe("Escape", () => {
+  test("takes back what was opened last: the amount, the cursor, the pane alone, the view", async () => {
+    const { dashboard, model, lines, mounted } = open();
+    await lines();
+    for (const key of ["M", "D", "z", "c", "C", "5", "return"]) dashboard.press(key);
+    await lines();
+    const state = () => [
+      model.amount.isShown,
+      model.cursor.level !== undefined,
+      model.settings.isZoomed,
+      dashboard.view.name,
+    ];
+    const seen = [state()];
+    for (let i = 0; i < 4; i++) {
+      dashboard.press("escape");
+      seen.push(state());
+    }
+    expect(seen).toEqual([
+      [true, true, true, "market"],
+      [false, true, true, "market"],
+      [false, false, true, "market"],
+      [false, false, false, "market"],
+      [false, false, false, "markets"],
+    ]);
+    mounted.unmount();
+  });
+});
+
+describe("an amount", () => {
+  test("shows what it costs on both sides while it is typed, until Escape takes it away", async () => {
+    const { dashboard, lines, mounted } = open();
+    await lines();
+    dashboard.press("C");
+    expect((await lines()).join("\n")).toContain("amount ▏");
+    for (const key of "15") dashboard.press(key);
+    const typed = (await lines()).join("\n");
+    expect(typed).toContain("buy 15 at 2001.33  1.6658 bp  2 levels");
+    expect(typed).toContain("sell 15 at 1998.67  1.6675 bp  2 levels");
+    dashboard.press("return");
+    expect((await lines()).join("\n")).toContain("amount 15");
+    dashboard.press("C");
+    for (const key of "000") dashboard.press(key);
+    expect((await lines()).join("\n")).toContain("only buy 300 at");
+    dashboard.press("escape");
+    expect((await lines()).join("\n")).not.toContain("amount");
+    mounted.unmount();
+  });
+
+  test("can be set in the palette, and a wrong one is refused with the form", async () => {
+    const { dashboard, lines, mounted } = open();
+    await lines();
+    const type = (text: string) => {
+      for (const key of `:${text}`) dashboard.press(key === " " ? "space" : key);
+      dashboard.press("return");
+    };
+    type("cost twelve");
+    expect((await lines()).join("\n")).toContain("an amount is a number: 2.5, or 10000 quote");
+    dashboard.press("escape");
+    type("cost 12");
+    expect((await lines()).join("\n")).toContain("buy 12 at 2001.17");
+    mounted.unmount();
+  });
+});
+
 describe("the selected row", () => {
   test.each([
     { theme: "terminal", depth: "truecolor" },

@@ -1,6 +1,7 @@
 // What can be typed in the palette: one table for running, completing and listing.
 import { INTERVALS, type Interval, parseChannel } from "../../protocol/channel.ts";
 import { parseAlert } from "../../view/alerts/alert-rule.ts";
+import { parseAmount } from "../../view/book-amount.ts";
 import { formatMarket, type Market, marketOf } from "../../view/market.ts";
 import { selectStat } from "../../view/market-stats.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -8,6 +9,7 @@ import { PALETTES, type PaletteName } from "../theme/themes.ts";
 import { themeNames } from "../theme.ts";
 import { accountView } from "../views/account/account.ts";
 import { marketView } from "../views/market/market.ts";
+import { showBook } from "../views/market/market-actions.ts";
 
 export interface PaletteCommand {
   readonly name: string;
@@ -54,6 +56,21 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
       if (interval === undefined) return notOneOf("period", INTERVALS);
       if (dashboard.frozenAtMs !== undefined) return "the screen is frozen";
       dashboard.modelOf(marketView).change({ interval });
+      return undefined;
+    },
+  },
+  {
+    name: "cost",
+    usage: "<amount> [quote]",
+    words: "what an amount costs on both sides of the book",
+    complete: () => [],
+    run(dashboard, argument) {
+      const model = dashboard.modelOf(marketView);
+      const parsed = parseAmount(argument, model.scale);
+      if ("fault" in parsed) return parsed.fault;
+      model.amount.set(argument);
+      dashboard.show(marketView);
+      showBook(model);
       return undefined;
     },
   },

@@ -7,12 +7,12 @@
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { selectSpread } from "../../view/bbo.ts";
-import { selectBookCost } from "../../view/book-cost.ts";
 import { type FittedColumn, fitColumns, fitPieces } from "../../view/columns.ts";
 import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
 import { groupOwnOrders, type OwnStep } from "../../view/own-marks.ts";
 import type { BookLine } from "../views/market/book-cursor.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
+import { footRows, paintFoot } from "./book-foot.ts";
 import { MISSING, OWN, type PaintContext, type PaneView } from "./pane.ts";
 
 const GAP = 2;
@@ -56,14 +56,13 @@ export const orderbook: PaneView = {
       if (line === "spread") paintSpread(context, y);
       else paintLevel(context, y, line, columns);
     }
-    paintCost(context);
+    paintFoot(context);
   },
 };
 
 /** The lines that fit: the spread in the middle, unless the pane is scrolled. */
 function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
-  // The last row says what the cursor costs.
-  const room = Math.max(0, inner.height - (model.cursor.level === undefined ? 1 : 2));
+  const room = Math.max(0, inner.height - 1 - footRows(model, inner.height));
   const scroll = model.settings.scroll.orderbook;
   const rows = Math.ceil(room / 2) + Math.abs(scroll);
   const options = { grouping: model.grouping, rows, scale: data.scale.scale };
@@ -106,35 +105,6 @@ function paintTitles(
 
 function placeOf(line: Line): BookLine {
   return line === "spread" ? line : { side: line.side, priceTicks: line.row.priceTicks };
-}
-
-/** `buy 0.2521 at 96980.1234, 0.0312 bp, 3 levels` below the ladder. */
-function paintCost({ surface, inner, data, model, theme }: PaintContext): void {
-  const { level } = model.cursor;
-  if (level === undefined) return;
-  const depth = data.depth(Number.POSITIVE_INFINITY);
-  const cost = selectBookCost(
-    {
-      levels: level.side === "bid" ? depth.bids : depth.asks,
-      ...level,
-      worstTicks: level.priceTicks,
-    },
-    data.scale.scale,
-  );
-  const words =
-    cost === undefined
-      ? [`nothing is left up to ${formatUnits(`${level.priceTicks}`, data.scale.scale?.tickSize)}`]
-      : [
-          `${level.side === "bid" ? "sell" : "buy"} ${cost.size} at ${cost.average}`,
-          `${cost.slippage} bp`,
-          `${cost.levels} levels`,
-        ];
-  const pieces = words.map((text, priority) => ({ text, width: text.length, priority }));
-  let x = inner.x;
-  for (const { text, width } of fitPieces(pieces, inner.width, GAP)) {
-    surface.text(x, inner.y + inner.height - 1, text, theme.strong);
-    x += width + GAP;
-  }
 }
 
 function paintLevel(

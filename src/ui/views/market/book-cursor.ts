@@ -34,6 +34,10 @@ export class BookCursor {
     this.#level = this.#level === undefined && best !== "spread" ? best : undefined;
   }
 
+  clear(): void {
+    this.#level = undefined;
+  }
+
   /** Chooses what stands in a row; a row without a level changes nothing. */
   select(row: number): void {
     const line = this.#lines[row];

@@ -47,6 +47,12 @@ const hide =
   (model) =>
     model.change({ minimum: bounded(model.settings.minimum + steps, MINIMUM_SIZES) });
 
+/** The book comes to the screen, and has the focus. */
+export function showBook(model: MarketModel): void {
+  const { arrangement, isZoomed } = model.settings;
+  model.arrange(showPane(arrangement, "orderbook"), { focus: "orderbook", isZoomed });
+}
+
 /** By the action of the key. */
 export const MARKET_ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   ...COPY_ACTIONS,
@@ -64,10 +70,19 @@ export const MARKET_ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   }),
   cursor: (model) => {
     model.cursor.toggle();
-    model.arrange(showPane(model.settings.arrangement, "orderbook"), {
-      focus: "orderbook",
-      isZoomed: model.settings.isZoomed,
-    });
+    showBook(model);
+  },
+  amount: (model) => {
+    model.amount.open();
+    showBook(model);
+  },
+  back: (model) => {
+    const { amount, cursor, dashboard, settings } = model;
+    if (amount.isShown) amount.set("");
+    else if (cursor.level !== undefined) cursor.clear();
+    else if (settings.isZoomed) model.change({ isZoomed: false });
+    else dashboard.back();
+    dashboard.tell();
   },
   zoom: (model) => {
     const { arrangement, isZoomed } = model.settings;

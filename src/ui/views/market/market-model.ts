@@ -22,7 +22,8 @@ import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { type Layout, layOut, paneAt } from "../../layout.ts";
 import type { ViewPointer } from "../../pointer.ts";
-import type { FeedStatus, ViewModel } from "../view.ts";
+import type { FeedStatus, Typing, ViewModel } from "../view.ts";
+import { AmountField } from "./amount-field.ts";
 import { BookCursor } from "./book-cursor.ts";
 import { MARKET_ACTIONS } from "./market-actions.ts";
 
@@ -56,6 +57,7 @@ export class MarketModel implements ViewModel {
   readonly dashboard: Dashboard;
   #settings: MarketSettings;
   readonly cursor = new BookCursor();
+  readonly amount = new AmountField(() => this.dashboard.tell());
   #layout: Layout | undefined;
   #live: { readonly data: MarketData; readonly of: string } | undefined;
   #frozen: MarketData | undefined;
@@ -163,6 +165,10 @@ export class MarketModel implements ViewModel {
     const { store, now } = this.dashboard;
     const slice = paneSlice(store, pane, channels, this.#settings.source);
     return selectPaneStatus(store, slice, now());
+  }
+
+  get typing(): Typing | undefined {
+    return this.amount.typing;
   }
 
   perform(action: Action): boolean {

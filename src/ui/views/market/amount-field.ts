@@ -1,0 +1,47 @@
+// The amount whose cost the book shows: typed by the user, kept until it is taken away.
+import { TextField } from "../../text-field.ts";
+
+export class AmountField {
+  readonly #onChange: () => void;
+  #field: TextField | undefined;
+  #text = "";
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Empty while there is none. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Defined while the user types. */
+  get typing(): TextField | undefined {
+    return this.#field;
+  }
+
+  /** True while the book has something to show of it. */
+  get isShown(): boolean {
+    return this.#field !== undefined || this.#text !== "";
+  }
+
+  /** Sets the text, and ends the typing. */
+  set(text: string): void {
+    this.#text = text.trim();
+    this.#field = undefined;
+    this.#onChange();
+  }
+
+  /** Lets the user type: Enter keeps the amount, Escape takes it away. */
+  open(): void {
+    this.#field = new TextField({
+      text: this.#text,
+      onChange: (text) => {
+        this.#text = text;
+        this.#onChange();
+      },
+      onEnd: (isKept) => this.set(isKept ? this.#text : ""),
+    });
+    this.#onChange();
+  }
+}

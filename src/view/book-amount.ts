@@ -1,0 +1,37 @@
+// An amount that a user types, in the units in which the book counts.
+//
+//   2.5             of the base currency; of lots where it is not known what a lot is worth
+//   10000 quote     of the quote currency, or 10000q
+import { parseDecimal } from "../units/decimal.ts";
+import { type Scale, unitsOf } from "../units/scale.ts";
+
+export interface BookAmount {
+  readonly kind: "base" | "quote";
+  /** Lots; or, for quote, ticks times lots, rounded down: what of it can buy whole lots. Above zero. */
+  readonly units: bigint;
+}
+
+/** An amount, or why the words are none. */
+export type ParsedAmount = { readonly amount: BookAmount } | { readonly fault: string };
+
+/** Longer text is no amount that any book could have. */
+const FORM = /^\s*(\d{1,30}(?:\.\d{1,30})?)\s*(b|base|q|quote)?\s*$/i;
+
+/** Never throws. */
+export function parseAmount(text: string, scale: Scale | undefined): ParsedAmount {
+  const [, digits = "", unit = "base"] = FORM.exec(text) ?? [];
+  const number = parseDecimal(digits);
+  if (number === undefined) return { fault: "an amount is a number: 2.5, or 10000 quote" };
+  if (number.mantissa === 0n) return { fault: "an amount is more than nothing" };
+  if (/^q/i.test(unit)) {
+    if (scale === undefined) return { fault: "what a tick is worth is not known: give lots" };
+    const worth = scale.tickSize.mantissa * scale.lotSize.mantissa;
+    const places = scale.tickSize.places + scale.lotSize.places;
+    const units =
+      (number.mantissa * 10n ** BigInt(places)) / (worth * 10n ** BigInt(number.places));
+    return { amount: { kind: "quote", units } };
+  }
+  const lots = unitsOf(number, scale?.lotSize ?? { mantissa: 1n, places: 0 });
+  if (lots === undefined) return { fault: "an amount of base is a whole number of lots" };
+  return { amount: { kind: "base", units: lots } };
+}
