@@ -4,13 +4,13 @@ import type { Feed } from "../store/feed.ts";
 import type { Scales } from "../store/scales.ts";
 import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
-import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import { UsageError } from "../units/monitor-error.ts";
 import { type AccountChoice, accountChannel, type Subaccount } from "../view/account.ts";
 import { formatMarket, type Market, marketChannels } from "../view/market.ts";
 import { openScales } from "../view/scale.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
-import { findSymbol } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
+import { resolveMarket } from "./look-up-market.ts";
 import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
 import { marketLine, marketPage } from "./market-text.ts";
 import { printLine } from "./print-line.ts";
@@ -28,7 +28,7 @@ export async function runHeadless(context: Context, run: MarketRun): Promise<num
   const trades = openRecentTrades(context, service);
   let probe: ScaleProbe | undefined;
   try {
-    const market = await resolveMarket(context, session, run);
+    const market = await resolveMarket(context, session, run.market);
     if (market === undefined) return interruptedExitCode(context.interrupt);
     const scales = openScales(session.live.store, run.knownScales);
     const snapshot = subscribe(context, session, run, market, scales);
@@ -50,30 +50,6 @@ export async function runHeadless(context: Context, run: MarketRun): Promise<num
     trades?.close();
     session.close();
   }
-}
-
-/** @returns undefined when the command was interrupted */
-async function resolveMarket(
-  { options }: Context,
-  session: HeadlessSession,
-  { market }: MarketRun,
-): Promise<Market | undefined> {
-  if (!("symbol" in market)) return market;
-  const { store, stream } = session.live;
-  const release = stream.subscribe("markets");
-  let found: Market | undefined;
-  const isFound = () => {
-    found = findSymbol(store, market.symbol);
-    return found !== undefined;
-  };
-  const end = await session.until(isFound, options.timeout ?? DEFAULT_TIMEOUT_MS);
-  release();
-  if (end !== "timeout") return found;
-  throw new ServiceError(
-    "no-markets",
-    `the list of markets, which would say what ${market.symbol} is, did not come`,
-    { advice: "name the market by type and id: perp/1" },
-  );
 }
 
 type Snapshot = () => MarketSnapshot;

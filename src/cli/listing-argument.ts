@@ -33,6 +33,12 @@ export type ListingArgument =
       readonly owner: FillsOwner;
     };
 
+/** A listing of a market that is named by a symbol, which only the stream can tell the number of. */
+export interface SymbolListing {
+  readonly kind: "trades" | "liquidations";
+  readonly symbol: string;
+}
+
 type Aliases = Readonly<Record<string, string>>;
 
 /** Largest market id (int32) and subaccount id (uint16) of the listings (4.2 to 4.4). */
@@ -43,7 +49,10 @@ const MAX_SUBACCOUNT_ID = 65_535;
  * Reads what to list; nothing has been sent then.
  * @throws {UsageError} when a word is not of its form
  */
-export function parseListing(words: readonly string[], aliases: Aliases): ListingArgument {
+export function parseListing(
+  words: readonly string[],
+  aliases: Aliases,
+): ListingArgument | SymbolListing {
   const [kind = "", first = "", second, ...more] = words;
   if (kind === "fills") {
     if (second === undefined || more.length > 0) throw wrongCount("fills <owner> <subaccount_id>");
@@ -53,30 +62,29 @@ export function parseListing(words: readonly string[], aliases: Aliases): Listin
     throw new UsageError(`no such listing: ${kind}`, "expected: trades, liquidations or fills");
   }
   if (second !== undefined) throw wrongCount(`${kind} <market>`);
-  const market = readMarket(first, aliases);
-  if (kind === "trades") {
-    const name = `trades ${market.type}/${market.id}`;
-    return { kind, name, market, listing: tradesListing(market) };
-  }
-  return {
-    kind,
-    market,
-    name: `liquidations ${market.id}`,
-    listing: liquidationsListing(market.id),
-  };
+  const market = parseMarket(first, aliases);
+  return "symbol" in market
+    ? { kind, symbol: market.symbol }
+    : marketListing(kind, market.type, market.id);
 }
 
-function readMarket(text: string, aliases: Aliases): Market {
-  const market = parseMarket(text, aliases);
-  if ("symbol" in market) {
-    throw new UsageError(
-      `the listings know markets by number only: ${market.symbol}`,
-      "expected: perp/1, spot/2, 1 (= perp/1), or a name from [aliases] in the config file",
-    );
+/**
+ * A listing of a market. @param digits its id
+ * @throws {UsageError} when the id is larger than those of the listings
+ */
+export function marketListing(
+  kind: SymbolListing["kind"],
+  type: Market["type"],
+  digits: string,
+): ListingArgument {
+  const id = BigInt(digits);
+  if (id > MAX_MARKET_ID) {
+    throw new UsageError(`market id out of range: ${digits}`, `expected: 0 to ${MAX_MARKET_ID}`);
   }
-  const id = BigInt(market.id);
-  if (id <= MAX_MARKET_ID) return { type: market.type, id: `${id}` };
-  throw new UsageError(`market id out of range: ${market.id}`, `expected: 0 to ${MAX_MARKET_ID}`);
+  const market = { type, id: `${id}` };
+  return kind === "trades"
+    ? { kind, market, name: `trades ${type}/${id}`, listing: tradesListing(market) }
+    : { kind, market, name: `liquidations ${id}`, listing: liquidationsListing(market.id) };
 }
 
 function fills(owner: string, id: string): ListingArgument {

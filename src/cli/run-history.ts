@@ -11,9 +11,10 @@ import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { fillRow, liquidationRows, tradeRow } from "../view/history-rows.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
-import { type ListingArgument, parseListing } from "./listing-argument.ts";
+import { type ListingArgument, parseListing, type SymbolListing } from "./listing-argument.ts";
 import { loadSettings, requireBaseUrl } from "./load-settings.ts";
-import { parseInterval } from "./market-argument.ts";
+import { resolveListing, unknownSymbol } from "./look-up-market.ts";
+import { type MarketArgument, parseInterval } from "./market-argument.ts";
 import { isHeadless, requireScreen } from "./plain.ts";
 import { printLine } from "./print-line.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
@@ -34,23 +35,34 @@ export async function runHistory(context: Context, kind: ListingArgument["kind"]
   const settings = await loadSettings(context);
   const wanted = parseListing([kind, ...context.args], settings.aliases);
   const baseUrl = requireBaseUrl(settings);
-  if (isHeadless(context)) return print(context, wanted, { ...settings, baseUrl });
+  if (isHeadless(context)) {
+    const found = await resolveListing(context, settings, wanted);
+    if (found === undefined) return interruptedExitCode(context.interrupt);
+    return print(context, found, { ...settings, baseUrl });
+  }
   requireScreen(context);
   const watcher = watchTerminal(context);
   const { runDashboard } = await import("./dashboard.ts");
-  const { wsUrl, headers, knownScales } = settings;
+  const { wsUrl, headers, fields, knownScales } = settings;
+  if ("symbol" in wanted && wsUrl === undefined) throw unknownSymbol(wanted);
   const owner = wanted.kind === "fills" ? wanted.owner : undefined;
-  const service = { url: wsUrl ?? "", baseUrl, headers, owner };
+  const service = { url: wsUrl ?? "", baseUrl, headers, fields, owner };
   const run = {
     findService: async () => service,
     isListingOnly: wsUrl === undefined,
-    market: wanted.kind === "fills" ? undefined : wanted.market,
+    market: marketOf(wanted),
     start: kind,
     interval: parseInterval(settings.interval),
     knownScales,
     isSimulated: false,
   };
   return runDashboard(context, run, watcher);
+}
+
+/** A symbol is looked up while the screen is there already. */
+function marketOf(wanted: ListingArgument | SymbolListing): MarketArgument | undefined {
+  if ("symbol" in wanted) return { symbol: wanted.symbol };
+  return wanted.kind === "fills" ? undefined : wanted.market;
 }
 
 interface Rest {

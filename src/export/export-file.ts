@@ -23,8 +23,8 @@ export interface FileTarget {
 export interface FileResult extends ExportResult {
   /** SHA-256 of the whole file in hex; undefined when it is not whole. */
   readonly sha256: string | undefined;
-  /** Where the rows are. */
-  readonly path: string;
+  /** Where the rows are; undefined when there are none and nothing is left. */
+  readonly path: string | undefined;
 }
 
 /** A stop costs at most so much work; each journal costs a wait for the disk. */
@@ -77,6 +77,8 @@ class FileExport<T extends object> {
   /** As of the last block that is in the part file. */
   #state: RunState<T> | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;
+  /** Rows that are proven are in the part file, or it is whole. */
+  #isWorthKeeping = false;
 
   constructor(plan: ExportPlan<T>, target: FileTarget) {
     this.#plan = plan;
@@ -89,16 +91,24 @@ class FileExport<T extends object> {
     const base = await this.#readBase();
     const journal = await this.#openJournal(base);
     const part = await PartFile.open(this.#target.files, this.#partPath, journal);
+    // The bytes that the journal vouches for may be gone: then it is worth nothing.
+    const resume = part.bytes > 0 ? journal : undefined;
+    this.#isWorthKeeping = resume !== undefined;
     try {
-      // The bytes that the journal vouches for may be gone: then it is worth nothing.
-      const resume = part.bytes > 0 ? journal : undefined;
       if (resume !== undefined) this.#blocks.push(...resume.blocks);
       const run = new ExportRun(this.#boundedBy(base), resume, base.end);
       await this.#write(run, part, base);
       return await this.#finish(run.result, part, base);
     } finally {
       await part.close();
+      if (!this.#isWorthKeeping) await this.#removePart();
     }
+  }
+
+  /** Nothing has been proven: nothing is left behind. */
+  async #removePart(): Promise<void> {
+    await this.#target.files.remove(this.#partPath);
+    await this.#target.files.remove(this.#journalPath);
   }
 
   async #readBase(): Promise<Base<T>> {
@@ -140,6 +150,7 @@ class FileExport<T extends object> {
         await part.append(block);
         if (isOldestFirst) this.#blocks.push(part.bytes - before);
         this.#state = run.state;
+        this.#isWorthKeeping = true;
         if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#save(part, base);
       }
       await this.#save(part, base);
@@ -167,7 +178,11 @@ class FileExport<T extends object> {
 
   async #finish(result: ExportResult, part: PartFile, base: Base<T>): Promise<FileResult> {
     const { files, path } = this.#target;
-    if (!result.verdict.isComplete) return { ...result, sha256: undefined, path: this.#partPath };
+    if (!result.verdict.isComplete) {
+      const kept = this.#isWorthKeeping ? this.#partPath : undefined;
+      return { ...result, sha256: undefined, path: kept };
+    }
+    this.#isWorthKeeping = true;
     let whole = this.#partPath;
     let { sha256 } = await part.sync();
     if (this.#plan.isOldestFirst) {

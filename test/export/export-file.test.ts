@@ -143,6 +143,14 @@ test("a full disk keeps what was proven, and the next run goes on from there", a
   expect(requests[0]?.before).toBeDefined();
 });
 
+test("a service that does not answer leaves nothing behind, and nothing of a part file that is worth nothing", async () => {
+  const source = { get: () => Promise.reject(new Error("gone")) };
+  const files = new MemoryDisk();
+  files.put("t.csv.part", "what nothing vouches for");
+  expect((await errorOf(exportTo(files, { source }))).message).toBe("gone");
+  expect(files.names).toEqual([]);
+});
+
 test("a folder where nothing may be written is named", async () => {
   const files = new MemoryDisk();
   files.fail = () => {

@@ -14,7 +14,10 @@ describe.concurrent("wrong use", () => {
     ["fish 1", "no such listing: fish"],
     ["trades", "export needs an argument"],
     ["trades perp/1 perp/2", "a word is missing or too many"],
-    ["trades BTC-PERP", "the listings know markets by number only: BTC-PERP"],
+    [
+      "trades BTC-PERP",
+      "the listings know markets by number only, and no stream is known that could say what BTC-PERP is",
+    ],
     ["trades perp/2147483648", "market id out of range"],
     [`fills ${OWNER}`, "a word is missing or too many"],
     ["fills 0x12 0", "not an owner: 0x12"],

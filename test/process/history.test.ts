@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";
+import { startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
 const { start } = exportRig();
@@ -39,4 +40,28 @@ test("liquidations have a line for each position, and what hides in their words 
   const rows = positions.reduce((sum, count) => sum + Math.max(1, count), 0);
   expect(stdout.trimEnd().split("\n")).toHaveLength(rows + 2);
   expect(stdout).toContain("\\u202ehidden");
+});
+
+test("a market may be named by a symbol, which the stream's list of markets explains", async () => {
+  const service = await startForeignService({
+    scale: { tickPlaces: 2, lotPlaces: 4 },
+    records: { markets: [{ marketId: 1, kind: "PERPETUAL", ticker: "BTCUSD" }] },
+  });
+  const { wsUrl, baseUrl } = service;
+  const addresses = ["--ws-url", wsUrl, "--base-url", baseUrl];
+  const run = (...words: string[]) => runMonitor([...words, ...addresses]);
+  try {
+    const [listed, exported, unknown] = await Promise.all([
+      run("trades", "btcusd", "--json"),
+      run("export", "trades", "BTCUSD", "--format", "ndjson"),
+      run("export", "trades", "ETHUSD"),
+    ]);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ listing: "trades perp/1", complete: true });
+    expect(exported).toMatchObject({ code: 0 });
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toMatch(/^monitor: the service lists no market ETHUSD\n.*: BTCUSD\n$/);
+    expect(service.held).toEqual([]);
+  } finally {
+    await service.close();
+  }
 });

@@ -19,15 +19,18 @@ import { chooseCursorFields, type ExportOptions, readExportOptions } from "../ex
 import { type ProgressShown, showProgress } from "../export-progress.ts";
 import { type ListingArgument, parseListing } from "../listing-argument.ts";
 import { loadSettings, requireBaseUrl } from "../load-settings.ts";
+import { resolveListing } from "../look-up-market.ts";
 
 export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
-  const wanted = parseListing(context.args, settings.aliases);
+  const named = parseListing(context.args, settings.aliases);
   const options = readExportOptions(context.options);
   const rule = { isRaw: context.options.rawCells ?? false, visible };
   const isCsv = options.format === "csv";
   const baseUrl = requireBaseUrl(settings);
   const service = { baseUrl, headers: settings.headers };
+  const wanted = await resolveListing(context, settings, named);
+  if (wanted === undefined) return interruptedExitCode(context.interrupt);
   if (wanted.kind === "liquidations") {
     const format = isCsv ? liquidationsCsv(rule) : ndjson();
     return new Exporter(context, options, service).run(wanted.name, wanted.listing, format);
@@ -54,7 +57,10 @@ interface Service {
 }
 
 /** What an export has come to, and where it is. */
-type Ended = ExportResult & { readonly sha256: string | undefined; readonly path?: string };
+type Ended = ExportResult & {
+  readonly sha256: string | undefined;
+  readonly path?: string | undefined;
+};
 
 class Exporter {
   readonly #context: Context;
