@@ -2,7 +2,7 @@
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import { type Decimal, parseDecimal, widenDecimal } from "../units/decimal.ts";
 import { type CandleChart, type PriceRange, placeOf } from "./candles.ts";
-import type { OwnFill, OwnLine } from "./own-marks.ts";
+import type { OwnFill } from "./own-marks.ts";
 
 export interface ChartFill {
   readonly column: number;
@@ -10,13 +10,20 @@ export interface ChartFill {
   readonly isBuy: boolean;
 }
 
-export interface ChartLine {
+/** A price across the chart. */
+export interface PriceLine {
+  readonly price: Decimal;
+  /** `entry 97028.07` */
+  readonly label: string;
+}
+
+export interface ChartLine<Line extends PriceLine = PriceLine> {
+  readonly line: Line;
   /** Row of the plot; the nearest one where the price is outside. */
   readonly row: number;
-  /** `entry 97028.07`, with an arrow where it is outside. */
+  /** That of the line, with an arrow where it is outside. */
   readonly label: string;
   readonly isInside: boolean;
-  readonly isDanger: boolean;
 }
 
 const NS_PER_MS = 1_000_000n;
@@ -64,20 +71,20 @@ export function placeMarks(
 }
 
 /** Every line, those outside of the plot at its edge. Never throws. */
-export function placeLines(
+export function placeLines<Line extends PriceLine>(
   { range }: CandleChart,
-  lines: readonly OwnLine[],
+  lines: readonly Line[],
   rows: number,
-): readonly ChartLine[] {
+): readonly ChartLine<Line>[] {
   if (range === undefined || rows <= 0) return [];
-  return lines.map(({ label, price, text }) => {
-    const row = rowOf(price, range, rows);
+  return lines.map((line) => {
+    const row = rowOf(line.price, range, rows);
     const arrow = row < 0 ? " ↑" : row >= rows ? " ↓" : "";
     return {
+      line,
       row: Math.max(0, Math.min(rows - 1, row)),
-      label: `${label} ${text}${arrow}`,
+      label: `${line.label}${arrow}`,
       isInside: arrow === "",
-      isDanger: label === "liquidation",
     };
   });
 }

@@ -27,10 +27,10 @@ export interface OwnFill {
 
 /** A price of the position, as a line across the chart. */
 export interface OwnLine {
-  readonly label: "entry" | "liquidation";
+  /** What it is, and the price exactly as it came. */
+  readonly label: string;
   readonly price: Decimal;
-  /** Exactly as it came. */
-  readonly text: string;
+  readonly isDanger: boolean;
 }
 
 export interface OwnMarks {
@@ -101,12 +101,16 @@ export class OwnMarksReader {
   }
 
   #linesOf(row: OpenRecord): OwnLine[] {
-    const lineOf = (label: OwnLine["label"], meaning: Meaning): OwnLine[] => {
+    const lineOf = (word: string, meaning: Meaning, isDanger: boolean): OwnLine[] => {
       const text = this.#aliases.text(row, meaning) ?? "";
       const price = parseDecimal(text);
-      return price === undefined || price.mantissa <= 0n ? [] : [{ label, price, text }];
+      if (price === undefined || price.mantissa <= 0n) return [];
+      return [{ label: `${word} ${text}`, price, isDanger }];
     };
-    return [...lineOf("entry", "entryPrice"), ...lineOf("liquidation", "liquidationPrice")];
+    return [
+      ...lineOf("entry", "entryPrice", false),
+      ...lineOf("liquidation", "liquidationPrice", true),
+    ];
   }
 
   #isBuy(row: OpenRecord): boolean | undefined {

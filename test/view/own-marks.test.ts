@@ -155,9 +155,10 @@ describe("marks on the chart", () => {
         },
       ],
     });
+    expect(lines.map(({ isDanger }) => isDanger)).toEqual([false, true]);
     expect(placeLines(chart, lines, 10)).toEqual([
-      { row: 4, label: "entry 95.123456", isInside: true, isDanger: false },
-      { row: 9, label: "liquidation 12.5 ↓", isInside: false, isDanger: true },
+      { row: 4, label: "entry 95.123456", isInside: true, line: lines[0] },
+      { row: 9, label: "liquidation 12.5 ↓", isInside: false, line: lines[1] },
     ]);
   });
 
@@ -165,7 +166,7 @@ describe("marks on the chart", () => {
     const price = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 24n }), fc.nat(20));
     fc.assert(
       fc.property(price, fc.integer({ min: 0, max: 60 }), ([mantissa, places], rows) => {
-        const line = { label: "entry" as const, price: { mantissa, places }, text: "" };
+        const line = { label: "entry", price: { mantissa, places } };
         for (const { row } of placeLines(chart, [line], rows)) {
           expect(row).toBeGreaterThanOrEqual(0);
           expect(row).toBeLessThan(rows);

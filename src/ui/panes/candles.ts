@@ -6,11 +6,13 @@ import { drawCandle } from "../../terminal/cells/candle.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
+import type { Decimal } from "../../units/decimal.ts";
 import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
 import { placeFills, placeLines, placeMarks } from "../../view/chart-marks.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { CandleData } from "../../view/past-candles.ts";
 import type { LookName } from "../theme.ts";
+import type { MarketModel } from "../views/market/market-model.ts";
 import type { Inner } from "./frame.ts";
 import { MISSING, type PaintContext, type PaneView } from "./pane.ts";
 
@@ -169,17 +171,34 @@ function paintEdge({ surface, inner, theme }: PaintContext, chart: CandleChart, 
   }
 }
 
-/** Entry and liquidation price of the own position, behind the candles. */
+/** Prices of alerts, and entry and liquidation price of the own position, behind the candles. */
 function paintLines(
   { surface, inner, theme, model }: PaintContext,
   chart: CandleChart,
   plan: Plan,
 ) {
-  for (const { row, label, isInside, isDanger } of placeLines(chart, model.own.lines, plan.rows)) {
-    const style = theme[isDanger ? "bad" : "key"];
+  const own = model.own.lines.map(({ label, price, isDanger }) => ({
+    label,
+    price,
+    look: isDanger ? ("bad" as const) : ("key" as const),
+  }));
+  const lines = [...alertLines(model), ...own];
+  for (const { row, label, isInside, line } of placeLines(chart, lines, plan.rows)) {
+    const style = theme[line.look];
     if (isInside) surface.fill(inner.x, plan.top + row, plan.columns, 1, style, DASHED);
     surface.text(inner.x, plan.top + row, cutText(label, plan.columns), style);
   }
+}
+
+/** Alerts of the market, each with its state. */
+function alertLines(
+  model: MarketModel,
+): readonly { label: string; price: Decimal; look: LookName }[] {
+  return model.alertMarks.flatMap(({ words, price, condition }) =>
+    price === undefined
+      ? []
+      : [{ label: `alert ${words}`, price, look: condition === "armed" ? "notice" : "dim" }],
+  );
 }
 
 function paintFills(

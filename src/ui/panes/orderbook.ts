@@ -6,6 +6,7 @@
 //   9702060   1410   1410  ▌
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { formatUnits } from "../../units/scale.ts";
+import { placeAlertMarks } from "../../view/alerts/alert-marks.ts";
 import { selectSpread } from "../../view/bbo.ts";
 import { type FittedColumn, fitColumns, fitPieces } from "../../view/columns.ts";
 import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
@@ -17,10 +18,11 @@ import { MISSING, OWN, type PaintContext, type PaneView } from "./pane.ts";
 
 const GAP = 2;
 const MIN_BAR = 4;
-const COLUMNS = ["price", "size", "total", "mine"] as const;
-/** The price counts most, then its size, then what the watched account has there. */
-const PRIORITY = [0, 1, 3, 2];
-const OWN_COLUMN = 3;
+const COLUMNS = ["price", "size", "total", "mine", "alert"] as const;
+/** The price counts most, then its size, then what the watched account has there, then what is waited for. */
+const PRIORITY = [0, 1, 3, 4, 2];
+/** There only where a row has something in them. */
+const RARE_COLUMNS = [3, 4];
 const DASH = 0x2500;
 
 type Side = "bid" | "ask";
@@ -29,6 +31,7 @@ interface Level {
   readonly side: Side;
   readonly row: LadderRow;
   readonly own: string;
+  readonly alert: string;
 }
 type Line = Level | "spread";
 
@@ -44,11 +47,13 @@ export const orderbook: PaneView = {
     const lines = visibleLines(context);
     model.cursor.setLines(lines.map(placeOf));
     const rows = lines.flatMap((line) => (line === "spread" ? [] : line));
-    const hasOwn = rows.some(({ own }) => own !== "");
+    const isMissing = (column: number) => rows.every((row) => cellsOf(row)[column] === "");
     const widths = COLUMNS.map((title, i) =>
       Math.max(title.length, ...rows.map((row) => cellsOf(row)[i]?.length ?? 0)),
     );
-    const priority = hasOwn ? PRIORITY : PRIORITY.filter((column) => column !== OWN_COLUMN);
+    const priority = PRIORITY.filter(
+      (column) => !(RARE_COLUMNS.includes(column) && isMissing(column)),
+    );
     const columns = fitColumns(widths, priority, inner.width, GAP);
     paintTitles(context, columns);
     for (const [i, line] of lines.entries()) {
@@ -72,7 +77,7 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
     (side: Side) =>
     (row: LadderRow): Line => {
       const step = own.get(`${side} ${row.priceTicks}`);
-      return { side, row, own: step === undefined ? "" : wordOwn(step, model) };
+      return { side, row, own: step === undefined ? "" : wordOwn(step, model), alert: "" };
     };
   const lines: Line[] = [
     ...asks.map(levelOf("ask")).reverse(),
@@ -81,11 +86,23 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   ];
   const middle = asks.length - Math.floor((room - 1) / 2) + scroll;
   const first = Math.max(0, Math.min(middle, lines.length - room));
-  return lines.slice(first, first + room);
+  return withAlerts(lines.slice(first, first + room), model);
 }
 
-function cellsOf({ row: { price, size, cumulativeSize }, own }: Level): readonly string[] {
-  return [price, size, cumulativeSize, own];
+/** The same lines with the alerts whose prices they reach. */
+function withAlerts(lines: readonly Line[], { alertMarks, scale }: MarketModel): readonly Line[] {
+  if (alertMarks.length === 0) return lines;
+  const steps = lines.flatMap((line) => (line === "spread" ? [] : line.row.priceTicks));
+  const placed = placeAlertMarks(alertMarks, steps, scale);
+  return lines.map((line) => {
+    if (line === "spread") return line;
+    const marks = placed.get(line.row.priceTicks) ?? [];
+    return { ...line, alert: marks.map(({ short }) => short).join(" ") };
+  });
+}
+
+function cellsOf({ row: { price, size, cumulativeSize }, own, alert }: Level): readonly string[] {
+  return [price, size, cumulativeSize, own, alert];
 }
 
 /** The size of own orders, where it is known and may be seen. */
@@ -118,7 +135,7 @@ function paintLevel(
   const isChosen = model.cursor.isAt(placeOf(level));
   const looks = isChosen
     ? COLUMNS.map(() => theme.selection)
-    : [theme[side], theme.text, theme.dim, theme.key];
+    : [theme[side], theme.text, theme.dim, theme.key, theme.notice];
   if (isChosen) {
     surface.fill(inner.x, y, inner.width, 1, theme.selection);
     surface.text(inner.x - 1, y, "▸", theme.selection);

@@ -6,9 +6,80 @@ import { createTheme } from "../../../src/ui/theme.ts";
 import { AlertDesk } from "../../../src/view/alerts/alert-desk.ts";
 import { parseAlert } from "../../../src/view/alerts/alert-rule.ts";
 import { openScales } from "../../../src/view/scale.ts";
-import { MarketFeed } from "../../support/market-feed.ts";
+import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+function openAlerts(...rules: readonly string[]) {
+  const feed = new MarketFeed();
+  const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } };
+  const scales = openScales(feed.store, { "perp/1": scale });
+  const alerts = new AlertDesk({
+    ...{ store: feed.store, scales },
+    now: () => feed.nowMs,
+    wall: () => feed.nowMs,
+  });
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, { alerts, scales });
+  alerts.onChange = () => dashboard.tell();
+  for (const words of rules) {
+    const parsed = parseAlert(words);
+    if ("rule" in parsed) alerts.add(parsed.rule, "screen");
+  }
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...{ columns: 140, rows: 40, styles },
+  });
+  const screen = async () => (await app.shown()).text().join("\n");
+  return { ...app, feed, dashboard, alerts, screen };
+}
+
+test("prices that are waited for stand on the chart and in the ladder, with what became of them", async () => {
+  const { feed, dashboard, alerts, screen, mounted } = openAlerts(
+    "perp/1 last > 90.10",
+    "perp/1 bid < 8990 ticks",
+    "perp/1 mark > 95",
+    "perp/2 last > 90",
+    "perp/1 spread > 5",
+  );
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  feed.book(
+    [
+      [9000, 5],
+      [8980, 7],
+    ],
+    [
+      [9011, 6],
+      [9005, 2],
+    ],
+    1,
+    true,
+  );
+  feed.bbo(9000, 9005, 5);
+  feed.candle(0, "89", "91", "88.5", "90.5");
+  const trade = (price: number) => {
+    feed.advance(10);
+    feed.trade(price, 2);
+    alerts.hear(CHANNELS.trades);
+  };
+  trade(9000);
+  const before = await screen();
+  expect(before).toContain("alert last > 90.1┄┄");
+  expect(before).toContain("alert bid < 89.9 not evaluated");
+  expect(before).toMatch(/alert mark > 95 not evaluated ↑/);
+  expect(before).not.toContain("alert last > 90 ");
+  // No row has either price: each stands at the next lower one.
+  expect(before).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1 /);
+  expect(before).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9\?/);
+  alerts.hear(CHANNELS.bbo);
+  expect(await screen()).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9 /);
+  trade(9012);
+  const after = await screen();
+  expect(after).toContain("alert last > 90.1 fired");
+  expect(after).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1!/);
+  mounted.unmount();
+});
 
 test("a program of an alert that has failed is named in the list and in the status line, until one runs", async () => {
   const feed = new MarketFeed();

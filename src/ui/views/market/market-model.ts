@@ -3,6 +3,7 @@
 import type { Interval } from "../../../protocol/channel.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { accountChannel } from "../../../view/account.ts";
+import { type AlertMark, selectAlertMarks } from "../../../view/alerts/alert-marks.ts";
 import { formatMarket, type MarketChannels, marketChannels } from "../../../view/market.ts";
 import {
   type CandleSource,
@@ -118,6 +119,13 @@ export class MarketModel implements ViewModel {
   /** What the watched subaccount has in this market: as it is, or frozen. */
   get own(): OwnMarks {
     return this.#frozenOwn ?? this.#liveOwn;
+  }
+
+  /** Alerts that have a price in this market. They go on while the screen is frozen. */
+  get alertMarks(): readonly AlertMark[] {
+    const { market, alerts } = this.dashboard;
+    if (market === undefined || alerts === undefined) return [];
+    return selectAlertMarks(alerts.alerts, market, this.scale);
   }
 
   get feeds(): readonly FeedStatus[] {
