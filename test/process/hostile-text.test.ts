@@ -41,7 +41,7 @@ function forbidden(output: string): string[] {
 const open = (args: readonly string[]) =>
   new MonitorScreen([...args, "--ws-url", service.url], { columns: 120, rows: 40 });
 
-describe("hostile text of the service", () => {
+describe.concurrent("hostile text of the service", () => {
   test.each([
     ["a market", ["perp/1"], "\\x1b"],
     ["an account", ["account", ADDRESS, "0"], "\\x1b"],
@@ -87,7 +87,7 @@ describe("hostile text of the service", () => {
   });
 });
 
-describe("hostile text of the listings", () => {
+describe.concurrent("hostile text of the listings", () => {
   test.each([
     ["trades as text", ["trades", "perp/1", "--once"], "\\x1b"],
     ["trades as JSON", ["trades", "perp/1", "--json"], "\\u202e"],

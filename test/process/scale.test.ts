@@ -60,7 +60,7 @@ function pointed(units: string, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-describe("monitor perp/1 on a service with ticks of 0.01 and lots of 0.0001", () => {
+describe.concurrent("monitor perp/1 on a service with ticks of 0.01 and lots of 0.0001", () => {
   test("measures the scale from trades that the stream and REST both tell, and prints exact prices", async () => {
     const { service, shown, page } = await run(isFrom("measured"), {
       scale,

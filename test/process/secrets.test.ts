@@ -56,13 +56,19 @@ const SILENT = new Set(["demo", "simulate", "config", "completion", "replay"]);
 const namesOf = (words: readonly string[]) =>
   words.map((word) => (/\.ndjson/.test(word) ? join(folder, word) : word));
 
-async function expectNoCanary(output: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name === "config.toml") continue;
-    const bytes = await readFile(join(folder, name));
-    output += (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("latin1");
-  }
+function expectNoCanary(output: string): void {
   for (const form of FORMS) expect(output).not.toContain(form);
+}
+
+/** What each file says that the commands have left. */
+async function readLeft(): Promise<[name: string, text: string][]> {
+  const names = (await readdir(folder)).filter((name) => !name.endsWith(".toml"));
+  return Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(folder, name));
+      return [name, (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("latin1")];
+    }),
+  );
 }
 
 /** An address that answers every request with the headers it got, as a careless service might. */
@@ -86,26 +92,39 @@ describe("a secret in a header", () => {
     expect(untried).toEqual([]);
   });
 
-  test.each(Object.entries(RUNS))("never gets out of: monitor %s", async (name, words) => {
-    const log = join(folder, `log-${name}.log`);
-    const where = [
-      "--ws-url",
-      service.wsUrl,
-      "--base-url",
-      service.baseUrl,
-      "--log",
-      log,
-      "--log-level",
-      "debug",
-    ];
-    const given = await runMonitor([...namesOf(words), ...where, "--debug"], {
-      env: { MONITOR_HEADERS: HEADER },
-    });
-    await expectNoCanary(given.stdout + given.stderr);
-    expect(service.authorization).toBe(`Bearer ${CANARY}`);
+  test.concurrent.each(Object.entries(RUNS))(
+    "never gets out of: monitor %s",
+    async (name, words) => {
+      const log = join(folder, `log-${name}.log`);
+      const where = [
+        "--ws-url",
+        service.wsUrl,
+        "--base-url",
+        service.baseUrl,
+        "--log",
+        log,
+        "--log-level",
+        "debug",
+      ];
+      const given = await runMonitor([...namesOf(words), ...where, "--debug"], {
+        env: { MONITOR_HEADERS: HEADER },
+      });
+      expectNoCanary(given.stdout + given.stderr);
+      expect(service.authorization).toBe(`Bearer ${CANARY}`);
+    },
+  );
+
+  test("is in no file that they have written", async () => {
+    const left = await readLeft();
+    const written = Object.values(RUNS)
+      .flat()
+      .filter((word) => word.includes(".ndjson"));
+    const logs = Object.keys(RUNS).map((name) => `log-${name}.log`);
+    expect(left.map(([name]) => name)).toEqual(expect.arrayContaining([...written, ...logs]));
+    for (const [, text] of left) expectNoCanary(text);
   });
 
-  test.each([
+  test.concurrent.each([
     ["a wrong option", ["perp/1", "--header", HEADER, "--nonsense"]],
     ["a wrong address", ["perp/1", "--header", HEADER, "--ws-url", "ftp://x"]],
     ["a header that is none", ["perp/1", "--header", `${CANARY}`, "--ws-url", "ws://127.0.0.1:1"]],
@@ -121,10 +140,10 @@ describe("a secret in a header", () => {
     ["a header in place of a market", [HEADER]],
   ])("is not repeated in an error: %s", async (_, args) => {
     const { stdout, stderr } = await runMonitor(args);
-    for (const form of FORMS) expect(stdout + stderr).not.toContain(form);
+    expectNoCanary(stdout + stderr);
   });
 
-  test("is not repeated when the service refuses it", async () => {
+  test.concurrent("is not repeated when the service refuses it", async () => {
     const mirror = await startMirror();
     const at = `127.0.0.1:${mirror.port}`;
     for (const args of [["perp/1", "--once"], ["doctor"]]) {
@@ -138,15 +157,15 @@ describe("a secret in a header", () => {
         "--debug",
       ];
       const { stdout, stderr } = await runMonitor([...args, ...where]);
-      for (const form of FORMS) expect(stdout + stderr).not.toContain(form);
+      expectNoCanary(stdout + stderr);
     }
     mirror.close();
   });
 
-  test("in the config file is neither printed nor logged, and a mode that others can read is warned about", async () => {
+  test.concurrent("in the config file is neither printed nor logged, and a mode that others can read is warned about", async () => {
     const path = join(folder, "config.toml");
     const { stdout, stderr } = await runMonitor(["config", "check", "--config", path]);
-    for (const form of FORMS) expect(stdout + stderr).not.toContain(form);
+    expectNoCanary(stdout + stderr);
     const loose = join(folder, "loose.toml");
     await writeFile(loose, `headers = { Authorization = "Bearer x" }\n`, { mode: 0o644 });
     const run = await runMonitor([
@@ -174,7 +193,7 @@ describe("a secret in a header", () => {
     await rm(loose);
   });
 
-  test("does not follow a redirect", async () => {
+  test.concurrent("does not follow a redirect", async () => {
     const got: (string | undefined)[] = [];
     const other = createServer(({ headers }, answer) => {
       got.push(headers.authorization);
