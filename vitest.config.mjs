@@ -2,13 +2,27 @@ import { defineConfig } from "vitest/config";
 import { patchModulesForTests } from "./scripts/build.mjs";
 import { plantBug } from "./scripts/planted-bugs.mjs";
 
+const ALL = ["test/**/*.test.{ts,tsx}"];
+/** Tests of processes, of signals and of memory: each file has a process of its own. */
+const ALONE = ["process", "terminal/session", "soak", "bench", "store/long-run", "fuzz"].map(
+  (path) => `test/${path}{/**/*,*}.test.{ts,tsx}`,
+);
+
 export default defineConfig({
   plugins: [patchModulesForTests(), plantBug(process.env.MONITOR_MUTANT)],
   test: {
-    include: ["test/**/*.test.{ts,tsx}"],
+    // Loading a module takes longer than most tests: files that keep nothing behind share what is loaded.
+    projects: [
+      { extends: true, test: { name: "shared", include: ALL, exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: "alone", include: ALONE } },
+    ],
+    // Many tests wait for a process most of their time.
+    maxWorkers: 2,
+    maxConcurrency: 8,
     globalSetup: ["scripts/test-setup.mjs"],
     // A bound for what hangs, far above what anything takes: the machine may be busy with other things.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Inlined, so that the patched modules are what everything loads.
     server: { deps: { inline: ["ink", "ink-table", "ink-testing-library"] } },
   },
