@@ -1,13 +1,15 @@
 // The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
+import { Tape } from "../record/tape.ts";
 import { Store } from "../store/store.ts";
 import type { Watcher } from "../terminal/session/watcher.ts";
 import { readArrangement } from "../ui/arrangement.ts";
-import type { Dashboard } from "../ui/dashboard.ts";
 import { openScales } from "../view/scale.ts";
 import { AlertRun } from "./alert-run.ts";
 import type { Context } from "./context.ts";
 import { aliasesOf } from "./field-names.ts";
 import { keepHistory, openKeptState, readHistory } from "./kept-state.ts";
+import type { LiveMarketOptions } from "./live-market.ts";
+import { openPast } from "./open-past.ts";
 import type { DashboardRun } from "./run-market.ts";
 import { runScreen } from "./screen.tsx";
 
@@ -26,6 +28,7 @@ export function runDashboard(
   const { clock } = context;
   return runScreen(context, watcher, async ({ config, emit, onChange }) => {
     const store = new Store(aliasesOf(config.fields));
+    const tape = new Tape({ live: store, clock });
     const scales = openScales(store, run.knownScales);
     const kept = run.isSimulated ? undefined : await openKeptState(clock);
     const alerts = new AlertRun({ context, config, store, scales, kept, emit, onChange });
@@ -40,6 +43,7 @@ export function runDashboard(
         ...(run.start !== undefined && { start: run.start }),
         interval: run.interval,
         isSimulated: run.isSimulated,
+        openPast: openPast(tape),
         history: readHistory(kept),
         arrangement: readArrangement(kept?.get(LAYOUT)),
         onArrange: (arrangement) => kept?.set(LAYOUT, arrangement),
@@ -47,7 +51,7 @@ export function runDashboard(
       },
       onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {
-        const stop = supply(context, run, dashboard, onFailure);
+        const stop = supply({ context, dashboard, tape, market: run.market, onFailure }, run);
         return () => {
           stop();
           keepHistory(kept, dashboard.palette.history);
@@ -59,20 +63,15 @@ export function runDashboard(
 }
 
 /** Connects; answers how to stop, also while the service is still being found. */
-function supply(
-  context: Context,
-  run: DashboardRun,
-  dashboard: Dashboard,
-  onFailure: (error: unknown) => void,
-): () => void {
+function supply(options: Omit<LiveMarketOptions, "service">, run: DashboardRun): () => void {
   let stop = () => {};
   let isOver = false;
   const connect = async () => {
     const [supplier, service] = await Promise.all([supplierOf(run), run.findService()]);
     if (isOver) return;
-    stop = supplier({ context, dashboard, service, market: run.market, onFailure });
+    stop = supplier({ ...options, service });
   };
-  connect().catch(onFailure);
+  connect().catch(options.onFailure);
   return () => {
     isOver = true;
     stop();

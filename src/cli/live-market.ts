@@ -1,5 +1,6 @@
 // Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
 import type { StreamEvent } from "../protocol/stream-event.ts";
+import type { Tape } from "../record/tape.ts";
 import type { Store } from "../store/store.ts";
 import type { Stream } from "../stream/stream.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
@@ -19,6 +20,8 @@ export interface LiveMarketOptions {
   readonly context: Context;
   readonly dashboard: Dashboard;
   readonly service: Service;
+  /** Keeps the last minutes of what is shown. */
+  readonly tape: Tape<Store>;
   /** Undefined where only an account is shown. */
   readonly market: MarketArgument | undefined;
   /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
@@ -27,7 +30,8 @@ export interface LiveMarketOptions {
 
 /** Starts to supply the dashboard. Answers how to stop. */
 export function supplyMarket(options: LiveMarketOptions): () => void {
-  const { context, dashboard, service, market } = options;
+  const { context, dashboard, service, market, tape } = options;
+  const { store } = dashboard.options;
   const fail = once(options.onFailure);
   let hasBeenOpen = false;
   const onEvent = (event: StreamEvent) => {
@@ -43,7 +47,8 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     isStrict: context.options.strict ?? false,
     clock: context.clock,
     random: context.random,
-    store: dashboard.store,
+    store,
+    tape,
     onEvent: (event) => {
       onEvent(event);
       if (event.type === "update") dashboard.alerts?.hear(event.channel);
@@ -54,7 +59,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   const lookUp = () => {
     if (dashboard.market !== undefined || market === undefined || !("symbol" in market)) return;
     try {
-      const found = findSymbol(dashboard.store, market.symbol);
+      const found = findSymbol(store, market.symbol);
       if (found !== undefined) dashboard.open(found);
     } catch (error) {
       fail(error);

@@ -60,10 +60,10 @@ export class LivePast {
     const past = this.#dashboard.pasts.of(formatMarket(market));
     for (;;) {
       while (!this.#isReceived(market)) await pause(this.#clock, LOOK_MS, signal);
-      const { reconnects } = this.#dashboard.store.link ?? {};
+      const { reconnects } = this.#dashboard.options.store.link ?? {};
       await this.#attempt(past, signal, () => this.#fill(past, market, trades, signal));
       let comparedAtMs = Number.NEGATIVE_INFINITY;
-      while (this.#dashboard.store.link?.reconnects === reconnects) {
+      while (this.#dashboard.options.store.link?.reconnects === reconnects) {
         await pause(this.#clock, LOOK_MS, signal);
         const isDue = this.#clock.now() - comparedAtMs >= COMPARE_MS;
         if (!isDue || !this.#hasEnded(market)) continue;
@@ -132,7 +132,7 @@ export class LivePast {
   }
 
   #isReceived(market: Market): boolean {
-    const { store } = this.#dashboard;
+    const { store } = this.#dashboard.options;
     const channel = this.#channelOf(formatMarket(market));
     return (
       channel !== undefined &&
@@ -147,7 +147,7 @@ export class LivePast {
   }
 
   #ended(channel: string): readonly LastCandle[] {
-    const { candles, unfinished } = this.#dashboard.store.slice("candles", channel).data;
+    const { candles, unfinished } = this.#dashboard.options.store.slice("candles", channel).data;
     return candles.slice(0, -1).filter(({ open_time_ms }) => !unfinished.has(open_time_ms));
   }
 }

@@ -15,7 +15,7 @@ export function followScale(
     isHeld: (name) => dashboard.channels.includes(`trades/${name}`),
     start(market) {
       const probe = new ScaleProbe({
-        store: dashboard.store,
+        store: dashboard.options.store,
         scales: dashboard.scales,
         market,
         listing: trades?.of(market).source,

@@ -1,6 +1,7 @@
 // A live session: stream and store put together, with what each has to tell the other.
 import type { StreamListener } from "../protocol/stream-event.ts";
 import type { Recorder } from "../record/recorder.ts";
+import type { Tape } from "../record/tape.ts";
 import { Store } from "../store/store.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
@@ -18,6 +19,8 @@ export interface LiveOptions {
   readonly random: Random;
   /** Writes down what the session is told, before the store is. */
   readonly recorder?: Recorder | undefined;
+  /** Keeps the last minutes, to go back to. */
+  readonly tape?: Pick<Tape<Store>, "event" | "pass"> | undefined;
   /** Keeps what happens, apart from updates. */
   readonly log?: Log | undefined;
   /** The store to fill; a fresh one without it. */
@@ -36,7 +39,7 @@ export interface Live {
 
 /** Opens the connection. Channels are subscribed on the stream that is answered. */
 export function openLive(options: LiveOptions): Live {
-  const { clock, random, isStrict, onEvent, recorder, log, openSocket } = options;
+  const { clock, random, isStrict, onEvent, recorder, tape, log, openSocket } = options;
   const store = options.store ?? new Store();
   const stream = new Stream({
     openSocket: recorder?.sockets(openSocket) ?? openSocket,
@@ -45,6 +48,7 @@ export function openLive(options: LiveOptions): Live {
     isStrict,
     onEvent: (event) => {
       recorder?.event(event);
+      tape?.event(event);
       log?.event(event);
       store.dispatch(event);
       onEvent?.(event);
@@ -55,6 +59,7 @@ export function openLive(options: LiveOptions): Live {
   const stop = every(clock, PASS_PERIOD_MS, () => {
     const nowMs = clock.now();
     recorder?.pass(nowMs);
+    tape?.pass(nowMs);
     store.pass(nowMs);
   });
   stream.open();

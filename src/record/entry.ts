@@ -28,7 +28,7 @@ export interface RecordingSettings {
 }
 
 /** `t`: monotonic milliseconds of the recording machine; `w`: its wall clock, Unix milliseconds. */
-interface Stamp {
+export interface Stamp {
   readonly t: number;
   readonly w: number;
 }

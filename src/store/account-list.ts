@@ -29,11 +29,11 @@ type Named = ReadonlyMap<string, OpenRecord>;
 
 export class AccountList {
   readonly #options: ListOptions;
-  readonly #key: RecordKey;
-  readonly #readings = new ListReadings();
-  readonly #required = new RequiredFields();
+  #key: RecordKey;
+  #readings = new ListReadings();
+  #required = new RequiredFields();
   #held = new Map<string, Held>();
-  readonly #dropped = new Set<string>();
+  #dropped = new Set<string>();
   /** Number of the newest list, and how many of the held rows it named. */
   #lists = 0;
   #namedNow = 0;
@@ -45,6 +45,23 @@ export class AccountList {
   constructor(options: ListOptions) {
     this.#options = options;
     this.#key = new RecordKey(options.aliases, options.keys);
+  }
+
+  /** The same list with all that was learned of it; later frames of this one do not reach it. */
+  copy(): AccountList {
+    const copy = new AccountList(this.#options);
+    copy.#key = this.#key.copy();
+    copy.#readings = this.#readings.copy();
+    copy.#required = this.#required.copy();
+    copy.#held = new Map(this.#held);
+    copy.#dropped = new Set(this.#dropped);
+    copy.#lists = this.#lists;
+    copy.#namedNow = this.#namedNow;
+    copy.#rows = this.#rows;
+    copy.#leftOut = this.#leftOut;
+    copy.#splitSinceMs = this.#splitSinceMs;
+    copy.#isOld = this.#isOld;
+    return copy;
   }
 
   /** False until the list has come once: then "no rows" means that there are none. */

@@ -20,7 +20,7 @@ export class AccountLog {
   /** Oldest first. */
   #entries: Entry[] = [];
   /** How often each identity is held. */
-  readonly #counts = new Map<string, number>();
+  #counts = new Map<string, number>();
   #hasCome = false;
   #total = 0;
   /** Rows before this time have been let go. */
@@ -32,6 +32,19 @@ export class AccountLog {
   constructor(aliases: Aliases, id: Meaning) {
     this.#aliases = aliases;
     this.#id = id;
+  }
+
+  /** The same rows; later ones of this log do not reach it. */
+  copy(): AccountLog {
+    const copy = new AccountLog(this.#aliases, this.#id);
+    copy.#entries = [...this.#entries];
+    copy.#counts = new Map(this.#counts);
+    copy.#hasCome = this.#hasCome;
+    copy.#total = this.#total;
+    copy.#forgottenNs = this.#forgottenNs;
+    copy.#rows = this.#rows;
+    copy.#mayMissBefore = this.#mayMissBefore;
+    return copy;
   }
 
   /** False until the list has come once. */

@@ -22,8 +22,9 @@ const AUDIT_AFTER_MS = 10_000;
 const AUDIT_PERIOD_MS = 60_000;
 
 export class AccountState {
-  readonly lists: Readonly<Record<AccountListName, AccountList>>;
-  readonly logs: Readonly<Record<AccountLogName, AccountLog>>;
+  readonly #aliases: Aliases;
+  #lists: Readonly<Record<AccountListName, AccountList>>;
+  #logs: Readonly<Record<AccountLogName, AccountLog>>;
   #summary: OpenRecord | undefined;
   #doubt: string | undefined;
   #auditedAtMs = Number.NEGATIVE_INFINITY;
@@ -31,7 +32,8 @@ export class AccountState {
   constructor(aliases: Aliases) {
     const list = (keys: ListOptions["keys"], ends: readonly Meaning[] = []) =>
       new AccountList({ aliases, keys, isFinished: (row) => isFinished(aliases, row, ends) });
-    this.lists = {
+    this.#aliases = aliases;
+    this.#lists = {
       positions: list(
         [["positionId"], ["marketType", "market"], ["market", "side"], ["symbol"]],
         ["size", "sizeLots"],
@@ -43,10 +45,36 @@ export class AccountState {
       balances: list([["asset"]]),
       leverages: list([["market"]]),
     };
-    this.logs = {
+    this.#logs = {
       fills: new AccountLog(aliases, "fillId"),
       funding_payments: new AccountLog(aliases, "paymentId"),
     };
+  }
+
+  /** The same subaccount with all that was learned of it; later frames of this one do not reach it. */
+  copy(): AccountState {
+    const copy = new AccountState(this.#aliases);
+    const { positions, orders, balances, leverages } = this.#lists;
+    copy.#lists = {
+      positions: positions.copy(),
+      orders: orders.copy(),
+      balances: balances.copy(),
+      leverages: leverages.copy(),
+    };
+    const { fills, funding_payments } = this.#logs;
+    copy.#logs = { fills: fills.copy(), funding_payments: funding_payments.copy() };
+    copy.#summary = this.#summary;
+    copy.#doubt = this.#doubt;
+    copy.#auditedAtMs = this.#auditedAtMs;
+    return copy;
+  }
+
+  get lists(): Readonly<Record<AccountListName, AccountList>> {
+    return this.#lists;
+  }
+
+  get logs(): Readonly<Record<AccountLogName, AccountLog>> {
+    return this.#logs;
   }
 
   /** The `account` record; undefined before it came. */

@@ -18,8 +18,17 @@ export class BboWitness {
   /** In order of arrival. */
   #testimonies: Testimony[] = [];
   /** For each top, when it was replaced by another one, by our clock; oldest first. */
-  readonly #replacedAtMs = new Map<string, number>();
+  #replacedAtMs = new Map<string, number>();
   #last: Top | undefined;
+
+  /** The same witness, to which nothing is told that is told to this one. */
+  copy(): BboWitness {
+    const copy = new BboWitness();
+    copy.#testimonies = [...this.#testimonies];
+    copy.#replacedAtMs = new Map(this.#replacedAtMs);
+    copy.#last = this.#last;
+    return copy;
+  }
 
   get hasSpoken(): boolean {
     return this.#last !== undefined;

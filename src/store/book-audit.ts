@@ -29,6 +29,16 @@ export class BookAudit {
     this.#witness = witness;
   }
 
+  /** The same audit with a witness of its own. */
+  copy(witness: BboWitness): BookAudit {
+    const copy = new BookAudit(witness);
+    copy.#samples = [...this.#samples];
+    copy.#misses = this.#misses;
+    copy.#crossedAtMs = this.#crossedAtMs;
+    copy.#confirmedAtMs = this.#confirmedAtMs;
+    return copy;
+  }
+
   /** When the witness last agreed with the top of the book, by our clock. */
   get confirmedAtMs(): number | undefined {
     return this.#confirmedAtMs;

@@ -35,9 +35,9 @@ interface Pending {
 export class BookReadings {
   readonly #witness: BboWitness;
   /** The book under each reading that is in question; readings that agree so far share one. */
-  readonly #books = new Map<BookReading, Book>();
+  #books = new Map<BookReading, Book>();
   /** Logarithms of how well each reading explains what was seen, the best at 0. */
-  readonly #scores = new Map<BookReading, number>();
+  #scores = new Map<BookReading, number>();
   #pending: Pending[] = [];
   #hasChained = false;
   #hasUnchained = false;
@@ -48,6 +48,21 @@ export class BookReadings {
   constructor(witness: BboWitness) {
     this.#witness = witness;
     this.forget();
+  }
+
+  /** The same readings, with a witness of their own. Readings that share a book go on sharing one. */
+  copy(witness: BboWitness): BookReadings {
+    const copy = new BookReadings(witness);
+    const books = new Map([...new Set(this.#books.values())].map((book) => [book, book.copy()]));
+    copy.#books = new Map([...this.#books].map(([name, book]) => [name, books.get(book) ?? book]));
+    copy.#scores = new Map(this.#scores);
+    copy.#pending = [...this.#pending];
+    copy.#hasChained = this.#hasChained;
+    copy.#hasUnchained = this.#hasUnchained;
+    copy.#reading = this.#reading;
+    copy.#isDecided = this.#isDecided;
+    copy.#judged = this.#judged;
+    return copy;
   }
 
   /** The reading that is shown: one that takes changes, until `whole` is decided. */

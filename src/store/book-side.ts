@@ -24,6 +24,14 @@ export class BookSide {
     this.#isBid = isBid;
   }
 
+  /** The same side, of which later changes do not reach this one. Levels themselves are never changed. */
+  copy(): BookSide {
+    const copy = new BookSide(this.#isBid);
+    copy.#unsorted = this.#unsorted;
+    copy.#sorted = this.#sorted.map((entry) => ({ ...entry }));
+    return copy;
+  }
+
   /** Count of levels. */
   get size(): number {
     return this.#entries.length;

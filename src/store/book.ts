@@ -11,8 +11,8 @@ export interface Top {
 }
 
 export class Book {
-  readonly #bids = new BookSide(true);
-  readonly #asks = new BookSide(false);
+  #bids = new BookSide(true);
+  #asks = new BookSide(false);
 
   /** The book that a frame describes as a whole. */
   static of({ bids, asks }: Orderbook): Book {
@@ -20,6 +20,14 @@ export class Book {
     book.#bids.replace(bids);
     book.#asks.replace(asks);
     return book;
+  }
+
+  /** The same book, of which later changes do not reach this one. */
+  copy(): Book {
+    const copy = new Book();
+    copy.#bids = this.#bids.copy();
+    copy.#asks = this.#asks.copy();
+    return copy;
   }
 
   /** Takes a frame as changes: each level carries its new absolute size, 0 removes it. */

@@ -13,6 +13,14 @@ export class EventLog {
   #lines: LoggedLine[] = [];
   #version = 0;
 
+  /** The same lines; later ones of this log do not reach it. */
+  copy(): EventLog {
+    const copy = new EventLog();
+    copy.#lines = [...this.#lines];
+    copy.#version = this.#version;
+    return copy;
+  }
+
   /** Grows with every line. */
   get version(): number {
     return this.#version;

@@ -10,12 +10,20 @@ const MAX_POINTS = 1000;
 
 export class FundingRatesState {
   readonly #aliases: Aliases;
-  readonly #points: RecordsState;
+  #points: RecordsState;
   #rates: readonly OpenRecord[] | undefined;
 
   constructor(aliases: Aliases) {
     this.#aliases = aliases;
     this.#points = new RecordsState(aliases, [["fundingTime"], ["time"]]);
+  }
+
+  /** The same points; later ones of this list do not reach it. */
+  copy(): FundingRatesState {
+    const copy = new FundingRatesState(this.#aliases);
+    copy.#points = this.#points.copy();
+    copy.#rates = this.#rates;
+    return copy;
   }
 
   /** By time, oldest first; in the order first seen where they have no time. */

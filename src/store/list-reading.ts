@@ -43,6 +43,14 @@ export class ListReadings {
   #proof = 0;
   #observations = 0;
 
+  copy(): ListReadings {
+    const copy = new ListReadings();
+    copy.#hints = this.#hints;
+    copy.#proof = this.#proof;
+    copy.#observations = this.#observations;
+    return copy;
+  }
+
   /** The reading in force: `rows`, under which nothing is lost, until `whole` is decided. */
   get reading(): ListReading {
     return this.#score >= DECISION ? "whole" : "rows";

@@ -19,15 +19,29 @@ export interface OrderbookView {
 }
 
 export class OrderbookState {
-  readonly #witness = new BboWitness();
-  readonly #readings = new BookReadings(this.#witness);
-  readonly #audit = new BookAudit(this.#witness);
+  #witness = new BboWitness();
+  #readings = new BookReadings(this.#witness);
+  #audit = new BookAudit(this.#witness);
   #sequence: string | null = null;
   #hasBook = false;
   #doubt: string | undefined;
   #doubtedAtMs = Number.NEGATIVE_INFINITY;
   /** The reading itself is in doubt: with the next whole state, all of them are weighed anew. */
   #mustForget = false;
+
+  /** The same book with all that was learned of it; later frames of this one do not reach it. */
+  copy(): OrderbookState {
+    const copy = new OrderbookState();
+    copy.#witness = this.#witness.copy();
+    copy.#readings = this.#readings.copy(copy.#witness);
+    copy.#audit = this.#audit.copy(copy.#witness);
+    copy.#sequence = this.#sequence;
+    copy.#hasBook = this.#hasBook;
+    copy.#doubt = this.#doubt;
+    copy.#doubtedAtMs = this.#doubtedAtMs;
+    copy.#mustForget = this.#mustForget;
+    return copy;
+  }
 
   /** Sequence of the last frame folded in, digit text; null where the service gave none. */
   get sequence(): string | null {

@@ -21,6 +21,14 @@ export class RecordKey {
     this.#candidates = candidates;
   }
 
+  /** The same key; choosing anew here does not change it. */
+  copy(): RecordKey {
+    const copy = new RecordKey(this.#aliases, this.#candidates);
+    copy.#read = this.#read;
+    copy.#words = this.#words;
+    return copy;
+  }
+
   /** What the key is, in words: `order_id`, `market_type/market_id`; empty while there is none. */
   get words(): string {
     return this.#words;

@@ -11,13 +11,26 @@ const MAX_RECORDS = 10_000;
 export const MARKET_KEYS: readonly KeyCandidate[] = [["marketType", "marketRecord"], ["symbol"]];
 
 export class RecordsState {
-  readonly #key: RecordKey;
+  readonly #aliases: Aliases;
+  readonly #keys: readonly KeyCandidate[];
+  #key: RecordKey;
   #held = new Map<string, OpenRecord>();
   #records: readonly OpenRecord[] | undefined;
 
   /** @param keys what tells records apart, the likeliest first */
   constructor(aliases: Aliases, keys: readonly KeyCandidate[]) {
+    this.#aliases = aliases;
+    this.#keys = keys;
     this.#key = new RecordKey(aliases, keys);
+  }
+
+  /** The same records; later ones of this list do not reach it. */
+  copy(): RecordsState {
+    const copy = new RecordsState(this.#aliases, this.#keys);
+    copy.#key = this.#key.copy();
+    copy.#held = new Map(this.#held);
+    copy.#records = this.#records;
+    return copy;
   }
 
   /** In the order first seen. The same array until something changes. */

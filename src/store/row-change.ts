@@ -45,6 +45,12 @@ const MAX_REQUIRED = 200;
 export class RequiredFields {
   #fields: Set<string> | undefined;
 
+  copy(): RequiredFields {
+    const copy = new RequiredFields();
+    copy.#fields = this.#fields && new Set(this.#fields);
+    return copy;
+  }
+
   get fields(): ReadonlySet<string> {
     return this.#fields ?? NONE;
   }

@@ -39,14 +39,19 @@ export interface Slice<K extends ChannelKind = ChannelKind> {
 
 interface Fold<K extends ChannelKind> {
   initial(aliases: Aliases): SliceData[K];
+  /** Data that later updates of the other do not reach: the same object where none is changed in place. */
+  copy(data: SliceData[K]): SliceData[K];
   /** Answers the new data: the same object where it is changed in place. */
   update(data: SliceData[K], frame: Updates[K], isFirst: boolean, atMs: number): SliceData[K];
 }
 
+const same = <T>(data: T): T => data;
+
 export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
-  bbo: { initial: () => noBbo, update: reduceBbo },
+  bbo: { initial: () => noBbo, copy: same, update: reduceBbo },
   orderbook: {
     initial: () => new OrderbookState(),
+    copy: (data) => data.copy(),
     update(book, frame, isFirst, atMs) {
       book.update(frame, isFirst, atMs);
       return book;
@@ -54,6 +59,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   },
   trades: {
     initial: () => new TradesState(),
+    copy: (data) => data.copy(),
     update(tape, frame, isFirst) {
       tape.update(frame, isFirst);
       return tape;
@@ -61,14 +67,17 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   },
   candles: {
     initial: () => noCandles,
+    copy: same,
     update: (state, { candles }, isFirst) => reduceCandles(state, candles, isFirst),
   },
   "mark-candles": {
     initial: () => noCandles,
+    copy: same,
     update: (state, { candles }, isFirst) => reduceCandles(state, candles, isFirst),
   },
   markets: {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
+    copy: (data) => data.copy(),
     update(state, { markets }, isFirst) {
       state.update(markets, isFirst);
       return state;
@@ -76,6 +85,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   },
   "market-stats": {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
+    copy: (data) => data.copy(),
     update(state, { market_stats }, isFirst) {
       state.update(market_stats, isFirst);
       return state;
@@ -83,14 +93,16 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   },
   "funding-rates": {
     initial: (aliases) => new FundingRatesState(aliases),
+    copy: (data) => data.copy(),
     update(state, { funding_rates }, isFirst) {
       state.update(funding_rates, isFirst);
       return state;
     },
   },
-  accounts: { initial: () => noAccounts, update: reduceAccounts },
+  accounts: { initial: () => noAccounts, copy: same, update: reduceAccounts },
   account: {
     initial: (aliases) => new AccountState(aliases),
+    copy: (data) => data.copy(),
     update(state, frame, isFirst, atMs) {
       state.update(frame, isFirst, atMs);
       return state;

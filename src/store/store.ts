@@ -35,6 +35,11 @@ export interface StreamCounts {
   readonly probingOff: string | undefined;
 }
 
+/** Who knows which store is shown: another one while the past is looked at. */
+export interface StoreSource {
+  readonly store: Store;
+}
+
 const NO_COUNTS: StreamCounts = { rejected: 0, serviceError: undefined, probingOff: undefined };
 
 export class Store {
@@ -42,12 +47,11 @@ export class Store {
   onDoubt: ((channel: string, reason: string) => void) | undefined;
   /** What the fields of open records mean. */
   readonly aliases: Aliases;
-  /** What happened lately, apart from updates. */
-  readonly log = new EventLog();
+  #log = new EventLog();
   readonly #cells = new Map<string, Cell>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #told = new Set<string>();
-  readonly #doubted = new Set<string>();
+  #doubted = new Set<string>();
   #link: Link | undefined;
   #counts = NO_COUNTS;
   /** Version of a new slice: above those of all that was forgotten. */
@@ -56,6 +60,27 @@ export class Store {
 
   constructor(aliases: Aliases = usualAliases) {
     this.aliases = aliases;
+  }
+
+  /** What happened lately, apart from updates. */
+  get log(): EventLog {
+    return this.#log;
+  }
+
+  /** A store of its own that holds the same; nothing that is told to one of them reaches the other. */
+  copy(): Store {
+    const copy = new Store(this.aliases);
+    copy.#log = this.#log.copy();
+    for (const [channel, cell] of this.#cells) {
+      const fold = FOLDS[cell.kind] as (typeof FOLDS)["bbo"];
+      copy.#cells.set(channel, { ...cell, data: fold.copy(cell.data as SliceData["bbo"]) });
+    }
+    copy.#doubted = new Set(this.#doubted);
+    copy.#link = this.#link;
+    copy.#counts = this.#counts;
+    copy.#firstVersion = this.#firstVersion;
+    copy.#epoch = this.#epoch;
+    return copy;
   }
 
   /** The connection as last told; undefined before the first word of it. */
@@ -126,7 +151,7 @@ export class Store {
     this.#doubted.clear();
     this.#link = undefined;
     this.#counts = NO_COUNTS;
-    this.log.clear();
+    this.#log.clear();
     for (const channel of channels) {
       for (const listener of this.#listeners.get(channel) ?? []) listener();
     }
@@ -134,7 +159,7 @@ export class Store {
 
   /** Folds in one stream event. Never throws. */
   dispatch(event: StreamEvent): void {
-    this.#log(event);
+    this.#note(event);
     if (event.type === "link") this.#onLink(event.link);
     else if (event.type === "service-error") {
       this.#counts = { ...this.#counts, serviceError: `${event.code}: ${event.message}` };
@@ -154,10 +179,10 @@ export class Store {
     }
   }
 
-  #log(event: StreamEvent): void {
+  #note(event: StreamEvent): void {
     const line =
       event.type === "link" ? linkLine(this.#link, event.link, event.atMs) : logLine(event);
-    if (line !== undefined) this.log.add(line);
+    if (line !== undefined) this.#log.add(line);
   }
 
   #onChannelEvent(event: ChannelEvent): void {

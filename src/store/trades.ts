@@ -23,6 +23,18 @@ export class TradesState {
   /** The last trades before a hole, by which a repeated one is known. */
   #hasStarted = false;
 
+  /** The same tape; later trades of this one do not reach it. */
+  copy(): TradesState {
+    const copy = new TradesState();
+    copy.#trades = [...this.#trades];
+    copy.#total = this.#total;
+    copy.#isNewestFirst = this.#isNewestFirst;
+    copy.#holes = [...this.#holes];
+    copy.#isHoleOpen = this.#isHoleOpen;
+    copy.#hasStarted = this.#hasStarted;
+    return copy;
+  }
+
   /** Trades received since the start, without repeats. */
   get total(): number {
     return this.#total;

@@ -10,6 +10,7 @@ import type { Arrangement } from "./arrangement.ts";
 import type { Clipboard } from "./clipboard.ts";
 import type { Keymap } from "./keymap.ts";
 import type { ReplayControl } from "./replay-control.ts";
+import type { OpenPast } from "./standstill.ts";
 import type { View } from "./views/view.ts";
 
 export interface DashboardOptions {
@@ -33,6 +34,8 @@ export interface DashboardOptions {
   readonly isSimulated: boolean;
   /** Markets that are watched from the start. */
   readonly watchlist?: readonly Market[];
+  /** What was before is kept, and can be gone back to while the screen is frozen. */
+  readonly openPast?: OpenPast;
   /** Defined when a recording is shown. */
   readonly replay?: ReplayControl | undefined;
   /** True where there are only listings: there is no stream that could be open or lost. */

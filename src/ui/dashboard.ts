@@ -13,10 +13,12 @@ import { ACTIONS } from "./dashboard-actions.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import { HelpState } from "./help-state.ts";
 import { Histories } from "./histories.ts";
+import type { KeyContext } from "./key-contexts.ts";
 import { actionOf, bindingsIn } from "./key-lookup.ts";
 import type { Keymap } from "./keymap.ts";
-import { type Action, KEYS, type KeyContext } from "./keys.ts";
+import { type Action, KEYS } from "./keys.ts";
 import { Palette } from "./palette/palette.ts";
+import { type Past, Standstill } from "./standstill.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
@@ -24,19 +26,18 @@ const HELP_CONTEXTS: readonly KeyContext[] = ["scroll"];
 
 export class Dashboard {
   readonly options: DashboardOptions;
-  readonly store: Store;
   readonly scales: Scales;
   /** Candles from before the subscription, by market. */
   readonly pasts = new Pasts();
   readonly watchlist: Watchlist;
   /** The REST listings. */
   readonly histories = new Histories();
-  readonly now: () => number;
   readonly palette: Palette;
   readonly alerts: AlertDesk | undefined;
   readonly appearance: Appearance | undefined;
   readonly #changes: Changes;
   readonly #help = new HelpState();
+  readonly #still: Standstill;
   readonly #models = new Map<string, ViewModel>();
   #view: View;
   #before: View | undefined;
@@ -44,7 +45,6 @@ export class Dashboard {
   #market: Market | undefined;
   #account: AccountChoice | undefined;
   #isMasked: boolean;
-  #frozenAtMs: number | undefined;
   /** What stands in the way of showing anything, such as a symbol that is not known yet. */
   #notice = "";
   #warning = "";
@@ -53,21 +53,31 @@ export class Dashboard {
   /** @throws {RangeError} when there is no view to show */
   constructor(options: DashboardOptions) {
     this.options = options;
-    this.store = options.store;
     this.watchlist = new Watchlist(options.watchlist ?? []);
     this.scales = options.scales ?? openScales(options.store, {});
-    this.now = options.now;
     this.alerts = options.alerts;
     this.appearance = options.appearance;
     this.palette = new Palette(this, options.history);
     this.#keymap = options.keymap ?? KEYS;
-    this.#changes = new Changes(options.store, () => this.#frozenAtMs !== undefined);
+    this.#still = new Standstill(options.openPast, options.now);
+    this.#changes = new Changes(options.store, () => this.#still.sinceMs !== undefined);
     this.#account = options.account;
     this.#isMasked = options.isMasked ?? false;
     const view = options.views.find(({ name }) => name === options.start) ?? options.views[0];
     if (view === undefined) throw new RangeError("a dashboard needs a view");
     this.#view = view;
   }
+
+  /** What is shown: the session's own, or as it was at a moment before. */
+  get store(): Store {
+    return this.#still.past?.store ?? this.options.store;
+  }
+
+  /** The moment that is shown, by the clock of the store's events. */
+  readonly now = (): number => this.#still.past?.atMs ?? this.options.now();
+
+  /** The same in Unix milliseconds. */
+  readonly wall = (): number => this.#still.past?.wallMs ?? this.options.wall();
 
   /** Grows with every `tell`: what React renders again for. */
   get version(): number {
@@ -136,9 +146,9 @@ export class Dashboard {
     return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
   }
 
-  /** Since when the screen is frozen, by our clock; undefined while it is live. */
-  get frozenAtMs(): number | undefined {
-    return this.#frozenAtMs;
+  /** The screen while it does not follow the session. */
+  get still(): Pick<Standstill, "sinceMs" | "past" | "words" | "placeWords"> {
+    return this.#still;
   }
 
   /** Rows of the help that are scrolled out; undefined while it is closed. */
@@ -150,7 +160,8 @@ export class Dashboard {
   get contexts(): readonly KeyContext[] {
     if (this.helpScroll !== undefined) return HELP_CONTEXTS;
     const { contexts } = this.model;
-    return this.options.replay === undefined ? contexts : ["replay", ...contexts];
+    if (this.options.replay !== undefined) return ["replay", ...contexts];
+    return this.#still.hasPast ? ["past", ...contexts] : contexts;
   }
 
   /** Where keys go as text; undefined while the user types nothing. */
@@ -196,14 +207,14 @@ export class Dashboard {
   open(market: Market): void {
     this.#market = market;
     this.#notice = "";
-    this.#thaw();
+    this.#still.end(this.model);
     this.tell();
   }
 
   /** Sets the account that is watched. */
   watch(account: AccountChoice): void {
     this.#account = account;
-    this.#thaw();
+    this.#still.end(this.model);
     this.tell();
   }
 
@@ -219,11 +230,11 @@ export class Dashboard {
     this.tell();
   }
 
-  /** Shows a view; what was frozen goes on. */
+  /** Shows a view; what was frozen goes on, but what is past stays. */
   show(view: View): void {
     this.#help.close();
     if (view !== this.#view) {
-      this.#thaw();
+      if (this.#still.past === undefined) this.#still.end(this.model);
       this.#channelsBefore = this.channels;
       this.model.onHide?.();
       this.#before = this.#view;
@@ -248,10 +259,11 @@ export class Dashboard {
   /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
     const lastRow = () => bindingsIn(this.model.contexts, this.#keymap).length - 1;
-    if (this.#help.perform(action, lastRow)) {
-      this.tell();
-      return;
-    }
+    if (this.#help.perform(action, lastRow)) this.tell();
+    else this.#performOutside(action);
+  }
+
+  #performOutside(action: Action): void {
     if (this.options.replay?.perform(action) || this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);
     if (view?.isThere(this) === true) this.show(view);
@@ -264,20 +276,14 @@ export class Dashboard {
   }
 
   toggleFrozen(): void {
-    if (this.#frozenAtMs !== undefined) this.#thaw();
-    else {
-      this.model.freeze();
-      this.#frozenAtMs = this.now();
-    }
+    this.#still.toggle(this.model);
     this.tell();
   }
 
-  /** Goes through the views that have a tab. */
-  showBy(steps: number): void {
-    const { views } = this;
-    const at = views.indexOf(this.#view);
-    const view = views[(at + steps + views.length) % views.length];
-    if (view !== undefined) this.show(view);
+  /** Moves what is frozen through what is kept; nothing happens while it is not, or where nothing is. */
+  goBack(move: (past: Past) => void): void {
+    if (!this.#still.goBack(this.model, move)) return;
+    this.tell();
   }
 
   /** Back to the view from which this one was shown. */
@@ -287,11 +293,5 @@ export class Dashboard {
     if (before?.isThere(this) !== true) return;
     this.show(before);
     this.#before = undefined;
-  }
-
-  #thaw(): void {
-    if (this.#frozenAtMs === undefined) return;
-    this.#frozenAtMs = undefined;
-    this.model.thaw();
   }
 }

@@ -1,5 +1,7 @@
 // What a key means where the user is.
-import { type Action, KEYS, type KeyContext } from "./keys.ts";
+
+import type { KeyContext } from "./key-contexts.ts";
+import { type Action, KEYS } from "./keys.ts";
 
 /**
  * What the keys do in these contexts, in the order of the table; each with the keys that have it there.

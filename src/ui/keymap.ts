@@ -2,8 +2,9 @@
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 import { nearest } from "../units/nearest.ts";
+import type { KeyContext } from "./key-contexts.ts";
 import { KEY_NAMES } from "./key-names.ts";
-import { KEYS, type KeyContext } from "./keys.ts";
+import { KEYS } from "./keys.ts";
 
 /** Keys by action; an empty list takes the action's keys away. */
 export type KeyOverrides = Readonly<Record<string, readonly string[]>>;

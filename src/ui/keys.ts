@@ -2,24 +2,7 @@
 // in different contexts; a view says which contexts are in force in it.
 import { ACCOUNT_KEYS } from "./account-keys.ts";
 
-/** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
-export const CONTEXT_WORDS = {
-  replay: "A recording",
-  global: "Everywhere",
-  scroll: "Where there is something to scroll",
-  panes: "Where there are several panes",
-  market: "Dashboard of a market",
-  markets: "List of all markets",
-  watchlist: "Watchlist",
-  table: "Tables",
-  record: "One row of a table",
-  columns: "Choice of columns",
-  account: "View of a subaccount",
-  alerts: "List of alerts",
-  history: "Views of trades, liquidations and fills",
-} as const;
-
-export type KeyContext = keyof typeof CONTEXT_WORDS;
+import type { KeyContext } from "./key-contexts.ts";
 
 export interface KeyBinding {
   readonly action: string;
@@ -62,6 +45,18 @@ const TABLE = [
   { action: "replayForwardMore", keys: ["}"], context: "replay", words: "two minutes on" },
   { action: "replaySlower", keys: [","], context: "replay", words: "play more slowly" },
   { action: "replayFaster", keys: [";"], context: "replay", words: "play faster", hint: "faster" },
+  {
+    action: "pastStepBack",
+    keys: [","],
+    context: "past",
+    words: "one change back",
+    hint: "back",
+  },
+  { action: "pastStep", keys: ["."], context: "past", words: "one change on", hint: "on" },
+  { action: "pastBack", keys: ["("], context: "past", words: "ten seconds back", hint: "-10 s" },
+  { action: "pastForward", keys: [")"], context: "past", words: "ten seconds on", hint: "+10 s" },
+  { action: "pastBackMore", keys: ["{"], context: "past", words: "two minutes back" },
+  { action: "pastForwardMore", keys: ["}"], context: "past", words: "two minutes on" },
   { action: "interval", keys: ["i"], context: "market", words: "next interval", hint: "interval" },
   {
     action: "candleSource",

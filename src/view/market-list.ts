@@ -2,7 +2,7 @@
 // known by type and id. Nothing of any record is left out.
 import type { MarketType } from "../protocol/channel.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreSource } from "../store/store.ts";
 import { textOf } from "./fields.ts";
 import { formatMarket, type Market, marketOf } from "./market.ts";
 
@@ -22,21 +22,22 @@ interface Joined {
 
 /** Joins lists and figures; remembers every row until one of its parts has changed. No method throws. */
 export class MarketList {
-  readonly #store: Store;
+  readonly #source: StoreSource;
   #sources: readonly (readonly OpenRecord[])[] = [];
   #rows: readonly OpenRecord[] = [];
   #joined = new Map<string, Joined>();
   readonly #names = new WeakMap<OpenRecord, Market | null>();
   readonly #marketOfRow = new WeakMap<OpenRecord, Market>();
 
-  constructor(store: Store) {
-    this.#store = store;
+  constructor(source: StoreSource) {
+    this.#source = source;
   }
 
   /** The same array until something changes; undefined while no list has come. */
   get rows(): readonly OpenRecord[] | undefined {
-    const markets = this.#store.slice("markets", "markets");
-    const stats = STATS.map(([channel]) => this.#store.slice("market-stats", channel));
+    const { store } = this.#source;
+    const markets = store.slice("markets", "markets");
+    const stats = STATS.map(([channel]) => store.slice("market-stats", channel));
     if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) return undefined;
     const sources = [markets.data.records, ...stats.map(({ data }) => data.records)];
     if (sources.some((records, i) => records !== this.#sources[i])) {
@@ -98,7 +99,7 @@ export class MarketList {
   #named(record: OpenRecord, type: MarketType): Market | undefined {
     const known = this.#names.get(record);
     if (known !== undefined) return known ?? undefined;
-    const market = marketOf(record, this.#store.aliases, type, "marketRecord");
+    const market = marketOf(record, this.#source.store.aliases, type, "marketRecord");
     this.#names.set(record, market ?? null);
     return market;
   }

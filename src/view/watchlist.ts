@@ -4,7 +4,7 @@ import { formatChannel } from "../protocol/channel.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "../store/aliases.ts";
 import type { Scales } from "../store/scales.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreSource } from "../store/store.ts";
 import { parseDecimal } from "../units/decimal.ts";
 import { formatUnits } from "../units/scale.ts";
 import { selectSpread } from "./bbo.ts";
@@ -53,15 +53,15 @@ export function watchChannels(markets: readonly Market[]): readonly string[] {
 
 /** Reads one line after the other; prices of a tape are read again only when it has grown. No method throws. */
 export class WatchReader {
-  readonly #store: Store;
+  readonly #source: StoreSource;
   readonly #scales: Scales;
   readonly #prices = new Map<
     string,
     { readonly total: number; readonly prices: readonly bigint[] }
   >();
 
-  constructor(store: Store, scales: Scales) {
-    this.#store = store;
+  constructor(source: StoreSource, scales: Scales) {
+    this.#source = source;
     this.#scales = scales;
   }
 
@@ -73,7 +73,7 @@ export class WatchReader {
 
   read(market: Market, nowMs: number): WatchRow {
     const name = formatMarket(market);
-    const store = this.#store;
+    const { store } = this.#source;
     const slice = store.slice("bbo", `bbo/${name}`);
     const { bbo } = slice.data;
     const { scale } = this.#scales.of(name);
@@ -102,7 +102,7 @@ export class WatchReader {
   }
 
   #pricesOf(name: string): readonly bigint[] {
-    const tape = this.#store.slice("trades", `trades/${name}`).data;
+    const tape = this.#source.store.slice("trades", `trades/${name}`).data;
     const known = this.#prices.get(name);
     if (known?.total === tape.total) return known.prices;
     const prices = tape

@@ -1,8 +1,9 @@
 // The client's stream and store against the simulated exchange: a real socket between them, one virtual clock
 // for both. The test moves time; then everything that was sent has arrived.
 import { onTestFinished } from "vitest";
-import { type Live, openLive } from "../../src/cli/live.ts";
+import { type Live, type LiveOptions, openLive } from "../../src/cli/live.ts";
 import type { Recorder } from "../../src/record/recorder.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Socket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -15,6 +16,10 @@ const STEP_MS = 50;
 interface LiveRigOptions extends RigOptions {
   /** Writes the session down. */
   readonly recorderOf?: (clock: VirtualClock) => Recorder;
+  /** Keeps it. */
+  readonly tapeOf?: (clock: VirtualClock) => LiveOptions["tape"];
+  /** The store to fill. */
+  readonly store?: Store;
 }
 
 export async function startLiveRig(options: LiveRigOptions) {
@@ -23,6 +28,8 @@ export async function startLiveRig(options: LiveRigOptions) {
   const live: Live = openLive({
     openSocket: wire.open,
     recorder: options.recorderOf?.(clock),
+    tape: options.tapeOf?.(clock),
+    ...(options.store && { store: options.store }),
     isStrict: true,
     clock,
     random: createRandom(options.seed ?? 1),

@@ -23,6 +23,8 @@ export class MarketFeed {
   readonly store = new Store();
   readonly doubts: string[] = [];
   nowMs = 0;
+  /** Keeps what is told, before the store has it. */
+  tape: { event(event: StreamEvent): void } | undefined;
   readonly #decoder = createDecoder(false);
 
   constructor() {
@@ -53,7 +55,9 @@ export class MarketFeed {
     channel?: string | undefined;
     [key: string]: unknown;
   }): void {
-    this.store.dispatch({ atMs: this.nowMs, ...event } as unknown as StreamEvent);
+    const told = { atMs: this.nowMs, ...event } as unknown as StreamEvent;
+    this.tape?.event(told);
+    this.store.dispatch(told);
   }
 
   /** An update, read by the decoder as the stream would. */

@@ -130,9 +130,9 @@ describe("dashboard", () => {
     const { dashboard, other, recorder } = open();
     dashboard.show(other);
     dashboard.perform("freeze");
-    expect(dashboard.frozenAtMs).toBe(0);
+    expect(dashboard.still.sinceMs).toBe(0);
     dashboard.show(marketView);
-    expect(dashboard.frozenAtMs).toBeUndefined();
+    expect(dashboard.still.sinceMs).toBeUndefined();
     expect(recorder.log).toEqual(["show!", "freeze", "freeze!", "thaw!", "hide!"]);
   });
 

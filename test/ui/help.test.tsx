@@ -1,8 +1,8 @@
 import { render } from "ink-testing-library";
 import { describe, expect, test } from "vitest";
 import { Help } from "../../src/ui/Help.tsx";
+import type { KeyContext } from "../../src/ui/key-contexts.ts";
 import { bindingsIn } from "../../src/ui/key-lookup.ts";
-import type { KeyContext } from "../../src/ui/keys.ts";
 
 const contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
 const keys = bindingsIn(contexts);

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { App } from "../../src/ui/App.tsx";
+import type { KeyContext } from "../../src/ui/key-contexts.ts";
 import { actionOf } from "../../src/ui/key-lookup.ts";
-import { type Action, KEYS, type KeyContext } from "../../src/ui/keys.ts";
+import { type Action, KEYS } from "../../src/ui/keys.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

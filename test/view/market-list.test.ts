@@ -6,7 +6,7 @@ const CHAIN = { previous_sequence: null, sequence: "1" };
 
 function open() {
   const feed = new MarketFeed();
-  const list = new MarketList(feed.store);
+  const list = new MarketList(feed);
   for (const channel of ["markets", "market-stats/perp", "market-stats/spot"]) {
     feed.say({ type: "subscribing", channel });
   }

@@ -1,5 +1,7 @@
 // docs/keys.md: every key and what it does, made from the table of keys.
-import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../ui/keys.ts";
+
+import { CONTEXT_WORDS, type KeyContext } from "../../ui/key-contexts.ts";
+import { KEYS } from "../../ui/keys.ts";
 
 /** Contexts in the order of the documents. */
 export const CONTEXTS = Object.keys(CONTEXT_WORDS) as readonly KeyContext[];

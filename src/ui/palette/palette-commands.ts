@@ -54,7 +54,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     run(dashboard, argument) {
       const interval = INTERVALS.find((each): each is Interval => each === argument);
       if (interval === undefined) return notOneOf("period", INTERVALS);
-      if (dashboard.frozenAtMs !== undefined) return "the screen is frozen";
+      if (dashboard.still.sinceMs !== undefined) return "the screen is frozen";
       dashboard.modelOf(marketView).change({ interval });
       return undefined;
     },

@@ -40,11 +40,10 @@ export function FramedCanvas({ pane, dashboard, theme, width, height }: FramedCa
 function paintPane(surface: Surface, pane: FramedPane, dashboard: Dashboard, theme: Theme): void {
   dashboard.store.settle();
   pane.paint(surface, innerOf(surface));
-  const { frozenAtMs } = dashboard;
   drawFrame(surface, {
     title: pane.title(),
     status: pane.status(),
-    frozenMs: frozenAtMs === undefined ? undefined : dashboard.now() - frozenAtMs,
+    stillWords: dashboard.still.words,
     isFocused: pane.isFocused(),
     theme,
   });

@@ -5,7 +5,6 @@ import type { PaneState } from "../../store/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import { formatAge } from "../../units/time.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { PaneStatus } from "../../view/status.ts";
 import type { LookName, Theme } from "../theme.ts";
@@ -22,8 +21,8 @@ export interface FrameOptions {
   /** The most important first: what does not fit beside the state is left out. */
   readonly title: readonly string[];
   readonly status: PaneStatus;
-  /** How long the screen has been frozen; undefined while it is live. */
-  readonly frozenMs: number | undefined;
+  /** That the screen is frozen, or shows the past, and of what age it is; undefined while it is live. */
+  readonly stillWords: string | undefined;
   readonly isFocused: boolean;
   readonly theme: Theme;
 }
@@ -92,8 +91,8 @@ function drawBorder(surface: Surface, style: number): void {
   surface.put(right, bottom, CORNERS.bottomRight, style);
 }
 
-function chipOf({ status, frozenMs }: FrameOptions): { text: string; look: LookName } {
-  if (frozenMs !== undefined) return { text: `FROZEN ${formatAge(frozenMs)}`, look: "badge" };
+function chipOf({ status, stillWords }: FrameOptions): { text: string; look: LookName } {
+  if (stillWords !== undefined) return { text: stillWords, look: "badge" };
   const [glyph, look] = STATE_LOOKS[status.state];
   const words = [glyph, status.state, status.age, visible(status.note)].filter(Boolean);
   return { text: words.join(" "), look };

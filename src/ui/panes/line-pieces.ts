@@ -1,7 +1,6 @@
 // A line of labelled values: header lines of views. What does not fit whole is left out, the least important first.
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
-import { formatAge } from "../../units/time.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { LookName, Theme } from "../theme.ts";
@@ -20,11 +19,10 @@ const GAP = 2;
 
 /** Modes of the dashboard that nobody must overlook. */
 export function badges(dashboard: Dashboard): Piece[] {
-  const frozen = dashboard.frozenAtMs;
-  const age = frozen === undefined ? "" : formatAge(dashboard.now() - frozen);
+  const { words } = dashboard.still;
   return [
     ...(dashboard.options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
-    ...(frozen === undefined ? [] : [piece("", ` FROZEN ${age} `, "alarm", 0)]),
+    ...(words === undefined ? [] : [piece("", ` ${words} `, "alarm", 0)]),
   ];
 }
 

@@ -61,8 +61,11 @@ function piece(text: string, look: LookName, priority: number): Piece {
 }
 
 /** That it is no live session comes before everything else. */
-function replayPieces({ options: { replay } }: Dashboard): Piece[] {
-  return replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)];
+function replayPieces({ options: { replay }, still: { placeWords } }: Dashboard): Piece[] {
+  return [
+    ...(replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)]),
+    ...(placeWords === undefined ? [] : [piece(` ${placeWords} `, "alarm", 0)]),
+  ];
 }
 
 function linkPiece({ store, now, options }: Dashboard): Piece {
@@ -90,7 +93,7 @@ function notices({ store, warning, options }: Dashboard): Piece[] {
 }
 
 /** What has fired just now, and how many alerts wait. */
-function alertPieces({ alerts, now }: Dashboard): Piece[] {
+function alertPieces({ alerts, options: { now } }: Dashboard): Piece[] {
   const all = alerts?.alerts ?? [];
   if (all.length === 0) return [];
   const fired = all

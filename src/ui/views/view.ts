@@ -2,7 +2,8 @@
 import type { ReactNode } from "react";
 import type { PaneStatus } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
-import type { Action, KeyContext } from "../keys.ts";
+import type { KeyContext } from "../key-contexts.ts";
+import type { Action } from "../keys.ts";
 import type { ViewPointer } from "../pointer.ts";
 import type { Theme } from "../theme.ts";
 

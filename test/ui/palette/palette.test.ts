@@ -87,7 +87,7 @@ describe("the palette", () => {
     press(":");
     type("freeze");
     press("return");
-    expect(dashboard.frozenAtMs).toBeDefined();
+    expect(dashboard.still.sinceMs).toBeDefined();
   });
 
   test("sets alerts and changes colours", () => {

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { openPast } from "../../../src/cli/open-past.ts";
+import { Tape } from "../../../src/record/tape.ts";
 import { USUAL_ARRANGEMENT } from "../../../src/ui/arrangement.ts";
+import type { DashboardOptions } from "../../../src/ui/dashboard-options.ts";
 import { layOut } from "../../../src/ui/layout.ts";
 import { marketView } from "../../../src/ui/views/market/market.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 
-function open() {
-  const feed = new MarketFeed();
-  const { dashboard } = openDashboard(feed);
+const WALL_MS = Date.parse("2026-01-02T00:00:00Z");
+
+function open(options: Partial<DashboardOptions> = {}, feed = new MarketFeed()) {
+  const { dashboard } = openDashboard(feed, options);
   dashboard.open({ type: "perp", id: "1" });
   const model = dashboard.modelOf(marketView);
   model.setPlaces(layOut(120, 38, USUAL_ARRANGEMENT));
@@ -90,6 +94,42 @@ describe("model of the market view", () => {
     expect(model.settings.scroll.trades).toBe(1);
   });
 
+  test("goes back from where it was frozen, and from there to what is live", () => {
+    const feed = new MarketFeed();
+    const tape = new Tape({
+      live: feed.store,
+      clock: { now: () => feed.nowMs, wall: () => WALL_MS + feed.nowMs },
+    });
+    feed.tape = tape;
+    const wall = () => WALL_MS + feed.nowMs;
+    const { dashboard, model } = open({ openPast: openPast(tape), wall }, feed);
+    const bid = () => model.data?.bbo?.bid?.price_ticks;
+    for (let second = 0; second < 30; second++) {
+      feed.bbo(100 + second, 200);
+      feed.advance(1000);
+    }
+    dashboard.press("(");
+    expect(bid()).toBe("129");
+    dashboard.press("f");
+    feed.bbo(500, 600);
+    feed.advance(1000);
+    expect(bid()).toBe("129");
+    dashboard.press("(");
+    expect([bid(), dashboard.still.words]).toEqual(["120", "PAST -11s"]);
+    expect(dashboard.still.placeWords).toBe("PAST 00:00:20.000 UTC, kept to -31s");
+    expect(model.statusOf("bbo").age).toBe("0.0s");
+    dashboard.press(",");
+    expect(bid()).toBe("119");
+    dashboard.press("}");
+    expect(bid()).toBe("500");
+    dashboard.press("{");
+    expect([bid(), dashboard.now()]).toEqual(["100", 0]);
+    dashboard.press(".");
+    expect([bid(), dashboard.wall()]).toEqual(["101", WALL_MS + 1000]);
+    dashboard.press("f");
+    expect([bid(), dashboard.still.words, dashboard.now()]).toEqual(["500", undefined, 31_000]);
+  });
+
   test("keeps showing the moment at which it was frozen, and says since when", () => {
     const { dashboard, model, feed } = open();
     feed.bbo(99, 101);
@@ -100,7 +140,7 @@ describe("model of the market view", () => {
     feed.bbo(90, 91);
     feed.book([[90, 1]], [[91, 1]], 2, true);
     feed.trade(90, 1);
-    expect(dashboard.frozenAtMs).toBe(500);
+    expect(dashboard.still.sinceMs).toBe(500);
     expect(model.data?.bbo?.bid?.price_ticks).toBe("99");
     expect(model.data?.depth(9).bids.map(({ price_ticks }) => price_ticks)).toEqual(["99"]);
     expect(model.data?.trades(9).length).toBe(1);

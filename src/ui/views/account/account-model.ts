@@ -3,6 +3,7 @@
 import type { ChannelKind } from "../../../protocol/channel.ts";
 import type { OpenRecord } from "../../../protocol/channels/update.ts";
 import type { Slice } from "../../../store/slices.ts";
+import type { Store } from "../../../store/store.ts";
 import { accountChannel, accountsChannel, channelsOf } from "../../../view/account.ts";
 import { type AccountData, selectAccount } from "../../../view/account-data.ts";
 import { delegationWords, positionWords, subaccountWords } from "../../../view/account-words.ts";
@@ -11,7 +12,8 @@ import type { RecordFormat } from "../../../view/record-format.ts";
 import { ScaledFormat } from "../../../view/scaled-format.ts";
 import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
-import type { Action, KeyContext } from "../../keys.ts";
+import type { KeyContext } from "../../key-contexts.ts";
+import type { Action } from "../../keys.ts";
 import { TablePane } from "../../panes/table-pane.ts";
 import type { FeedStatus, Typing, ViewModel } from "../view.ts";
 import { ACCOUNT_PANES, type AccountLayoutView, type AccountPane } from "./account-layout.ts";
@@ -37,7 +39,7 @@ export class AccountModel implements ViewModel {
   #settings: AccountSettings = { layout: "all", focus: "positions" };
   #order: readonly AccountPane[] = [];
   #frozen: AccountData | undefined;
-  #read: { readonly data: AccountData; readonly of: string } | undefined;
+  #read: { readonly data: AccountData; readonly store: Store; readonly of: string } | undefined;
 
   constructor(dashboard: Dashboard) {
     this.dashboard = dashboard;
@@ -80,8 +82,8 @@ export class AccountModel implements ViewModel {
     // Every pane asks for it: it is read once for each change of a channel.
     const versions = this.channels.map((channel) => store.versionOf(channel)).join(" ");
     const of = `${account.address}/${account.subaccountId} ${versions}`;
-    if (this.#read?.of !== of) {
-      this.#read = { data: selectAccount(store, account, this.#positions), of };
+    if (this.#read?.of !== of || this.#read.store !== store) {
+      this.#read = { data: selectAccount(store, account, this.#positions), store, of };
     }
     return this.#read.data;
   }
@@ -160,13 +162,13 @@ export class AccountModel implements ViewModel {
   /** Rights end while they are looked at: their words are found anew every minute. */
   #formatOf(pane: AccountPane): () => RecordFormat {
     const { dashboard } = this;
-    const { store, scales, options } = dashboard;
+    const { store, scales } = dashboard;
     const make = (wordsOf: RecordFormat["wordsOf"]) =>
       new ScaledFormat({ aliases: store.aliases, scales, ...(wordsOf && { wordsOf }) });
     let minute = -1;
     let format = make(WORDS[pane]);
     return () => {
-      const wallMs = options.wall();
+      const wallMs = dashboard.wall();
       if (pane === "delegations" && Math.floor(wallMs / MINUTE_MS) !== minute) {
         minute = Math.floor(wallMs / MINUTE_MS);
         format = make(delegationWords(wallMs));

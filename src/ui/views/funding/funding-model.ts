@@ -11,7 +11,8 @@ import { findMarketRecord } from "../../../view/market-stats.ts";
 import { ScaledFormat } from "../../../view/scaled-format.ts";
 import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
-import type { Action, KeyContext } from "../../keys.ts";
+import type { KeyContext } from "../../key-contexts.ts";
+import type { Action } from "../../keys.ts";
 import { TablePane } from "../../panes/table-pane.ts";
 import type { FeedStatus, ViewModel } from "../view.ts";
 

@@ -5,13 +5,12 @@ import { SessionTable } from "../session-table.ts";
 
 export class LinkModel extends SessionTable {
   constructor(dashboard: Dashboard) {
-    const { store, now } = dashboard;
     super(dashboard, {
       title: "Link",
       emptyWords: "no channel was asked for yet",
       keyOf: ({ channel }) => String(channel),
-      rows: () => selectLinkRows(store, now()),
-      notes: () => selectLinkWords(store, now()),
+      rows: () => selectLinkRows(dashboard.store, dashboard.now()),
+      notes: () => selectLinkWords(dashboard.store, dashboard.now()),
     });
   }
 }

@@ -5,11 +5,10 @@ import { SessionTable } from "../session-table.ts";
 
 export class LogModel extends SessionTable {
   constructor(dashboard: Dashboard) {
-    const { store, now, options } = dashboard;
     super(dashboard, {
       title: "Log",
       emptyWords: "nothing has happened yet",
-      rows: () => selectLogRows(store.log.lines, now(), options.wall()),
+      rows: () => selectLogRows(dashboard.store.log.lines, dashboard.now(), dashboard.wall()),
     });
   }
 }

@@ -34,7 +34,7 @@ const scroll =
 const whileLive =
   (act: Act): Act =>
   (model) => {
-    if (model.dashboard.frozenAtMs === undefined) act(model);
+    if (model.dashboard.still.sinceMs === undefined) act(model);
   };
 
 const group =

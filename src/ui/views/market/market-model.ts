@@ -1,6 +1,7 @@
 // What the user has chosen in the view of a market, and the data that it makes visible. No React, no drawing: panes
 // read it when they paint, the layout when it renders.
 import type { Interval } from "../../../protocol/channel.ts";
+import type { Store } from "../../../store/store.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { accountChannel } from "../../../view/account.ts";
 import { type AlertMark, selectAlertMarks } from "../../../view/alerts/alert-marks.ts";
@@ -20,7 +21,8 @@ import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
 import { type Arrangement, type Pane, resizePane, USUAL_ARRANGEMENT } from "../../arrangement.ts";
 import type { Dashboard } from "../../dashboard.ts";
-import type { Action, KeyContext } from "../../keys.ts";
+import type { KeyContext } from "../../key-contexts.ts";
+import type { Action } from "../../keys.ts";
 import { type Layout, layOut, paneAt } from "../../layout.ts";
 import type { ViewPointer } from "../../pointer.ts";
 import type { FeedStatus, Typing, ViewModel } from "../view.ts";
@@ -60,7 +62,7 @@ export class MarketModel implements ViewModel {
   readonly cursor = new BookCursor();
   readonly amount = new AmountField(() => this.dashboard.tell());
   #layout: Layout | undefined;
-  #live: { readonly data: MarketData; readonly of: string } | undefined;
+  #live: { readonly data: MarketData; readonly store: Store; readonly of: string } | undefined;
   #frozen: MarketData | undefined;
   #frozenOwn: OwnMarks | undefined;
   readonly #ownMarks: OwnMarksReader;
@@ -266,9 +268,9 @@ export class MarketModel implements ViewModel {
     const { source, interval } = this.#settings;
     const past = pasts.of(formatMarket(market));
     const of = `${channels.candles} ${source} ${store.epoch}`;
-    if (this.#live?.of !== of) {
+    if (this.#live?.of !== of || this.#live.store !== store) {
       const options = { store, scales, market, channels, source, interval, past };
-      this.#live = { data: liveMarketData(options), of };
+      this.#live = { data: liveMarketData(options), store, of };
     }
     return this.#live.data;
   }

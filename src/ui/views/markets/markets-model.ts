@@ -6,7 +6,8 @@ import { MARKET_LIST_CHANNELS, MarketList } from "../../../view/market-list.ts";
 import type { RecordFormat } from "../../../view/record-format.ts";
 import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
-import type { Action, KeyContext } from "../../keys.ts";
+import type { KeyContext } from "../../key-contexts.ts";
+import type { Action } from "../../keys.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { tableFrame } from "../../panes/table-frame.ts";
 import { TablePane } from "../../panes/table-pane.ts";
@@ -48,7 +49,7 @@ export class MarketsModel implements PaneModel {
   constructor(dashboard: Dashboard) {
     const { store, scales } = dashboard;
     this.#dashboard = dashboard;
-    this.#list = new MarketList(store);
+    this.#list = new MarketList(dashboard);
     this.#format = {
       aliases: store.aliases,
       scaleOf: (record) => {

@@ -3,7 +3,8 @@ import type { Market } from "../../../view/market.ts";
 import { selectPaneStatus } from "../../../view/status.ts";
 import { WatchReader, type WatchRow, watchChannels } from "../../../view/watchlist.ts";
 import type { Dashboard } from "../../dashboard.ts";
-import type { Action, KeyContext } from "../../keys.ts";
+import type { KeyContext } from "../../key-contexts.ts";
+import type { Action } from "../../keys.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import type { Theme } from "../../theme.ts";
 import { marketView } from "../market/market.ts";
@@ -23,7 +24,7 @@ export class WatchlistModel implements PaneModel {
 
   constructor(dashboard: Dashboard) {
     this.dashboard = dashboard;
-    this.#reader = new WatchReader(dashboard.store, dashboard.scales);
+    this.#reader = new WatchReader(dashboard, dashboard.scales);
   }
 
   get markets(): readonly Market[] {
