@@ -39,6 +39,11 @@ export class BookSide {
 
   /** Price of the best level, digit text without leading zeros; undefined when the side is empty. */
   get bestPrice(): string | undefined {
+    const levels = this.#unsorted;
+    if (levels !== undefined && isBestFirst(levels, this.#isBid)) {
+      const best = levels.find(({ size_base_lots }) => !isZero(size_base_lots));
+      return best && stripZeros(best.price_ticks);
+    }
     return this.#entries.at(-1)?.price;
   }
 
@@ -112,6 +117,20 @@ function find(
     else high = middle;
   }
   return low;
+}
+
+/** True when the levels come as services send them: the best first, no two at one price. */
+function isBestFirst(levels: readonly PriceLevel[], isBid: boolean): boolean {
+  let before: string | undefined;
+  for (const { price_ticks } of levels) {
+    const price = stripZeros(price_ticks);
+    if (before !== undefined) {
+      const order = compareUint(price, before);
+      if (order === 0 || order < 0 !== isBid) return false;
+    }
+    before = price;
+  }
+  return true;
 }
 
 /** Entries of a whole side in our order. One pass over levels that are in order already, whichever way. */

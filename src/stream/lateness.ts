@@ -34,8 +34,7 @@ export class Lateness {
 
   /** Takes note of a stamp that arrived. Answers true when the channel has just become late. */
   note(channel: string, stampMs: number, nowMs: number): boolean {
-    const lateness = this.#channels.get(channel) ?? new ChannelLateness();
-    this.#channels.set(channel, lateness);
+    const lateness = this.#channels.get(channel) ?? this.#add(channel);
     const before = lateness.offsetMs;
     const hasBecomeLate = lateness.note(stampMs, nowMs);
     if (lateness.offsetMs !== before) this.#compare();
@@ -58,6 +57,12 @@ export class Lateness {
   reset(): void {
     this.#channels.clear();
     this.#compare();
+  }
+
+  #add(channel: string): ChannelLateness {
+    const lateness = new ChannelLateness();
+    this.#channels.set(channel, lateness);
+    return lateness;
   }
 
   #compare(): void {

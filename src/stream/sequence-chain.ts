@@ -86,12 +86,12 @@ export function mayBeFirst(
 }
 
 /** Kinds whose frames have no place in a chain; one may still bring a field of that name, which is then not listed. */
-const UNSEQUENCED = ["bbo", "candles", "mark-candles"] as const;
-type Unsequenced = (typeof UNSEQUENCED)[number];
+type Unsequenced = "bbo" | "candles" | "mark-candles";
+const UNSEQUENCED: ReadonlySet<string> = new Set<Unsequenced>(["bbo", "candles", "mark-candles"]);
 
 /** True for an update whose frame carries previous_sequence and sequence by its kind. */
 export function isSequenced(
   update: ReceivedUpdate,
 ): update is Exclude<ReceivedUpdate, { kind: Unsequenced }> {
-  return !UNSEQUENCED.some((kind) => kind === update.kind);
+  return !UNSEQUENCED.has(update.kind);
 }

@@ -5,7 +5,7 @@ import type { Store } from "../../../store/store.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { accountChannel } from "../../../view/account.ts";
 import { type AlertMark, selectAlertMarks } from "../../../view/alerts/alert-marks.ts";
-import { formatMarket, type MarketChannels, marketChannels } from "../../../view/market.ts";
+import { createMarketChannels, formatMarket, type MarketChannels } from "../../../view/market.ts";
 import {
   type CandleSource,
   freezeMarketData,
@@ -61,6 +61,8 @@ export class MarketModel implements ViewModel {
   #settings: MarketSettings;
   readonly cursor = new BookCursor();
   readonly amount = new AmountField(() => this.dashboard.tell());
+  /** Asked for many times a frame. */
+  readonly #channelsOf = createMarketChannels();
   #layout: Layout | undefined;
   #live: { readonly data: MarketData; readonly store: Store; readonly of: string } | undefined;
   #frozen: MarketData | undefined;
@@ -90,7 +92,7 @@ export class MarketModel implements ViewModel {
   /** The market's channels; undefined while its symbol is being looked up. */
   get marketChannels(): MarketChannels | undefined {
     const { market } = this.dashboard;
-    return market && marketChannels(market, this.#settings.interval);
+    return market && this.#channelsOf(market, this.#settings.interval);
   }
 
   get channels(): readonly string[] {
