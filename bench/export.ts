@@ -56,7 +56,7 @@ async function withListing<T>(
 interface Comparison {
   readonly rows: number;
   readonly delayMs: number;
-  readonly turns: readonly [counted: number, uncounted: number];
+  readonly turns: number;
   readonly lastId: LastId;
 }
 
@@ -68,7 +68,7 @@ function compare({ rows, delayMs, turns, lastId }: Comparison) {
       () => taking(exportAll(client, rows)),
       () => taking(dropAll(client, rows, lastId)),
     ];
-    const [ours = [], least = []] = await takeTurns(ways, ...turns);
+    const [ours = [], least = []] = await takeTurns(ways, turns);
     await client.close();
     const perSecond = (taken: readonly number[]) => (rows * 1000) / median(taken);
     return { ours: perSecond(ours), other: perSecond(least), ratio: medianRatio(least, ours) };
@@ -77,9 +77,9 @@ function compare({ rows, delayMs, turns, lastId }: Comparison) {
 
 async function withoutLatency(effort: Effort): Promise<Figure> {
   const { ours, other, ratio } = await compare({
-    rows: effort.pick(50_000, 3000),
+    rows: effort.pick(50_000, 1200),
     delayMs: 0,
-    turns: [effort.pick(15, 1), effort.pick(2, 0)],
+    turns: effort.pick(15, 1),
     lastId: parsedId,
   });
   return {
@@ -95,9 +95,9 @@ async function withoutLatency(effort: Effort): Promise<Figure> {
 
 async function withLatency(effort: Effort, delayMs: number, goal: number): Promise<Figure> {
   const { ours, other, ratio } = await compare({
-    rows: effort.pick(30_000, 2000),
+    rows: effort.pick(30_000, 1200),
     delayMs,
-    turns: [effort.pick(7, 1), effort.pick(1, 0)],
+    turns: effort.pick(7, 1),
     lastId: bareId,
   });
   return {
@@ -122,7 +122,7 @@ function memoryOf(rows: number): Promise<number> {
 }
 
 async function memory(effort: Effort): Promise<readonly Figure[]> {
-  const few = effort.pick(100_000, 2000);
+  const few = effort.pick(100_000, 120);
   const many = few * 10;
   const other = await memoryOf(few);
   const ours = await memoryOf(many);

@@ -25,7 +25,7 @@ function measureWarm(ways: readonly Way[], effort: Effort): Promise<number[][]> 
 /** Milliseconds of each frame at 60 frames a second, where nothing stays warm. */
 async function measurePaced({ frame }: Way, effort: Effort): Promise<number[]> {
   const times: number[] = [];
-  for (let index = 0; index < effort.pick(420, 10); index++) {
+  for (let index = 0; index < effort.pick(420, 3); index++) {
     await new Promise((resolve) => setTimeout(resolve, 1000 / 60));
     const start = performance.now();
     frame(index);
@@ -35,8 +35,8 @@ async function measurePaced({ frame }: Way, effort: Effort): Promise<number[]> {
 }
 
 function heapGrowth({ frame }: Way, effort: Effort): number {
-  const frames = effort.pick(20_000, 200);
-  for (let index = 0; index < 1000; index++) frame(index);
+  const frames = effort.pick(20_000, 50);
+  for (let index = 0; index < effort.pick(1000, 10); index++) frame(index);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   for (let index = 0; index < frames; index++) frame(index);
@@ -52,7 +52,7 @@ async function measureStock(columns: number, rows: number, effort: Effort) {
   const stock = createStockInk(columns, rows, createPanes(columns, rows, USUAL_SHARE));
   const cpu: number[] = [];
   const bytes: number[] = [];
-  for (let index = 0; index < effort.pick(100, 3); index++) {
+  for (let index = 0; index < effort.pick(100, 2); index++) {
     const start = cpuMs();
     bytes.push(await stock.frame(index));
     cpu.push(cpuMs() - start);

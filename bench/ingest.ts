@@ -106,10 +106,10 @@ async function measureSocket(
   what: string,
   effort: Effort,
 ): Promise<Figure> {
-  const count = effort.pick(kind === "book" ? 800 : 12_000, 300);
+  const count = effort.pick(kind === "book" ? 800 : 12_000, 60);
   const url = `${base}/?feed=${kind}&count=${count}`;
   const ways = [() => receive(url, kind, count), () => receiveBare(url, count)];
-  const [ours = [], bare = []] = await takeTurns(ways, effort.pick(21, 1), effort.pick(3, 0));
+  const [ours = [], bare = []] = await takeTurns(ways, effort.pick(21, 1));
   return {
     id: "T3",
     what: `${what}, CPU of the whole client`,
@@ -134,14 +134,14 @@ async function timerLateness(count: number): Promise<number[]> {
 
 /** Timers while frames come as fast as they are taken, and while nothing comes: the machine's own lateness. */
 async function measureLateness(base: string, kind: FeedKind, effort: Effort): Promise<Figure> {
-  const idle = await timerLateness(effort.pick(90, 3));
+  const idle = await timerLateness(effort.pick(90, 1));
   const live = openLive({
     ...common,
     openSocket: createWsSocket({ url: `${base}/?feed=${kind}`, headers: {}, clock: systemClock }),
   });
   for (const channel of CHANNEL_OF[kind]) live.stream.subscribe(channel);
   await timerLateness(effort.pick(20, 1));
-  const busy = await timerLateness(effort.pick(120, 3));
+  const busy = await timerLateness(effort.pick(120, 1));
   live.close();
   return {
     id: "T4",

@@ -24,7 +24,7 @@ function cpuMsOf(pid: number): number {
 async function measureLoad({ terminal }: WatchedMonitor, effort: Effort): Promise<Figure[]> {
   const before = { frames: terminal.frames, bytes: terminal.bytes, cpu: cpuMsOf(terminal.pid) };
   const startedAt = performance.now();
-  await sleep(effort.pick(10_000, 300));
+  await sleep(effort.pick(10_000, 100));
   const taken = performance.now() - startedAt;
   const frames = terminal.frames - before.frames;
   return [
@@ -54,7 +54,7 @@ async function measureLoad({ terminal }: WatchedMonitor, effort: Effort): Promis
 async function measureKeys({ terminal }: WatchedMonitor, effort: Effort): Promise<number[]> {
   const times: number[] = [];
   const pause = (i: number) => sleep(PAUSE_MS * (0.5 + ((i * 7) % 10) / 10));
-  for (let i = 0; i < effort.pick(200, 4); i++) {
+  for (let i = 0; i < effort.pick(200, 2); i++) {
     const shown = terminal.shows(ANSWER);
     const start = performance.now();
     terminal.type(KEY);

@@ -4,7 +4,6 @@ import { atMost } from "./harness/figure.ts";
 import { median } from "./harness/statistics.ts";
 import { sleep, startWatchedMonitor } from "./harness/watched-monitor.ts";
 
-const SAMPLES = 20;
 const KILOBYTE = 1024;
 const MEGABYTE = KILOBYTE * KILOBYTE;
 
@@ -22,8 +21,9 @@ await runBench(async (effort) => {
   const heap: number[] = [];
   const rss: number[] = [];
   const frames: number[] = [];
-  for (let sample = 0; sample < SAMPLES; sample++) {
-    await sleep(effort.pick(600_000, 600) / SAMPLES);
+  const samples = effort.pick(20, 8);
+  for (let sample = 0; sample < samples; sample++) {
+    await sleep(effort.pick(600_000, 80) / samples);
     const probed = await monitor.probe();
     heap.push(probed.heapUsed);
     rss.push(probed.rss);

@@ -19,7 +19,7 @@ async function measureLag(ms: number, bytesPerSecond?: number) {
 }
 
 await runBench(async (effort) => {
-  const ms = effort.pick(10_000, 300);
+  const ms = effort.pick(10_000, 80);
   const slow = await measureLag(ms, SLOW_BYTES_PER_SECOND);
   const quick = await measureLag(ms);
   return [

@@ -23,7 +23,7 @@ async function timeToFrame(args: readonly string[]): Promise<number> {
 await runBench(async (effort) => {
   const ways = [BARE, ...COMMANDS.map((command) => [PROGRAM, ...command])];
   const slices = ways.map((args) => () => timeToFrame(args));
-  const [bare = [], ...ours] = await takeTurns(slices, effort.pick(31, 1), effort.pick(3, 0));
+  const [bare = [], ...ours] = await takeTurns(slices, effort.pick(31, 1));
   return COMMANDS.map(([name = ""], i): Figure => {
     const times = ours[i] ?? [];
     return {

@@ -28,11 +28,11 @@ export function timed(work: () => void): Slice {
   };
 }
 
-/** Slices of each way, in turns, in an order that is reversed every time; the first few are not counted. */
+/** Slices of each way, in turns, in an order that is reversed every time; of many, the first few are not counted. */
 export async function takeTurns(
   ways: readonly Slice[],
   count: number,
-  uncounted = 3,
+  uncounted = count > 1 ? 3 : 0,
 ): Promise<number[][]> {
   const taken: number[][] = ways.map(() => []);
   for (let turn = -uncounted; turn < count; turn++) {
