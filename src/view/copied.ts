@@ -6,7 +6,13 @@ import { textOf, valueAt } from "./fields.ts";
 import type { MarketData } from "./market-data.ts";
 import { MASK } from "./mask.ts";
 import { type LadderRow, selectLadder } from "./orderbook.ts";
-import { formatField, nameOf, type RecordFormat } from "./record-format.ts";
+import {
+  formatField,
+  isScaledColumn,
+  type RecordFormat,
+  scaledAt,
+  scaledName,
+} from "./record-format.ts";
 import { selectTape } from "./trades.ts";
 
 type Rows = readonly (readonly string[])[];
@@ -15,27 +21,46 @@ type Rows = readonly (readonly string[])[];
 const MAX_TRADES = 2000;
 
 /**
- * A cell as text to keep: addresses whole and times as they came, where the screen shortens them; empty where nothing is.
- * Never throws.
+ * A cell as text to keep: addresses whole and times as they came, where the screen shortens them; ticks and lots without
+ * the word; empty where nothing is. Never throws.
  */
 export function copiedField(format: RecordFormat, record: OpenRecord, column: string): string {
-  const { text, kind } = formatField(format, record, column);
-  if (kind === "missing") return "";
-  const isShortened = kind === "address" || kind === "time";
-  if (!isShortened || text === MASK || format.wordsOf?.(record, column) !== undefined) return text;
-  return textOf(valueAt(record, column));
+  return (
+    hiddenOrWords(format, record, column) ??
+    scaledAt(format, record, column) ??
+    textOf(valueAt(record, column))
+  );
 }
 
-/** Names of fields, which say their units, and rows of a table. Never throws. */
+/**
+ * Names of fields, which say their units, and rows of a table. A column is in prices or sizes when all of it is, else as it
+ * came. Never throws.
+ */
 export function copiedTable(
   format: RecordFormat,
   records: readonly OpenRecord[],
   columns: readonly string[],
 ): Rows {
+  const isScaled = columns.map((column) => isScaledColumn(format, records, column));
+  const copied = (record: OpenRecord, column: string, i: number) =>
+    isScaled[i] === true
+      ? copiedField(format, record, column)
+      : (hiddenOrWords(format, record, column) ?? textOf(valueAt(record, column)));
   return [
-    columns.map((column) => nameOf(format, records, column)),
-    ...records.map((record) => columns.map((column) => copiedField(format, record, column))),
+    columns.map((column, i) => (isScaled[i] === true ? scaledName(format, column) : column)),
+    ...records.map((record) => columns.map((column, i) => copied(record, column, i))),
   ];
+}
+
+/** What stands in the place of a field's own text: the mask, words, or nothing where there is none. */
+function hiddenOrWords(
+  format: RecordFormat,
+  record: OpenRecord,
+  column: string,
+): string | undefined {
+  const { text, kind } = formatField(format, record, column);
+  if (kind === "missing") return "";
+  return text === MASK || format.wordsOf?.(record, column) !== undefined ? text : undefined;
 }
 
 /** How the panes of a market are shown. */
