@@ -1,41 +1,49 @@
 // A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../store/account.ts";
 import type { AccountsState } from "../store/accounts.ts";
+import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { ScaleSource } from "../units/scale.ts";
 import {
   type AccountChoice,
   accountChannel,
   accountsChannel,
+  chosenSubaccount,
   type Subaccount,
 } from "../view/account.ts";
-import { linkJson, paneJson } from "./snapshot-json.ts";
+import { type AccountScales, selectAccountScales } from "../view/account-scales.ts";
+import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
 
 export interface AccountSnapshot {
   readonly store: Store;
   readonly account: AccountChoice;
+  /** What ticks and lots are worth, by market. */
+  readonly scales: Scales;
   readonly nowMs: number;
   /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked: boolean;
 }
 
-/** The whole view. What belongs to a market is empty: the shape is that of the market view. */
-export function accountViewJson({ store, account, nowMs }: AccountSnapshot): object {
-  const { address, subaccountId } = account;
+/**
+ * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of the
+ * markets of which there are rows in ticks or lots.
+ */
+export function accountViewJson({ store, account, scales, nowMs }: AccountSnapshot): object {
+  const { address } = account;
+  const chosen = chosenSubaccount(account);
   const accounts = store.slice("accounts", accountsChannel(address));
   return {
     market: null,
     scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
+    scales: chosen === undefined ? {} : scalesJson(selectAccountScales(store, chosen, scales)),
     bbo: null,
     orderbook: null,
     trades: [],
     candles: null,
-    account: subaccountId === undefined ? null : accountJson(store, { address, subaccountId }),
+    account: chosen === undefined ? null : accountJson(store, chosen),
     accounts: catalogueJson(address, accounts.data),
     panes: {
-      ...(subaccountId === undefined
-        ? {}
-        : accountPaneJson(store, { address, subaccountId }, nowMs)),
+      ...(chosen === undefined ? {} : accountPaneJson(store, chosen, nowMs)),
       accounts: paneJson(store, accounts, nowMs),
     },
     link: linkJson(store),
@@ -66,6 +74,12 @@ export function accountPaneJson(store: Store, account: Subaccount, nowMs: number
     return [name, { reading, known, observations, key: key === "" ? null : key }];
   });
   return { account: { ...paneJson(store, slice, nowMs), readings: Object.fromEntries(readings) } };
+}
+
+function scalesJson(scales: AccountScales): object {
+  return Object.fromEntries(
+    Object.entries(scales).map(([name, scale]) => [name, scaleJson(scale)]),
+  );
 }
 
 function catalogueJson(address: string, { subaccounts, delegations }: AccountsState): object {

@@ -3,11 +3,20 @@ import type { OpenRecord } from "../protocol/channels/update.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../store/account.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { accountChannel, accountsChannel, type Subaccount } from "../view/account.ts";
+import {
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+  type Subaccount,
+} from "../view/account.ts";
+import { selectAccountScales } from "../view/account-scales.ts";
 import { MISSING, shortAddress } from "../view/cells.ts";
+import { formatMarket, marketOf } from "../view/market.ts";
 import { MASK } from "../view/mask.ts";
+import { PositionRows } from "../view/positions.ts";
 import { ColumnSet } from "../view/record-columns.ts";
 import { formatField, headerOf, type RecordFormat } from "../view/record-format.ts";
+import { formatScale } from "../view/scale.ts";
 import { formatLink, selectFaultCounts, selectPaneStatus } from "../view/status.ts";
 import type { AccountSnapshot } from "./account-json.ts";
 import { textTable } from "./text-table.ts";
@@ -71,6 +80,7 @@ export function accountPage(snapshot: AccountSnapshot): string {
   const { gaps, resyncs, rejected, drifts } = selectFaultCounts(store);
   return [
     `account  ${nameOf(snapshot)}`,
+    ...scaleLines(snapshot),
     ...sections.flatMap((lines) => ["", ...lines]),
     ...catalogueSections(snapshot).flatMap((lines) => ["", ...lines]),
     "",
@@ -79,16 +89,29 @@ export function accountPage(snapshot: AccountSnapshot): string {
   ].join("\n");
 }
 
+/** What ticks and lots are worth in each market that there are rows of, and how that is known. */
+function scaleLines({ store, account, scales }: AccountSnapshot): string[] {
+  const chosen = chosenSubaccount(account);
+  const known = chosen === undefined ? {} : selectAccountScales(store, chosen, scales);
+  return Object.entries(known).map(
+    ([market, scale]) => `scale    ${market} ${visible(formatScale(scale))}`,
+  );
+}
+
 /** Everything of a subaccount, one section for each list. */
 export function accountSections(snapshot: AccountFacts, account: Subaccount): string[][] {
   const { data } = snapshot.store.slice("account", accountChannel(account));
-  const { summary } = data;
+  const { summary, lists } = data;
+  const positions = new PositionRows(snapshot.store.aliases);
+  const rowsOf = (name: (typeof ACCOUNT_LISTS)[number]) =>
+    name === "positions"
+      ? positions.select(lists.positions.rows, lists.leverages.rows)
+      : lists[name].rows;
   return [
     section(snapshot, "summary", summary === undefined ? undefined : [summary]),
-    ...ACCOUNT_LISTS.map((name) => {
-      const list = data.lists[name];
-      return section(snapshot, titleOf(data, name), list.hasCome ? list.rows : undefined);
-    }),
+    ...ACCOUNT_LISTS.map((name) =>
+      section(snapshot, titleOf(data, name), lists[name].hasCome ? rowsOf(name) : undefined),
+    ),
     ...ACCOUNT_LOGS.map((name) => {
       const log = data.logs[name];
       return section(snapshot, name.replace("_", " "), log.hasCome ? log.rows : undefined);
@@ -145,6 +168,14 @@ function nameOf({ account, isMasked }: AccountSnapshot): string {
   return subaccountId === undefined ? name : `${name}/${subaccountId}`;
 }
 
-function formatOf({ store, isMasked }: AccountFacts): RecordFormat {
-  return { aliases: store.aliases, scaleOf: () => undefined, isMasked };
+function formatOf({ store, scales, isMasked }: AccountFacts): RecordFormat {
+  const { aliases } = store;
+  return {
+    aliases,
+    scaleOf(record) {
+      const market = marketOf(record, aliases);
+      return market && scales.of(formatMarket(market)).scale;
+    },
+    isMasked,
+  };
 }

@@ -1,15 +1,24 @@
 // The view of a subaccount without a screen: a line or an object a second, or one page at the end.
 import { stringifyExact } from "../store/exact-numbers.ts";
 import type { Feed } from "../store/feed.ts";
+import type { Scales } from "../store/scales.ts";
 import type { Slice } from "../store/slices.ts";
 import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
-import { type AccountChoice, accountChannel, accountsChannel } from "../view/account.ts";
+import {
+  type AccountChoice,
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+} from "../view/account.ts";
+import { openScales } from "../view/scale.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
+import { AccountScaleProbes, type AccountScaleProbesOptions } from "./account-scale-probes.ts";
 import { accountLine, accountPage } from "./account-text.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { printLine } from "./print-line.ts";
+import { openRecentTrades } from "./recent-trades.ts";
 import type { AccountRun } from "./run-account.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -17,13 +26,17 @@ const LINE_PERIOD_MS = 1000;
 
 /** Answers the exit code: 0 when the data came, 1 when it never did. */
 export async function runHeadlessAccount(context: Context, run: AccountRun): Promise<number> {
-  const session = new HeadlessSession(context, await run.findService());
+  const service = await run.findService();
+  const session = new HeadlessSession(context, service);
+  const trades = openRecentTrades(context, service);
+  const view = new HeadlessAccount(context, session, run, { trades, recorder: service.recorder });
   try {
-    const view = new HeadlessAccount(context, session, run.account);
     const { once, for: forMs } = context.options;
     if (once) return await view.printOnce();
     return forMs === undefined ? await view.printLines() : await view.printAfter(forMs);
   } finally {
+    view.stop();
+    trades?.close();
     session.close();
   }
 }
@@ -31,14 +44,33 @@ export async function runHeadlessAccount(context: Context, run: AccountRun): Pro
 class HeadlessAccount {
   readonly #context: Context;
   readonly #session: HeadlessSession;
+  readonly #scales: Scales;
+  readonly #probes: AccountScaleProbes;
   #account: AccountChoice;
 
-  constructor(context: Context, session: HeadlessSession, account: AccountChoice) {
+  constructor(
+    context: Context,
+    session: HeadlessSession,
+    { account, knownScales }: AccountRun,
+    listings: Pick<AccountScaleProbesOptions, "trades" | "recorder">,
+  ) {
+    const { store, stream } = session.live;
     this.#context = context;
     this.#session = session;
     this.#account = account;
-    session.live.stream.subscribe(accountsChannel(account.address));
+    this.#scales = openScales(store, knownScales);
+    this.#probes = new AccountScaleProbes({
+      ...{ store, stream, scales: this.#scales, clock: context.clock, ...listings },
+      onHeard: () => session.check(),
+    });
+    stream.subscribe(accountsChannel(account.address));
+    // The list of markets may say what ticks and lots are worth; the view is complete without it.
+    stream.subscribe("markets");
     this.#open(account.subaccountId);
+  }
+
+  stop(): void {
+    this.#probes.stop();
   }
 
   async printOnce(): Promise<number> {
@@ -75,6 +107,7 @@ class HeadlessAccount {
     return {
       store: this.#session.live.store,
       account: this.#account,
+      scales: this.#scales,
       nowMs: this.#context.clock.now(),
       isMasked: this.#context.options.mask ?? false,
     };
@@ -83,6 +116,7 @@ class HeadlessAccount {
   #until(isMet: () => boolean, timeoutMs: number) {
     return this.#session.until(() => {
       this.#choose();
+      this.#probes.follow(chosenSubaccount(this.#account));
       return isMet();
     }, timeoutMs);
   }
@@ -115,9 +149,10 @@ class HeadlessAccount {
 
   /** What is refused will never come: nothing is gained by waiting for it. */
   get #isSettled(): boolean {
-    return [this.#main, this.#catalogue].every(
+    const isHere = [this.#main, this.#catalogue].every(
       ({ feed }) => feed.frames > 0 || feed.phase === "refused",
     );
+    return isHere && this.#probes.hasTried;
   }
 
   #printPage(): number {

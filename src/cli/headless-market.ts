@@ -73,6 +73,7 @@ function subscribe(
     channels,
     interval,
     scale: scales.of(formatMarket(market)),
+    scales,
     nowMs: clock.now(),
     account,
     isMasked: options.mask ?? false,

@@ -5,6 +5,9 @@ import type { Store } from "../store/store.ts";
 import type { Stream } from "../stream/stream.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
+import { accountView } from "../ui/views/account/account.ts";
+import { chosenSubaccount } from "../view/account.ts";
+import { AccountScaleProbes } from "./account-scale-probes.ts";
 import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
@@ -51,7 +54,10 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     tape,
     onEvent: (event) => {
       onEvent(event);
-      if (event.type === "update") dashboard.alerts?.hear(event.channel);
+      if (event.type === "update") {
+        dashboard.alerts?.hear(event.channel);
+        followAccount();
+      }
       if (event.type === "update" && event.channel === "markets") lookUp();
     },
   });
@@ -66,6 +72,15 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     }
   };
   const trades = openRecentTrades(context, service);
+  const ofAccount = new AccountScaleProbes({
+    ...{ store: dashboard.store, stream: live.stream, scales: dashboard.scales },
+    ...{ trades, clock: context.clock },
+    onHeard: () => dashboard.tick(),
+  });
+  const followAccount = () => {
+    const { account, view } = dashboard;
+    ofAccount.follow(account && view === accountView ? chosenSubaccount(account) : undefined);
+  };
   const scale = followScale(dashboard, trades, context.clock);
   const past = new LivePast(dashboard, trades, context.clock);
   const stopHistories = supplyHistories(context, dashboard, service);
@@ -73,6 +88,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     channels.hold(dashboard.channels);
     scale.follow();
     past.follow();
+    followAccount();
   });
   if (service.account !== undefined && dashboard.account === undefined) {
     dashboard.watch(service.account);
@@ -84,6 +100,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     unsubscribe();
     scale.stop();
     past.stop();
+    ofAccount.stop();
     stopHistories();
     trades?.close();
     live.close();

@@ -1,14 +1,13 @@
 // The market view as one JSON object: the shape that scripts rely on. Wire records keep their wire names
 // and their exact text; what was not received is null or empty.
 import type { Interval } from "../protocol/channel.ts";
-import type { MarketScale } from "../store/scales.ts";
+import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { TapeHole } from "../store/trades.ts";
-import { formatDecimal } from "../units/decimal.ts";
 import type { Subaccount } from "../view/account.ts";
 import type { Market, MarketChannels } from "../view/market.ts";
 import { accountJson, accountPaneJson } from "./account-json.ts";
-import { linkJson, paneJson } from "./snapshot-json.ts";
+import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
 
 export interface MarketSnapshot {
   readonly store: Store;
@@ -16,6 +15,8 @@ export interface MarketSnapshot {
   readonly channels: MarketChannels;
   readonly interval: Interval;
   readonly scale: MarketScale;
+  /** What ticks and lots of other markets are worth, of which the account may have rows. */
+  readonly scales: Scales;
   readonly nowMs: number;
   /** The subaccount that is watched beside the market. */
   readonly account?: Subaccount | undefined;
@@ -27,7 +28,7 @@ export interface MarketSnapshot {
 export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
 export type PaneName = (typeof PANES)[number];
 
-export function marketJson(snapshot: MarketSnapshot): object {
+export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   const { store, market, channels, interval, scale, nowMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
@@ -51,17 +52,6 @@ export function marketJson(snapshot: MarketSnapshot): object {
       },
     },
     link: linkJson(store),
-  };
-}
-
-function scaleJson({ scale, source, pairs, contradictions, doubt }: MarketScale): object {
-  return {
-    tick_size: scale === undefined ? null : formatDecimal(scale.tickSize),
-    lot_size: scale === undefined ? null : formatDecimal(scale.lotSize),
-    source,
-    pairs,
-    contradictions,
-    doubt: doubt === "" ? null : doubt,
   };
 }
 

@@ -55,11 +55,12 @@ export function marketPage(snapshot: MarketSnapshot): string {
   ].join("\n");
 }
 
-function account({ account: watched, store, nowMs, isMasked = false }: MarketSnapshot): string[] {
+function account(snapshot: MarketSnapshot): string[] {
+  const { account: watched, store, scales, nowMs, isMasked = false } = snapshot;
   if (watched === undefined) return [];
   const { address, subaccountId } = watched;
   const name = `account  ${isMasked ? MASK : shortAddress(address)}/${subaccountId}`;
-  const sections = accountSections({ store, nowMs, isMasked }, watched);
+  const sections = accountSections({ store, scales, nowMs, isMasked }, watched);
   return [name, ...sections.flatMap((lines) => ["", ...lines]), ""];
 }
 

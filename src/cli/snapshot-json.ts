@@ -1,7 +1,9 @@
-// What every JSON snapshot says of its channels and of the link.
+// What every JSON snapshot says of its channels, of scales and of the link.
 import type { PaneState } from "../store/pane-state.ts";
+import type { MarketScale } from "../store/scales.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
+import { formatDecimal } from "../units/decimal.ts";
 
 interface PaneJson {
   readonly state: PaneState;
@@ -32,5 +34,17 @@ export function linkJson({ link }: Store): object {
     state: link?.state ?? "connecting",
     reconnects: link?.reconnects ?? 0,
     protocol_version: link?.protocolVersion ?? null,
+  };
+}
+
+/** What a tick and a lot are worth, and how that is known; null while it is not. */
+export function scaleJson({ scale, source, pairs, contradictions, doubt }: MarketScale): object {
+  return {
+    tick_size: scale === undefined ? null : formatDecimal(scale.tickSize),
+    lot_size: scale === undefined ? null : formatDecimal(scale.lotSize),
+    source,
+    pairs,
+    contradictions,
+    doubt: doubt === "" ? null : doubt,
   };
 }

@@ -8,6 +8,7 @@ export class Wait {
   readonly #isMet: () => boolean;
   readonly #resolve: (end: WaitEnd) => void;
   readonly ended: Promise<WaitEnd>;
+  #isOver = false;
 
   /** @param isMet may throw: then `ended` rejects with what it threw */
   constructor(isMet: () => boolean, timeoutMs: number, clock: Clock, interrupt: AbortSignal) {
@@ -15,6 +16,7 @@ export class Wait {
     const cancel = clock.after(timeoutMs, () => this.#resolve("timeout"));
     const onInterrupt = () => this.#resolve("interrupted");
     const settle = () => {
+      this.#isOver = true;
       cancel();
       interrupt.removeEventListener("abort", onInterrupt);
     };
@@ -36,9 +38,9 @@ export class Wait {
     if (interrupt.aborted) onInterrupt();
   }
 
-  /** Something has changed: look again. */
+  /** Something has changed: look again, unless it has ended. */
   check(): void {
-    if (this.#isMet()) this.#resolve("met");
+    if (!this.#isOver && this.#isMet()) this.#resolve("met");
   }
 }
 

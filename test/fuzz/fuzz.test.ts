@@ -11,6 +11,7 @@ import { decodeTradesPage } from "../../src/protocol/rest/trades.ts";
 import type { StreamEvent } from "../../src/protocol/stream-event.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { marketChannels } from "../../src/view/market.ts";
+import { openScales } from "../../src/view/scale.ts";
 import { makeLiquidation, makeTradeRecord, several } from "../protocol/wire-messages.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -64,6 +65,7 @@ function startSession() {
   for (const channel of all) live.stream.subscribe(channel);
   service.last.accept();
   service.last.hello();
+  const scales = openScales(live.store, {});
   /** Plays the service: opens what was ended, and confirms what is left. */
   const answer = () => {
     if (service.last.isOver) clock.advance(40_000);
@@ -92,7 +94,7 @@ function startSession() {
       JSON.stringify(
         marketJson({ store, market, channels, interval: "1m", scale, nowMs, account }),
       ),
-      JSON.stringify(accountViewJson({ store, account, nowMs, isMasked: false })),
+      JSON.stringify(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
     ];
   };
   return { clock, service, live, heard, answer, print };

@@ -90,6 +90,32 @@ describe.concurrent("monitor account without a screen", () => {
       expect(masked.stdout).toContain("96000.0");
     }));
 
+  test("--once shows prices and sizes in the scale that the market names, with its source, as --json does", () =>
+    withStream(
+      {
+        ...script,
+        markets: ['"markets":[{"market_id":1,"tick_size":"0.01","lot_size":"0.001"}]'],
+        "trades/perp/1": ['"trades":[]'],
+        "trades/perp/2": ['"trades":[]'],
+        [ACCOUNT]: [
+          '"orders":[{"oid":1,"market_id":1,"price_ticks":"9700012","size_base_lots":"1500"},{"oid":2,"market_id":2,"price_ticks":"77","size_base_lots":"3"}]',
+        ],
+      },
+      async (service) => {
+        const { stdout } = await run(service, "0", "--once");
+        expect(stdout).toContain("scale    perp/1 tick 0.01 lot 0.001 (market, untested)\n");
+        expect(stdout).toContain("scale    perp/2 prices in ticks, sizes in lots (");
+        expect(stdout).toMatch(/1 +1 +97000\.12 +1\.500/);
+        expect(stdout).toMatch(/2 +2 +77 ticks +3 lots/);
+        const { scales, account } = JSON.parse(
+          (await run(service, "0", "--once", "--json")).stdout,
+        );
+        expect(scales["perp/1"]).toMatchObject({ tick_size: "0.01", source: "market" });
+        expect(scales["perp/2"]).toMatchObject({ tick_size: null, source: "none" });
+        expect(account.orders[0].price_ticks).toBe("9700012");
+      },
+    ));
+
   test("an account that the service does not know ends with 1 and its words", () =>
     withStream({}, async (service) => {
       const { code, stdout, stderr } = await run(service, "0", "--once");

@@ -18,11 +18,12 @@ const SEED = 11;
 
 /** Everything that a store holds, as text: what is printed, and what is kept beside it. */
 function textOf(store: Store, address: string, nowMs: number): string {
-  const scale = openScales(store, {}).of(formatMarket(market));
+  const scales = openScales(store, {});
+  const scale = scales.of(formatMarket(market));
   const account = { address, subaccountId: "0" };
   return [
     JSON.stringify(marketJson({ store, market, channels, interval: "1m", scale, nowMs })),
-    stringifyExact(accountViewJson({ store, account, nowMs, isMasked: false })),
+    stringifyExact(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
     JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed])),
     JSON.stringify([store.link, store.counts, store.log.lines]),
     store.slices.map(({ data }) => ("reading" in data ? [data.reading, data.judged] : "")).join(),

@@ -46,7 +46,7 @@ export function marketView(
 ): ReplayedView {
   const channels = marketChannels(market, interval);
   const scale = scales.of(formatMarket(market));
-  const snapshot: MarketSnapshot = { store, market, channels, interval, scale, nowMs };
+  const snapshot: MarketSnapshot = { store, market, channels, interval, scale, scales, nowMs };
   return {
     isComplete: PANES.every((pane) => store.slice(pane, channels[pane]).feed.frames > 0),
     page: () => marketPage(snapshot),
@@ -55,11 +55,11 @@ export function marketView(
 }
 
 export function accountView(
-  { store, nowMs }: ReplayedSession,
+  { store, scales, nowMs }: ReplayedSession,
   account: AccountSnapshot["account"],
   isMasked: boolean,
 ): ReplayedView {
-  const snapshot: AccountSnapshot = { store, account, nowMs, isMasked };
+  const snapshot: AccountSnapshot = { store, account, scales, nowMs, isMasked };
   const { address, subaccountId } = account;
   const main =
     subaccountId === undefined

@@ -4,8 +4,14 @@ import type { ChannelKind } from "../../../protocol/channel.ts";
 import type { OpenRecord } from "../../../protocol/channels/update.ts";
 import type { Slice } from "../../../store/slices.ts";
 import type { Store } from "../../../store/store.ts";
-import { accountChannel, accountsChannel, channelsOf } from "../../../view/account.ts";
+import {
+  accountChannel,
+  accountsChannel,
+  channelsOf,
+  chosenSubaccount,
+} from "../../../view/account.ts";
 import { type AccountData, selectAccount } from "../../../view/account-data.ts";
+import { formatScaleSources, selectAccountScales } from "../../../view/account-scales.ts";
 import { delegationWords, positionWords, subaccountWords } from "../../../view/account-words.ts";
 import { PositionRows } from "../../../view/positions.ts";
 import type { RecordFormat } from "../../../view/record-format.ts";
@@ -86,6 +92,15 @@ export class AccountModel implements ViewModel {
       this.#read = { data: selectAccount(store, account, this.#positions), store, of };
     }
     return this.#read.data;
+  }
+
+  /** How it is known what ticks and lots are worth; empty where there are none. */
+  get scaleSources(): string {
+    const { account, store, scales } = this.dashboard;
+    const chosen = account && chosenSubaccount(account);
+    return chosen === undefined
+      ? ""
+      : formatScaleSources(selectAccountScales(store, chosen, scales));
   }
 
   /** True when a subaccount is chosen; else the view is its catalogue. */

@@ -46,8 +46,16 @@ function nameLine(model: AccountModel): Piece[] {
     ...statusPieces(data?.status, isChosen),
     ...(state === "refused" ? [piece("", visible(`refused: ${note}`), "bad", 2)] : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
+    ...scalePieces(model),
     ...badges(dashboard),
   ];
+}
+
+/** How it is known what ticks and lots are worth, where there are any. */
+function scalePieces({ scaleSources }: AccountModel): Piece[] {
+  if (scaleSources === "") return [];
+  const look = /contradict|: /.test(scaleSources) ? "notice" : "dim";
+  return [piece("scale", visible(scaleSources), look, 6)];
 }
 
 /** What the service says of the subaccount's state; one that is not active stands out. */
