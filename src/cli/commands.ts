@@ -142,7 +142,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "checks the service, the terminal and the settings, and says what was found",
     arity: [0, 1],
     completes: "market",
-    options: [...addresses, ...logging, "json", ...everywhere],
+    options: [...addresses, ...logging, "account", "timeout", "json", ...everywhere],
     load: () => import("./commands/doctor.ts"),
   },
   {

@@ -81,7 +81,7 @@ export const OPTIONS = {
     name: "timeout",
     type: "duration",
     value: "DURATION",
-    summary: "how long --once waits; default 10s",
+    summary: "how long --once waits (default 10s), or doctor watches (default 12s)",
   },
   json: {
     name: "json",

@@ -15,8 +15,7 @@ async function askSimulator(readings: object) {
   const options = { seed: 5, scenario, history: 300, port: 0, clock: realClock };
   const simulator = await startSimulator(options);
   open.push(simulator);
-  const { ws_url, base_url } = simulator.announcement;
-  return { ws_url, base_url };
+  return simulator.announcement;
 }
 
 async function askForeign(options: Partial<ForeignOptions>) {
@@ -136,7 +135,32 @@ describe.concurrent("the simulated exchange with", () => {
     expect(points["what a first trades frame holds"]).toMatch(/first frame had 7 trades/);
     expect(points["words of market_type"]).toBe("inferred perp");
     expect(points["rate limits"]).toMatch(/^unknown/);
+    expect(points["fields of Order"]).toMatch(/^unknown not looked at: accounts are private/);
     expect(Object.keys(points).length).toBe(35);
+  });
+
+  test("an account that is given: its records, and what is not known of it", async () => {
+    const { ws_url, base_url, account } = await askSimulator({});
+    const { address, subaccount_id } = account;
+    const given = { account: `${address}/${subaccount_id}` };
+    const report = await runDoctor(ws_url, base_url, given);
+    const { points, checks, requests, took_ms, code } = report;
+    expect(checks["channel.account"]).toMatch(/^ok .*all as described/);
+    expect(checks["channel.accounts"]).toMatch(/^ok .*all as described/);
+    expect(points["fields of Subaccount"]).toMatch(/^inferred subaccount_id integer, .*equity/);
+    expect(points["fields of Balance"]).toMatch(/^inferred .*asset text/);
+    expect(points["fields of Order"]).toMatch(/^inferred .*order_id integer text/);
+    expect(points["status of a subaccount: transitions"]).toMatch(/^unknown statuses are .*active/);
+    expect(points.authentication).toMatch(/nor for the account$/);
+    expect(JSON.stringify(report)).not.toContain(address);
+    expect([requests <= 30, took_ms <= 60_000, code]).toEqual([true, true, 0]);
+  });
+
+  test("little patience ends soon, and says of each channel that it has not spoken", async () => {
+    const { wsUrl } = await askForeign({ hello: "never" });
+    const { checks, took_ms } = await runDoctor(wsUrl, undefined, { timeout: 1 });
+    expect(checks["channel.markets"]).toMatch(/^(?:unknown no frame came|warn refused)/);
+    expect(took_ms).toBeLessThan(60_000);
   });
 });
 

@@ -98,7 +98,7 @@ describe.concurrent("hostile text of the listings", () => {
     ["an export as NDJSON", ["export", "liquidations", "1", "--format", "ndjson"], "\\u"],
     ["raw cells", ["export", "trades", "perp/1", "--raw-cells"], "\\u202e"],
     ["raw cells, oldest first", ["export", "trades", "1", "--raw-cells", "--oldest-first"], "\\u"],
-    ["doctor", ["doctor"], "requests in"],
+    ["doctor", ["doctor", "--timeout", "500ms"], "requests in"],
   ])("is only text in %s on a terminal", TIMEOUT, async (_, args, shown) => {
     const screen = open([...args, "--base-url", service.baseUrl]);
     await screen.ended();

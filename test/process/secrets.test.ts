@@ -44,7 +44,7 @@ const RUNS: Readonly<Record<string, readonly string[]>> = {
   account: ["account", ADDRESS, "0", "--json", "--for", "1s", "--record", "account.ndjson.gz"],
   tail: ["tail", "bbo/perp/1", "--events", "--for", "1s", "--record", "tail.ndjson"],
   record: ["record", "bbo/perp/1", "-o", "record.ndjson", "--for", "1s"],
-  doctor: ["doctor", "--json"],
+  doctor: ["doctor", "--json", "--timeout", "500ms"],
   trades: ["trades", "perp/1", "--json", "--once"],
   liquidations: ["liquidations", "1", "--json", "--once"],
   fills: ["fills", OWNER, "0", "--json", "--once"],

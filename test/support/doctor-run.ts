@@ -17,12 +17,15 @@ interface Report {
 export async function runDoctor(
   wsUrl: string,
   baseUrl?: string,
-  market = "perp/1",
+  options: Context["options"] = {},
 ): Promise<Report> {
   const stdout = new PassThrough().setEncoding("utf8");
   const context: Context = {
-    args: [market],
-    options: { wsUrl, json: true, config: "/dev/null", ...(baseUrl !== undefined && { baseUrl }) },
+    args: ["perp/1"],
+    options: {
+      ...{ wsUrl, json: true, config: "/dev/null", ...options },
+      ...(baseUrl !== undefined && { baseUrl }),
+    },
     clock: realClock,
     random: createRandom(1),
     interrupt: new AbortController().signal,

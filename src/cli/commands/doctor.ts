@@ -1,5 +1,6 @@
 // monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
 import { UsageError } from "../../units/monitor-error.ts";
+import { chosenAccount } from "../account-argument.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { examineRest } from "../doctor/examine-rest.ts";
 import { examineStream } from "../doctor/examine-stream.ts";
@@ -24,12 +25,13 @@ export async function run(context: Context): Promise<number> {
       "expected: perp/1, spot/2",
     );
   }
+  const account = chosenAccount(context.options);
   const { baseUrl, headers } = settings;
   const service: Service = { url: requireWsUrl(settings), baseUrl, headers };
   const [config, ways, stream, rest] = await Promise.all([
     configFindings(context),
     waysTo(context, service),
-    examineStream(context, service, market),
+    examineStream(context, service, market, account),
     baseUrl === undefined ? undefined : examineRest(context, { ...service, baseUrl }, market),
   ]);
   if (context.interrupt.aborted) return interruptedExitCode(context.interrupt);

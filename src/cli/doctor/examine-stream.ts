@@ -4,6 +4,7 @@ import type { ChannelKind } from "../../protocol/channel.ts";
 import type { Link, StreamEvent } from "../../protocol/stream-event.ts";
 import type { Store } from "../../store/store.ts";
 import { createWsSocket } from "../../stream/ws-socket.ts";
+import { type AccountChoice, channelsOf as channelsOfAccount } from "../../view/account.ts";
 import { type Market, marketChannels } from "../../view/market.ts";
 import type { Context } from "../context.ts";
 import { openLive } from "../live.ts";
@@ -16,9 +17,11 @@ const MAX_COMMANDS = 18;
 const CONNECT_MS = 12_000;
 /** Channels that have not spoken by then are told so; evidence for the readings is waited for as long. */
 const OBSERVE_MS = 12_000;
+/** More would not end within a minute. */
+const MAX_OBSERVE_MS = 30_000;
 const ANSWER_MS = 3000;
-/** A hello that has not come by then is not waited for. */
-const HELLO_MS = 6000;
+/** A hello that has not come in this part of the time is not waited for. */
+const HELLO_SHARE = 0.5;
 /** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
 const NO_MARKET = "2147483647";
 
@@ -40,10 +43,12 @@ export async function examineStream(
   context: Context,
   service: Service,
   market: Market,
+  account: AccountChoice | undefined,
 ): Promise<StreamExam> {
   const { clock } = context;
+  const observeMs = Math.min(context.options.timeout ?? OBSERVE_MS, MAX_OBSERVE_MS);
   const notes = new WireNotes(clock, MAX_COMMANDS);
-  const channels = channelsOf(market);
+  const channels = [...channelsOf(market), ...accountChannels(account)];
   for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
   let wait: Wait | undefined;
   const live = openLive({
@@ -64,21 +69,22 @@ export async function examineStream(
     wait = undefined;
   };
   const { stream, store } = live;
+  const answerMs = Math.min(ANSWER_MS, observeMs);
   const [[bbo], [book]] = channels as [[string, "bbo"], [string, "orderbook"]];
   const ask = async (type: "subscribe" | "unsubscribe", channel: string) => {
     if (stream.link.state !== "open") return undefined;
     const sinceMs = clock.now();
     notes.ask(type, channel);
-    await until(() => notes.answerOf(channel, sinceMs) !== undefined, ANSWER_MS);
+    await until(() => notes.answerOf(channel, sinceMs) !== undefined, answerMs);
     return notes.answerOf(channel, sinceMs);
   };
   try {
     for (const [channel] of channels) stream.subscribe(channel);
     await until(() => /open|waiting/.test(stream.link.state), CONNECT_MS);
     if (stream.link.state === "open") {
-      const isHelloOver = () => clock.now() - (notes.openedAtMs ?? 0) > HELLO_MS;
+      const isHelloOver = () => clock.now() - (notes.openedAtMs ?? 0) > observeMs * HELLO_SHARE;
       const hasHello = () => notes.helloAtMs !== undefined || isHelloOver();
-      await until(() => hasHello() && isEnough(notes, store, book), OBSERVE_MS);
+      await until(() => hasHello() && isEnough(notes, store, book), observeMs);
     }
     const { link } = stream;
     return {
@@ -110,6 +116,14 @@ function channelsOf(market: Market): readonly (readonly [string, ChannelKind])[]
     [names.marketStats, "market-stats"],
     ...(market.type === "perp" ? [[`funding-rates/${market.id}`, "funding-rates"] as const] : []),
   ];
+}
+
+/** Those of an account, where one is given: they are private. */
+function accountChannels(account: AccountChoice | undefined) {
+  return (account === undefined ? [] : channelsOfAccount(account)).map((channel) => {
+    const kind: ChannelKind = channel.startsWith("accounts/") ? "accounts" : "account";
+    return [channel, kind] as const;
+  });
 }
 
 /** Every channel has spoken or was refused, sequences have been seen, and the book is decided. */

@@ -1,8 +1,8 @@
 // Every point that the interface document leaves open ("not shown"), with what was seen of it here.
 import type { Asked, RestExam } from "./examine-rest.ts";
 import type { StreamExam } from "./examine-stream.ts";
-import type { Finding, Knowledge, OpenPoint } from "./finding.ts";
-import type { ChannelNotes } from "./wire-notes.ts";
+import { count, type Finding, type Knowledge, type OpenPoint } from "./finding.ts";
+import type { AccountRecords, ChannelNotes } from "./wire-notes.ts";
 
 export interface Evidence {
   readonly stream: StreamExam;
@@ -21,7 +21,7 @@ const NEVER: Seen = ["unknown", "cannot be seen from outside"];
 const NOT_SEEN: Seen = ["unknown", "nothing was seen of it"];
 const NO_ACCOUNT: Seen = [
   "unknown",
-  "not looked at: accounts are private; monitor account shows their fields",
+  "not looked at: accounts are private; give one with --account ADDRESS/ID",
 ];
 
 const ROWS: readonly Row[] = [
@@ -36,9 +36,12 @@ const ROWS: readonly Row[] = [
   },
   { section: "2.3", point: "fields of MarketStats", look: fieldsOf("market-stats") },
   { section: "2.3", point: "fields of FundingRate", look: fieldsOf("funding-rates") },
-  ...["Subaccount", "Balance", "Position", "Order", "Fill", "FundingPayment"].map(
-    (name): Row => ({ section: "2.3", point: `fields of ${name}`, look: () => NO_ACCOUNT }),
-  ),
+  { section: "2.3", point: "fields of Subaccount", look: accountFieldsOf("account") },
+  { section: "2.3", point: "fields of Balance", look: accountFieldsOf("balances") },
+  { section: "2.3", point: "fields of Position", look: accountFieldsOf("positions") },
+  { section: "2.3", point: "fields of Order", look: accountFieldsOf("orders") },
+  { section: "2.3", point: "fields of Fill", look: accountFieldsOf("fills") },
+  { section: "2.3", point: "fields of FundingPayment", look: accountFieldsOf("funding_payments") },
   {
     section: "2.5",
     point: "words of market_type",
@@ -71,7 +74,7 @@ const ROWS: readonly Row[] = [
     look: ({ rest }) =>
       words(rest?.liquidations, ({ positions }) => positions.map(({ margin_mode }) => margin_mode)),
   },
-  { section: "3", point: "status of a subaccount: transitions", look: () => NO_ACCOUNT },
+  { section: "3", point: "status of a subaccount: transitions", look: transitions },
   {
     section: "4.5",
     point: "meaning of before, next cursor",
@@ -128,8 +131,29 @@ function fieldsOf(kind: ChannelNotes["kind"]): Row["look"] {
   return (evidence) => {
     const { fields } = notesOf(evidence, kind) ?? {};
     if (fields === undefined || fields.records === 0) return NOT_SEEN;
-    return ["inferred", `${fields} (${fields.records} records)`];
+    return ["inferred", `${fields} (${count(fields.records, "record")})`];
   };
+}
+
+function accountFieldsOf(name: AccountRecords): Row["look"] {
+  return (evidence) => {
+    const notes = notesOf(evidence, "account");
+    if (notes === undefined) return NO_ACCOUNT;
+    const fields = notes.accountFields[name];
+    if (fields.records === 0) return NOT_SEEN;
+    return ["inferred", `${fields} (${count(fields.records, "record")})`];
+  };
+}
+
+function transitions({ stream: { store, notes } }: Evidence): Seen {
+  const channel = [...notes.channels].find(([, { kind }]) => kind === "accounts")?.[0];
+  if (channel === undefined) return NO_ACCOUNT;
+  const { subaccounts, changes } = store.slice("accounts", channel).data;
+  if (subaccounts.length === 0) return NOT_SEEN;
+  const words = [...new Set(subaccounts.map(({ status }) => status))].sort().join(", ");
+  const seen = [...changes.values()].map(({ from, to }) => `${from} to ${to}`);
+  if (seen.length === 0) return ["unknown", `statuses are ${words}; none changed meanwhile`];
+  return ["inferred", `statuses are ${words}; seen: ${[...new Set(seen)].join(", ")}`];
 }
 
 /** The fact of a finding; known for sure only where something independent says the same. */
@@ -164,7 +188,14 @@ function authentication({ stream, rest }: Evidence): Seen {
     stream.link.fault?.code === "unauthorized" || [401, 403].includes(rest?.trades.status ?? 0);
   if (isRefused) return ["inferred", "the service wants to know who asks: see --header"];
   if (stream.notes.openedAtMs === undefined) return NOT_SEEN;
-  return ["inferred", "not needed for market data, with the headers that were given"];
+  const { refusal, frames = 0 } = notesOf({ stream, rest, findings: [] }, "account") ?? {};
+  const account =
+    refusal !== undefined
+      ? `; the account is refused, ${refusal}`
+      : frames > 0
+        ? ", nor for the account"
+        : "";
+  return ["inferred", `not needed for market data, with the headers that were given${account}`];
 }
 
 function acknowledgement({ stream: { notes, duplicate } }: Evidence): Seen {

@@ -19,6 +19,16 @@ const ITEMS: Readonly<Partial<Record<ChannelKind, string>>> = {
 };
 /** Records whose fields the document does not list. */
 const OPEN: ReadonlySet<ChannelKind> = new Set(["markets", "market-stats", "funding-rates"]);
+/** Records of an account, by their names on the wire: all of them are such. */
+const ACCOUNT_RECORDS = [
+  "account",
+  "balances",
+  "positions",
+  "orders",
+  "fills",
+  "funding_payments",
+] as const;
+export type AccountRecords = (typeof ACCOUNT_RECORDS)[number];
 
 /** Answers to commands that the doctor sent beside the stream's own. */
 export interface Answer {
@@ -49,6 +59,14 @@ export class ChannelNotes {
   /** What the service said when it refused. */
   refusal: string | undefined;
   readonly fields = new FieldProfile();
+  readonly accountFields: Readonly<Record<AccountRecords, FieldProfile>> = {
+    account: new FieldProfile(),
+    balances: new FieldProfile(),
+    positions: new FieldProfile(),
+    orders: new FieldProfile(),
+    fills: new FieldProfile(),
+    funding_payments: new FieldProfile(),
+  };
   #held: string | null = null;
 
   constructor(kind: ChannelKind) {
@@ -63,7 +81,17 @@ export class ChannelNotes {
     } else this.mostItems = Math.max(this.mostItems, items.length);
     if ("sequence" in frame) this.#addSequence(frame.previous_sequence, frame.sequence);
     if (OPEN.has(this.kind)) for (const item of items) this.fields.add(item);
+    if (this.kind === "account") this.#addAccount(frame as Updates["account"]);
     this.frames++;
+  }
+
+  #addAccount(frame: Updates["account"]): void {
+    for (const name of ACCOUNT_RECORDS) {
+      const records = frame[name] ?? [];
+      for (const record of Array.isArray(records) ? records : [records]) {
+        this.accountFields[name].add(record);
+      }
+    }
   }
 
   #addSequence(previous: string | null, sequence: string | null): void {
