@@ -3,19 +3,13 @@ import type { Entry } from "../../record/entry.ts";
 import { Player } from "../../record/player.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import type { Dashboard } from "../../ui/dashboard.ts";
-import type { Action } from "../../ui/keys.ts";
-import type { ReplayControl } from "../../ui/replay-control.ts";
-import { formatAge, formatIsoMs } from "../../units/time.ts";
 import type { Context } from "../context.ts";
 import { openRecording } from "../recording-reader.ts";
 import { runScreen } from "../screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
+import { playerControl } from "./player-control.ts";
 import { ReplayedSession } from "./replayed-session.ts";
 import { replayedAccount, replayedMarket } from "./replayed-view.ts";
-
-/** How far a key jumps. */
-const JUMP_MS = 10_000;
-const LONG_JUMP_MS = 120_000;
 
 /** Shows the recording until the user leaves. Answers the exit code. */
 export function runReplayDashboard(
@@ -51,7 +45,7 @@ export function runReplayDashboard(
       interval: run.interval,
       isSimulated: heading.settings.simulated,
       ...(heading.settings.command === "account" && { start: "account" }),
-      replay: controlOf(player, session, heading.t),
+      replay: playerControl(player, { startMs: heading.t, wall: () => wallOf(session, player) }),
     },
     start(shown, onFailure) {
       dashboard = shown;
@@ -84,30 +78,4 @@ function follow(
 
 function wallOf({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number {
   return wallMs + (placeMs - nowMs);
-}
-
-const ACTIONS: Readonly<Partial<Record<Action, (player: Player) => void>>> = {
-  replayPause: (player) => player.togglePause(),
-  replayStep: (player) => player.step(),
-  replayBack: (player) => player.seekBy(-JUMP_MS),
-  replayForward: (player) => player.seekBy(JUMP_MS),
-  replayBackMore: (player) => player.seekBy(-LONG_JUMP_MS),
-  replayForwardMore: (player) => player.seekBy(LONG_JUMP_MS),
-  replaySlower: (player) => player.changeSpeed(-1),
-  replayFaster: (player) => player.changeSpeed(1),
-};
-
-function controlOf(player: Player, session: ReplayedSession, startMs: number): ReplayControl {
-  return {
-    get words() {
-      const sign = player.isOver ? "■ end" : player.isPaused ? "‖" : "▶";
-      const at = formatIsoMs(wallOf(session, player)).slice(0, 19).replace("T", " ");
-      return `${sign} ×${player.speed} ${at} +${formatAge(player.placeMs - startMs)}`;
-    },
-    perform(action) {
-      const act = ACTIONS[action];
-      act?.(player);
-      return act !== undefined;
-    },
-  };
 }
