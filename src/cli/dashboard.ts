@@ -8,6 +8,7 @@ import { AlertRun } from "./alert-run.ts";
 import type { Context } from "./context.ts";
 import { aliasesOf } from "./field-names.ts";
 import { keepHistory, openKeptState, readHistory } from "./kept-state.ts";
+import { KeptWatchlist } from "./kept-watchlist.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
 import { openPast } from "./open-past.ts";
 import type { DashboardRun } from "./run-market.ts";
@@ -31,6 +32,7 @@ export function runDashboard(
     const tape = new Tape({ live: store, clock });
     const scales = openScales(store, run.knownScales);
     const kept = run.isSimulated ? undefined : await openKeptState(clock);
+    const watched = new KeptWatchlist(kept, config.watchlist ?? []);
     const alerts = new AlertRun({ context, config, store, scales, kept, emit, onChange });
     return {
       options: {
@@ -47,6 +49,8 @@ export function runDashboard(
         history: readHistory(kept),
         arrangement: readArrangement(kept?.get(LAYOUT)),
         onArrange: (arrangement) => kept?.set(LAYOUT, arrangement),
+        watchlist: watched.markets,
+        onWatch: (markets) => watched.keep(markets),
         isListingOnly: run.isListingOnly ?? false,
       },
       onConfig: (changed) => alerts.reload(changed),

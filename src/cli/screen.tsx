@@ -37,7 +37,6 @@ export interface ScreenRun {
     | "views"
     | "keymap"
     | "appearance"
-    | "watchlist"
     | "isMasked"
     | "clipboard"
     | "onQuit"
@@ -88,7 +87,7 @@ export async function runScreen(
     isMasked: options.mask ?? false,
     keymap: preferences.keymap,
     appearance,
-    watchlist: preferences.watchlist,
+    watchlist: run.options.watchlist ?? preferences.watchlist,
     clipboard: new Clipboard({
       send: (text) => terminal?.emit(clipboardSequence(text)),
       now: () => clock.now(),

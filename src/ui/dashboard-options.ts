@@ -34,6 +34,8 @@ export interface DashboardOptions {
   readonly isSimulated: boolean;
   /** Markets that are watched from the start. */
   readonly watchlist?: readonly Market[];
+  /** The user watches these markets from now on. */
+  readonly onWatch?: (markets: readonly Market[]) => void;
   /** What was before is kept, and can be gone back to while the screen is frozen. */
   readonly openPast?: OpenPast;
   /** Defined when a recording is shown. */

@@ -53,7 +53,7 @@ export class Dashboard {
   /** @throws {RangeError} when there is no view to show */
   constructor(options: DashboardOptions) {
     this.options = options;
-    this.watchlist = new Watchlist(options.watchlist ?? []);
+    this.watchlist = new Watchlist(options.watchlist ?? [], options.onWatch);
     this.scales = options.scales ?? openScales(options.store, {});
     this.alerts = options.alerts;
     this.appearance = options.appearance;

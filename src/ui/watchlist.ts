@@ -5,10 +5,16 @@ import { isSameMarket, type Market } from "../view/market.ts";
 const MAX_WATCHED = 32;
 
 export class Watchlist {
+  readonly #onChange: (markets: readonly Market[]) => void;
   #markets: readonly Market[];
 
-  constructor(markets: readonly Market[]) {
+  /** @param onChange told the markets after each change by the user */
+  constructor(
+    markets: readonly Market[],
+    onChange: (markets: readonly Market[]) => void = () => {},
+  ) {
     this.#markets = markets.slice(0, MAX_WATCHED);
+    this.#onChange = onChange;
   }
 
   get markets(): readonly Market[] {
@@ -28,5 +34,6 @@ export class Watchlist {
     if (this.has(market))
       this.#markets = this.#markets.filter((each) => !isSameMarket(each, market));
     else if (!this.isFull) this.#markets = [...this.#markets, market];
+    this.#onChange(this.#markets);
   }
 }

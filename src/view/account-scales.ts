@@ -1,6 +1,6 @@
 // Which markets the rows of a subaccount are of, and what their ticks and lots are worth.
 import type { OpenRecord } from "../protocol/channels/update.ts";
-import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../store/account.ts";
+import type { AccountState } from "../store/account.ts";
 import type { Aliases, Meaning } from "../store/aliases.ts";
 import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
@@ -12,21 +12,45 @@ const MAX_ROWS = 200;
 const MAX_MARKETS = 16;
 const IN_UNITS: readonly Meaning[] = ["priceTicks", "sizeLots", "remainingLots"];
 
-/** Markets, `perp/1`, of which rows are in ticks or lots: in the order of the lists, none twice. Never throws. */
-export function marketsInUnits(store: Store, account: Subaccount): readonly string[] {
-  const { lists, logs } = store.slice("account", accountChannel(account)).data;
-  const rows = [
-    ...ACCOUNT_LISTS.map((name) => lists[name]),
-    ...ACCOUNT_LOGS.map((name) => logs[name]),
-  ].flatMap((list) => (list.hasCome ? list.rows.slice(0, MAX_ROWS) : []));
-  const names = rows.flatMap((row) => nameInUnits(row, store.aliases) ?? []);
-  return [...new Set(names)].slice(0, MAX_MARKETS);
+interface Found {
+  readonly version: number;
+  readonly names: readonly string[];
 }
 
-function nameInUnits(row: OpenRecord, aliases: Aliases): string | undefined {
-  if (!IN_UNITS.some((meaning) => aliases.columnOf(row, meaning) !== undefined)) return undefined;
-  const market = marketOf(row, aliases);
-  return market && formatMarket(market);
+/** What was found last in each subaccount, and in each row: rows are other objects when they change. */
+const found = new WeakMap<AccountState, Found>();
+const foundInRows = new WeakMap<OpenRecord, { readonly name: string | undefined }>();
+
+/**
+ * Markets, `perp/1`, of which rows are in ticks or lots: in the order of the lists, none twice; the same array until the
+ * subaccount changes. Never throws.
+ */
+export function marketsInUnits(store: Store, account: Subaccount): readonly string[] {
+  const { data, version } = store.slice("account", accountChannel(account));
+  const known = found.get(data);
+  if (known?.version === version) return known.names;
+  const names = new Set<string>();
+  for (const list of [...Object.values(data.lists), ...Object.values(data.logs)]) {
+    const rows = list.hasCome ? list.rows : [];
+    for (let i = 0; i < Math.min(MAX_ROWS, rows.length) && names.size < MAX_MARKETS; i++) {
+      const name = nameIn(rows[i], store.aliases);
+      if (name !== undefined) names.add(name);
+    }
+  }
+  const answer = { version, names: [...names] };
+  found.set(data, answer);
+  return answer.names;
+}
+
+function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefined {
+  if (row === undefined) return undefined;
+  const known = foundInRows.get(row);
+  if (known !== undefined) return known.name;
+  const isInUnits = IN_UNITS.some((meaning) => aliases.columnOf(row, meaning) !== undefined);
+  const market = isInUnits ? marketOf(row, aliases) : undefined;
+  const name = market && formatMarket(market);
+  foundInRows.set(row, { name });
+  return name;
 }
 
 /** The scale of each of these markets, by its name. */

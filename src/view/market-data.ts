@@ -13,6 +13,8 @@ import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
 import type { TapeHole } from "../store/trades.ts";
+import type { Decimal } from "../units/decimal.ts";
+import { FundingReader } from "./funding.ts";
 import { formatMarket, type Market, type MarketChannels } from "./market.ts";
 import { findMarketRecord } from "./market-stats.ts";
 import { type CandleData, CandleJoin, streamCandles } from "./past-candles.ts";
@@ -45,6 +47,8 @@ export interface MarketData {
   /** The market's record in the list of markets, and its figures. */
   readonly market: OpenRecord | undefined;
   readonly stats: OpenRecord | undefined;
+  /** The newest funding rate of a perpetual market that its own channel tells. */
+  readonly fundingRate: Decimal | undefined;
 }
 
 /** The channel behind each pane. */
@@ -84,6 +88,7 @@ export interface MarketDataOptions {
 export function liveMarketData(options: MarketDataOptions): MarketData {
   const { store, scales, market, channels, source, interval, past } = options;
   const join = new CandleJoin();
+  const funding = new FundingReader(store.aliases);
   const book = store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
   return {
@@ -121,6 +126,11 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       const { records } = store.slice("market-stats", channels.marketStats).data;
       return findMarketRecord(records, market, store.aliases) ?? records[0];
     },
+    get fundingRate() {
+      const { fundingRates } = channels;
+      if (fundingRates === undefined) return undefined;
+      return funding.read(store.slice("funding-rates", fundingRates).data).newest?.rate;
+    },
   };
 }
 
@@ -135,7 +145,7 @@ export const BOOK_READINGS = {
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
-  const { scale, bbo, bookReading, holes, candles, marks, market, stats } = data;
+  const { scale, bbo, bookReading, holes, candles, marks, market, stats, fundingRate } = data;
   return {
     scale,
     bbo,
@@ -145,6 +155,7 @@ export function freezeMarketData(data: MarketData): MarketData {
     marks,
     market,
     stats,
+    fundingRate,
     depth: (count) => ({ bids: book.bids.slice(0, count), asks: book.asks.slice(0, count) }),
     trades: (count) => trades.slice(0, count),
   };

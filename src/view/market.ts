@@ -51,6 +51,8 @@ export interface MarketChannels {
   readonly candles: string;
   readonly markCandles: string | undefined;
   readonly marketStats: string;
+  /** For perpetuals only. */
+  readonly fundingRates: string | undefined;
   readonly markets: string;
 }
 
@@ -64,6 +66,8 @@ export function marketChannels({ type, id }: Market, interval: Interval): Market
     markCandles:
       type === "perp" ? formatChannel({ kind: "mark-candles", marketId: id, interval }) : undefined,
     marketStats: formatChannel({ kind: "market-stats", ...market }),
+    fundingRates:
+      type === "perp" ? formatChannel({ kind: "funding-rates", marketId: id }) : undefined,
     markets: formatChannel({ kind: "markets" }),
   };
 }

@@ -9,6 +9,7 @@ export const CHANNELS = {
   trades: "trades/perp/1",
   candles: "candles/perp/1/1m",
   stats: "market-stats/perp/1",
+  fundingRates: "funding-rates/1",
   markets: "markets",
 } as const;
 

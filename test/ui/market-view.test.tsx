@@ -102,6 +102,19 @@ describe("market view", () => {
     mounted.unmount();
   });
 
+  test("shows the newest rate of the funding channel in the header, in percent, also where no figure names one", async () => {
+    const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    expect((await screen())[2]).not.toContain("funding");
+    const rates = [
+      { timestamp_ms: 1_800_000_000_000, funding_rate: "0.0001" },
+      { timestamp_ms: 1_800_003_600_000, funding_rate: "-0.0000125" },
+    ];
+    const chain = { previous_sequence: null, sequence: "1" };
+    feed.update(CHANNELS.fundingRates, { ...chain, funding_rates: rates }, true);
+    expect((await screen())[2]).toContain("funding -0.00125%");
+    mounted.unmount();
+  });
+
   test("never cuts a number, however narrow the terminal and however long the number", async () => {
     const offset = 2n ** 64n - 100n;
     for (let columns = 20; columns <= 130; columns += 5) {

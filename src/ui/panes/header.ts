@@ -8,6 +8,7 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatUnits, type Scale } from "../../units/scale.ts";
 import { selectSpread } from "../../view/bbo.ts";
+import { formatPercent } from "../../view/funding.ts";
 import { selectMarkGap } from "../../view/mark-gap.ts";
 import { formatMarket } from "../../view/market.ts";
 import type { MarketData } from "../../view/market-data.ts";
@@ -46,7 +47,7 @@ export function paintHeader(
 function linesOf(model: MarketModel, data: MarketData): Piece[][] {
   const { aliases } = model.dashboard.store;
   const [mark = [], ...others] = FIGURES.map(([label, stat], i) => {
-    const value = selectStat(data.stats, stat, aliases);
+    const value = fundingOf(data, stat) ?? selectStat(data.stats, stat, aliases);
     return value === undefined ? [] : [piece(label, value, signLook(stat, value), i * 2)];
   });
   const change = data.stats && selectChange(data.stats, aliases);
@@ -60,6 +61,13 @@ function linesOf(model: MarketModel, data: MarketData): Piece[][] {
       scalePiece(data.scale),
     ],
   ];
+}
+
+/** The newest rate of the market's own channel, where there is one, goes before what its figures say. */
+function fundingOf({ fundingRate }: MarketData, stat: StatName): string | undefined {
+  if (stat !== "fundingRate" || fundingRate === undefined) return undefined;
+  const percent = formatPercent(fundingRate);
+  return `${percent.startsWith("-") ? "" : "+"}${percent}%`;
 }
 
 /** How far the mark price is from the last one. */

@@ -52,6 +52,7 @@ describe("markets view", () => {
       "trades/perp/2",
       "candles/perp/2/1m",
       "market-stats/perp/2",
+      "funding-rates/2",
       "markets",
     ]);
     dashboard.press("escape");

@@ -55,5 +55,6 @@ export function MarketView({ dashboard, model, theme, width, height }: ViewProps
 
 function headerChannels({ marketChannels: channels }: MarketModel): readonly string[] {
   if (channels === undefined) return [];
-  return [channels.bbo, channels.trades, channels.marketStats, channels.markets];
+  const { bbo, trades, marketStats, fundingRates, markets } = channels;
+  return [bbo, trades, marketStats, markets, ...(fundingRates === undefined ? [] : [fundingRates])];
 }

@@ -98,9 +98,10 @@ export class MarketModel implements ViewModel {
   get channels(): readonly string[] {
     const channels = this.marketChannels;
     if (channels === undefined) return ["markets"];
-    const { bbo, orderbook, trades, marketStats, markets } = channels;
-    const candles = this.candleChannels;
-    return [bbo, orderbook, trades, ...candles, marketStats, markets, ...this.accountChannels];
+    const { bbo, orderbook, trades, marketStats, fundingRates, markets } = channels;
+    const figures = fundingRates === undefined ? [marketStats] : [marketStats, fundingRates];
+    const rest = [...this.candleChannels, ...figures, markets, ...this.accountChannels];
+    return [bbo, orderbook, trades, ...rest];
   }
 
   /** The channels behind the chart: two where mark prices stand beside the last. */
