@@ -29,7 +29,7 @@ export function supplyHistories(
     sourceOf: (listing) => supply.sourceOf(listing),
     export(wish, tell) {
       supply.write(wish, tell).then(
-        (ended) => tell(`${ended.path ?? "no file"}: ${closingLine(ended)}`),
+        (ended) => tell(`${ended.path ?? "no file"}: ${closingLine(ended, true)}`),
         (error: unknown) =>
           tell(`export failed: ${error instanceof Error ? error.message : error}`),
       );

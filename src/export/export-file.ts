@@ -10,6 +10,7 @@ import { type Journal, loadJournal, saveJournal } from "./journal.ts";
 import { KnownEnd } from "./known-end.ts";
 import { lock, type Processes } from "./lock.ts";
 import { PartFile } from "./part-file.ts";
+import { orderTies } from "./tie-order.ts";
 
 export interface FileTarget {
   /** Where links lead to. */
@@ -66,6 +67,13 @@ async function checkTarget(files: Files, path: string): Promise<void> {
 interface Base<T> {
   readonly bytes: number;
   readonly end: KnownEnd<T> | undefined;
+}
+
+/** A finished file beside its target, and what was needed to make it. */
+interface Assembled {
+  readonly path: string;
+  readonly sha256: string;
+  readonly leftovers: readonly string[];
 }
 
 class FileExport<T extends object> {
@@ -183,17 +191,34 @@ class FileExport<T extends object> {
       return { ...result, sha256: undefined, path: kept };
     }
     this.#isWorthKeeping = true;
-    let whole = this.#partPath;
-    let { sha256 } = await part.sync();
-    if (this.#plan.isOldestFirst) {
-      whole = `${path}.part.whole`;
-      const head = base.bytes > 0 ? { path, bytes: base.bytes } : this.#plan.format.header;
-      sha256 = await assemble(files, { part, blocks: this.#blocks, head, path: whole });
-    }
+    const { path: whole, sha256, leftovers } = await this.#assemble(result, part, base);
     await files.rename(whole, path);
     await files.syncFolderOf(path);
     await files.remove(this.#journalPath);
-    if (whole !== this.#partPath) await files.remove(this.#partPath);
+    for (const leftover of leftovers) await files.remove(leftover);
     return { ...result, sha256, path };
+  }
+
+  /** Writes the file in its final order, where that is not the one in which rows came. */
+  async #assemble({ notes }: ExportResult, part: PartFile, base: Base<T>): Promise<Assembled> {
+    const { files, path } = this.#target;
+    const { isOldestFirst, format } = this.#plan;
+    const steps = [this.#partPath];
+    let { sha256 } = await part.sync();
+    const next = (name: string) => {
+      steps.push(`${this.#partPath}.${name}`);
+      return { from: steps.at(-2) ?? "", to: steps.at(-1) ?? "" };
+    };
+    if (isOldestFirst) {
+      const head = base.bytes > 0 ? { path, bytes: base.bytes } : format.header;
+      const { to } = next("whole");
+      sha256 = await assemble(files, { part, blocks: this.#blocks, head, path: to });
+    }
+    if (notes.includes("unstable-order")) {
+      const ties = { format, isOldestFirst, keptBytes: base.bytes };
+      sha256 = await orderTies(files, { ...next("ordered"), ...ties });
+    }
+    const leftovers = steps.slice(0, -1);
+    return { path: steps.at(-1) ?? "", sha256, leftovers };
   }
 }

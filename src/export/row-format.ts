@@ -10,6 +10,8 @@ export interface RowFormat<T> {
   readonly name: "csv" | "ndjson";
   /** The first line with its line end; empty text where the format has none. */
   readonly header: string;
+  /** True when every record is one line. */
+  readonly isOneLine: boolean;
   /** The lines of one record, each with its line end. */
   linesOf(record: T): readonly string[];
 }
@@ -59,6 +61,7 @@ export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRe
   return {
     name: "csv",
     header: [...TRADE_COLUMNS, ...derived].join(",") + CSV_END,
+    isOneLine: true,
     linesOf(record) {
       const line = `${tradeCells(record, rule)},${timeOf(record.timestamp_ms)}`;
       if (owner === undefined) return [line + CSV_END];
@@ -78,6 +81,7 @@ export function liquidationsCsv(rule: CellRule): RowFormat<LiquidationRecord> {
   return {
     name: "csv",
     header: [...LIQUIDATION_COLUMNS, "time"].join(",") + CSV_END,
+    isOneLine: false,
     linesOf(record) {
       const event = eventCells(record, rule);
       const end = `${record.timestamp_ms},${formatIsoMs(record.timestamp_ms)}${CSV_END}`;
@@ -103,6 +107,7 @@ export function ndjson<T extends { readonly timestamp_ms: number }>(
   return {
     name: "ndjson",
     header: "",
+    isOneLine: true,
     linesOf(record) {
       const time = formatIsoMs(record.timestamp_ms);
       return [`${JSON.stringify({ ...record, time, ...derive(record) })}\n`];

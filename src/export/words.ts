@@ -3,10 +3,10 @@ import { formatVerdict } from "../history/paging/verdict.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
 
-/** The line that every export ends with. */
-export function closingLine(result: ExportResult): string {
+/** The line that every export ends with. @param isFile whether it is in a file, and not on its way to a reader */
+export function closingLine(result: ExportResult, isFile: boolean): string {
   const { rows, newestMs, oldestMs, pages, verdict } = result;
-  const words = formatVerdict(verdict);
+  const words = [formatVerdict(verdict), ...tieWords(result, isFile)].join("; ");
   const complete = verdict.isComplete ? `yes (${words})` : `no (${words})`;
   return [
     `${rows} ${rows === 1 ? "row" : "rows"}`,
@@ -15,6 +15,13 @@ export function closingLine(result: ExportResult): string {
     `${pages} ${pages === 1 ? "page" : "pages"}`,
     `complete: ${complete}`,
   ].join(", ");
+}
+
+/** Where the service lists rows of one time in another order each time, two exports may differ in that. */
+function tieWords({ notes, verdict }: ExportResult, isFile: boolean): string[] {
+  if (!notes.includes("unstable-order")) return [];
+  const stand = isFile && verdict.isComplete ? "stand by id" : "stand as they came";
+  return [`rows of one time came in different orders and ${stand}`];
 }
 
 interface ProgressFacts {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { exportToFile } from "../../src/export/export-file.ts";
 import type { ExportPlan } from "../../src/export/export-run.ts";
@@ -25,11 +26,13 @@ const listing = Array.from({ length: ROWS }, (_, i) => {
   return { index: BigInt(5000 + Math.floor(number / 3) * 10), record };
 });
 
-const answer = ({ before, limit }: PageRequest): TradeRecord[] =>
-  listing
+const pageOf = (rows: typeof listing, { before, limit }: PageRequest): TradeRecord[] =>
+  rows
     .filter(({ index }) => before === undefined || index < before)
     .slice(0, limit)
     .map(({ record }) => record);
+
+const answer = (request: PageRequest) => pageOf(listing, request);
 
 const { reading } = tradesListing({ type: "perp", id: "1" });
 
@@ -170,6 +173,50 @@ test("a part file that was changed since is not trusted", async () => {
   await exportTo(files);
   expect(files.text("t.csv")).toBe(text);
 });
+
+describe.each([false, true])(
+  "a service that lists rows of one time in any order, oldest first: %s",
+  (isOldestFirst) => {
+    /** Every answer has the rows of one time in another order. */
+    function shuffling(seed: number): ExportPlan<TradeRecord>["source"] {
+      const random = createRandom(seed);
+      return {
+        async get(request) {
+          const keys = new Map(listing.map(({ record }) => [record, random()]));
+          const shuffled = listing.toSorted(
+            (a, b) =>
+              Number(b.index - a.index) ||
+              b.record.timestamp_ms - a.record.timestamp_ms ||
+              (keys.get(a.record) ?? 0) - (keys.get(b.record) ?? 0),
+          );
+          const rows = pageOf(shuffled, request);
+          return { records: () => rows, last: () => rows.at(-1) };
+        },
+      };
+    }
+
+    test("ends with the same bytes every time, killed or not, with its rows by time and id", async () => {
+      const texts = new Set<string | undefined>();
+      for (let seed = 1; seed <= 6; seed++) {
+        const files = new MemoryDisk();
+        const changes = { isOldestFirst, source: shuffling(seed) };
+        if (seed > 2) {
+          files.cutAt = 25 + seed * 5;
+          await errorOf(exportTo(files, changes));
+          files.restart(1);
+        }
+        const { notes, sha256 } = await exportTo(files, changes);
+        expect(notes).toContain("unstable-order");
+        expect(files.names).toEqual(["t.csv"]);
+        const text = files.text("t.csv") ?? "";
+        expect(createHash("sha256").update(text).digest("hex")).toBe(sha256);
+        texts.add(text);
+      }
+      const { text } = await unbroken({ isOldestFirst });
+      expect([...texts]).toEqual([text]);
+    });
+  },
+);
 
 describe("the lock of a file", () => {
   const held = JSON.stringify({ host: "here", pid: 77, started: "5" });

@@ -9,11 +9,11 @@ const { start, fileOf, read } = rig;
 
 describe("an export that is stopped", () => {
   test("by SIGKILL three times goes on, and ends with the bytes of an unbroken one", async () => {
-    const listings = await start({ transactions: 3000, cursor: "transaction", delayMs: 4 });
+    const listings = await start({ transactions: 1200, cursor: "transaction", delayMs: 1 });
     const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
     await monitor(`trades 1 -o ${fileOf("whole.csv")}`, listings);
     for (let kills = 0; kills < 3; kills++) {
-      const until = listings.requests.length + 20 + kills * 37;
+      const until = listings.requests.length + 20 + kills * 10;
       const killed = await endAt(listings, until, words, "SIGKILL");
       expect(killed.signal).toBe("SIGKILL");
       expect(existsSync(fileOf("t.csv"))).toBe(false);
@@ -28,7 +28,7 @@ describe("an export that is stopped", () => {
   });
 
   test("by SIGINT says what is kept and how to go on", async () => {
-    const listings = await start({ transactions: 3000, delayMs: 4 });
+    const listings = await start({ transactions: 1000, delayMs: 4 });
     const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
     const stopped = await endAt(listings, 30, words, "SIGINT");
     expect(stopped).toMatchObject({ code: 130, stdout: "" });
@@ -41,7 +41,7 @@ describe("an export that is stopped", () => {
   });
 
   test("by a service that is gone keeps what was proven", async () => {
-    const listings = await start({ transactions: 1500, delayMs: 4 });
+    const listings = await start({ transactions: 800, delayMs: 4 });
     listings.onRequest = (count) => {
       if (count === 30) listings.close();
     };

@@ -7,6 +7,7 @@ import {
   exportRig,
   iso,
   monitor,
+  monitorProcess,
   type Records,
   rowsOf,
 } from "../support/export-rig.ts";
@@ -63,9 +64,9 @@ describe("a CSV file of trades equals the ledger", () => {
 
   test("oldest first it is the same rows the other way round", async () => {
     const listings = await start({ cursor: "transaction" });
-    await monitor(`trades 1 --oldest-first -o ${fileOf("t.csv")} --page-size 300`, listings);
+    await monitorProcess(`trades 1 --oldest-first -o ${fileOf("t.csv")} --page-size 300`, listings);
     expect(rowsOf(read("t.csv"))).toEqual(asTrades(listings.trades).reverse());
-    const { stdout } = await monitor("trades 1 --oldest-first --page-size 300", listings);
+    const { stdout } = await monitorProcess("trades 1 --oldest-first --page-size 300", listings);
     expect(stdout).toBe(read("t.csv"));
   });
 

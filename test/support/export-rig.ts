@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Papa from "papaparse";
 import { afterEach, beforeEach, expect } from "vitest";
 import { ForeignListings, type ForeignListingsOptions } from "./foreign-listings.ts";
+import { runInside } from "./monitor-inside.ts";
 import { runMonitor } from "./monitor-process.ts";
 
 export type Records = readonly Readonly<Record<string, unknown>>[];
@@ -35,9 +36,14 @@ export function exportRig() {
   };
 }
 
-/** Runs `monitor export …`; words are separated by single spaces. */
+/** Runs `monitor export …` in this process; words are separated by single spaces. */
 export function monitor(words: string, { baseUrl }: { readonly baseUrl: string }) {
-  return runMonitor([...`export ${words}`.trim().split(" "), "--base-url", baseUrl]);
+  return runInside([...`export ${words}`.trim().split(" "), "--base-url", baseUrl]);
+}
+
+/** The same as a process of its own, as its user runs it. */
+export function monitorProcess(words: string, { baseUrl }: { readonly baseUrl: string }) {
+  return runMonitor([...`export ${words}`.split(" "), "--base-url", baseUrl]);
 }
 
 /** Runs an export and ends it by a signal when the service has seen so many requests. */

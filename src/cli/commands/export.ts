@@ -94,7 +94,7 @@ class Exporter {
       const ended = await this.#export(this.#plan(name, listing, format));
       this.#progress.end();
       await this.#writeManifest(name, format.name, ended);
-      stderr.write(`${visible(closingLine(ended))}\n`);
+      stderr.write(`${visible(closingLine(ended, ended.path !== undefined))}\n`);
       if (ended.verdict.isComplete) return EXIT.done;
       await this.#tellPart();
       return EXIT.unproven;

@@ -1,0 +1,84 @@
+// The lines of a file that was exported, read back as text: what each is of, and when that was.
+import { parseJson } from "../protocol/json.ts";
+import type { OpenFile } from "./files.ts";
+
+const CHUNK_BYTES = 1 << 20;
+
+/** How lines of one format are read. Never throws. */
+export interface LineReading {
+  /** Unix milliseconds; undefined when the line has none. */
+  timeOf(line: string): number | undefined;
+  /** The text of the id, which comes first. */
+  idOf(line: string): string;
+}
+
+/** @param header of a CSV file; empty text for NDJSON */
+export function lineReading(header: string): LineReading {
+  if (header === "") {
+    return {
+      timeOf: (line) => timeOfText(String(fieldsOf(line).timestamp_ms)),
+      idOf(line) {
+        const { trade_id, liquidation_id } = fieldsOf(line);
+        return String(trade_id ?? liquidation_id ?? "");
+      },
+    };
+  }
+  const columns = header.trimEnd().split(",");
+  // Counted from the right: no cell there is ever quoted.
+  const fromRight = columns.length - columns.indexOf("timestamp_ms");
+  return {
+    timeOf: (line) => timeOfText(line.trimEnd().split(",").at(-fromRight)),
+    idOf: (line) => line.slice(0, line.indexOf(",")),
+  };
+}
+
+function fieldsOf(line: string): Readonly<Record<string, unknown>> {
+  return (parseJson(line) as Readonly<Record<string, unknown>> | null | undefined) ?? {};
+}
+
+function timeOfText(text: string | undefined): number | undefined {
+  return text !== undefined && /^-?[0-9]{1,16}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Hands on the lines of a file, each with its line end; the last may have none.
+ * @param start byte at which the first line begins
+ * @returns bytes of the file
+ */
+export async function eachLine(
+  file: OpenFile,
+  start: number,
+  see: (line: string) => void | Promise<void>,
+): Promise<number> {
+  const decoder = new TextDecoder();
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  let rest = "";
+  let bytes = start;
+  for (;;) {
+    const read = await file.read(chunk, bytes);
+    bytes += read;
+    rest += decoder.decode(chunk.subarray(0, read), { stream: read > 0 });
+    const { lines, left } = splitLines(rest);
+    for (const line of lines) await see(line);
+    rest = left;
+    if (read === 0) break;
+  }
+  if (rest !== "") await see(rest);
+  return bytes;
+}
+
+/** Whole lines, and what is left; a line end inside quotes is part of a cell. */
+function splitLines(text: string): { lines: string[]; left: string } {
+  const lines: string[] = [];
+  let start = 0;
+  let from = 0;
+  for (let end = text.indexOf("\n", from); end >= 0; end = text.indexOf("\n", from)) {
+    from = end + 1;
+    const line = text.slice(start, from);
+    const isQuoteOpen = !line.startsWith("{") && (line.split('"').length - 1) % 2 === 1;
+    if (isQuoteOpen) continue;
+    lines.push(line);
+    start = from;
+  }
+  return { lines, left: text.slice(start) };
+}

@@ -1,0 +1,39 @@
+// The program inside the process of its test: everything but the process itself, in a fraction of the time.
+import { Readable, Writable } from "node:stream";
+import { main } from "../../src/cli/main.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
+
+/** What a run that nobody interrupted has come to. */
+export interface Returned {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `monitor …` to its end, with nothing of the environment that could change what it does. */
+export async function runInside(args: readonly string[]): Promise<Returned> {
+  const [stdout, stderr] = [collector(), collector()];
+  const code = await main(args, {
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    // An empty config file: that of whoever runs the tests says nothing here.
+    env: { MONITOR_CONFIG: "/dev/null" },
+    clock: systemClock,
+    // The shortest waits before something is tried again.
+    random: () => 0,
+    interrupt: new AbortController().signal,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collector() {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}
