@@ -2,14 +2,13 @@
 // stretches of lines, each with the state before its first line. Nothing is folded until somebody looks back.
 import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
-import type { Entry, Stamp } from "./entry.ts";
+import type { Stamp } from "./entry.ts";
+import { type Kept, LINE_BYTES, TapeLines } from "./tape-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
 const MAX_TAPE_BYTES = 12 * 1024 * 1024;
 /** The oldest is let go as a whole. With more of them going back is quicker, and more states are held. */
 const STRETCHES = 8;
-/** What a line costs beside its text, measured on V8. */
-const LINE_BYTES = 200;
 
 /** A state that is filled by events and can be taken as it is, as `Store` can. */
 export interface Foldable<S> {
@@ -19,19 +18,13 @@ export interface Foldable<S> {
   pass(nowMs: number): void;
 }
 
-/** A line, and the channel that it is about; undefined where it is about none. */
-export interface Kept {
-  readonly entry: Entry;
-  readonly channel: string | undefined;
-}
-
 /** Lines in a row. Lines are numbered from the start of the session. */
 export interface Stretch<S> {
   /** As it was before the first line. */
   readonly state: S;
   readonly start: Stamp;
   readonly first: number;
-  readonly lines: Kept[];
+  readonly lines: TapeLines;
 }
 
 export interface TapeOptions<S> {
@@ -48,13 +41,20 @@ export class Tape<S extends Foldable<S>> {
   /** Oldest first, never empty. */
   readonly #stretches: Stretch<S>[];
   readonly #bytes: number[] = [0];
+  /** Memory of a stretch that was let go, for the next one. */
+  #spare: Buffer | undefined;
 
   constructor({ live, clock, maxBytes = MAX_TAPE_BYTES }: TapeOptions<S>) {
     this.#live = live;
     this.#clock = clock;
     this.#maxBytes = maxBytes;
     this.#stretches = [
-      { state: live.copy(), start: { t: clock.now(), w: clock.wall() }, first: 0, lines: [] },
+      {
+        state: live.copy(),
+        start: { t: clock.now(), w: clock.wall() },
+        first: 0,
+        lines: new TapeLines(),
+      },
     ];
   }
 
@@ -64,7 +64,8 @@ export class Tape<S extends Foldable<S>> {
   }
 
   get endMs(): number {
-    return this.#newest.lines.at(-1)?.entry.t ?? this.#newest.start.t;
+    const { lines, start } = this.#newest;
+    return lines.timeOf(lines.count - 1) ?? start.t;
   }
 
   /** Number of the oldest line that is kept, and of the next one to come. */
@@ -73,7 +74,7 @@ export class Tape<S extends Foldable<S>> {
   }
 
   get end(): number {
-    return this.#newest.first + this.#newest.lines.length;
+    return this.#newest.first + this.#newest.lines.count;
   }
 
   /** Text and lines, in bytes: never more than was asked for. */
@@ -87,23 +88,28 @@ export class Tape<S extends Foldable<S>> {
     const w = this.#clock.wall();
     if (event.type !== "update") {
       const channel = "channel" in event ? event.channel : undefined;
-      this.#keep({ t, w, event }, channel, JSON.stringify(event).length);
+      this.#makeRoom({ t, w }, JSON.stringify(event).length);
+      this.#newest.lines.addOther({ t, w, event }, channel);
       return;
     }
     const { message } = event.update;
+    const stamp = { t, w };
     const update = { first: event.isFirst, lag: event.lagMs };
-    this.#keep({ t, w, in: message, update }, event.channel, message.length);
+    this.#makeRoom(stamp, Buffer.byteLength(message));
+    this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#stretchBytes);
   }
 
   /** Time is about to pass in the state. */
   pass(nowMs: number): void {
-    this.#keep({ t: nowMs, w: this.#clock.wall(), pass: true }, undefined, 0);
+    const stamp = { t: nowMs, w: this.#clock.wall() };
+    this.#makeRoom(stamp, 0);
+    this.#newest.lines.addOther({ ...stamp, pass: true }, undefined);
   }
 
   /** A line by its number; undefined while it has not come, or when it is not kept any more. */
   line(number: number): Kept | undefined {
     const stretch = this.stretchOf(number);
-    return stretch?.lines[number - stretch.first];
+    return stretch?.lines.at(number - stretch.first);
   }
 
   /** The stretch from whose state everything before a line can be told; undefined when it is not kept any more. */
@@ -117,10 +123,10 @@ export class Tape<S extends Foldable<S>> {
     if (stretch === undefined) return this.first;
     const { lines, first } = stretch;
     let low = 0;
-    let high = lines.length;
+    let high = lines.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((lines[middle]?.entry.t ?? 0) <= ms) low = middle + 1;
+      if ((lines.timeOf(middle) ?? 0) <= ms) low = middle + 1;
       else high = middle;
     }
     return first + low;
@@ -130,21 +136,26 @@ export class Tape<S extends Foldable<S>> {
     return this.#stretches.at(-1) as Stretch<S>;
   }
 
-  #keep(entry: Entry, channel: string | undefined, textBytes: number): void {
+  get #stretchBytes(): number {
+    return Math.ceil(this.#maxBytes / STRETCHES);
+  }
+
+  /** Room for one more line: a new stretch when the newest is full, the oldest let go when there are too many bytes. */
+  #makeRoom(stamp: Stamp, textBytes: number): void {
     const bytes = textBytes + LINE_BYTES;
     const held = this.#bytes.at(-1) ?? 0;
-    if (held > 0 && held + bytes > this.#maxBytes / STRETCHES)
-      this.#begin({ t: entry.t, w: entry.w });
-    this.#newest.lines.push({ entry, channel });
+    if (held > 0 && held + bytes > this.#stretchBytes) this.#begin(stamp);
     this.#bytes[this.#bytes.length - 1] = (this.#bytes.at(-1) ?? 0) + bytes;
     while (this.#stretches.length > 1 && this.bytes > this.#maxBytes) {
-      this.#stretches.shift();
+      this.#spare = this.#stretches.shift()?.lines.memory;
       this.#bytes.shift();
     }
   }
 
   #begin(start: Stamp): void {
-    this.#stretches.push({ state: this.#live.copy(), start, first: this.end, lines: [] });
+    const lines = new TapeLines(this.#spare);
+    this.#spare = undefined;
+    this.#stretches.push({ state: this.#live.copy(), start, first: this.end, lines });
     this.#bytes.push(0);
   }
 }
