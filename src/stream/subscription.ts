@@ -259,8 +259,9 @@ export class Subscription implements Probed {
         return;
       }
     }
-    const isRepeat = this.#repeats.note(update.frame, update.message);
-    if (verdict === "late" || isRepeat) this.#context.onLate();
+    // What is late stands in no row: a frame that comes again behind it still repeats the one before.
+    const isOld = verdict === "late" || this.#repeats.note(update.frame, update.message);
+    if (isOld) this.#context.onLate();
     else this.#context.onUpdate(update, false);
   }
 

@@ -1,17 +1,22 @@
 // One soak session: the program's stream and store against the simulated exchange over real sockets, on one
 // virtual clock, watched by the checker at every quarter of a second.
+
+import { accountJson, accountPaneJson } from "../../src/cli/account-json.ts";
 import { type Live, openLive } from "../../src/cli/live.ts";
 import { marketJson } from "../../src/cli/market-json.ts";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
+import { stringifyExact } from "../../src/store/exact-numbers.ts";
 import type { MarketScale } from "../../src/store/scales.ts";
 import type { OpenSocket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
+import { accountChannel } from "../../src/view/account.ts";
 import { marketChannels } from "../../src/view/market.ts";
 import { settleLoopback, watchLoopback } from "../support/loopback.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+import { accountDifferences, type PrintedAccount } from "./account-truth.ts";
 import { type Campaign, CYCLE_MS, chooseReadings } from "./campaigns.ts";
 import { PANES, type Pane, type Printed, Truth } from "./truth.ts";
 
@@ -104,12 +109,18 @@ class PaneWatch {
   readonly #clock: VirtualClock;
   readonly #truth: Truth;
   readonly #lyingSince = new Map<Pane, number>();
+  readonly #ledger: Simulator["ledger"];
+  readonly #account: { readonly address: string; readonly subaccountId: string };
 
-  constructor(live: Live, { ledger }: Simulator, clock: VirtualClock) {
+  constructor(live: Live, { ledger, announcement }: Simulator, clock: VirtualClock) {
+    const { address, subaccount_id } = announcement.account;
+    this.#account = { address, subaccountId: `${subaccount_id}` };
+    this.#ledger = ledger;
     this.#live = live;
     this.#clock = clock;
     this.#truth = new Truth(ledger, MAX_LIE_MS / STEP_MS);
     for (const pane of PANES) live.stream.subscribe(channels[pane]);
+    live.stream.subscribe(accountChannel(this.#account));
   }
 
   note(): void {
@@ -146,23 +157,34 @@ class PaneWatch {
       if (!/^(live|quiet)$/.test(state)) this.wrong.push(`${at} is ${state}`);
       else if (differences.has(pane)) this.wrong.push(`${at}: ${differences.get(pane)}`);
     }
+    this.#expectAccount();
+  }
+
+  #expectAccount(): void {
+    const { store } = this.#live;
+    const now = this.#clock.now();
+    const printed = copyOf(accountJson(store, this.#account)) as PrintedAccount;
+    const pane = copyOf(accountPaneJson(store, this.#account, now)) as {
+      readonly account: { readonly state: string };
+    };
+    const at = `account at ${now} ms`;
+    const { state } = pane.account;
+    if (!/^(live|quiet)$/.test(state)) this.wrong.push(`${at} is ${state}`);
+    const differences = accountDifferences(printed, this.#ledger);
+    this.wrong.push(...differences.map((each) => `${at}: ${each}`));
   }
 
   #print(): Printed {
     const { store } = this.#live;
-    return JSON.parse(
-      JSON.stringify(
-        marketJson({
-          store,
-          market,
-          channels,
-          interval: "1m",
-          scale: NO_SCALE,
-          nowMs: this.#clock.now(),
-        }),
-      ),
-    );
+    const nowMs = this.#clock.now();
+    const shown = { store, market, channels, interval: "1m", scale: NO_SCALE, nowMs } as const;
+    return copyOf(marketJson(shown)) as Printed;
   }
+}
+
+/** What a reader of the printed text has. */
+function copyOf(printed: object): unknown {
+  return JSON.parse(stringifyExact(printed));
 }
 
 /** A dead connection is found within the time from one ping to the end of the wait for its pong, and a watch period. */

@@ -201,6 +201,19 @@ describe("sequence chain", () => {
     expect(takeEvents()).toEqual([`late ${book}`, `update ${book} 13`]);
   });
 
+  test("passes over a first update without a number that comes again behind a late one", () => {
+    const { stream, service, clock, takeEvents } = startBook();
+    stream.resync(book, "asked for");
+    clock.advance(0);
+    service.last.unsubscribed(book);
+    takeEvents();
+    const first = bookFrame(null, null);
+    service.last.say(first);
+    service.last.say(bookFrame("10", "12"));
+    service.last.say(first);
+    expect(takeEvents()).toEqual([`first ${book} null`, `late ${book}`, `late ${book}`]);
+  });
+
   test("that breaks is only counted where each update is whole", () => {
     const { service, takeEvents } = startBook({ toleratesGaps: () => true });
     service.last.say(bookFrame("14", "15"));
