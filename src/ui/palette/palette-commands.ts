@@ -1,26 +1,15 @@
 // What can be typed in the palette: one table for running, completing and listing.
-import { INTERVALS, type Interval, parseChannel } from "../../protocol/channel.ts";
+import { parseChannel } from "../../protocol/channel.ts";
 import { parseAlert } from "../../view/alerts/alert-rule.ts";
 import { parseAmount } from "../../view/book-amount.ts";
 import { formatMarket, type Market, marketOf } from "../../view/market.ts";
 import { selectStat } from "../../view/market-stats.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { PALETTES, type PaletteName } from "../theme/themes.ts";
-import { themeNames } from "../theme.ts";
 import { accountView } from "../views/account/account.ts";
 import { marketView } from "../views/market/market.ts";
 import { showBook } from "../views/market/market-actions.ts";
-
-export interface PaletteCommand {
-  readonly name: string;
-  /** Argument as it is shown; empty where it takes none. */
-  readonly usage: string;
-  readonly words: string;
-  /** What the argument can be, as far as it is known. Never throws. */
-  complete(dashboard: Dashboard): readonly string[];
-  /** Does it. @returns why it cannot be done; undefined when it is done. Never throws. */
-  run(dashboard: Dashboard, argument: string): string | undefined;
-}
+import { CHOICE_COMMANDS, viewCommand } from "./choice-commands.ts";
+import type { PaletteCommand } from "./palette-command.ts";
 
 export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   {
@@ -30,35 +19,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     complete: (dashboard) => listedMarkets(dashboard).map(({ name }) => name),
     run: showMarket,
   },
-  {
-    name: "view",
-    usage: "<name>",
-    words: "show a view",
-    complete: ({ views }) => views.map(({ name }) => name),
-    run(dashboard, argument) {
-      const view = dashboard.views.find(({ name }) => name === argument);
-      if (view === undefined)
-        return notOneOf(
-          "view",
-          dashboard.views.map(({ name }) => name),
-        );
-      dashboard.show(view);
-      return undefined;
-    },
-  },
-  {
-    name: "interval",
-    usage: "<period>",
-    words: "period of the candles",
-    complete: () => INTERVALS,
-    run(dashboard, argument) {
-      const interval = INTERVALS.find((each): each is Interval => each === argument);
-      if (interval === undefined) return notOneOf("period", INTERVALS);
-      if (dashboard.still.sinceMs !== undefined) return "the screen is frozen";
-      dashboard.modelOf(marketView).change({ interval });
-      return undefined;
-    },
-  },
+  viewCommand,
   {
     name: "cost",
     usage: "<amount> [quote]",
@@ -88,40 +49,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     complete: ({ market }) => (market === undefined ? [] : alertExamples(formatMarket(market))),
     run: setAlert,
   },
-  {
-    name: "theme",
-    usage: "<name>",
-    words: "other colours",
-    complete: ({ appearance }) => (appearance === undefined ? [] : themeNames(appearance.choice)),
-    run({ appearance }, argument) {
-      const names = appearance === undefined ? [] : themeNames(appearance.choice);
-      if (!names.includes(argument)) return notOneOf("theme", names);
-      appearance?.change({ theme: argument });
-      return undefined;
-    },
-  },
-  {
-    name: "palette",
-    usage: "<name>",
-    words: "colours of buy and sell",
-    complete: () => Object.keys(PALETTES),
-    run({ appearance }, argument) {
-      if (!Object.hasOwn(PALETTES, argument)) return notOneOf("palette", Object.keys(PALETTES));
-      appearance?.change({ palette: argument as PaletteName });
-      return undefined;
-    },
-  },
-  {
-    name: "red-up",
-    usage: "<on | off>",
-    words: "red for rising, green for falling",
-    complete: () => ["on", "off"],
-    run({ appearance }, argument) {
-      if (argument !== "on" && argument !== "off") return notOneOf("answer", ["on", "off"]);
-      appearance?.change({ isRedUp: argument === "on" });
-      return undefined;
-    },
-  },
+  ...CHOICE_COMMANDS,
 ];
 
 interface ListedMarket {
@@ -193,8 +121,4 @@ function alertExamples(market: string): readonly string[] {
     `${market} imbalance > 80 every 10m`,
     `${market} trades stale every`,
   ];
-}
-
-function notOneOf(what: string, known: readonly string[]): string {
-  return `no such ${what}; there are: ${known.join(", ")}`;
 }

@@ -5,7 +5,8 @@ import { bindingsIn } from "../key-lookup.ts";
 import type { Action } from "../keys.ts";
 import { TextField } from "../text-field.ts";
 import type { Typing } from "../views/view.ts";
-import { PALETTE_COMMANDS, type PaletteCommand } from "./palette-commands.ts";
+import type { PaletteCommand } from "./palette-command.ts";
+import { PALETTE_COMMANDS } from "./palette-commands.ts";
 
 /** Suggestions that are shown, and lines that are remembered. */
 export const MAX_SUGGESTIONS = 8;
@@ -118,6 +119,10 @@ export class Palette implements Typing {
       ...(markets?.complete(dashboard) ?? []).map((name) => ({
         text: `market ${name}`,
         words: "show this market",
+      })),
+      ...dashboard.store.slices.map(({ channel }) => ({
+        text: `channel ${channel}`,
+        words: "its state, faults and reading",
       })),
       ...bindingsIn(dashboard.model.contexts, dashboard.keymap).map(({ action, keys, words }) => ({
         text: action,

@@ -3,11 +3,14 @@ import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Appearance } from "../../../src/ui/appearance.ts";
 import { PALETTE_COMMANDS } from "../../../src/ui/palette/palette-commands.ts";
 import { USUAL_THEME } from "../../../src/ui/theme.ts";
+import { fillsView } from "../../../src/ui/views/history/history.ts";
+import { linkView } from "../../../src/ui/views/link/link.ts";
 import { marketView } from "../../../src/ui/views/market/market.ts";
 import { AlertDesk } from "../../../src/view/alerts/alert-desk.ts";
 import { openScales } from "../../../src/view/scale.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
+import { createVirtualClock } from "../../support/virtual-clock.ts";
 
 function open(history: readonly string[] = []) {
   const feed = new MarketFeed();
@@ -34,7 +37,7 @@ function open(history: readonly string[] = []) {
   /** Types a line into the palette, letter by letter. */
   const type = (line: string) => press(...[...line].map((each) => (each === " " ? "space" : each)));
   const texts = () => dashboard.palette.suggestions.map(({ text }) => text);
-  return { dashboard, told, appearance, alerts, press, type, texts };
+  return { dashboard, feed, told, appearance, alerts, press, type, texts };
 }
 
 describe("the palette", () => {
@@ -109,6 +112,65 @@ describe("the palette", () => {
       palette: "tritanopia",
       isRedUp: true,
     });
+  });
+
+  test("arranges panes, chooses candles and hides what is private", () => {
+    const { dashboard, press, type } = open();
+    const run = (line: string) => {
+      press(":");
+      type(line);
+      press("return");
+      return dashboard.modelOf(marketView).settings;
+    };
+    expect(run("layout book+tape").arrangement.shown).toEqual(["orderbook", "trades"]);
+    press("M");
+    expect(run("layout usual").arrangement.shown).toHaveLength(3);
+    expect(dashboard.view.name).toBe("market");
+    expect(run("candles both").source).toBe("both");
+    run("mask on");
+    run("mask on");
+    expect(dashboard.isMasked).toBe(true);
+    run("mask off");
+    expect(dashboard.isMasked).toBe(false);
+  });
+
+  test("shows a channel by a few of its letters", () => {
+    const { dashboard, feed, press, type, texts } = open();
+    feed.say({ type: "subscribing", channel: CHANNELS.orderbook });
+    press(":");
+    type("chorderb");
+    expect(texts()[0]).toBe("channel orderbook/perp/1");
+    press("return");
+    expect(dashboard.view.name).toBe("link");
+    expect(dashboard.modelOf(linkView).table.table.filter).toBe("orderbook/perp/1");
+  });
+
+  test("exports a listing, whether or not it was looked at, and says where there is none", () => {
+    const { dashboard, press, type } = open();
+    const run = (line: string) => {
+      press(":");
+      type(line);
+      press("return");
+    };
+    run("export fills");
+    expect(dashboard.palette.message).toBe("there is no listing here");
+    press("escape");
+    const wishes: string[] = [];
+    dashboard.histories.supplyWith({
+      clock: createVirtualClock(),
+      owner: { owner: `0x${"ab".repeat(20)}`, subaccountId: 3 },
+      sourceOf: () => ({ get: () => new Promise(() => {}) }),
+      export: ({ name, sinceMs, untilMs }, tell) => {
+        wishes.push(`${name} ${sinceMs} ${untilMs}`);
+        tell("file.csv: 5 rows");
+      },
+    });
+    run("export fills");
+    expect(wishes).toEqual([`fills 0x${"ab".repeat(20)} 3 undefined undefined`]);
+    expect(dashboard.view.name).toBe("fills");
+    expect(dashboard.modelOf(fillsView).foot(80)).toBe("file.csv: 5 rows");
+    run("export trades");
+    expect(wishes.at(-1)).toBe("trades perp/1 undefined undefined");
   });
 
   test("says why a line cannot be done, and stays open with it", () => {

@@ -154,12 +154,9 @@ export class HistoryModel implements PaneModel {
     const { supply } = this.#dashboard.histories;
     if (rows === undefined || supply === undefined) return;
     const held = rows.history.list.rows;
-    const [first, last] = [held[0], held.at(-1)];
-    if (first === undefined || last === undefined) return;
-    const wish = isEverything
-      ? rows.wish(undefined, undefined)
-      : rows.wish(last.timestamp_ms, first.timestamp_ms);
-    supply.export(wish, (words) => {
+    const [first, last] = isEverything ? [] : [held[0], held.at(-1)];
+    if (!isEverything && first === undefined) return;
+    supply.export(rows.wish(last?.timestamp_ms, first?.timestamp_ms), (words) => {
       this.#words = words;
       this.#dashboard.tell();
     });
