@@ -85,6 +85,14 @@ test("own orders stand in the ladder, own fills in the tape, entry and liquidati
   mounted.unmount();
 });
 
+test("the price of a position stays whole where candles stand on its line", async () => {
+  const { screen, feed, mounted } = open();
+  for (let i = 1; i <= 90; i++) feed.candle(i, "89", "91", "88.5", "90.5");
+  const text = await screen();
+  expect(text).toMatch(/│[ ╿│┃]*entry 89\.5[^0-9]/);
+  mounted.unmount();
+});
+
 test("the mask hides how large own orders are, not where they are", async () => {
   const { screen, mounted, dashboard } = open();
   dashboard.perform("mask");

@@ -4,7 +4,7 @@ import { INTERVAL_MS } from "../../protocol/channel.ts";
 import { drawColumn } from "../../terminal/cells/bars.ts";
 import { drawCandle } from "../../terminal/cells/candle.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
-import { cutText } from "../../terminal/cells/text-cells.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { Decimal } from "../../units/decimal.ts";
 import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
@@ -59,6 +59,7 @@ export const candles: PaneView = {
     paintCandles(context, chart, plan);
     paintFills(context, chart, plan);
     paintMarks(context, chart, plan);
+    paintLabels(context, chart, plan);
     paintAxes(context, chart, plan);
   },
 };
@@ -171,23 +172,14 @@ function paintEdge({ surface, inner, theme }: PaintContext, chart: CandleChart, 
   }
 }
 
-/** Prices of alerts, and entry and liquidation price of the own position, behind the candles. */
-function paintLines(
-  { surface, inner, theme, model }: PaintContext,
-  chart: CandleChart,
-  plan: Plan,
-) {
+/** Prices of alerts, entry and liquidation price of the own position, and where they are on the chart. */
+function linesOf({ model }: PaintContext, chart: CandleChart, plan: Plan) {
   const own = model.own.lines.map(({ label, price, isDanger }) => ({
     label,
     price,
     look: isDanger ? ("bad" as const) : ("key" as const),
   }));
-  const lines = [...alertLines(model), ...own];
-  for (const { row, label, isInside, line } of placeLines(chart, lines, plan.rows)) {
-    const style = theme[line.look];
-    if (isInside) surface.fill(inner.x, plan.top + row, plan.columns, 1, style, DASHED);
-    surface.text(inner.x, plan.top + row, cutText(label, plan.columns), style);
-  }
+  return placeLines(chart, [...alertLines(model), ...own], plan.rows);
 }
 
 /** Alerts of the market, each with its state. */
@@ -199,6 +191,24 @@ function alertLines(
       ? []
       : [{ label: `alert ${words}`, price, look: condition === "armed" ? "notice" : "dim" }],
   );
+}
+
+/** Their lines, behind the candles. */
+function paintLines(context: PaintContext, chart: CandleChart, plan: Plan) {
+  const { surface, inner, theme } = context;
+  for (const { row, isInside, line } of linesOf(context, chart, plan)) {
+    if (!isInside) continue;
+    surface.fill(inner.x, plan.top + row, plan.columns, 1, theme[line.look], DASHED);
+  }
+}
+
+/** Their words, before the candles: a number is whole or not there. */
+function paintLabels(context: PaintContext, chart: CandleChart, plan: Plan) {
+  const { surface, inner, theme } = context;
+  for (const { row, label, line } of linesOf(context, chart, plan)) {
+    if (textWidth(label) > plan.columns) continue;
+    surface.text(inner.x, plan.top + row, label, theme[line.look]);
+  }
 }
 
 function paintFills(
