@@ -1,0 +1,43 @@
+// `npm run pictures [name…]`: the pictures of the documents, made from the screens of the built program on its
+// simulated exchange. The market is the same each time; how far it has come when a picture is taken is not.
+// `--to FOLDER` writes them somewhere else.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { cellsToSvg } from "./pictures/cells-svg.mjs";
+import { FIRST_SIZE, PICTURES } from "./pictures/pictures.mjs";
+import { PicturedProgram, TERMINALS } from "./pictures/terminal-cells.mjs";
+import { root, say, setUp } from "./setup.mjs";
+
+/** The status line is the last line of a screen of this size. */
+function isDrawn(rows) {
+  return new RegExp(`^(?:.*\\n){${rows - 1}}.*quit`);
+}
+
+/** Runs the program until the screen shows what the picture is of. */
+async function takePicture({ title, args, keys, columns, rows, first, shows, terminal }) {
+  const program = new PicturedProgram(args, FIRST_SIZE);
+  try {
+    await program.until(first);
+    if (columns !== FIRST_SIZE.columns) program.resize(columns, rows);
+    await program.until([isDrawn(rows)]);
+    for (const key of keys) program.type(key);
+    await program.until(shows);
+    const colors = TERMINALS[terminal];
+    return cellsToSvg(program.cells(colors), { background: colors.background, title });
+  } finally {
+    await program.end();
+  }
+}
+
+const { values, positionals } = parseArgs({
+  options: { to: { type: "string", default: join(root, "docs", "pictures") } },
+  allowPositionals: true,
+});
+await setUp();
+mkdirSync(values.to, { recursive: true });
+for (const picture of PICTURES) {
+  if (positionals.length > 0 && !positionals.includes(picture.name)) continue;
+  writeFileSync(join(values.to, `${picture.name}.svg`), await takePicture(picture));
+  say(`✓ ${picture.name}`);
+}

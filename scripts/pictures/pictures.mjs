@@ -1,0 +1,60 @@
+// The pictures of the documents: what is run, which keys are pressed, and what must be on the screen.
+import { join } from "node:path";
+import { root } from "../setup.mjs";
+
+const SCENARIO = join(root, "scripts", "pictures", "scenario.json");
+const LARGE = { columns: 120, rows: 40 };
+const MIDDLE = { columns: 100, rows: 30 };
+const SMALL = { columns: 80, rows: 24 };
+
+const demo = ["demo", "--seed", "7", "--scenario", SCENARIO];
+/** A past that fills the chart. */
+const filled = [...demo, "--history", "25000"];
+const LIVE = / Order book ─+ ● live /;
+const CHART = /[2-9]\d rebuilt from trades/;
+const WHOLE = [LIVE, / Trades ─+ ● live /];
+
+/** Views that a key opens from the dashboard, and what they show when their data has come. */
+const VIEWS = [
+  [
+    "account",
+    "A",
+    "one subaccount",
+    [/ Positions \d.*live/, / Orders \d.*live/, / Fills \d.*live/],
+  ],
+  ["markets", "M", "all markets", [/ Markets 3 /, /BTC\/USDC/]],
+  ["watchlist", "aw", "the watchlist", [/ Watchlist 1 /, /BTC-PERP/]],
+  ["funding", "F", "funding rates of a market", [/ Funding rates \d/]],
+  ["trades", "T", "trades as listed", [/ Trades \d+ .*proven/]],
+  ["fills", "O", "own fills as listed", [/ Fills \d+ .*proven/]],
+  ["link", "L", "the link and its channels", [/ Link \d/, /orderbook\/perp\/1/]],
+  ["palette", ":the", "a command is found by a few letters", [/^: the/m, /other colours/]],
+  ["help", "?", "every key that is in force", [/show or hide this help/]],
+];
+
+const THEMES = ["terminal", "dark", "light", "high-contrast", "mono"];
+
+const defaults = { ...LARGE, args: demo, first: [LIVE], keys: "", shows: WHOLE, terminal: "dark" };
+
+/** Name of the file, words for who cannot see it, and how it is made: `first` must be shown before a key is pressed. */
+export const PICTURES = [
+  { name: "dashboard", title: "The dashboard of one market", args: filled, first: [CHART] },
+  {
+    ...{ name: "dashboard-80x24", title: "The dashboard on a small terminal", ...SMALL },
+    ...{ args: filled, first: [CHART] },
+  },
+  ...VIEWS.map(([name, keys, words, shows]) => ({ name, title: `A view: ${words}`, keys, shows })),
+  ...THEMES.flatMap((theme) =>
+    ["dark", "light"].map((terminal) => ({
+      name: `theme-${theme}-on-${terminal}`,
+      title: `The theme ${theme} in a ${terminal} terminal`,
+      args: [...filled, "--theme", theme],
+      first: [CHART],
+      terminal,
+      ...MIDDLE,
+    })),
+  ),
+].map((picture) => ({ ...defaults, ...picture }));
+
+/** The screen that the program starts on. */
+export const FIRST_SIZE = LARGE;

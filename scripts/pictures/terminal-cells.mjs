@@ -1,0 +1,132 @@
+// The built program on a pseudo terminal, and what is on its screen as cells with colours.
+import { join } from "node:path";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { root } from "../setup.mjs";
+
+/** A terminal's colours: what is written without a colour, what is behind it, and the sixteen. */
+export const TERMINALS = {
+  dark: {
+    color: "#d0d4dc",
+    background: "#1a1d23",
+    sixteen: [
+      ...["#1a1d23", "#e06c75", "#7ec27e", "#d7b46a", "#6aa5e8", "#c08add", "#5cbcc4", "#d0d4dc"],
+      ...["#6b7280", "#ff8a92", "#9be39b", "#f0d08a", "#8fc0ff", "#dba8f5", "#7fdbe2", "#ffffff"],
+    ],
+  },
+  light: {
+    color: "#24282f",
+    background: "#fbfbf8",
+    sixteen: [
+      ...["#24282f", "#b3122a", "#1d7a34", "#8a6100", "#1f5fb0", "#8a2fa0", "#0b7480", "#d5d8dd"],
+      ...["#6a707a", "#d02a40", "#2a9148", "#a67600", "#2f74cc", "#a344ba", "#128a98", "#ffffff"],
+    ],
+  },
+};
+
+const CUBE = [0, 95, 135, 175, 215, 255];
+
+/** A colour of the 256, as CSS. */
+function indexedColor(index, { sixteen }) {
+  if (index < 16) return sixteen[index];
+  if (index >= 232) return hex([8, 8, 8].map((part) => part + 10 * (index - 232)));
+  const place = index - 16;
+  return hex([place / 36, (place / 6) % 6, place % 6].map((part) => CUBE[Math.floor(part)]));
+}
+
+function hex(parts) {
+  return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
+function colorOf(isDefault, isRgb, value, usual, terminal) {
+  if (isDefault) return usual;
+  return isRgb ? `#${value.toString(16).padStart(6, "0")}` : indexedColor(value, terminal);
+}
+
+function readCell(cell, terminal) {
+  const { color, background } = terminal;
+  const front = colorOf(cell.isFgDefault(), cell.isFgRGB(), cell.getFgColor(), color, terminal);
+  const back = colorOf(cell.isBgDefault(), cell.isBgRGB(), cell.getBgColor(), background, terminal);
+  const isInverse = cell.isInverse() !== 0;
+  return {
+    text: cell.getWidth() === 0 ? "" : cell.getChars() || " ",
+    color: isInverse ? back : front,
+    background: isInverse ? front : back,
+    bold: cell.isBold() !== 0,
+    dim: cell.isDim() !== 0,
+    italic: cell.isItalic() !== 0,
+    underline: cell.isUnderline() !== 0,
+  };
+}
+
+/** One run of the program, on a terminal that nobody sees. */
+export class PicturedProgram {
+  #terminal;
+  #pty;
+  #ended;
+  #isEnded = false;
+  #onChange = () => {};
+
+  constructor(args, { columns, rows }) {
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+    const preload = join(root, "scripts", "pictures", "fixed-start.cjs");
+    const env = {
+      PATH: process.env.PATH,
+      HOME: "/nonexistent",
+      TERM: "xterm-256color",
+      COLORTERM: "truecolor",
+      NODE_OPTIONS: `--require ${JSON.stringify(preload)}`,
+      PICTURE_STARTED_NS: String(process.hrtime.bigint()),
+    };
+    const words = [join(root, "bin", "monitor.js"), ...args];
+    this.#pty = spawn(process.execPath, words, { cols: columns, rows, env });
+    this.#pty.onData((data) => this.#terminal.write(data, () => this.#onChange()));
+    this.#ended = new Promise((resolve) => this.#pty.onExit(resolve)).then(() => {
+      this.#isEnded = true;
+      this.#onChange();
+    });
+  }
+
+  get #lines() {
+    const { active } = this.#terminal.buffer;
+    return Array.from({ length: this.#terminal.rows }, (_, y) => active.getLine(y));
+  }
+
+  get text() {
+    return this.#lines.map((line) => line.translateToString().trimEnd()).join("\n");
+  }
+
+  /**
+   * Waits until all of it is shown.
+   * @throws {Error} when the program ends before
+   */
+  async until(patterns) {
+    while (!patterns.every((pattern) => pattern.test(this.text))) {
+      if (this.#isEnded) throw new Error(`the program has ended:\n${this.text}`);
+      await new Promise((resolve) => {
+        this.#onChange = resolve;
+      });
+    }
+  }
+
+  resize(columns, rows) {
+    this.#terminal.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  type(keys) {
+    this.#pty.write(keys);
+  }
+
+  /** What is on the screen, in a terminal of these colours. */
+  cells(terminal) {
+    return this.#lines.map((line) =>
+      Array.from({ length: this.#terminal.cols }, (_, x) => readCell(line.getCell(x), terminal)),
+    );
+  }
+
+  end() {
+    if (!this.#isEnded) this.#pty.kill("SIGTERM");
+    return this.#ended;
+  }
+}
