@@ -1,5 +1,5 @@
 // Writes the documents that are made from the program's tables: npm run docs. A test fails when they differ.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(root, "dist", "docs-"));
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/cli/reference/documents.ts"],
+    entryPoints: ["src/cli/reference/documents.ts", "src/cli/reference/readme.ts"],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -23,6 +23,9 @@ try {
   });
   const { DOCUMENTS } = await import(pathToFileURL(join(folder, "documents.mjs")).href);
   for (const [path, text] of Object.entries(DOCUMENTS)) writeFileSync(join(root, path), text());
+  const { fillReadme } = await import(pathToFileURL(join(folder, "readme.mjs")).href);
+  const readme = join(root, "README.md");
+  writeFileSync(readme, fillReadme(readFileSync(readme, "utf8")));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,11 +1,27 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
 import { DOCUMENTS } from "../../src/cli/reference/documents.ts";
+import { ERRORS } from "../../src/cli/reference/notes.ts";
+import { fillReadme } from "../../src/cli/reference/readme.ts";
 import { KEYS } from "../../src/ui/keys.ts";
 
 const root = new URL("../../", import.meta.url);
+
+/** Every code that an error of the program is made with, in the text of the source. */
+function codesInSource(): string[] {
+  const folder = new URL("src/", root);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const texts = files.map((name) => readFileSync(new URL(name, folder), "utf8"));
+  const made =
+    /new (?:MonitorError|ServiceError|HistoryError|ExportError|SimulatorError)\(\s*["`]([a-z-]+)/g;
+  return [
+    ...new Set(texts.flatMap((text) => [...text.matchAll(made)].map(([, code = ""]) => code))),
+  ];
+}
 
 describe("documents that are made from tables", () => {
   test.each(Object.entries(DOCUMENTS))("%s is as the tables are (npm run docs)", (path, text) => {
@@ -23,6 +39,18 @@ describe("documents that are made from tables", () => {
       }
     },
   );
+
+  test("README.md has its tables as they are (npm run docs)", () => {
+    const text = readFileSync(new URL("README.md", root), "utf8");
+    expect(fillReadme(text)).toBe(text);
+  });
+
+  test("name every error that the program reports", () => {
+    const codes = codesInSource();
+    expect(codes.length).toBeGreaterThan(10);
+    const named = ERRORS.map(([code]) => code);
+    expect(codes.filter((code) => !named.includes(code))).toEqual([]);
+  });
 
   test("name every key and what it does", () => {
     for (const path of ["docs/monitor.1", "docs/keys.md"]) {

@@ -2,7 +2,7 @@
 import { CONFIG_SECTIONS, type ConfigSection } from "../../config/config-options.ts";
 import { COMMANDS, type Command } from "../commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../options.ts";
-import { EXIT_CODES, FILES } from "./notes.ts";
+import { ERRORS, EXIT_CODES, FILES } from "./notes.ts";
 
 /** The same text for the same tables. */
 export function referenceText(): string {
@@ -31,6 +31,13 @@ export function referenceText(): string {
     "## Exit codes",
     "",
     ...table(["code", "meaning"], EXIT_CODES),
+    "",
+    "## Errors",
+    "",
+    "One line says what has happened, a second one what to do; `--debug` adds the stack. Codes stand in `--log` and in the",
+    "source. 2 is the exit code of `usage`, 1 that of all others.",
+    "",
+    ...table(["code", "what has happened", "what helps"], errorRows()),
   ].join("\n")}\n`;
 }
 
@@ -40,7 +47,8 @@ function commandLines({ name, usage, summary, options }: Command): string[] {
   return ["", `### \`${title}\``, "", capital(summary), "", `Options: ${names}`];
 }
 
-function optionRows(): string[][] {
+/** Rows of options: the option with its value, its environment variable, what it does. */
+export function optionRows(): string[][] {
   return (Object.keys(OPTIONS) as OptionKey[]).map((key) => {
     const { name, short, value, env, summary }: Option = OPTIONS[key];
     const words = short === undefined ? `--${name}` : `-${short}, --${name}`;
@@ -52,6 +60,10 @@ function optionRows(): string[][] {
   });
 }
 
+function errorRows(): string[][] {
+  return ERRORS.map(([name, meaning, advice]) => [code(name), meaning, advice]);
+}
+
 function sectionLines({ heading, summary, options }: ConfigSection): string[] {
   const title = heading === "" ? summary : `${summary}: \`${heading}\``;
   const rows = Object.entries(options).map(([name, { example, summary: words }]) => [
@@ -61,13 +73,15 @@ function sectionLines({ heading, summary, options }: ConfigSection): string[] {
   return ["", `### ${title}`, "", ...table(["key", "what it is for"], rows)];
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Lines of a table; what stands in a cell is escaped. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
-function code(text: string): string {
+/** As it is typed. */
+export function code(text: string): string {
   return `\`${text}\``;
 }
 

@@ -1,0 +1,92 @@
+// Nothing in the repository refers to a file, an option or a script that does not exist.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CONFIG_RULES } from "../../src/cli/config-rules.ts";
+import { OPTIONS } from "../../src/cli/options.ts";
+import { checkConfig } from "../../src/config/config-file.ts";
+import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
+
+/** Options of other programs, and of our scripts, that the texts speak of. */
+const OTHER_OPTIONS = new Set([
+  // As a form, in the words of completion.
+  "--name",
+  ...["--smoke", "--save", "--checks-only", "--print-required", "--to"],
+  ...["--max-semi-space-size", "--require", "--ignore-scripts", "--heapsnapshot-near-heap-limit"],
+]);
+
+const known = new Set([
+  ...Object.values<{ name: string }>(OPTIONS).map(({ name }) => `--${name}`),
+  ...OTHER_OPTIONS,
+]);
+const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Record<string, string> };
+const documents = documentPaths();
+
+/** Files of our own that a text names; what has a place to fill in or a pattern is cut before it. */
+function pathsIn(text: string): string[] {
+  const found = text.matchAll(/(?<![\w./-])((?:src|docs|test|scripts|bench|bin)\/[\w./-]*\w)/g);
+  return [...found].map(([, path = ""]) => path);
+}
+
+/** True for a file, a folder, or the beginning of the name of one, as in docs/adr/0016. */
+function exists(path: string): boolean {
+  if (existsSync(join(ROOT, path))) return true;
+  const folder = join(ROOT, dirname(path));
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return existsSync(folder) && readdirSync(folder).some((each) => each.startsWith(name));
+}
+
+function optionsIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g)].map(([option]) => option);
+}
+
+function filesUnder(folder: string, pattern: RegExp): string[] {
+  const names = readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: "utf8" });
+  return names
+    .filter((name) => pattern.test(name) && !/node_modules|dist/.test(name))
+    .map((name) => `${folder}/${name}`);
+}
+
+describe("documents", () => {
+  test.each(documents)("%s leads to files that are there", (document) => {
+    const text = readDocument(document);
+    const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = ""]) => link);
+    const ours = links.filter((link) => !/^[a-z]+:/.test(link));
+    expect(ours.filter((link) => !existsSync(join(ROOT, dirname(document), link)))).toEqual([]);
+    expect(pathsIn(text).filter((path) => !exists(path))).toEqual([]);
+  });
+
+  test.each(documents)("%s names options and scripts that are there", (document) => {
+    const text = readDocument(document);
+    expect(optionsIn(text).filter((option) => !known.has(option))).toEqual([]);
+    const named = [...text.matchAll(/npm run ([a-z]+)/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test("show settings that the program takes", () => {
+    const settings = documents.flatMap(codeBlocks).filter(({ language }) => language === "toml");
+    expect(settings.length).toBeGreaterThan(0);
+    for (const { lines } of settings) {
+      expect(checkConfig(lines.join("\n"), CONFIG_RULES).problems).toEqual([]);
+    }
+  });
+});
+
+test("the source names options and files that are there", () => {
+  const wrong = filesUnder("src", /\.tsx?$/).flatMap((file) => {
+    const text = readFileSync(`${ROOT}${file}`, "utf8");
+    const options = optionsIn(text).filter((option) => !known.has(option));
+    return [...options, ...pathsIn(text).filter((path) => !exists(path))].map(
+      (each) => `${file}: ${each}`,
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("every picture is shown in a document, and is not large", () => {
+  const all = documents.map(readDocument).join("\n");
+  for (const picture of readdirSync(`${ROOT}docs/pictures`)) {
+    expect(all.includes(`pictures/${picture}`), picture).toBe(true);
+    expect(readDocument(`docs/pictures/${picture}`).length, picture).toBeLessThan(60_000);
+  }
+});
