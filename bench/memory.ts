@@ -1,6 +1,7 @@
-// S8: ten minutes under 10,000 updates a second: is the heap flat, and how large is the process?
+// S8, S4: ten minutes under 10,000 updates a second: is the heap flat, how large is the process, what does it draw and
+// cost?
 import { runBench } from "./harness/bench.ts";
-import { atMost } from "./harness/figure.ts";
+import { atLeast, atMost } from "./harness/figure.ts";
 import { median } from "./harness/statistics.ts";
 import { sleep, startWatchedMonitor } from "./harness/watched-monitor.ts";
 
@@ -21,6 +22,8 @@ await runBench(async (effort) => {
   const heap: number[] = [];
   const rss: number[] = [];
   const frames: number[] = [];
+  const cpu: number[] = [];
+  const at: number[] = [];
   const samples = effort.pick(20, 8);
   for (let sample = 0; sample < samples; sample++) {
     await sleep(effort.pick(600_000, 80) / samples);
@@ -28,8 +31,11 @@ await runBench(async (effort) => {
     heap.push(probed.heapUsed);
     rss.push(probed.rss);
     frames.push(monitor.terminal.frames);
+    cpu.push(probed.cpuMs);
+    at.push(performance.now());
   }
   await monitor.end();
+  const grown = (values: readonly number[]) => (values.at(-1) ?? 0) - (values[0] ?? 0);
   return [
     {
       id: "S8",
@@ -50,6 +56,20 @@ await runBench(async (effort) => {
       unit: "MB",
       ours: median(rss.slice(-3)) / MEGABYTE,
       goal: atMost("ours", 80),
+    },
+    {
+      id: "S4",
+      what: "frames a second all the time",
+      unit: "",
+      ours: (grown(frames) * 1000) / grown(at),
+      goal: atLeast("ours", 58),
+    },
+    {
+      id: "S4",
+      what: "share of a core all the time, with its collections",
+      unit: "%",
+      ours: (grown(cpu) * 100) / grown(at),
+      goal: atMost("ours", 12),
     },
   ];
 });
