@@ -54,6 +54,20 @@ describe("the bundle", () => {
     expect(stdout.trim()).toBe("true false");
   });
 
+  test("makes no room for new objects beyond what a start takes, on a terminal", () => {
+    const check = `process.stdout.isTTY = true;
+      globalThis.setTimeout = (settle) => (settle(), { unref() {} });
+      require("${root}bin/program.js").loadProgram();
+      const kept = [];
+      for (let i = 0; i < 3e6; i++) kept[i % 2e5] = { i };
+      const spaces = require("node:v8").getHeapSpaceStatistics();
+      const { space_size } = spaces.find(({ space_name }) => space_name === "new_space");
+      process.stdout.write(String(space_size / 2 ** 20))`;
+    const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
+    expect(Number(stdout)).toBeGreaterThan(0);
+    expect(Number(stdout)).toBeLessThanOrEqual(4);
+  });
+
   test("keeps compiled code where there is none, and goes on where it cannot be written", () => {
     const folder = mkdtempSync(join(tmpdir(), "monitor-bundle-"));
     try {
