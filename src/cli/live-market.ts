@@ -58,19 +58,14 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
         dashboard.alerts?.hear(event.channel);
         followAccount();
       }
-      if (event.type === "update" && event.channel === "markets") lookUp();
+      if (event.type === "update" && event.channel === "markets") lookUp?.();
     },
   });
   const channels = new ChannelSet(live);
-  const lookUp = () => {
-    if (dashboard.market !== undefined || market === undefined || !("symbol" in market)) return;
-    try {
-      const found = findSymbol(store, market.symbol);
-      if (found !== undefined) dashboard.open(found);
-    } catch (error) {
-      fail(error);
-    }
-  };
+  const lookUp =
+    market !== undefined && "symbol" in market
+      ? lookUpSymbol(live, dashboard, market.symbol, fail)
+      : undefined;
   const trades = openRecentTrades(context, service);
   const ofAccount = new AccountScaleProbes({
     ...{ store: dashboard.store, stream: live.stream, scales: dashboard.scales },
@@ -104,6 +99,28 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     stopHistories();
     trades?.close();
     live.close();
+  };
+}
+
+/** Opens a market by its symbol. Answers what to do when the list of markets has come. */
+function lookUpSymbol(
+  { stream, store }: Live,
+  dashboard: Dashboard,
+  symbol: string,
+  fail: (error: unknown) => void,
+): () => void {
+  // Not every view shows the list that says which market it is.
+  const release = stream.subscribe("markets");
+  return () => {
+    if (dashboard.market !== undefined) return;
+    try {
+      const found = findSymbol(store, symbol);
+      if (found === undefined) return;
+      dashboard.open(found);
+      release();
+    } catch (error) {
+      fail(error);
+    }
   };
 }
 

@@ -1,8 +1,8 @@
 // Supplies the history views: their listings over REST, and files of what they show.
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { exportToFile, type FileResult } from "../export/export-file.ts";
 import { liquidationsCsv, type RowFormat, tradesCsv } from "../export/row-format.ts";
-import { closingLine } from "../export/words.ts";
+import { shortClosing } from "../export/words.ts";
 import { type Listing, listingSource } from "../history/listing.ts";
 import { RestClient } from "../history/rest/rest-client.ts";
 import { MAX_PAGE_LIMIT } from "../protocol/limits.ts";
@@ -29,7 +29,7 @@ export function supplyHistories(
     sourceOf: (listing) => supply.sourceOf(listing),
     export(wish, tell) {
       supply.write(wish, tell).then(
-        (ended) => tell(`${ended.path ?? "no file"}: ${closingLine(ended, true)}`),
+        (ended) => tell(`exported ${shortClosing(ended, ended.path && basename(ended.path))}`),
         (error: unknown) =>
           tell(`export failed: ${error instanceof Error ? error.message : error}`),
       );

@@ -17,6 +17,14 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
   ].join(", ");
 }
 
+/** The same where there is little room: what has come of it, then where it is. @param file its name */
+export function shortClosing({ rows, verdict }: ExportResult, file: string | undefined): string {
+  const complete = verdict.isComplete
+    ? "complete: yes"
+    : `complete: no (${formatVerdict(verdict)})`;
+  return `${rows} ${rows === 1 ? "row" : "rows"}, ${complete}, ${file ?? "no file"}`;
+}
+
 /** Where the service lists rows of one time in another order each time, two exports may differ in that. */
 function tieWords({ notes, verdict }: ExportResult, isFile: boolean): string[] {
   if (!notes.includes("unstable-order")) return [];

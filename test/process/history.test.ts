@@ -3,14 +3,15 @@ import { expect, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";
 import { startForeignService } from "../support/foreign-service.ts";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runInside } from "../support/monitor-inside.ts";
+import { MonitorScreen } from "../support/monitor-screen.ts";
 
 const { start } = exportRig();
 
 test("a listing is printed as JSON with its records as they were sent, and how they are proven", async () => {
   const service = await start({ cursor: "transaction" });
   const args = ["trades", "perp/1", "--json", "--max", "250", "--base-url", service.baseUrl];
-  const { code, stdout } = await runMonitor(args);
+  const { code, stdout } = await runInside(args);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     listing: "trades perp/1",
@@ -24,7 +25,7 @@ test("a listing is printed as JSON with its records as they were sent, and how t
 test("fills are printed as a table with role, side and fee", async () => {
   const service = await start();
   const args = ["fills", OWNER, "1", "--max", "5", "--base-url", service.baseUrl];
-  const { code, stdout } = await runMonitor(args);
+  const { code, stdout } = await runInside(args);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split("\n");
   expect(lines[0]).toMatch(/^time +market_type +market_id +side +price +quantity +fee_quote +role/);
@@ -34,7 +35,7 @@ test("fills are printed as a table with role, side and fee", async () => {
 
 test("liquidations have a line for each position, and what hides in their words is spelled out", async () => {
   const service = await start();
-  const { code, stdout } = await runMonitor(["liquidations", "1", "--base-url", service.baseUrl]);
+  const { code, stdout } = await runInside(["liquidations", "1", "--base-url", service.baseUrl]);
   expect(code).toBe(0);
   const positions = service.liquidations.map(({ positions: all }) => (all as unknown[]).length);
   const rows = positions.reduce((sum, count) => sum + Math.max(1, count), 0);
@@ -49,7 +50,7 @@ test("a market may be named by a symbol, which the stream's list of markets expl
   });
   const { wsUrl, baseUrl } = service;
   const addresses = ["--ws-url", wsUrl, "--base-url", baseUrl];
-  const run = (...words: string[]) => runMonitor([...words, ...addresses]);
+  const run = (...words: string[]) => runInside([...words, ...addresses]);
   try {
     const [listed, exported, unknown] = await Promise.all([
       run("trades", "btcusd", "--json"),
@@ -61,6 +62,13 @@ test("a market may be named by a symbol, which the stream's list of markets expl
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
     expect(unknown.stderr).toMatch(/^monitor: the service lists no market ETHUSD\n.*: BTCUSD\n$/);
     expect(service.held).toEqual([]);
+    const screen = new MonitorScreen(["trades", "BTCUSD", ...addresses], {
+      columns: 120,
+      rows: 30,
+    });
+    await screen.until((text) => text.includes("Taker side"));
+    screen.type("q");
+    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   } finally {
     await service.close();
   }

@@ -1,4 +1,5 @@
 // The body of an answer: read with a limit, whatever the service claims about it.
+import { isAscii } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { HistoryError } from "../../units/monitor-error.ts";
@@ -59,6 +60,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** @throws {HistoryError} `bad-encoding` when the bytes are no UTF-8: replaced characters would be false data */
 export function textOfBytes(bytes: Buffer): string {
+  // Most pages are; a letter a byte is copied in less time than it is decoded.
+  if (isAscii(bytes)) return bytes.toString("latin1");
   try {
     return utf8.decode(bytes);
   } catch (cause) {

@@ -146,6 +146,20 @@ test("fills sum up below the rows, unless they are masked", async () => {
   mounted.unmount();
 });
 
+test("liquidations unfold into their positions, with the columns of these beside the time", async () => {
+  const positions = [4, 7].map((market_id) => ({ market_id, side: "long", size: "2" }));
+  const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
+  const { dashboard, shows, screen, mounted } = openHistory([event as never], 80);
+  dashboard.press("Q");
+  await shows(/Liquidation type +Positions .*\n.* full +2 /);
+  dashboard.press("u");
+  await shows(/Liquidation type +Position market ID .*\n.* full +4 .*\n.* full +7 /);
+  dashboard.press("u");
+  await shows(/ full +2 /);
+  expect(await screen()).not.toContain("Position market ID");
+  mounted.unmount();
+});
+
 test("another market is another listing", async () => {
   const { dashboard, service, shows, mounted } = openHistory(tradesDownFrom(100));
   dashboard.press("T");

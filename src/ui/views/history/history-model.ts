@@ -23,7 +23,9 @@ const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
 export class HistoryModel implements PaneModel {
   readonly channels: readonly string[] = [];
-  readonly table: TablePane;
+  /** Folded rows and unfolded ones have other columns, and an order and a filter of their own. */
+  readonly #folded: TablePane;
+  readonly #unfolded: TablePane;
   readonly #dashboard: Dashboard;
   readonly #kind: HistoryKind;
   readonly #format: RecordFormat;
@@ -40,17 +42,13 @@ export class HistoryModel implements PaneModel {
     this.#kind = kind;
     const { aliases } = dashboard.store;
     this.#format = { aliases, scaleOf: () => undefined, isMasked: false };
-    this.table = new TablePane({
-      title: kind.title,
-      records: () => this.#records(),
-      format: () => ({ ...this.#format, isMasked: dashboard.isMasked }),
-      emptyWords: "the service lists nothing here",
-      missingWords: "asking …",
-      notes: () => this.notes,
-      clipboard: dashboard.options.clipboard,
-      onChange: () => dashboard.tell(),
-    });
+    this.#folded = this.#createTable(false);
+    this.#unfolded = this.#createTable(true);
     dashboard.subscribe(() => this.#follow());
+  }
+
+  get table(): TablePane {
+    return this.#isUnfolded ? this.#unfolded : this.#folded;
   }
 
   get typing(): Typing | undefined {
@@ -173,10 +171,24 @@ export class HistoryModel implements PaneModel {
     this.#open();
   }
 
-  #records(): readonly OpenRecord[] | undefined {
+  #createTable(isUnfolded: boolean): TablePane {
+    const dashboard = this.#dashboard;
+    return new TablePane({
+      title: this.#kind.title,
+      records: () => this.#records(isUnfolded),
+      format: () => ({ ...this.#format, isMasked: dashboard.isMasked }),
+      emptyWords: "the service lists nothing here",
+      missingWords: "asking …",
+      notes: () => this.notes,
+      clipboard: dashboard.options.clipboard,
+      onChange: () => dashboard.tell(),
+    });
+  }
+
+  #records(isUnfolded: boolean): readonly OpenRecord[] | undefined {
     const rows = this.#rows;
     if (rows === undefined || rows.history.list.answeredAtMs === undefined) return undefined;
-    return rows.rows(this.#isUnfolded);
+    return rows.rows(isUnfolded);
   }
 
   /** Another market or another owner is another listing. */
