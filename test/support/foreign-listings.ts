@@ -51,8 +51,8 @@ export class ForeignListings {
   readonly #trades: Row[] = [];
   readonly #liquidations: Row[] = [];
   readonly requests: string[] = [];
-  /** Called with each request, before it is answered. */
-  onRequest: (count: number) => void = () => {};
+  /** Called with each request, before it is answered; its promise is waited for. */
+  onRequest: (count: number) => unknown = () => {};
   #random: number;
   #transaction = 900_000n;
   #id: bigint;
@@ -182,9 +182,9 @@ export class ForeignListings {
     this.#liquidations.unshift({ index: this.#indexOf(this.#id), record });
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prefix, isGrowing, delayMs } = this.#options;
-    this.onRequest(this.requests.push(request.url ?? ""));
+    await this.onRequest(this.requests.push(request.url ?? ""));
     if (isGrowing) this.#trade();
     const url = new URL(request.url ?? "", "http://any");
     const path = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : "";

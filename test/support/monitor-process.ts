@@ -13,7 +13,7 @@ export interface Finished {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Sees the output as it comes, and may end the program. */
+  /** Sees the output as it comes, and may end the program by one signal. */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
   /** Called when the program runs, with the means to end it. */
   readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
@@ -30,12 +30,18 @@ export function runMonitor(args: readonly string[], options: RunOptions = {}): P
   });
   let stdout = "";
   let stderr = "";
+  // Once: a second signal means something else, and output may follow the first.
+  let isTold = false;
+  const end = (signal: NodeJS.Signals) => {
+    if (!isTold) child.kill(signal);
+    isTold = true;
+  };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
-    options.onOutput?.(stdout, (signal) => child.kill(signal));
+    options.onOutput?.(stdout, end);
     if (options.isReaderGone) child.stdout.destroy();
   });
-  options.onStart?.((signal) => child.kill(signal));
+  options.onStart?.(end);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });

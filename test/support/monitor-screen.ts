@@ -2,8 +2,9 @@
 // after; what is on the screen is read from a terminal without a window.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type IPty, spawn } from "@lydell/node-pty";
+import type { IPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
+import { type OpenPty, openPty } from "./terminal/open-pty.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 
@@ -19,7 +20,7 @@ export interface ScreenOptions {
 export class MonitorScreen {
   readonly #pty: IPty;
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
-  readonly #exit: Promise<number>;
+  readonly #exit: OpenPty["exit"];
   #output = "";
   #onChange = () => {};
 
@@ -28,16 +29,17 @@ export class MonitorScreen {
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
     const script = `stty -g; echo BEFORE; ${command}; echo "EXIT $?"; stty -g`;
     const { PATH = "" } = process.env;
-    this.#pty = spawn("sh", ["-c", script], {
+    const { pty, exit } = openPty("sh", ["-c", script], {
       cols: columns,
       rows,
       env: { PATH, HOME: "/nonexistent", TERM: "xterm-256color", ...env },
     });
+    this.#pty = pty;
+    this.#exit = exit;
     this.#pty.onData((data) => {
       this.#output += data;
       this.#terminal.write(data, () => this.#onChange());
     });
-    this.#exit = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
   }
 
   /** Bytes that the terminal got so far. */

@@ -1,9 +1,10 @@
 // A real process on a real pseudo terminal: bundled for it, started, listened to.
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type IPty, spawn } from "@lydell/node-pty";
+import type { IPty } from "@lydell/node-pty";
 import { build } from "esbuild";
+import { type OpenPty, openPty } from "./open-pty.ts";
 
 /** Ink's developer tools are an optional dependency that is not installed. */
 const withoutDeveloperTools = {
@@ -50,24 +51,19 @@ export async function bundleProgram(entry: string): Promise<BundledProgram> {
 export class PtyProcess {
   output = "";
   readonly #pty: IPty;
-  readonly #exit: Promise<{ exitCode: number; signal?: number | undefined }>;
+  readonly #exit: OpenPty["exit"];
   readonly #waiting = new Set<() => void>();
 
   constructor(command: string, args: string[], { columns = 80, rows = 24 } = {}) {
     // CI silences Ink's own output; ours must not care.
     const env = { ...process.env, TERM: "xterm-256color", CI: "true" };
-    this.#pty = spawn(command, args, { cols: columns, rows, env });
+    const { pty, exit } = openPty(command, args, { cols: columns, rows, env });
+    this.#pty = pty;
+    this.#exit = exit;
     this.#pty.onData((data) => {
       this.output += data;
       for (const check of this.#waiting) check();
     });
-    const release = holdTerminal(this.#pty);
-    this.#exit = new Promise((resolve) =>
-      this.#pty.onExit((end) => {
-        release();
-        resolve(end);
-      }),
-    );
   }
 
   type(keys: string): void {
@@ -98,17 +94,7 @@ export class PtyProcess {
   }
 
   /** Waits for the end. */
-  ended(): Promise<{ exitCode: number; signal?: number | undefined }> {
+  ended(): OpenPty["exit"] {
     return this.#exit;
   }
-}
-
-/**
- * Keeps a terminal open beyond its last process until the returned function is called: Linux tells the reader of a
- * hang-up before it has handed over what was written last, and node-pty then drops that.
- */
-function holdTerminal(pty: IPty): () => void {
-  const { ptsName } = pty as IPty & { readonly ptsName: string };
-  const held = openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);
-  return () => closeSync(held);
 }
