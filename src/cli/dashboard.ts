@@ -7,6 +7,7 @@ import { openScales } from "../view/scale.ts";
 import { AlertRun } from "./alert-run.ts";
 import type { Context } from "./context.ts";
 import { aliasesOf } from "./field-names.ts";
+import { keepSymbols } from "./kept-markets.ts";
 import { keepHistory, openKeptState, readHistory } from "./kept-state.ts";
 import { KeptWatchlist } from "./kept-watchlist.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
@@ -59,6 +60,7 @@ export function runDashboard(
         return () => {
           stop();
           keepHistory(kept, dashboard.palette.history);
+          keepSymbols(kept, store);
           kept?.save();
         };
       },

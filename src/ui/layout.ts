@@ -42,6 +42,8 @@ const MIN_HEIGHTS: Readonly<Record<Pane, number>> = { orderbook: 5, trades: 5, c
 const WIDE = 150;
 /** From here on panes stand beside each other (landscape), below one above the other (portrait). */
 const MEDIUM = 76;
+/** Cells are about twice as high as wide: a view of so many rows for each column is higher than wide (portrait). */
+const UPRIGHT = 0.55;
 const SMALL_HEIGHT = 20;
 /** A view of so many rows has room for the figures in its header. */
 const TWO_LINE_HEADER = 19;
@@ -76,7 +78,8 @@ function headerRowsOf(rows: number): number {
 function placePanes(room: Room, panes: readonly Pane[]): Column[] {
   const { width, height } = room;
   const has = (pane: Pane) => panes.includes(pane);
-  if (width < MEDIUM) return [{ width, panes: stack(room, fitting(room, panes)) }];
+  if (width < MEDIUM || isUpright(room))
+    return [{ width, panes: stack(room, fitting(room, panes)) }];
   if (width >= WIDE) return sideBySide(room, panesOf(["candles", "orderbook", "trades"], has));
   if (panes.length < PANES.length) {
     return sideBySide(room, panesOf(["candles", "trades", "orderbook"], has));
@@ -85,6 +88,11 @@ function placePanes(room: Room, panes: readonly Pane[]): Column[] {
     return sideBySide(room, [["trades"], ["orderbook"]]);
   }
   return sideBySide(room, [["candles", "trades"], ["orderbook"]]);
+}
+
+/** A terminal that stands on its short side; a very wide one has room beside in any case. */
+function isUpright({ width, height }: Room): boolean {
+  return width < WIDE && height >= width * UPRIGHT;
 }
 
 function panesOf(order: readonly Pane[], has: (pane: Pane) => boolean): Pane[][] {

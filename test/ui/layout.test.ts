@@ -85,6 +85,29 @@ describe("layout", () => {
     expect(layOut(160, 50, USUAL_ARRANGEMENT).columns).toHaveLength(3);
   });
 
+  test("puts panes one above the other where the terminal is higher than wide, all of them", () => {
+    const all = ["candles", "orderbook", "trades"];
+    for (const [columns, rows] of [
+      [80, 60],
+      [100, 70],
+      [120, 80],
+    ] as const) {
+      const upright = layOut(columns, rows, USUAL_ARRANGEMENT);
+      expect(upright.columns.map(({ width }) => width)).toEqual([columns]);
+      expect(upright.order).toEqual(all);
+    }
+    for (const [columns, rows] of [
+      [80, 24],
+      [100, 40],
+      [120, 50],
+      [200, 150],
+    ] as const) {
+      const landscape = layOut(columns, rows, USUAL_ARRANGEMENT);
+      expect(landscape.columns.length).toBeGreaterThan(1);
+      expect([...landscape.order].sort()).toEqual(all);
+    }
+  });
+
   test("drops panes whole when there is no room, the order book last", () => {
     const all = ["candles", "orderbook", "trades"];
     expect(panesOf(160, 50)).toEqual(all);

@@ -4,6 +4,8 @@ import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { zshCompletion } from "../completion/zsh.ts";
 import { type Context, EXIT } from "../context.ts";
+import { readSymbols } from "../kept-markets.ts";
+import { openKeptState } from "../kept-state.ts";
 import { loadConfig } from "../load-settings.ts";
 
 const SCRIPTS: Readonly<Record<string, (context: Context) => Promise<string>>> = {
@@ -27,10 +29,11 @@ export async function run(context: Context): Promise<number> {
   return EXIT.done;
 }
 
-/** Markets that the config file names, one a line: nothing is asked of the service while the user types. */
+/** Markets that the config file names and those of the last run: nothing is asked of the service while the user types. */
 async function markets(context: Context): Promise<string> {
   const { aliases = {}, markets: known = {} } = await loadConfig(context);
-  const names = [...Object.keys(aliases), ...Object.keys(known), ...FORMS];
+  const symbols = readSymbols(await openKeptState(context.clock));
+  const names = [...Object.keys(aliases), ...Object.keys(known), ...symbols, ...FORMS];
   return lines([...new Set(names)]);
 }
 
