@@ -1,7 +1,8 @@
 // Whatever the service says is data: on a real terminal, no byte of it is a command, in no form of the output.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   OWNER as ADDRESS,
@@ -12,6 +13,8 @@ import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
+/** Whose fills the listing is asked for. */
+const REST_OWNER = `0x${"ab".repeat(20)}`;
 const TIMEOUT = { timeout: 60_000 };
 
 let service: HostileService;
@@ -36,6 +39,16 @@ function forbidden(output: string): string[] {
   // The terminal itself puts a carriage return before each line feed.
   const frames = output.replace(/\r*\n/g, "\r\n");
   return forbiddenIn(Buffer.from(SESSION.reduce((text, own) => text.replaceAll(own, ""), frames)));
+}
+
+/** Every line of a log is one JSON object that no terminal obeys. */
+function expectLog(path: string): readonly string[] {
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  for (const line of lines) {
+    expect(() => JSON.parse(line)).not.toThrow();
+    expect(forbiddenIn(Buffer.from(line))).toEqual([]);
+  }
+  return lines;
 }
 
 const open = (args: readonly string[]) =>
@@ -93,6 +106,8 @@ describe.concurrent("hostile text of the listings", () => {
     ["trades as JSON", ["trades", "perp/1", "--json"], "\\u202e"],
     ["liquidations as text", ["liquidations", "1", "--once"], "\\x1b"],
     ["liquidations as JSON", ["liquidations", "1", "--json"], "\\u202e"],
+    ["fills as text", ["fills", REST_OWNER, "0", "--once"], "\\x1b"],
+    ["fills as JSON", ["fills", REST_OWNER, "0", "--json"], "\\u202e"],
     ["a refusal", ["trades", "perp/9", "--once"], "400"],
     ["an export as CSV", ["export", "trades", "perp/1"], "\\x1b"],
     ["an export as NDJSON", ["export", "liquidations", "1", "--format", "ndjson"], "\\u"],
@@ -106,6 +121,32 @@ describe.concurrent("hostile text of the listings", () => {
     const output = screen.output.replaceAll("\r\u001b[K", "");
     expect(output).toContain(shown);
     expect(forbidden(output)).toEqual([]);
+  });
+
+  test.each([
+    ["trades", ["trades", "perp/1"]],
+    ["liquidations", ["liquidations", "1"]],
+    ["fills", ["fills", REST_OWNER, "0"]],
+  ])("is only text in the file and in the log of an export of %s", TIMEOUT, async (name, words) => {
+    const [file, log] = [join(folder, `${name}.csv`), join(folder, `${name}.log`)];
+    const where = ["--base-url", service.baseUrl, "--log", log, "--log-level", "debug"];
+    const { code, stderr } = await runMonitor(["export", ...words, "-o", file, ...where]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("complete: yes")]);
+    const csv = readFileSync(file, "utf8");
+    const { data } = Papa.parse<Record<string, string>>(csv.trimEnd(), { header: true });
+    expect(data.length).toBe(1);
+    expect(csv).toContain("\\x1b");
+    // No cell has a line break of its own, so the only control characters are those of the form.
+    expect(forbiddenIn(Buffer.from(csv))).toEqual([]);
+    expect(csv.split("\r\n").length).toBe(3);
+    expectLog(log);
+  });
+
+  test("is only text in the log of a live run", TIMEOUT, async () => {
+    const log = join(folder, "live.log");
+    const args = ["perp/1", "--for", "1s", "--json", "--log", log, "--log-level", "debug"];
+    await runMonitor([...args, "--ws-url", service.url]);
+    expect(expectLog(log).some((line) => line.includes("x1b"))).toBe(true);
   });
 
   test("is only text in a replay on a terminal", TIMEOUT, async () => {

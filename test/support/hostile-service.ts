@@ -79,10 +79,12 @@ const ANSWERS: Readonly<Record<string, (channel: string) => object>> = {
   }),
 };
 
+const LISTED_ID = 7n;
+
 /** Both sides of a trade, and a liquidation: every text of theirs, and a name that the document does not have. */
 const LISTED = {
   trades: {
-    trade_id: "7",
+    trade_id: `${LISTED_ID}`,
     tx_hash: EVIL,
     market_type: EVIL,
     market_id: 1,
@@ -102,7 +104,7 @@ const LISTED = {
     [EVIL]: EVIL,
   },
   liquidations: {
-    liquidation_id: "7",
+    liquidation_id: `${LISTED_ID}`,
     liquidation_type: EVIL,
     liquidator: EVIL,
     liquidatee: EVIL,
@@ -139,7 +141,10 @@ export async function startHostileService(): Promise<HostileService> {
       | undefined;
     response.statusCode = kind === undefined || url.includes("/9/") ? 400 : 200;
     const isPage = response.statusCode === 200;
-    const page = url.includes("before=") || kind === undefined ? [] : [LISTED[kind]];
+    // Its place in the listing is its id: a page before a larger one has it, or its end could not be proven.
+    const before = /[?&]before=(\d+)/.exec(url)?.[1];
+    const isListed = before === undefined || BigInt(before) > LISTED_ID;
+    const page = kind !== undefined && isListed ? [LISTED[kind]] : [];
     response.end(JSON.stringify(isPage ? page : { error: EVIL, message: EVIL }));
   });
   const server = new WebSocketServer({ server: http, path: "/v1/ws" });
