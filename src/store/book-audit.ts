@@ -49,6 +49,11 @@ export class BookAudit {
     return this.#crossedAtMs !== undefined;
   }
 
+  /** True while the witness has disagreed several times in a row, whether or not that is enough to fetch it anew. */
+  get isContradicted(): boolean {
+    return this.#misses >= MAX_MISSES;
+  }
+
   /** Starts anew with a new book. */
   start(): void {
     this.#samples = [];

@@ -74,7 +74,7 @@ export class OrderbookState {
 
   /** True when the book must not be shown as live. */
   get isUntrue(): boolean {
-    return this.#doubt !== undefined || this.#audit.isCrossed;
+    return this.#doubt !== undefined || this.#audit.isCrossed || this.#audit.isContradicted;
   }
 
   get hasBook(): boolean {

@@ -122,6 +122,23 @@ describe("the order book beside the best bid and offer", () => {
     expect(doubts).toEqual([]);
   });
 
+  test("is not called live within a second of disagreement, also while it is too early to fetch it anew", () => {
+    const feed = startBook();
+    const { store, doubts } = feed;
+    const stateAfter = (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 100) {
+        feed.advance(100);
+        store.pass(feed.nowMs);
+      }
+      return store.paneState(store.slice("orderbook", book), feed.nowMs);
+    };
+    expect(stateAfter(500)).toBe("live");
+    feed.bbo(95, 96);
+    expect([stateAfter(1000), doubts]).toEqual(["resync", []]);
+    feed.bbo(99, 101);
+    expect([stateAfter(1000), doubts]).toEqual(["quiet", []]);
+  });
+
   test("is doubted when they go on disagreeing, though nothing more comes of either", () => {
     const feed = startBook();
     const { store, doubts } = feed;
