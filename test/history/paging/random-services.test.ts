@@ -56,15 +56,16 @@ async function readAll(listing: RandomListing, limit: number, reading: RecordRea
     leastCapacity: LEAST_CAPACITY,
   };
   const pager = new Pager(options);
+  const isReadTwice = listing.options.lagPercent > 0;
   const seen = new RowDigest(reading);
   const rows: ListedRow[] = [];
   for await (const page of pager.pages()) {
     rows.push(...page);
-    seen.add(page);
+    if (isReadTwice) seen.add(page);
   }
   const { verdict } = pager;
   if (verdict === undefined) throw new Error("no verdict");
-  if (listing.options.lagPercent === 0 || !verdict.isComplete) return { rows, verdict };
+  if (!isReadTwice || !verdict.isComplete) return { rows, verdict };
   return { rows, ...(await readAgain({ ...options, seen, verdict })) };
 }
 
