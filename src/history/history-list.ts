@@ -7,6 +7,7 @@ import type { RecordReading } from "./paging/record-reading.ts";
 import type { Source } from "./paging/source.ts";
 import { doubt, type Verdict } from "./paging/verdict.ts";
 
+/** Where a list comes from and how much of it is wanted. */
 export interface HistoryListOptions<T extends object> {
   readonly source: Source<T>;
   readonly reading: RecordReading<T>;
@@ -24,6 +25,7 @@ export type Activity = "older" | "newer" | "nothing";
 /** Rows that are kept at most: whoever wants more wants an export. */
 const MAX_HISTORY_ROWS = 50_000;
 
+/** The rows of one listing, newest first, with the state of their proof. */
 export class HistoryList<T extends object> {
   readonly #options: HistoryListOptions<T>;
   readonly #abort = new AbortController();

@@ -83,6 +83,7 @@ export function fillsListing(owner: string, subaccountId: number): Listing<Trade
   };
 }
 
+/** How the pages of a listing are read. */
 export interface SourceOptions {
   /** Refuse records with anything that the document does not list. */
   readonly isStrict?: boolean;

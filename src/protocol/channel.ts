@@ -6,6 +6,7 @@ export type MarketType = "spot" | "perp";
 
 /** Candle periods of the interface, shortest first. */
 export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
+/** One of the candle periods. */
 export type Interval = (typeof INTERVALS)[number];
 
 /** Length of each period in milliseconds. */
@@ -40,6 +41,7 @@ export type Channel =
   | { readonly kind: "accounts"; readonly address: string }
   | { readonly kind: "account"; readonly address: string; readonly subaccountId: string };
 
+/** The first word of a channel name. */
 export type ChannelKind = Channel["kind"];
 
 const types = "(spot|perp)";
@@ -76,6 +78,7 @@ export const CHANNEL_GRAMMAR: Readonly<Record<ChannelKind, Grammar>> = {
   account: grammar("account/<address>/<subaccount_id>", `account/${address}/${id}`),
 };
 
+/** All ten kinds, in the order of the grammar. */
 export const CHANNEL_KINDS = Object.keys(CHANNEL_GRAMMAR) as readonly ChannelKind[];
 
 /** A name of any kind. */

@@ -5,6 +5,7 @@ import { type Rejection, reject } from "./rejection.ts";
 import { createSchema } from "./schema.ts";
 import { channelName } from "./shape.ts";
 
+/** What a client can ask for. */
 export type CommandType = "subscribe" | "unsubscribe";
 
 /** One command; it has no other properties. */
@@ -18,6 +19,7 @@ const command = createSchema<Command>(() =>
   z.strictObject({ type: z.enum(["subscribe", "unsubscribe"]), channel: channelName }),
 );
 
+/** The text of a command, ready to be sent. Never throws. */
 export function encodeCommand({ type, channel }: Command): string {
   return JSON.stringify({ type, channel });
 }

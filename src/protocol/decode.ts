@@ -42,6 +42,7 @@ export type Decoded =
   | { readonly ok: true; readonly received: Received; readonly drifts: boolean }
   | { readonly ok: false; readonly rejection: Rejection };
 
+/** Turns messages into typed frames. Nothing of it throws. */
 export interface Decoder {
   /** Reads one text message of the service. Never throws. */
   decode(message: string): Decoded;

@@ -10,6 +10,7 @@ export const MAX_CANDLES = 2;
 export const MAX_FUNDING_RATES = 200;
 /** REST page size when none is asked for, and the largest that may be asked for (4.2 to 4.4, 8). */
 export const DEFAULT_PAGE_LIMIT = 100;
+/** The most rows that one page of a listing can be asked for. */
 export const MAX_PAGE_LIMIT = 1000;
 /** Path of the WebSocket, with the major version in it (4.1, 9). */
 export const WS_PATH = "/v1/ws";

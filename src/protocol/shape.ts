@@ -22,6 +22,7 @@ export interface Shape {
 
 /** Longest integers and decimals that are read: u128 and then some. Longer text is an attack or a fault. */
 export const MAX_INTEGER_DIGITS = 39;
+/** Characters that a decimal may have; a longer one is refused. */
 export const MAX_DECIMAL_LENGTH = 60;
 
 /** UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the two checks. */
@@ -43,8 +44,11 @@ export const unsignedDecimal = z
 const nullableSequence = unsignedInteger.nullable();
 /** A JSON integer that JavaScript holds exactly. */
 export const integer = z.int();
+/** A whole number of at most 31 bits. */
 export const index32 = z.int().min(0).max(2_147_483_647);
+/** Any text. */
 export const text = z.string();
+/** The name of a channel, of any kind. */
 export const channelName = z.string().regex(ANY_CHANNEL);
 /** A record that the document names without listing its fields (2.3): any object. */
 export const openRecord = z.looseObject({});

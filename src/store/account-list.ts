@@ -11,6 +11,7 @@ const MAX_ROWS = 20_000;
 /** Keys of rows that were dropped because a whole list left them out: by their return the reading is found wrong. */
 const MAX_DROPPED = 1000;
 
+/** How rows of a list are told apart, and which of them are over. */
 export interface ListOptions {
   readonly aliases: Aliases;
   /** What tells rows apart, the likeliest first. */
@@ -27,6 +28,7 @@ interface Held {
 
 type Named = ReadonlyMap<string, OpenRecord>;
 
+/** One list of a subaccount, folded as its updates are read (docs/adr/0011). */
 export class AccountList {
   readonly #options: ListOptions;
   #key: RecordKey;

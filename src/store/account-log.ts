@@ -14,6 +14,7 @@ interface Entry {
   readonly hasId: boolean;
 }
 
+/** Rows that are only added, each once, up to a cap. Only the fold changes it. */
 export class AccountLog {
   readonly #aliases: Aliases;
   readonly #id: Meaning;

@@ -9,8 +9,11 @@ import { completed } from "./row-change.ts";
 
 /** Lists of what there is, and of what happened, by their names on the wire. */
 export const ACCOUNT_LISTS = ["positions", "orders", "balances", "leverages"] as const;
+/** Lists that only grow. */
 export const ACCOUNT_LOGS = ["fills", "funding_payments"] as const;
+/** A list whose rows change. */
 export type AccountListName = (typeof ACCOUNT_LISTS)[number];
+/** A list that only grows. */
 export type AccountLogName = (typeof ACCOUNT_LOGS)[number];
 
 /** Words of a status that is not a live one, in any spelling; other words, also unknown ones, are live. */
@@ -21,6 +24,7 @@ const FINISHED =
 const AUDIT_AFTER_MS = 10_000;
 const AUDIT_PERIOD_MS = 60_000;
 
+/** All that is known of one subaccount. Only the fold changes it. */
 export class AccountState {
   readonly #aliases: Aliases;
   #lists: Readonly<Record<AccountListName, AccountList>>;

@@ -17,6 +17,7 @@ export interface StatusChange {
   readonly timestampNs: string;
 }
 
+/** The catalogue of an address. */
 export interface AccountsState {
   /** In the order first seen. */
   readonly subaccounts: readonly AccountCatalogEntry[];
@@ -25,6 +26,7 @@ export interface AccountsState {
   readonly changes: ReadonlyMap<number, StatusChange>;
 }
 
+/** Before the first update. */
 export const noAccounts: AccountsState = { subaccounts: [], delegations: [], changes: new Map() };
 
 /** Folds in an update; the first of a subscription replaces everything. */

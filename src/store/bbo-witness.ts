@@ -14,6 +14,7 @@ const MAX_TESTIMONIES = 2048;
 /** Different tops of which it is known when they were in force last. */
 const MAX_TOPS = 4096;
 
+/** Holds tops of the bbo against order books; how many is capped. */
 export class BboWitness {
   /** In order of arrival. */
   #testimonies: Testimony[] = [];

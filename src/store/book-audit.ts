@@ -18,6 +18,7 @@ interface Sample {
   readonly top: Top;
 }
 
+/** Compares one book with the bbo for as long as it is shown. */
 export class BookAudit {
   readonly #witness: BboWitness;
   #samples: Sample[] = [];

@@ -32,6 +32,7 @@ interface Pending {
   readonly tops: ReadonlyMap<BookReading, Top>;
 }
 
+/** One book for each reading, until the evidence leaves one of them. */
 export class BookReadings {
   readonly #witness: BboWitness;
   /** The book under each reading that is in question; readings that agree so far share one. */

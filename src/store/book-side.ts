@@ -14,6 +14,7 @@ interface Entry {
 /** From here on, two different integers may have the same Number. */
 const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
 
+/** The levels of one side, best first, each price once. Changed in place by its book only. */
 export class BookSide {
   readonly #isBid: boolean;
   #sorted: Entry[] = [];

@@ -10,6 +10,7 @@ export interface Top {
   readonly ask: string | undefined;
 }
 
+/** Both sides. Changed in place by its fold only; what leaves it is a copy. */
 export class Book {
   #bids = new BookSide(true);
   #asks = new BookSide(false);
@@ -64,6 +65,7 @@ export function isCrossed({ bid, ask }: Top): boolean {
   return bid !== undefined && ask !== undefined && compareUint(bid, ask) >= 0;
 }
 
+/** True when price and size of both best levels are equal. */
 export function isSameTop(a: Top, b: Top): boolean {
   return a.bid === b.bid && a.ask === b.ask;
 }

@@ -5,6 +5,7 @@ import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 /** Candles that are kept: a day of minutes. */
 export const MAX_CANDLES_KEPT = 1440;
 
+/** Candles, oldest first, each period once, up to a cap. */
 export interface CandlesState<C extends LastCandle | MarkCandle> {
   /** By open time, oldest first; one for each period. */
   readonly candles: readonly C[];
@@ -15,6 +16,7 @@ export interface CandlesState<C extends LastCandle | MarkCandle> {
   readonly unfinished: ReadonlySet<number>;
 }
 
+/** Before the first update. */
 export const noCandles = { candles: [], unfinished: new Set<number>() };
 
 /** Folds in an update; at the first of a new subscription, the candle that was forming may be left unfinished. */

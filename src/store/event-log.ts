@@ -4,11 +4,13 @@ import type { LogLine } from "./log-line.ts";
 /** Lines that are kept: some hours of a bad day. */
 const MAX_LINES = 1000;
 
+/** A line as it is kept. */
 export interface LoggedLine extends LogLine {
   /** How often it happened in a row; `atMs` is the last time. */
   readonly times: number;
 }
 
+/** What happened lately, oldest first, up to a cap. Never throws. */
 export class EventLog {
   #lines: LoggedLine[] = [];
   #version = 0;

@@ -33,6 +33,7 @@ export interface Feed {
   readonly drift: Drift | undefined;
 }
 
+/** A channel of which nothing has been heard. */
 export const newFeed: Feed = {
   phase: "waiting",
   askedAtMs: undefined,

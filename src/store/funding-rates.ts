@@ -8,6 +8,7 @@ import { readTimeNs } from "./time-value.ts";
 /** Points that are kept: five full frames of the service. */
 const MAX_POINTS = 1000;
 
+/** The rates of one market, each point in time once. Only the fold changes it. */
 export class FundingRatesState {
   readonly #aliases: Aliases;
   #points: RecordsState;

@@ -38,6 +38,7 @@ const MIN_HINTS = -3;
 const DECISION = Math.log(1000);
 const MAX_PROOF = DECISION * 2;
 
+/** What the updates of a list have shown so far: changed rows, or all rows. */
 export class ListReadings {
   #hints = 0;
   #proof = 0;

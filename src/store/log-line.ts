@@ -1,8 +1,10 @@
 // What happened, in words and with a level: the lines of the log view and of the log file. Updates are not in it.
 import type { Link, StreamEvent } from "../protocol/stream-event.ts";
 
+/** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
+/** One thing that happened, in words. */
 export interface LogLine {
   /** Monotonic milliseconds. */
   readonly atMs: number;

@@ -18,6 +18,7 @@ export interface OrderbookView {
   readonly asks: readonly PriceLevel[];
 }
 
+/** The order book of one market under its readings. Only the fold changes it. */
 export class OrderbookState {
   #witness = new BboWitness();
   #readings = new BookReadings(this.#witness);

@@ -21,6 +21,7 @@ const STALE_AFTER_MS = 12_000;
  */
 const UNCONFIRMED_AFTER_MS = 345_000;
 
+/** What the state of a pane is derived from, besides the time. */
 export interface PaneFacts {
   readonly feed: Feed;
   readonly link: Link | undefined;

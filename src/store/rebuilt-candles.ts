@@ -38,6 +38,7 @@ export interface Comparison {
   readonly differing: number;
 }
 
+/** Candles before the subscription, made from listed trades. */
 export class PastCandles {
   #trades: readonly PastTrade[] = [];
   #reachesBeginning = false;

@@ -9,6 +9,7 @@ export type KeyCandidate = readonly Meaning[];
 
 type ReadKey = (record: OpenRecord) => string | undefined;
 
+/** Finds the fields that name a record, from the records themselves. */
 export class RecordKey {
   readonly #aliases: Aliases;
   readonly #candidates: readonly KeyCandidate[];

@@ -10,6 +10,7 @@ const MAX_RECORDS = 10_000;
 /** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
 export const MARKET_KEYS: readonly KeyCandidate[] = [["marketType", "marketRecord"], ["symbol"]];
 
+/** Records, each key once. Only the fold changes it. */
 export class RecordsState {
   readonly #aliases: Aliases;
   readonly #keys: readonly KeyCandidate[];

@@ -16,6 +16,7 @@ import type { TapeHole } from "./trades.ts";
 const MARGIN_MS = 1000;
 const NS_PER_MS = 1_000_000n;
 
+/** Trades of the stream, and the holes between them. */
 export interface WitnessedTape {
   readonly trades: readonly Trade[];
   readonly holes: readonly TapeHole[];

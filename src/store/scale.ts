@@ -33,6 +33,7 @@ export interface ScaleEvidence {
   readonly heard: ReadonlySet<string>;
 }
 
+/** Nothing has been compared yet. */
 export const noEvidence: ScaleEvidence = {
   tickSize: undefined,
   lotSize: undefined,

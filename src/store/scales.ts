@@ -31,6 +31,7 @@ export interface MarketScale {
   readonly contradictions: number;
 }
 
+/** What is known beforehand, and where trades are compared. */
 export interface ScalesOptions {
   readonly store: Store;
   /** By market: `perp/1`. */
@@ -50,6 +51,7 @@ interface Held {
 
 const NOTHING_HELD: Held = { evidence: noEvidence, obstacle: "", answer: undefined, version: -1 };
 
+/** The scale of each market, with its source. */
 export class Scales {
   readonly #options: ScalesOptions;
   readonly #held = new Map<string, Held>();

@@ -47,6 +47,7 @@ interface Fold<K extends ChannelKind> {
 
 const same = <T>(data: T): T => data;
 
+/** How an update of each kind changes what is kept of its channel. */
 export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   bbo: { initial: () => noBbo, copy: same, update: reduceBbo },
   orderbook: {

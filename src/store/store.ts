@@ -42,6 +42,7 @@ export interface StoreSource {
 
 const NO_COUNTS: StreamCounts = { rejected: 0, serviceError: undefined, probingOff: undefined };
 
+/** The state of everything that was received: a fold over the events of a stream, without a clock of its own. */
 export class Store {
   /** What a channel holds contradicts itself or its witness: it should be fetched anew. Told once each time. */
   onDoubt: ((channel: string, reason: string) => void) | undefined;

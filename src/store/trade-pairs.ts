@@ -22,6 +22,7 @@ export interface MatchedMoment {
   readonly sizes: readonly UnitPair[];
 }
 
+/** The tape of the stream, and a page of the listing. */
 export interface TwoTapes {
   /** Stream trades without gap between them but for the holes, in any order. */
   readonly trades: readonly Trade[];

@@ -13,6 +13,7 @@ export interface TapeHole {
   readonly untilNs: string | undefined;
 }
 
+/** The tape of one market, up to a cap, and where trades may be missing in it. Only the fold changes it. */
 export class TradesState {
   /** Oldest first, in the order of the service. */
   #trades: Trade[] = [];

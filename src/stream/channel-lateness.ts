@@ -14,6 +14,7 @@ const STEP_MS = 2000;
 /** Stamps in a row that say so, before the old ones are forgotten. */
 const STEPS_BELIEVED = 3;
 
+/** How late one channel is, from stamp to stamp; all times in milliseconds. Never throws. */
 export class ChannelLateness {
   /** Smallest difference between arrival (monotonic) and stamp of this connection: clock offset and shortest way. */
   #offsetMs = Number.POSITIVE_INFINITY;

@@ -14,6 +14,7 @@ const MIN_ATTEMPT_GAP_MS = 250;
 /** A service that asks for a longer pause than this is asked again all the same. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
+/** Told what happens to the connection, in order. */
 export interface ConnectionHandlers {
   onLink(link: Link): void;
   /** Frames can flow on a new connection. */
@@ -24,12 +25,14 @@ export interface ConnectionHandlers {
   onDown(): void;
 }
 
+/** Where the socket, the time and the chance of its waits come from. */
 export interface ConnectionOptions extends ConnectionHandlers {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly random: Random;
 }
 
+/** One connection at a time, opened anew for ever until it is closed. */
 export class Connection {
   readonly #options: ConnectionOptions;
   #socket: Socket | undefined;

@@ -13,12 +13,14 @@ export interface ContinuityEvidence {
 /** Breaks without a single match after which the rule is dropped for a channel kind. */
 const BREAKS_TO_DROP = 3;
 
+/** Counts what is seen of the rule, and says whether it holds. Never throws. */
 export interface Continuity {
   /** Counts a verdict and says whether a gap is to be acted on. */
   judge(kind: ChannelKind, verdict: ChainVerdict): boolean;
   evidence(kind: ChannelKind): ContinuityEvidence;
 }
 
+/** Begins without evidence, and with the rule in force. */
 export function createContinuity(): Continuity {
   const counts = new Map<ChannelKind, ContinuityEvidence>();
   const evidence = (kind: ChannelKind) => counts.get(kind) ?? { matches: 0, breaks: 0 };

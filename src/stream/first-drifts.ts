@@ -2,6 +2,7 @@
 import type { Decoder, Received } from "../protocol/decode.ts";
 import type { Drift } from "../protocol/rejection.ts";
 
+/** Remembers of which kinds an example has been told, for one stream. */
 export class FirstDrifts {
   readonly #decoder: Decoder;
   /** Kinds of messages of which a first example has been given. */

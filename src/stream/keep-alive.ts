@@ -9,6 +9,7 @@ const PONG_DEADLINE_MS = 10_000;
 const SLEEP_GAP_MS = 5000;
 const WATCH_PERIOD_MS = 1000;
 
+/** What it asks for, and what it has found. */
 export interface KeepAliveHandlers {
   ping(): void;
   onRoundTrip(ms: number): void;
@@ -25,6 +26,7 @@ export interface KeepAlive {
   stop(): void;
 }
 
+/** Stands still until it is started. Never throws. */
 export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers): KeepAlive {
   let periodMs = PING_PERIOD_MS;
   let pingedAt = 0;

@@ -9,6 +9,7 @@ const RESTART_PERIOD_MS = 300_000;
 /** Channels whose stamps run further ahead of most others than this are stamped for something else. */
 const OTHER_CLOCK_MS = 60_000;
 
+/** How late the whole stream is; all times in milliseconds. Never throws. */
 export class Lateness {
   readonly #channels = new Map<string, ChannelLateness>();
   #restartAtMs = Number.NEGATIVE_INFINITY;

@@ -7,6 +7,7 @@ const TELL_PERIOD_MS = 10_000;
 /** Channels of one connection that are remembered after nobody wants them. */
 const MAX_LEFT = 10_000;
 
+/** Channels of one connection that were given up, at most `MAX_LEFT`. Never throws. */
 export class Leftovers {
   readonly #clock: Clock;
   /** When the service was last told to stop. */

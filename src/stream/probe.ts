@@ -10,6 +10,7 @@ const UNHEARD_AFTER_MS = 10_000;
 /** A channel is not asked more often than this, unless an error left open which command it answers. */
 const PROBE_PERIOD_MS = 300_000;
 
+/** The commands of one channel; all times are monotonic milliseconds. Never throws. */
 export class Probe {
   readonly #clock: Clock;
   #commandAtMs = Number.NEGATIVE_INFINITY;

@@ -20,6 +20,7 @@ const MAX_HARMS = 2;
 /** Questions that nothing at all answered, of a service that has never answered one. */
 const MAX_IGNORED = 2;
 
+/** Decides for all channels of a stream when one is asked. */
 export class Prober {
   readonly #onOff: (reason: string) => void;
   readonly #confirmed = new Set<string>();

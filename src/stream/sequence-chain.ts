@@ -21,6 +21,7 @@ export interface Chain {
   readonly late: { readonly sequence: string; readonly run: number } | undefined;
 }
 
+/** Nothing has been received. */
 export const emptyChain: Chain = { held: undefined, late: undefined };
 
 /** The chain of a channel that is subscribed anew on the same connection. */

@@ -6,6 +6,7 @@ import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { ChainVerdict } from "./sequence-chain.ts";
 
+/** Handed to each subscription by its stream. */
 export interface SubscriptionContext {
   readonly clock: Clock;
   readonly random: Random;

@@ -1,5 +1,6 @@
 // How many want each channel: it is subscribed for the first and given back after the last.
 
+/** Counts users of channels. Never throws. */
 export class Users {
   readonly #counts = new Map<string, number>();
 

@@ -17,6 +17,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 /** Reading gives way to drawing and input after this long in one turn. */
 const TURN_BUDGET_MS = 6;
 
+/** What a WebSocket is opened with. */
 export interface WsSocketOptions {
   readonly url: string;
   /** Sent with the handshake. */

@@ -42,6 +42,7 @@ interface CrossingOptions<T extends object> {
   readonly high?: bigint | undefined;
 }
 
+/** Gets from one page to the one behind it, whatever the cursor means. */
 export class Crossing<T extends object> {
   readonly #known: KnownRows<T>;
   readonly #requests: Requests<T>;

@@ -10,6 +10,7 @@ import type { RecordReading } from "./record-reading.ts";
  */
 export type Refusal = "empty" | "elsewhere" | "short" | "ambiguous" | "hole" | "disordered";
 
+/** What an answer proves: the rows that follow the last known one, or why it proves nothing. */
 export type Judgement<T> =
   | {
       readonly isProof: true;

@@ -22,6 +22,7 @@ const FIRST_PAUSE_MS = 1000;
 /** Last rows that a later run needs to recognise where this one ended. */
 const STATE_ROWS = 100;
 
+/** What is read, and within which bounds. */
 export interface PagerOptions<T extends object> {
   readonly source: Source<T>;
   readonly reading: RecordReading<T>;

@@ -27,6 +27,7 @@ interface Landing {
   readonly length: number;
 }
 
+/** Cursors to try next, the likeliest first. */
 export class Proposals<T> {
   readonly #fields: { readonly field: CursorField<T>; score: number }[];
   #landings: readonly Landing[] = [];

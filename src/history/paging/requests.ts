@@ -2,6 +2,7 @@
 import type { Clock } from "../../units/clock.ts";
 import type { Answer, Source } from "./source.ts";
 
+/** Requests so far, by what they were for. */
 export interface RequestCounts {
   /** Requests that were made, probes and unused ones too; without what the source tried again by itself. */
   readonly requests: number;
@@ -28,6 +29,7 @@ interface RequestsOptions<T> {
   readonly before?: RequestCounts | undefined;
 }
 
+/** Asks the source, and counts what it asks. */
 export class Requests<T> {
   readonly #options: RequestsOptions<T>;
   #ahead: Ahead<T> | undefined;

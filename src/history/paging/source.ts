@@ -17,6 +17,7 @@ export interface Answer<T> {
   records(): readonly T[];
 }
 
+/** Something that answers pages, newest first. */
 export interface Source<T> {
   /**
    * Asks once; tries again by itself where that can help.

@@ -28,6 +28,7 @@ export type Note = "unstable-order" | "long-page";
 /** Why the listing ended where it did. `end`: nothing older is listed. */
 export type Reach = "end" | "since" | "max";
 
+/** Whether what was read is whole, how that was proven, or why it was not. */
 export type Verdict =
   | {
       readonly isComplete: true;

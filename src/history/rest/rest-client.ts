@@ -19,6 +19,7 @@ export interface Retry {
   readonly waitMs: number;
 }
 
+/** Where the listings are, and what a client needs of the world. */
 export interface RestOptions {
   /** Root of the listings, without a slash at its end. */
   readonly baseUrl: string;

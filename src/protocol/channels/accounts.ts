@@ -25,11 +25,13 @@ export interface AccountDelegation {
   readonly name?: string | undefined;
 }
 
+/** The subaccounts of an address, and who else may act for it. */
 export interface AccountsUpdate extends SequencedUpdate {
   readonly subaccounts: readonly AccountCatalogEntry[];
   readonly delegations: readonly AccountDelegation[];
 }
 
+/** Its schema, as strict as the shape says. */
 export function accountsUpdate(shape: Shape): z.ZodType<AccountsUpdate> {
   const entry = shape.record({
     subaccount_id: index32,

@@ -10,10 +10,12 @@ export interface Bbo {
   readonly ask: PriceLevel | null;
 }
 
+/** The best bid and ask of a market; a side without orders is null. */
 export interface BboUpdate extends Update {
   readonly bbo: Bbo;
 }
 
+/** Its schema, as strict as the shape says. */
 export function bboUpdate(shape: Shape): z.ZodType<BboUpdate> {
   const level = priceLevel(shape).nullable();
   return updateFrame(shape, { bbo: shape.record({ bid: level, ask: level }) });

@@ -22,6 +22,7 @@ export interface MarkCandlesUpdate extends Update {
   readonly candles: readonly MarkCandle[];
 }
 
+/** The schema of its updates, as strict as the shape says. */
 export function markCandlesUpdate(shape: Shape): z.ZodType<MarkCandlesUpdate> {
   const candle = shape.record({
     open_time_ms: integer,

@@ -8,6 +8,7 @@ export interface MarketsUpdate extends SequencedUpdate {
   readonly markets: readonly OpenRecord[];
 }
 
+/** The schema of its updates, as strict as the shape says. */
 export function marketsUpdate(shape: Shape): z.ZodType<MarketsUpdate> {
   return updateFrame(shape, { ...sequences, markets: z.array(openRecord) });
 }

@@ -10,10 +10,12 @@ export interface Orderbook {
   readonly asks: readonly PriceLevel[];
 }
 
+/** Levels of both sides; whether all or the changed ones is a reading (docs/adr/0003). */
 export interface OrderbookUpdate extends SequencedUpdate {
   readonly orderbook: Orderbook;
 }
 
+/** Its schema, as strict as the shape says. */
 export function orderbookUpdate(shape: Shape): z.ZodType<OrderbookUpdate> {
   const levels = z.array(priceLevel(shape));
   return updateFrame(shape, {

@@ -9,6 +9,7 @@ export interface PriceLevel {
   readonly size_base_lots: string;
 }
 
+/** The schema of a level, as strict as the shape says. */
 export function priceLevel(shape: Shape) {
   return shape.record({ price_ticks: unsignedInteger, size_base_lots: unsignedInteger });
 }

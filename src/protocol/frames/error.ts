@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ERROR_CODES } from "../limits.ts";
 import { type Shape, text, unsignedInteger } from "../shape.ts";
 
+/** The service refuses something; the channel is missing where it does not say which. */
 export interface ErrorFrame {
   readonly type: "error";
   /** The channel concerned; absent when the error names none. */
@@ -15,6 +16,7 @@ export interface ErrorFrame {
   readonly timestamp_ns: string;
 }
 
+/** Its schema, as strict as the shape says. */
 export function errorFrame(shape: Shape): z.ZodType<ErrorFrame> {
   const { invalid, unknownResource, duplicateSubscription, streamUnavailable } = ERROR_CODES;
   return shape.record({

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../limits.ts";
 import type { Shape } from "../shape.ts";
 
+/** What the service says first: its version and the limit of silence, in milliseconds. */
 export interface HelloFrame {
   readonly type: "hello";
   /** 1 for this interface; another number is kept and shown. */
@@ -11,6 +12,7 @@ export interface HelloFrame {
   readonly keepalive_timeout_ms: number;
 }
 
+/** Its schema, as strict as the shape says. */
 export function helloFrame(shape: Shape): z.ZodType<HelloFrame> {
   return shape.record({
     type: z.literal("hello"),

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { channelName, type Shape, unsignedInteger } from "../shape.ts";
 
+/** The service has given a channel back (section 4.3). */
 export interface UnsubscribedFrame {
   readonly type: "unsubscribed";
   /** Channel name of any kind. */
@@ -10,6 +11,7 @@ export interface UnsubscribedFrame {
   readonly timestamp_ns: string;
 }
 
+/** Its schema, as strict as the shape says. */
 export function unsubscribedFrame(shape: Shape): z.ZodType<UnsubscribedFrame> {
   return shape.record({
     type: z.literal("unsubscribed"),
