@@ -1,4 +1,5 @@
 // Nothing in the repository refers to a file, an option or a script that does not exist.
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,13 +8,14 @@ import { OPTIONS } from "../../src/cli/options.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
 
-/** Options of other programs, and of our scripts, that the texts speak of. */
-const OTHER_OPTIONS = new Set([
+/** Options of our scripts, of npm, and of Node, that the texts speak of. */
+const OTHER_OPTIONS = [
   // As a form, in the words of completion.
   "--name",
-  ...["--smoke", "--save", "--checks-only", "--print-required", "--to"],
-  ...["--max-semi-space-size", "--require", "--ignore-scripts", "--heapsnapshot-near-heap-limit"],
-]);
+  ...["--smoke", "--save", "--checks-only", "--print-required", "--to", "--ignore-scripts"],
+  ...process.allowedNodeEnvironmentFlags,
+  ...optionsIn(spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" }).stdout),
+];
 
 const known = new Set([
   ...Object.values<{ name: string }>(OPTIONS).map(({ name }) => `--${name}`),
