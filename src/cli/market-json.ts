@@ -1,6 +1,7 @@
 // The market view as one JSON object: the shape that scripts rely on. Wire records keep their wire names
 // and their exact text; what was not received is null or empty.
 import type { Interval } from "../protocol/channel.ts";
+import { exactInteger } from "../store/exact-numbers.ts";
 import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { TapeHole } from "../store/trades.ts";
@@ -34,7 +35,7 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   const tape = store.slice("trades", channels.trades).data;
   const candles = store.slice("candles", channels.candles).data;
   return {
-    market: { type: market.type, id: Number(market.id) },
+    market: { type: market.type, id: exactInteger(market.id) },
     scale: scaleJson(scale),
     bbo: store.slice("bbo", channels.bbo).data.bbo ?? null,
     orderbook: book.hasBook ? { sequence: book.sequence, ...book.depth() } : null,

@@ -1,5 +1,6 @@
 // JSON numbers with their exact text. A parser makes binary floats of them, which would change long ids, long prices
 // and zeros at the end; the document does not say which fields of open records are text and which are numbers.
+import { stripZeros } from "../units/uint.ts";
 
 /** A JSON number that a binary float does not hold letter by letter. */
 export class ExactNumber {
@@ -20,6 +21,12 @@ export function exactText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
+}
+
+/** A whole number of any length as JSON carries it, without zeros before it. @param digits digit text. Never throws. */
+export function exactInteger(digits: string): number | ExactNumber {
+  const text = stripZeros(digits);
+  return String(Number(text)) === text ? Number(text) : new ExactNumber(text);
 }
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;

@@ -66,15 +66,23 @@ export function selectAccountScales(
   return Object.fromEntries(names.map((name) => [name, scales.of(name)]));
 }
 
-/** `market, untested`, where all are known in the same way; else how each is. Empty without one. Never throws. */
+/** How far all of them are tested that are known in the same way; else how each is known. Empty without one. Never throws. */
 export function formatScaleSources(scales: AccountScales): string {
-  const told = Object.entries(scales).map(([name, { source, evidence, doubt }]) => {
-    const words = `${source === "none" ? "ticks, lots" : source}, ${evidence}`;
-    return [name, doubt === "" ? words : `${words}: ${doubt}`] as const;
-  });
-  const [first] = told;
+  const all = Object.values(scales);
+  const [first] = all;
   if (first === undefined) return "";
-  return told.every(([, words]) => words === first[1])
-    ? first[1]
-    : told.map(([name, words]) => `${name} ${words}`).join("; ");
+  const isAlike = all.every(({ source, doubt }) => source === first.source && doubt === "");
+  if (!isAlike) {
+    return Object.entries(scales)
+      .map(([name, scale]) => `${name} ${wordsOf(scale)}`)
+      .join("; ");
+  }
+  if (all.length === 1 || first.source === "none") return wordsOf(first);
+  const least = Math.min(...all.map(({ pairs }) => pairs));
+  return `${first.source}, ${least === 0 ? "not all tested" : `${least} trades or more`}`;
+}
+
+function wordsOf({ source, evidence, doubt }: MarketScale): string {
+  if (source === "none") return doubt === "" ? "ticks, lots" : `ticks, lots: ${doubt}`;
+  return `${source}, ${evidence}${doubt === "" ? "" : `: ${doubt}`}`;
 }

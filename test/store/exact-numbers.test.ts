@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   ExactNumber,
+  exactInteger,
   exactText,
   parseExact,
   stringifyExact,
@@ -36,5 +37,14 @@ describe("exact numbers", () => {
 
   test("are not made where a float holds the number as it is written", () => {
     expect(parseExact('{"a":1.5,"b":-7,"c":1e+21}')).toBeUndefined();
+  });
+
+  test("are made of ids of any length, as JSON numbers without zeros before them", () => {
+    const digits = fc.stringMatching(/^[0-9]{1,39}$/);
+    fc.assert(
+      fc.property(digits, (id) => {
+        expect(stringifyExact({ id: exactInteger(id) })).toBe(`{"id":${BigInt(id)}}`);
+      }),
+    );
   });
 });

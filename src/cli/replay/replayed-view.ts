@@ -50,7 +50,7 @@ export function marketView(
   return {
     isComplete: PANES.every((pane) => store.slice(pane, channels[pane]).feed.frames > 0),
     page: () => marketPage(snapshot),
-    json: () => JSON.stringify(marketJson(snapshot)),
+    json: () => stringifyExact(marketJson(snapshot)),
   };
 }
 

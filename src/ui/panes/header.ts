@@ -23,12 +23,12 @@ import { MISSING } from "./pane.ts";
 /** Figures of the second line, the most important first. */
 const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
   ["mark", "markPrice"],
+  ["funding", "fundingRate"],
   ["high", "high24h"],
   ["low", "low24h"],
   ["volume", "volumeBase24h"],
   ["index", "indexPrice"],
   ["open interest", "openInterest"],
-  ["funding", "fundingRate"],
 ];
 
 /** Paints one or two lines, as many as the surface has. @param isAlone no pane says of what state its data is. Never throws. */

@@ -54,8 +54,7 @@ function nameLine(model: AccountModel): Piece[] {
 /** How it is known what ticks and lots are worth, where there are any. */
 function scalePieces({ scaleSources }: AccountModel): Piece[] {
   if (scaleSources === "") return [];
-  const look = /contradict|: /.test(scaleSources) ? "notice" : "dim";
-  return [piece("scale", visible(scaleSources), look, 6)];
+  return [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 3)];
 }
 
 /** What the service says of the subaccount's state; one that is not active stands out. */
