@@ -21,8 +21,8 @@ export default defineConfig({
     maxConcurrency: 8,
     globalSetup: ["scripts/test-setup.mjs"],
     // A bound for what hangs, far above what anything takes: the machine may be busy with other things.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Inlined, so that the patched modules are what everything loads.
     server: { deps: { inline: ["ink", "ink-table", "ink-testing-library"] } },
   },

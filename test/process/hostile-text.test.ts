@@ -15,8 +15,6 @@ import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
 /** Whose fills the listing is asked for. */
 const REST_OWNER = `0x${"ab".repeat(20)}`;
-const TIMEOUT = { timeout: 60_000 };
-
 let service: HostileService;
 let folder = "";
 beforeAll(async () => {
@@ -58,7 +56,7 @@ describe.concurrent("hostile text of the service", () => {
   test.each([
     ["a market", ["perp/1"], "\\x1b"],
     ["an account", ["account", ADDRESS, "0"], "\\x1b"],
-  ])("is only text in the dashboard of %s", TIMEOUT, async (_, args, shown) => {
+  ])("is only text in the dashboard of %s", async (_, args, shown) => {
     const screen = open(args);
     await screen.until((text) => text.includes(shown));
     screen.type("q");
@@ -73,14 +71,14 @@ describe.concurrent("hostile text of the service", () => {
     ["the account as JSON", ["account", ADDRESS, "0", "--for", "1s", "--json"], "\\u202e"],
     ["the account as text", ["account", ADDRESS, "0", "--for", "1s"], "\\x1b"],
     ["tail", ["tail", ...tailed, "--events", "--for", "1s"], "\\u202e"],
-  ])("is only text in %s on a terminal", TIMEOUT, async (_, args, shown) => {
+  ])("is only text in %s on a terminal", async (_, args, shown) => {
     const screen = open(args);
     await screen.ended();
     expect(screen.output).toContain(shown);
     expect(forbidden(screen.output)).toEqual([]);
   });
 
-  test("is exact in frames that are piped, and the same JSON on a terminal", TIMEOUT, async () => {
+  test("is exact in frames that are piped, and the same JSON on a terminal", async () => {
     const args = ["tail", "markets", "--for", "1s"];
     const { stdout } = await runMonitor([...args, "--ws-url", service.url]);
     const [frame = ""] = stdout.split("\n");
@@ -92,7 +90,7 @@ describe.concurrent("hostile text of the service", () => {
     expect(JSON.parse(shown)).toEqual(JSON.parse(frame));
   });
 
-  test("is only text in messages on stderr", TIMEOUT, async () => {
+  test("is only text in messages on stderr", async () => {
     const args = ["tail", "market-stats/perp/9", "--for", "1s", "--ws-url", service.url];
     const { stderr } = await runMonitor(args);
     expect(stderr).toContain("is refused: 404");
@@ -114,7 +112,7 @@ describe.concurrent("hostile text of the listings", () => {
     ["raw cells", ["export", "trades", "perp/1", "--raw-cells"], "\\u202e"],
     ["raw cells, oldest first", ["export", "trades", "1", "--raw-cells", "--oldest-first"], "\\u"],
     ["doctor", ["doctor", "--timeout", "500ms"], "requests in"],
-  ])("is only text in %s on a terminal", TIMEOUT, async (_, args, shown) => {
+  ])("is only text in %s on a terminal", async (_, args, shown) => {
     const screen = open([...args, "--base-url", service.baseUrl]);
     await screen.ended();
     // Of an export's progress, which is written over.
@@ -127,7 +125,7 @@ describe.concurrent("hostile text of the listings", () => {
     ["trades", ["trades", "perp/1"]],
     ["liquidations", ["liquidations", "1"]],
     ["fills", ["fills", REST_OWNER, "0"]],
-  ])("is only text in the file and in the log of an export of %s", TIMEOUT, async (name, words) => {
+  ])("is only text in the file and in the log of an export of %s", async (name, words) => {
     const [file, log] = [join(folder, `${name}.csv`), join(folder, `${name}.log`)];
     const where = ["--base-url", service.baseUrl, "--log", log, "--log-level", "debug"];
     const { code, stderr } = await runMonitor(["export", ...words, "-o", file, ...where]);
@@ -142,14 +140,14 @@ describe.concurrent("hostile text of the listings", () => {
     expectLog(log);
   });
 
-  test("is only text in the log of a live run", TIMEOUT, async () => {
+  test("is only text in the log of a live run", async () => {
     const log = join(folder, "live.log");
     const args = ["perp/1", "--for", "1s", "--json", "--log", log, "--log-level", "debug"];
     await runMonitor([...args, "--ws-url", service.url]);
     expect(expectLog(log).some((line) => line.includes("x1b"))).toBe(true);
   });
 
-  test("is only text in a replay on a terminal", TIMEOUT, async () => {
+  test("is only text in a replay on a terminal", async () => {
     const file = join(folder, "run.ndjson");
     const args = ["perp/1", "--json", "--for", "1s", "--record", file, "--ws-url", service.url];
     await runMonitor(args);
