@@ -23,6 +23,7 @@ const VOLUME_SHARE = 5;
 const AXIS_GAP = 1;
 const DOTTED = 0x250a;
 const DASHED = 0x2504;
+const LABEL_GAP = 2;
 const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
   up: "up",
   down: "down",
@@ -202,12 +203,15 @@ function paintLines(context: PaintContext, chart: CandleChart, plan: Plan) {
   }
 }
 
-/** Their words, before the candles: a number is whole or not there. */
+/** Their words, before the candles, those of one row one after the other: a number is whole or not there. */
 function paintLabels(context: PaintContext, chart: CandleChart, plan: Plan) {
   const { surface, inner, theme } = context;
+  const ends = new Map<number, number>();
   for (const { row, label, line } of linesOf(context, chart, plan)) {
-    if (textWidth(label) > plan.columns) continue;
-    surface.text(inner.x, plan.top + row, label, theme[line.look]);
+    const x = ends.get(row) ?? 0;
+    if (x + textWidth(label) > plan.columns) continue;
+    const width = surface.text(inner.x + x, plan.top + row, label, theme[line.look]);
+    ends.set(row, x + width + LABEL_GAP);
   }
 }
 

@@ -38,6 +38,7 @@ test("prices that are waited for stand on the chart and in the ladder, with what
     "perp/1 last > 90.10",
     "perp/1 bid < 8990 ticks",
     "perp/1 mark > 95",
+    "perp/1 index > 96",
     "perp/2 last > 90",
     "perp/1 spread > 5",
   );
@@ -67,7 +68,7 @@ test("prices that are waited for stand on the chart and in the ladder, with what
   const before = await screen();
   expect(before).toContain("alert last > 90.1┄┄");
   expect(before).toContain("alert bid < 89.9 not evaluated");
-  expect(before).toMatch(/alert mark > 95 not evaluated ↑/);
+  expect(before).toMatch(/alert mark > 95 not evaluated ↑ {2}alert index > 96 not evaluated ↑/);
   expect(before).not.toContain("alert last > 90 ");
   // No row has either price: each stands at the next lower one.
   expect(before).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1 /);
