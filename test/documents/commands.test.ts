@@ -19,7 +19,7 @@ const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Recor
 const ENDLESS = /^monitor (?:simulate|(?:account|perp\/1)(?!.* --(?:once|for|ws-url)))/;
 
 /** What they find depends on how much the machine lets through in a set time: that they tell it is enough here. */
-const TIMED = /^monitor (?:doctor|replay)/;
+const TIMED = /^monitor (?:doctor|record|replay)/;
 
 let simulator: ChildProcess;
 let env: NodeJS.ProcessEnv;
