@@ -45,7 +45,7 @@ export class BookAudit {
     return this.#confirmedAtMs;
   }
 
-  /** True while the book that is shown is crossed. */
+  /** True while the book that is shown is crossed, or has been for longer than an instant. */
   get isCrossed(): boolean {
     return this.#crossedAtMs !== undefined;
   }
@@ -75,8 +75,9 @@ export class BookAudit {
   }
 
   #checkCrossed(top: Top, nowMs: number): void {
-    if (!isCrossed(top)) this.#crossedAtMs = undefined;
-    else this.#crossedAtMs ??= nowMs;
+    if (isCrossed(top)) this.#crossedAtMs ??= nowMs;
+    // Longer than two halves of one change are apart: a level was wrong, and may lie deeper now, where nothing tells.
+    else if (nowMs - (this.#crossedAtMs ?? nowMs) <= TOLERANCE_MS) this.#crossedAtMs = undefined;
   }
 
   #sample(book: Book, nowMs: number): void {

@@ -139,6 +139,30 @@ describe("the order book beside the best bid and offer", () => {
     expect([stateAfter(1000), doubts]).toEqual(["quiet", []]);
   });
 
+  test("that was crossed is fetched anew, also when the market has moved over the wrong level meanwhile", () => {
+    const feed = startBook();
+    const { store, doubts } = feed;
+    const pass = (ms: number) => {
+      feed.advance(ms);
+      store.pass(feed.nowMs);
+    };
+    feed.book([[102, 7]], [], 2);
+    pass(500);
+    feed.book(
+      [[104, 1]],
+      [
+        [101, 0],
+        [105, 1],
+      ],
+      3,
+    );
+    feed.bbo(104, 105);
+    pass(500);
+    expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("resync");
+    pass(1100);
+    expect(doubts).toEqual([`${book}: the book is crossed`]);
+  });
+
   test("is doubted when they go on disagreeing, though nothing more comes of either", () => {
     const feed = startBook();
     const { store, doubts } = feed;
