@@ -90,3 +90,30 @@ describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
     expect(Math.max(...outcomes.map((o) => o.decidedAfter))).toBeLessThanOrEqual(120);
   });
 });
+
+test("one frame on which the readings differ decides nothing, three that speak for one of them do", () => {
+  const state = new OrderbookState();
+  const at = (ms: number) =>
+    ({ channel: "", timestamp_ns: `${ms}000000`, type: "update" }) as const;
+  const level = (price: number) => ({ price_ticks: `${price}`, size_base_lots: "1" });
+  const frame = (previous: string | null, sequence: number, bids: readonly number[]) => ({
+    ...at(sequence * 1000),
+    previous_sequence: previous,
+    sequence: `${sequence}`,
+    orderbook: { bids: bids.map(level), asks: sequence === 1 ? [level(101)] : [] },
+  });
+  state.hear({ ...at(0), bbo: { bid: level(99), ask: level(101) } }, 0);
+  state.update(frame(null, 1, [99]), true, 1000);
+  const seen = [2, 3, 4].map((n) => {
+    // A deeper bid alone: as a whole book it would have another top than the best bid and offer say.
+    state.update(frame(`${n - 1}`, n, [99 - n]), false, n * 1000);
+    state.pass(n * 1000 + 500);
+    return [state.judged, state.isDecided];
+  });
+  expect(seen).toEqual([
+    [1, false],
+    [2, false],
+    [3, true],
+  ]);
+  expect(state.reading).not.toBe("whole");
+});
