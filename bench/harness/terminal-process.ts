@@ -33,7 +33,7 @@ export class TerminalProcess {
     this.#pty = spawn(process.execPath, [...args], {
       cols: columns,
       rows,
-      env: { PATH, HOME: "/nonexistent", TERM: "xterm-256color", COLORTERM: "truecolor", ...env },
+      env: { PATH, HOME: "/dev/null", TERM: "xterm-256color", COLORTERM: "truecolor", ...env },
     });
     this.pid = this.#pty.pid;
     this.#pty.onData((data) => {

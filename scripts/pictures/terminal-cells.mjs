@@ -72,7 +72,7 @@ export class PicturedProgram {
     const preload = join(root, "scripts", "pictures", "fixed-start.cjs");
     const env = {
       PATH: process.env.PATH,
-      HOME: "/nonexistent",
+      HOME: "/dev/null",
       TERM: "xterm-256color",
       COLORTERM: "truecolor",
       NODE_OPTIONS: `--require ${JSON.stringify(preload)}`,

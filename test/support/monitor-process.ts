@@ -25,7 +25,7 @@ export interface RunOptions {
 export function runMonitor(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH, HOME: "/nonexistent", ...options.env },
+    env: { PATH, HOME: "/dev/null", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

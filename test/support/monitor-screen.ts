@@ -32,7 +32,7 @@ export class MonitorScreen {
     const { pty, exit } = openPty("sh", ["-c", script], {
       cols: columns,
       rows,
-      env: { PATH, HOME: "/nonexistent", TERM: "xterm-256color", ...env },
+      env: { PATH, HOME: "/dev/null", TERM: "xterm-256color", ...env },
     });
     this.#pty = pty;
     this.#exit = exit;
