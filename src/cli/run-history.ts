@@ -6,10 +6,13 @@ import { formatVerdict } from "../history/paging/verdict.ts";
 import { RestClient } from "../history/rest/rest-client.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import { MAX_PAGE_LIMIT } from "../protocol/limits.ts";
+import { usualAliases } from "../store/aliases.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
+import { cellOf } from "../view/cells.ts";
 import { fillRow, liquidationRows, tradeRow } from "../view/history-rows.ts";
+import { MASK, maskCell } from "../view/mask.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { type ListingArgument, parseListing, type SymbolListing } from "./listing-argument.ts";
 import { loadSettings, requireBaseUrl } from "./load-settings.ts";
@@ -17,6 +20,7 @@ import { resolveListing, unknownSymbol } from "./look-up-market.ts";
 import { type MarketArgument, parseInterval } from "./market-argument.ts";
 import { isHeadless, requireScreen } from "./plain.ts";
 import { printLine } from "./print-line.ts";
+import { maskedJson } from "./run-market.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 import { textTable } from "./text-table.ts";
 
@@ -25,7 +29,8 @@ const DEFAULT_ROWS = 100;
 
 /** Runs one of the three commands. Answers the exit code. */
 export async function runHistory(context: Context, kind: ListingArgument["kind"]): Promise<number> {
-  const { for: forMs } = context.options;
+  const { for: forMs, json: isJson, mask } = context.options;
+  if (isJson && mask) throw maskedJson();
   if (forMs !== undefined) {
     throw new UsageError(
       `--for has no meaning with ${kind}`,
@@ -78,7 +83,11 @@ async function print(context: Context, wanted: ListingArgument, rest: Rest): Pro
     );
   }
   const owner = wanted.kind === "fills" ? wanted.owner : undefined;
-  return printListing(context, wanted.name, wanted.listing, rest, (trade) => [
+  const name =
+    owner !== undefined && context.options.mask
+      ? `fills ${MASK} ${owner.subaccountId}`
+      : wanted.name;
+  return printListing(context, name, wanted.listing, rest, (trade) => [
     owner === undefined ? tradeRow(trade) : fillRow(trade, owner),
   ]);
 }
@@ -112,7 +121,9 @@ async function printListing<T extends { readonly timestamp_ms: number }>(
   }
   printLine(
     context,
-    options.json ? json(name, pager, records) : text(name, pager, records, rowsOf),
+    options.json
+      ? json(name, pager, records)
+      : text(name, pager, records, options.mask ? (one) => rowsOf(one).map(maskRow) : rowsOf),
   );
   return pager.verdict?.isComplete === true ? EXIT.done : EXIT.unproven;
 }
@@ -137,6 +148,15 @@ function text<T>(
 
 function proofOf(verdict: Read["verdict"]): string {
   return verdict === undefined ? "" : formatVerdict(verdict);
+}
+
+/** The row with everything hidden that others must not see; its time stays. */
+function maskRow(row: OpenRecord): OpenRecord {
+  const fields = Object.entries(row).map(([name, value]) => {
+    const isHidden = maskCell(cellOf(name, value), name, usualAliases).text === MASK;
+    return [name, isHidden && name !== "timestamp_ms" ? MASK : value];
+  });
+  return Object.fromEntries(fields);
 }
 
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;

@@ -33,6 +33,24 @@ test("fills are printed as a table with role, side and fee", async () => {
   expect(lines[6]).toBe(`5 of fills ${OWNER} 1, proven by the first page`);
 });
 
+test("fills with --mask hide the owner, sizes, fees and ids, and no JSON is made of them", async () => {
+  const service = await start();
+  const args = ["fills", OWNER, "1", "--max", "3", "--mask", "--base-url", service.baseUrl];
+  const [shown, json] = await Promise.all([runInside(args), runInside([...args, "--json"])]);
+  expect(shown.code).toBe(0);
+  const lines = shown.stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(5);
+  expect(lines[4]).toBe("3 of fills ••• 1, proven by the first page");
+  const names = "quantity quote_notional trade_id tx_hash maker_address taker_address".split(" ");
+  for (const fill of service.trades.slice(0, 3)) {
+    for (const name of names) expect(lines.join(" ").split(/ +/)).not.toContain(fill[name]);
+  }
+  expect(shown.stdout).not.toContain("0x");
+  expect(lines[1]).toMatch(/^[-0-9]+T\S+Z +perp +1 +\w+ +[0-9.]+ +••• +••• +(?:maker|taker|both) /);
+  expect(json).toMatchObject({ code: 2, stdout: "" });
+  expect(json.stderr).toMatch(/^monitor: --json carries records as they came/);
+});
+
 test("liquidations have a line for each position, and what hides in their words is spelled out", async () => {
   const service = await start();
   const { code, stdout } = await runInside(["liquidations", "1", "--base-url", service.baseUrl]);
