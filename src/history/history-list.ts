@@ -1,6 +1,7 @@
 // A listing as somebody looks through it: the newest rows first, older ones when they are wanted, newer ones when
 // asked for; nothing twice, nothing left out, and always with the state of the proof.
 import type { Clock } from "../units/clock.ts";
+import type { Bounds } from "./paging/bounds.ts";
 import { canonicalText } from "./paging/identity.ts";
 import { Pager, type PagerState } from "./paging/pager.ts";
 import type { RecordReading } from "./paging/record-reading.ts";
@@ -136,29 +137,28 @@ export class HistoryList<T extends object> {
   }
 
   #openPages(): AsyncGenerator<readonly T[], void, void> {
-    const { untilMs } = this.#options;
-    this.#pager = new Pager({
-      ...this.#options,
-      signal: this.#abort.signal,
-      bounds: { untilMs },
-      resume: this.#state,
-    });
+    this.#pager = this.#createPager({ untilMs: this.#options.untilMs }, this.#state);
     return this.#pager.pages();
   }
 
-  /** Reads from the newest row down to the first one that is held, which must be there. */
+  #createPager(bounds: Bounds, resume?: PagerState<T>): Pager<T> {
+    return new Pager({ ...this.#options, signal: this.#abort.signal, bounds, resume });
+  }
+
+  /** Reads from the newest row that is wanted down to the first one that is held, which must be there. */
   async #merge(): Promise<void> {
-    const { reading } = this.#options;
+    const { reading, untilMs } = this.#options;
     const [first] = this.#rows;
     if (first === undefined) return;
     const firstMs = reading.timeMs(first);
-    const pager = new Pager({
-      ...this.#options,
-      signal: this.#abort.signal,
-      bounds: { sinceMs: firstMs },
-    });
+    const pager = this.#createPager({ sinceMs: firstMs, untilMs });
     const listed: T[] = [];
-    for await (const page of pager.pages()) listed.push(...page);
+    for await (const page of pager.pages()) {
+      listed.push(...page);
+      const last = page.at(-1);
+      const isAllNewer = last !== undefined && reading.timeMs(last) > firstMs;
+      if (isAllNewer && this.#isTooMuch(listed.length)) return await this.#startAnew();
+    }
     if (pager.verdict?.isComplete === false) {
       this.#changed = pager.verdict;
       return;
@@ -167,7 +167,26 @@ export class HistoryList<T extends object> {
     const fresh = listed.filter((row) => reading.timeMs(row) > firstMs || !take(known, row));
     const isAnyMissing = [...known.values()].some((count) => count > 0);
     if (isAnyMissing) this.#changed = doubt("history-changed", firstMs, this.#options.limit);
+    else if (this.#isTooMuch(fresh.length)) await this.#startAnew();
     else if (fresh.length > 0) this.#rows = [...fresh, ...this.#rows];
+  }
+
+  #isTooMuch(freshRows: number): boolean {
+    return freshRows > 0 && this.#rows.length + freshRows > MAX_HISTORY_ROWS;
+  }
+
+  /** Lets go of all rows for those of the first page, once it is there: what is newest is what was asked for. */
+  async #startAnew(): Promise<void> {
+    const pager = this.#createPager({ untilMs: this.#options.untilMs });
+    const pages = pager.pages();
+    const { value } = await pages.next();
+    await this.#pages?.return();
+    this.#pager = pager;
+    this.#pages = pages;
+    this.#state = pager.state;
+    this.#changed = undefined;
+    this.#rows = value ?? [];
+    this.#count = this.#rows.length === 0 ? 0 : 1;
   }
 }
 

@@ -19,26 +19,28 @@ const rowsDownFrom = (newest: number): Row[] =>
   Array.from({ length: newest }, (_, i) => ({ id: `${newest - i}`, ms: (newest - i) >> 1 }));
 
 /** A list over a listing that the test changes; it is idle when `settle` resolves. */
-function look(initial: readonly Row[], untilMs?: number) {
+function look(initial: readonly Row[], untilMs?: number, limit = 10) {
   const service = { rows: initial, fault: undefined as string | undefined, requests: 0 };
   const list: HistoryList<Row> = new HistoryList<Row>({
     source: {
       async get({ before, limit }: PageRequest) {
         service.requests++;
         if (service.fault !== undefined) throw new Error(service.fault);
-        const rows = service.rows
-          .filter(({ id }) => before === undefined || BigInt(id) < before)
-          .slice(0, limit);
+        const at =
+          before === undefined ? 0 : service.rows.findIndex(({ id }) => BigInt(id) < before);
+        const rows = at < 0 ? [] : service.rows.slice(at, at + limit);
         return { records: () => rows, last: () => rows.at(-1) };
       },
     },
     reading,
-    limit: 10,
+    limit,
     clock: instantClock,
     untilMs,
     onChange: () => {},
   });
-  const settle = () => expect.poll(() => list.activity).toBe("nothing");
+  const settle = async () => {
+    while (list.activity !== "nothing") await new Promise(setImmediate);
+  };
   const older = async () => {
     list.loadOlder();
     await settle();
@@ -77,6 +79,44 @@ describe("a listing that is looked through", () => {
     const { list, older } = look(rowsDownFrom(35), 10);
     await older();
     expect(list.rows[0]).toEqual({ id: "21", ms: 10 });
+  });
+
+  test("that began at a time does not reach beyond it when newer rows are asked for", async () => {
+    const { service, list, older, newer } = look(rowsDownFrom(35), 10);
+    await older();
+    const held = list.rows;
+    service.rows = rowsDownFrom(300);
+    service.requests = 0;
+    await newer();
+    expect(list.rows).toEqual(held);
+    expect(list.verdict).toBeUndefined();
+    await older();
+    expect(list.rows).toEqual(rowsDownFrom(21).slice(0, list.rows.length));
+    expect(list.rows.length).toBeGreaterThan(held.length);
+  });
+
+  test("begins anew at the newest row when more rows are newer than it holds", async () => {
+    const { service, list, older, newer } = look(rowsDownFrom(1500), undefined, 1000);
+    await older();
+    service.rows = rowsDownFrom(60_000);
+    await newer();
+    expect(list.rows).toEqual(rowsDownFrom(60_000).slice(0, 1000));
+    expect([list.pages, list.verdict]).toEqual([1, undefined]);
+    await older();
+    expect(list.rows).toEqual(rowsDownFrom(60_000).slice(0, list.rows.length));
+    expect(list.rows.length).toBeGreaterThan(1000);
+  });
+
+  test("that holds all it can keeps it while nothing is newer, and begins anew for one row", async () => {
+    const { service, list, older, newer } = look(rowsDownFrom(60_000), undefined, 1000);
+    while (!list.isFull) await older();
+    const held = list.rows;
+    await newer();
+    expect(list.rows).toBe(held);
+    service.rows = rowsDownFrom(60_001);
+    await newer();
+    expect(list.rows).toEqual(rowsDownFrom(60_001).slice(0, 1000));
+    expect(list.isFull).toBe(false);
   });
 
   test("keeps its rows when the service fails, and goes on afterwards", async () => {
