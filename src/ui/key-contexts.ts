@@ -19,3 +19,25 @@ export const CONTEXT_WORDS = {
 } as const;
 
 export type KeyContext = keyof typeof CONTEXT_WORDS;
+
+/** In force over every other context. */
+const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "replay", "past"];
+
+const TABLE_FACES: readonly KeyContext[] = ["table", "record", "columns"];
+
+/** What a view's own context is in force together with, besides those over all: the faces of its table. */
+const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
+  markets: TABLE_FACES,
+  account: TABLE_FACES,
+  alerts: ["table"],
+  history: ["table"],
+};
+
+/** True when there is a place where both contexts are in force; a recording has no past to go back to. Never throws. */
+export function doMeet(a: KeyContext, b: KeyContext): boolean {
+  if (a === b) return true;
+  const isOver = OVER_ALL.includes(a) || OVER_ALL.includes(b);
+  const areReplayAndPast = [a, b].includes("replay") && [a, b].includes("past");
+  const isTogether = TOGETHER[a]?.includes(b) === true || TOGETHER[b]?.includes(a) === true;
+  return (isOver && !areReplayAndPast) || isTogether;
+}

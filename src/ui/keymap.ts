@@ -2,7 +2,7 @@
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 import { nearest } from "../units/nearest.ts";
-import type { KeyContext } from "./key-contexts.ts";
+import { doMeet } from "./key-contexts.ts";
 import { KEY_NAMES } from "./key-names.ts";
 import { KEYS } from "./keys.ts";
 
@@ -17,9 +17,6 @@ export interface KeyFault {
   readonly action: string;
   readonly message: string;
 }
-
-/** In force together with every other context, or with every one that is not a list of its own. */
-const SHARED: readonly KeyContext[] = ["global", "scroll", "panes"];
 
 /** The table with these keys in it; overrides of unknown actions change nothing. Never throws. */
 export function remapKeys(overrides: KeyOverrides): Keymap {
@@ -61,11 +58,12 @@ function formFaults(action: string, key: string): KeyFault[] {
 
 function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
   const mine = keymap.filter((binding) => binding.action === action);
-  const others = keymap.filter((other) => {
-    if (other.action === action || !other.keys.includes(key)) return false;
-    if (isUsual(action, key) && isUsual(other.action, key)) return false;
-    return mine.some(({ context }) => doMeet(context, other.context));
-  });
+  const others = keymap.filter(
+    (other) =>
+      other.action !== action &&
+      other.keys.includes(key) &&
+      mine.some((one) => doMeet(one.context, other.context) && !areUsual(one, other, key)),
+  );
   return others.map((other) => ({
     action,
     message: `${key} means ${action} and ${other.action} (${other.words}) at once; give one of them another key`,
@@ -73,10 +71,11 @@ function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
 }
 
 /** Where the table itself gives a key two meanings, the more specific context has it. */
-function isUsual(action: string, key: string): boolean {
-  return KEYS.some((binding) => binding.action === action && binding.keys.includes(key));
-}
-
-function doMeet(a: KeyContext, b: KeyContext): boolean {
-  return a === b || SHARED.includes(a) || SHARED.includes(b);
+function areUsual(one: Keymap[number], other: Keymap[number], key: string): boolean {
+  return [one, other].every(({ action, context }) =>
+    KEYS.some(
+      (binding) =>
+        binding.action === action && binding.context === context && binding.keys.includes(key),
+    ),
+  );
 }

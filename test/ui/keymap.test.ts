@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { doMeet, type KeyContext } from "../../src/ui/key-contexts.ts";
 import { actionOf, bindingsIn } from "../../src/ui/key-lookup.ts";
 import { keyFaults, remapKeys } from "../../src/ui/keymap.ts";
 import { KEYS } from "../../src/ui/keys.ts";
+import { VIEWS } from "../../src/ui/views/views.ts";
+import { openKeyScene } from "../support/key-scene.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 
@@ -39,6 +42,43 @@ describe("keys of the user's own", () => {
     expect(messages({ interval: ["m"], candleSource: ["n"] })).toEqual([]);
   });
 
+  test.each([
+    ["refresh", "s", "sort"],
+    ["jump", "y", "copyValue"],
+    ["removeAlert", "s", "sort"],
+    ["accountAll", "s", "sort"],
+    ["accountAll", "r", "resetColumns"],
+    ["watch", "e", "showRecord"],
+    ["replayStep", "i", "interval"],
+    ["pastStep", "m", "candleSource"],
+    ["sort", "d", "removeAlert"],
+    ["copyRow", "y", "copyValue"],
+  ])(
+    "are refused where a view runs over a table, or a recording over a view: %s = %s",
+    (...row) => {
+      const [action, key, other] = row;
+      expect(messages({ [action]: [key] }).join("\n")).toContain(`${action} and ${other} (`);
+    },
+  );
+
+  test("may be the same where their meanings are never in force together", () => {
+    expect(messages({ openWatched: ["s"], interval: ["s"], refresh: ["i"] })).toEqual([]);
+    expect(messages({ replayStep: ["ctrl+n"], pastStep: ["ctrl+n"] })).toEqual([]);
+  });
+
+  test("are compared wherever a view or a face of its table has them in force", () => {
+    const missed = new Set<string>();
+    const places = placesOfAllViews();
+    const seen = new Set(places.flat());
+    expect(KEYS.filter(({ context }) => !seen.has(context))).toEqual([]);
+    for (const contexts of places) {
+      for (const [a, b] of contexts.flatMap((one) => contexts.map((two) => [one, two] as const))) {
+        if (!doMeet(a, b)) missed.add(`${a} ${b}`);
+      }
+    }
+    expect([...missed]).toEqual([]);
+  });
+
   test("are refused when they are no keys, or of no action", () => {
     expect(messages({ intervall: ["y"] })).toEqual([
       "intervall: unknown action; did you mean interval?",
@@ -57,13 +97,40 @@ describe("keys of the user's own", () => {
     expect(messages({ quit: [] })).toEqual(["quit: there must be a key to leave"]);
   });
 
-  test("the usual ones are without fault", () => {
-    const usual = Object.fromEntries(
-      ["quit", "interval", "focusNext", "scrollUp", "help"].map((action) => [
-        action,
-        KEYS.filter((binding) => binding.action === action).flatMap(({ keys }) => [...keys]),
-      ]),
-    );
-    expect(keyFaults(usual)).toEqual([]);
+  test("the usual ones are without fault, each of them", () => {
+    for (const { action, keys } of KEYS) {
+      const bindings = KEYS.filter((each) => each.action === action);
+      // An action with other keys elsewhere cannot be written down as one list.
+      const isOneList = bindings.every((each) => each.keys.join(" ") === keys.join(" "));
+      if (isOneList) expect(messages({ [action]: [...keys] })).toEqual([]);
+    }
+    for (const { action, context, keys } of KEYS) {
+      const inContext = KEYS.filter(
+        (other) => other.context === context && other.action !== action,
+      );
+      expect(inContext.filter((other) => other.keys.some((key) => keys.includes(key)))).toEqual([]);
+    }
   });
 });
+
+/** The contexts in force in every view, in every face of its table, live, in the past and in a recording. */
+function placesOfAllViews(): (readonly KeyContext[])[] {
+  return [true, false].flatMap((isReplay) =>
+    VIEWS.flatMap((view) => {
+      const { dashboard } = openKeyScene(isReplay);
+      const faces = () =>
+        ["", "return", "e", "c"].map((face) => {
+          dashboard.show(view);
+          const rows = dashboard.contexts;
+          if (face !== "") dashboard.press(face);
+          const { contexts } = dashboard;
+          if (contexts !== rows) dashboard.press("escape");
+          return [...contexts, "global"] as const;
+        });
+      const live = faces();
+      dashboard.show(view);
+      dashboard.press("f");
+      return [...live, ...faces()];
+    }),
+  );
+}
