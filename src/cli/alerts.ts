@@ -26,13 +26,13 @@ export function parseAlertOptions(texts: readonly string[]): readonly AlertRule[
   });
 }
 
-/** Sets the alerts of the config file, in the place of those that it had before. */
+/** Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it is. */
 export function setConfigAlerts(desk: AlertDesk, { alerts = [] }: Config): void {
-  desk.removeFrom("config");
-  for (const { when, exec } of alerts) {
+  const settings = alerts.flatMap(({ when, exec }) => {
     const parsed = parseAlert(when);
-    if ("rule" in parsed) desk.add(parsed.rule, "config", { exec });
-  }
+    return "rule" in parsed ? [{ rule: parsed.rule, exec }] : [];
+  });
+  desk.replaceFrom("config", settings);
 }
 
 /** Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is dropped. */

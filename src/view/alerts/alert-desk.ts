@@ -52,6 +52,12 @@ interface Entry {
   tradesSeen: number | undefined;
 }
 
+/** An alert as it is written down: its rule, and the program to start. */
+export interface AlertSetting {
+  readonly rule: AlertRule;
+  readonly exec: readonly string[] | undefined;
+}
+
 /** What of an alert outlives a run. */
 export interface KeptAlert {
   readonly text: string;
@@ -134,9 +140,24 @@ export class AlertDesk {
     this.onChange?.();
   }
 
-  /** Takes away what came from somewhere, before it is set anew. */
-  removeFrom(origin: AlertOrigin): void {
-    this.#entries = this.#entries.filter(({ alert }) => alert.origin !== origin);
+  /**
+   * Sets all that come from somewhere anew. One with the same words and program as before stays as it is, with all it
+   * has seen and done.
+   */
+  replaceFrom(origin: AlertOrigin, settings: readonly AlertSetting[]): void {
+    const before = this.#entries.filter(({ alert }) => alert.origin === origin);
+    const stays = new Set<Entry>();
+    const added = settings.filter(({ rule, exec }) => {
+      const same = before.find(
+        (entry) => !stays.has(entry) && isSetting(entry.alert, formatAlert(rule), exec),
+      );
+      if (same !== undefined) stays.add(same);
+      return same === undefined;
+    });
+    this.#entries = this.#entries.filter(
+      (entry) => entry.alert.origin !== origin || stays.has(entry),
+    );
+    for (const { rule, exec } of added) this.add(rule, origin, { exec });
     this.onChange?.();
   }
 
@@ -201,6 +222,10 @@ export class AlertDesk {
 
 function isActive({ alert }: Entry): boolean {
   return !alert.isExpired && !alert.state.isDone;
+}
+
+function isSetting(alert: Alert, text: string, exec: AlertSetting["exec"]): boolean {
+  return alert.text === text && JSON.stringify(alert.exec) === JSON.stringify(exec);
 }
 
 /** What an alert is doing, in one word. */
