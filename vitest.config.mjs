@@ -23,6 +23,7 @@ export default defineConfig({
     // A bound for what hangs, far above what anything takes: the machine may be busy with other things.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // Inlined, so that the patched modules are what everything loads.
     server: { deps: { inline: ["ink", "ink-table", "ink-testing-library"] } },
   },
