@@ -19,6 +19,7 @@ import { anyFrame, hostile } from "./hostile-messages.ts";
 
 const isLong = process.env.MONITOR_SOAK === "long";
 const SEED = Number(process.env.MONITOR_SEED ?? 1);
+const LIMIT = isLong ? { timeout: 3_600_000 } : {};
 const FRAMES = isLong ? 1_000_000 : 15_000;
 const BODIES = isLong ? 100_000 : 2000;
 /** Between two messages: repeated faults make the program wait for up to half a minute. */
@@ -116,9 +117,7 @@ function isPage(random: Random): boolean {
 }
 
 describe("whatever comes", () => {
-  test(`${FRAMES} frames from seed ${SEED} are folded or counted as rejected`, {
-    timeout: isLong ? 3_600_000 : 120_000,
-  }, () => {
+  test(`${FRAMES} frames from seed ${SEED} are folded or counted as rejected`, LIMIT, () => {
     const random = createRandom(SEED);
     const before = keysOfPrototypes();
     const { clock, service, live, heard, answer, print } = startSession();
@@ -151,9 +150,7 @@ describe("whatever comes", () => {
     live.close();
   });
 
-  test(`${BODIES} REST bodies from seed ${SEED} are pages or rejected`, {
-    timeout: isLong ? 3_600_000 : 120_000,
-  }, () => {
+  test(`${BODIES} REST bodies from seed ${SEED} are pages or rejected`, LIMIT, () => {
     const random = createRandom(SEED);
     let accepted = 0;
     for (let i = 0; i < BODIES; i++) if (isPage(random)) accepted++;

@@ -34,7 +34,7 @@ test(
       expect(readdirSync(rig.folder).sort()).toEqual(["t.csv", "whole.csv"]);
     }
   },
-  60_000 + KILLS * 10_000,
+  180_000 + KILLS * 30_000,
 );
 
 /** The rows of a CSV text the other way round. */
