@@ -79,12 +79,14 @@ describe.concurrent("without a screen", () => {
     withService(async (service) => {
       const { code, stdout, stderr } = await runMonitor(["perp/1", "--ws-url", service.wsUrl], {
         onOutput: (text, kill) => {
-          if (text.split("\n").length > 2) kill("SIGTERM");
+          if (text.split("\n").length > 2 && /bid \d+ ×.*\n/.test(text)) kill("SIGTERM");
         },
       });
       const lines = stdout.trimEnd().split("\n");
-      expect(lines.length).toBe(2);
-      expect(lines[1]).toMatch(/^20\S+Z {2}perp\/1 {2}bid \d+ × \d+ {2}ask \d+ × \d+ {2}spread /);
+      // A busy reader sees the second late, and a busy service is: there may be more, and the first without prices.
+      expect(lines.length).toBeGreaterThanOrEqual(2);
+      const form = /^20\S+Z {2}perp\/1 {2}bid (?:\d+ × \d+|–) {2}ask (?:\d+ × \d+|–) {2}spread /;
+      for (const line of lines) expect(line).toMatch(form);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     }));
 
