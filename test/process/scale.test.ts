@@ -4,16 +4,12 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
+import type { ForeignOptions } from "../support/foreign-options.ts";
+import { startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { runUntilStill, type Shown } from "../support/still-market.ts";
 
 const scale = { tickPlaces: 2, lotPlaces: 4 };
-
-interface Shown {
-  readonly scale: Readonly<Record<string, unknown>>;
-  readonly bbo: { readonly bid: unknown };
-  readonly orderbook: { readonly sequence: string } | null;
-}
 
 /**
  * Runs the program until the market stands still and the scale is as wanted, then once more for people; the test's own
@@ -26,25 +22,11 @@ async function run(
 ) {
   const service = await startForeignService({ backlog: 1000, ...options });
   const args = ["perp/1", "--ws-url", service.wsUrl, "--base-url", service.baseUrl, ...more];
-  let shown: Shown | undefined;
-  const onOutput = (stdout: string, kill: (signal: NodeJS.Signals) => void) => {
-    const lines = stdout
-      .slice(0, stdout.lastIndexOf("\n") + 1)
-      .trimEnd()
-      .split("\n");
-    const [before, last] = lines.slice(-2).map((line) => JSON.parse(line || "{}") as Shown);
-    const isStill =
-      last?.orderbook != null && before?.orderbook?.sequence === last.orderbook.sequence;
-    if (last === undefined || !isStill || !isMet(last.scale)) return;
-    shown = last;
-    kill("SIGTERM");
-  };
   try {
-    const { code, stderr } = await runMonitor([...args, "--json"], { onOutput });
-    expect([code, stderr]).toEqual([0, ""]);
+    const { finished, shown } = await runUntilStill(service, args, ({ scale }) => isMet(scale));
+    expect(finished).toMatchObject({ code: 0, stderr: "" });
     const page = await runMonitor([...args, "--once"]);
     expect(page.code).toBe(0);
-    if (shown === undefined) throw new Error("nothing was shown");
     return { service, shown, page: page.stdout };
   } finally {
     await service.close();

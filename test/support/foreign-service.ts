@@ -4,44 +4,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import {
-  answerListing,
-  type ForeignScale,
-  foreignCandle,
-  type ListedTrade,
-} from "./foreign-listing.ts";
-
-export interface ForeignOptions {
-  /** Whole books in each frame, or the first whole and then changes. */
-  readonly book: "whole" | "changes";
-  /** When hello comes. */
-  readonly hello: "at-once" | "late" | "never";
-  readonly protocolVersion: number;
-  /** Added to every price, so that they can be larger than any Number can hold. */
-  readonly priceOffset: bigint;
-  /** Trades that a new subscription is told again. */
-  readonly backlog: number;
-  /** The connection is cut once, this long after the first subscribe. */
-  readonly cutAfterMs: number | undefined;
-  /** The market stands still from this long after the first subscribe, so that its last state can be compared. */
-  readonly quietAfterMs: number;
-  /** What ticks and lots are worth in candles and REST; without it there is no REST, and a tick is 1. */
-  readonly scale: ForeignScale | undefined;
-  /** Records of channels of which the document does not list the fields, by channel. */
-  readonly records: Readonly<Record<string, readonly object[]>>;
-}
-
-const USUAL: ForeignOptions = {
-  book: "changes",
-  hello: "at-once",
-  protocolVersion: 1,
-  priceOffset: 0n,
-  backlog: 50,
-  cutAfterMs: undefined,
-  quietAfterMs: 1500,
-  scale: undefined,
-  records: {},
-};
+import { answerListing, foreignCandle, type ListedTrade } from "./foreign-listing.ts";
+import { type ForeignOptions, USUAL } from "./foreign-options.ts";
 
 const STEP_MS = 15;
 const LATE_HELLO_MS = 1200;
@@ -107,6 +71,11 @@ class ForeignService {
   /** Channels that are subscribed now, on any connection. */
   get held(): string[] {
     return [...this.#subscribers.values()].flatMap((channels) => [...channels]).sort();
+  }
+
+  /** Somebody has looked, and by itself it will send nothing more. */
+  get isStill(): boolean {
+    return this.#hasStarted && this.#timers.size === 0;
   }
 
   get bbo() {

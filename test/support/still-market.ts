@@ -1,0 +1,51 @@
+// The program's JSON lines, read until the market stands still and what they say does too.
+import type { startForeignService } from "./foreign-service.ts";
+import { type Finished, runMonitor } from "./monitor-process.ts";
+
+type Service = Awaited<ReturnType<typeof startForeignService>>;
+
+/** A line of `--json`, as far as it is looked at. */
+export interface Shown {
+  readonly scale: Readonly<Record<string, unknown>>;
+  readonly bbo: { readonly bid: unknown };
+  readonly orderbook: { readonly sequence: string } | null;
+  readonly trades: readonly unknown[];
+  readonly link: { readonly reconnects: number };
+  readonly panes: Readonly<Record<string, { readonly state: string; readonly gaps: number }>>;
+}
+
+/**
+ * Runs `monitor … --json` until the service has nothing more to do, two lines in a row say the same, and the last is
+ * as wanted; then ends it with SIGTERM. The test's own time limit ends the wait.
+ */
+export async function runUntilStill(
+  service: Service,
+  args: readonly string[],
+  isMet: (shown: Shown) => boolean,
+): Promise<{ finished: Finished; shown: Shown }> {
+  let shown: Shown | undefined;
+  let stillFrom: number | undefined;
+  const finished = await runMonitor([...args, "--json"], {
+    onOutput: (stdout, kill) => {
+      if (!service.isStill || shown !== undefined) return;
+      stillFrom ??= stdout.length;
+      const [before, last] = linesOf(stdout.slice(stillFrom)).slice(-2);
+      if (before === undefined || last === undefined) return;
+      if (last.orderbook === null || contentOf(before) !== contentOf(last) || !isMet(last)) return;
+      shown = last;
+      kill("SIGTERM");
+    },
+  });
+  if (shown === undefined) throw new Error(`it ended before: ${finished.stderr}`);
+  return { finished, shown };
+}
+
+/** Whole lines; what comes before the first line feed may be the end of one. */
+function linesOf(text: string): Shown[] {
+  return text
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => JSON.parse(line) as Shown);
+}
+
+const contentOf = ({ bbo, orderbook, trades }: Shown) => JSON.stringify([bbo, orderbook, trades]);
