@@ -5,6 +5,7 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { selectAlertCondition } from "../../view/alerts/alert-desk.ts";
+import { alertWords } from "../../view/alerts/alert-rows.ts";
 import { fitPieces } from "../../view/columns.ts";
 import { formatLink, selectFaultCounts } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -93,14 +94,14 @@ function notices({ store, warning, options }: Dashboard): Piece[] {
 }
 
 /** What has fired just now, and how many alerts wait. */
-function alertPieces({ alerts, options: { now } }: Dashboard): Piece[] {
+function alertPieces({ alerts, isMasked, options: { now } }: Dashboard): Piece[] {
   const all = alerts?.alerts ?? [];
   if (all.length === 0) return [];
   const fired = all
     .filter(({ state: { firedAtMs } }) => firedAtMs !== undefined && now() - firedAtMs < FIRED_MS)
     .sort((a, b) => (b.state.firedAtMs ?? 0) - (a.state.firedAtMs ?? 0))
     .slice(0, 1)
-    .map(({ text }) => piece(` alert: ${visible(text)} `, "alarm", 1));
+    .map((alert) => piece(` alert: ${visible(alertWords(alert, isMasked))} `, "alarm", 1));
   const waiting = all.filter((alert) => selectAlertCondition(alert) === "armed").length;
   const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
   const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;

@@ -2,21 +2,35 @@
 import type { OpenRecord } from "../../protocol/channels/update.ts";
 import { formatDecimal } from "../../units/decimal.ts";
 import { formatIsoMs } from "../../units/time.ts";
+import { MASK } from "../mask.ts";
 import { type Alert, selectAlertCondition } from "./alert-desk.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 
-/** Never throws. */
-export function alertRow(alert: Alert): OpenRecord {
-  const { text, state, firedAtWallMs, origin, rule } = alert;
+/** The rule in words; of an account without its address and without its levels where they are hidden. Never throws. */
+export function alertWords({ text, rule }: Alert, isMasked: boolean): string {
+  if (!isMasked || !("account" in rule.subject)) return text;
+  return text
+    .replace(/^account\/[^/]*/, `account/${MASK}`)
+    .replace(/ (>|<|crosses|hysteresis) \S+/g, ` $1 ${MASK}`);
+}
+
+/** What others must not see stands in no field of it. Never throws. */
+export function alertRow(alert: Alert, isMasked: boolean): OpenRecord {
+  const { state, firedAtWallMs, origin, rule } = alert;
   return {
-    alert: text,
+    alert: alertWords(alert, isMasked),
     state: selectAlertCondition(alert),
     why: (selectAlertCondition(alert) === "not evaluated" && state.notEvaluated) || "",
-    value: state.value === undefined ? "" : formatDecimal(state.value),
+    value: valueWords(alert, isMasked),
     fired: String(state.firings),
     last_fired: firedAtWallMs === undefined ? "" : formatIsoMs(firedAtWallMs),
     repeats: rule.coolDownMs === undefined ? "once" : "every",
     set_by: ORIGINS[origin],
   };
+}
+
+function valueWords({ state: { value }, rule }: Alert, isMasked: boolean): string {
+  if (value === undefined) return "";
+  return isMasked && "account" in rule.subject ? MASK : formatDecimal(value);
 }

@@ -82,6 +82,46 @@ test("prices that are waited for stand on the chart and in the ladder, with what
   mounted.unmount();
 });
 
+test("the mask hides the address, the levels and the values of alerts on an account, and no price", async () => {
+  const address = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+  const account = `account/${address}/3`;
+  const { feed, dashboard, alerts, screen, mounted } = openAlerts(
+    `${account} equity < 1000 hysteresis 15`,
+    `${account} position perp/1 > 42`,
+    "perp/1 last > 65000",
+  );
+  const update = (equity: string, sequence: number) => {
+    const chain = { previous_sequence: sequence === 1 ? null : "1", sequence: `${sequence}` };
+    feed.update(account, { ...chain, account: { equity } }, sequence === 1);
+    alerts.hear(account);
+  };
+  feed.link("open");
+  feed.say({ type: "subscribing", channel: account });
+  update("1234.5", 1);
+  dashboard.press("N");
+  const open = await screen();
+  for (const text of [`account/${address.slice(0, 8)}`, "1234.5"]) expect(open).toContain(text);
+  dashboard.press("return");
+  expect(await screen()).toContain(`account/${address}/3 equity < 1000 hysteresis 15`);
+  dashboard.press("p");
+  const masked = await screen();
+  expect(masked).toContain("account/•••/3 equity < ••• hysteresis •••");
+  dashboard.press("escape");
+  const list = await screen();
+  expect(list).toMatch(/account\/•••\/3 position perp.*\n.*perp\/1 last > 65000/);
+  update("987.5", 2);
+  const fired = await screen();
+  expect(fired).toContain(" alert: account/•••/3 equity < ••• ");
+  for (const each of [masked, list, fired]) {
+    for (const secret of [address.slice(0, 8), "1000", "234.5", "87.5", "> 42"]) {
+      expect(each).not.toContain(secret);
+    }
+  }
+  dashboard.press("p");
+  expect(await screen()).toContain("987.5");
+  mounted.unmount();
+});
+
 test("a program of an alert that has failed is named in the list and in the status line, until one runs", async () => {
   const feed = new MarketFeed();
   const alerts = new AlertDesk({

@@ -23,15 +23,18 @@ export class AlertsModel implements PaneModel {
   readonly status = OWN_LIST;
   readonly table: TablePane;
   readonly #dashboard: Dashboard;
-  readonly #alerts = new Map<OpenRecord, Alert>();
+  /** Of rows that were shown earlier, too: one of them may be open. */
+  readonly #alerts = new WeakMap<OpenRecord, Alert>();
   #rows: readonly OpenRecord[] = [];
   #of: readonly Alert[] = [];
+  #isMasked = false;
 
   constructor(dashboard: Dashboard) {
     this.#dashboard = dashboard;
     const format: RecordFormat = {
       aliases: dashboard.store.aliases,
       scaleOf: () => undefined,
+      // The rows hide what is of an account; prices that are waited for are public.
       isMasked: false,
     };
     this.table = new TablePane({
@@ -82,12 +85,15 @@ export class AlertsModel implements PaneModel {
 
   #records(): readonly OpenRecord[] {
     const alerts = this.#dashboard.alerts?.alerts ?? [];
+    const { isMasked } = this.#dashboard;
     const isSame =
-      alerts.length === this.#of.length && alerts.every((each, i) => each === this.#of[i]);
+      isMasked === this.#isMasked &&
+      alerts.length === this.#of.length &&
+      alerts.every((each, i) => each === this.#of[i]);
     if (isSame) return this.#rows;
     this.#of = alerts;
-    this.#rows = alerts.map(alertRow);
-    this.#alerts.clear();
+    this.#isMasked = isMasked;
+    this.#rows = alerts.map((alert) => alertRow(alert, isMasked));
     for (const [i, row] of this.#rows.entries()) {
       const alert = alerts[i];
       if (alert !== undefined) this.#alerts.set(row, alert);
