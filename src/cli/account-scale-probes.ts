@@ -7,7 +7,7 @@ import type { Stream } from "../stream/stream.ts";
 import type { Clock } from "../units/clock.ts";
 import { accountChannel, type Subaccount } from "../view/account.ts";
 import { marketsInUnits } from "../view/account-scales.ts";
-import { readMarket } from "./market-argument.ts";
+import { readMarket } from "../view/market.ts";
 import type { RecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 

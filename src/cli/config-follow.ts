@@ -1,4 +1,4 @@
-// Themes, keys and alerts of a config file that changes while the dashboard is on the screen.
+// Themes, keys, names of markets and alerts of a config file that changes while the dashboard is on the screen.
 import type { Config } from "../config/config-file.ts";
 import type { Appearance } from "../ui/appearance.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
@@ -27,6 +27,7 @@ export function followConfig(context: Context, followers: Followers): () => void
       onConfig(config) {
         const { theme, keymap } = settlePreferences(context.options, config);
         appearance.change(theme);
+        dashboard.aliases = config.aliases ?? {};
         dashboard.setKeymap(keymap);
         followers.onConfig?.(config);
         dashboard.warn("");

@@ -1,7 +1,6 @@
 // The watched markets between runs: as the user left them, for as long as the config file says what it said then.
-import { formatMarket, type Market } from "../view/market.ts";
+import { formatMarket, type Market, readMarket } from "../view/market.ts";
 import type { KeptState } from "./kept-state.ts";
-import { readMarket } from "./market-argument.ts";
 
 const WATCHLIST = "watchlist";
 

@@ -1,7 +1,7 @@
 // <market> and --interval on the command line.
-import { INTERVALS, type Interval, type MarketType } from "../protocol/channel.ts";
+import { INTERVALS, type Interval } from "../protocol/channel.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import type { Market } from "../view/market.ts";
+import { type Market, readMarket } from "../view/market.ts";
 
 /** A market, or the symbol that names one in the service's own list. */
 export type MarketArgument = Market | { readonly symbol: string };
@@ -26,14 +26,6 @@ export function parseMarket(
     throw new UsageError(`not a market: ${text}`, FORMS);
   }
   return { symbol: text };
-}
-
-/** @returns undefined when the text names no market by type and id */
-export function readMarket(text: string): Market | undefined {
-  const match = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text);
-  return match === null
-    ? undefined
-    : { type: (match[1] ?? "perp") as MarketType, id: match[2] ?? "" };
 }
 
 /** @throws {UsageError} when it is no period of the interface */

@@ -6,9 +6,8 @@ import { PALETTES, type PaletteName, THEMES } from "../ui/theme/themes.ts";
 import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../ui/theme.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
-import type { Market } from "../view/market.ts";
+import { type Market, readMarket } from "../view/market.ts";
 import type { Options } from "./context.ts";
-import { readMarket } from "./market-argument.ts";
 
 export interface Preferences {
   readonly theme: ThemeChoice;

@@ -36,6 +36,7 @@ export interface ScreenRun {
     DashboardOptions,
     | "views"
     | "keymap"
+    | "aliases"
     | "appearance"
     | "isMasked"
     | "clipboard"
@@ -86,6 +87,7 @@ export async function runScreen(
     views: VIEWS,
     isMasked: options.mask ?? false,
     keymap: preferences.keymap,
+    aliases: config.aliases,
     appearance,
     watchlist: run.options.watchlist ?? preferences.watchlist,
     clipboard: new Clipboard({

@@ -44,6 +44,8 @@ export interface DashboardOptions {
   readonly isListingOnly?: boolean;
   /** Keys as the user has them; the usual ones without it. */
   readonly keymap?: Keymap;
+  /** Names of the user's own for markets, each with the market that it stands for: `perp/1`. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Lines that were typed in the palette before, the newest first. */
   readonly history?: readonly string[];
   /** Panes of a market as an earlier run left them. */

@@ -35,6 +35,8 @@ export class Dashboard {
   readonly palette: Palette;
   readonly alerts: AlertDesk | undefined;
   readonly appearance: Appearance | undefined;
+  /** Names of the user's own for markets; others from the next command on. */
+  aliases: Readonly<Record<string, string>>;
   readonly #changes: Changes;
   readonly #help = new HelpState();
   readonly #still: Standstill;
@@ -59,6 +61,7 @@ export class Dashboard {
     this.appearance = options.appearance;
     this.palette = new Palette(this, options.history);
     this.#keymap = options.keymap ?? KEYS;
+    this.aliases = options.aliases ?? {};
     this.#still = new Standstill(options.openPast, options.now);
     this.#changes = new Changes(options.store, () => this.#still.sinceMs !== undefined);
     this.#account = options.account;

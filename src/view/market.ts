@@ -15,6 +15,17 @@ export function formatMarket({ type, id }: Market): string {
 }
 
 /**
+ * Reads a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`.
+ * @returns undefined when the text names no market by type and id. Never throws.
+ */
+export function readMarket(text: string): Market | undefined {
+  const match = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text);
+  return match === null
+    ? undefined
+    : { type: (match[1] ?? "perp") as MarketType, id: match[2] ?? "" };
+}
+
+/**
  * The market that a record names, in whatever words: type and id, or `perp/1`.
  * @param usualType the type where the record names none
  * @returns undefined when it names no market in this way. Never throws.

@@ -2,7 +2,7 @@
 import { parseChannel } from "../../protocol/channel.ts";
 import { parseAlert } from "../../view/alerts/alert-rule.ts";
 import { parseAmount } from "../../view/book-amount.ts";
-import { formatMarket, type Market, marketOf } from "../../view/market.ts";
+import { formatMarket, type Market, marketOf, readMarket } from "../../view/market.ts";
 import { selectStat } from "../../view/market-stats.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { accountView } from "../views/account/account.ts";
@@ -14,9 +14,12 @@ import type { PaletteCommand } from "./palette-command.ts";
 export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   {
     name: "market",
-    usage: "<perp/1 | symbol>",
+    usage: "<perp/1 | symbol | alias>",
     words: "show a market",
-    complete: (dashboard) => listedMarkets(dashboard).map(({ name }) => name),
+    complete: (dashboard) => {
+      const listed = listedMarkets(dashboard).map(({ name }) => name);
+      return [...new Set([...Object.keys(dashboard.aliases), ...listed])];
+    },
     run: showMarket,
   },
   viewCommand,
@@ -78,17 +81,17 @@ function listedMarkets({ store, market }: Dashboard): readonly ListedMarket[] {
 }
 
 function showMarket(dashboard: Dashboard, argument: string): string | undefined {
-  const parts = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(argument);
+  const { aliases } = dashboard;
+  const alias = Object.hasOwn(aliases, argument) ? aliases[argument] : undefined;
   const listed = listedMarkets(dashboard).find(
     ({ name }) => name.toLowerCase() === argument.toLowerCase(),
   );
-  const written: Market | undefined =
-    parts === null
-      ? undefined
-      : { type: parts[1] === "spot" ? "spot" : "perp", id: parts[2] ?? "" };
-  const market = listed?.market ?? written;
-  if (market === undefined)
-    return `no market ${argument}: perp/1, spot/2 or a symbol of the service`;
+  const market = alias === undefined ? (listed?.market ?? readMarket(argument)) : readMarket(alias);
+  if (market === undefined) {
+    return alias === undefined
+      ? `no market ${argument}: perp/1, spot/2, a symbol of the service or an alias of yours`
+      : `alias ${argument} is not a market: ${alias}`;
+  }
   dashboard.open(market);
   dashboard.show(marketView);
   return undefined;

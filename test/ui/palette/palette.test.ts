@@ -12,7 +12,7 @@ import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";
 
-function open(history: readonly string[] = []) {
+function open(history: readonly string[] = [], aliases: Record<string, string> = {}) {
   const feed = new MarketFeed();
   const appearance = new Appearance(new StyleTable(), USUAL_THEME);
   const { store } = feed;
@@ -22,7 +22,7 @@ function open(history: readonly string[] = []) {
     now: () => 0,
     wall: () => 0,
   });
-  const { dashboard, told } = openDashboard(feed, { appearance, alerts, history });
+  const { dashboard, told } = openDashboard(feed, { appearance, alerts, history, aliases });
   feed.say({ type: "subscribing", channel: CHANNELS.markets });
   const markets = ["BTC-PERP", "ETH-PERP", "SOL-PERP"].map((symbol, i) => ({
     market_id: i + 1,
@@ -91,6 +91,32 @@ describe("the palette", () => {
     type("freeze");
     press("return");
     expect(dashboard.still.sinceMs).toBeDefined();
+  });
+
+  test("knows the user's own names of markets, before those of the service", () => {
+    const { dashboard, press, type, texts } = open([], {
+      BTC: "perp/1",
+      "ETH-PERP": "spot/9",
+      odd: "no market",
+    });
+    const run = (line: string) => {
+      press(":");
+      type(line);
+      press("return");
+      return dashboard.market;
+    };
+    expect(run("market BTC")).toEqual({ type: "perp", id: "1" });
+    expect(run("market ETH-PERP")).toEqual({ type: "spot", id: "9" });
+    expect(run("market odd")).toEqual({ type: "spot", id: "9" });
+    expect(dashboard.palette.message).toBe("alias odd is not a market: no market");
+    press("escape", ":");
+    type("market BT");
+    expect(texts()).toContain("market BTC");
+    press("escape");
+    dashboard.aliases = { SOL: "perp/3" };
+    expect(run("market SOL")).toEqual({ type: "perp", id: "3" });
+    run("market BTC");
+    expect(dashboard.palette.message).toContain("no market BTC: ");
   });
 
   test("sets alerts and changes colours", () => {
