@@ -1,5 +1,5 @@
 // The market view without a screen: a line or an object a second, or one page at the end.
-import { stringifyExact } from "../store/exact-numbers.ts";
+import { stringifyExact } from "../protocol/exact-numbers.ts";
 import type { Feed } from "../store/feed.ts";
 import type { Scales } from "../store/scales.ts";
 import { visible } from "../terminal/visible.ts";

@@ -1,7 +1,7 @@
 // The market view as one JSON object: the shape that scripts rely on. Wire records keep their wire names
 // and their exact text; what was not received is null or empty.
 import type { Interval } from "../protocol/channel.ts";
-import { exactInteger } from "../store/exact-numbers.ts";
+import { exactInteger } from "../protocol/exact-numbers.ts";
 import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { TapeHole } from "../store/trades.ts";

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PagerState } from "../history/paging/pager.ts";
 import type { DigestState } from "../history/paging/row-digest.ts";
+import { parseExact, stringifyExact } from "../protocol/exact-numbers.ts";
 import { parseJson } from "../protocol/json.ts";
 import { type Files, writeWhole } from "./files.ts";
 
@@ -72,13 +73,18 @@ const journal = z.object({
 export async function saveJournal<T>(files: Files, path: string, entry: Journal<T>): Promise<void> {
   const { cursor } = entry.pager;
   const pager = { ...entry.pager, cursor: cursor === undefined ? undefined : `${cursor}` };
-  await writeWhole(files, path, JSON.stringify({ version: 1, ...entry, pager }));
+  await writeWhole(files, path, stringifyExact({ version: 1, ...entry, pager }));
 }
 
 /** @returns undefined when there is none, or none that can be trusted */
 export async function loadJournal<T>(files: Files, path: string): Promise<Journal<T> | undefined> {
   const text = await files.readText(path);
-  const fit = text === undefined ? undefined : journal.safeParse(parseJson(text));
+  const value = text === undefined ? undefined : parseJson(text);
+  // Rows may hold numbers that a float would change: they must be the same rows as when they came.
+  const fit =
+    text === undefined || value === undefined
+      ? undefined
+      : journal.safeParse(parseExact(text) ?? value);
   if (!fit?.success) return undefined;
   const { cursor } = fit.data.pager;
   const pager = { ...fit.data.pager, cursor: cursor === undefined ? undefined : BigInt(cursor) };

@@ -1,4 +1,5 @@
 // Records as the lines of a file. CSV lines are joined by hand: that is what the speed of an export rests on.
+import { stringifyExact } from "../protocol/exact-numbers.ts";
 import type { LiquidatedPosition, LiquidationRecord } from "../protocol/rest/liquidations.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
 import { createIsoMs, formatIsoMs } from "../units/time.ts";
@@ -100,7 +101,7 @@ function positionCells(p: LiquidatedPosition, rule: CellRule): string {
   return `${p.market_id},${textCell(p.side, rule)},${p.size},${p.position_margin},${textCell(p.margin_mode, rule)}`;
 }
 
-/** A record a line as it was sent, then what is derived from it. */
+/** A record a line as it was sent, then what is derived from it, where the record has no field of that name. */
 export function ndjson<T extends { readonly timestamp_ms: number }>(
   derive: (record: T) => object = () => ({}),
 ): RowFormat<T> {
@@ -109,8 +110,18 @@ export function ndjson<T extends { readonly timestamp_ms: number }>(
     header: "",
     isOneLine: true,
     linesOf(record) {
-      const time = formatIsoMs(record.timestamp_ms);
-      return [`${JSON.stringify({ ...record, time, ...derive(record) })}\n`];
+      const line: Record<string, unknown> = { ...record };
+      const derived = { time: formatIsoMs(record.timestamp_ms), ...derive(record) };
+      for (const [name, value] of Object.entries(derived)) {
+        if (!Object.hasOwn(line, name)) line[name] = value;
+      }
+      return [`${jsonText(line)}\n`];
     },
   };
+}
+
+/** Numbers whose exact text is kept are objects; most records have none. */
+function jsonText(line: Readonly<Record<string, unknown>>): string {
+  const isPlain = Object.values(line).every((value) => typeof value !== "object" || value === null);
+  return isPlain ? JSON.stringify(line) : stringifyExact(line);
 }

@@ -1,7 +1,7 @@
 // What the fields of open records mean: one table of the names that such fields usually have, which the config can
 // extend. A meaning that no name of a record has is not provided; nothing is invented. Reading: docs/adr/0007.
 import type { OpenRecord } from "../protocol/channels/update.ts";
-import { exactText } from "./exact-numbers.ts";
+import { exactText } from "../protocol/exact-numbers.ts";
 
 /**
  * A meaning, and the names under which it is looked for, the likeliest first. `market_id` stands for `marketId`, too.

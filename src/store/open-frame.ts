@@ -3,7 +3,7 @@
 import type { ChannelKind } from "../protocol/channel.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
-import { ExactNumber, parseExact } from "./exact-numbers.ts";
+import { ExactNumber, parseExact } from "../protocol/exact-numbers.ts";
 
 /** Payload fields that hold open records. */
 const OPEN_FIELDS: Readonly<Partial<Record<ChannelKind, readonly string[]>>> = {

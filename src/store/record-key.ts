@@ -1,8 +1,8 @@
 // By what the rows of a list are told apart: a field, or several, whose values differ in all rows of a frame. The
 // document names no keys, so candidates are tried in order, then whatever field tells all rows apart.
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import { exactText } from "../protocol/exact-numbers.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import { exactText } from "./exact-numbers.ts";
 
 /** Meanings that together tell rows apart. */
 export type KeyCandidate = readonly Meaning[];

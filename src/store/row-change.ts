@@ -1,6 +1,6 @@
 // What a later row of an open list says of the row that is held: nothing new, everything, or only a part.
 import type { OpenRecord } from "../protocol/channels/update.ts";
-import { ExactNumber } from "./exact-numbers.ts";
+import { ExactNumber } from "../protocol/exact-numbers.ts";
 
 /** Fields that say when something was sent or changed: they may move although nothing else does. */
 const TIME_NAME = /(?:^|_)(?:time|timestamp|ts|updated|at)(?:_(?:ns|us|ms|s))?$|(?:Time|At|Ns|Ms)$/;

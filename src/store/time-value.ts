@@ -1,5 +1,5 @@
 // Times in open records: digits in some unit, or ISO text. The unit is told by how many digits there are.
-import { exactText } from "./exact-numbers.ts";
+import { exactText } from "../protocol/exact-numbers.ts";
 
 /** Nanoseconds of one unit, by the digits that a time of our days (2001 to 2286) has in it. */
 const NS_OF_UNIT: Readonly<Record<number, bigint>> = {

@@ -1,5 +1,5 @@
 // One value of an open record as a cell: numbers with their exact text, times as times, addresses short.
-import { ExactNumber, exactText } from "../store/exact-numbers.ts";
+import { ExactNumber, exactText } from "../protocol/exact-numbers.ts";
 import { readTimeNs } from "../store/time-value.ts";
 import { type Decimal, parseDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";

@@ -1,6 +1,6 @@
 // The fields of an open record: nested objects flattened with dots, each value as exact text. Nothing is left out.
 import type { OpenRecord } from "../protocol/channels/update.ts";
-import { ExactNumber, exactText, stringifyExact } from "../store/exact-numbers.ts";
+import { ExactNumber, exactText, stringifyExact } from "../protocol/exact-numbers.ts";
 
 /** One field: where it is, and what is there. */
 export interface Field {

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { exportToFile } from "../../src/export/export-file.ts";
 import type { ExportPlan } from "../../src/export/export-run.ts";
 import type { Processes } from "../../src/export/lock.ts";
-import { tradesCsv } from "../../src/export/row-format.ts";
+import { ndjson, tradesCsv } from "../../src/export/row-format.ts";
 import { tradesListing } from "../../src/history/listing.ts";
 import type { PageRequest } from "../../src/history/paging/source.ts";
+import { ExactNumber } from "../../src/protocol/exact-numbers.ts";
 import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
 import { createRandom } from "../../src/units/random.ts";
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
@@ -261,4 +262,31 @@ test("what is added comes after what is there, however the run was stopped", asy
     expect(files.text("t.csv")).toBe(text);
     if (!isCut) break;
   }
+});
+
+test("a stopped export goes on where its rows have numbers that no float holds", async () => {
+  let left = Number.POSITIVE_INFINITY;
+  const changes: Partial<ExportPlan<TradeRecord>> = {
+    source: {
+      async get(request) {
+        if (left-- === 0) throw new Error("gone");
+        const rows = answer(request).map((record) => ({
+          ...record,
+          seq: new ExactNumber(`9007199254740993.${record.trade_id}0`),
+          deep: { rate: [new ExactNumber("1.10")] },
+        }));
+        return { records: () => rows, last: () => rows.at(-1) };
+      },
+    },
+    format: ndjson<TradeRecord>(),
+  };
+  const whole = await unbroken(changes);
+  const files = new MemoryDisk();
+  left = 8;
+  expect(await errorOf(exportTo(files, changes))).toMatchObject({ message: "gone" });
+  expect(files.text("t.csv.part")).toContain('"seq":9007199254740993.');
+  left = Number.POSITIVE_INFINITY;
+  const { verdict } = await exportTo(files, changes);
+  expect(verdict).toMatchObject({ isComplete: true });
+  expect(files.text("t.csv")).toBe(whole.text);
 });

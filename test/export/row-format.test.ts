@@ -3,7 +3,8 @@ import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import { textCell } from "../../src/export/cell.ts";
 import { liquidationsCsv, ndjson, tradesCsv } from "../../src/export/row-format.ts";
-import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+import { decodeLiquidationsPage } from "../../src/protocol/rest/liquidations.ts";
+import { decodeTradesPage, type TradeRecord } from "../../src/protocol/rest/trades.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
@@ -95,4 +96,46 @@ test("an event without positions has one row with those cells empty", () => {
 test("NDJSON keeps fields that a newer service adds", () => {
   const [line = ""] = ndjson<TradeRecord>().linesOf({ ...trade, colour: "red" } as TradeRecord);
   expect(JSON.parse(line)).toEqual({ ...trade, colour: "red", time: "2025-11-21T04:40:00.123Z" });
+});
+
+describe("NDJSON of what a newer service sends", () => {
+  const listed = JSON.stringify(trade).slice(1, -1);
+  const sent = (more: string, derive?: () => object) => {
+    const page = decodeTradesPage(`[{${listed},${more}}]`, false);
+    expect(page).toMatchObject({ ok: true, drifts: true });
+    return page.ok ? ndjson<TradeRecord>(derive).linesOf(page.records[0] as TradeRecord)[0] : "";
+  };
+  const time = '"time":"2025-11-21T04:40:00.123Z"';
+
+  test.each([
+    '"seq":9007199254740993',
+    '"rate":1.10',
+    '"none":-0',
+    '"large":1e400',
+    '"deep":{"list":[1.0,{"x":100000000000000000001}],"text":"exact number 1.10"}',
+    '"plain":7,"market_id2":null',
+  ])("%s stands as it came", (more) => {
+    expect(sent(more)).toBe(`{${listed},${more},${time}}\n`);
+  });
+
+  test("its own fields are not overwritten by what is derived", () => {
+    const more = '"time":"noon","role":7,"side":null,"fee_quote":"1"';
+    const derive = () => ({ role: "maker", side: "buy", fee_quote: "0", other: "x" });
+    expect(sent(more, derive)).toBe(`{${listed},${more},"other":"x"}\n`);
+  });
+
+  test("numbers that the document lists stay numbers, however they are written", () => {
+    const body = `[{${listed.replace(/"timestamp_ms":([0-9]+)/, '"timestamp_ms":$1.0')},"rate":1.10}]`;
+    const page = decodeTradesPage(body, false);
+    expect(page.ok && page.records[0]).toMatchObject(trade);
+  });
+
+  test("a position of a liquidation keeps what it has besides", () => {
+    const event = JSON.stringify(liquidations.good[0]?.message?.[0]);
+    const body = `[${event.replace('"market_id":', '"lot":0.50,"market_id":')}]`;
+    const page = decodeLiquidationsPage(body, false);
+    const [line] = page.ok ? ndjson().linesOf(page.records[0] as never) : [];
+    expect(line).toContain('"lot":0.50,"market_id":');
+    expect(JSON.parse(line ?? "")).toMatchObject(JSON.parse(event));
+  });
 });

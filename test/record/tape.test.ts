@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { accountViewJson } from "../../src/cli/account-json.ts";
 import { marketJson } from "../../src/cli/market-json.ts";
+import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
 import { Rewound } from "../../src/record/rewound.ts";
 import { Tape } from "../../src/record/tape.ts";
-import { stringifyExact } from "../../src/store/exact-numbers.ts";
 import { Store } from "../../src/store/store.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { accountChannel } from "../../src/view/account.ts";

@@ -4,10 +4,10 @@
 import { accountJson, accountPaneJson } from "../../src/cli/account-json.ts";
 import { type Live, openLive } from "../../src/cli/live.ts";
 import { marketJson } from "../../src/cli/market-json.ts";
+import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
-import { stringifyExact } from "../../src/store/exact-numbers.ts";
 import type { MarketScale } from "../../src/store/scales.ts";
 import type { OpenSocket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ExactNumber } from "../../src/protocol/exact-numbers.ts";
 import { Aliases } from "../../src/store/aliases.ts";
-import { ExactNumber } from "../../src/store/exact-numbers.ts";
 
 const aliases = new Aliases();
 

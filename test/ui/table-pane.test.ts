@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OpenRecord } from "../../src/protocol/channels/update.ts";
+import { ExactNumber } from "../../src/protocol/exact-numbers.ts";
 import { Aliases } from "../../src/store/aliases.ts";
-import { ExactNumber } from "../../src/store/exact-numbers.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { actionOf } from "../../src/ui/key-lookup.ts";
 import { TablePane, type TablePaneOptions } from "../../src/ui/panes/table-pane.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OpenRecord } from "../../src/protocol/channels/update.ts";
-import { ExactNumber } from "../../src/store/exact-numbers.ts";
+import { ExactNumber } from "../../src/protocol/exact-numbers.ts";
 import { ColumnSet, humanised } from "../../src/view/record-columns.ts";
 import { RowOrder } from "../../src/view/row-order.ts";
 

@@ -1,6 +1,6 @@
 // What a recording is shown as: the market or the account that it is about, as text or as JSON.
 import { type Interval, parseChannel } from "../../protocol/channel.ts";
-import { stringifyExact } from "../../store/exact-numbers.ts";
+import { stringifyExact } from "../../protocol/exact-numbers.ts";
 import type { Store } from "../../store/store.ts";
 import { formatMarket, type Market, marketChannels } from "../../view/market.ts";
 import { type AccountSnapshot, accountViewJson } from "../account-json.ts";

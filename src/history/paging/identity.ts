@@ -1,4 +1,5 @@
 // When are two records the same one? When all their fields are: no single field is trusted to be unique.
+import { ExactNumber } from "../../protocol/exact-numbers.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 
 /** Records of the interface are two levels deep; what a newer service may add is allowed to be deeper. */
@@ -11,6 +12,7 @@ const MAX_DEPTH = 32;
  */
 export function canonicalText(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (value instanceof ExactNumber) return value.text;
   if (depth === MAX_DEPTH) {
     throw new HistoryError("bad-page", `a record is nested more than ${MAX_DEPTH} levels deep`);
   }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { createSchema } from "../schema.ts";
 import { decimal, integer, type Shape, text, unsignedDecimal } from "../shape.ts";
-import { decodePage, type Page } from "./page.ts";
+import { decodePage, type ListedNumbers, type Page } from "./page.ts";
 
 /** One position that a liquidation took or reduced. Allowed words are not shown. */
 export interface LiquidatedPosition {
@@ -54,7 +54,12 @@ const page = createSchema<readonly LiquidationRecord[]>((shape) =>
   shape.page(liquidationRecord(shape)),
 );
 
+const numbers: ListedNumbers = {
+  names: ["liquidatee_subaccount", "timestamp_ms"],
+  lists: { positions: { names: ["market_id"] } },
+};
+
 /** Reads a page of liquidations; one record that does not fit rejects the page. Never throws. */
 export function decodeLiquidationsPage(body: string, isStrict: boolean): Page<LiquidationRecord> {
-  return decodePage(page, body, isStrict);
+  return decodePage(page, numbers, body, isStrict);
 }

@@ -1,4 +1,5 @@
 // A page of a REST listing (sections 4.2 to 4.4): a JSON array of records, newest first.
+import { parseExact } from "../exact-numbers.ts";
 import { isDeepText, parseJson } from "../json.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { Schema } from "../schema.ts";
@@ -8,8 +9,18 @@ export type Page<T> =
   | { readonly ok: true; readonly records: readonly T[]; readonly drifts: boolean }
   | { readonly ok: false; readonly rejection: Rejection };
 
+type Fields = Record<string, unknown>;
+
+/** The fields of a record that the document says are numbers, and those that are lists of further records. */
+export interface ListedNumbers {
+  readonly names: readonly string[];
+  readonly lists?: Readonly<Record<string, ListedNumbers>>;
+}
+
+/** Reads a page. Numbers in fields that the document does not list keep their exact text. Never throws. */
 export function decodePage<T>(
   schema: Schema<readonly T[]>,
+  numbers: ListedNumbers,
   body: string,
   isStrict: boolean,
 ): Page<T> {
@@ -21,6 +32,30 @@ export function decodePage<T>(
     return { ok: false, rejection: reject(body, "not-json", "the body is not JSON") };
   }
   const fit = schema.check(value, isStrict);
-  if (fit.ok) return { ok: true, records: fit.value, drifts: fit.drifts };
+  if (fit.ok) {
+    const records = fit.drifts ? exactRecords(body, fit.value, numbers) : fit.value;
+    return { ok: true, records, drifts: fit.drifts };
+  }
   return { ok: false, rejection: reject(body, "wrong-shape", fit.detail, { path: fit.path }) };
+}
+
+/** The same records with what a float would change as it came, but for the fields that are known to be numbers. */
+function exactRecords<T>(body: string, records: readonly T[], numbers: ListedNumbers) {
+  const exact = parseExact(body);
+  if (exact === undefined) return records;
+  keepNumbers(exact as Fields[], records as readonly Fields[], numbers);
+  return exact as readonly T[];
+}
+
+function keepNumbers(
+  exact: readonly Fields[],
+  plain: readonly Fields[],
+  { names, lists = {} }: ListedNumbers,
+): void {
+  for (const [i, record] of exact.entries()) {
+    for (const name of names) record[name] = plain[i]?.[name];
+    for (const [name, within] of Object.entries(lists)) {
+      keepNumbers(record[name] as Fields[], plain[i]?.[name] as Fields[], within);
+    }
+  }
 }

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { createSchema } from "../schema.ts";
 import { decimal, integer, type Shape, text, unsignedDecimal } from "../shape.ts";
-import { decodePage, type Page } from "./page.ts";
+import { decodePage, type ListedNumbers, type Page } from "./page.ts";
 
 /** One trade with both sides of it. Numeric text keeps its exact form. */
 export interface TradeRecord {
@@ -56,7 +56,11 @@ function tradeRecord(shape: Shape): z.ZodType<TradeRecord> {
 
 const page = createSchema<readonly TradeRecord[]>((shape) => shape.page(tradeRecord(shape)));
 
+const numbers: ListedNumbers = {
+  names: ["market_id", "maker_subaccount_id", "taker_subaccount_id", "timestamp_ms"],
+};
+
 /** Reads a page of trades or fills; one record that does not fit rejects the page. Never throws. */
 export function decodeTradesPage(body: string, isStrict: boolean): Page<TradeRecord> {
-  return decodePage(page, body, isStrict);
+  return decodePage(page, numbers, body, isStrict);
 }

@@ -1,9 +1,9 @@
 // What an alert reads from the store: exact numbers, and only while they are true.
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
 import type { OpenRecord } from "../../protocol/channels/update.ts";
+import { exactText } from "../../protocol/exact-numbers.ts";
 import type { AccountState } from "../../store/account.ts";
 import type { Meaning } from "../../store/aliases.ts";
-import { exactText } from "../../store/exact-numbers.ts";
 import type { PaneState } from "../../store/pane-state.ts";
 import type { Scales } from "../../store/scales.ts";
 import type { Slice } from "../../store/slices.ts";

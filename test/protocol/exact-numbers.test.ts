@@ -6,7 +6,7 @@ import {
   exactText,
   parseExact,
   stringifyExact,
-} from "../../src/store/exact-numbers.ts";
+} from "../../src/protocol/exact-numbers.ts";
 
 /** Any JSON number, as text. */
 const number = fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,12})?([eE][+-]?[0-9]{1,3})?$/);
