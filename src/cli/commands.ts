@@ -28,9 +28,9 @@ const addresses: readonly OptionKey[] = [
 ];
 const logging: readonly OptionKey[] = ["log", "logLevel"];
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
-const screen: readonly OptionKey[] = [
+/** A screen without alerts: a recording is of times that are over. */
+const recorded: readonly OptionKey[] = [
   "stats",
-  "alert",
   "inline",
   "theme",
   "palette",
@@ -38,6 +38,7 @@ const screen: readonly OptionKey[] = [
   "ascii",
   "noMouse",
 ];
+const screen: readonly OptionKey[] = ["alert", ...recorded];
 const recording: readonly OptionKey[] = ["record", "redact"];
 const dashboard: readonly OptionKey[] = [
   ...headless,
@@ -131,7 +132,7 @@ export const COMMANDS: readonly Command[] = [
       "speed",
       "mask",
       "config",
-      ...screen,
+      ...recorded,
       ...everywhere,
     ],
     load: () => import("./commands/replay.ts"),

@@ -14,6 +14,15 @@ export function isHeadless({ options, env, stdout }: Asked): boolean {
   return isPlain || once === true || json === true || forMs !== undefined || stdout.isTTY !== true;
 }
 
+/** @throws {UsageError} when alerts are asked for: lines and pages have nothing that would tell of one */
+export function refuseAlerts({ options }: Pick<Context, "options">): void {
+  if (options.alert === undefined) return;
+  throw new UsageError(
+    "--alert needs the screen",
+    "leave out --once, --for, --json and --plain, on a terminal",
+  );
+}
+
 /** @throws {UsageError} when the terminal cannot show a screen, or is to show one of no lines */
 export function requireScreen({ env, options }: Pick<Context, "env" | "options">): void {
   if (options.inline === 0) {

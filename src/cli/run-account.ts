@@ -4,7 +4,7 @@ import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { Context } from "./context.ts";
-import { isHeadless, requireScreen } from "./plain.ts";
+import { isHeadless, refuseAlerts, requireScreen } from "./plain.ts";
 import { maskedJson, type Service } from "./run-market.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 
@@ -26,6 +26,7 @@ export async function runAccount(context: Context, run: AccountRun): Promise<num
   }
   if (json && mask) throw maskedJson();
   if (isHeadless(context)) {
+    refuseAlerts(context);
     const { runHeadlessAccount } = await import("./headless-account.ts");
     return runHeadlessAccount(context, run);
   }

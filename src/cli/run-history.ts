@@ -18,7 +18,7 @@ import { type ListingArgument, parseListing, type SymbolListing } from "./listin
 import { loadSettings, requireBaseUrl } from "./load-settings.ts";
 import { resolveListing, unknownSymbol } from "./look-up-market.ts";
 import { type MarketArgument, parseInterval } from "./market-argument.ts";
-import { isHeadless, requireScreen } from "./plain.ts";
+import { isHeadless, refuseAlerts, requireScreen } from "./plain.ts";
 import { printLine } from "./print-line.ts";
 import { maskedJson } from "./run-market.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
@@ -41,6 +41,7 @@ export async function runHistory(context: Context, kind: ListingArgument["kind"]
   const wanted = parseListing([kind, ...context.args], settings.aliases);
   const baseUrl = requireBaseUrl(settings);
   if (isHeadless(context)) {
+    refuseAlerts(context);
     const found = await resolveListing(context, settings, wanted);
     if (found === undefined) return interruptedExitCode(context.interrupt);
     return print(context, found, { ...settings, baseUrl });

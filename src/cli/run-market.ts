@@ -9,7 +9,7 @@ import type { AccountChoice } from "../view/account.ts";
 import type { FillsOwner } from "../view/fill.ts";
 import type { Context } from "./context.ts";
 import type { MarketArgument } from "./market-argument.ts";
-import { isHeadless, requireScreen } from "./plain.ts";
+import { isHeadless, refuseAlerts, requireScreen } from "./plain.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 
 /** Where the service is. */
@@ -58,12 +58,7 @@ export async function runMarket(context: Context, run: MarketRun): Promise<numbe
   }
   if (json && mask) throw maskedJson();
   if (isHeadless(context)) {
-    if (context.options.alert !== undefined) {
-      throw new UsageError(
-        "--alert needs the screen",
-        "leave out --once, --for, --json and --plain, on a terminal",
-      );
-    }
+    refuseAlerts(context);
     const { runHeadless } = await import("./headless-market.ts");
     return runHeadless(context, run);
   }
