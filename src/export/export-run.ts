@@ -93,6 +93,8 @@ export class ExportRun<T extends object> {
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
   async *blocks(): AsyncGenerator<string, void, void> {
+    // What an earlier run has written counts from the beginning, also when nothing follows.
+    if (this.#written.rows > 0) this.#plan.onProgress?.(this.progress);
     for await (const page of this.#pager.pages()) {
       this.#digest?.add(page);
       const records = this.#knownEnd?.fresh(page) ?? page;

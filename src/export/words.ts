@@ -5,9 +5,20 @@ import type { ExportProgress, ExportResult } from "./export-run.ts";
 
 /** The line that every export ends with. @param isFile whether it is in a file, and not on its way to a reader */
 export function closingLine(result: ExportResult, isFile: boolean): string {
-  const { rows, newestMs, oldestMs, pages, verdict } = result;
+  const { verdict } = result;
   const words = [formatVerdict(verdict), ...tieWords(result, isFile)].join("; ");
-  const complete = verdict.isComplete ? `yes (${words})` : `no (${words})`;
+  return reachedLine(result, verdict.isComplete ? `yes (${words})` : `no (${words})`);
+}
+
+/** The same of an export that did not come to its end. @param reached undefined when it had not begun @param why in words */
+export function stoppedLine(reached: Reached | undefined, why: string): string {
+  return reachedLine(reached ?? NOWHERE, `no (${why})`);
+}
+
+type Reached = Pick<ExportProgress, "rows" | "newestMs" | "oldestMs" | "pages">;
+const NOWHERE: Reached = { rows: 0, newestMs: undefined, oldestMs: undefined, pages: 0 };
+
+function reachedLine({ rows, newestMs, oldestMs, pages }: Reached, complete: string): string {
   return [
     `${rows} ${rows === 1 ? "row" : "rows"}`,
     `newest ${time(newestMs)}`,

@@ -76,6 +76,9 @@ describe("answers that are no page", () => {
     server.close();
     expect(ended.stderr).toContain(message);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toMatch(
+      /^0 rows, newest -, oldest -, 0 pages, complete: no \(failed: .*\)\nmonitor: /,
+    );
     expect(existsSync(rig.fileOf("t.csv"))).toBe(false);
   });
 });
@@ -91,7 +94,7 @@ test("a certificate that nobody vouches for is named, and nothing is sent", asyn
   server.close();
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toMatch(
-    /^monitor: the certificate of https:\/\/127\.0\.0\.1:[0-9]+ is not valid: /,
+    /^monitor: the certificate of https:\/\/127\.0\.0\.1:[0-9]+ is not valid: /m,
   );
   expect(requests).toBe(0);
 });

@@ -32,6 +32,11 @@ describe("an export that is stopped", () => {
     const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
     const stopped = await endAt(listings, 30, words, "SIGINT");
     expect(stopped).toMatchObject({ code: 130, stdout: "" });
+    const rows = rowsOf(read("t.csv.part"));
+    expect(stopped.stderr).toContain(
+      `${rows.length} rows, newest ${rows[0]?.time}, oldest ${rows.at(-1)?.time}, `,
+    );
+    expect(stopped.stderr).toMatch(/ [0-9]+ pages, complete: no \(stopped by SIGINT\)\n/);
     expect(stopped.stderr).toContain(
       `is kept in ${fileOf("t.csv")}.part; the same command goes on`,
     );
@@ -47,6 +52,10 @@ describe("an export that is stopped", () => {
     };
     const gone = await monitor(`trades 1 -o ${fileOf("t.csv")} --page-size 100`, listings);
     expect(gone.code).toBe(1);
+    const kept = rowsOf(read("t.csv.part")).length;
+    expect(gone.stderr).toMatch(
+      new RegExp(`^${kept} rows, newest .*, complete: no \\(failed: http://127.*\\)\\n`),
+    );
     expect(gone.stderr).toContain("is kept in");
     expect(gone.stderr).toMatch(/monitor: http:\/\/127.*connection/);
     expect(read("t.csv.part").length).toBeGreaterThan(1000);

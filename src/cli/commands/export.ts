@@ -3,15 +3,16 @@ import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportToFile } from "../../export/export-file.ts";
-import type { ExportPlan, ExportResult } from "../../export/export-run.ts";
+import type { ExportPlan, ExportProgress, ExportResult } from "../../export/export-run.ts";
 import { exportToStream } from "../../export/export-stream.ts";
 import { writeWhole } from "../../export/files.ts";
 import { manifestText } from "../../export/manifest.ts";
 import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../../export/row-format.ts";
-import { closingLine } from "../../export/words.ts";
+import { closingLine, stoppedLine } from "../../export/words.ts";
 import { type Listing, listingSource } from "../../history/listing.ts";
 import { RestClient } from "../../history/rest/rest-client.ts";
 import { visible, visibleJson } from "../../terminal/visible.ts";
+import { UsageError } from "../../units/monitor-error.ts";
 import { ownFill } from "../../view/fill.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { disk, processes } from "../disk.ts";
@@ -69,6 +70,8 @@ class Exporter {
   readonly #service: Service;
   readonly #progress: ProgressShown;
   #drifts = 0;
+  /** How far the export is, for when it comes no further. */
+  #reached: ExportProgress | undefined;
 
   constructor(context: Context, options: ExportOptions, service: Service) {
     const { clock, random } = context;
@@ -101,6 +104,7 @@ class Exporter {
     } catch (error) {
       this.#progress.end();
       if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
+      this.#tellStop(error);
       await this.#tellPart();
       if (interrupt.aborted) return interruptedExitCode(interrupt);
       throw error;
@@ -126,7 +130,10 @@ class Exporter {
       isVerified,
       clock,
       signal: interrupt,
-      onProgress: (progress) => this.#progress.onProgress(progress),
+      onProgress: (progress) => {
+        this.#reached = progress;
+        this.#progress.onProgress(progress);
+      },
     };
   }
 
@@ -183,6 +190,15 @@ class Exporter {
       drifts: this.#drifts,
     });
     await writeWhole(disk, manifest, text);
+  }
+
+  /** The closing line of an export that did not come to its end; one that was asked for wrongly never began. */
+  #tellStop(error: unknown): void {
+    const { interrupt, stderr } = this.#context;
+    if (error instanceof UsageError) return;
+    const failure = error instanceof Error ? error.message : String(error);
+    const why = interrupt.aborted ? `stopped by ${interrupt.reason}` : `failed: ${failure}`;
+    stderr.write(`${visible(stoppedLine(this.#reached, why))}\n`);
   }
 
   /** Says what a stopped export leaves behind. */
