@@ -37,8 +37,12 @@ async function take({ location, onConfig, onProblem }: ConfigWatchOptions): Prom
   else if (first !== undefined) onProblem(formatProblem(location.path, first));
 }
 
-/** What changes whenever the file does; undefined where there is none. */
+/** What changes whenever the file does; undefined where none can be looked at: reading it tells why. */
 function stampOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return stat && `${stat.mtimeNs} ${stat.size} ${stat.ino}`;
+  try {
+    const { mtimeNs, size, ino } = statSync(path, { bigint: true });
+    return `${mtimeNs} ${size} ${ino}`;
+  } catch {
+    return undefined;
+  }
 }

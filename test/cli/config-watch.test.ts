@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -13,8 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function watch(text?: string) {
-  const path = join(folder, "config.toml");
+function watch(text?: string, path = join(folder, "config.toml")) {
   if (text !== undefined) writeFileSync(path, text);
   const clock = createVirtualClock();
   let tell = (_: string) => {};
@@ -50,6 +49,16 @@ describe("a config file that changes while the program runs", () => {
     expect(await next()).toBe('{"red_up":true}');
     unlinkSync(path);
     expect(await next()).toBe("{}");
+  });
+
+  test("may be where no folder is yet, but a file of that name", async () => {
+    const parent = join(folder, "monitor");
+    writeFileSync(parent, "");
+    const { path, next } = watch(undefined, join(parent, "config.toml"));
+    unlinkSync(parent);
+    mkdirSync(parent);
+    writeFileSync(path, "red_up = true");
+    expect(await next()).toBe('{"red_up":true}');
   });
 
   test("is left alone while it stays as it is, and when nobody looks any more", () => {
