@@ -23,6 +23,7 @@ export class MonitorScreen {
   readonly #exit: OpenPty["exit"];
   #output = "";
   #onChange = () => {};
+  #isOver = false;
 
   constructor(args: readonly string[], { columns, rows, env = {} }: ScreenOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
@@ -36,6 +37,10 @@ export class MonitorScreen {
     });
     this.#pty = pty;
     this.#exit = exit;
+    exit.then(() => {
+      this.#isOver = true;
+      this.#onChange();
+    });
     this.#pty.onData((data) => {
       this.#output += data;
       this.#terminal.write(data, () => this.#onChange());
@@ -55,9 +60,10 @@ export class MonitorScreen {
     );
   }
 
-  /** Waits until the screen shows it. The test's own time limit ends the wait. */
+  /** Waits until the screen shows it, or throws when the program ends before. */
   async until(isShown: (screen: string) => boolean): Promise<void> {
     while (!isShown(this.lines.join("\n"))) {
+      if (this.#isOver) throw new Error(`ended before it was shown:\n${this.lines.join("\n")}`);
       await new Promise<void>((resolve) => {
         this.#onChange = resolve;
       });
