@@ -9,8 +9,8 @@ export interface CellRule {
 /** Text that needs nothing: printable ASCII without a quote or a comma that does not begin like a formula. */
 const PLAIN = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** Spreadsheets take text that begins so for a formula (CWE-1236). */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Spreadsheets take text that begins so for a formula (CWE-1236); some of them also the full-width forms. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
 /** Text as a cell. Never throws. */

@@ -23,6 +23,10 @@ describe("a text cell", () => {
     ["+x", "'+x"],
     ["-x", "'-x"],
     ["@x", "'@x"],
+    ["＝1+1", "'＝1+1"],
+    ["＋x", "'＋x"],
+    ["－1.5", "'－1.5"],
+    ["＠x", "'＠x"],
     ["\tx", "'\\tx"],
     ["\rx", "'\\rx"],
     ["-1.5", "-1.5"],
@@ -41,7 +45,7 @@ describe("a text cell", () => {
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const [row] = Papa.parse<string[]>(`x,${textCell(text, safe)},y\r\n`).data;
         expect(row?.length).toBe(3);
-        expect(row?.[1]).not.toMatch(/^(?![+-]?[0-9]+(?:\.[0-9]+)?$)[=+\-@\t\r]/);
+        expect(row?.[1]).not.toMatch(/^(?![+-]?[0-9]+(?:\.[0-9]+)?$)[=+\-@\t\r＝＋－＠]/);
         expect(row?.[1]).not.toMatch(/\p{Cc}/u);
       }),
     );
