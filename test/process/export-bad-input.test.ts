@@ -54,6 +54,23 @@ test("a target that is a folder", async () => {
   expect(ended.stderr).toContain("is a folder");
 });
 
+test("a manifest that cannot be where it is wanted is refused before anything is asked for", async () => {
+  const listings = await rig.start({ transactions: 10 });
+  mkdirSync(rig.fileOf("folder"));
+  const file = rig.fileOf("t.csv");
+  for (const [manifest, message] of [
+    [rig.fileOf("none/m.json"), "no such folder"],
+    [rig.fileOf("folder"), "is a folder"],
+    [file, "--manifest and -o name the same file"],
+  ] as const) {
+    const ended = await monitor(`trades 1 -o ${file} --manifest ${manifest}`, listings);
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toContain(message);
+  }
+  expect(listings.requests).toEqual([]);
+  expect(existsSync(file)).toBe(false);
+});
+
 describe("answers that are no page", () => {
   const json = (value: unknown) => httpAnswer(200, JSON.stringify(value));
   test.each<[what: string, answer: ScriptedAnswer, message: string]>([

@@ -16,7 +16,12 @@ import { UsageError } from "../../units/monitor-error.ts";
 import { ownFill } from "../../view/fill.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { disk, processes } from "../disk.ts";
-import { chooseCursorFields, type ExportOptions, readExportOptions } from "../export-options.ts";
+import {
+  checkManifest,
+  chooseCursorFields,
+  type ExportOptions,
+  readExportOptions,
+} from "../export-options.ts";
 import { type ProgressShown, showProgress } from "../export-progress.ts";
 import { type ListingArgument, parseListing } from "../listing-argument.ts";
 import { loadSettings, requireBaseUrl } from "../load-settings.ts";
@@ -26,6 +31,7 @@ export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
   const named = parseListing(context.args, settings.aliases);
   const options = readExportOptions(context.options);
+  await checkManifest(context.options);
   const rule = { isRaw: context.options.rawCells ?? false, visible };
   const isCsv = options.format === "csv";
   const baseUrl = requireBaseUrl(settings);
