@@ -60,7 +60,7 @@ describe.concurrent("monitor account without a screen", () => {
 
   test("beside a market, --account fills the account of the JSON", () =>
     withStream(script, async (service) => {
-      const options = ["--account", `${address}/0`, "--json", "--for", "1s"];
+      const options = ["--account", `${address}/0`, "--json", "--once"];
       const { stdout, stderr } = await runMonitor([
         "perp/1",
         ...options,
@@ -144,8 +144,11 @@ describe.concurrent("monitor account without a screen", () => {
         [ACCOUNT]: ['"balances":[{"asset":"A","total":"1"}]', '"orders":["no object"]'],
       },
       async (service) => {
-        const { code, stdout } = await run(service, "0", "--for", "1500ms", "--json");
-        const { account, panes } = JSON.parse(stdout);
+        const args = ["account", address, "0", "--json", "--ws-url", service.wsUrl];
+        const { code, stdout } = await runMonitor(args, {
+          until: (text) => /"rejected":[1-9].*\n$/.test(text),
+        });
+        const { account, panes } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
         expect(code).toBe(0);
         expect(account.balances).toEqual([{ asset: "A", total: "1" }]);
         expect(panes.account.rejected).toBeGreaterThan(0);

@@ -63,7 +63,7 @@ describe.concurrent("bad input", () => {
   });
 
   test("a connection that is refused is named when the time is up", async () => {
-    const args = ["perp/1", "--once", "--timeout", "800ms", "--ws-url", ws];
+    const args = ["perp/1", "--once", "--timeout", "3s", "--ws-url", ws];
     const { code, stderr } = await runMonitor(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^monitor: not complete: bbo \(no connection: connect ECONNREFUSED/);

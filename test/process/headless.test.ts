@@ -23,8 +23,12 @@ describe.concurrent("without a screen", () => {
   test("tail prints the frames exactly as they were sent, and nothing else", () =>
     withService(async (service) => {
       const channel = "orderbook/perp/1";
-      const args = ["tail", channel, "--for", "3s", "--ws-url", service.wsUrl];
-      const { code, stdout, stderr } = await runMonitor(args);
+      const args = ["tail", channel, "--ws-url", service.wsUrl];
+      const lastLine = () =>
+        `${service.sent.findLast((each) => each.channel === channel)?.frame}\n`;
+      const { code, stdout, stderr } = await runMonitor(args, {
+        until: (text) => service.isStill && text.endsWith(lastLine()),
+      });
       const sent = service.sent.filter((each) => each.channel === channel);
       expect(stdout).toBe(sent.map(({ frame }) => `${frame}\n`).join(""));
       expect(sent.length).toBeGreaterThan(10);
@@ -33,8 +37,10 @@ describe.concurrent("without a screen", () => {
 
   test("tail --events tells what happens to connection and channels", () =>
     withService(async (service) => {
-      const args = ["tail", "orderbook/perp/1", "bbo/perp/9", "--events", "--for", "2s"];
-      const { code, stdout, stderr } = await runMonitor([...args, "--ws-url", service.wsUrl]);
+      const args = ["tail", "orderbook/perp/1", "bbo/perp/9", "--events"];
+      const { code, stdout, stderr } = await runMonitor([...args, "--ws-url", service.wsUrl], {
+        until: (out, errors) => /"refused".*\n/.test(out) && errors.endsWith("\n"),
+      });
       const events = stdout
         .trimEnd()
         .split("\n")
@@ -54,7 +60,7 @@ describe.concurrent("without a screen", () => {
       "tail",
       "markets",
       "--for",
-      "500ms",
+      "3s",
       "--ws-url",
       "ws://127.0.0.1:1",
     ]);

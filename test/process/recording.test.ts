@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
+/** Some hundred frames of the demo, compressed or not. */
+const ENOUGH_BYTES = 40_000;
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "monitor-recording-"));
@@ -16,9 +18,9 @@ afterAll(() => rm(folder, { recursive: true }));
 describe.concurrent("a recorded run", () => {
   test.each(["run.ndjson", "run.ndjson.gz"])("in %s is replayed to the last byte", async (name) => {
     const file = join(folder, name);
-    const live = ["demo", "perp/1", "--json", "--for", "3s", "--history", "100", "--record", file];
-    const { code, stdout } = await runMonitor(live);
-    expect(code).toBe(0);
+    const live = ["demo", "perp/1", "--json", "--for", "10m", "--history", "100", "--record", file];
+    const { code, stdout } = await runUntilFile(live, file, ({ length }) => length > ENOUGH_BYTES);
+    expect(code).toBe(143);
     const again = await runMonitor(["replay", file, "perp/1", "--json"]);
     expect(again).toEqual({ code: 0, signal: null, stdout, stderr: "" });
     const once = await runMonitor(["replay", file, "--once"]);
@@ -30,7 +32,7 @@ describe.concurrent("a recorded run", () => {
     const service = await startForeignService();
     try {
       const file = join(folder, "account.ndjson");
-      const args = ["account", address, "0", "--json", "--for", "1s", "--redact", "--record", file];
+      const args = ["account", address, "0", "--json", "--once", "--redact", "--record", file];
       const { stdout } = await runMonitor([...args, "--ws-url", service.wsUrl]);
       expect(stdout).toContain(address);
       expect(await readFile(file, "utf8")).not.toContain(address);
@@ -46,8 +48,12 @@ describe.concurrent("a recorded run", () => {
     const service = await startForeignService({ quietAfterMs: 400 });
     try {
       const file = join(folder, "channels.ndjson");
-      const args = ["record", "bbo/perp/1", "bbo/perp/9", "-o", file, "--for", "2s"];
-      const { code, stdout, stderr } = await runMonitor([...args, "--ws-url", service.wsUrl]);
+      const args = ["record", "bbo/perp/1", "bbo/perp/9", "-o", file, "--ws-url", service.wsUrl];
+      const { code, stdout, stderr } = await runUntilFile(args, file, (bytes) => {
+        const frames = service.sent.filter(({ channel }) => channel === "bbo/perp/1");
+        const isAll = frames.every(({ frame }) => bytes.includes(JSON.stringify(frame)));
+        return service.isStill && isAll && bytes.includes("unknown here");
+      });
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
       expect(stderr).toMatch(/^\d+ updates of 1 of 2 channels, bbo\/perp\/9 refused \(404: /);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -61,7 +67,8 @@ describe.concurrent("a recorded run", () => {
 
   test("is shown on the dashboard, as what it is, and leaves the terminal as it was", async () => {
     const file = join(folder, "shown.ndjson");
-    await runMonitor(["demo", "--json", "--for", "2s", "--history", "100", "--record", file]);
+    const args = ["demo", "--json", "--history", "100", "--record", file];
+    await runUntilFile(args, file, ({ length }) => length > ENOUGH_BYTES);
     const screen = new MonitorScreen(["replay", file, "--speed", "1000"], {
       columns: 120,
       rows: 40,
@@ -76,7 +83,7 @@ describe.concurrent("a recorded run", () => {
 
   test("needs a file that is not there yet", async () => {
     const file = join(folder, "there.ndjson");
-    const args = ["demo", "--json", "--for", "500ms", "--history", "100", "--record", file];
+    const args = ["demo", "--json", "--once", "--history", "100", "--record", file];
     await runMonitor(args);
     const before = await readFile(file, "utf8");
     const { code, stderr } = await runMonitor(args);

@@ -40,8 +40,8 @@ afterAll(async () => {
 
 /** Arguments of each command that can be given headers, as short as it gets. */
 const RUNS: Readonly<Record<string, readonly string[]>> = {
-  "": ["perp/1", "--json", "--for", "1s", "--record", "market.ndjson"],
-  account: ["account", ADDRESS, "0", "--json", "--for", "1s", "--record", "account.ndjson.gz"],
+  "": ["perp/1", "--json", "--once", "--record", "market.ndjson"],
+  account: ["account", ADDRESS, "0", "--json", "--once", "--record", "account.ndjson.gz"],
   tail: ["tail", "bbo/perp/1", "--events", "--for", "1s", "--record", "tail.ndjson"],
   record: ["record", "bbo/perp/1", "-o", "record.ndjson", "--for", "1s"],
   doctor: ["doctor", "--json", "--timeout", "500ms"],
@@ -168,27 +168,11 @@ describe("a secret in a header", () => {
     expectNoCanary(stdout + stderr);
     const loose = join(folder, "loose.toml");
     await writeFile(loose, `headers = { Authorization = "Bearer x" }\n`, { mode: 0o644 });
-    const run = await runMonitor([
-      "tail",
-      "bbo/perp/1",
-      "--for",
-      "500ms",
-      "--config",
-      loose,
-      "--ws-url",
-      service.wsUrl,
-    ]);
+    const tail = ["tail", "bbo/perp/1", "--ws-url", service.wsUrl, "--config"];
+    const until = (frames: string) => frames.includes("\n");
+    const run = await runMonitor([...tail, loose], { until });
     expect(run.stderr).toMatch(/loose\.toml holds headers and can be read by others.*chmod 600/);
-    const strict = await runMonitor([
-      "tail",
-      "bbo/perp/1",
-      "--for",
-      "500ms",
-      "--config",
-      path,
-      "--ws-url",
-      service.wsUrl,
-    ]);
+    const strict = await runMonitor([...tail, path], { until });
     expect(strict.stderr).toBe("");
     await rm(loose);
   });

@@ -14,7 +14,7 @@ import {
 import { runMonitor } from "../support/monitor-process.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
-/** How long all channels are listened to at once. */
+/** How long all channels are listened to at once, at least. */
 const LISTEN_MS = Number(process.env.MONITOR_LISTEN_MS ?? 2000);
 
 let child: ChildProcess;
@@ -81,17 +81,25 @@ describe("monitor simulate", () => {
   test("sends nothing but what the document describes, on all channels at once, in unbroken chains", async () => {
     const socket = new WebSocket(announcement.ws_url);
     const frames: SequencedFrame[] = [];
-    socket.on("message", (data) => frames.push(JSON.parse(String(data))));
-    await once(socket, "open");
     const channels = allChannels();
+    const heard = new Set<string>();
+    const isEnough = new Promise<void>((resolve) => {
+      socket.on("message", (data) => {
+        const frame = JSON.parse(String(data)) as SequencedFrame;
+        frames.push(frame);
+        heard.add(frame.channel);
+        const isAll = channels.every((channel) => heard.has(channel));
+        if (isAll && frames.length > channels.length * 2) resolve();
+      });
+    });
+    await once(socket, "open");
     for (const channel of channels) socket.send(JSON.stringify({ type: "subscribe", channel }));
-    await new Promise((resolve) => setTimeout(resolve, LISTEN_MS));
+    await Promise.all([isEnough, new Promise((resolve) => setTimeout(resolve, LISTEN_MS))]);
     socket.close();
     await once(socket, "close");
 
     const faults = frames.flatMap((frame) => conformsServerFrame(frame) ?? []);
     expect(faults).toEqual([]);
-    const heard = new Set(frames.map(({ channel }) => channel));
     expect(channels.filter((channel) => !heard.has(channel))).toEqual([]);
     const last = new Map<string, string | null>();
     for (const { type, channel, previous_sequence, sequence } of frames) {
@@ -141,8 +149,10 @@ test("monitor tail prints frames of all ten kinds of channels", async () => {
     `accounts/${address}`,
     `account/${address}/${subaccount_id}`,
   ];
-  const args = ["tail", ...channels, "--for", "3s", "--ws-url", announcement.ws_url];
-  const { code, stdout, stderr } = await runMonitor(args);
+  const args = ["tail", ...channels, "--ws-url", announcement.ws_url];
+  const { code, stdout, stderr } = await runMonitor(args, {
+    until: (text) => channels.every((channel) => text.includes(`"channel":"${channel}"`)),
+  });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const frames = stdout
     .trimEnd()

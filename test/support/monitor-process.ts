@@ -1,6 +1,8 @@
 // The built program as its user runs it: a process with its own streams.
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { realClock } from "./real-clock.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 
@@ -15,6 +17,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Sees the output as it comes, and may end the program by one signal. */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** Ends the program by SIGTERM as soon as it has said so much. */
+  readonly until?: (stdout: string, stderr: string) => boolean;
   /** Called when the program runs, with the means to end it. */
   readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
   /** Stop reading stdout after the first of it. */
@@ -39,14 +43,38 @@ export function runMonitor(args: readonly string[], options: RunOptions = {}): P
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
     options.onOutput?.(stdout, end);
+    if (options.until?.(stdout, stderr)) end("SIGTERM");
     if (options.isReaderGone) child.stdout.destroy();
   });
   options.onStart?.(end);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
+    if (options.until?.(stdout, stderr)) end("SIGTERM");
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
+
+const LOOK_PERIOD_MS = 50;
+
+/** Runs `monitor …` until a file that it writes is as wanted, then ends it by SIGTERM. */
+export async function runUntilFile(
+  args: readonly string[],
+  path: string,
+  isWritten: (bytes: Buffer) => boolean,
+): Promise<Finished> {
+  let isOver = false;
+  const finished = runMonitor(args, {
+    onStart: async (kill) => {
+      while (!isOver && !isWritten(await readFile(path).catch(() => Buffer.alloc(0)))) {
+        await new Promise<void>((resolve) => realClock.after(LOOK_PERIOD_MS, resolve));
+      }
+      kill("SIGTERM");
+    },
+  });
+  return finished.finally(() => {
+    isOver = true;
   });
 }

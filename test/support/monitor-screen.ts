@@ -70,6 +70,13 @@ export class MonitorScreen {
     }
   }
 
+  /** Waits until all of this was printed, then ends the program with SIGTERM. */
+  async endAfter(texts: readonly string[]): Promise<ReturnType<MonitorScreen["ended"]>> {
+    await this.until(() => texts.every((text) => this.#output.includes(text)));
+    this.signal("SIGTERM");
+    return this.ended();
+  }
+
   type(keys: string): void {
     this.#pty.write(keys);
   }
