@@ -125,8 +125,8 @@ export const THEMES: Readonly<Record<string, ThemeTable>> = {
 /** Green and red, and pairs that stay apart for eyes that do not tell these two, or blue and yellow, apart. */
 export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding, Direction>>>> = {
   usual: palette(["green", "red"], ["#62d78b", "#ff8585"], ["#086b31", "#b3122a"]),
-  deuteranopia: palette(["cyan", "yellow"], ["#6db6ff", "#ffb000"], ["#00509e", "#8f5200"]),
-  protanopia: palette(["cyan", "yellow"], ["#6db6ff", "#ffd000"], ["#00509e", "#805c00"]),
+  deuteranopia: palette(["cyan", "yellow"], ["#5cc8ff", "#ffb000"], ["#00509e", "#8f5200"]),
+  protanopia: palette(["cyan", "yellow"], ["#5cc8ff", "#ffd000"], ["#00509e", "#805c00"]),
   tritanopia: palette(["cyan", "red"], ["#4fd6d0", "#ff8585"], ["#006a6a", "#b3122a"]),
 };
 

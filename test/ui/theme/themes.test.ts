@@ -41,7 +41,7 @@ const colorOf = (color: Style["color"]): Color =>
   color === undefined ? DEFAULT_COLOR : typeof color === "string" ? parseColor(color) : color;
 
 /** Text and background of a look as the terminal draws them. */
-function drawn(choice: ThemeChoice, name: LookName, depth: "truecolor" | "ansi256") {
+function drawn(choice: ThemeChoice, name: LookName, depth: "truecolor" | "ansi256" | "ansi16") {
   const { text = 0, background = 0, looks } = resolveTheme(choice);
   const style = looks[name];
   const front = style.color === undefined ? text : colorOf(style.color);
@@ -51,11 +51,13 @@ function drawn(choice: ThemeChoice, name: LookName, depth: "truecolor" | "ansi25
 }
 
 /** Looks that are harder to read than they may be. */
-function tooWeak(choice: ThemeChoice, depth: "truecolor" | "ansi256"): string[] {
+function tooWeak(choice: ThemeChoice, depth: "truecolor" | "ansi256" | "ansi16"): string[] {
   const text = choice.theme === "high-contrast" && choice.palette === "usual" ? 7 : 4.5;
   return LOOK_NAMES.flatMap((name) => {
     const [front = 0, back = 0] = drawn(choice, name, depth);
-    const least = GRAPHICS.includes(name) ? 3 : text;
+    // Of sixteen colours one is a gray that is read on white: labels have no other.
+    const isOnlyGray = depth === "ansi16" && name === "dim";
+    const least = GRAPHICS.includes(name) || isOnlyGray ? 3 : text;
     return contrast(front, back) < least ? [`${name}: ${contrast(front, back).toFixed(2)}`] : [];
   });
 }
@@ -66,6 +68,7 @@ describe("themes with colours of their own", () => {
     (choice) => {
       expect(tooWeak(choice, "truecolor")).toEqual([]);
       expect(tooWeak(choice, "ansi256")).toEqual([]);
+      expect(tooWeak(choice, "ansi16")).toEqual([]);
     },
   );
 
