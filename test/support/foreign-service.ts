@@ -78,6 +78,20 @@ class ForeignService {
     return this.#hasStarted && this.#timers.size === 0;
   }
 
+  /** A trade at this price, told to all who hold its channel; for markets that stand still by themselves. */
+  trade(priceTicks: bigint): void {
+    this.#sequence += 1n;
+    this.#timeNs += 1_000_000_000n;
+    const trade = {
+      timestamp_ns: `${this.#timeNs}`,
+      price_ticks: `${priceTicks}`,
+      size_base_lots: "1",
+      taker_is_bid: true,
+    };
+    this.trades.push(trade);
+    this.#tell("trades/perp/1", [trade]);
+  }
+
   get bbo() {
     const { bids, asks } = this.book;
     return { bid: bids[0] ?? null, ask: asks[0] ?? null };

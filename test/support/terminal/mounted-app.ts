@@ -15,6 +15,7 @@ export interface AppOptions {
   readonly renderer?: RendererName;
   readonly styles?: StyleTable;
   readonly isTTY?: boolean;
+  readonly isAscii?: boolean;
 }
 
 export interface MountedApp {
@@ -34,7 +35,14 @@ export interface MountedApp {
 
 export function mountApp(
   app: ReactNode,
-  { columns = 40, rows = 10, renderer = "grid", styles = new StyleTable(), isTTY }: AppOptions = {},
+  {
+    columns = 40,
+    rows = 10,
+    renderer = "grid",
+    styles = new StyleTable(),
+    isTTY,
+    isAscii,
+  }: AppOptions = {},
 ): MountedApp {
   const clock = createVirtualClock();
   const stdin = new FakeStdin({ isTTY: isTTY ?? true });
@@ -49,6 +57,7 @@ export function mountApp(
     write: writer.write,
     styles,
     renderer,
+    isAscii,
     onFailure: (cause) => reports.push({ kind: "failure", cause }),
     onLost: (cause) => reports.push({ kind: "lost", cause }),
     onExit: (cause) => reports.push({ kind: "exit", cause }),
