@@ -5,6 +5,7 @@ import { Pager } from "../history/paging/pager.ts";
 import { formatVerdict } from "../history/paging/verdict.ts";
 import { RestClient } from "../history/rest/rest-client.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import { stringifyExact } from "../protocol/exact-numbers.ts";
 import { MAX_PAGE_LIMIT } from "../protocol/limits.ts";
 import { usualAliases } from "../store/aliases.ts";
 import { visible } from "../terminal/visible.ts";
@@ -134,7 +135,7 @@ type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
 function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
   const as_of = asOfMs === undefined ? null : formatIsoMs(asOfMs);
   const complete = verdict?.isComplete ?? false;
-  return JSON.stringify({ listing, as_of, complete, proof: proofOf(verdict), rows });
+  return stringifyExact({ listing, as_of, complete, proof: proofOf(verdict), rows });
 }
 
 function text<T>(

@@ -5,6 +5,7 @@ import { OWNER } from "../support/foreign-listings.ts";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
+import { httpAnswer, serveScript } from "../support/scripted-http.ts";
 
 const { start } = exportRig();
 
@@ -20,6 +21,16 @@ test("a listing is printed as JSON with its records as they were sent, and how t
     proof: "proven by the first page",
     rows: service.trades.slice(0, 250),
   });
+});
+
+test("as JSON, numbers that the interface does not list keep their text", async () => {
+  const [newest] = (await start({ transactions: 1 })).trades;
+  const text = JSON.stringify(newest).replace("{", '{"seq":9007199254740993,"rate":1.10,');
+  const service = await serveScript([httpAnswer(200, `[${text}]`), httpAnswer(200, "[]")]);
+  const args = ["trades", "1", "--json", "--max", "1", "--base-url", service.baseUrl];
+  const { stdout } = await runInside(args);
+  service.close();
+  expect(stdout).toContain(`"rows":[${text}]`);
 });
 
 test("fills are printed as a table with role, side and fee", async () => {
