@@ -1,7 +1,7 @@
 // Supplies the history views: their listings over REST, and files of what they show.
 import { basename, join } from "node:path";
 import { exportToFile, type FileResult } from "../export/export-file.ts";
-import { liquidationsCsv, type RowFormat, tradesCsv } from "../export/row-format.ts";
+import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../export/row-format.ts";
 import { shortClosing } from "../export/words.ts";
 import { type Listing, listingSource } from "../history/listing.ts";
 import { RestClient } from "../history/rest/rest-client.ts";
@@ -29,7 +29,10 @@ export function supplyHistories(
     sourceOf: (listing) => supply.sourceOf(listing),
     export(wish, tell) {
       supply.write(wish, tell).then(
-        (ended) => tell(`exported ${shortClosing(ended, ended.path && basename(ended.path))}`),
+        (ended) => {
+          const words = shortClosing(ended, ended.path && basename(ended.path));
+          tell(`exported ${words}${wish.filter && `, only rows with ${visible(wish.filter)}`}`);
+        },
         (error: unknown) =>
           tell(`export failed: ${error instanceof Error ? error.message : error}`),
       );
@@ -63,8 +66,8 @@ class Supply {
   /** Writes what is wished for to a new file in the current folder. */
   write(wish: ExportWish, tell: (words: string) => void): Promise<FileResult> {
     return wish.kind === "liquidations"
-      ? this.#write(wish, wish.listing, liquidationsCsv(RULE), tell)
-      : this.#write(wish, wish.listing, tradesCsv(RULE, wish.owner), tell);
+      ? this.#write(wish, wish.listing, onlyFound(liquidationsCsv(RULE), wish.found), tell)
+      : this.#write(wish, wish.listing, onlyFound(tradesCsv(RULE, wish.owner), wish.found), tell);
   }
 
   close(): void {

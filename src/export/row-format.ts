@@ -125,3 +125,18 @@ function jsonText(line: Readonly<Record<string, unknown>>): string {
   const isPlain = Object.values(line).every((value) => typeof value !== "object" || value === null);
   return isPlain ? JSON.stringify(line) : stringifyExact(line);
 }
+
+/** The same for only what is found of each record. @param found undefined for all of it */
+export function onlyFound<T>(
+  format: RowFormat<T>,
+  found: ((record: T) => T | undefined) | undefined,
+): RowFormat<T> {
+  if (found === undefined) return format;
+  return {
+    ...format,
+    linesOf(record) {
+      const part = found(record);
+      return part === undefined ? [] : format.linesOf(part);
+    },
+  };
+}

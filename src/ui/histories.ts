@@ -20,13 +20,23 @@ export type ExportWish = {
   /** Unix milliseconds, both ends included; undefined for everything. */
   readonly sinceMs: number | undefined;
   readonly untilMs: number | undefined;
+  /** Words that each row has; empty text for all rows. */
+  readonly filter: string;
 } & WishedListing;
 
+/** What of a record the filter finds, if anything; undefined where there is no filter. */
+type Found<T> = ((record: T) => T | undefined) | undefined;
+
 type WishedListing =
-  | { readonly kind: "liquidations"; readonly listing: Listing<LiquidationRecord> }
+  | {
+      readonly kind: "liquidations";
+      readonly listing: Listing<LiquidationRecord>;
+      readonly found: Found<LiquidationRecord>;
+    }
   | {
       readonly kind: "trades" | "fills";
       readonly listing: Listing<TradeRecord>;
+      readonly found: Found<TradeRecord>;
       /** Whose fills they are. */
       readonly owner: FillsOwner | undefined;
     };

@@ -239,7 +239,7 @@ const TABLE = [
   { action: "refresh", keys: ["r"], context: "history", words: "newer rows", hint: "newer" },
   { action: "jump", keys: ["t"], context: "history", words: "go to a time", hint: "time" },
   { action: "unfold", keys: ["u"], context: "history", words: "positions, one a row" },
-  { action: "exportShown", keys: ["e"], context: "history", words: "held rows to a file" },
+  { action: "exportShown", keys: ["e"], context: "history", words: "shown rows to a file" },
   { action: "exportAll", keys: ["X"], context: "history", words: "all that is listed to a file" },
   { action: "showAccount", keys: ["A"], context: "global", words: "the subaccount" },
   { action: "showAccount", keys: ["8"], context: "market", words: "the subaccount" },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { exportToFile } from "../../src/export/export-file.ts";
 import type { ExportPlan } from "../../src/export/export-run.ts";
 import type { Processes } from "../../src/export/lock.ts";
-import { ndjson, tradesCsv } from "../../src/export/row-format.ts";
+import { ndjson, onlyFound, tradesCsv } from "../../src/export/row-format.ts";
 import { tradesListing } from "../../src/history/listing.ts";
 import type { PageRequest } from "../../src/history/paging/source.ts";
 import { ExactNumber } from "../../src/protocol/exact-numbers.ts";
@@ -272,8 +272,7 @@ test("a stopped export goes on where its rows have numbers that no float holds",
         if (left-- === 0) throw new Error("gone");
         const rows = answer(request).map((record) => ({
           ...record,
-          seq: new ExactNumber(`9007199254740993.${record.trade_id}0`),
-          deep: { rate: [new ExactNumber("1.10")] },
+          seq: [new ExactNumber(`9007199254740993.${record.trade_id}0`)],
         }));
         return { records: () => rows, last: () => rows.at(-1) };
       },
@@ -283,10 +282,19 @@ test("a stopped export goes on where its rows have numbers that no float holds",
   const whole = await unbroken(changes);
   const files = new MemoryDisk();
   left = 8;
-  expect(await errorOf(exportTo(files, changes))).toMatchObject({ message: "gone" });
-  expect(files.text("t.csv.part")).toContain('"seq":9007199254740993.');
+  expect((await errorOf(exportTo(files, changes))).message).toBe("gone");
+  expect(files.text("t.csv.part")).toContain('"seq":[9007199254740993.');
   left = Number.POSITIVE_INFINITY;
   const { verdict } = await exportTo(files, changes);
   expect(verdict).toMatchObject({ isComplete: true });
   expect(files.text("t.csv")).toBe(whole.text);
+});
+
+test("of a filtered export only what is found is written, and all of its span is proven", async () => {
+  const { format } = planOf();
+  const isFound = ({ trade_id }: TradeRecord) => trade_id.endsWith("5");
+  const only = onlyFound(format, (trade) => (isFound(trade) ? trade : undefined));
+  const { text } = await unbroken({ format: only });
+  const found = listing.flatMap(({ record }) => (isFound(record) ? format.linesOf(record) : []));
+  expect(text).toBe(format.header + found.join(""));
 });

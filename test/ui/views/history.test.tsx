@@ -134,6 +134,28 @@ describe("the view of trades", () => {
     expect(all).toMatchObject({ sinceMs: undefined, untilMs: undefined });
     mounted.unmount();
   });
+
+  test("exports what the filter finds, and everything without it", async () => {
+    const { dashboard, wishes, type, shows, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    dashboard.press("/");
+    type(`PERP ${START + 42_000}`);
+    dashboard.press("return");
+    await shows("1 of 100 for /");
+    dashboard.press("e");
+    dashboard.press("X");
+    const [shown, all] = wishes;
+    expect([shown?.filter, all?.filter, all?.found]).toEqual([
+      `PERP ${START + 42_000}`,
+      "",
+      undefined,
+    ]);
+    const found = shown?.found as (trade: TradeRecord) => TradeRecord | undefined;
+    const wanted = tradesDownFrom(100).find(({ trade_id }) => trade_id === "42");
+    expect(tradesDownFrom(100).flatMap((trade) => found(trade) ?? [])).toEqual([wanted]);
+    mounted.unmount();
+  });
 });
 
 test("fills sum up below the rows, unless they are masked", async () => {
@@ -157,6 +179,25 @@ test("liquidations unfold into their positions, with the columns of these beside
   dashboard.press("u");
   await shows(/ full +2 /);
   expect(await screen()).not.toContain("Position market ID");
+  mounted.unmount();
+});
+
+test("of unfolded liquidations the positions that the filter finds are exported", async () => {
+  const positions = [41, 77].map((market_id) => ({ market_id, side: "long", size: "2" }));
+  const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
+  const { dashboard, wishes, type, shows, mounted } = openHistory([event as never]);
+  dashboard.press("Q");
+  await shows("Liquidations 1 ");
+  dashboard.press("u");
+  await shows("Liquidations 2 ");
+  dashboard.press("/");
+  type("77");
+  dashboard.press("return");
+  await shows("1 of 2 for /77");
+  dashboard.press("e");
+  const found = wishes[0]?.found as (record: unknown) => unknown;
+  expect(found(event)).toEqual({ ...event, positions: [positions[1]] });
+  expect(found({ ...event, positions: [positions[0]] })).toBeUndefined();
   mounted.unmount();
 });
 

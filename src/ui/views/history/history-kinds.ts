@@ -10,6 +10,7 @@ import {
   NO_FILLS,
   tradeRow,
 } from "../../../view/history-rows.ts";
+import { RowOrder } from "../../../view/row-order.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import {
   type ExportWish,
@@ -20,12 +21,17 @@ import {
   openTrades,
 } from "../../histories.ts";
 
+/** A stretch of time, and what of its rows is found. */
+export type WishedPart = Pick<ExportWish, "sinceMs" | "untilMs" | "filter"> & {
+  readonly isUnfolded: boolean;
+};
+
 /** A listing with its rows, whatever its records are. */
 export interface HistoryRows {
   readonly name: string;
   readonly history: OpenHistory<TradeRecord> | OpenHistory<LiquidationRecord>;
   /** What of it is to be written to a file. */
-  wish(sinceMs: number | undefined, untilMs: number | undefined): ExportWish;
+  wish(part: WishedPart): ExportWish;
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
   /** Sums over all rows, in words, the most wanted first; none where nothing can be summed up. */
@@ -54,13 +60,13 @@ export const TRADES: HistoryKind = {
     return {
       name,
       history,
-      wish: (sinceMs, untilMs) => ({
+      wish: (part) => ({
         kind: "trades",
         name,
         listing,
         owner: undefined,
-        sinceMs,
-        untilMs,
+        ...boundsOf(part),
+        found: foundBy(part.filter, tradeRow),
       }),
       rows: () => plain(history.list.rows),
       totals: () => [],
@@ -79,13 +85,19 @@ export const LIQUIDATIONS: HistoryKind = {
       memo((events: readonly LiquidationRecord[]) =>
         events.flatMap((event) => liquidationRows(event, isUnfolded)),
       );
-    const [folded, unfolded] = [unfold(false), unfold(true)];
+    const [foldedRows, unfoldedRows] = [unfold(false), unfold(true)];
     const { name, listing } = history;
     return {
       name,
       history,
-      wish: (sinceMs, untilMs) => ({ kind: "liquidations", name, listing, sinceMs, untilMs }),
-      rows: (isUnfolded) => (isUnfolded ? unfolded : folded)(history.list.rows),
+      wish: (part) => ({
+        kind: "liquidations",
+        name,
+        listing,
+        ...boundsOf(part),
+        found: part.isUnfolded ? positionsBy(part.filter) : foundBy(part.filter, folded),
+      }),
+      rows: (isUnfolded) => (isUnfolded ? unfoldedRows : foldedRows)(history.list.rows),
       totals: () => [],
     };
   },
@@ -109,12 +121,44 @@ export const FILLS: HistoryKind = {
     return {
       name,
       history,
-      wish: (sinceMs, untilMs) => ({ kind: "fills", name, listing, owner, sinceMs, untilMs }),
+      wish: (part) => ({
+        kind: "fills",
+        name,
+        listing,
+        owner,
+        ...boundsOf(part),
+        found: foundBy(part.filter, (fill) => fillRow(fill, owner)),
+      }),
       rows: () => rows(history.list.rows),
       totals: () => formatTotals(totals(history.list.rows)),
     };
   },
 };
+
+const boundsOf = ({ sinceMs, untilMs, filter }: WishedPart) => ({ sinceMs, untilMs, filter });
+
+const folded = (event: LiquidationRecord) => liquidationRows(event, false)[0] ?? {};
+
+/** Finds what the filter of the table finds: in the rows that it shows. */
+function foundBy<T>(filter: string, rowOf: (record: T) => OpenRecord) {
+  if (filter.trim() === "") return undefined;
+  const order = new RowOrder();
+  return (record: T) =>
+    order.select([rowOf(record)], undefined, filter).length > 0 ? record : undefined;
+}
+
+/** The same of unfolded rows: of an event those positions that are found. */
+function positionsBy(filter: string) {
+  if (filter.trim() === "") return undefined;
+  const order = new RowOrder();
+  return (event: LiquidationRecord): LiquidationRecord | undefined => {
+    const rows = liquidationRows(event, true);
+    const found = new Set(order.select(rows, undefined, filter));
+    if (found.size === 0) return undefined;
+    const positions = event.positions.filter((_, i) => found.has(rows[i] ?? {}));
+    return { ...event, positions };
+  };
+}
 
 /** Keeps the last answer for as long as it is asked about the same thing. */
 function memo<A, B>(work: (input: A) => B): (input: A) => B {

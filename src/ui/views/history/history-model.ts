@@ -146,7 +146,7 @@ export class HistoryModel implements PaneModel {
     this.#field = new TextField({ text: "", onChange, onEnd });
   }
 
-  /** Writes rows to a file: those that are held, or all that the service lists. */
+  /** Writes rows to a file: those that are shown, or all that the service lists. */
   export(isEverything: boolean): void {
     const rows = this.#rows;
     const { supply } = this.#dashboard.histories;
@@ -154,7 +154,13 @@ export class HistoryModel implements PaneModel {
     const held = rows.history.list.rows;
     const [first, last] = isEverything ? [] : [held[0], held.at(-1)];
     if (!isEverything && first === undefined) return;
-    supply.export(rows.wish(last?.timestamp_ms, first?.timestamp_ms), (words) => {
+    const part = {
+      sinceMs: last?.timestamp_ms,
+      untilMs: first?.timestamp_ms,
+      filter: isEverything ? "" : this.table.table.filter.trim(),
+      isUnfolded: this.#isUnfolded,
+    };
+    supply.export(rows.wish(part), (words) => {
       this.#words = words;
       this.#dashboard.tell();
     });
