@@ -37,18 +37,21 @@ export interface ThemeTable {
 
 export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
 
-/** The terminal's own sixteen colours, so that it is readable on whatever background the user has chosen. */
+/**
+ * The terminal's own colours on whatever background the user has chosen. Yellow and cyan are pale on white in most
+ * palettes, so all that is not buy or sell, good or bad is told by weight and underline.
+ */
 const terminal: ThemeTable = {
   base: "",
   surrounding: "terminal",
   roles: {
-    accent: "cyan",
+    accent: "bold",
     faint: "dim",
     line: "dim",
     good: "green",
-    notice: "yellow",
+    notice: "bold underline",
     bad: "bold red",
-    flat: "yellow",
+    flat: "",
     selected: "inverse",
   },
 };

@@ -18,6 +18,7 @@ import {
   USUAL_THEME,
 } from "../../../src/ui/theme.ts";
 import { contrast, type Deficiency, seenDistance } from "../../support/color/contrast.ts";
+import { TERMINAL_PALETTES } from "../../support/color/terminal-palettes.ts";
 
 const palettes = ["usual", "deuteranopia", "protanopia", "tritanopia"] as const;
 const own = Object.keys(THEMES).filter((name) => THEMES[name]?.base !== "");
@@ -35,6 +36,11 @@ const GRAPHICS: readonly LookName[] = [
   "askBar",
   "volume",
   "unfinished",
+];
+
+/** Green and red of the terminal: their meaning is told by a sign, a word or a place, too. */
+const OF_DIRECTION: readonly LookName[] = [
+  ...(["bid", "ask", "bidStrong", "askStrong", "bidBar", "askBar", "up", "down", "good"] as const),
 ];
 
 const colorOf = (color: Style["color"]): Color =>
@@ -121,6 +127,46 @@ describe("the terminal's own theme", () => {
       expect(style.backgroundColor).toBeUndefined();
       expect(colorOf(style.color)).toBeLessThan(16);
     }
+  });
+
+  test.each(
+    TERMINAL_PALETTES.flatMap((palette) =>
+      [0x000000, 0xffffff].map((background) => [palette.name, background, palette] as const),
+    ),
+  )(
+    "is read on %s's colours on %i, but for green and red of directions as they are there",
+    (...row) => {
+      const [, background, { usual, bright }] = row;
+      const tooPale = LOOK_NAMES.filter((name) => !OF_DIRECTION.includes(name)).flatMap((name) => {
+        const { color, bold } = resolveTheme(USUAL_THEME).looks[name];
+        // The terminal's own text is as readable as its user has made it.
+        if (color === undefined) return [];
+        const measured = contrast(
+          (bold ? bright : usual)[colorOf(color) - 1] ?? background,
+          background,
+        );
+        return measured < 3 ? [`${name}: ${measured.toFixed(2)}`] : [];
+      });
+      expect(tooPale).toEqual([]);
+    },
+  );
+
+  test("has no colour but green and red: yellow and cyan are pale on white", () => {
+    const colors = Object.values(resolveTheme(USUAL_THEME).looks).map(({ color }) =>
+      colorOf(color),
+    );
+    const known = [DEFAULT_COLOR, parseColor("green"), parseColor("red")];
+    expect(colors.filter((color) => !known.includes(color))).toEqual([]);
+  });
+
+  test("tells what is focused, and to be noted from other text without colours", () => {
+    const { looks } = resolveTheme(USUAL_THEME);
+    expect(looks.focusFrame).not.toEqual(looks.frame);
+    const marks = (["text", "notice", "key", "dim"] as const).map((name) => {
+      const { color: _, ...attributes } = looks[name];
+      return JSON.stringify(attributes);
+    });
+    expect(new Set(marks).size).toBe(marks.length);
   });
 
   test("uses neither black, white nor blue, which vanish on one background or the other", () => {
