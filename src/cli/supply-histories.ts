@@ -12,6 +12,7 @@ import type { ExportWish } from "../ui/histories.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { Context } from "./context.ts";
 import { disk, processes } from "./disk.ts";
+import { exportIdentity } from "./export-identity.ts";
 import type { Service } from "./run-market.ts";
 
 /** Does nothing where the address of the listings is not known. Answers how to stop. */
@@ -33,8 +34,7 @@ export function supplyHistories(
           const words = shortClosing(ended, ended.path && basename(ended.path));
           tell(`exported ${words}${wish.filter && `, only rows with ${visible(wish.filter)}`}`);
         },
-        (error: unknown) =>
-          tell(`export failed: ${error instanceof Error ? error.message : error}`),
+        (error: unknown) => tell(`export failed: ${wordsOf(error)}`),
       );
     },
   });
@@ -76,15 +76,25 @@ class Supply {
   }
 
   #write<T extends object>(
-    { name, sinceMs, untilMs }: ExportWish,
+    wish: ExportWish,
     listing: Listing<T>,
     format: RowFormat<T>,
     tell: (words: string) => void,
   ): Promise<FileResult> {
     const { clock } = this.#context;
+    const { name, sinceMs, untilMs, filter } = wish;
+    const baseUrl = this.#baseUrl;
     const path = join(process.cwd(), fileName(name, clock.wall()));
     const plan = {
-      identity: `${name} of ${this.#baseUrl}`,
+      identity: exportIdentity({
+        name,
+        baseUrl,
+        format: format.name,
+        order: "newest first",
+        sinceMs,
+        untilMs,
+        more: filter === "" ? [] : [`only rows with ${filter}`],
+      }),
       source: this.sourceOf(listing),
       reading: listing.reading,
       format,
@@ -96,8 +106,23 @@ class Supply {
       signal: this.#stop.signal,
       onProgress: ({ rows }: { readonly rows: number }) => tell(`exporting, ${rows} rows so far`),
     };
-    return exportToFile(plan, { path, isAppended: false, files: disk, processes });
+    return exportToFile(plan, { path, isAppended: false, files: disk, processes }).catch(
+      async (error: unknown) => {
+        const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
+        const isResumable = isKept && filter === "";
+        const next = isResumable ? `; go on with: ${commandOf(wish, basename(path))}` : "";
+        throw new Error(`${wordsOf(error)}${next}`);
+      },
+    );
   }
+}
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** What makes the same file, from where it was. */
+function commandOf({ name, sinceMs, untilMs }: ExportWish, file: string): string {
+  const bounds = [sinceMs && `--since ${sinceMs}`, untilMs && `--until ${untilMs}`];
+  return ["monitor export", name, ...bounds.filter(Boolean), "-o", file].join(" ");
 }
 
 /** `trades-perp-1-20251121T131500Z.csv`: a second export never meets the first. */

@@ -16,6 +16,7 @@ import { UsageError } from "../../units/monitor-error.ts";
 import { ownFill } from "../../view/fill.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { disk, processes } from "../disk.ts";
+import { exportIdentity } from "../export-identity.ts";
 import {
   checkManifest,
   chooseCursorFields,
@@ -147,15 +148,16 @@ class Exporter {
   #identityOf(name: string, format: string): string {
     const { max, since, until, rawCells, verify } = this.#context.options;
     const { isOldestFirst, isAppended } = this.#options;
-    const words = [
-      isAppended ? "added" : isOldestFirst ? "oldest first" : "newest first",
-      since !== undefined && `since ${since}`,
-      until !== undefined && `until ${until}`,
-      max !== undefined && `at most ${max}`,
-      rawCells && "raw cells",
-      verify && "verified",
-    ];
-    return [`${name} of ${this.#service.baseUrl}`, format, ...words.filter(Boolean)].join(", ");
+    return exportIdentity({
+      name,
+      baseUrl: this.#service.baseUrl,
+      format,
+      order: isAppended ? "added" : isOldestFirst ? "oldest first" : "newest first",
+      sinceMs: since,
+      untilMs: until,
+      max,
+      more: [rawCells ? "raw cells" : "", verify ? "verified" : ""],
+    });
   }
 
   async #export<T extends object>(plan: ExportPlan<T>): Promise<Ended> {

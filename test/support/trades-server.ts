@@ -1,0 +1,66 @@
+// A short listing of trades over HTTP, each of whose answers a test can replace.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** What a request gets instead of its page: a list of records, or a whole answer. */
+export type Instead =
+  | Rows
+  | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> };
+
+const hex = (digits: string) => `0x${digits.repeat(20)}`;
+
+/** A trade by its number; two have the same time. */
+const tradeAt = (number: number) => ({
+  trade_id: `${number * 3}`,
+  tx_hash: `0x${number.toString(16).padStart(64, "0")}`,
+  market_type: "perp",
+  market_id: 1,
+  price: `90000.${number}0`,
+  quantity: "0.10",
+  quote_notional: "9000.00",
+  taker_is_bid: true,
+  maker_address: hex("ab"),
+  maker_subaccount_id: 0,
+  taker_address: hex("cd"),
+  taker_subaccount_id: 1,
+  maker_fee_quote: "-0.1",
+  taker_fee_quote: "0.2",
+  maker_client_order_id: "0",
+  taker_client_order_id: "1",
+  timestamp_ms: 1_763_000_000_000 + (number >> 1) * 1000,
+});
+
+/** Newest first. */
+export const tradesDownFrom = (newest: number) =>
+  Array.from({ length: newest }, (_, i) => tradeAt(newest - i));
+
+/** @param insteadOf called with the page that a request would get and how many requests there were, this one too */
+export async function serveTrades(
+  ledger: Rows,
+  insteadOf: (page: Rows, count: number) => Instead | undefined,
+) {
+  let count = 0;
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? "", "http://any");
+    const before = searchParams.get("before");
+    const page = ledger
+      .filter(({ trade_id }) => before === null || BigInt(trade_id as string) < BigInt(before))
+      .slice(0, Number(searchParams.get("limit") ?? 100));
+    const answer = insteadOf(page, ++count) ?? page;
+    if ("status" in answer) response.writeHead(answer.status, answer.headers).end(answer.body);
+    else response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
