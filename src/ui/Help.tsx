@@ -32,7 +32,7 @@ export function Help({ columns, rows, scroll, contexts, keymap = KEYS }: HelpPro
   return (
     <Box width={columns} height={rows} justifyContent="center" overflow="hidden">
       <Box borderStyle="round" flexDirection="column" alignSelf="flex-start" overflow="hidden">
-        <Table data={shown} skeleton={NoLines} cell={KeyCell} />
+        <Table data={shown} skeleton={NoLines} header={HeadCell} cell={KeyCell} />
       </Box>
     </Box>
   );
@@ -43,10 +43,19 @@ function NoLines() {
   return <Box display="none" />;
 }
 
+/** Without the blue of the table's own, which vanishes on black. */
+function HeadCell({ children }: { readonly children?: unknown }) {
+  return (
+    <Text bold wrap="truncate">
+      {String(children)}
+    </Text>
+  );
+}
+
 function KeyCell({ column, children }: { readonly column: number; readonly children?: unknown }) {
   const text = String(children);
   return column === 0 ? (
-    <Text color="cyan" wrap="truncate">
+    <Text bold wrap="truncate">
       {text}
     </Text>
   ) : (

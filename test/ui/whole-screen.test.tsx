@@ -50,6 +50,18 @@ describe("without any character but ASCII", () => {
   );
 });
 
+test("the help has the theme's own colours only, also on a white background", async () => {
+  const { dashboard, app } = open({ columns: 120, rows: 40 });
+  dashboard.press("?");
+  const terminal = await app.shown();
+  expect(terminal.text().join("\n")).toContain("show or hide this help");
+  const colored = terminal
+    .cells()
+    .flat()
+    .filter((cell) => !/\|-\|-(?:\||$)/.test(cell));
+  expect(colored.filter(Boolean)).toEqual([]);
+});
+
 describe("a terminal that becomes as small as one cell", () => {
   test("shows every view as before when it has its size again", async () => {
     const { dashboard, app } = open({ columns: 120, rows: 40 });
