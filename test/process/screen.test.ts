@@ -49,6 +49,21 @@ describe.concurrent("on a terminal", () => {
     expect(await screen.ended()).toEqual({ code, faults: [] });
   });
 
+  test.each([
+    ["as soon as it has taken it", 5, () => true],
+    ["when it has drawn", 5, (text: string) => text.includes("Order book")],
+  ])("SIGKILL %s gives the terminal back, %i times", async (_, times, isThen) => {
+    for (let i = 0; i < times; i++) {
+      const size = { columns: 80, rows: 24, isKilled: true };
+      const screen = new MonitorScreen(["perp/1", "--ws-url", service.wsUrl], size);
+      await screen.until((text) => screen.output.includes("\u001b[?1049h") && isThen(text));
+      screen.signal("SIGKILL");
+      await screen.until(() => screen.output.includes("\u001b[?1049l"));
+      screen.type("\n");
+      expect(await screen.ended()).toEqual({ code: 137, faults: [] });
+    }
+  });
+
   test("Ctrl+C is a way to leave", async () => {
     const screen = watch({ columns: 80, rows: 24 });
     await screen.until((text) => text.includes("Order book"));

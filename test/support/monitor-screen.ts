@@ -15,7 +15,13 @@ export interface ScreenOptions {
   readonly columns: number;
   readonly rows: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The program is killed: somebody else restores the terminal's settings, once a line was typed. */
+  readonly isKilled?: boolean;
 }
+
+/** Waits in the shell for a line, and then until the terminal's settings are as before. */
+export const UNTIL_RESTORED =
+  'read -r line; until [ "$(stty -g)" = "$before" ]; do sleep 0.05; done; echo';
 
 export class MonitorScreen {
   readonly #pty: IPty;
@@ -25,10 +31,11 @@ export class MonitorScreen {
   #onChange = () => {};
   #isOver = false;
 
-  constructor(args: readonly string[], { columns, rows, env = {} }: ScreenOptions) {
+  constructor(args: readonly string[], { columns, rows, env = {}, isKilled }: ScreenOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
-    const script = `stty -g; echo BEFORE; ${command}; echo "EXIT $?"; stty -g`;
+    const restored = isKilled ? `${UNTIL_RESTORED}; ` : "";
+    const script = `before=$(stty -g); echo "$before"; echo BEFORE; ${command}; echo "EXIT $?"; ${restored}stty -g`;
     const { PATH = "" } = process.env;
     const { pty, exit } = openPty("sh", ["-c", script], {
       cols: columns,

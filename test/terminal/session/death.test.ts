@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UNTIL_RESTORED } from "../../support/monitor-screen.ts";
 import { realClock } from "../../support/real-clock.ts";
 import {
   type BundledProgram,
@@ -49,7 +50,7 @@ const KINDS: Readonly<Record<string, { key: string } | { signal: NodeJS.Signals 
 /** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
 function startShell(): PtyProcess {
   const node = `${process.execPath} --max-old-space-size=48 ${program.path}`;
-  const script = `ulimit -c 0; stty -g; ${node}; echo OVER; read -r line; stty -g; echo END`;
+  const script = `ulimit -c 0; before=$(stty -g); echo "$before"; ${node}; echo OVER; ${UNTIL_RESTORED}; stty -g; echo END`;
   return new PtyProcess("sh", ["-c", script]);
 }
 
@@ -58,10 +59,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => realClock.after(ms,
 /** Everything that the terminal was sent, from the start to the shell's last word; or so far, when that never comes. */
 async function die(kind: string): Promise<string> {
   const shell = startShell();
-  let isLate = false;
-  const deadline = sleep(DEADLINE_MS).then(() => {
-    isLate = true;
-  });
+  const deadline = sleep(DEADLINE_MS);
   const toTheEnd = (async () => {
     const pid = await programOf(shell);
     const way = KINDS[kind] ?? { signal: "SIGKILL" };
@@ -69,11 +67,8 @@ async function die(kind: string): Promise<string> {
     else process.kill(pid, way.signal);
     await shell.shows("OVER");
     await shell.shows("\u001b[?1049l");
-    // The settings follow at once; until they have, a line may not be taken for one.
-    while (!isLate && !shell.output.includes("END")) {
-      await sleep(100);
-      shell.type("\r\n");
-    }
+    shell.type("\n");
+    await shell.shows("END");
   })();
   await Promise.race([toTheEnd, deadline]);
   shell.close();
