@@ -1,10 +1,20 @@
 // Bad input of any kind: one clear line that names it, one line of advice, the right exit code, no stack.
+import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runMonitor } from "../support/monitor-process.ts";
+import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
+/** Anything but line feeds that a terminal may obey. */
+const hasControls = (text: string) =>
+  forbiddenIn(Buffer.from(text.replaceAll("\n", ""))).length > 0;
+
+const folder = mkdtempSync(join(tmpdir(), "monitor-bad-input-"));
 let webServer: Server;
 let port = 0;
 
@@ -17,7 +27,10 @@ beforeAll(async () => {
   port = (webServer.address() as AddressInfo).port;
 });
 
-afterAll(() => webServer.close());
+afterAll(() => {
+  webServer.close();
+  rmSync(folder, { recursive: true });
+});
 
 const ws = "ws://127.0.0.1:1";
 
@@ -99,6 +112,34 @@ describe.concurrent("bad input", () => {
     const { stderr } = await runMonitor(["tail", "bbo/perp/\u001b[2J"]);
     expect(stderr).toContain("\\x1b[2J");
     expect(stderr).not.toContain("\u001b");
+  });
+
+  const attack = "\u001b]52;c;aGFjaw==\u0007";
+  test.each([
+    ["MONITOR_WS_URL", 2],
+    ["MONITOR_BASE_URL", 2],
+    ["MONITOR_PROFILE", 2],
+    ["MONITOR_HEADERS", 2],
+  ])("control characters in %s do not reach the terminal", async (name, code) => {
+    const finished = await runMonitor(["perp/1", "--once"], { env: { [name]: attack } });
+    expect(finished).toMatchObject({ code, stdout: "" });
+    expect(finished.stderr).toMatch(/^monitor: .*\n.*\n$/);
+    expect(hasControls(finished.stderr)).toBe(false);
+  });
+
+  test.each([
+    ["a key", '"\\u001b]52;c;aGFjaw==\\u0007" = 1'],
+    ["a value", 'ws_url = "\\u001b]52;c;aGFjaw==\\u0007"'],
+    ["a profile's name", '[profiles."\\u001b]52;c;aGFjaw==\\u0007"]\nwsurl = "x"'],
+    ["a market's name", '[markets."\\u001b]52;c;aGFjaw==\\u0007"]\ntick_size = "0.01"'],
+    ["raw bytes", `ws_url = "${attack}"`],
+  ])("control characters in %s of the config file do not reach the terminal", async (_, text) => {
+    const config = join(folder, `${createHash("sha256").update(text).digest("hex")}.toml`);
+    writeFileSync(config, `${text}\n`);
+    const finished = await runMonitor(["perp/1", "--once", "--config", config]);
+    expect(finished).toMatchObject({ code: 2, stdout: "" });
+    expect(finished.stderr).toMatch(/^monitor: /);
+    expect(hasControls(finished.stderr)).toBe(false);
   });
 
   test("--debug adds the stack", async () => {

@@ -49,16 +49,42 @@ function expectLog(path: string): readonly string[] {
   return lines;
 }
 
+/** Keys one after the other, and what is there when each has done its work. */
+const VIEWS: readonly (readonly [key: string, shown: RegExp])[] = [
+  ["M", /─ Markets 2 .*S\\x1b/s],
+  ["\r", /─ Candles 1m/],
+  ["F", /─ Rates 1 /],
+  ["L", /─ Link \d+ .*trades\/perp\/1/s],
+  ["E", /─ Log \d+ /],
+  ["\r", /^│ time +/im],
+  ["\r", /│ {3}Time +Level/],
+  ["N", /─ Alerts 0 /],
+  ["T", /─ Trades 1 .*\\x1b/s],
+  ["\r", /│ tx_hash +\\x1b/],
+  ["\u001b", /│ {3}Timestamp/],
+  ["Q", /─ Liquidations 1 .*\\x1b/s],
+  ["w", /─ Watchlist 0 /],
+  ["?", /│ key +what it does/],
+  ["?", /nothing is watched/],
+  [":", /^: ▏/m],
+  ["\u001b", /^(?!.*: ▏)/s],
+  ["D", /─ Candles 1m/],
+];
+
 const open = (args: readonly string[]) =>
   new MonitorScreen([...args, "--ws-url", service.url], { columns: 120, rows: 40 });
 
 describe.concurrent("hostile text of the service", () => {
   test.each([
-    ["a market", ["perp/1"], "\\x1b"],
-    ["an account", ["account", ADDRESS, "0"], "\\x1b"],
-  ])("is only text in the dashboard of %s", async (_, args, shown) => {
-    const screen = open(args);
-    await screen.until((text) => text.includes(shown));
+    ["a market", ["perp/1"]],
+    ["an account", ["account", ADDRESS, "0"]],
+  ])("is only text in every view from the dashboard of %s", async (_, args) => {
+    const screen = open([...args, "--base-url", service.baseUrl]);
+    await screen.until((text) => text.includes("\\x1b"));
+    for (const [key, shown] of VIEWS) {
+      screen.type(key);
+      await screen.until((text) => shown.test(text));
+    }
     screen.type("q");
     await screen.ended();
     expect(forbidden(screen.output)).toEqual([]);
