@@ -108,7 +108,7 @@ class PaneWatch {
   readonly #live: Live;
   readonly #clock: VirtualClock;
   readonly #truth: Truth;
-  readonly #lyingSince = new Map<Pane, number>();
+  readonly #lyingSince = new Map<Pane | "account", number>();
   readonly #ledger: Simulator["ledger"];
   readonly #account: { readonly address: string; readonly subaccountId: string };
 
@@ -131,20 +131,24 @@ class PaneWatch {
   look(): void {
     const printed = this.#print();
     const differences = this.#truth.differences(printed, false);
-    const now = this.#clock.now();
-    for (const pane of PANES) {
-      const difference = differences.get(pane);
-      if (difference === undefined || printed.panes[pane].state !== "live") {
-        this.#lyingSince.delete(pane);
-        continue;
-      }
-      const since = this.#lyingSince.get(pane) ?? now;
-      this.#lyingSince.set(pane, since);
-      if (now - since <= MAX_LIE_MS) continue;
-      this.lies.push(`${pane} at ${now} ms, since ${since} ms: ${difference}`);
-      this.#lyingSince.set(pane, Number.POSITIVE_INFINITY);
-    }
+    for (const pane of PANES) this.#judge(pane, printed.panes[pane].state, differences.get(pane));
+    const account = this.#printAccount();
+    const [difference] = accountDifferences(account.printed, this.#ledger);
+    this.#judge("account", account.state, difference);
     this.checks++;
+  }
+
+  #judge(pane: Pane | "account", state: string, difference: string | undefined): void {
+    if (difference === undefined || state !== "live") {
+      this.#lyingSince.delete(pane);
+      return;
+    }
+    const now = this.#clock.now();
+    const since = this.#lyingSince.get(pane) ?? now;
+    this.#lyingSince.set(pane, since);
+    if (now - since <= MAX_LIE_MS) return;
+    this.lies.push(`${pane} at ${now} ms, since ${since} ms: ${difference}`);
+    this.#lyingSince.set(pane, Number.POSITIVE_INFINITY);
   }
 
   /** Now every pane is received and equals the ledger. */
@@ -161,17 +165,20 @@ class PaneWatch {
   }
 
   #expectAccount(): void {
-    const { store } = this.#live;
-    const now = this.#clock.now();
-    const printed = copyOf(accountJson(store, this.#account)) as PrintedAccount;
-    const pane = copyOf(accountPaneJson(store, this.#account, now)) as {
-      readonly account: { readonly state: string };
-    };
-    const at = `account at ${now} ms`;
-    const { state } = pane.account;
+    const { printed, state } = this.#printAccount();
+    const at = `account at ${this.#clock.now()} ms`;
     if (!/^(live|quiet)$/.test(state)) this.wrong.push(`${at} is ${state}`);
     const differences = accountDifferences(printed, this.#ledger);
     this.wrong.push(...differences.map((each) => `${at}: ${each}`));
+  }
+
+  #printAccount(): { readonly printed: PrintedAccount; readonly state: string } {
+    const { store } = this.#live;
+    const pane = copyOf(accountPaneJson(store, this.#account, this.#clock.now())) as {
+      readonly account: { readonly state: string };
+    };
+    const printed = copyOf(accountJson(store, this.#account)) as PrintedAccount;
+    return { printed, state: pane.account.state };
   }
 
   #print(): Printed {

@@ -35,6 +35,10 @@ async function runCampaign(campaign: Campaign) {
   return { strikes, faults, checks };
 }
 
+/** Of all campaigns of the short form together. */
+const MIN_SHORT_TOTAL = 500;
+let struck = 0;
+
 describe("what is shown as live is the exchange's own, and after a quiet minute all of it is", () => {
   test.each(CAMPAIGNS.filter(({ isShort }) => isLong || isShort))(
     "while $name faults strike",
@@ -47,6 +51,11 @@ describe("what is shown as live is the exchange's own, and after a quiet minute 
         process.stdout.write(`${campaign.name}: ${total} faults, ${checks} checks: ${counts}\n`);
       expect(faults).toEqual([]);
       expect(total).toBeGreaterThan(0);
+      struck += total;
     },
   );
+
+  test("while thousands strike, or in the short form hundreds", () => {
+    expect(struck).toBeGreaterThanOrEqual(isLong ? MIN_TOTAL * CAMPAIGNS.length : MIN_SHORT_TOTAL);
+  });
 });
