@@ -23,6 +23,10 @@ export interface ScreenOptions {
 export const UNTIL_RESTORED =
   'read -r line; until [ "$(stty -g)" = "$before" ]; do sleep 0.05; done; echo';
 
+/** node-pty drops what was not read a fifth of a second after the end: the shell stays until its last word was. */
+const LAST_WORD = "ALL-IS-WRITTEN";
+const UNTIL_READ = `echo ${LAST_WORD}; while read -r line; do [ "$line" = ${LAST_WORD} ] && break; done`;
+
 export class MonitorScreen {
   readonly #pty: IPty;
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
@@ -30,12 +34,13 @@ export class MonitorScreen {
   #output = "";
   #onChange = () => {};
   #isOver = false;
+  #isRead = false;
 
   constructor(args: readonly string[], { columns, rows, env = {}, isKilled }: ScreenOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
     const restored = isKilled ? `${UNTIL_RESTORED}; ` : "";
-    const script = `before=$(stty -g); echo "$before"; echo BEFORE; ${command}; echo "EXIT $?"; ${restored}stty -g`;
+    const script = `before=$(stty -g); echo "$before"; echo BEFORE; ${command}; echo "EXIT $?"; ${restored}stty -g; ${UNTIL_READ}`;
     const { PATH = "" } = process.env;
     const { pty, exit } = openPty("sh", ["-c", script], {
       cols: columns,
@@ -50,6 +55,10 @@ export class MonitorScreen {
     });
     this.#pty.onData((data) => {
       this.#output += data;
+      if (!this.#isRead && this.#output.includes(LAST_WORD)) {
+        this.#isRead = true;
+        this.#pty.write(`${LAST_WORD}\n`);
+      }
       this.#terminal.write(data, () => this.#onChange());
     });
   }
