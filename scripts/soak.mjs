@@ -1,12 +1,31 @@
-// `npm run soak`: the long forms of the soak and of the fuzz, with their counts. MONITOR_SEED sets the first seed.
+// `npm run soak`: the long forms of all that is tested by chance and by number, with their counts. MONITOR_SEED sets the
+// first seed; paths of tests choose some of them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./setup.mjs";
 
-const folders = process.argv.length > 2 ? process.argv.slice(2) : ["test/soak", "test/fuzz"];
+const ALL = [
+  "test/soak",
+  "test/fuzz",
+  "test/terminal/session/death.test.ts",
+  "test/history/paging/random-services.test.ts",
+  "test/process/hostile-text.test.ts",
+];
+const PAGING_RUNS = "30000";
+const { MONITOR_SEED = "1" } = process.env;
+const folders = process.argv.length > 2 ? process.argv.slice(2) : ALL;
 const { status } = spawnSync(
   join(root, "node_modules", ".bin", "vitest"),
   ["run", ...folders, "--disable-console-intercept"],
-  { cwd: root, stdio: "inherit", env: { ...process.env, MONITOR_SOAK: "long" } },
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: {
+      MONITOR_PAGING_RUNS: PAGING_RUNS,
+      MONITOR_PAGING_SEED: MONITOR_SEED,
+      ...process.env,
+      MONITOR_SOAK: "long",
+    },
+  },
 );
 process.exitCode = status ?? 1;

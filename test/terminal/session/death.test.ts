@@ -113,6 +113,7 @@ describe("whatever ends the process", () => {
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
+    if (isLong) process.stdout.write(`${next} deaths: ${failed.length} left something behind\n`);
     expect(failed).toEqual([]);
   });
 
