@@ -34,6 +34,8 @@ export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSo
 }
 
 const LIMITS = {
+  // Said here, so that no variable of the environment can unsay it.
+  rejectUnauthorized: true,
   perMessageDeflate: false,
   maxPayload: MAX_MESSAGE_BYTES,
   maxFragments: MAX_FRAGMENTS,

@@ -62,19 +62,14 @@ export async function networkFindings(
 }
 
 function tlsFinding(
-  { clock, env }: Context,
+  { clock }: Context,
   option: string,
   host: string,
   port: number,
 ): Promise<Finding> {
   const at = `${option}.tls`;
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
-    return Promise.resolve(
-      network(at, "fail", "certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0"),
-    );
-  }
   return new Promise((resolve) => {
-    const socket = connect({ host, port, servername: host });
+    const socket = connect({ host, port, servername: host, rejectUnauthorized: true });
     const end = (finding: Finding) => {
       cancel();
       socket.destroy();

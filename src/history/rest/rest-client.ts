@@ -61,7 +61,8 @@ export class RestClient {
     this.#base = new URL(options.baseUrl);
     this.#pool = new Pool(this.#base.origin, {
       connections: CONNECTIONS,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
+      // Certificates are checked whatever a variable of the environment says.
+      connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true },
       headersTimeout: HEADERS_TIMEOUT_MS,
       bodyTimeout: IDLE_BODY_TIMEOUT_MS,
     });
