@@ -83,6 +83,7 @@ export async function withRecording(
 ): Promise<number> {
   const path = context.options.record;
   if (path === undefined) return run(findService);
+  warnOfMask(context);
   let recording: Recording | undefined;
   try {
     const code = await run(async () => {
@@ -96,4 +97,10 @@ export async function withRecording(
   } finally {
     await recording?.close();
   }
+}
+
+/** Said once, before there is a screen: what is hidden on it is not hidden in the file. */
+function warnOfMask({ options, stderr }: Context): void {
+  if (!options.mask || options.redact) return;
+  stderr.write("monitor: the recording is not masked; --redact replaces the addresses in it\n");
 }

@@ -168,6 +168,24 @@ test("fills sum up below the rows, unless they are masked", async () => {
   mounted.unmount();
 });
 
+test("an export of fills says that its file is not masked while the screen is, one of trades does not", async () => {
+  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(10));
+  dashboard.press("O");
+  await shows(/sell .* maker/);
+  dashboard.press("e");
+  await shows("file.csv: 5 rows");
+  expect(await screen()).not.toContain("MASKED");
+  dashboard.press("p");
+  dashboard.press("X");
+  await shows("NOT MASKED in the file: file.csv: 5 rows");
+  dashboard.press("T");
+  await shows("Trades 10 ");
+  dashboard.press("e");
+  await shows("file.csv: 5 rows");
+  expect(await screen()).not.toContain("NOT MASKED");
+  mounted.unmount();
+});
+
 test("liquidations unfold into their positions, with the columns of these beside the time", async () => {
   const positions = [4, 7].map((market_id) => ({ market_id, side: "long", size: "2" }));
   const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };

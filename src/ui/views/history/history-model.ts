@@ -160,8 +160,10 @@ export class HistoryModel implements PaneModel {
       filter: isEverything ? "" : this.table.table.filter.trim(),
       isUnfolded: this.#isUnfolded,
     };
-    supply.export(rows.wish(part), (words) => {
-      this.#words = words;
+    const wish = rows.wish(part);
+    supply.export(wish, (words) => {
+      const isWarned = wish.kind === "fills" && this.#dashboard.isMasked;
+      this.#words = isWarned ? `NOT MASKED in the file: ${words}` : words;
       this.#dashboard.tell();
     });
   }
