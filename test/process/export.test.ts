@@ -162,6 +162,23 @@ describe("liquidations", () => {
   });
 });
 
+describe.each(["trade_id", "transaction", "timestamp_ms"] as const)("by %s", (cursor) => {
+  test.each([20, 100])("liquidations in pages of %i rows equal the ledger", async (rows) => {
+    const listings = await start({ transactions: rows * 25, cursor });
+    const words = `liquidations 1 -o ${fileOf("l.ndjson")} --page-size ${rows}`;
+    const { code, stderr } = await monitor(words, listings);
+    expect(stderr).toMatch(/ [2-9] pages, complete: yes \(proven by /);
+    expect(code).toBe(0);
+    const events = listings.liquidations.map((event) => ({
+      ...event,
+      time: iso(event.timestamp_ms),
+    }));
+    expect(events.length).toBeGreaterThan(rows * 2);
+    const lines = read("l.ndjson").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(events);
+  });
+});
+
 describe("a file that is added to", () => {
   test("gets what is newer, and nothing twice", async () => {
     const listings = await start({ isGrowing: true, cursor: "timestamp_ms" });
