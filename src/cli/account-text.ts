@@ -10,6 +10,7 @@ import {
   type Subaccount,
 } from "../view/account.ts";
 import { selectAccountScales } from "../view/account-scales.ts";
+import { delegationWords, subaccountWords } from "../view/account-words.ts";
 import { MISSING, shortAddress } from "../view/cells.ts";
 import { formatMarket, marketOf } from "../view/market.ts";
 import { MASK } from "../view/mask.ts";
@@ -71,8 +72,8 @@ function countOf({ hasCome, rows }: { hasCome: boolean; rows: readonly unknown[]
   return hasCome ? String(rows.length) : MISSING;
 }
 
-/** The whole view, for people who look once. */
-export function accountPage(snapshot: AccountSnapshot): string {
+/** The whole view, for people who look once; `wallMs` (Unix milliseconds) says which rights have ended. */
+export function accountPage(snapshot: AccountSnapshot, wallMs: number): string {
   const { store, account } = snapshot;
   const { subaccountId } = account;
   const sections =
@@ -82,7 +83,7 @@ export function accountPage(snapshot: AccountSnapshot): string {
     `account  ${nameOf(snapshot)}`,
     ...scaleLines(snapshot),
     ...sections.flatMap((lines) => ["", ...lines]),
-    ...catalogueSections(snapshot).flatMap((lines) => ["", ...lines]),
+    ...catalogueSections(snapshot, wallMs).flatMap((lines) => ["", ...lines]),
     "",
     `link    ${visible(formatLink(store.link, snapshot.nowMs))}`,
     `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
@@ -126,14 +127,14 @@ function titleOf({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]):
   return unnamed.size === 0 ? name : `${name} (${unnamed.size} not in the newest list)`;
 }
 
-function catalogueSections(snapshot: AccountSnapshot): string[][] {
+function catalogueSections(snapshot: AccountSnapshot, wallMs: number): string[][] {
   const { store, account } = snapshot;
   const { feed, data } = store.slice("accounts", accountsChannel(account.address));
   const hasCome = feed.frames > 0;
   const rows = (list: readonly object[]) => (hasCome ? (list as readonly OpenRecord[]) : undefined);
   return [
-    section(snapshot, "subaccounts", rows(data.subaccounts)),
-    section(snapshot, "delegations", rows(data.delegations)),
+    section(snapshot, "subaccounts", rows(data.subaccounts), subaccountWords),
+    section(snapshot, "delegations", rows(data.delegations), delegationWords(wallMs)),
   ];
 }
 
@@ -141,10 +142,11 @@ function section(
   snapshot: AccountFacts,
   title: string,
   rows: readonly OpenRecord[] | undefined,
+  wordsOf?: RecordFormat["wordsOf"],
 ): string[] {
   if (rows === undefined) return [`${title}: not provided`];
   if (rows.length === 0) return [`${title}: none`];
-  const format = formatOf(snapshot);
+  const format = { ...formatOf(snapshot), ...(wordsOf && { wordsOf }) };
   const columns = new ColumnSet();
   columns.update(rows);
   const shown = rows.slice(0, MAX_ROWS);

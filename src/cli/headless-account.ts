@@ -156,10 +156,10 @@ class HeadlessAccount {
   }
 
   #printPage(): number {
-    const { options, stderr } = this.#context;
+    const { options, stderr, clock } = this.#context;
     const now = this.#snapshot;
     this.#session.live.shown(now.nowMs);
-    const text = options.json ? this.#jsonText(now) : accountPage(now);
+    const text = options.json ? this.#jsonText(now) : accountPage(now, clock.wall());
     printLine(this.#context, text);
     const { feed, kind } = this.#main;
     if (feed.frames > 0) return EXIT.done;

@@ -55,7 +55,7 @@ export function marketView(
 }
 
 export function accountView(
-  { store, scales, nowMs }: ReplayedSession,
+  { store, scales, nowMs, wallMs }: ReplayedSession,
   account: AccountSnapshot["account"],
   isMasked: boolean,
 ): ReplayedView {
@@ -67,7 +67,7 @@ export function accountView(
       : store.slice("account", `account/${address}/${subaccountId}`);
   return {
     isComplete: main.feed.frames > 0,
-    page: () => accountPage(snapshot),
+    page: () => accountPage(snapshot, wallMs),
     json: () => stringifyExact(accountViewJson(snapshot)),
   };
 }
