@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import {
@@ -117,6 +118,60 @@ describe("the real socket", () => {
     const { told, fault } = await open(url);
     expect(told).toEqual(["open"]);
     expect(fault).toEqual({ code: "failed", detail: "Max payload size exceeded" });
+  });
+});
+
+/** A service without a library: it answers the handshake, and then sends these bytes. */
+function startRaw(bytes: readonly Buffer[]): Promise<string> {
+  const server = createServer();
+  server.on("upgrade", (request, socket) => {
+    const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+    const accept = createHash("sha1").update(key).digest("base64");
+    const head = ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade"];
+    socket.on("error", () => {});
+    // All that it can be told is to close.
+    socket.on("data", () => socket.end());
+    socket.write(`${head.join("\r\n")}\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+    socket.write(Buffer.concat(bytes));
+  });
+  return listen(server);
+}
+
+/** A frame of less than 126 bytes, without a mask, as a service sends it. */
+const rawFrame = (opcode: number, payload: Buffer, isLast = true) =>
+  Buffer.concat([Buffer.from([(isLast ? 0x80 : 0) | opcode, payload.length]), payload]);
+
+describe("what only a hostile service sends", () => {
+  const TEXT = 1;
+  const CONTINUATION = 0;
+  const x = Buffer.from("x");
+
+  test.each([
+    ["a lone byte", Buffer.from([0xff])],
+    ["half of a character", Buffer.from("✓").subarray(0, 2)],
+    ["a surrogate", Buffer.from([0xed, 0xa0, 0x80])],
+    ["an overlong form", Buffer.from([0xc0, 0xaf])],
+  ])("text that is no UTF-8 ends the connection and is not told: %s", async (_, payload) => {
+    const { told, fault } = await open(await startRaw([rawFrame(TEXT, payload)]));
+    expect(told).toEqual(["open"]);
+    expect(fault).toEqual({
+      code: "failed",
+      detail: "Invalid WebSocket frame: invalid UTF-8 sequence",
+    });
+  });
+
+  test("a message of more fragments than anybody needs ends the connection", async () => {
+    const fragments = (count: number) => [
+      rawFrame(TEXT, x, false),
+      ...Array.from({ length: count - 2 }, () => rawFrame(CONTINUATION, x, false)),
+      rawFrame(CONTINUATION, x),
+    ];
+    const end = rawFrame(8, Buffer.from([0x03, 0xe8]));
+    const whole = await open(await startRaw([...fragments(1024), end]));
+    expect(whole.told).toEqual(["open", "x".repeat(1024)]);
+    const { told, fault } = await open(await startRaw(fragments(1025)));
+    expect(told).toEqual(["open"]);
+    expect(fault).toEqual({ code: "failed", detail: "Too many message fragments" });
   });
 });
 
