@@ -15,6 +15,10 @@ import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 import { ATTACKS, hostileText } from "../support/terminal/hostile-text.ts";
 import { mountApp } from "../support/terminal/mounted-app.ts";
 
+const isLong = process.env.MONITOR_SOAK === "long";
+/** How often as many texts the long form tries. */
+const TIMES = isLong ? 20 : 1;
+const LIMIT = isLong ? { timeout: 3_600_000 } : {};
 const never = () => () => {};
 
 /** Every way by which a text can come to the screen. */
@@ -80,13 +84,14 @@ describe("only allowed sequences are written", () => {
     },
   );
 
-  test("for any text", async () => {
+  test("for any text", LIMIT, async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
         expect(forbiddenIn(await bytesOf(text, "grid"))).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 150 * TIMES },
     );
+    if (isLong) process.stdout.write(`${7150 * TIMES} hostile texts and frames\n`);
   });
 
   test("for any number in a cell", () => {
@@ -99,7 +104,7 @@ describe("only allowed sequences are written", () => {
         grid.back.set(cells.slice(0, 4).map((cell) => cellOf(cell & 0x9f, 0)));
         expect(forbiddenIn(encoder.encode(grid))).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000 * TIMES },
     );
   });
 
@@ -115,7 +120,7 @@ describe("only allowed sequences are written", () => {
         surface.text(0, 0, text);
         expect(forbiddenIn(encoder.encode(grid))).toEqual([]);
       }),
-      { numRuns: 3000 },
+      { numRuns: 3000 * TIMES },
     );
   });
 });
@@ -126,7 +131,7 @@ describe("visible", () => {
       fc.property(hostileText, (text) => {
         expect(visible(text)).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000 * TIMES },
     );
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii" }), (text) => {
