@@ -24,6 +24,10 @@ const NO_MARKET = "2147483647";
 const USUAL_PREFIX = "/v1";
 const OWNER = /^0x[0-9a-fA-F]{40}$/;
 
+/** All requests together: the doctor has a minute, and a service may let every one of them wait. */
+const TIME_MS = 45_000;
+const NO_TIME = "no time left";
+
 /** What one request brought. */
 export interface Asked<T> {
   /** Undefined when no whole answer came. */
@@ -56,19 +60,36 @@ export interface RestExam {
   readonly tooMany: Asked<TradeRecord> | undefined;
 }
 
+/** Ends in time, and when it is interrupted: what was not answered by then has a problem that says so. */
 export async function examineRest(
   context: Context,
   service: Service & { readonly baseUrl: string },
   market: Market,
 ): Promise<RestExam> {
-  const first = new Asker(context, service.baseUrl, service.headers);
+  const over = new AbortController();
+  const cancel = context.clock.after(TIME_MS, () => over.abort());
+  const signal = AbortSignal.any([context.interrupt, over.signal]);
+  try {
+    return await examine(context, service, market, signal);
+  } finally {
+    cancel();
+  }
+}
+
+async function examine(
+  context: Context,
+  service: Service & { readonly baseUrl: string },
+  market: Market,
+  signal: AbortSignal,
+): Promise<RestExam> {
+  const first = new Asker(context, service.baseUrl, service.headers, signal);
   const listing = tradesListing(market);
   const trades = await first.ask(listing, { limit: PAGE });
   let asker = first;
   let prefix: string | undefined;
   let found = trades;
   if (trades.status === 404 && !service.baseUrl.endsWith(USUAL_PREFIX)) {
-    const other = new Asker(context, service.baseUrl + USUAL_PREFIX, service.headers);
+    const other = new Asker(context, service.baseUrl + USUAL_PREFIX, service.headers, signal);
     const again = await other.ask(listing, { limit: PAGE });
     if (again.records === undefined) await other.close();
     else [asker, found, prefix] = [other, again, USUAL_PREFIX];
@@ -149,17 +170,25 @@ function placeOf(record: TradeRecord | undefined, records: readonly TradeRecord[
 /** Asks without trying again, and counts. */
 class Asker {
   readonly #client: RestClient;
+  readonly #signal: AbortSignal;
   requests = 0;
 
-  constructor({ clock, random }: Context, baseUrl: string, headers: Service["headers"]) {
+  constructor(
+    { clock, random }: Context,
+    baseUrl: string,
+    headers: Service["headers"],
+    signal: AbortSignal,
+  ) {
+    this.#signal = signal;
     this.#client = new RestClient({ baseUrl, headers, clock, random });
   }
 
   async ask<T>(listing: Listing<T>, query: Query): Promise<Asked<T>> {
-    this.requests++;
     const nothing = { status: undefined, records: undefined, drifts: false, tookMs: 0 };
+    const signal = this.#signal;
+    if (signal.aborted) return { ...nothing, problem: NO_TIME };
+    this.requests++;
     try {
-      const signal = new AbortController().signal;
       const reply = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
       const { status, tookMs, body } = reply;
       if (status !== 200) return { ...nothing, status, tookMs, problem: `status ${status}` };
@@ -169,6 +198,7 @@ class Asker {
       const { path, detail } = page.rejection;
       return { ...nothing, status, tookMs, problem: `${path === "" ? "" : `${path}: `}${detail}` };
     } catch (error) {
+      if (signal.aborted) return { ...nothing, problem: NO_TIME };
       if (!(error instanceof HistoryError)) throw error;
       return { ...nothing, problem: error.message };
     }
