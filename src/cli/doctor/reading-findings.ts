@@ -1,4 +1,5 @@
 // How the points that the interface leaves open are read while this service is watched, and on what evidence.
+import { ACCOUNT_LISTS, AccountState } from "../../store/account.ts";
 import type { StreamExam } from "./examine-stream.ts";
 import { count, type Finding, findingsOf } from "./finding.ts";
 import type { ChannelNotes } from "./wire-notes.ts";
@@ -11,11 +12,24 @@ const BOOKS = {
   "changes-or-whole": "the first frame and those with a null previous are whole, others change it",
 } as const;
 
+const LISTS = {
+  rows: "later lists hold what has changed",
+  whole: "later lists hold all there is",
+} as const;
+
 /** Never throws. */
 export function readingFindings(exam: StreamExam): readonly Finding[] {
   if (exam.notes.openedAtMs === undefined) return [];
   const chained = [...exam.notes.channels.values()].filter(({ firstPrevious }) => firstPrevious);
-  return [sequenceFinding(chained), nullFinding(chained), bookFinding(exam), witnessFinding(exam)];
+  return [
+    sequenceFinding(chained),
+    nullFinding(chained),
+    bookFinding(exam),
+    witnessFinding(exam),
+    ...exam.store.slices.flatMap(({ data }) =>
+      data instanceof AccountState ? [listsFinding(data)] : [],
+    ),
+  ];
 }
 
 function sum(all: readonly ChannelNotes[], pick: (notes: ChannelNotes) => number): number {
@@ -48,6 +62,18 @@ function bookFinding({ store, book, notes }: StreamExam): Finding {
   if (doubt !== undefined) return reading("book", "warn", `${BOOKS[name]}: in doubt, ${doubt}`);
   if (!isDecided) return reading("book", "unknown", `assumed: ${BOOKS[name]}`);
   return reading("book", "ok", `${BOOKS[name]}: inferred, ${count(judged, "frame")} judged`);
+}
+
+/** How later lists of an account are read, as far as that is decided. Never throws. Reading: docs/adr/0011. */
+export function listsFinding({ lists }: Pick<AccountState, "lists">): Finding {
+  const seen = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  const decided = seen.filter((name) => lists[name].isDecided);
+  const words = seen.map((name) => {
+    const { isDecided, reading: how } = lists[name];
+    return `${name} ${isDecided ? "inferred" : "assumed"}: ${LISTS[how]}`;
+  });
+  if (seen.length === 0) return reading("lists", "unknown", "no list of the account came");
+  return reading("lists", decided.length > 0 ? "ok" : "unknown", words.join("; "));
 }
 
 function witnessFinding({ store, book, bbo, nowMs, notes }: StreamExam): Finding {
