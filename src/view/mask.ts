@@ -39,3 +39,9 @@ export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
   const isShown = !isPrivate && (isHarmless || isWord);
   return isShown ? cell : { text: MASK, kind: cell.kind };
 }
+
+/** A text about the session with no address in it: none in the name of a channel, nor the one that is watched. Never throws. */
+export function maskText(text: string, watched: string | undefined): string {
+  const hidden = text.replace(/\b(accounts?\/)[^/\s]+/g, `$1${MASK}`);
+  return watched === undefined ? hidden : hidden.replaceAll(watched, MASK);
+}

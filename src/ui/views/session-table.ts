@@ -1,5 +1,6 @@
 // A view about the session itself: one table, made anew each time it is drawn, whose state is that of the link.
 import type { OpenRecord } from "../../protocol/channels/update.ts";
+import { maskText } from "../../view/mask.ts";
 import type { RecordFormat } from "../../view/record-format.ts";
 import type { PaneStatus } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -26,6 +27,7 @@ export class SessionTable implements PaneModel {
   readonly #dashboard: Dashboard;
   readonly table: TablePane;
   readonly #rows: () => readonly OpenRecord[];
+  #held: readonly OpenRecord[] = [];
   #shown: readonly OpenRecord[] = [];
   #isFrozen = false;
 
@@ -34,6 +36,7 @@ export class SessionTable implements PaneModel {
     const format: RecordFormat = {
       aliases: store.aliases,
       scaleOf: () => undefined,
+      // The rows hide addresses themselves: nothing else of a session is private.
       isMasked: false,
     };
     this.#dashboard = dashboard;
@@ -87,6 +90,13 @@ export class SessionTable implements PaneModel {
   }
 
   #refresh(): void {
-    if (!this.#isFrozen) this.#shown = this.#rows();
+    if (!this.#isFrozen) this.#held = this.#rows();
+    const { isMasked, account } = this.#dashboard;
+    this.#shown = isMasked ? this.#held.map((row) => masked(row, account?.address)) : this.#held;
   }
+}
+
+function masked(row: OpenRecord, watched: string | undefined): OpenRecord {
+  const hide = (value: unknown) => (typeof value === "string" ? maskText(value, watched) : value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, hide(value)]));
 }

@@ -82,6 +82,26 @@ describe("the view of the link", () => {
   });
 });
 
+test("the mask hides addresses in the views of the link and of the log, also while they are frozen", async () => {
+  const address = "Demo1Address1Demo1Address1Demo1Addr";
+  for (const key of ["L", "E"]) {
+    const { screen, dashboard, feed, mounted } = open(key);
+    for (const channel of [`account/${address}/3`, `accounts/${address}`]) {
+      feed.say({ type: "subscribing", channel });
+      feed.say({ type: "refused", channel, code: 404, message: `no ${address} here` });
+    }
+    dashboard.watch({ address, subaccountId: "3" });
+    expect(await screen()).toContain("Demo1");
+    dashboard.press("f");
+    dashboard.press("p");
+    const text = await screen();
+    expect(text).not.toContain("Demo1");
+    expect(text).toContain("accounts/•••");
+    expect(text).toContain("account/•••/3");
+    mounted.unmount();
+  }
+});
+
 describe("the view of the log", () => {
   test("shows what happened, newest first, with the time of day, and every control character spelled out", async () => {
     const { screen, mounted } = open("E", 120);
