@@ -39,6 +39,11 @@ function keepCode(script, file = cacheFile) {
   } catch {}
 }
 
+/** Whether code that is compiled here is any good to others: V8 refuses what was compiled with other options. */
+function isUsual({ execArgv, env }) {
+  return execArgv.length === 0 && !env.NODE_OPTIONS;
+}
+
 /** @param uncompiled a script of which compiled code is to be kept: before, because it holds for one set of flags only */
 function settleLater(uncompiled) {
   const settle = () => {
@@ -54,7 +59,8 @@ function loadProgram({ usesCache = true } = {}) {
   // The bundler writes ASCII only.
   const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
   const isCompiled = cachedData !== undefined && !script.cachedDataRejected;
-  if (usesCache && process.stdout.isTTY) settleLater(isCompiled ? undefined : script);
+  const isKept = !isCompiled && isUsual(process);
+  if (usesCache && process.stdout.isTTY) settleLater(isKept ? script : undefined);
   const run = (give = require) => {
     const url = pathToFileURL(filename).href;
     return script.runInThisContext()(give, { url, filename, dirname: dist });
@@ -62,4 +68,4 @@ function loadProgram({ usesCache = true } = {}) {
   return { script, run };
 }
 
-module.exports = { cacheFile, keepCode, loadProgram };
+module.exports = { cacheFile, isUsual, keepCode, loadProgram };

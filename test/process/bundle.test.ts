@@ -68,6 +68,23 @@ describe("the bundle", () => {
     expect(Number(stdout)).toBeLessThanOrEqual(4);
   });
 
+  test("leaves the kept code alone where Node was started with options, under which V8 takes no other's", () => {
+    const check = `
+      const { statSync } = require("node:fs");
+      const { cacheFile, loadProgram } = require("${root}bin/program.js");
+      process.stdout.isTTY = true;
+      const later = [];
+      setTimeout = (call) => (later.push(call), { unref() {} });
+      const before = statSync(cacheFile).mtimeMs;
+      loadProgram();
+      for (const call of later) call();
+      process.stderr.write(String([later.length, statSync(cacheFile).mtimeMs === before]))`;
+    const { stderr } = spawnSync(process.execPath, ["--expose-gc", "-e", check], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("1,true");
+  });
+
   test("keeps compiled code where there is none, and goes on where it cannot be written", () => {
     const folder = mkdtempSync(join(tmpdir(), "monitor-bundle-"));
     try {
