@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { visible } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { type AlertFiring, formatFiring } from "../view/alerts/alert-desk.ts";
+import type { AlertFiring } from "../view/alerts/alert-desk.ts";
+import { formatFiring } from "../view/alerts/alert-rows.ts";
 
 /** Programs that run at the same time; a firing beyond that starts none. */
 const MAX_RUNNING = 4;
@@ -15,9 +16,15 @@ const MAX_NOTIFICATION = 200;
 export type NotifyWay = "bell" | "notification";
 
 /** Sequences that tell the terminal; they draw nothing. Text from outside is made visible. Never throws. */
-export function notificationOf(firing: AlertFiring, ways: readonly NotifyWay[]): string {
+export function notificationOf(
+  firing: AlertFiring,
+  ways: readonly NotifyWay[],
+  isMasked: boolean,
+): string {
   // A semicolon would end the text of OSC 777.
-  const text = visible(formatFiring(firing)).replaceAll(";", ",").slice(0, MAX_NOTIFICATION);
+  const text = visible(formatFiring(firing, isMasked))
+    .replaceAll(";", ",")
+    .slice(0, MAX_NOTIFICATION);
   const notification = `\x1b]9;monitor: ${text}\x07\x1b]777;notify;monitor;${text}\x07`;
   return [
     ways.includes("notification") ? notification : "",

@@ -17,6 +17,8 @@ export interface AlertRunOptions {
   readonly kept: KeptState | undefined;
   /** Sends sequences that draw nothing. */
   readonly emit: (sequences: string) => void;
+  /** Whether others may look on: what a notification tells of an account is hidden then. */
+  readonly isMasked: () => boolean;
   /** The list, or what is said of one, is different. */
   readonly onChange: () => void;
 }
@@ -47,7 +49,7 @@ export class AlertRun {
     if (kept !== undefined) restoreAlerts(desk, kept);
     const hooks = new AlertHooks(clock);
     desk.onFire = (firing) => {
-      options.emit(notificationOf(firing, this.#ways));
+      options.emit(notificationOf(firing, this.#ways, options.isMasked()));
       void hooks.run(firing).then(() => desk.noteFault(hooks.fault));
     };
     desk.onChange = () => this.#noteChange();

@@ -28,13 +28,13 @@ export function runDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { clock } = context;
-  return runScreen(context, watcher, async ({ config, emit, onChange }) => {
+  return runScreen(context, watcher, async ({ config, ...ports }) => {
     const store = new Store(aliasesOf(config.fields));
     const tape = new Tape({ live: store, clock });
     const scales = openScales(store, run.knownScales);
     const kept = run.isSimulated ? undefined : await openKeptState(clock);
     const watched = new KeptWatchlist(kept, config.watchlist ?? []);
-    const alerts = new AlertRun({ context, config, store, scales, kept, emit, onChange });
+    const alerts = new AlertRun({ context, config, store, scales, kept, ...ports });
     return {
       options: {
         store,

@@ -55,6 +55,8 @@ export interface ScreenPorts {
   readonly config: Config;
   /** Writes escape sequences to the terminal, between two frames. */
   emit(sequences: string): void;
+  /** True while addresses, sizes, balances and profit are hidden. */
+  isMasked(): boolean;
   /** What is shown has changed by more than its data. */
   onChange(): void;
 }
@@ -79,6 +81,7 @@ export async function runScreen(
   const run = await prepare({
     config,
     emit: (sequences) => terminal?.emit(sequences),
+    isMasked: () => dashboard.isMasked,
     onChange: () => dashboard.tell(),
   });
   const meter = openMeter(context, run.options.store, () => terminal?.statistics);

@@ -24,8 +24,8 @@ function openDesk() {
   return new AlertDesk({ store, scales: openScales(store, {}), now: () => 0, wall: () => 5 });
 }
 
-function firing(exec?: readonly string[]): AlertFiring {
-  const parsed = parseAlert("perp/1 last > 65000");
+function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFiring {
+  const parsed = parseAlert(rule);
   if ("fault" in parsed) throw new Error(parsed.fault);
   const alert = openDesk().add(parsed.rule, "config", { exec });
   if (alert === undefined) throw new Error("too many alerts");
@@ -34,16 +34,27 @@ function firing(exec?: readonly string[]): AlertFiring {
 
 describe("a notification", () => {
   test("is a bell and two sequences that terminals know, with nothing else in it", () => {
-    expect(notificationOf(firing(), ["bell", "notification"])).toBe(
+    expect(notificationOf(firing(), ["bell", "notification"], false)).toBe(
       "\u001b]9;monitor: perp/1 last > 65000: 65000.01\u0007\u001b]777;notify;monitor;perp/1 last > 65000: 65000.01\u0007\u0007",
     );
-    expect(notificationOf(firing(), ["bell"])).toBe("\u0007");
-    expect(notificationOf(firing(), [])).toBe("");
+    expect(notificationOf(firing(), ["bell"], false)).toBe("\u0007");
+    expect(notificationOf(firing(), [], false)).toBe("");
+  });
+
+  test("hides the address, the level and the value of an account while the screen is masked, and of no market", () => {
+    const rule = "account/Demo1Address1Demo1Address1Demo1Addr/3 equity < 54321";
+    const ofAccount = { ...firing(undefined, rule), value: "54000.5" };
+    expect(notificationOf(ofAccount, ["notification"], false)).toContain(`${rule}: 54000.5`);
+    expect(notificationOf(ofAccount, ["notification"], true)).not.toMatch(/Demo1|54/);
+    expect(notificationOf(ofAccount, ["notification"], true)).toContain(
+      "account/•••/3 equity < •••",
+    );
+    expect(notificationOf(firing(), ["notification"], true)).toContain("last > 65000: 65000.01");
   });
 
   test("lets no sequence through that is hidden in its text", () => {
     const value = "1\u0007\u001b]52;c;aGFjaw==\u0007;x";
-    const text = notificationOf({ ...firing(), value }, ["notification"]);
+    const text = notificationOf({ ...firing(), value }, ["notification"], false);
     expect(text.split("\u001b").length).toBe(3);
     expect(text.split("\u0007").length).toBe(3);
     expect(text.replaceAll(/\]9;|\]777;notify;monitor;/g, "")).not.toContain(";");

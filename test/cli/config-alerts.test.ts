@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { setConfigAlerts } from "../../src/cli/alerts.ts";
-import { AlertDesk, formatFiring } from "../../src/view/alerts/alert-desk.ts";
+import { AlertDesk } from "../../src/view/alerts/alert-desk.ts";
+import { formatFiring } from "../../src/view/alerts/alert-rows.ts";
 import { parseAlert } from "../../src/view/alerts/alert-rule.ts";
 import { openScales } from "../../src/view/scale.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
@@ -16,7 +17,7 @@ function open() {
     wall: () => feed.nowMs,
   });
   const fired: string[] = [];
-  desk.onFire = (firing) => fired.push(formatFiring(firing));
+  desk.onFire = (firing) => fired.push(formatFiring(firing, false));
   feed.link("open");
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   const trades = (...prices: number[]) => {

@@ -237,9 +237,3 @@ export function selectAlertCondition({ isExpired, state }: Alert): AlertConditio
   if (isExpired) return "expired";
   return state.notEvaluated === undefined ? "armed" : "not evaluated";
 }
-
-/** The words of a firing: `perp/1 last > 65000: 65010.5`. */
-export function formatFiring({ alert, value, wasBlind }: AlertFiring): string {
-  const blind = wasBlind ? " (crossed while data were missing)" : "";
-  return `${alert.text}${value === undefined ? "" : `: ${value}`}${blind}`;
-}

@@ -1,9 +1,9 @@
-// An alert as a row of a table.
+// An alert in words and as a row of a table, and a firing in words.
 import type { OpenRecord } from "../../protocol/channels/update.ts";
 import { formatDecimal } from "../../units/decimal.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { MASK } from "../mask.ts";
-import { type Alert, selectAlertCondition } from "./alert-desk.ts";
+import { type Alert, type AlertFiring, selectAlertCondition } from "./alert-desk.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 
@@ -13,6 +13,13 @@ export function alertWords({ text, rule }: Alert, isMasked: boolean): string {
   return text
     .replace(/^account\/[^/]*/, `account/${MASK}`)
     .replace(/ (>|<|crosses|hysteresis) \S+/g, ` $1 ${MASK}`);
+}
+
+/** The words of a firing: `perp/1 last > 65000: 65010.5`. Never throws. */
+export function formatFiring({ alert, value, wasBlind }: AlertFiring, isMasked: boolean): string {
+  const blind = wasBlind ? " (crossed while data were missing)" : "";
+  const shown = isMasked && "account" in alert.rule.subject ? MASK : value;
+  return `${alertWords(alert, isMasked)}${value === undefined ? "" : `: ${shown}`}${blind}`;
 }
 
 /** What others must not see stands in no field of it. Never throws. */

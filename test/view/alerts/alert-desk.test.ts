@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import {
   AlertDesk,
   type AlertFiring,
-  formatFiring,
   selectAlertCondition,
 } from "../../../src/view/alerts/alert-desk.ts";
+import { formatFiring } from "../../../src/view/alerts/alert-rows.ts";
 import { parseAlert } from "../../../src/view/alerts/alert-rule.ts";
 import { openScales } from "../../../src/view/scale.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
@@ -27,7 +27,7 @@ function open({ isScaled = true } = {}) {
     wall: () => START_WALL_MS + feed.nowMs,
   });
   desk.onFire = (firing) => {
-    fired.push(formatFiring(firing));
+    fired.push(formatFiring(firing, false));
     firings.push(firing);
   };
   const set = (text: string) => {
