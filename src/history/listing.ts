@@ -45,7 +45,7 @@ function integerOf(text: string | undefined): bigint | undefined {
   return text !== undefined && /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** GET /markets/{market_id}/trades (4.2). @param id decimal digits, int32 */
+/** GET /markets/{market_id}/trades (4.2). Never throws. @param market its id in decimal digits, int32 */
 export function tradesListing(market: {
   readonly type: MarketType;
   readonly id: string;
@@ -60,7 +60,7 @@ export function tradesListing(market: {
   };
 }
 
-/** GET /markets/{market_id}/liquidations (4.3). @param marketId decimal digits, int32 */
+/** GET /markets/{market_id}/liquidations (4.3). Never throws. @param marketId decimal digits, int32 */
 export function liquidationsListing(marketId: string): Listing<LiquidationRecord> {
   return {
     kind: "liquidations",
@@ -71,7 +71,7 @@ export function liquidationsListing(marketId: string): Listing<LiquidationRecord
   };
 }
 
-/** GET /accounts/{address}/subaccounts/{subaccount_id}/trades (4.4). @param owner 0x and 40 hex digits */
+/** GET /accounts/{address}/subaccounts/{subaccount_id}/trades (4.4). Never throws. @param owner 0x and 40 hex digits */
 export function fillsListing(owner: string, subaccountId: number): Listing<TradeRecord> {
   return {
     kind: "fills",
@@ -93,7 +93,10 @@ export interface SourceOptions {
   readonly onDrift?: (() => void) | undefined;
 }
 
-/** A listing as the pager reads it: `get({ before, limit }, signal)`, then `records()`. */
+/**
+ * A listing as the pager reads it: `get({ before, limit }, signal)`, then `records()`, newest first.
+ * Both throw {HistoryError}: when the service cannot be read, and when a record does not fit.
+ */
 export function listingSource<T>(
   client: RestClient,
   listing: Listing<T>,

@@ -79,7 +79,7 @@ interface KnownChannel {
 }
 
 /**
- * Makes a reader of server frames.
+ * Makes a reader of server frames (section 6). Never throws.
  * @param isStrict refuse fields and words that the document does not list, instead of keeping them
  */
 export function createDecoder(isStrict: boolean): Decoder {

@@ -51,7 +51,10 @@ export function parseExact(text: string): unknown {
   );
 }
 
-/** JSON text of a value in which exact numbers stand as the numbers that they are. */
+/**
+ * JSON text of a value in which exact numbers stand as the numbers that they are.
+ * @throws {TypeError} when the value has no JSON text: a BigInt, or an object within itself
+ */
 export function stringifyExact(value: unknown): string {
   const mark = unusedMark(JSON.stringify(value));
   let count = 0;

@@ -32,6 +32,11 @@ export interface Drift {
 const SAMPLE_LENGTH = 200;
 const MAX_DRIFTS = 10;
 
+/**
+ * A rejection of a message, of which only the beginning is kept.
+ * @param detail what is wrong, in words
+ * @param where place of the fault, and the channel that the message named. Never throws.
+ */
 export function reject(
   message: string,
   reason: RejectionReason,
@@ -51,12 +56,12 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .replace(/^\./, "");
 }
 
-/** The first fault that a schema names, worded for people. */
+/** The first fault that a schema names, worded for people. Never throws. */
 export function firstIssue(error: z.ZodError): { path: string; detail: string } {
   return issuesOf(error)[0] ?? { path: "", detail: "does not fit" };
 }
 
-/** The first things that a strict schema finds fault with in a message that was accepted. */
+/** The first things, at most ten, that a strict schema finds fault with in a message that was accepted. Never throws. */
 export function driftsOf(error: z.ZodError): readonly Drift[] {
   return issuesOf(error);
 }

@@ -17,6 +17,11 @@ export interface Schema<T> {
   drifts(value: T): readonly Drift[];
 }
 
+/**
+ * A schema that is built twice, strictly and tolerantly (docs/adr/0009), each when it is first needed.
+ * @param build the message's shape in the words of `shape.ts`
+ * @returns its checks; the first of them throws {Error} when the shape cannot be compiled, which is a fault of ours
+ */
 export function createSchema<T>(build: (shape: Shape) => z.ZodType<T>): Schema<T> {
   const exact = lazily(() => z.compile(build(strict), { strict: true }));
   const lenient = lazily(() => z.compile(build(tolerant), { strict: true }));

@@ -74,7 +74,7 @@ export const tolerant: Shape = {
 /** previous_sequence and sequence, which most update frames carry (6.3). */
 export const sequences = { previous_sequence: nullableSequence, sequence: nullableSequence };
 
-/** An update frame (6.3). The decoder chose its schema by matching the channel name, so it is not matched again. */
+/** An update frame (6.3). The decoder chose its schema by matching the channel name, so it is not matched again. Never throws. */
 export function updateFrame<T extends Fields>(shape: Shape, fields: T) {
   return shape.record({
     type: z.literal("update"),

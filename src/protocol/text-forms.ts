@@ -1,5 +1,6 @@
 // Patterns of JSON values as services write them, each with one group: a part of what JSON and the schemas allow.
 
+/** Patterns of the value types of section 2.1, in quotes where JSON has them, each with one group: the value. */
 export const TEXT_FORMS = {
   unsigned: '"([0-9]+(?:\\.[0-9]+)?)"',
   signed: '"(-?[0-9]+(?:\\.[0-9]+)?)"',
@@ -10,7 +11,7 @@ export const TEXT_FORMS = {
   integer: "(-?(?:0|[1-9][0-9]{0,14}))",
 } as const;
 
-/** The pattern of an object with these fields in this order, written without spaces. */
+/** The pattern of an object with these fields in this order, written without spaces; a group for each. Never throws. */
 export function objectForm(fields: readonly (readonly [name: string, form: string])[]): string {
   return `\\{${fields.map(([name, form]) => `"${name}":${form}`).join(",")}\\}`;
 }

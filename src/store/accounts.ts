@@ -29,7 +29,7 @@ export interface AccountsState {
 /** Before the first update. */
 export const noAccounts: AccountsState = { subaccounts: [], delegations: [], changes: new Map() };
 
-/** Folds in an update; the first of a subscription replaces everything. */
+/** Folds in an update; the first of a subscription replaces everything. Never throws. */
 export function reduceAccounts(
   state: AccountsState,
   frame: AccountsUpdate,

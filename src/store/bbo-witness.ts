@@ -98,7 +98,7 @@ function priceOf(level: PriceLevel | null): string | undefined {
   return level === null ? undefined : stripZeros(level.price_ticks);
 }
 
-/** True when one of the tops is this one. */
+/** True when one of the tops is this one. Never throws. */
 export function confirms(tops: readonly Top[], top: Top): boolean {
   return tops.some((candidate) => isSameTop(candidate, top));
 }

@@ -21,7 +21,7 @@ export class TradesState {
   #isNewestFirst = false;
   #holes: TapeHole[] = [];
   #isHoleOpen = false;
-  /** The last trades before a hole, by which a repeated one is known. */
+  /** True after the first update: a first one of a later subscription may repeat what is held. */
   #hasStarted = false;
 
   /** The same tape; later trades of this one do not reach it. */

@@ -20,7 +20,7 @@ export interface Continuity {
   evidence(kind: ChannelKind): ContinuityEvidence;
 }
 
-/** Begins without evidence, and with the rule in force. */
+/** Begins without evidence, and with the rule in force. Never throws. Reading: docs/adr/0002. */
 export function createContinuity(): Continuity {
   const counts = new Map<ChannelKind, ContinuityEvidence>();
   const evidence = (kind: ChannelKind) => counts.get(kind) ?? { matches: 0, breaks: 0 };

@@ -24,12 +24,12 @@ export interface Chain {
 /** Nothing has been received. */
 export const emptyChain: Chain = { held: undefined, late: undefined };
 
-/** The chain of a channel that is subscribed anew on the same connection. */
+/** The chain of a channel that is subscribed anew on the same connection. Never throws. */
 export function restartChain({ held, floor }: Chain): Chain {
   return { ...emptyChain, floor: held ?? floor };
 }
 
-/** Takes note of a frame that came when nobody wanted it: what comes later must be newer. */
+/** Takes note of a frame that came when nobody wanted it: what comes later must be newer. Never throws. */
 export function passOver(chain: Chain, { sequence }: Pick<SequencedUpdate, "sequence">): Chain {
   if (sequence === null) return chain;
   const passed = stripZeros(sequence);
@@ -78,7 +78,7 @@ function judgeLate(
   return { chain: { ...chain, late: { sequence, run } }, verdict: "late" };
 }
 
-/** While a second subscribe is unanswered: may this be the first frame of a new subscription? */
+/** While a second subscribe is unanswered: may this be the first frame of a new subscription? Never throws. */
 export function mayBeFirst(
   verdict: ChainVerdict,
   { previous_sequence }: Pick<SequencedUpdate, "previous_sequence">,
@@ -90,7 +90,7 @@ export function mayBeFirst(
 type Unsequenced = "bbo" | "candles" | "mark-candles";
 const UNSEQUENCED: ReadonlySet<string> = new Set<Unsequenced>(["bbo", "candles", "mark-candles"]);
 
-/** True for an update whose frame carries previous_sequence and sequence by its kind. */
+/** True for an update whose frame carries previous_sequence and sequence by its kind (6.3). Never throws. */
 export function isSequenced(
   update: ReceivedUpdate,
 ): update is Exclude<ReceivedUpdate, { kind: Unsequenced }> {

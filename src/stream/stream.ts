@@ -27,6 +27,7 @@ const HELLO_WAIT_MS = 3000;
 /** How often silent channels are looked for. */
 const WATCH_PERIOD_MS = 1000;
 
+/** Where a stream gets its socket, time and chance from, and whom it tells. */
 export interface StreamOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
@@ -44,6 +45,10 @@ type EventOf<T extends StreamEvent["type"]> = Omit<
   "atMs" | "type"
 >;
 
+/**
+ * One connection to the service, opened anew for ever, and on it every channel that somebody wants, subscribed once.
+ * Whatever happens is told as one `StreamEvent`; nothing of it throws but `subscribe`.
+ */
 export class Stream {
   readonly #options: StreamOptions;
   readonly #decoder: Decoder;

@@ -33,6 +33,7 @@ const UNSUBSCRIBED_WAIT_MS = 2000;
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
 
+/** One channel from its first subscribe to its last `unsubscribed`; times are monotonic. Never throws. */
 export class Subscription implements Probed {
   readonly channel: string;
   readonly #context: SubscriptionContext;

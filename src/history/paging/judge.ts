@@ -23,7 +23,11 @@ export type Judgement<T> =
     }
   | { readonly isProof: false; readonly refusal: Refusal };
 
-/** Judges an answer against the known rows, of which there is at least one. Pure. */
+/**
+ * Judges an answer against the known rows, of which there is at least one: it proves that it goes on where they end
+ * when it overlaps them. Pure; never throws. Reading: docs/adr/0012.
+ * @param page newest first, as it came
+ */
 export function judge<T extends object>(known: KnownRows<T>, page: readonly T[]): Judgement<T> {
   const [first] = page;
   if (first === undefined) return refuse("empty");

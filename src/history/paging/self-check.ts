@@ -8,7 +8,7 @@ const CHECK_AT = 10;
 /** Rows by which it is shorter, so that it ends elsewhere in a group of rows. */
 export const CHECK_SHORTER_BY = 3;
 
-/** True for the number of a page, counted from 1, that is asked for again. */
+/** True for the number of a page, counted from 1, that is asked for again. Never throws. */
 export function isChecked(page: number): boolean {
   return page % CHECK_EVERY === CHECK_AT;
 }
@@ -18,7 +18,8 @@ export type Sameness = "same" | "reordered" | "other";
 
 /**
  * How an answer compares with a longer one to the same question. Rows of the time at which the shorter one ends
- * may be others, because it may show another part of them. Pure.
+ * may be others, because it may show another part of them.
+ * Pure; never throws.
  */
 export function compareAnswers<T>(
   reading: RecordReading<T>,

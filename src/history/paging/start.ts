@@ -23,7 +23,10 @@ interface StartOptions<T> {
 /** Steps above the wanted time, in case that the index is the time in milliseconds. */
 const TIME_STEPS_MS = [1000, 60_000, 3_600_000];
 
-/** Finds the page by the same search that crosses from page to page: a listing is monotone in its cursor. */
+/**
+ * Finds the page by the same search that crosses from page to page: a listing is monotone in its cursor.
+ * @throws {HistoryError} when a page cannot be read
+ */
 export async function findStart<T>(options: StartOptions<T>): Promise<Start<T>> {
   const { requests, reading, untilMs } = options;
   const bracket = new Bracket(MAX_CURSOR);

@@ -62,7 +62,11 @@ const words: Readonly<Record<Flag, (near: string, longest: number) => string>> =
   "not-reached": (near) => `--max ended before the file's last rows, of ${near}, were reached`,
 };
 
-/** @param nearMs Unix milliseconds of the last row that is proven, if any */
+/**
+ * The verdict of a run that could not prove its listing whole, in words. Never throws.
+ * @param nearMs Unix milliseconds of the last row that is proven; undefined when none is
+ * @param longest rows of the longest page
+ */
 export function doubt(flag: Flag, nearMs: number | undefined, longest: number): Verdict {
   const near = nearMs === undefined ? "its beginning" : formatIsoMs(nearMs);
   return { isComplete: false, flag, detail: words[flag](near, longest) };

@@ -31,7 +31,7 @@ export interface AccountsUpdate extends SequencedUpdate {
   readonly delegations: readonly AccountDelegation[];
 }
 
-/** Its schema, as strict as the shape says. */
+/** Its schema (6.3), as strict as the shape says. Never throws. */
 export function accountsUpdate(shape: Shape): z.ZodType<AccountsUpdate> {
   const entry = shape.record({
     subaccount_id: index32,

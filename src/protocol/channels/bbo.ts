@@ -15,7 +15,7 @@ export interface BboUpdate extends Update {
   readonly bbo: Bbo;
 }
 
-/** Its schema, as strict as the shape says. */
+/** Its schema (6.3), as strict as the shape says. Never throws. */
 export function bboUpdate(shape: Shape): z.ZodType<BboUpdate> {
   const level = priceLevel(shape).nullable();
   return updateFrame(shape, { bbo: shape.record({ bid: level, ask: level }) });

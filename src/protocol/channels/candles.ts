@@ -25,7 +25,7 @@ export interface CandlesUpdate extends Update {
   readonly candles: readonly LastCandle[];
 }
 
-/** The schema of its updates, as strict as the shape says. */
+/** The schema of its updates (6.3), as strict as the shape says. Never throws. */
 export function candlesUpdate(shape: Shape): z.ZodType<CandlesUpdate> {
   const candle = shape.record({
     open_time_ms: integer,

@@ -22,7 +22,7 @@ export interface MarkCandlesUpdate extends Update {
   readonly candles: readonly MarkCandle[];
 }
 
-/** The schema of its updates, as strict as the shape says. */
+/** The schema of its updates (6.3), as strict as the shape says. Never throws. */
 export function markCandlesUpdate(shape: Shape): z.ZodType<MarkCandlesUpdate> {
   const candle = shape.record({
     open_time_ms: integer,

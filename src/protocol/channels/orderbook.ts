@@ -15,7 +15,7 @@ export interface OrderbookUpdate extends SequencedUpdate {
   readonly orderbook: Orderbook;
 }
 
-/** Its schema, as strict as the shape says. */
+/** Its schema (6.3), as strict as the shape says. Never throws. */
 export function orderbookUpdate(shape: Shape): z.ZodType<OrderbookUpdate> {
   const levels = z.array(priceLevel(shape));
   return updateFrame(shape, {

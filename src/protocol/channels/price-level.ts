@@ -9,7 +9,7 @@ export interface PriceLevel {
   readonly size_base_lots: string;
 }
 
-/** The schema of a level, as strict as the shape says. */
+/** The schema of a level (2.2), as strict as the shape says. Never throws. */
 export function priceLevel(shape: Shape) {
   return shape.record({ price_ticks: unsignedInteger, size_base_lots: unsignedInteger });
 }

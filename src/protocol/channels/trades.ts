@@ -20,7 +20,7 @@ export interface TradesUpdate extends SequencedUpdate {
   readonly trades: readonly Trade[];
 }
 
-/** The schema of its updates, as strict as the shape says. */
+/** The schema of its updates (6.3), as strict as the shape says. Never throws. */
 export function tradesUpdate(shape: Shape): z.ZodType<TradesUpdate> {
   const trade = shape.record({
     timestamp_ns: unsignedInteger,

@@ -16,7 +16,7 @@ export interface ErrorFrame {
   readonly timestamp_ns: string;
 }
 
-/** Its schema, as strict as the shape says. */
+/** Its schema (7), as strict as the shape says. Never throws. */
 export function errorFrame(shape: Shape): z.ZodType<ErrorFrame> {
   const { invalid, unknownResource, duplicateSubscription, streamUnavailable } = ERROR_CODES;
   return shape.record({

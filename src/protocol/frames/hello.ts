@@ -12,7 +12,7 @@ export interface HelloFrame {
   readonly keepalive_timeout_ms: number;
 }
 
-/** Its schema, as strict as the shape says. */
+/** Its schema (6.1), as strict as the shape says. Never throws. */
 export function helloFrame(shape: Shape): z.ZodType<HelloFrame> {
   return shape.record({
     type: z.literal("hello"),

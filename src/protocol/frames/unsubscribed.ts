@@ -11,7 +11,7 @@ export interface UnsubscribedFrame {
   readonly timestamp_ns: string;
 }
 
-/** Its schema, as strict as the shape says. */
+/** Its schema (6.2), as strict as the shape says. Never throws. */
 export function unsubscribedFrame(shape: Shape): z.ZodType<UnsubscribedFrame> {
   return shape.record({
     type: z.literal("unsubscribed"),
