@@ -67,6 +67,16 @@ const patches = [
         .replace("\npromisify(execFile);\n", "\n"),
   },
   {
+    // All of undici that is used: its fetch, caches, mocks and WebSocket are three fifths of it.
+    filter: /undici[\\/]index\.js$/,
+    change: () =>
+      [
+        'const Dispatcher = require("./lib/dispatcher/dispatcher");',
+        'Object.assign(Dispatcher.prototype, require("./lib/api"));',
+        'module.exports = { Dispatcher, Pool: require("./lib/dispatcher/pool") };',
+      ].join("\n"),
+  },
+  {
     // Ink's connection to React's developer tools.
     filter: /ink[\\/]build[\\/]devtools\.js$/,
     change: () => "export {};",
@@ -181,6 +191,7 @@ function buildLatePackage(root, name, outfile) {
     outfile,
     format: "cjs",
     minify: true,
+    plugins: [patchModules],
   });
 }
 
