@@ -2,12 +2,11 @@
 // connection if that cannot be made.
 import type { StreamEvent, StreamListener } from "../protocol/stream-event.ts";
 import { Store } from "../store/store.ts";
-import { createWsSocket } from "../stream/ws-socket.ts";
 import { visible } from "../terminal/visible.ts";
-import type { Context } from "./context.ts";
+import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { aliasesOf } from "./field-names.ts";
-import { firstConnectionFault, versionNotice } from "./link-faults.ts";
-import { type Live, openLive } from "./live.ts";
+import { checkReached, firstConnectionFault, versionNotice } from "./link-faults.ts";
+import { type Live, liveOptions, openLive } from "./live.ts";
 import { PerformanceMeter } from "./performance-meter.ts";
 import type { Service } from "./run-market.ts";
 import { Wait, type WaitEnd } from "./wait.ts";
@@ -27,14 +26,9 @@ export class HeadlessSession {
     this.#context = context;
     this.#onEvent = onEvent;
     this.live = openLive({
-      openSocket: createWsSocket({ ...service, clock: context.clock }),
-      recorder: service.recorder,
-      log: context.log,
-      isStrict: context.options.strict ?? false,
-      clock: context.clock,
-      random: context.random,
+      ...liveOptions(context, service),
       store: new Store(aliasesOf(service.fields)),
-      onEvent: (event) => this.#hear(event),
+      onEvent: (event) => this.#take(event),
     });
     const { json, stats } = context.options;
     if (json && stats) this.meter = new PerformanceMeter(context.clock, this.live.store);
@@ -55,6 +49,27 @@ export class HeadlessSession {
     return this.#wait.ended;
   }
 
+  /**
+   * Hears these channels until the condition holds, the time of `--for` is over, or it is interrupted.
+   * @param onEnd called before the exit code is decided
+   * @returns the exit code
+   * @throws {ServiceError} when the service was not reached
+   */
+  async hear(
+    channels: ReadonlySet<string>,
+    isOver: () => boolean,
+    onEnd: () => void = () => {},
+  ): Promise<number> {
+    const { interrupt, options } = this.#context;
+    for (const channel of channels) this.live.stream.subscribe(channel);
+    const end = await this.until(isOver, options.for ?? Number.POSITIVE_INFINITY);
+    onEnd();
+    if (options.for === undefined) return EXIT.done;
+    if (end === "interrupted") return interruptedExitCode(interrupt);
+    checkReached(this.live.stream.link);
+    return EXIT.done;
+  }
+
   /** Something else than the stream has changed: look again at what is waited for. */
   check(): void {
     this.#wait?.check();
@@ -65,7 +80,7 @@ export class HeadlessSession {
     this.live.close();
   }
 
-  #hear(event: StreamEvent): void {
+  #take(event: StreamEvent): void {
     if (event.type === "link") {
       this.#fatal ??= firstConnectionFault(event.link, this.#hasBeenOpen);
       this.#hasBeenOpen ||= event.link.state === "open";

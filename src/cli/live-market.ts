@@ -3,7 +3,6 @@ import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { Tape } from "../record/tape.ts";
 import type { Store } from "../store/store.ts";
 import type { Stream } from "../stream/stream.ts";
-import { createWsSocket } from "../stream/ws-socket.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
 import { accountView } from "../ui/views/account/account.ts";
 import { chosenSubaccount } from "../view/account.ts";
@@ -11,7 +10,7 @@ import { AccountScaleProbes } from "./account-scale-probes.ts";
 import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
-import { type Live, openLive } from "./live.ts";
+import { type Live, liveOptions, openLive } from "./live.ts";
 import { LivePast } from "./live-past.ts";
 import { followScale } from "./live-scale.ts";
 import type { MarketArgument } from "./market-argument.ts";
@@ -44,12 +43,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
     hasBeenOpen ||= event.link.state === "open";
   };
   const live = openLive({
-    openSocket: createWsSocket({ ...service, clock: context.clock }),
-    recorder: service.recorder,
-    log: context.log,
-    isStrict: context.options.strict ?? false,
-    clock: context.clock,
-    random: context.random,
+    ...liveOptions(context, service),
     store,
     tape,
     onEvent: (event) => {

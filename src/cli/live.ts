@@ -5,9 +5,12 @@ import type { Tape } from "../record/tape.ts";
 import { Store } from "../store/store.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
+import { createWsSocket } from "../stream/ws-socket.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import type { Context } from "./context.ts";
 import type { Log } from "./log-file.ts";
+import type { Service } from "./run-market.ts";
 
 /** How often time passes for what waits for it. */
 const PASS_PERIOD_MS = 1000;
@@ -35,6 +38,18 @@ export interface Live {
   /** Notes in the recording that the view was printed as it was at this moment. */
   shown(nowMs: number): void;
   close(): void;
+}
+
+/** The real socket, time and chance, and what the user has asked for. */
+export function liveOptions(context: Context, service: Service): LiveOptions {
+  return {
+    openSocket: createWsSocket({ ...service, clock: context.clock }),
+    recorder: service.recorder,
+    log: context.log,
+    isStrict: context.options.strict ?? false,
+    clock: context.clock,
+    random: context.random,
+  };
 }
 
 /** Opens the connection. Channels are subscribed on the stream that is answered. */

@@ -21,7 +21,7 @@ import { resolveListing, unknownSymbol } from "./look-up-market.ts";
 import { type MarketArgument, parseInterval } from "./market-argument.ts";
 import { isHeadless, refuseAlerts, requireScreen } from "./plain.ts";
 import { printLine } from "./print-line.ts";
-import { maskedJson } from "./run-market.ts";
+import { maskedJson } from "./run-live.ts";
 import { watchTerminal } from "./terminal-watcher.ts";
 import { textTable } from "./text-table.ts";
 

@@ -3,14 +3,12 @@ import type { Config } from "../config/config-file.ts";
 import type { Headers } from "../config/service-address.ts";
 import type { Interval } from "../protocol/channel.ts";
 import type { Recorder } from "../record/recorder.ts";
-import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { FillsOwner } from "../view/fill.ts";
 import type { Context } from "./context.ts";
 import type { MarketArgument } from "./market-argument.ts";
-import { isHeadless, refuseAlerts, requireScreen } from "./plain.ts";
-import { watchTerminal } from "./terminal-watcher.ts";
+import { runLive } from "./run-live.ts";
 
 /** Where the service is. */
 export interface Service {
@@ -50,28 +48,11 @@ export interface DashboardRun extends Omit<MarketRun, "market"> {
   readonly isListingOnly?: boolean;
 }
 
-/** Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code. */
-export async function runMarket(context: Context, run: MarketRun): Promise<number> {
-  const { once, for: forMs, json, mask } = context.options;
-  if (once && forMs !== undefined) {
-    throw new UsageError("--once and --for exclude each other", "give one of them");
-  }
-  if (json && mask) throw maskedJson();
-  if (isHeadless(context)) {
-    refuseAlerts(context);
+/** The view of a market. Answers the exit code. */
+export function runMarket(context: Context, run: MarketRun): Promise<number> {
+  const print = async () => {
     const { runHeadless } = await import("./headless-market.ts");
     return runHeadless(context, run);
-  }
-  requireScreen(context);
-  const watcher = watchTerminal(context);
-  const { runDashboard } = await import("./dashboard.ts");
-  return runDashboard(context, run, watcher);
-}
-
-/** JSON carries what the service sent, letter by letter: nothing can be hidden in it. */
-export function maskedJson(): UsageError {
-  return new UsageError(
-    "--json carries records as they came, and --mask would hide parts of them",
-    "leave one of them out",
-  );
+  };
+  return runLive(context, print, run);
 }

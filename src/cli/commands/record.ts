@@ -2,9 +2,8 @@
 import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { parseChannels } from "../channel-argument.ts";
-import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import type { Context } from "../context.ts";
 import { HeadlessSession } from "../headless-session.ts";
-import { checkReached } from "../link-faults.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
 import { openCommandRecording, type Recording } from "../recording.ts";
 import type { Service } from "../run-market.ts";
@@ -45,16 +44,12 @@ async function record(
   const session = new HeadlessSession(context, service, ({ type }) => {
     if (type === "update") frames++;
   });
-  const forMs = context.options.for;
-  try {
-    for (const channel of channels) session.live.stream.subscribe(channel);
-    const isOver = () => recording.failure !== undefined;
-    const end = await session.until(isOver, forMs ?? Number.POSITIVE_INFINITY);
+  const isOver = () => recording.failure !== undefined;
+  const summarise = () => {
     context.stderr.write(`${visible(summaryOf(session, frames, channels.size))}\n`);
-    if (forMs === undefined) return EXIT.done;
-    if (end === "interrupted") return interruptedExitCode(context.interrupt);
-    checkReached(session.live.stream.link);
-    return EXIT.done;
+  };
+  try {
+    return await session.hear(channels, isOver, summarise);
   } finally {
     session.close();
   }

@@ -3,9 +3,8 @@ import type { StreamListener } from "../../protocol/stream-event.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { parseChannels } from "../channel-argument.ts";
-import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import type { Context } from "../context.ts";
 import { HeadlessSession } from "../headless-session.ts";
-import { checkReached } from "../link-faults.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
 import { printLine } from "../print-line.ts";
 import { withRecording } from "../recording.ts";
@@ -28,13 +27,7 @@ export async function run(context: Context): Promise<number> {
 async function tail(context: Context, channels: ReadonlySet<string>, service: Service) {
   const session = new HeadlessSession(context, service, createPrinter(context));
   try {
-    for (const channel of channels) session.live.stream.subscribe(channel);
-    const { for: forMs } = context.options;
-    const end = await session.until(() => false, forMs ?? Number.POSITIVE_INFINITY);
-    if (forMs === undefined) return EXIT.done;
-    if (end === "interrupted") return interruptedExitCode(context.interrupt);
-    checkReached(session.live.stream.link);
-    return EXIT.done;
+    return await session.hear(channels, () => false);
   } finally {
     session.close();
   }

@@ -1,10 +1,9 @@
 // bbo: a frame for each transaction that changes the best price or size of a side.
-import type { MarketType } from "../../protocol/channel.ts";
 import type { BboUpdate } from "../../protocol/channels/bbo.ts";
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
 import type { BookSide, Level } from "../engine/book-side.ts";
 import type { StreamScale } from "../wire/text.ts";
-import { type Feed, type FeedContext, findMarket, updateOf } from "./feed.ts";
+import { feedOfMarket, updateOf } from "./feed.ts";
 
 /** The best of one side as it was last sent. */
 interface Best {
@@ -12,14 +11,7 @@ interface Best {
   lots: number;
 }
 
-/** @returns undefined when there is no such market */
-export function openBboFeed(
-  context: FeedContext,
-  name: string,
-  channel: { readonly marketType: MarketType; readonly marketId: string },
-): Feed | undefined {
-  const market = findMarket(context, channel.marketType, channel.marketId);
-  if (market === undefined) return undefined;
+export const openBboFeed = feedOfMarket((context, name, market) => {
   const { bids, asks } = market.book;
   const bid: Best = { ticks: 0, lots: 0 };
   const ask: Best = { ticks: 0, lots: 0 };
@@ -39,7 +31,7 @@ export function openBboFeed(
       return isBidChanged || isAskChanged ? frame() : undefined;
     },
   };
-}
+});
 
 /** Remembers the best of a side. @returns true when it is another one than before */
 function note(held: Best, { best }: BookSide): boolean {

@@ -36,6 +36,22 @@ export function findMarket(
   return exchange.markets.find(({ spec }) => spec.type === type && String(spec.id) === id);
 }
 
+/** A channel of a market; of a perpetual one where the name has no type. */
+export interface MarketChannel {
+  readonly marketType?: MarketType;
+  readonly marketId: string;
+}
+
+/** Makes what opens the feed of a market's channel; it answers undefined when there is no such market. */
+export function feedOfMarket<C extends MarketChannel = MarketChannel>(
+  open: (context: FeedContext, name: string, market: Market, channel: C) => Feed,
+) {
+  return (context: FeedContext, name: string, channel: C): Feed | undefined => {
+    const market = findMarket(context, channel.marketType ?? "perp", channel.marketId);
+    return market === undefined ? undefined : open(context, name, market, channel);
+  };
+}
+
 /** What all updates begin with. Their time is that of the transaction that was folded in last. */
 export function updateOf(context: FeedContext, channel: string): Update {
   return { type: "update", channel, timestamp_ns: context.time.ns(context.exchange.nowUs) };

@@ -5,17 +5,10 @@ import { formatDecimal } from "../../units/decimal.ts";
 import { FUNDING_PLACES, type FundingRate } from "../accounts/funding.ts";
 import type { Market } from "../exchange/market.ts";
 import { priceText } from "../wire/text.ts";
-import { type Feed, type FeedContext, findMarket, updateOf } from "./feed.ts";
+import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";
 
-/** @returns undefined when there is no such perpetual market */
-export function openFundingRatesFeed(
-  context: FeedContext,
-  name: string,
-  channel: { readonly marketId: string },
-): Feed | undefined {
-  const market = findMarket(context, "perp", channel.marketId);
-  if (market === undefined) return undefined;
+export const openFundingRatesFeed = feedOfMarket((context, name, market) => {
   const { settledFunding } = market;
   const chain = new SequenceChain(context.readings, market.fundingSequence);
   let lastSettled = settledFunding.at(-1);
@@ -40,7 +33,7 @@ export function openFundingRatesFeed(
       return frame(chain.next(index), [isNew ? settled : market.nextFunding]);
     },
   };
-}
+});
 
 /** A funding rate as a fraction of 1 for one interval. */
 export function fundingText(rate: bigint): string {

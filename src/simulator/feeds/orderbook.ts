@@ -1,20 +1,12 @@
 // orderbook: the whole book first, then for each transaction the levels that it changed, with their new
 // size; or whatever else the scenario takes an order book frame to be.
-import type { MarketType } from "../../protocol/channel.ts";
 import type { Orderbook, OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
 import type { TouchedLevel } from "../engine/order-book.ts";
 import type { Market } from "../exchange/market.ts";
-import { type Feed, type FeedContext, findMarket, updateOf } from "./feed.ts";
+import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";
 
-/** @returns undefined when there is no such market */
-export function openOrderbookFeed(
-  context: FeedContext,
-  name: string,
-  channel: { readonly marketType: MarketType; readonly marketId: string },
-): Feed | undefined {
-  const market = findMarket(context, channel.marketType, channel.marketId);
-  if (market === undefined) return undefined;
+export const openOrderbookFeed = feedOfMarket((context, name, market) => {
   const { book, book_depth, book_reset_every } = context.readings;
   const depth = book_depth ?? Number.POSITIVE_INFINITY;
   const chain = new SequenceChain(context.readings, market.bookSequence);
@@ -43,7 +35,7 @@ export function openOrderbookFeed(
       return frame(chain.next(index), changes);
     },
   };
-}
+});
 
 /** The best levels of both sides, best first. */
 function wholeBook({ book }: Market, depth: number): TouchedLevel[] {

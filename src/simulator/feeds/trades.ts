@@ -1,18 +1,10 @@
 // trades: recent trades first, then those of each transaction, oldest first within a frame.
-import type { MarketType } from "../../protocol/channel.ts";
 import type { Trade, TradesUpdate } from "../../protocol/channels/trades.ts";
 import type { TradeRow } from "../ledger/trade-table.ts";
-import { type Feed, type FeedContext, findMarket, updateOf } from "./feed.ts";
+import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";
 
-/** @returns undefined when there is no such market */
-export function openTradesFeed(
-  context: FeedContext,
-  name: string,
-  channel: { readonly marketType: MarketType; readonly marketId: string },
-): Feed | undefined {
-  const market = findMarket(context, channel.marketType, channel.marketId);
-  if (market === undefined) return undefined;
+export const openTradesFeed = feedOfMarket((context, name, market) => {
   const { exchange, readings } = context;
   const { trades } = exchange;
   const chain = new SequenceChain(readings, market.tradeSequence);
@@ -35,7 +27,7 @@ export function openTradesFeed(
       return frame(chain.next(index), rows);
     },
   };
-}
+});
 
 /** A trade as the stream shows it. */
 export function tradeOf({ scale, time }: FeedContext, row: TradeRow): Trade {
