@@ -1,33 +1,15 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server as TcpServer,
-} from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { LinkFault } from "../../src/protocol/stream-event.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
-import { realClock } from "../support/real-clock.ts";
+import { OPCODE, rawFrame, sends, startRawService } from "../support/raw-service.ts";
+import { closeServers, listen, open } from "../support/told-socket.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
-const servers: (Server | TcpServer)[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    if ("closeAllConnections" in server) server.closeAllConnections();
-  }
-});
-
-async function listen<T extends Server | TcpServer>(server: T): Promise<string> {
-  servers.push(server);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/ws`;
-}
+afterEach(closeServers);
 
 /** Starts a WebSocket service; `play` gets its side of each connection. */
 async function startService(
@@ -43,24 +25,9 @@ async function startService(
   return listen(server);
 }
 
-/** Opens a socket, writes down what it tells, and resolves when it has ended. */
-function open(
-  url: string,
-  onOpen: (socket: ReturnType<ReturnType<typeof createWsSocket>>) => void = () => {},
-) {
-  const told: string[] = [];
-  return new Promise<{ told: string[]; fault: LinkFault }>((resolve) => {
-    const socket = createWsSocket({ url, headers: { "x-key": "secret" }, clock: realClock })({
-      onOpen: () => {
-        told.push("open");
-        onOpen(socket);
-      },
-      onMessage: (message) => told.push(message),
-      onBinary: (length) => told.push(`binary ${length}`),
-      onPong: () => told.push("pong"),
-      onEnd: (fault) => resolve({ told, fault }),
-    });
-  });
+/** Far more turns of the event loop than the end of a socket of this process takes. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 100; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 describe("the real socket", () => {
@@ -113,65 +80,25 @@ describe("the real socket", () => {
     expect(fault.code).toBe("closed");
   });
 
-  test("refuses a message that is too large to be true", async () => {
-    const url = await startService((peer) => peer.send("x".repeat(9 * 1024 * 1024)));
-    const { told, fault } = await open(url);
-    expect(told).toEqual(["open"]);
-    expect(fault).toEqual({ code: "failed", detail: "Max payload size exceeded" });
-  });
-});
-
-/** A service without a library: it answers the handshake, and then sends these bytes. */
-function startRaw(bytes: readonly Buffer[]): Promise<string> {
-  const server = createServer();
-  server.on("upgrade", (request, socket) => {
-    const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
-    const accept = createHash("sha1").update(key).digest("base64");
-    const head = ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade"];
-    socket.on("error", () => {});
-    // All that it can be told is to close.
-    socket.on("data", () => socket.end());
-    socket.write(`${head.join("\r\n")}\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
-    socket.write(Buffer.concat(bytes));
-  });
-  return listen(server);
-}
-
-/** A frame of less than 126 bytes, without a mask, as a service sends it. */
-const rawFrame = (opcode: number, payload: Buffer, isLast = true) =>
-  Buffer.concat([Buffer.from([(isLast ? 0x80 : 0) | opcode, payload.length]), payload]);
-
-describe("what only a hostile service sends", () => {
-  const TEXT = 1;
-  const CONTINUATION = 0;
-  const x = Buffer.from("x");
-
-  test.each([
-    ["a lone byte", Buffer.from([0xff])],
-    ["half of a character", Buffer.from("✓").subarray(0, 2)],
-    ["a surrogate", Buffer.from([0xed, 0xa0, 0x80])],
-    ["an overlong form", Buffer.from([0xc0, 0xaf])],
-  ])("text that is no UTF-8 ends the connection and is not told: %s", async (_, payload) => {
-    const { told, fault } = await open(await startRaw([rawFrame(TEXT, payload)]));
-    expect(told).toEqual(["open"]);
-    expect(fault).toEqual({
-      code: "failed",
-      detail: "Invalid WebSocket frame: invalid UTF-8 sequence",
-    });
-  });
-
-  test("a message of more fragments than anybody needs ends the connection", async () => {
-    const fragments = (count: number) => [
-      rawFrame(TEXT, x, false),
-      ...Array.from({ length: count - 2 }, () => rawFrame(CONTINUATION, x, false)),
-      rawFrame(CONTINUATION, x),
-    ];
-    const end = rawFrame(8, Buffer.from([0x03, 0xe8]));
-    const whole = await open(await startRaw([...fragments(1024), end]));
-    expect(whole.told).toEqual(["open", "x".repeat(1024)]);
-    const { told, fault } = await open(await startRaw(fragments(1025)));
-    expect(told).toEqual(["open"]);
-    expect(fault).toEqual({ code: "failed", detail: "Too many message fragments" });
+  test("leaves a service that said goodbye and does not go", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const told: string[] = [];
+      await new Promise<void>((onAnswer) => {
+        const goodbye = sends(rawFrame(OPCODE.close, Buffer.from([0x03, 0xe8])));
+        startRawService(goodbye, () => onAnswer())
+          .then((url) => open(url))
+          .then(({ fault }) => told.push(fault.detail));
+      });
+      vi.advanceTimersByTime(1999);
+      await turns();
+      expect(told).toEqual([]);
+      vi.advanceTimersByTime(1);
+      await turns();
+      expect(told).toEqual(["closed by the service with code 1000"]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
@@ -232,6 +159,19 @@ describe("a connection that cannot be opened", () => {
     expect(clock.pending).toBe(1);
     clock.advance(1);
     expect(await ended).toEqual({ code: "timeout", detail: "no answer in 10 s" });
+  });
+
+  test("reads no more of an answer to the handshake than headers need", async () => {
+    const url = await listen(
+      createTcpServer((socket) => {
+        socket.on("error", () => {});
+        socket.write(`HTTP/1.1 101 Switching Protocols\r\nX-Long: ${"x".repeat(1024 * 1024)}`);
+      }),
+    );
+    expect((await open(url)).fault).toMatchObject({
+      code: "not-websocket",
+      detail: "Parse Error: Header overflow",
+    });
   });
 
   test("says that the other side speaks no HTTP at all", async () => {

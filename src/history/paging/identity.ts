@@ -1,9 +1,7 @@
 // When are two records the same one? When all their fields are: no single field is trusted to be unique.
 import { ExactNumber } from "../../protocol/exact-numbers.ts";
+import { MAX_JSON_DEPTH } from "../../protocol/json.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
-
-/** Records of the interface are two levels deep; what a newer service may add is allowed to be deeper. */
-const MAX_DEPTH = 32;
 
 /**
  * A record as text, with its fields in the order of their names: equal for equal records, whatever the
@@ -13,8 +11,8 @@ const MAX_DEPTH = 32;
 export function canonicalText(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (value instanceof ExactNumber) return value.text;
-  if (depth === MAX_DEPTH) {
-    throw new HistoryError("bad-page", `a record is nested more than ${MAX_DEPTH} levels deep`);
+  if (depth === MAX_JSON_DEPTH) {
+    throw new HistoryError("bad-page", `a record is nested more than ${MAX_JSON_DEPTH} levels deep`);
   }
   if (Array.isArray(value)) {
     return `[${value.map((each) => canonicalText(each, depth + 1)).join(",")}]`;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { HistoryError } from "../../units/monitor-error.ts";
 
-/** A page of 1000 records has about 600 KB; nothing of the interface comes near this. */
+/** A page of 1000 records has about 600 KB; nothing of the interface comes near this. Decision: docs/adr/0025. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 const decoders: Readonly<
