@@ -12,7 +12,10 @@ export function canonicalText(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (value instanceof ExactNumber) return value.text;
   if (depth === MAX_JSON_DEPTH) {
-    throw new HistoryError("bad-page", `a record is nested more than ${MAX_JSON_DEPTH} levels deep`);
+    throw new HistoryError(
+      "bad-page",
+      `a record is nested more than ${MAX_JSON_DEPTH} levels deep`,
+    );
   }
   if (Array.isArray(value)) {
     return `[${value.map((each) => canonicalText(each, depth + 1)).join(",")}]`;
