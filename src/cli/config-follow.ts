@@ -8,8 +8,22 @@ import { settlePreferences } from "./preferences.ts";
 
 /** What reads the file is loaded when the first frame has long been drawn. */
 const WATCH_AFTER_MS = 1000;
+/** What is taken up at once; everything else counts from the next start. */
+const LIVE: ReadonlySet<string> = new Set<keyof Config>([
+  "theme",
+  "themes",
+  "palette",
+  "red_up",
+  "keys",
+  "aliases",
+  "alerts",
+  "notify",
+]);
 
+/** Who hears of a changed file. */
 export interface Followers {
+  /** The settings of the start. */
+  readonly config: Config;
   readonly dashboard: Dashboard;
   readonly appearance: Appearance;
   /** Takes up what else there is in it. */
@@ -30,7 +44,7 @@ export function followConfig(context: Context, followers: Followers): () => void
         dashboard.aliases = config.aliases ?? {};
         dashboard.setKeymap(keymap);
         followers.onConfig?.(config);
-        dashboard.warn("");
+        dashboard.warn(laterWords(followers.config, config));
       },
       onProblem: (problem) => dashboard.warn(`config file not taken up: ${problem}`),
     });
@@ -46,4 +60,12 @@ export function followConfig(context: Context, followers: Followers): () => void
     isOver = true;
     stop();
   };
+}
+
+/** Names the settings that have changed since the start and count from the next one; empty when there are none. */
+function laterWords(start: Config, config: Config): string {
+  const later = (Object.keys({ ...start, ...config }) as (keyof Config)[]).filter(
+    (name) => !LIVE.has(name) && JSON.stringify(start[name]) !== JSON.stringify(config[name]),
+  );
+  return later.length === 0 ? "" : `config file taken up; from the next start: ${later.join(", ")}`;
 }

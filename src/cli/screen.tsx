@@ -119,7 +119,7 @@ export async function runScreen(
     });
   });
   const stopTicking = every(clock, TICK_MS, () => dashboard.tick());
-  const stopFollowing = followConfig(context, { dashboard, appearance, onConfig: run.onConfig });
+  const unfollow = followConfig(context, { config, dashboard, appearance, onConfig: run.onConfig });
   let failure: unknown;
   let stop = () => {};
   const cancelStart = clock.soon(() => {
@@ -131,7 +131,7 @@ export async function runScreen(
   const end = await ended;
   stopTicking();
   meter?.stop();
-  stopFollowing();
+  unfollow();
   cancelStart();
   stop();
   output.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { followConfig } from "../../src/cli/config-follow.ts";
 import type { Context } from "../../src/cli/context.ts";
+import { parseConfig } from "../../src/config/config-file.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { Appearance } from "../../src/ui/appearance.ts";
 import { actionOf } from "../../src/ui/key-lookup.ts";
@@ -29,6 +30,7 @@ async function follow(text: string) {
   const appearance = new Appearance(new StyleTable(), USUAL_THEME);
   const alerts: string[] = [];
   const stop = followConfig({ clock, options: { config: path }, env: {} } as unknown as Context, {
+    config: parseConfig(text, path),
     dashboard,
     appearance,
     onConfig: (config) => alerts.push(...(config.alerts ?? []).map(({ when }) => when)),
@@ -83,5 +85,16 @@ test("a changed config file brings its theme, keys, aliases and alerts; a broken
   expect(state()).toEqual(taken);
   expect(await save(whole.replace("BTC", "ETH"))).toBe("");
   expect(state().aliases).toEqual({ ETH: "perp/1" });
+  stop();
+});
+
+test("settings that count from the next start are named when they change, and only while they differ", async () => {
+  const { save, stop } = await follow('interval = "5m"');
+  const changed = 'interval = "5m"\ntheme = "light"\n[fields]\nequity = ["worth"]';
+  expect(await save(changed)).toBe("config file taken up; from the next start: fields");
+  expect(await save('ws_url = "wss://x.example"\n[headers]\nKey = "canary"')).toBe(
+    "config file taken up; from the next start: interval, ws_url, headers",
+  );
+  expect(await save('interval = "5m"\ntheme = "dark"')).toBe("");
   stop();
 });

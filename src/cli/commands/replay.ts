@@ -1,6 +1,7 @@
 // monitor replay FILE [market]: a recording on the dashboard, or printed.
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Context } from "../context.ts";
+import { loadConfig } from "../load-settings.ts";
 import { parseInterval, parseMarket } from "../market-argument.ts";
 import { isHeadless, requireScreen } from "../plain.ts";
 import { openRecording } from "../recording-reader.ts";
@@ -9,18 +10,19 @@ import { watchTerminal } from "../terminal-watcher.ts";
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
   const { options } = context;
-  const market = named === undefined ? undefined : parseMarket(named);
+  const { aliases, fields } = await loadConfig(context);
+  const market = named === undefined ? undefined : parseMarket(named, aliases);
   const reader = await openRecording(path);
   const interval = parseInterval(options.interval ?? reader.heading.settings.interval ?? undefined);
   const speed = parseSpeed(options.speed);
   if (isHeadless(context)) {
     const { runHeadlessReplay } = await import("../replay/headless-replay.ts");
-    return runHeadlessReplay(context, { reader, market, interval });
+    return runHeadlessReplay(context, { reader, market, interval, fields });
   }
   requireScreen(context);
   const watcher = watchTerminal(context);
   const { runReplayDashboard } = await import("../replay/replay-dashboard.ts");
-  return runReplayDashboard(context, { reader, market, interval, path, speed }, watcher);
+  return runReplayDashboard(context, { reader, market, interval, fields, path, speed }, watcher);
 }
 
 const SLOWEST = 0.1;

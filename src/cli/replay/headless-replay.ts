@@ -1,10 +1,13 @@
 // A recording without a screen, as fast as it can be read: what the live run printed, when it printed it, or the view
 // as it was at some moment.
+import type { Config } from "../../config/config-file.ts";
 import type { Interval } from "../../protocol/channel.ts";
 import type { Entry } from "../../record/entry.ts";
+import { Store } from "../../store/store.ts";
 import { visible } from "../../terminal/visible.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { aliasesOf } from "../field-names.ts";
 import type { MarketArgument } from "../market-argument.ts";
 import { printLine } from "../print-line.ts";
 import type { RecordingReader } from "../recording-reader.ts";
@@ -17,10 +20,13 @@ import {
   replayedMarket,
 } from "./replayed-view.ts";
 
+/** A recording, and how it is to be shown. */
 export interface ReplayRun {
   readonly reader: RecordingReader;
   readonly market: MarketArgument | undefined;
   readonly interval: Interval;
+  /** Further names of what fields of its open records mean. */
+  readonly fields: Config["fields"];
 }
 
 /** Answers the exit code: 0 when the view is complete, 1 when something never came. */
@@ -46,7 +52,8 @@ class HeadlessReplay {
     const { heading } = run.reader;
     this.#context = context;
     this.#run = run;
-    this.#session = new ReplayedSession(heading.settings, heading);
+    const store = new Store(aliasesOf(run.fields));
+    this.#session = new ReplayedSession(heading.settings, heading, store);
     this.#untilMs = heading.t + (context.options.for ?? Number.POSITIVE_INFINITY);
   }
 

@@ -1,9 +1,11 @@
 // A recording on the dashboard: played on the machine's clock, with the recording's own times.
 import type { Entry } from "../../record/entry.ts";
 import { Player } from "../../record/player.ts";
+import { Store } from "../../store/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import type { Dashboard } from "../../ui/dashboard.ts";
 import type { Context } from "../context.ts";
+import { aliasesOf } from "../field-names.ts";
 import { openRecording } from "../recording-reader.ts";
 import { runScreen } from "../screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
@@ -18,7 +20,7 @@ export function runReplayDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { heading } = run.reader;
-  const session = new ReplayedSession(heading.settings, heading);
+  const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run.fields)));
   const channels: string[] = [];
   let dashboard: Dashboard | undefined;
   const player = new Player({
