@@ -27,6 +27,11 @@ export class FundingRatesState {
     return copy;
   }
 
+  /** The fields that tell points apart; empty when none do. */
+  get key(): string {
+    return this.#points.key;
+  }
+
   /** By time, oldest first; in the order first seen where they have no time. */
   get rates(): readonly OpenRecord[] {
     this.#rates ??= [...this.#points.records]

@@ -34,6 +34,11 @@ export class RecordsState {
     return copy;
   }
 
+  /** The fields that tell records apart, as in `market_type/market_id`; empty when none do. */
+  get key(): string {
+    return this.#key.words;
+  }
+
   /** In the order first seen. The same array until something changes. */
   get records(): readonly OpenRecord[] {
     this.#records ??= [...this.#held.values()];

@@ -1,11 +1,10 @@
 // The link and every channel on it, a row each: state, sequence, faults with their first examples, and how what is open
 // in the interface is read.
 import type { OpenRecord } from "../protocol/channels/update.ts";
-import { OrderbookState } from "../store/orderbook.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
 import { formatAge } from "../units/time.ts";
-import { BOOK_READINGS } from "./market-data.ts";
+import { selectLinkReading } from "./link-readings.ts";
 import { formatLink, selectPaneStatus } from "./status.ts";
 
 /** Two clocks further apart than this are worth a word. */
@@ -32,25 +31,13 @@ function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
     drift: feed.drifts,
     late: feed.late,
     lag: lagMs === undefined ? "" : `${Math.round(lagMs)} ms`,
-    ...readingOf(slice, nowMs),
+    ...selectLinkReading(slice, nowMs),
     sequence: feed.sequence ?? "",
     confirmed: confirmedAtMs === undefined ? "" : `${formatAge(nowMs - confirmedAtMs)} ago`,
     first_rejected:
       rejection === undefined ? "" : `${rejection.reason} ${rejection.path}: ${rejection.detail}`,
     first_drift: drift === undefined ? "" : `${drift.path}: ${drift.detail}`,
   };
-}
-
-/** Which reading of the order book is in force, and what the best bid and offer say of it. */
-function readingOf({ data }: Slice, nowMs: number): { reading: string; witness: string } {
-  if (!(data instanceof OrderbookState) || !data.hasBook) return { reading: "", witness: "" };
-  const how = data.isDecided ? `inferred ${data.judged}` : "assumed";
-  const { confirmedAtMs } = data;
-  const witness =
-    confirmedAtMs === undefined
-      ? "bbo has not confirmed"
-      : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
-  return { reading: `${BOOK_READINGS[data.reading]}, ${how}`, witness: data.doubt ?? witness };
 }
 
 /** The link itself: `open 12 ms`, reconnects, version, skew, what no channel answers for. Never throws. */

@@ -1,0 +1,87 @@
+// How what a channel sends is read while the document leaves it open, and what speaks for that: a table by channel kind.
+import type { ChannelKind } from "../protocol/channel.ts";
+import { ACCOUNT_LISTS, type AccountState } from "../store/account.ts";
+import type { OrderbookState } from "../store/orderbook.ts";
+import type { RecordsState } from "../store/records.ts";
+import type { Slice, SliceData } from "../store/slices.ts";
+import { formatAge } from "../units/time.ts";
+import { BOOK_READINGS } from "./market-data.ts";
+
+/** The reading in force, and its evidence, in words; empty where there is nothing to say. */
+export interface LinkReading {
+  readonly reading: string;
+  readonly witness: string;
+}
+
+const NONE: LinkReading = { reading: "", witness: "" };
+
+/** What is said of the data of each kind; kinds that leave nothing open are not there. */
+const READINGS: {
+  readonly [K in ChannelKind]?: (data: SliceData[K], nowMs: number) => LinkReading;
+} = {
+  orderbook: readingOfBook,
+  account: readingOfAccount,
+  trades: ({ holes }) => ({
+    reading: "repeats known by time and content, assumed",
+    witness: holes.length === 0 ? "" : `stretches that may lack some: ${holes.length}`,
+  }),
+  candles: readingOfCandles,
+  "mark-candles": readingOfCandles,
+  markets: readingOfRecords,
+  "market-stats": readingOfRecords,
+  "funding-rates": ({ key, rates }) => readingOfRecords({ key, records: rates }),
+};
+
+/** Which reading of a channel's data is in force, and what speaks for it. Never throws. Readings: docs/readings.md. */
+export function selectLinkReading({ kind, feed, data }: Slice, nowMs: number): LinkReading {
+  if (feed.frames === 0) return NONE;
+  const read = READINGS[kind] as ((data: Slice["data"], nowMs: number) => LinkReading) | undefined;
+  return read?.(data, nowMs) ?? NONE;
+}
+
+function readingOfBook(data: OrderbookState, nowMs: number): LinkReading {
+  if (!data.hasBook) return NONE;
+  const how = data.isDecided ? `inferred ${data.judged}` : "assumed";
+  const { confirmedAtMs } = data;
+  const witness =
+    confirmedAtMs === undefined
+      ? "bbo has not confirmed"
+      : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
+  return { reading: `${BOOK_READINGS[data.reading]}, ${how}`, witness: data.doubt ?? witness };
+}
+
+const LISTS = { rows: "changes", whole: "whole lists" } as const;
+
+/** One reading for all lists where they have the same; else that of each. */
+function readingOfAccount({ lists }: AccountState): LinkReading {
+  const came = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  const words = came.map((name) => {
+    const { reading, isDecided } = lists[name];
+    return `${LISTS[reading]}, ${isDecided ? "inferred" : "assumed"}`;
+  });
+  const [first = ""] = words;
+  const isCommon = words.every((each) => each === first);
+  const judged = came.flatMap((name) => {
+    const { observations } = lists[name];
+    return observations === 0 ? [] : [`${name} ${observations}`];
+  });
+  return {
+    reading: isCommon ? first : came.map((name, i) => `${name}: ${words[i]}`).join("; "),
+    witness: judged.length === 0 ? "no frame has shown it" : `frames judged: ${judged.join(", ")}`,
+  };
+}
+
+function readingOfCandles({ unfinished }: SliceData["candles"] | SliceData["mark-candles"]) {
+  return {
+    reading: "newest word on a period wins, assumed",
+    witness: unfinished.size === 0 ? "" : `may lack their ends: ${unfinished.size}`,
+  };
+}
+
+/** Records are told apart by fields that were found, since none are documented. */
+function readingOfRecords({ key, records }: Pick<RecordsState, "key" | "records">): LinkReading {
+  if (records.length === 0) return NONE;
+  return key === ""
+    ? { reading: "the newest frame is all, assumed", witness: "no field tells records apart" }
+    : { reading: "first frame whole, then changes, assumed", witness: `by ${key}` };
+}
