@@ -115,3 +115,28 @@ test("what is frozen keeps its marks", async () => {
   expect(await screen()).not.toContain("◆ 4");
   mounted.unmount();
 });
+
+test("the column of own orders stays while none of them is in sight, and leaves with the last of them", async () => {
+  const { screen, feed, mounted } = open();
+  expect(await screen()).toContain("mine");
+  const far: [number, number][] = Array.from({ length: 60 }, (_, i) => [8989 - i, 1]);
+  feed.book(
+    [[8990, 0], [9000, 0], ...far],
+    [
+      [9010, 0],
+      [9020, 5],
+    ],
+    2,
+  );
+  feed.book(
+    [],
+    far.map(([price]): [number, number] => [price + 40, 1]),
+    3,
+  );
+  const moved = await screen();
+  expect(moved).not.toMatch(/◆ 4/);
+  expect(moved).toContain("mine");
+  feed.update(ACCOUNT, { previous_sequence: null, sequence: "2", orders: [] }, true);
+  expect(await screen()).not.toContain("mine");
+  mounted.unmount();
+});

@@ -8,7 +8,7 @@ import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { placeAlertMarks } from "../../view/alerts/alert-marks.ts";
 import { selectSpread } from "../../view/bbo.ts";
-import { type FittedColumn, fitColumns, fitPieces } from "../../view/columns.ts";
+import { type FittedColumn, fitPieces } from "../../view/columns.ts";
 import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
 import { groupOwnOrders, type OwnStep } from "../../view/own-marks.ts";
 import type { BookLine } from "../views/market/book-cursor.ts";
@@ -21,7 +21,7 @@ const MIN_BAR = 4;
 const COLUMNS = ["price", "size", "total", "mine", "alert"] as const;
 /** The price counts most, then its size, then what the watched account has there, then what is waited for. */
 const PRIORITY = [0, 1, 3, 4, 2];
-/** There only where a row has something in them. */
+/** There only once a row has had something in them. */
 const RARE_COLUMNS = [3, 4];
 const DASH = 0x2500;
 
@@ -47,14 +47,11 @@ export const orderbook: PaneView = {
     const lines = visibleLines(context);
     model.cursor.setLines(lines.map(placeOf));
     const rows = lines.flatMap((line) => (line === "spread" ? [] : line));
-    const isMissing = (column: number) => rows.every((row) => cellsOf(row)[column] === "");
-    const widths = COLUMNS.map((title, i) =>
-      Math.max(title.length, ...rows.map((row) => cellsOf(row)[i]?.length ?? 0)),
-    );
-    const priority = PRIORITY.filter(
-      (column) => !(RARE_COLUMNS.includes(column) && isMissing(column)),
-    );
-    const columns = fitColumns(widths, priority, inner.width, GAP);
+    const widths = COLUMNS.map((title, i) => {
+      const widest = Math.max(0, ...rows.map((row) => cellsOf(row)[i]?.length ?? 0));
+      return widest === 0 && RARE_COLUMNS.includes(i) ? 0 : Math.max(title.length, widest);
+    });
+    const columns = model.columns.orderbook.fit(tableOf(model), widths, PRIORITY, inner.width, GAP);
     paintTitles(context, columns);
     for (const [i, line] of lines.entries()) {
       const y = inner.y + 1 + i;
@@ -64,6 +61,13 @@ export const orderbook: PaneView = {
     paintFoot(context);
   },
 };
+
+/** What the widths of the ladder's columns belong to. */
+function tableOf(model: MarketModel): readonly unknown[] {
+  const { grouping, scale, own, alertMarks, dashboard } = model;
+  const rare = [own.orders.length > 0 && !dashboard.isMasked, alertMarks.length > 0];
+  return [model.channelOf("orderbook"), grouping, scale, ...rare];
+}
 
 /** The lines that fit: the spread in the middle, unless the pane is scrolled. */
 function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {

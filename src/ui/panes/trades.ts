@@ -3,7 +3,7 @@
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { formatUnits } from "../../units/scale.ts";
-import { type FittedColumn, fitColumns } from "../../view/columns.ts";
+import type { FittedColumn } from "../../view/columns.ts";
 import { isOwnTrade } from "../../view/own-marks.ts";
 import { selectTape, type TapeRow } from "../../view/trades.ts";
 import { OWN, type PaintContext, type PaneView } from "./pane.ts";
@@ -24,13 +24,14 @@ export const trades: PaneView = {
     scroll.trades === 0 ? "" : `scrolled ${scroll.trades}`,
   ],
   paint(context) {
-    const { surface, inner, theme } = context;
+    const { surface, inner, theme, model } = context;
     const rows = visibleRows(context);
     const cells = rows.map(cellsOf);
     const widths = TITLES.map((title, i) =>
       Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
     );
-    const columns = fitColumns(widths, PRIORITY, inner.width, GAP);
+    const table = [model.channelOf("trades"), model.scale];
+    const columns = model.columns.trades.fit(table, widths, PRIORITY, inner.width, GAP);
     for (const { index, x, width } of columns) {
       surface.textRight(inner.x + x + width, inner.y, TITLES[index] ?? "", theme.dim);
     }

@@ -18,6 +18,7 @@ import {
 import { GROUPINGS } from "../../../view/orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "../../../view/own-marks.ts";
 import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
+import { SteadyColumns } from "../../../view/steady-columns.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
 import { type Arrangement, type Pane, resizePane, USUAL_ARRANGEMENT } from "../../arrangement.ts";
 import type { Dashboard } from "../../dashboard.ts";
@@ -60,6 +61,8 @@ export class MarketModel implements ViewModel {
   readonly dashboard: Dashboard;
   #settings: MarketSettings;
   readonly cursor = new BookCursor();
+  /** Of the panes that are tables. */
+  readonly columns = { orderbook: new SteadyColumns(), trades: new SteadyColumns() };
   readonly amount = new AmountField(() => this.dashboard.tell());
   /** Asked for many times a frame. */
   readonly #channelsOf = createMarketChannels();
