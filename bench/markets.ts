@@ -9,11 +9,12 @@ import { Grid } from "../src/terminal/cells/grid.ts";
 import { StyleTable } from "../src/terminal/cells/style-table.ts";
 import { Surface } from "../src/terminal/cells/surface.ts";
 import { Dashboard } from "../src/ui/dashboard.ts";
-import { paintWatchlist } from "../src/ui/panes/watchlist.ts";
+import { paintWatchlist, type WatchPaint } from "../src/ui/panes/watchlist.ts";
 import { createTheme } from "../src/ui/theme.ts";
 import { marketsView } from "../src/ui/views/markets/markets.ts";
 import { VIEWS } from "../src/ui/views/views.ts";
 import { watchlistView } from "../src/ui/views/watchlist/watchlist.ts";
+import { SteadyColumns } from "../src/view/steady-columns.ts";
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { cpuMs, quantile } from "./harness/statistics.ts";
@@ -49,6 +50,7 @@ class Desk {
   readonly #decoder = createDecoder(false);
   readonly #surface = new Surface(new Grid(COLUMNS, LINES));
   readonly #theme = createTheme(new StyleTable());
+  readonly #columns = new SteadyColumns();
   readonly #inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
 
   constructor() {
@@ -96,6 +98,11 @@ class Desk {
     this.update(`bbo/perp/${i + 1}`, { bbo: { bid: level, ask: level } });
   }
 
+  get #watchPaint(): WatchPaint {
+    const [surface, inner, theme] = [this.#surface, this.#inner, this.#theme];
+    return { surface, inner, theme, columns: this.#columns };
+  }
+
   paintMarkets(): void {
     const { table } = this.dashboard.modelOf(marketsView);
     this.#surface.clear();
@@ -106,8 +113,7 @@ class Desk {
   paintWatched(): void {
     const { rows, selected } = this.dashboard.modelOf(watchlistView);
     this.#surface.clear();
-    const paint = { surface: this.#surface, inner: this.#inner, theme: this.#theme };
-    paintWatchlist(paint, rows, selected, 0);
+    paintWatchlist(this.#watchPaint, rows, selected, 0);
   }
 }
 

@@ -5,7 +5,8 @@
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import { type FittedColumn, fitColumns } from "../../view/columns.ts";
+import type { FittedColumn } from "../../view/columns.ts";
+import type { SteadyColumns } from "../../view/steady-columns.ts";
 import { selectSparkline, type WatchRow } from "../../view/watchlist.ts";
 import type { LookName, Theme } from "../theme.ts";
 import { type Inner, STATE_LOOKS } from "./frame.ts";
@@ -31,6 +32,7 @@ export interface WatchPaint {
   readonly surface: Surface;
   readonly inner: Inner;
   readonly theme: Theme;
+  readonly columns: SteadyColumns;
 }
 
 /** @param first place of the first row that is in sight. Never throws. */
@@ -48,7 +50,8 @@ export function paintWatchlist(
       ? SPARK
       : Math.max(title.length, ...cells.map((row) => textWidth(row[i]?.text ?? ""))),
   );
-  const columns = fitColumns(widths, PRIORITY, inner.width - GUTTER, GAP);
+  const table = rows.map(({ market }) => market);
+  const columns = paint.columns.fit(table, widths, PRIORITY, inner.width - GUTTER, GAP);
   for (const column of columns) {
     put(paint, 0, column, { text: TITLES[column.index] ?? "", look: "dim" });
   }

@@ -1,4 +1,5 @@
 // The pane of the watched markets, or of what to do while there are none.
+import { SteadyColumns } from "../../../view/steady-columns.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { paintWatchlist } from "../../panes/watchlist.ts";
 import type { Theme } from "../../theme.ts";
@@ -12,6 +13,7 @@ const EMPTY = [
 ];
 
 export function watchlistPane(model: WatchlistModel, theme: Theme): FramedPane {
+  const columns = new SteadyColumns();
   return {
     channels: () => model.channels,
     title: () => model.title,
@@ -20,7 +22,8 @@ export function watchlistPane(model: WatchlistModel, theme: Theme): FramedPane {
     paint(surface, inner) {
       const { rows, selected } = model;
       const first = model.scrolledTo(Math.max(1, inner.height - 1));
-      if (rows.length > 0) paintWatchlist({ surface, inner, theme }, rows, selected, first);
+      if (rows.length > 0)
+        paintWatchlist({ surface, inner, theme, columns }, rows, selected, first);
       else {
         const words = EMPTY.find((text) => text.length <= inner.width) ?? "";
         surface.text(inner.x, inner.y, words, theme.dim);
