@@ -72,6 +72,8 @@ export class Pager<T extends object> {
   #asOfMs: number | undefined;
   #cursor: bigint | undefined;
   #pages: number;
+  /** Rows of the last answer; without bound while there is none. */
+  #length = Number.POSITIVE_INFINITY;
   #verdict: Verdict | undefined;
 
   constructor(options: PagerOptions<T>) {
@@ -188,6 +190,7 @@ export class Pager<T extends object> {
   #know(page: readonly T[]): readonly T[] {
     this.#known.append(page);
     this.#pages++;
+    this.#length = page.length;
     return page;
   }
 
@@ -214,20 +217,25 @@ export class Pager<T extends object> {
     if (isChecked(this.#pages + 1) && !(await this.#isSameAgain(step))) {
       return this.#doubt("answers-differ");
     }
+    this.#requests.dropBeside();
     this.#pages++;
     this.#cursor = step.cursor;
+    this.#length = step.answer.length;
     this.#proofs[step.by] = (this.#proofs[step.by] ?? 0) + 1;
     if (step.isReordered) this.#notes.add("unstable-order");
     return step.fresh;
   }
 
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
-    const limit = Math.max(1, this.#options.limit - CHECK_SHORTER_BY);
-    const again = await this.#requests.few(cursor, limit);
+    const again = await this.#requests.few(cursor, this.#checkLimit);
     const textOf = (row: T) => this.#known.textOf(row);
     const sameness = compareAnswers(this.#options.reading, textOf, answer, again);
     if (sameness === "reordered") this.#notes.add("unstable-order");
     return sameness !== "other";
+  }
+
+  get #checkLimit(): number {
+    return Math.max(1, this.#options.limit - CHECK_SHORTER_BY);
   }
 
   /** The cursor to ask for next by a field that has been right, while the answer is still raw text. */
@@ -237,13 +245,26 @@ export class Pager<T extends object> {
       : undefined;
   }
 
-  /** Asks for the next page while this one is with its reader, where no field has been right. */
+  /** Makes requests that will be needed while this page is with its reader. */
   #lookAhead(): void {
     const { tail } = this.#known;
-    if (tail === undefined || this.#proposals.leading(tail) !== undefined) return;
+    if (tail === undefined) return;
+    const leading = this.#proposals.leading(tail);
+    if (leading !== undefined) {
+      this.#lookBeside(leading.cursor);
+      return;
+    }
     const [proposal] = this.#proposals.after(tail);
     if (proposal === undefined || this.#cursor === undefined) return;
     if (proposal.cursor < this.#cursor) this.#requests.askAhead(proposal.cursor);
+  }
+
+  /** The page at this cursor is on its way: what it will be compared with, or what will prove that it is the end. */
+  #lookBeside(cursor: bigint): void {
+    if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
+    // A page that is shorter than others may be the last one.
+    const isShort = this.#length < Math.max(this.#requests.longest, this.#leastCapacity);
+    if (isShort) this.#requests.askBeside(cursor - 1n, 1);
   }
 
   #complete(reach: Reach, by?: string): void {

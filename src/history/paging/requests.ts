@@ -1,6 +1,6 @@
-// The pager's requests: counted, and one of them made ahead while the answer before it is still being read.
+// The pager's requests: counted, and some of them made ahead while the answer before them is still being read.
 import type { Clock } from "../../units/clock.ts";
-import type { Answer, Source } from "./source.ts";
+import type { Answer, PageRequest, Source } from "./source.ts";
 
 /** Requests so far, by what they were for. */
 export interface RequestCounts {
@@ -13,7 +13,7 @@ export interface RequestCounts {
 }
 
 interface Ahead<T> {
-  readonly cursor: bigint | undefined;
+  readonly request: PageRequest;
   readonly answer: Promise<Answer<T>>;
   readonly abort: AbortController;
 }
@@ -32,7 +32,10 @@ interface RequestsOptions<T> {
 /** Asks the source, and counts what it asks. */
 export class Requests<T> {
   readonly #options: RequestsOptions<T>;
+  /** The next page. */
   #ahead: Ahead<T> | undefined;
+  /** What will be asked for beside it. */
+  #beside: readonly Ahead<T>[] = [];
   #requests: number;
   #probes: number;
   #longest: number;
@@ -55,7 +58,7 @@ export class Requests<T> {
 
   /** A whole page before a cursor, or the newest one. */
   async page(before: bigint | undefined): Promise<readonly T[]> {
-    const answer = await this.#take(before);
+    const answer = await this.#takePage(before);
     const last = answer.last();
     const next = last === undefined ? undefined : this.#options.next(last);
     if (next !== undefined && next !== before) {
@@ -75,42 +78,61 @@ export class Requests<T> {
 
   /** At most so many rows before a cursor, whatever is asked ahead. */
   async few(before: bigint, limit: number): Promise<readonly T[]> {
-    const { source, signal } = this.#options;
-    this.#requests++;
-    return (await source.get({ before, limit }, signal)).records();
+    const request = { before, limit };
+    const made = this.#beside.find((each) => isSame(each.request, request));
+    if (made === undefined) return (await this.#ask(request, this.#options.signal)).records();
+    this.#beside = this.#beside.filter((each) => each !== made);
+    return (await made.answer).records();
   }
 
   /** Makes the request for a page before it is needed. One at a time. */
-  askAhead(cursor: bigint): void {
-    if (this.#ahead?.cursor === cursor) return;
-    this.drop();
-    const abort = new AbortController();
-    const signal = AbortSignal.any([abort.signal, this.#options.signal]);
-    const answer = this.#ask(cursor, signal);
-    // Whoever takes the answer sees its failure; an unused one fails in silence.
-    answer.catch(() => {});
-    this.#ahead = { cursor, answer, abort };
+  askAhead(before: bigint): void {
+    const request = { before, limit: this.#options.limit };
+    if (this.#ahead !== undefined && isSame(this.#ahead.request, request)) return;
+    this.#ahead?.abort.abort();
+    this.#ahead = this.#make(request);
   }
 
-  /** Ends a request that was made ahead and that nobody needs. */
+  /** Makes the request for a few rows before it is needed, in addition to that for a page. */
+  askBeside(before: bigint, limit: number): void {
+    const request = { before, limit };
+    if (this.#beside.some((each) => isSame(each.request, request))) return;
+    this.#beside = [...this.#beside, this.#make(request)];
+  }
+
+  /** Ends requests that were made beside the one for a page and that nobody needs. */
+  dropBeside(): void {
+    for (const { abort } of this.#beside) abort.abort();
+    this.#beside = [];
+  }
+
+  /** Ends all requests that were made before they were needed and that nobody needs. */
   drop(): void {
     this.#ahead?.abort.abort();
     this.#ahead = undefined;
+    this.dropBeside();
   }
 
-  #take(before: bigint | undefined): Promise<Answer<T>> {
+  #make(request: PageRequest): Ahead<T> {
+    const abort = new AbortController();
+    const answer = this.#ask(request, AbortSignal.any([abort.signal, this.#options.signal]));
+    // Whoever takes the answer sees its failure; an unused one fails in silence.
+    answer.catch(() => {});
+    return { request, answer, abort };
+  }
+
+  #takePage(before: bigint | undefined): Promise<Answer<T>> {
+    const request = { before, limit: this.#options.limit };
     const ahead = this.#ahead;
-    if (ahead !== undefined && ahead.cursor === before) {
-      this.#ahead = undefined;
-      return ahead.answer;
-    }
-    this.drop();
-    return this.#ask(before, this.#options.signal);
+    this.#ahead = undefined;
+    if (ahead !== undefined && isSame(ahead.request, request)) return ahead.answer;
+    ahead?.abort.abort();
+    return this.#ask(request, this.#options.signal);
   }
 
-  #ask(before: bigint | undefined, signal: AbortSignal): Promise<Answer<T>> {
+  #ask(request: PageRequest, signal: AbortSignal): Promise<Answer<T>> {
     this.#requests++;
-    return this.#options.source.get({ before, limit: this.#options.limit }, signal);
+    return this.#options.source.get(request, signal);
   }
 
   /** Two turns of the event loop: only then is a request on its way while the next thing blocks the loop. */
@@ -119,4 +141,8 @@ export class Requests<T> {
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
     }
   }
+}
+
+function isSame(a: PageRequest, b: PageRequest): boolean {
+  return a.before === b.before && a.limit === b.limit;
 }

@@ -231,3 +231,36 @@ test("a page is asked for while the one before it is with its reader", async () 
   expect(pager.counts.pages).toBe(4);
   expect(asked).toBeGreaterThan(4);
 });
+
+test("only pages wait for each other: what proves the end and what is asked again travel beside them", async () => {
+  const listing = rowsDownFrom(95);
+  let rounds = 0;
+  const pending: (() => void)[] = [];
+  /** A network that answers all at once what was asked by then. */
+  const travel = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (pending.push(resolve) > 1) return;
+      setImmediate(() => {
+        rounds++;
+        for (const arrive of pending.splice(0)) arrive();
+      });
+    });
+  const pager = new Pager<Row>({
+    source: {
+      async get(request) {
+        const rows = below(listing, request);
+        await travel();
+        return { records: () => rows, last: () => rows.at(-1) };
+      },
+    },
+    reading,
+    limit: 10,
+    clock: instantClock,
+    signal: new AbortController().signal,
+  });
+  for await (const _ of pager.pages());
+  expect(pager.verdict).toMatchObject({ isComplete: true, reach: "end" });
+  const { pages, requests } = pager.counts;
+  // Each page, then the one that ends with the last row.
+  expect([rounds, requests]).toEqual([pages + 1, pages + 3]);
+});
