@@ -22,4 +22,16 @@ export const systemClock: Clock = {
     const immediate = setImmediate(callback);
     return () => clearImmediate(immediate);
   },
+  next(callback) {
+    let isCancelled = false;
+    // Behind every microtask that is queued by then: React puts what a key has changed into the tree in one.
+    queueMicrotask(() => {
+      process.nextTick(() => {
+        if (!isCancelled) callback();
+      });
+    });
+    return () => {
+      isCancelled = true;
+    };
+  },
 };

@@ -10,6 +10,8 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
   /** Calls back once in the next turn of the event loop, after pending input. Returns its undo. */
   soon(callback: () => void): () => void;
+  /** Calls back once when what runs now is over, before anything else of the event loop. Returns its undo. */
+  next(callback: () => void): () => void;
 }
 
 /** Calls back again and again, `periodMs` after the last call ended. Returns its undo. */

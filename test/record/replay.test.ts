@@ -112,12 +112,24 @@ test("a session is the same session, recorded or not", async () => {
   // The recorder changes neither sockets nor events: what goes in comes out.
   const sent: string[] = [];
   const recorder = new Recorder({
-    clock: { now: () => 0, wall: () => 0, after: () => () => {}, soon: () => () => {} },
+    clock: {
+      now: () => 0,
+      wall: () => 0,
+      after: () => () => {},
+      soon: () => () => {},
+      next: () => () => {},
+    },
     settings: SETTINGS,
     write: () => {},
   });
   const live = openLive({
-    clock: { now: () => 0, wall: () => 0, after: () => () => {}, soon: () => () => {} },
+    clock: {
+      now: () => 0,
+      wall: () => 0,
+      after: () => () => {},
+      soon: () => () => {},
+      next: () => () => {},
+    },
     random: createRandom(1),
     isStrict: false,
     recorder,

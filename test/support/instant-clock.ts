@@ -16,4 +16,5 @@ export const instantClock: Clock = {
   wall: () => 0,
   after: (_, callback) => run(callback),
   soon: run,
+  next: run,
 };

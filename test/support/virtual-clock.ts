@@ -40,6 +40,7 @@ export function createVirtualClock(wallMs = Date.UTC(2026, 0, 1)): VirtualClock 
     wall: () => now + offset,
     after,
     soon: (callback) => after(0, callback),
+    next: (callback) => after(0, callback),
     advance(ms) {
       const end = now + ms;
       for (let timer = nextDue(end); timer !== undefined; timer = nextDue(end)) {

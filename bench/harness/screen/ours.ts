@@ -47,6 +47,7 @@ export async function createOurs(
       now: () => performance.now(),
       after: (_, callback) => schedule(callback),
       soon: schedule,
+      next: schedule,
     },
     styles,
     onFailure: console.error,

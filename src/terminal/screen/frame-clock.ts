@@ -8,6 +8,8 @@ export interface FrameTimer {
   after(delayMs: number, callback: () => void): () => void;
   /** Calls back once in the next turn of the event loop, after pending input. Returns its undo. */
   soon(callback: () => void): () => void;
+  /** Calls back once when what runs now is over, before anything else of the event loop. Returns its undo. */
+  next(callback: () => void): () => void;
 }
 
 /** So long after input, the first change of the tree is taken to be its answer and is not made to wait. */
@@ -24,7 +26,8 @@ export class FrameClock {
   #lastFrameAt = Number.NEGATIVE_INFINITY;
   #inputAt = Number.NEGATIVE_INFINITY;
   #isInputTurn = false;
-  #isSoon = false;
+  /** How the frame that does not wait for its time is waited for. */
+  #wait: "soon" | "next" | undefined;
   #cancel: (() => void) | undefined;
   #cancelInputTurn: (() => void) | undefined;
 
@@ -52,20 +55,21 @@ export class FrameClock {
     else this.request();
   }
 
-  /** A frame in the next turn of the event loop, whenever the last one was. */
+  /** A frame whenever the last one was: in the next turn of the event loop, or, in answer to input, before it. */
   requestNow(): void {
-    if (this.#isSoon) return;
+    const wait = this.#isInputTurn ? "next" : "soon";
+    if (this.#wait === "next" || this.#wait === wait) return;
     this.#cancel?.();
-    this.#isSoon = true;
-    this.#cancel = this.#timer.soon(this.#fire);
+    this.#wait = wait;
+    this.#cancel = this.#timer[wait](this.#fire);
   }
 
-  /** Input has come: what it changes is drawn at once. */
+  /** Input has come: what it changes is drawn as soon as it is all changed, before more data is read. */
   noteInput(): void {
     this.#inputAt = this.#timer.now();
     if (this.#isInputTurn) return;
     this.#isInputTurn = true;
-    this.#cancelInputTurn = this.#timer.soon(() => {
+    this.#cancelInputTurn = this.#timer.next(() => {
       this.#isInputTurn = false;
     });
   }
@@ -76,12 +80,12 @@ export class FrameClock {
     this.#cancelInputTurn?.();
     this.#cancel = undefined;
     this.#isInputTurn = false;
-    this.#isSoon = false;
+    this.#wait = undefined;
   }
 
   readonly #fire = () => {
     this.#cancel = undefined;
-    this.#isSoon = false;
+    this.#wait = undefined;
     const now = this.#timer.now();
     const due = this.#lastFrameAt + this.#periodMs;
     this.#lastFrameAt = Math.abs(now - due) < TIMER_SLACK_MS ? due : now;

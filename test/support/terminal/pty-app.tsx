@@ -5,25 +5,13 @@ import * as fs from "node:fs";
 import { isatty } from "node:tty";
 import { Text, useInput } from "ink";
 import { useState } from "react";
+import { systemClock } from "../../../src/cli/system-clock.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../../src/terminal/open-terminal.ts";
-import type { FrameTimer } from "../../../src/terminal/screen/frame-clock.ts";
 import type { SessionEnd } from "../../../src/terminal/session/session.ts";
 import { guardStdio } from "../../../src/terminal/session/stdio-guard.ts";
 import { openTerminalOutput } from "../../../src/terminal/session/terminal-output.ts";
 import { type Spawn, startWatcher } from "../../../src/terminal/session/watcher.ts";
-
-const timer: FrameTimer = {
-  now: () => performance.now(),
-  after(delayMs, callback) {
-    const timeout = setTimeout(callback, delayMs);
-    return () => clearTimeout(timeout);
-  },
-  soon(callback) {
-    const immediate = setImmediate(callback);
-    return () => clearImmediate(immediate);
-  },
-};
 
 const EXIT_CODES = { closed: 0, signal: 43, lost: 44, failed: 45 } as const;
 
@@ -59,7 +47,7 @@ const output = openTerminalOutput(fs, 1);
 const releaseStdio = guardStdio(fs, isatty);
 
 openTerminal((terminal) => <App terminal={terminal} />, {
-  timer,
+  timer: systemClock,
   process,
   stdin: process.stdin,
   stdout: process.stdout,

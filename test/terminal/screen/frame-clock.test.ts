@@ -100,6 +100,32 @@ describe("a frame clock", () => {
     expect(drawnAt).toEqual([101]);
   });
 
+  test("draws what input changes before anything else of the event loop, once, and not what comes behind it", () => {
+    const next: (() => void)[] = [];
+    const queued = (callback: () => void) => {
+      next.push(callback);
+      return () => next.splice(next.indexOf(callback), 1);
+    };
+    const runNext = () => {
+      for (let run = next.shift(); run !== undefined; run = next.shift()) run();
+    };
+    clock = new FrameClock({ ...timer, next: queued }, 1000 / PERIOD_MS, () => drawnAt.push(5));
+    clock.request();
+    clock.noteInput();
+    clock.request();
+    clock.requestForTree();
+    expect(drawnAt).toEqual([]);
+    runNext();
+    expect(drawnAt).toEqual([5]);
+    clock.request();
+    runNext();
+    timer.advance(PERIOD_MS - 1);
+    expect(drawnAt).toEqual([5]);
+    timer.advance(1);
+    expect(drawnAt).toEqual([5, 5]);
+    expect(timer.pending).toBe(0);
+  });
+
   test("has nothing pending after its end", () => {
     clock.noteInput();
     clock.request();
