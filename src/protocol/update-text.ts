@@ -22,7 +22,7 @@ export function channelOfText(message: string): string | undefined {
 }
 
 const digits = `"([0-9]{1,${MAX_INTEGER_DIGITS}})"`;
-/** Of texts longer than this V8 would keep the whole message; a book keeps levels of many frames for long. */
+/** Of texts longer than this V8 would keep the whole message; books and tapes keep parts of many frames for long. */
 const MAX_COPIED_DIGITS = 12;
 const shortDigits = `"([0-9]{1,${MAX_COPIED_DIGITS}})"`;
 
@@ -34,10 +34,12 @@ const bookLevel = objectForm([
   ["price_ticks", shortDigits],
   ["size_base_lots", shortDigits],
 ]);
+/** In two parts, each short enough to be copied. */
+const nanoseconds = `"([0-9]{1,${MAX_COPIED_DIGITS}})([0-9]{0,${MAX_COPIED_DIGITS}})"`;
 const trade = objectForm([
-  ["timestamp_ns", digits],
-  ["price_ticks", digits],
-  ["size_base_lots", digits],
+  ["timestamp_ns", nanoseconds],
+  ["price_ticks", shortDigits],
+  ["size_base_lots", shortDigits],
   ["taker_is_bid", TEXT_FORMS.flag],
 ]);
 const candle = objectForm([
@@ -86,10 +88,10 @@ const LEVEL = itemOf(
 const TRADE = itemOf(
   trade,
   (found): Trade => ({
-    timestamp_ns: found[1],
-    price_ticks: found[2],
-    size_base_lots: found[3],
-    taker_is_bid: found[4] === "true",
+    timestamp_ns: found[1] + found[2],
+    price_ticks: found[3],
+    size_base_lots: found[4],
+    taker_is_bid: found[5] === "true",
   }),
 );
 const CANDLE = itemOf(

@@ -1,5 +1,5 @@
-// Lines of a tape in a row, packed: texts in one piece of memory and numbers in lists of numbers, which the collector of
-// garbage does not look into. As objects they would cost a busy session more than everything else that it keeps.
+// Lines of a tape in a row, packed: texts in one piece of memory and numbers in another, which the collector of garbage
+// does not look into. As objects they would cost a busy session more than everything else that it keeps.
 import type { Acceptance, Entry, Stamp } from "./entry.ts";
 
 /** A line, and the channel that it is about; undefined where it is about none. */
@@ -8,90 +8,144 @@ export interface Kept {
   readonly channel: string | undefined;
 }
 
-/** What a line takes at most beside its text: five numbers of eight bytes, in lists that grow by half. */
+/** What lines are packed in. Whoever has it may write over all of it. */
+export interface TapeMemory {
+  readonly text: Buffer;
+  /** `WIDTH` for each line. */
+  readonly numbers: Float64Array;
+}
+
+/** Places of a line's numbers: times, where its text ends, its lag (NaN where nothing can be said), and its channel. */
+const TIME = 0;
+const WALL = 1;
+const END = 2;
+const LAG = 3;
+const CHANNEL = 4;
+const WIDTH = 5;
+/** Stands for no channel. */
+const NONE = -1;
+
+/** What a line takes at most beside its text: its numbers, in memory that grows by half. */
 export const LINE_BYTES = 64;
+const FIRST_LINES = 256;
+
+const NOTHING: TapeMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
 
 export class TapeLines {
-  #text: Buffer | undefined;
-  readonly #times: number[] = [];
-  readonly #walls: number[] = [];
-  readonly #channels: (string | undefined)[] = [];
-  /** Where the text of each line ends. */
-  readonly #ends: number[] = [];
-  /** NaN where nothing can be said. */
-  readonly #lags: number[] = [];
+  #memory: TapeMemory;
+  #count = 0;
+  /** Names of channels, and the place of each among them. */
+  readonly #names: string[] = [];
+  readonly #places = new Map<string, number>();
   readonly #firsts = new Set<number>();
   /** Lines that are no updates: few. */
   readonly #others = new Map<number, Entry>();
 
-  /** @param text memory of lines that are not kept any more, to be written over */
-  constructor(text?: Buffer | undefined) {
-    this.#text = text;
+  /** @param memory that of lines that are not kept any more, to be written over */
+  constructor(memory: TapeMemory = NOTHING) {
+    this.#memory = memory;
   }
 
+  /** How many lines there are. */
   get count(): number {
-    return this.#times.length;
+    return this.#count;
   }
 
-  /** Memory of its texts; undefined before the first. */
-  get memory(): Buffer | undefined {
-    return this.#text;
+  /** What they are packed in: of no use to others while these lines are kept. */
+  get memory(): TapeMemory {
+    return this.#memory;
   }
 
   /** Time of a line, monotonic milliseconds; undefined when there is no such line. */
   timeOf(place: number): number | undefined {
-    return this.#times[place];
+    return place >= 0 && place < this.#count ? this.#number(place, TIME) : undefined;
   }
 
-  /** @param roomBytes what the texts may take in all; a first one may be larger */
+  /**
+   * Adds an update. Never throws.
+   * @param roomBytes what the texts may take in all; a first one may be larger
+   */
   addUpdate(
     stamp: Stamp,
     text: string,
     { first, lag }: Acceptance,
     channel: string,
     roomBytes: number,
-  ) {
-    const place = this.count;
-    const begin = this.#ends[place - 1] ?? 0;
-    const end = begin + Buffer.byteLength(text);
+  ): void {
+    const place = this.#count;
+    const begin = this.#endBefore(place);
     // Whoever keeps to the room never needs more memory behind a first text.
-    if (begin === 0 && (this.#text?.length ?? 0) < end) {
-      this.#text = Buffer.allocUnsafeSlow(Math.max(roomBytes, end));
-    }
-    this.#text?.write(text, begin);
+    if (begin === 0) this.#makeRoom(text, roomBytes);
+    const end = begin + this.#memory.text.write(text, begin);
     if (first) this.#firsts.add(place);
-    this.#add(stamp, channel, end, lag ?? Number.NaN);
+    this.#add(stamp, end, lag ?? Number.NaN, channel);
   }
 
+  /** Adds a line that is no update. Never throws. */
   addOther(entry: Entry, channel: string | undefined): void {
-    this.#others.set(this.count, entry);
-    this.#add(entry, channel, this.#ends.at(-1) ?? 0, Number.NaN);
+    this.#others.set(this.#count, entry);
+    this.#add(entry, this.#endBefore(this.#count), Number.NaN, channel);
   }
 
   /** Undefined when there is no such line. */
   at(place: number): Kept | undefined {
-    const t = this.#times[place];
+    const t = this.timeOf(place);
     if (t === undefined) return undefined;
-    const channel = this.#channels[place];
+    const channel = this.#names[this.#number(place, CHANNEL)];
     const entry = this.#others.get(place) ?? this.#updateAt(place, t);
     return { entry, channel };
   }
 
   #updateAt(place: number, t: number): Entry {
-    const lag = this.#lags[place];
+    const lag = this.#number(place, LAG);
+    const text = this.#memory.text;
     return {
       t,
-      w: this.#walls[place] ?? 0,
-      in: this.#text?.toString("utf8", this.#ends[place - 1] ?? 0, this.#ends[place]) ?? "",
+      w: this.#number(place, WALL),
+      in: text.toString("utf8", this.#endBefore(place), this.#number(place, END)),
       update: { first: this.#firsts.has(place), lag: Number.isNaN(lag) ? undefined : lag },
     };
   }
 
-  #add({ t, w }: Stamp, channel: string | undefined, end: number, lag: number): void {
-    this.#times.push(t);
-    this.#walls.push(w);
-    this.#channels.push(channel);
-    this.#ends.push(end);
-    this.#lags.push(lag);
+  #number(place: number, which: number): number {
+    return this.#memory.numbers[place * WIDTH + which] ?? 0;
+  }
+
+  #endBefore(place: number): number {
+    return place === 0 ? 0 : this.#number(place - 1, END);
+  }
+
+  #makeRoom(text: string, roomBytes: number): void {
+    const bytes = Buffer.byteLength(text);
+    if (this.#memory.text.length >= bytes) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(roomBytes, bytes));
+    this.#memory = { ...this.#memory, text: larger };
+  }
+
+  #add({ t, w }: Stamp, end: number, lag: number, channel: string | undefined): void {
+    const at = this.#count * WIDTH;
+    if (at === this.#memory.numbers.length) this.#makeRoomForLines();
+    const { numbers } = this.#memory;
+    numbers[at + TIME] = t;
+    numbers[at + WALL] = w;
+    numbers[at + END] = end;
+    numbers[at + LAG] = lag;
+    numbers[at + CHANNEL] = channel === undefined ? NONE : this.#placeOf(channel);
+    this.#count++;
+  }
+
+  #makeRoomForLines(): void {
+    const { numbers } = this.#memory;
+    const lines = Math.max(FIRST_LINES, Math.floor((this.#count * 3) / 2));
+    const larger = new Float64Array(lines * WIDTH);
+    larger.set(numbers);
+    this.#memory = { ...this.#memory, numbers: larger };
+  }
+
+  #placeOf(channel: string): number {
+    const known = this.#places.get(channel);
+    if (known !== undefined) return known;
+    this.#places.set(channel, this.#names.length);
+    return this.#names.push(channel) - 1;
   }
 }

@@ -3,7 +3,7 @@
 import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Stamp } from "./entry.ts";
-import { type Kept, LINE_BYTES, TapeLines } from "./tape-lines.ts";
+import { type Kept, LINE_BYTES, TapeLines, type TapeMemory } from "./tape-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
 const MAX_TAPE_BYTES = 12 * 1024 * 1024;
@@ -42,7 +42,7 @@ export class Tape<S extends Foldable<S>> {
   readonly #stretches: Stretch<S>[];
   readonly #bytes: number[] = [0];
   /** Memory of a stretch that was let go, for the next one. */
-  #spare: Buffer | undefined;
+  #spare: TapeMemory | undefined;
 
   constructor({ live, clock, maxBytes = MAX_TAPE_BYTES }: TapeOptions<S>) {
     this.#live = live;

@@ -72,6 +72,12 @@ describe("an update read from its text", () => {
     candles: Array(count).fill({ ...candle, volume_base, volume_quote: "0", trades: 0 }),
   });
 
+  const trades = (timestamp_ns: string, price_ticks = "9123456"): Fields => ({
+    ...{ type: "update", channel: "trades/perp/1", timestamp_ns: "1" },
+    ...{ previous_sequence: null, sequence: "007" },
+    trades: [{ timestamp_ns, price_ticks, size_base_lots: "12", taker_is_bid: true }],
+  });
+
   test.each([
     ["both sides", bbo],
     ["one side", { ...bbo, bbo: { bid: null, ask: level } }],
@@ -79,6 +85,8 @@ describe("an update read from its text", () => {
     ["an empty side of a book", book("1")],
     ["two candles", candles("1.25", 2)],
     ["no candle", candles("1.25", 0)],
+    ["a trade", trades("1763700000000000001")],
+    ["a trade of one digit of time", trades("7")],
   ])("is read with %s", (_, frame: Fields) => {
     const text = JSON.stringify(frame);
     expect(agrees(text)).toBe(true);
@@ -93,6 +101,8 @@ describe("an update read from its text", () => {
     ["a name that no channel has", { ...bbo, channel: "bbo/perp/x" }],
     ["digits that are too long", { ...bbo, timestamp_ns: "1".repeat(40) }],
     ["a book's digits for which V8 would keep the whole message", book("1234567890123")],
+    ["a trade's price for which V8 would keep the whole message", trades("1", "1234567890123")],
+    ["a trade's time for which V8 would keep the whole message", trades("1".repeat(25))],
     ["a decimal that is too long", candles("1".repeat(61))],
     ["three candles", candles("1", 3)],
   ])("is left to them with %s", (_, frame: Fields) => {

@@ -40,7 +40,22 @@ test("memory of lines that are not kept any more is written over, or left where 
   const lines = new TapeLines(old.memory);
   expect(fill(lines, ["b".repeat(300), "c"])).toEqual(read(lines));
   expect(lines.memory).toBe(old.memory);
+  const short = new TapeLines(old.memory);
+  expect(fill(short, ["e"])).toEqual(read(short));
   const larger = new TapeLines(old.memory);
   expect(fill(larger, ["d".repeat(2 * ROOM)])).toEqual(read(larger));
   expect(larger.memory).not.toBe(old.memory);
+});
+
+test("however many lines there are, each has its own numbers and its own channel", () => {
+  const lines = new TapeLines();
+  const count = 5000;
+  for (let i = 0; i < count; i++) {
+    lines.addUpdate({ t: i, w: -i }, `${i}`, { first: false, lag: i + 0.5 }, `c${i % 7}`, 50_000);
+  }
+  for (let i = 0; i < count; i++) {
+    const entry = { t: i, w: -i, in: `${i}`, update: { first: false, lag: i + 0.5 } };
+    expect(lines.at(i)).toEqual({ entry, channel: `c${i % 7}` });
+  }
+  expect(lines.at(-1)).toBeUndefined();
 });
