@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { Box, Text, Transform } from "ink";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { FrameEncoder } from "../../src/terminal/cells/frame-encoder.ts";
 import { cellOf, Grid } from "../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
@@ -16,10 +16,17 @@ import { ATTACKS, hostileText } from "../support/terminal/hostile-text.ts";
 import { mountApp } from "../support/terminal/mounted-app.ts";
 
 const isLong = process.env.MONITOR_SOAK === "long";
-/** How often as many texts the long form tries. */
-const TIMES = isLong ? 20 : 1;
+/** Texts by the way that they take; in the long form they are a million. */
+const COUNTS = isLong
+  ? { mounted: 5000, cells: 195_000, surface: 400_000, visible: 400_000 }
+  : { mounted: 150, cells: 2000, surface: 3000, visible: 2000 };
+let tried = 0;
 const LIMIT = isLong ? { timeout: 3_600_000 } : {};
 const never = () => () => {};
+
+afterAll(() => {
+  if (isLong) process.stdout.write(`${tried} hostile texts and frames\n`);
+});
 
 /** Every way by which a text can come to the screen. */
 function everyPath(text: string) {
@@ -87,51 +94,54 @@ describe("only allowed sequences are written", () => {
   test("for any text", LIMIT, async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
+        tried++;
         expect(forbiddenIn(await bytesOf(text, "grid"))).toEqual([]);
       }),
-      { numRuns: 150 * TIMES },
+      { numRuns: COUNTS.mounted },
     );
-    if (isLong) process.stdout.write(`${7150 * TIMES} hostile texts and frames\n`);
   });
 
-  test("for any number in a cell", () => {
+  test("for any number in a cell", LIMIT, () => {
     const styles = new StyleTable();
     const encoder = new FrameEncoder(styles);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffffffff }), { maxLength: 12 }), (cells) => {
+        tried++;
         const grid = new Grid(12, 1);
         grid.back.set(cells);
         grid.back.set(cells.slice(0, 4).map((cell) => cellOf(cell & 0x9f, 0)));
         expect(forbiddenIn(encoder.encode(grid))).toEqual([]);
       }),
-      { numRuns: 2000 * TIMES },
+      { numRuns: COUNTS.cells },
     );
   });
 
-  test("for any text on a surface", () => {
+  test("for any text on a surface", LIMIT, () => {
     const grid = new Grid(40, 1);
     const surface = new CellSurface(grid);
     const encoder = new FrameEncoder(new StyleTable());
     surface.place({ left: 0, top: 0, right: 40, bottom: 1 });
     fc.assert(
       fc.property(hostileText, (text) => {
+        tried++;
         grid.redraw();
         surface.clear();
         surface.text(0, 0, text);
         expect(forbiddenIn(encoder.encode(grid))).toEqual([]);
       }),
-      { numRuns: 3000 * TIMES },
+      { numRuns: COUNTS.surface },
     );
   });
 });
 
 describe("visible", () => {
-  test("leaves nothing that a terminal obeys or hides, and changes nothing else", () => {
+  test("leaves nothing that a terminal obeys or hides, and changes nothing else", LIMIT, () => {
     fc.assert(
       fc.property(hostileText, (text) => {
+        tried++;
         expect(visible(text)).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
       }),
-      { numRuns: 2000 * TIMES },
+      { numRuns: COUNTS.visible },
     );
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii" }), (text) => {

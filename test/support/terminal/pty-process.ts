@@ -47,6 +47,13 @@ export async function bundleProgram(entry: string): Promise<BundledProgram> {
   return { path, remove: () => rmSync(folder, { recursive: true }) };
 }
 
+export interface PtyOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  /** Besides the environment of the test. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** What a process on a pty has written, and how it ended. */
 export class PtyProcess {
   output = "";
@@ -54,10 +61,14 @@ export class PtyProcess {
   readonly #exit: OpenPty["exit"];
   readonly #waiting = new Set<() => void>();
 
-  constructor(command: string, args: string[], { columns = 80, rows = 24 } = {}) {
-    // CI silences Ink's own output; ours must not care.
-    const env = { ...process.env, TERM: "xterm-256color", CI: "true" };
-    const { pty, exit } = openPty(command, args, { cols: columns, rows, env });
+  constructor(command: string, args: string[], options: PtyOptions = {}) {
+    const { columns = 80, rows = 24, env = {} } = options;
+    const { pty, exit } = openPty(command, args, {
+      cols: columns,
+      rows,
+      // CI silences Ink's own output; ours must not care.
+      env: { ...process.env, TERM: "xterm-256color", CI: "true", ...env },
+    });
     this.#pty = pty;
     this.#exit = exit;
     this.#pty.onData((data) => {
