@@ -5,6 +5,8 @@ const dist = dirname(process.argv[1] ?? "");
 
 /** The built program. */
 export const PROGRAM = join(dist, "..", "..", "bin", "monitor.js");
+/** What the launcher of the built program loads it with. */
+export const LOADER = join(dist, "..", "..", "bin", "program.js");
 /** A service of one market, to be forked. */
 export const FEEDER = join(dist, "harness", "feeder.mjs");
 /** To be loaded into the program. */

@@ -10,8 +10,14 @@ export interface Returned {
   readonly stderr: string;
 }
 
-/** Runs `monitor …` to its end, with nothing of the environment that could change what it does. */
-export async function runInside(args: readonly string[]): Promise<Returned> {
+/**
+ * Runs `monitor …` to its end, with nothing of the environment that could change what it does.
+ * @param interrupt ends it before; its reason is an Interruption
+ */
+export async function runInside(
+  args: readonly string[],
+  interrupt: AbortSignal = new AbortController().signal,
+): Promise<Returned> {
   const [stdout, stderr] = [collector(), collector()];
   const code = await main(args, {
     stdin: Readable.from([]),
@@ -22,7 +28,7 @@ export async function runInside(args: readonly string[]): Promise<Returned> {
     clock: systemClock,
     // The shortest waits before something is tried again.
     random: () => 0,
-    interrupt: new AbortController().signal,
+    interrupt,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

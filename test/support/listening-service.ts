@@ -1,0 +1,83 @@
+// A service that writes down all that reaches it, by the run that sent it: each has a root of its own.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer } from "ws";
+
+/** What a run sent: heads of requests, and messages on its WebSocket. */
+export interface Heard {
+  readonly method: string;
+  /** Below the root of the run. */
+  readonly url: string;
+  readonly headers: readonly string[];
+  /** Undefined for a request without a WebSocket. */
+  readonly messages: readonly string[] | undefined;
+}
+
+export interface ListeningService {
+  /** Options that lead a run here. */
+  readonly addresses: (run: number) => readonly string[];
+  /** What a run has sent so far. */
+  heard(run: number): readonly Heard[];
+  /** What was no request at all. */
+  readonly broken: readonly string[];
+  close(): void;
+}
+
+const HELLO = JSON.stringify({ type: "hello", protocol_version: 1, keepalive_timeout_ms: 120_000 });
+
+/** @param onHeard called with the number of the run for each request and each message */
+export async function startListeningService(
+  onHeard: (run: number) => void,
+): Promise<ListeningService> {
+  const heard = new Map<number, Heard[]>();
+  const broken: string[] = [];
+  const note = ({ method = "", url = "", rawHeaders }: IncomingMessage, messages?: string[]) => {
+    const [, number = "", path = ""] = /^\/r(\d+)(\/.*)$/s.exec(url) ?? [];
+    const run = Number(number);
+    if (number === "") broken.push(`${method} ${url}`);
+    heard.set(run, [
+      ...(heard.get(run) ?? []),
+      { method, url: path, headers: rawHeaders.filter((_, i) => i % 2 === 0), messages },
+    ]);
+    onHeard(run);
+    return run;
+  };
+  const server = createServer((request, response) => {
+    note(request);
+    request.on("data", (data: Buffer) => broken.push(`a body: ${data}`));
+    response.setHeader("content-type", "application/json").end("[]");
+  });
+  server.on("clientError", (error, socket) => {
+    if ("code" in error && error.code !== "ECONNRESET") broken.push(error.message);
+    socket.destroy();
+  });
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on("upgrade", (request, socket, head) => {
+    const messages: string[] = [];
+    const run = note(request, messages);
+    sockets.handleUpgrade(request, socket, head, (peer) => {
+      peer.on("message", (data, isBinary) => {
+        messages.push(isBinary ? "binary" : data.toString());
+        onHeard(run);
+      });
+      peer.on("error", (error) => broken.push(error.message));
+      peer.send(HELLO);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise<void>((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    addresses: (run) => [
+      ...["--ws-url", `ws://127.0.0.1:${port}/r${run}/v1/ws`],
+      ...["--base-url", `http://127.0.0.1:${port}/r${run}`],
+    ],
+    heard: (run) => heard.get(run) ?? [],
+    broken,
+    close() {
+      sockets.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
