@@ -11,6 +11,8 @@ const ALL = [
   "test/history/paging/random-services.test.ts",
   "test/terminal/hostile-text.test.tsx",
   "test/process/hostile-text.test.ts",
+  "test/stream/hostile-frames.test.ts",
+  "test/cli/wire-grammar.test.ts",
 ];
 const PAGING_RUNS = "30000";
 const { MONITOR_SEED = "1" } = process.env;

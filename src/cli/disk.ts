@@ -1,10 +1,11 @@
 // The machine's own file system and processes, as the arguments that an export takes.
 import { readFileSync } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { Files, OpenFile } from "../export/files.ts";
 import type { Processes, ProcessId } from "../export/lock.ts";
+import { openOwn } from "./own-file.ts";
 
 /** Exports may hold what not everybody should read. */
 const OWNER_ONLY = 0o600;
@@ -19,7 +20,7 @@ export const disk: Files = {
     if (facts === undefined) return undefined;
     return { isFile: facts.isFile(), isFolder: facts.isDirectory(), bytes: facts.size };
   },
-  readText: (path) => orNothing(readFile(path, "utf8")),
+  readText: (path) => orNothing(readOwnText(path)),
   rename,
   remove: (path) => rm(path, { force: true }),
   async syncFolderOf(path) {
@@ -32,13 +33,17 @@ export const disk: Files = {
   },
 };
 
-/** Keeps what is there, and follows no link that somebody else may have put there. */
+/** Keeps what is there, if it is ours. */
 async function openForWriting(path: string): Promise<FileHandle> {
+  return (await orNothing(openOwn(path, "change"))) ?? open(path, "wx+", OWNER_ONLY);
+}
+
+async function readOwnText(path: string): Promise<string> {
+  const handle = await openOwn(path, "read");
   try {
-    return await open(path, "r+");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return open(path, "wx+", OWNER_ONLY);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
   }
 }
 

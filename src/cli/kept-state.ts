@@ -1,5 +1,14 @@
 // What is kept between runs, in one small JSON file: alerts of the screen, layouts, what was typed in the palette.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../units/clock.ts";
 
@@ -7,6 +16,9 @@ const FILE_NAME = "state.json";
 /** Changes are gathered for this long. */
 const SAVE_AFTER_MS = 500;
 const OWNER_ONLY = 0o600;
+const OWNERS_FOLDER = 0o700;
+/** A pipe that nobody writes to is not waited for. */
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
 export class KeptState {
   readonly #path: string;
@@ -37,9 +49,11 @@ export class KeptState {
     this.#cancel();
     this.#cancel = undefined;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true });
+      mkdirSync(dirname(this.#path), { recursive: true, mode: OWNERS_FOLDER });
       const part = `${this.#path}.part`;
-      writeFileSync(part, `${JSON.stringify(this.#values)}\n`, { mode: OWNER_ONLY });
+      // Made anew: whatever stands there is not written through.
+      rmSync(part, { force: true });
+      writeFileSync(part, `${JSON.stringify(this.#values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
       renameSync(part, this.#path);
     } catch {}
   }
@@ -65,11 +79,20 @@ export function keepHistory(kept: KeptState | undefined, lines: readonly string[
 
 function readValues(path: string): Record<string, unknown> {
   try {
-    const values: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const values: unknown = JSON.parse(readText(path));
     return typeof values === "object" && values !== null && !Array.isArray(values)
       ? { ...values }
       : {};
   } catch {
     return {};
+  }
+}
+
+function readText(path: string): string {
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK);
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
   }
 }

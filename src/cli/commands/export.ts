@@ -112,7 +112,8 @@ class Exporter {
       this.#progress.end();
       if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
       this.#tellStop(error);
-      await this.#tellPart();
+      // After a usage error nothing has been begun: what is there is of somebody else.
+      if (!(error instanceof UsageError)) await this.#tellPart();
       if (interrupt.aborted) return interruptedExitCode(interrupt);
       throw error;
     } finally {

@@ -1,0 +1,35 @@
+// Files beside those that the user names: in a folder that others can write to, somebody may have put a link, a pipe or a
+// file of theirs in the place. Such a thing is neither read nor written.
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { UsageError } from "../units/monitor-error.ts";
+
+/** A link is not followed, and a pipe that nobody writes to is not waited for. Windows has neither. */
+const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+const FLAGS = { read: O_RDONLY, change: O_RDWR } as const;
+
+/**
+ * Opens a file that is there.
+ * @throws {UsageError} when it is a link, no regular file, another user's, or has a second name; what Node throws otherwise
+ */
+export async function openOwn(path: string, mode: keyof typeof FLAGS): Promise<FileHandle> {
+  const handle = await open(path, FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
+    throw (error as NodeJS.ErrnoException).code === "ELOOP" ? refused(path, "a link") : error;
+  });
+  const strange = strangeness(await handle.stat());
+  if (strange === undefined) return handle;
+  await handle.close();
+  throw refused(path, strange);
+}
+
+/** What makes a file none of ours, in words; undefined when nothing does. Never throws. */
+function strangeness(facts: Stats): string | undefined {
+  if (!facts.isFile()) return "no regular file";
+  if (process.getuid !== undefined && facts.uid !== process.getuid()) return "another user's";
+  return facts.nlink > 1 ? "a file with a second name" : undefined;
+}
+
+function refused(path: string, what: string): UsageError {
+  return new UsageError(`${path} is ${what}`, "remove it if you can, or work in a folder of yours");
+}
