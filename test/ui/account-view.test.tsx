@@ -186,6 +186,28 @@ describe("view of a subaccount", () => {
     mounted.unmount();
   });
 
+  test("without an id, keys act on the catalogue from the start", async () => {
+    const { feed, dashboard, screen, press, mounted } = open({ id: undefined });
+    feed.update(CATALOGUE, catalogue("active", "restricted"), true);
+    await screen();
+    expect(await press("j")).toMatch(/▸ +1 +◐ restricted/);
+    await press("\r");
+    expect(dashboard.account?.subaccountId).toBe("1");
+    mounted.unmount();
+  });
+
+  test("keys act on a pane that is on the screen, also when the focused one has no room any more", async () => {
+    const { dashboard, screen, press, stdout, mounted } = opened();
+    await screen();
+    await press("1");
+    for (let i = 0; i < 3; i++) await press("\t");
+    stdout.resize(80, 24);
+    await screen();
+    expect(await press("/BTC")).toMatch(/Positions .*1 of 1 for \/BTC/);
+    expect(dashboard.typing).toBeDefined();
+    mounted.unmount();
+  });
+
   test("without an id, the only subaccount is the one that is meant", async () => {
     const { feed, dashboard, screen, mounted } = open({ id: undefined });
     await screen();

@@ -121,9 +121,12 @@ export class AccountModel implements ViewModel {
     return selectPaneStatus(store, store.slice(kind, channel) as Slice, now());
   }
 
-  /** The panes that the focus goes through now. */
+  /** The panes that the focus goes through now. It never stays on one that is not among them. */
   setOrder(order: readonly AccountPane[]): void {
     this.#order = order;
+    const [first] = order;
+    if (first === undefined || order.includes(this.#settings.focus)) return;
+    this.#settings = { ...this.#settings, focus: first };
   }
 
   /** Where the address has one subaccount, that is the one that is meant. */

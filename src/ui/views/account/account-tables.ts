@@ -5,7 +5,7 @@ import type { AccountPane } from "./account-layout.ts";
 
 interface AccountTableSpec {
   readonly title: string;
-  /** What the service calls it, where that is told that it is not there. */
+  /** What is said while its rows have never come, and where there are none. */
   readonly missing: string;
   readonly empty: string;
   /** Meanings that tell rows apart. */
