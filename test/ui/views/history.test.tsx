@@ -74,6 +74,26 @@ describe("the view of trades", () => {
     mounted.unmount();
   });
 
+  test("numbers stand on the right, and columns do not become narrower while rows are scrolled", async () => {
+    const priceOf = (i: number) => (i < 2 ? "7777.25" : "7");
+    const listed = tradesDownFrom(60).map((trade, i) => ({ ...trade, price: priceOf(i) }));
+    const { dashboard, shows, screen, mounted } = openHistory(listed);
+    dashboard.press("T");
+    await shows("7777.25");
+    const pricesEnd = async () => {
+      const lines = (await screen()).split("\n").filter((line) => /2026-01-01 00:/.test(line));
+      return lines.map((line) => {
+        const { index, 0: text } = / (?:7777\.25|7)(?= )/.exec(line) ?? { index: 0, 0: "" };
+        return index + text.length;
+      });
+    };
+    const [end, ...others] = await pricesEnd();
+    expect(new Set(others)).toEqual(new Set([end]));
+    dashboard.press("end");
+    expect(new Set(await pricesEnd())).toEqual(new Set([end]));
+    mounted.unmount();
+  });
+
   test("asks for older rows as the user comes near to the last one", async () => {
     const { dashboard, shows, mounted } = openHistory(tradesDownFrom(2000));
     dashboard.press("T");

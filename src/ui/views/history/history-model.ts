@@ -28,7 +28,8 @@ export class HistoryModel implements PaneModel {
   readonly #unfolded: TablePane;
   readonly #dashboard: Dashboard;
   readonly #kind: HistoryKind;
-  readonly #format: RecordFormat;
+  /** How fields are shown: as they came, or hidden. */
+  readonly #formats: Readonly<Record<"plain" | "masked", RecordFormat>>;
   #rows: HistoryRows | undefined;
   #subject: string | undefined;
   #untilMs: number | undefined;
@@ -41,7 +42,8 @@ export class HistoryModel implements PaneModel {
     this.#dashboard = dashboard;
     this.#kind = kind;
     const { aliases } = dashboard.store;
-    this.#format = { aliases, scaleOf: () => undefined, isMasked: false };
+    const plain = { aliases, scaleOf: () => undefined, isMasked: false };
+    this.#formats = { plain, masked: { ...plain, isMasked: true } };
     this.#folded = this.#createTable(false);
     this.#unfolded = this.#createTable(true);
     dashboard.subscribe(() => this.#follow());
@@ -184,7 +186,7 @@ export class HistoryModel implements PaneModel {
     return new TablePane({
       title: this.#kind.title,
       records: () => this.#records(isUnfolded),
-      format: () => ({ ...this.#format, isMasked: dashboard.isMasked }),
+      format: () => this.#formats[dashboard.isMasked ? "masked" : "plain"],
       emptyWords: "the service lists nothing here",
       missingWords: "asking …",
       notes: () => this.notes,
