@@ -31,9 +31,11 @@ export class Watchlist {
 
   /** Watches a market, or no longer. A full list stays as it is. */
   toggle(market: Market): void {
-    if (this.has(market))
-      this.#markets = this.#markets.filter((each) => !isSameMarket(each, market));
-    else if (!this.isFull) this.#markets = [...this.#markets, market];
+    const isWatched = this.has(market);
+    if (!isWatched && this.isFull) return;
+    this.#markets = isWatched
+      ? this.#markets.filter((each) => !isSameMarket(each, market))
+      : [...this.#markets, market];
     this.#onChange(this.#markets);
   }
 }

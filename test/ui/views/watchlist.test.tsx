@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { App } from "../../../src/ui/App.tsx";
 import { createTheme } from "../../../src/ui/theme.ts";
+import { Watchlist } from "../../../src/ui/watchlist.ts";
 import type { Market } from "../../../src/view/market.ts";
 import { level, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
@@ -109,6 +110,42 @@ describe("watchlist", () => {
     dashboard.press("a");
     expect(dashboard.watchlist.markets.map(({ id }) => id)).toEqual(["9"]);
     mounted.unmount();
+  });
+
+  test("what is taken away while the screen is frozen goes, and keys act on the line that is marked", async () => {
+    const { dashboard, quote, line, mounted } = openWatchlist([BTC, SPOT]);
+    quote("perp/1", 10, 11);
+    quote("spot/1", 55, 57);
+    dashboard.press("f");
+    expect(await line("perp/1")).toMatch(/▸ perp\/1 .* 10 +11/);
+    dashboard.press("x");
+    quote("spot/1", 65, 67);
+    expect(await line("spot/1")).toMatch(/▸ spot\/1 .* 55 +57/);
+    expect(await line("perp/1")).toBe("");
+    mounted.unmount();
+  });
+
+  test("a line is marked, also when the last one was taken away in another view", async () => {
+    const { dashboard, line, mounted } = openWatchlist([BTC, SPOT]);
+    dashboard.press("end");
+    dashboard.press("down");
+    expect(await line("spot/1")).toContain("▸ spot/1");
+    dashboard.watchlist.toggle(SPOT);
+    dashboard.tell();
+    expect(await line("perp/1")).toContain("▸ perp/1");
+    dashboard.press("return");
+    expect(dashboard.market).toEqual(BTC);
+    mounted.unmount();
+  });
+
+  test("tells what is watched after a change, and only then", () => {
+    const told: number[] = [];
+    const all = Array.from({ length: 32 }, (_, i): Market => ({ type: "perp", id: `${i}` }));
+    const list = new Watchlist(all, (markets) => told.push(markets.length));
+    list.toggle(SPOT);
+    list.toggle(BTC);
+    list.toggle(SPOT);
+    expect(told).toEqual([31, 32]);
   });
 
   test("watches 32 markets at most, and all of them can be reached by scrolling", async () => {

@@ -42,20 +42,26 @@ export class WatchlistModel implements PaneModel {
     return [{ label: "markets", status }];
   }
 
+  /** One for each market, in their order; those of the moment at which the screen was frozen. */
   get rows(): readonly WatchRow[] {
-    const nowMs = this.dashboard.now();
+    const { now, watchlist } = this.dashboard;
     this.#reader.keep(this.markets);
-    return this.#frozen ?? this.markets.map((market) => this.#reader.read(market, nowMs));
+    if (this.#frozen !== undefined)
+      return this.#frozen.filter(({ market }) => watchlist.has(market));
+    const nowMs = now();
+    return this.markets.map((market) => this.#reader.read(market, nowMs));
   }
 
+  /** Place of the selected row; markets may have been taken away elsewhere. */
   get selected(): number {
-    return this.#selected;
+    return Math.max(0, Math.min(this.markets.length - 1, this.#selected));
   }
 
   /** The first row in sight of so many, with the selected one among them. */
   scrolledTo(room: number): number {
+    const { selected } = this;
     const lowest = Math.max(0, this.markets.length - room);
-    const top = Math.max(this.#selected - room + 1, Math.min(this.#top, this.#selected));
+    const top = Math.max(selected - room + 1, Math.min(this.#top, selected));
     this.#top = Math.max(0, Math.min(lowest, top));
     return this.#top;
   }
@@ -68,13 +74,13 @@ export class WatchlistModel implements PaneModel {
 
   moveBy(rows: number): void {
     const last = this.markets.length - 1;
-    this.#selected = Math.max(0, Math.min(last, this.#selected + rows));
+    this.#selected = Math.max(0, Math.min(last, this.selected + rows));
     this.dashboard.tell();
   }
 
   perform(action: Action): boolean {
     const act = ACTIONS[action];
-    act?.(this, this.markets[this.#selected]);
+    act?.(this, this.markets[this.selected]);
     return act !== undefined;
   }
 
