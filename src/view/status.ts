@@ -15,6 +15,9 @@ export interface PaneStatus {
   readonly note: string;
 }
 
+/** Of a pane that has no channel yet. */
+export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
+
 /** A pane without any data is waiting; after this time it says so. */
 const NO_DATA_AFTER_MS = 10_000;
 
@@ -67,6 +70,7 @@ export interface FaultCounts {
   readonly drifts: number;
 }
 
+/** Sums over the channels of the store, with what could be ascribed to none of them. Never throws. */
 export function selectFaultCounts(store: Store): FaultCounts {
   const feeds = store.slices.map(({ feed }) => feed);
   const sum = (pick: (feed: Feed) => number) => feeds.reduce((n, feed) => n + pick(feed), 0);

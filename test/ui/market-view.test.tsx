@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { App } from "../../src/ui/App.tsx";
 import { createTheme } from "../../src/ui/theme.ts";
+import { marketView } from "../../src/ui/views/market/market.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import { mountApp } from "../support/terminal/mounted-app.ts";
@@ -244,6 +245,27 @@ describe("keys of the market view", () => {
     expect(text).not.toContain("FROZEN");
     expect(market.told).toEqual([]);
     market.mounted.unmount();
+  });
+
+  test("a pane is not scrolled further than there is something to see, so that one key brings it back", async () => {
+    const { screen, dashboard, mounted } = openMarket({ columns: 140, rows: 40 });
+    const first = (await screen()).join("\n");
+    const ends: Record<string, string> = {};
+    for (const pane of ["trades", "candles", "orderbook"] as const) {
+      dashboard.press("1");
+      while (dashboard.modelOf(marketView).settings.focus !== pane) dashboard.press("tab");
+      for (let i = 0; i < 30; i++) dashboard.press("pagedown");
+      ends[pane] = (await screen()).join("\n");
+      expect(ends[pane]).not.toBe(first);
+      dashboard.press("down");
+      expect((await screen()).join("\n")).toBe(ends[pane]);
+      dashboard.press("up");
+      expect((await screen()).join("\n")).not.toBe(ends[pane]);
+      dashboard.press("home");
+    }
+    expect(ends.trades).toMatch(/Trades {2}ticks, lots {2}scrolled \d{1,2} /);
+    expect(ends.candles).toMatch(/scrolled 1 /);
+    mounted.unmount();
   });
 
   test("q asks to leave", async () => {

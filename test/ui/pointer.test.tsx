@@ -57,10 +57,10 @@ describe("the mouse", () => {
     expect(model.settings.focus).toBe("trades");
     stdin.type("\u001b[<65;5;30M");
     await lines();
-    expect(model.settings.scroll.trades).toBe(3);
+    expect(model.scroll.of("trades")).toBe(3);
     stdin.type("\u001b[<64;5;30M");
     await lines();
-    expect(model.settings.scroll.trades).toBe(0);
+    expect(model.scroll.of("trades")).toBe(0);
     mounted.unmount();
   });
 

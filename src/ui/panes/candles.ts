@@ -31,15 +31,17 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
 };
 
 export const candles: PaneView = {
-  title: ({ data, settings: { interval, source, scroll } }) => [
+  title: ({ data, scroll, settings: { interval, source } }) => [
     `Candles ${interval} ${SOURCE_WORDS[source]}`,
     data === undefined ? "" : wordRebuilt(data.candles),
-    scroll.candles === 0 ? "" : `scrolled ${scroll.candles}`,
+    scroll.of("candles") === 0 ? "" : `scrolled ${scroll.of("candles")}`,
   ],
   paint(context) {
     const { surface, inner, theme, data, model } = context;
     const all = data.candles.candles;
-    const shown = all.slice(0, Math.max(1, all.length - model.settings.scroll.candles));
+    const out = Math.min(model.scroll.wanted("candles"), Math.max(0, all.length - 1));
+    model.scroll.endAt("candles", out);
+    const shown = all.slice(0, all.length - out);
     if (shown.length === 0) {
       surface.text(inner.x, inner.y, "no candles yet", theme.dim);
       return;

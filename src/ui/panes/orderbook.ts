@@ -72,7 +72,7 @@ function tableOf(model: MarketModel): readonly unknown[] {
 /** The lines that fit: the spread in the middle, unless the pane is scrolled. */
 function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   const room = Math.max(0, inner.height - 1 - footRows(model, inner.height));
-  const scroll = model.settings.scroll.orderbook;
+  const scroll = model.scroll.wanted("orderbook");
   const rows = Math.ceil(room / 2) + Math.abs(scroll);
   const options = { grouping: model.grouping, rows, scale: data.scale.scale };
   const { asks, bids } = selectLadder(data.depth(levelsNeeded(options)), options);
@@ -88,8 +88,9 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
     "spread",
     ...bids.map(levelOf("bid")),
   ];
-  const middle = asks.length - Math.floor((room - 1) / 2) + scroll;
-  const first = Math.max(0, Math.min(middle, lines.length - room));
+  const middle = asks.length - Math.floor((room - 1) / 2);
+  const first = Math.max(0, Math.min(middle + scroll, lines.length - room));
+  model.scroll.endAt("orderbook", lines.length <= room ? 0 : first - middle);
   return withAlerts(lines.slice(first, first + room), model);
 }
 
@@ -179,7 +180,7 @@ function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
     ` spread ${spread === undefined ? MISSING : spread.width} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
     bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
-    model.settings.scroll.orderbook === 0 ? "" : " scrolled ",
+    model.scroll.of("orderbook") === 0 ? "" : " scrolled ",
   ];
   return words
     .map((text, i) => ({ text, width: text.length, priority: i }))

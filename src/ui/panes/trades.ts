@@ -17,11 +17,11 @@ const PRIORITY = [1, 2, 3, 0, 4];
 const MAX_LOOKED_AT = 2000;
 
 export const trades: PaneView = {
-  title: ({ minimumLots, scale, data, settings: { scroll } }) => [
+  title: ({ minimumLots, scale, data, scroll }) => [
     "Trades",
     minimumLots === 0n ? "" : `from ${formatUnits(`${minimumLots}`, scale?.lotSize)}`,
     data !== undefined && scale === undefined ? "ticks, lots" : "",
-    scroll.trades === 0 ? "" : `scrolled ${scroll.trades}`,
+    scroll.of("trades") === 0 ? "" : `scrolled ${scroll.of("trades")}`,
   ],
   paint(context) {
     const { surface, inner, theme, model } = context;
@@ -45,13 +45,15 @@ export const trades: PaneView = {
 
 function visibleRows({ inner, data, model }: PaintContext): readonly TapeRow[] {
   const room = Math.max(0, inner.height - 1);
-  const scroll = model.settings.scroll.trades;
+  const scroll = model.scroll.wanted("trades");
   const tape = selectTape(data.trades(MAX_LOOKED_AT), {
     rows: room + scroll,
     minimumLots: model.minimumLots,
     scale: data.scale.scale,
   });
-  return tape.slice(Math.min(scroll, Math.max(0, tape.length - room)));
+  const first = Math.min(scroll, Math.max(0, tape.length - room));
+  model.scroll.endAt("trades", first);
+  return tape.slice(first);
 }
 
 function cellsOf({ time, takerIsBid, price, size, count }: TapeRow): readonly string[] {

@@ -85,13 +85,39 @@ describe("model of the market view", () => {
     const { model } = open();
     model.perform("scrollUp");
     model.perform("scrollPageUp");
-    expect(model.settings.scroll.orderbook).toBe(-11);
+    expect(model.scroll.of("orderbook")).toBe(-11);
     model.perform("scrollHome");
-    expect(model.settings.scroll.orderbook).toBe(0);
+    expect(model.scroll.of("orderbook")).toBe(0);
     model.perform("focusPrevious");
     model.perform("scrollUp");
     model.perform("scrollDown");
-    expect(model.settings.scroll.trades).toBe(1);
+    expect(model.scroll.of("trades")).toBe(1);
+  });
+
+  test("another market begins where it begins, without the cursor of the one before", () => {
+    const { dashboard, feed, model } = open();
+    feed.book([[100, 1]], [[101, 1]], 1, true);
+    model.cursor.setLines([{ side: "bid", priceTicks: 100n }]);
+    model.perform("cursor");
+    model.perform("focusPrevious");
+    model.perform("scrollPageDown");
+    expect([model.cursor.level?.priceTicks, model.scroll.of("trades")]).toEqual([100n, 10]);
+    dashboard.notify("looked up");
+    expect(model.scroll.of("trades")).toBe(10);
+    dashboard.open({ type: "perp", id: "2" });
+    expect([model.cursor.level, model.scroll.of("trades")]).toEqual([undefined, 0]);
+  });
+
+  test("the focus never stays on a pane that is not on the screen", () => {
+    const { model } = open();
+    model.perform("focusNext");
+    expect(model.settings.focus).toBe("candles");
+    const small = layOut(80, 13, USUAL_ARRANGEMENT);
+    expect(small.order).not.toContain("candles");
+    model.setPlaces(small);
+    expect(small.order).toContain(model.settings.focus);
+    model.perform("scrollDown");
+    expect(model.scroll.of("candles")).toBe(0);
   });
 
   test("goes back from where it was frozen, and from there to what is live", () => {

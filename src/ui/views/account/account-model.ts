@@ -16,8 +16,9 @@ import { delegationWords, positionWords, subaccountWords } from "../../../view/a
 import { PositionRows } from "../../../view/positions.ts";
 import type { RecordFormat } from "../../../view/record-format.ts";
 import { ScaledFormat } from "../../../view/scaled-format.ts";
-import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
+import { focusAfter, focusAmong } from "../../focus-order.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
 import { TablePane } from "../../panes/table-pane.ts";
@@ -36,7 +37,6 @@ const WORDS: Readonly<Partial<Record<AccountPane, RecordFormat["wordsOf"]>>> = {
   positions: positionWords,
   subaccounts: subaccountWords,
 };
-const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 
 export class AccountModel implements ViewModel {
   readonly dashboard: Dashboard;
@@ -124,9 +124,7 @@ export class AccountModel implements ViewModel {
   /** The panes that the focus goes through now. It never stays on one that is not among them. */
   setOrder(order: readonly AccountPane[]): void {
     this.#order = order;
-    const [first] = order;
-    if (first === undefined || order.includes(this.#settings.focus)) return;
-    this.#settings = { ...this.#settings, focus: first };
+    this.#settings = { ...this.#settings, focus: focusAmong(order, this.#settings.focus) };
   }
 
   /** Where the address has one subaccount, that is the one that is meant. */
@@ -158,10 +156,7 @@ export class AccountModel implements ViewModel {
   }
 
   focusBy(steps: number): void {
-    const count = this.#order.length;
-    if (count === 0) return;
-    const at = Math.max(0, this.#order.indexOf(this.#settings.focus));
-    const focus = this.#order[(at + steps + count) % count];
+    const focus = focusAfter(this.#order, this.#settings.focus, steps);
     if (focus !== undefined) this.change({ focus });
   }
 

@@ -9,7 +9,7 @@ import { type Funding, FundingReader } from "../../../view/funding.ts";
 import { formatMarket, type Market } from "../../../view/market.ts";
 import { findMarketRecord } from "../../../view/market-stats.ts";
 import { ScaledFormat } from "../../../view/scaled-format.ts";
-import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
@@ -17,7 +17,6 @@ import { TablePane } from "../../panes/table-pane.ts";
 import type { FeedStatus, ViewModel } from "../view.ts";
 
 const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "status", "markPrice"];
-const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 const NONE: readonly OpenRecord[] = [];
 
 /** Everything that the view shows. */

@@ -107,8 +107,8 @@ export const MARKET_ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   scrollPageUp: scroll(-PAGE),
   scrollPageDown: scroll(PAGE),
   scrollHome: (model) => {
-    const { focus, scroll: now } = model.settings;
-    model.change({ scroll: { ...now, [focus]: 0 } });
+    model.scroll.reset(model.settings.focus);
+    model.dashboard.tell();
   },
   layoutAll: preset("layoutAll"),
   layoutBook: preset("layoutBook"),

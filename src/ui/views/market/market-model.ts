@@ -3,9 +3,14 @@
 import type { Interval } from "../../../protocol/channel.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Scale } from "../../../units/scale.ts";
-import { accountChannel } from "../../../view/account.ts";
+import { accountChannel, chosenSubaccount } from "../../../view/account.ts";
 import { type AlertMark, selectAlertMarks } from "../../../view/alerts/alert-marks.ts";
-import { createMarketChannels, formatMarket, type MarketChannels } from "../../../view/market.ts";
+import {
+  createMarketChannels,
+  formatMarket,
+  type Market,
+  type MarketChannels,
+} from "../../../view/market.ts";
 import {
   type CandleSource,
   freezeMarketData,
@@ -17,11 +22,18 @@ import {
 } from "../../../view/market-data.ts";
 import { GROUPINGS } from "../../../view/orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "../../../view/own-marks.ts";
-import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../../view/status.ts";
 import { SteadyColumns } from "../../../view/steady-columns.ts";
 import { MINIMUM_SIZES } from "../../../view/trades.ts";
-import { type Arrangement, type Pane, resizePane, USUAL_ARRANGEMENT } from "../../arrangement.ts";
+import {
+  type Arrangement,
+  PANES,
+  type Pane,
+  resizePane,
+  USUAL_ARRANGEMENT,
+} from "../../arrangement.ts";
 import type { Dashboard } from "../../dashboard.ts";
+import { focusAfter, focusAmong } from "../../focus-order.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
 import { type Layout, layOut, paneAt } from "../../layout.ts";
@@ -30,6 +42,7 @@ import type { FeedStatus, Typing, ViewModel } from "../view.ts";
 import { AmountField } from "./amount-field.ts";
 import { BookCursor } from "./book-cursor.ts";
 import { MARKET_ACTIONS } from "./market-actions.ts";
+import { PaneScroll } from "./pane-scroll.ts";
 
 /** What can be changed with a key. */
 export interface MarketSettings {
@@ -42,11 +55,8 @@ export interface MarketSettings {
   /** True while the focused pane has the screen alone. */
   readonly isZoomed: boolean;
   readonly focus: Pane;
-  /** Rows or candles that each pane is scrolled by; 0 is the newest, or the spread in the middle. */
-  readonly scroll: Readonly<Record<Pane, number>>;
 }
 
-const NOT_SCROLLED: MarketSettings["scroll"] = { orderbook: 0, trades: 0, candles: 0 };
 /** Rows of a pane above its first level: the frame and the titles. */
 const TOP_ROWS = 2;
 const FEEDS: readonly (readonly [pane: PaneName, label: string])[] = [
@@ -60,12 +70,14 @@ export class MarketModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
   readonly dashboard: Dashboard;
   #settings: MarketSettings;
+  readonly scroll = new PaneScroll();
   readonly cursor = new BookCursor();
   /** Of the panes that are tables. */
   readonly columns = { orderbook: new SteadyColumns(), trades: new SteadyColumns() };
   readonly amount = new AmountField(() => this.dashboard.tell());
   /** Asked for many times a frame. */
   readonly #channelsOf = createMarketChannels();
+  #market: Market | undefined;
   #layout: Layout | undefined;
   #live: { readonly data: MarketData; readonly store: Store; readonly of: string } | undefined;
   #frozen: MarketData | undefined;
@@ -83,9 +95,10 @@ export class MarketModel implements ViewModel {
       minimum: 0,
       arrangement,
       isZoomed: false,
-      focus: focusIn(arrangement, "orderbook"),
-      scroll: NOT_SCROLLED,
+      focus: focusAmong(arrangement.shown, "orderbook"),
     };
+    this.#market = dashboard.market;
+    dashboard.subscribe(() => this.#follow());
   }
 
   get settings(): MarketSettings {
@@ -120,8 +133,8 @@ export class MarketModel implements ViewModel {
   /** The channel of the subaccount that is watched beside the market; none without one. */
   get accountChannels(): readonly string[] {
     const { account } = this.dashboard;
-    if (account?.subaccountId === undefined) return [];
-    return [accountChannel({ ...account, subaccountId: account.subaccountId })];
+    const chosen = account && chosenSubaccount(account);
+    return chosen === undefined ? [] : [accountChannel(chosen)];
   }
 
   /** What the watched subaccount has in this market: as it is, or frozen. */
@@ -158,9 +171,10 @@ export class MarketModel implements ViewModel {
     return MINIMUM_SIZES[this.#settings.minimum] ?? 0n;
   }
 
-  /** Where the panes are on the screen now: the focus goes through these. */
+  /** Where the panes are on the screen now. The focus goes through these, and never stays on another one. */
   setPlaces(layout: Layout): void {
     this.#layout = layout;
+    this.#settings = { ...this.#settings, focus: focusAmong(layout.order, this.#settings.focus) };
   }
 
   /** Panes that are on the screen now. */
@@ -177,7 +191,7 @@ export class MarketModel implements ViewModel {
   /** State and age of a pane's own feed. */
   statusOf(pane: PaneName): PaneStatus {
     const channels = this.marketChannels;
-    if (channels === undefined) return { state: "waiting", age: "", note: "" };
+    if (channels === undefined) return WAITING;
     const { store, now } = this.dashboard;
     const slice = paneSlice(store, pane, channels, this.#settings.source);
     return selectPaneStatus(store, slice, now());
@@ -212,7 +226,7 @@ export class MarketModel implements ViewModel {
   /** Other panes or sizes, from now on and in the next run. The focus stays where it can. */
   arrange(arrangement: Arrangement, part: Partial<MarketSettings> = {}): void {
     const { focus } = this.#settings;
-    const settings = { isZoomed: false, focus: focusIn(arrangement, focus), ...part };
+    const settings = { isZoomed: false, focus: focusAmong(arrangement.shown, focus), ...part };
     this.change({ ...settings, arrangement });
     this.dashboard.options.onArrange?.(arrangement);
   }
@@ -238,25 +252,24 @@ export class MarketModel implements ViewModel {
   }
 
   scrollBy(rows: number): void {
-    const { focus, scroll } = this.#settings;
-    if (focus === "orderbook" && this.cursor.level !== undefined) {
-      this.cursor.move(rows);
-      this.dashboard.tell();
-      return;
-    }
-    const next = (scroll[focus] ?? 0) + rows;
-    // The book scrolls both ways from its middle; the others only into the past.
-    const rowsOut = focus === "orderbook" ? next : Math.max(0, next);
-    this.change({ scroll: { ...scroll, [focus]: rowsOut } });
+    const { focus } = this.#settings;
+    if (focus === "orderbook" && this.cursor.level !== undefined) this.cursor.move(rows);
+    else this.scroll.by(focus, rows);
+    this.dashboard.tell();
   }
 
   focusBy(steps: number): void {
-    const { order } = this;
-    const count = order.length;
-    if (count === 0) return;
-    const at = Math.max(0, order.indexOf(this.#settings.focus));
-    const focus = order[(at + steps + count) % count];
+    const focus = focusAfter(this.order, this.#settings.focus, steps);
     if (focus !== undefined) this.change({ focus });
+  }
+
+  /** Places in one market are none in another. */
+  #follow(): void {
+    const { market } = this.dashboard;
+    if (market === this.#market) return;
+    this.#market = market;
+    this.scroll.reset(...PANES);
+    this.cursor.clear();
   }
 
   get #liveOwn(): OwnMarks {
@@ -280,9 +293,4 @@ export class MarketModel implements ViewModel {
     }
     return this.#live.data;
   }
-}
-
-/** The pane that had the focus, or the first that is shown. */
-function focusIn({ shown }: Arrangement, focus: Pane): Pane {
-  return shown.includes(focus) ? focus : (shown[0] ?? focus);
 }

@@ -4,7 +4,7 @@ import type { Meaning } from "../../../store/aliases.ts";
 import { formatMarket, type Market } from "../../../view/market.ts";
 import { MARKET_LIST_CHANNELS, MarketList } from "../../../view/market-list.ts";
 import type { RecordFormat } from "../../../view/record-format.ts";
-import { type PaneStatus, selectPaneStatus } from "../../../view/status.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
@@ -88,7 +88,7 @@ export class MarketsModel implements PaneModel {
   /** The list of markets, and of what age its figures are. */
   get status(): PaneStatus {
     const [markets] = this.feeds;
-    return markets?.status ?? { state: "waiting", age: "", note: "" };
+    return markets?.status ?? WAITING;
   }
 
   get contexts(): readonly KeyContext[] {

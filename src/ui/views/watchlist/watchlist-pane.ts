@@ -1,4 +1,5 @@
 // The pane of the watched markets, or of what to do while there are none.
+import { WAITING } from "../../../view/status.ts";
 import { SteadyColumns } from "../../../view/steady-columns.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { paintWatchlist } from "../../panes/watchlist.ts";
@@ -17,7 +18,7 @@ export function watchlistPane(model: WatchlistModel, theme: Theme): FramedPane {
   return {
     channels: () => model.channels,
     title: () => model.title,
-    status: () => model.feeds[0]?.status ?? { state: "waiting", age: "", note: "" },
+    status: () => model.feeds[0]?.status ?? WAITING,
     isFocused: () => true,
     paint(surface, inner) {
       const { rows, selected } = model;
