@@ -42,10 +42,7 @@ export function App({ dashboard, theme }: AppProps) {
       <Help
         {...size}
         scroll={helpScroll}
-        contexts={[
-          ...(dashboard.options.replay ? (["replay"] as const) : []),
-          ...dashboard.model.contexts,
-        ]}
+        contexts={dashboard.viewContexts}
         keymap={dashboard.keymap}
       />
     );

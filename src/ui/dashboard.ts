@@ -22,8 +22,6 @@ import { type Past, Standstill } from "./standstill.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
-const HELP_CONTEXTS: readonly KeyContext[] = ["scroll"];
-
 export class Dashboard {
   readonly options: DashboardOptions;
   readonly scales: Scales;
@@ -161,7 +159,11 @@ export class Dashboard {
 
   /** What keys mean now, the most specific first. */
   get contexts(): readonly KeyContext[] {
-    if (this.helpScroll !== undefined) return HELP_CONTEXTS;
+    return this.helpScroll === undefined ? this.viewContexts : ["scroll"];
+  }
+
+  /** What they mean in the view that is shown, also while the help is in its place. */
+  get viewContexts(): readonly KeyContext[] {
     const { contexts } = this.model;
     if (this.options.replay !== undefined) return ["replay", ...contexts];
     return this.#still.hasPast ? ["past", ...contexts] : contexts;
@@ -261,7 +263,7 @@ export class Dashboard {
 
   /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
-    const lastRow = () => bindingsIn(this.model.contexts, this.#keymap).length - 1;
+    const lastRow = () => bindingsIn(this.viewContexts, this.#keymap).length - 1;
     if (this.#help.perform(action, lastRow)) this.tell();
     else this.#performOutside(action);
   }
@@ -285,16 +287,13 @@ export class Dashboard {
 
   /** Moves what is frozen through what is kept; nothing happens while it is not, or where nothing is. */
   goBack(move: (past: Past) => void): void {
-    if (!this.#still.goBack(this.model, move)) return;
-    this.tell();
+    if (this.#still.goBack(this.model, move)) this.tell();
   }
 
   /** Back to the view from which this one was shown. */
   back(): void {
     const before = this.#before;
-    this.#before = undefined;
-    if (before?.isThere(this) !== true) return;
-    this.show(before);
+    if (before?.isThere(this) === true) this.show(before);
     this.#before = undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bindingsIn } from "../../src/ui/key-lookup.ts";
 import type { Action } from "../../src/ui/keys.ts";
 import { marketView } from "../../src/ui/views/market/market.ts";
 import type { Typing, View, ViewModel } from "../../src/ui/views/view.ts";
@@ -149,6 +150,22 @@ describe("dashboard", () => {
     dashboard.paste("btc perp");
     expect(typed).toEqual(["q", "?", "btc perp"]);
     expect(told).toEqual(["quit"]);
+  });
+
+  test("a key of the recording is in the help and in the palette, too", () => {
+    const feed = new MarketFeed();
+    const replay = { words: "▶", perform: () => false };
+    const { dashboard } = openDashboard(feed, { replay });
+    dashboard.press("?");
+    expect(dashboard.contexts).toEqual(["scroll"]);
+    expect(dashboard.viewContexts).toEqual(["replay", ...dashboard.model.contexts]);
+    for (let i = 0; i < 20; i++) dashboard.press("pagedown");
+    const shown = bindingsIn(["replay", ...dashboard.model.contexts]);
+    expect(dashboard.helpScroll).toBe(shown.length - 1);
+    dashboard.press("escape");
+    dashboard.press(":");
+    for (const key of "replayfaster") dashboard.press(key);
+    expect(dashboard.palette.suggestions[0]?.text).toBe("replayFaster");
   });
 
   test("scrolls its help, never past the last key, and closes it", () => {

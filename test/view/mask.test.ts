@@ -2,11 +2,28 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Aliases } from "../../src/store/aliases.ts";
 import { cellOf } from "../../src/view/cells.ts";
-import { MASK, maskCell } from "../../src/view/mask.ts";
+import { MASK, maskCell, maskText } from "../../src/view/mask.ts";
 
 const aliases = new Aliases();
 const masked = (column: string, value: unknown) =>
   maskCell(cellOf(column, value), column, aliases).text;
+
+describe("mask of a text", () => {
+  const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+  const owner = "0x52908400098527886E0F7030069857D2E4169EE7";
+
+  test.each([
+    [`accounts/${address} is none`, `accounts/${MASK} is none`],
+    ["account/short/3 refused", `account/${MASK}/3 refused`],
+    [`account ${address} 0`, `account ${MASK} 0`],
+    [`fills-${owner}-3-2026.csv`, `fills-${MASK}-3-2026.csv`],
+    [`by ${owner}${owner.slice(2, 26)}`, `by ${MASK}`],
+    ["no watched here", `no ${MASK} here`],
+    ["trades/perp/1: 12345 of 1767225692255689000", "trades/perp/1: 12345 of 1767225692255689000"],
+  ])("%s", (text, seen) => {
+    expect(maskText(text, "watched")).toBe(seen);
+  });
+});
 
 describe("mask", () => {
   test.each([

@@ -4,6 +4,7 @@ import { CANDLE_SOURCES } from "../../view/market-data.ts";
 import type { PRESETS } from "../arrangement.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { Action } from "../keys.ts";
+import { seenText } from "../seen-text.ts";
 import { PALETTES, type PaletteName } from "../theme/themes.ts";
 import { themeNames } from "../theme.ts";
 import { fillsView, liquidationsView, tradesView } from "../views/history/history.ts";
@@ -130,7 +131,7 @@ export const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     offers: ({ store }) => store.slices.map(({ channel }) => channel),
     choose(dashboard, channel) {
       dashboard.show(linkView);
-      dashboard.modelOf(linkView).table.table.setFilter(channel);
+      dashboard.modelOf(linkView).table.table.setFilter(seenText(dashboard, channel));
       dashboard.tell();
       return undefined;
     },

@@ -98,7 +98,7 @@ function showMarket(dashboard: Dashboard, argument: string): string | undefined 
 }
 
 function watchAccount(dashboard: Dashboard, argument: string): string | undefined {
-  const [address = "", subaccountId = "", ...more] = argument.split(" ");
+  const [address = "", subaccountId = "", ...more] = argument.split(/\s+/);
   const isAddress = parseChannel(`accounts/${address}`) !== undefined;
   if (!isAddress || more.length > 0 || !/^[0-9]{0,10}$/.test(subaccountId)) {
     return "expected: an address in base58, 32 to 44 characters, and a subaccount's number";

@@ -3,6 +3,7 @@ import fuzzysort from "fuzzysort";
 import type { Dashboard } from "../dashboard.ts";
 import { bindingsIn } from "../key-lookup.ts";
 import type { Action } from "../keys.ts";
+import { seenText } from "../seen-text.ts";
 import { TextField } from "../text-field.ts";
 import type { Typing } from "../views/view.ts";
 import type { PaletteCommand } from "./palette-command.ts";
@@ -56,6 +57,11 @@ export class Palette implements Typing {
     return this.#selected;
   }
 
+  /** Any text of the palette as it may be shown. */
+  seen(text: string): string {
+    return seenText(this.#dashboard, text);
+  }
+
   /** Lines that were run, the newest first. */
   get history(): readonly string[] {
     return this.#history;
@@ -87,7 +93,7 @@ export class Palette implements Typing {
 
   /** The best first. What was run before comes first while nothing is typed. */
   get suggestions(): readonly Suggestion[] {
-    const { text } = this;
+    const text = this.text.trimStart();
     const command = commandOf(text);
     if (command !== undefined && /\s/.test(text)) {
       const rest = text.slice(command.name.length).trimStart();
@@ -124,7 +130,7 @@ export class Palette implements Typing {
         text: `channel ${channel}`,
         words: "its state, faults and reading",
       })),
-      ...bindingsIn(dashboard.model.contexts, dashboard.keymap).map(({ action, keys, words }) => ({
+      ...bindingsIn(dashboard.viewContexts, dashboard.keymap).map(({ action, keys, words }) => ({
         text: action,
         words: `${words} (${keys.join(" ")})`,
         action,
@@ -213,7 +219,7 @@ const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, "ctrl+n": 1, 
 
 /** The command that a line begins with. */
 function commandOf(text: string): PaletteCommand | undefined {
-  const [first = ""] = text.trimStart().split(/\s/);
+  const [first = ""] = text.split(/\s/);
   return PALETTE_COMMANDS.find(({ name }) => name === first);
 }
 

@@ -5,6 +5,7 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { Canvas } from "../../terminal/screen/Canvas.tsx";
 import type { PaneStatus } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
+import { seenText } from "../seen-text.ts";
 import type { Theme } from "../theme.ts";
 import { drawFrame, type Inner, innerOf } from "./frame.ts";
 
@@ -16,6 +17,8 @@ export interface FramedPane {
   title(): readonly string[];
   status(): PaneStatus;
   isFocused(): boolean;
+  /** False where freezing the screen changes nothing: the frame goes on to show the state then. */
+  readonly isFreezable?: boolean;
   /** Draws what is inside the frame. Never throws. */
   paint(surface: Surface, inner: Inner): void;
 }
@@ -40,10 +43,11 @@ export function FramedCanvas({ pane, dashboard, theme, width, height }: FramedCa
 function paintPane(surface: Surface, pane: FramedPane, dashboard: Dashboard, theme: Theme): void {
   dashboard.store.settle();
   pane.paint(surface, innerOf(surface));
+  const status = pane.status();
   drawFrame(surface, {
     title: pane.title(),
-    status: pane.status(),
-    stillWords: dashboard.still.words,
+    status: { ...status, note: seenText(dashboard, status.note) },
+    stillWords: pane.isFreezable === false ? undefined : dashboard.still.words,
     isFocused: pane.isFocused(),
     theme,
   });

@@ -26,22 +26,23 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
   const room = surface.height - 1;
   const first = Math.max(0, Math.min(selected - room + 1, suggestions.length - room));
   const shown = suggestions.slice(first, first + room);
-  const width = Math.max(0, ...shown.map((each) => textWidth(visible(each.text))));
+  const seen = (each: string) => visible(palette.seen(each));
+  const width = Math.max(0, ...shown.map((each) => textWidth(seen(each.text))));
   const top = room - shown.length;
   for (const [i, suggestion] of shown.entries()) {
     const isSelected = first + i === selected;
     const style = isSelected ? theme.selection : theme.text;
     if (isSelected) surface.fill(0, top + i, surface.width, 1, style);
     surface.text(0, top + i, isSelected ? "▸ " : "  ", style);
-    surface.text(2, top + i, cutText(visible(suggestion.text), surface.width - 2), style);
+    surface.text(2, top + i, cutText(seen(suggestion.text), surface.width - 2), style);
     const x = 2 + width + GAP;
-    const words = cutText(visible(suggestion.words), Math.max(0, surface.width - x));
+    const words = cutText(seen(suggestion.words), Math.max(0, surface.width - x));
     surface.text(x, top + i, words, isSelected ? style : theme.dim);
   }
   surface.text(0, room, ":", theme.key);
-  const typed = surface.text(2, room, lastOf(visible(text), surface.width - 4), theme.strong);
+  const typed = surface.text(2, room, lastOf(seen(text), surface.width - 4), theme.strong);
   surface.put(2 + typed, room, 0x258f, theme.key);
-  const rest = cutText(visible(message), Math.max(0, surface.width - typed - 4));
+  const rest = cutText(seen(message), Math.max(0, surface.width - typed - 4));
   surface.text(4 + typed, room, rest, theme.bad);
 }
 

@@ -11,6 +11,7 @@ import { formatLink, selectFaultCounts } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { bindingsIn } from "../key-lookup.ts";
 import type { Action } from "../keys.ts";
+import { seenText } from "../seen-text.ts";
 import type { LookName, Theme } from "../theme.ts";
 import { STATE_LOOKS } from "./frame.ts";
 
@@ -77,7 +78,9 @@ function linkPiece({ store, now, options }: Dashboard): Piece {
 }
 
 /** What the user must know of the service. */
-function notices({ store, warning, options }: Dashboard): Piece[] {
+function notices(dashboard: Dashboard): Piece[] {
+  const { store, warning, options } = dashboard;
+  const said = (text: string) => visible(seenText(dashboard, text));
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
   const copied = options.clipboard?.words ?? "";
@@ -85,11 +88,9 @@ function notices({ store, warning, options }: Dashboard): Piece[] {
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []
       : [piece(`protocol version ${version}, not ${PROTOCOL_VERSION}`, "alarm", 1)]),
-    ...(warning === "" ? [] : [piece(visible(warning), "alarm", 1)]),
+    ...(warning === "" ? [] : [piece(said(warning), "alarm", 1)]),
     ...(copied === "" ? [] : [piece(copied, "notice", 1)]),
-    ...(serviceError === undefined
-      ? []
-      : [piece(`service: ${visible(serviceError)}`, "notice", 2)]),
+    ...(serviceError === undefined ? [] : [piece(`service: ${said(serviceError)}`, "notice", 2)]),
   ];
 }
 

@@ -1,6 +1,5 @@
 // A view about the session itself: one table, made anew each time it is drawn, whose state is that of the link.
 import type { OpenRecord } from "../../protocol/channels/update.ts";
-import { maskText } from "../../view/mask.ts";
 import type { RecordFormat } from "../../view/record-format.ts";
 import type { PaneStatus } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -9,6 +8,7 @@ import type { Action } from "../keys.ts";
 import type { FramedPane } from "../panes/FramedCanvas.tsx";
 import { tableFrame } from "../panes/table-frame.ts";
 import { TablePane, type TablePaneOptions } from "../panes/table-pane.ts";
+import { seenText } from "../seen-text.ts";
 import type { Theme } from "../theme.ts";
 import type { PaneModel } from "./PaneView.tsx";
 import type { FeedStatus } from "./view.ts";
@@ -91,12 +91,14 @@ export class SessionTable implements PaneModel {
 
   #refresh(): void {
     if (!this.#isFrozen) this.#held = this.#rows();
-    const { isMasked, account } = this.#dashboard;
-    this.#shown = isMasked ? this.#held.map((row) => masked(row, account?.address)) : this.#held;
+    const dashboard = this.#dashboard;
+    this.#shown = dashboard.isMasked
+      ? this.#held.map((row) => seenRow(dashboard, row))
+      : this.#held;
   }
 }
 
-function masked(row: OpenRecord, watched: string | undefined): OpenRecord {
-  const hide = (value: unknown) => (typeof value === "string" ? maskText(value, watched) : value);
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, hide(value)]));
+function seenRow(dashboard: Dashboard, row: OpenRecord): OpenRecord {
+  const seen = (value: unknown) => (typeof value === "string" ? seenText(dashboard, value) : value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, seen(value)]));
 }

@@ -199,6 +199,17 @@ describe("the palette", () => {
     expect(wishes.at(-1)).toBe("trades perp/1 undefined undefined");
   });
 
+  test("spaces before a line and between its words count for nothing", () => {
+    const { dashboard, press, type, texts } = open();
+    press(":");
+    type("  theme  dar");
+    expect(texts()).toEqual(["theme dark"]);
+    press("ctrl+u");
+    type(`account  gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD   0`);
+    press("return");
+    expect(dashboard.account?.subaccountId).toBe("0");
+  });
+
   test("says why a line cannot be done, and stays open with it", () => {
     const { dashboard, press, type } = open();
     press(":");

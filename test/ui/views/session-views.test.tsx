@@ -2,15 +2,22 @@
 import { describe, expect, test } from "vitest";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { App } from "../../../src/ui/App.tsx";
+import type { DashboardOptions } from "../../../src/ui/dashboard-options.ts";
 import { createTheme } from "../../../src/ui/theme.ts";
+import { AlertDesk } from "../../../src/view/alerts/alert-desk.ts";
+import { openScales } from "../../../src/view/scale.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 import { mountApp } from "../../support/terminal/mounted-app.ts";
 
-function open(key: string, columns = 240) {
+function open(
+  key: string,
+  { columns = 240, ...more }: Partial<DashboardOptions> & { columns?: number } = {},
+) {
   const feed = new MarketFeed();
   const styles = new StyleTable();
-  const { dashboard } = openDashboard(feed, { wall: () => Date.UTC(2026, 0, 1) + feed.nowMs });
+  const wall = () => Date.UTC(2026, 0, 1) + feed.nowMs;
+  const { dashboard } = openDashboard(feed, { wall, ...more });
   dashboard.open({ type: "perp", id: "1" });
   const held = dashboard.channels;
   feed.link("open", { roundTripMs: 4.2, reconnects: 2, skewMs: 7000 });
@@ -75,7 +82,7 @@ describe("the view of the link", () => {
 
   test("is drawn at any size", async () => {
     for (const columns of [20, 40, 80, 120]) {
-      const { screen, mounted } = open("L", columns);
+      const { screen, mounted } = open("L", { columns });
       expect(await screen()).toContain("Link");
       mounted.unmount();
     }
@@ -102,9 +109,48 @@ test("the mask hides addresses in the views of the link and of the log, also whi
   }
 });
 
+test("the mask hides addresses in the palette, the status line and the frames, too", async () => {
+  const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+  const other = "8JNe3gtSFx2ZaJMqyRzT3mWJrDvC9wPbLkHnUeQaXsVo";
+  const { screen, dashboard, feed, mounted } = open("A", {
+    account: { address, subaccountId: "3" },
+    history: [`account ${other} 0`],
+  });
+  const channel = `account/${address}/3`;
+  feed.say({ type: "subscribing", channel });
+  feed.say({ type: "refused", channel, code: 404, message: `no ${address}` });
+  feed.say({ type: "service-error", code: 400, message: `what is ${other}?` });
+  for (const typed of ["", "channel account", `account ${address}`, "account x"]) {
+    dashboard.press(":");
+    dashboard.paste(typed);
+    expect(await screen()).toMatch(/gtSF|8JNe/);
+    dashboard.press("return");
+    dashboard.toggleMask();
+    expect(await screen()).not.toMatch(/gtSF|8JNe/);
+    dashboard.toggleMask();
+    dashboard.press("escape");
+  }
+  mounted.unmount();
+});
+
+test("only what stands still says that it is frozen: alerts and listings go on", async () => {
+  const now = () => 0;
+  const { store } = new MarketFeed();
+  const { screen, dashboard, mounted } = open("L", {
+    alerts: new AlertDesk({ store, scales: openScales(store, {}), now, wall: now }),
+  });
+  dashboard.press("f");
+  expect(await screen()).toContain("FROZEN");
+  dashboard.press("f");
+  dashboard.press("N");
+  dashboard.press("f");
+  expect(await screen()).toMatch(/Alerts .* ● live evaluated here/);
+  mounted.unmount();
+});
+
 describe("the view of the log", () => {
   test("shows what happened, newest first, with the time of day, and every control character spelled out", async () => {
-    const { screen, mounted } = open("E", 120);
+    const { screen, mounted } = open("E", { columns: 120 });
     const lines = (await screen()).split("\n").filter((line) => /00:00:\d\d\.\d{3}/.test(line));
     expect(lines.map((line) => /(?:debug|info|warn|error) +([a-z-]+)/.exec(line)?.[1])).toEqual([
       "refused",
@@ -119,7 +165,7 @@ describe("the view of the log", () => {
   });
 
   test("stands still while it is frozen", async () => {
-    const { screen, dashboard, feed, mounted } = open("E", 120);
+    const { screen, dashboard, feed, mounted } = open("E", { columns: 120 });
     await screen();
     dashboard.press("f");
     feed.say({ type: "resync", channel: CHANNELS.orderbook, reason: "later" });

@@ -11,6 +11,7 @@ import { humanised } from "../../../view/record-columns.ts";
 import { formatField, type RecordFormat } from "../../../view/record-format.ts";
 import { badges, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
 import { cellLook } from "../../panes/record-looks.ts";
+import { seenText } from "../../seen-text.ts";
 import type { Theme } from "../../theme.ts";
 import type { AccountModel } from "./account-model.ts";
 
@@ -44,7 +45,9 @@ function nameLine(model: AccountModel): Piece[] {
   return [
     piece("account", name, "title", 0),
     ...statusPieces(data?.status, isChosen),
-    ...(state === "refused" ? [piece("", visible(`refused: ${note}`), "bad", 2)] : []),
+    ...(state === "refused"
+      ? [piece("", visible(seenText(dashboard, `refused: ${note}`)), "bad", 2)]
+      : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
     ...scalePieces(model),
     ...badges(dashboard),

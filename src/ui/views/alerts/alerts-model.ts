@@ -76,9 +76,10 @@ export class AlertsModel implements PaneModel {
 
   /** Keep it the same object for a theme. */
   paneWith(theme: Theme): FramedPane {
-    return tableFrame(this, theme);
+    return { ...tableFrame(this, theme), isFreezable: false };
   }
 
+  /** Alerts go on while the screen is frozen, and so does what is said of them. */
   freeze(): void {}
 
   thaw(): void {}

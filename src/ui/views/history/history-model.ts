@@ -3,12 +3,13 @@ import type { OpenRecord } from "../../../protocol/channels/update.ts";
 import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
 import { fitWords } from "../../../view/columns.ts";
 import type { RecordFormat } from "../../../view/record-format.ts";
-import type { PaneStatus } from "../../../view/status.ts";
+import { type PaneStatus, WAITING } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { TablePane } from "../../panes/table-pane.ts";
+import { seenText } from "../../seen-text.ts";
 import { TextField } from "../../text-field.ts";
 import type { Theme } from "../../theme.ts";
 import type { PaneModel } from "../PaneView.tsx";
@@ -69,11 +70,11 @@ export class HistoryModel implements PaneModel {
   /** How old the listing is, and what is being asked. A listing is never live: it is as it was when it was asked. */
   get status(): PaneStatus {
     const list = this.#rows?.history.list;
-    if (list === undefined) return { state: "waiting", age: "", note: "" };
+    if (list === undefined) return WAITING;
     const { answeredAtMs, error, activity } = list;
     const age = answeredAtMs === undefined ? "" : formatAge(this.#dashboard.now() - answeredAtMs);
     if (error !== undefined) return { state: "offline", age, note: error };
-    if (answeredAtMs === undefined) return { state: "waiting", age: "", note: "asking" };
+    if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
     return {
       state: "quiet",
       age,
@@ -98,12 +99,12 @@ export class HistoryModel implements PaneModel {
   foot(widthCells: number): string {
     const rows = this.#rows;
     if (this.#field !== undefined) return `time ${this.#field.text}▏ (empty: the newest)`;
-    if (this.#words !== "" || rows === undefined) return this.#words;
+    if (this.#words !== "" || rows === undefined) return seenText(this.#dashboard, this.#words);
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
     return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
   }
 
-  /** Keep it the same object for a theme. */
+  /** Keep it the same object for a theme. A listing stands still in any case. */
   paneWith(theme: Theme): FramedPane {
     return historyPane(this, theme);
   }

@@ -10,6 +10,7 @@ export function historyPane(model: HistoryModel, theme: Theme): FramedPane {
   const frame = tableFrame(model, theme);
   return {
     ...frame,
+    isFreezable: false,
     paint(surface, inner) {
       const foot = model.foot(inner.width);
       const lines = foot === "" || inner.height < 3 ? 0 : 1;
