@@ -26,7 +26,7 @@ async function dropAll(client: RestClient, rows: number, lastId: LastId): Promis
   let pages = 0;
   for (let before: string | undefined; ; pages++) {
     const query = { ...listing.query, limit: PAGE, before };
-    before = lastId(await client.get(listing.path, query, signal));
+    before = lastId((await client.get(listing.path, query, signal)).text);
     if (before === undefined) break;
   }
   if (pages !== Math.ceil(rows / PAGE)) throw new Error(`${pages} pages of ${rows} rows`);

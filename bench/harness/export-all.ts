@@ -38,7 +38,7 @@ export async function exportAll(
   });
   let bytes = 0;
   for await (const block of run.blocks()) {
-    bytes += Buffer.byteLength(block);
+    bytes += block.length;
     onBlock();
   }
   const { rows: found, verdict } = run.result;

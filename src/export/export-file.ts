@@ -151,7 +151,7 @@ class FileExport<T extends object> {
 
   async #write(run: ExportRun<T>, part: PartFile, base: Base<T>): Promise<void> {
     const { isOldestFirst, format, clock } = this.#plan;
-    if (!isOldestFirst && part.bytes === 0) await part.append(format.header);
+    if (!isOldestFirst && part.bytes === 0) await part.append(Buffer.from(format.header));
     try {
       for await (const block of run.blocks()) {
         const before = part.bytes;

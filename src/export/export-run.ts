@@ -8,9 +8,10 @@ import { readAgain } from "../history/paging/second-pass.ts";
 import type { Source } from "../history/paging/source.ts";
 import type { Note, Verdict } from "../history/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
+import { Block } from "./block.ts";
 import type { Written } from "./journal.ts";
 import type { KnownEnd } from "./known-end.ts";
-import type { RowFormat } from "./row-format.ts";
+import { addLines, type RowFormat } from "./row-format.ts";
 
 /** What is to be exported, and how. */
 export interface ExportPlan<T extends object> {
@@ -92,24 +93,20 @@ export class ExportRun<T extends object> {
    * Afterwards `result` tells the rest.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
-  async *blocks(): AsyncGenerator<string, void, void> {
+  async *blocks(): AsyncGenerator<Uint8Array, void, void> {
     // What an earlier run has written counts from the beginning, also when nothing follows.
     if (this.#written.rows > 0) this.#plan.onProgress?.(this.progress);
+    const block = new Block();
     for await (const page of this.#pager.pages()) {
       this.#digest?.add(page);
       const records = this.#knownEnd?.fresh(page) ?? page;
-      let text = "";
+      const { isOldestFirst, format } = this.#plan;
       let rows = 0;
-      const isReversed = this.#plan.isOldestFirst;
-      for (const record of isReversed ? records.toReversed() : records) {
-        // Added up, the text is copied once, when it is written; joined, once more.
-        for (const line of this.#plan.format.linesOf(record)) {
-          text += line;
-          rows++;
-        }
+      for (const record of isOldestFirst ? records.toReversed() : records) {
+        rows += addLines(block, format, record);
       }
       this.#count(records, rows);
-      yield text;
+      yield block.take();
       this.#plan.onProgress?.(this.progress);
     }
     await this.#conclude();

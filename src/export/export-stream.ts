@@ -35,12 +35,16 @@ export async function exportToStream<T extends object>(
   if (plan.isOldestFirst) await writeReversed(run, plan, { ...target, write });
   else {
     // Not before the service has answered: a failed command has printed nothing.
-    let header = plan.format.header;
+    let isHeaderDue = true;
+    const writeHeader = async () => {
+      if (isHeaderDue) await write(plan.format.header);
+      isHeaderDue = false;
+    };
     for await (const block of run.blocks()) {
-      await write(header + block);
-      header = "";
+      await writeHeader();
+      await write(block);
     }
-    if (header !== "") await write(header);
+    await writeHeader();
   }
   return { ...run.result, sha256: hash.digest("hex") };
 }

@@ -37,8 +37,7 @@ export class PartFile {
     return this.#bytes;
   }
 
-  async append(text: string): Promise<void> {
-    const bytes = Buffer.from(text);
+  async append(bytes: Uint8Array): Promise<void> {
     await this.#file.write(bytes, this.#bytes);
     this.#hash.update(bytes);
     this.#bytes += bytes.length;

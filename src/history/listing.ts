@@ -18,8 +18,8 @@ export interface Listing<T> {
   readonly query: Query;
   readonly reading: RecordReading<T>;
   decode(body: string, isStrict: boolean): Page<T>;
-  /** The same in less time, for most good pages; undefined for the others. Its records keep the body in memory. */
-  readonly readText?: ((body: string) => readonly T[] | undefined) | undefined;
+  /** The same in less time, for most good pages; undefined for the others. Its records keep their page in memory. */
+  readonly readText?: ((body: Uint8Array) => readonly T[] | undefined) | undefined;
 }
 
 const tradeReading: RecordReading<TradeRecord> = {
@@ -87,7 +87,10 @@ export function fillsListing(owner: string, subaccountId: number): Listing<Trade
 export interface SourceOptions {
   /** Refuse records with anything that the document does not list. */
   readonly isStrict?: boolean;
-  /** Records are let go soon, so that they may be read in less time from a text that stays with them. */
+  /**
+   * Records are let go soon, so that they may be read in less time from a text that stays with them. Their fields are then
+   * no properties of their own: whoever looks through all of a record takes it as JSON.
+   */
   readonly isPassing?: boolean;
   /** An accepted page had such a thing. */
   readonly onDrift?: (() => void) | undefined;
@@ -107,11 +110,11 @@ export function listingSource<T>(
       const query = { ...listing.query, limit, before };
       const body = await client.get(listing.path, query, signal);
       return {
-        last: () => lastRecord<T>(body),
+        last: () => lastRecord<T>(body.bytes),
         records() {
-          const records = isPassing ? listing.readText?.(body) : undefined;
+          const records = isPassing ? listing.readText?.(body.bytes) : undefined;
           if (records !== undefined) return records;
-          const page = listing.decode(body, isStrict);
+          const page = listing.decode(body.text, isStrict);
           if (!page.ok) throw badPage(client.urlOf(listing.path, query), page.rejection);
           if (page.drifts) onDrift?.();
           return page.records;
@@ -128,11 +131,11 @@ function badPage(url: string, { path, detail }: { path: string; detail: string }
 }
 
 /** The last flat record at the end of an array, read alone: a guess that is checked when all of it is parsed. */
-function lastRecord<T>(body: string): Partial<T> | undefined {
+function lastRecord<T>(body: Buffer): Partial<T> | undefined {
   const start = body.lastIndexOf('{"');
   if (start < 0) return undefined;
   try {
-    return JSON.parse(body.slice(start, body.lastIndexOf("}") + 1)) as Partial<T>;
+    return JSON.parse(body.toString("utf8", start, body.lastIndexOf("}") + 1)) as Partial<T>;
   } catch {
     return undefined;
   }

@@ -192,7 +192,7 @@ class Asker {
       const reply = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
       const { status, tookMs, body } = reply;
       if (status !== 200) return { ...nothing, status, tookMs, problem: `status ${status}` };
-      const page = listing.decode(body, false);
+      const page = listing.decode(body.text, false);
       if (page.ok)
         return { status, tookMs, records: page.records, drifts: page.drifts, problem: undefined };
       const { path, detail } = page.rejection;

@@ -1,6 +1,7 @@
 // When are two records the same one? When all their fields are: no single field is trusted to be unique.
 import { ExactNumber } from "../../protocol/exact-numbers.ts";
 import { MAX_JSON_DEPTH } from "../../protocol/json.ts";
+import { TradeText } from "../../protocol/rest/trades-text.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 
 /**
@@ -11,6 +12,7 @@ import { HistoryError } from "../../units/monitor-error.ts";
 export function canonicalText(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (value instanceof ExactNumber) return value.text;
+  if (value instanceof TradeText) return value.sortedJson;
   if (depth === MAX_JSON_DEPTH) {
     throw new HistoryError(
       "bad-page",

@@ -1,5 +1,5 @@
 // The body of an answer: read with a limit, whatever the service claims about it.
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { HistoryError } from "../../units/monitor-error.ts";
@@ -16,6 +16,28 @@ const decoders: Readonly<
   br: promisify(brotliDecompress),
 };
 
+/** A whole body, decompressed. */
+export class Body {
+  /** UTF-8. */
+  readonly bytes: Buffer;
+  #text: string | undefined;
+
+  /** @throws {HistoryError} `bad-encoding` when the bytes are no UTF-8: replaced characters would be false data */
+  constructor(bytes: Buffer) {
+    if (!isUtf8(bytes)) throw new HistoryError("bad-encoding", "the answer is not UTF-8 text");
+    this.bytes = bytes;
+  }
+
+  /** Decoded when it is first asked for. */
+  get text(): string {
+    // Most pages are; a letter a byte is copied in less time than it is decoded.
+    this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : utf8.decode(this.bytes);
+    return this.#text;
+  }
+}
+
+const utf8 = new TextDecoder();
+
 /**
  * Reads a body to its end.
  * @param encoding the Content-Encoding; we ask for none, but some proxies compress all the same
@@ -24,7 +46,7 @@ const decoders: Readonly<
 export async function readBody(
   body: AsyncIterable<Buffer>,
   encoding: string | undefined,
-): Promise<Buffer> {
+): Promise<Body> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
@@ -34,7 +56,8 @@ export async function readBody(
   }
   const [first = Buffer.alloc(0)] = chunks;
   const bytes = chunks.length <= 1 ? first : Buffer.concat(chunks, length);
-  return encoding === undefined || encoding === "identity" ? bytes : decompress(bytes, encoding);
+  const isPlain = encoding === undefined || encoding === "identity";
+  return new Body(isPlain ? bytes : await decompress(bytes, encoding));
 }
 
 async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
@@ -54,17 +77,4 @@ function tooLarge(): HistoryError {
   return new HistoryError("too-large", `the answer is larger than ${MAX_BODY_BYTES >> 20} MiB`, {
     advice: "check --base-url: no page of the interface is that large",
   });
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** @throws {HistoryError} `bad-encoding` when the bytes are no UTF-8: replaced characters would be false data */
-export function textOfBytes(bytes: Buffer): string {
-  // Most pages are; a letter a byte is copied in less time than it is decoded.
-  if (isAscii(bytes)) return bytes.toString("latin1");
-  try {
-    return utf8.decode(bytes);
-  } catch (cause) {
-    throw new HistoryError("bad-encoding", "the answer is not UTF-8 text", { cause });
-  }
 }

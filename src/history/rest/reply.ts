@@ -1,5 +1,6 @@
 // One answer of the service, and what is to be done when it is no page. Reading: docs/adr/0010.
 import { HistoryError } from "../../units/monitor-error.ts";
+import type { Body } from "./body.ts";
 
 /** An answer of any status. Headers that we sent are no part of it. */
 export interface Reply {
@@ -8,9 +9,7 @@ export interface Reply {
   readonly status: number;
   /** Lower case, without parameters; empty text when there was none. */
   readonly contentType: string;
-  readonly body: string;
-  /** Bytes of the body, decompressed. */
-  readonly bytes: number;
+  readonly body: Body;
   /** Milliseconds from the request to the end of the body. */
   readonly tookMs: number;
   /** Where a redirect leads; it is never followed. */
@@ -41,9 +40,14 @@ export function troubleOf(reply: Reply): Trouble | undefined {
   return { error, remedy: status >= 500 ? "again" : "final" };
 }
 
+const [LIST_BEGIN, LIST_END] = [0x5b, 0x5d];
+
 function troubleOfPage({ url, contentType, body }: Reply): Trouble | undefined {
-  const text = body.trim();
-  if (contentType.includes("html") || text.startsWith("<")) {
+  const isWebPage = contentType.includes("html");
+  const { bytes } = body;
+  if (!isWebPage && bytes[0] === LIST_BEGIN && bytes.at(-1) === LIST_END) return undefined;
+  const text = body.text.trim();
+  if (isWebPage || text.startsWith("<")) {
     const error = new HistoryError("not-json", `${url} answers a web page instead of a listing`, {
       advice: "check --base-url: it must lead to the listings, with the service's prefix",
     });
@@ -56,7 +60,7 @@ function troubleOfPage({ url, contentType, body }: Reply): Trouble | undefined {
   }
   const error = new HistoryError(
     "not-json",
-    `${url} answers no list of records${contentType && `, but ${contentType}`}: ${firstLine(body)}`,
+    `${url} answers no list of records${contentType && `, but ${contentType}`}: ${firstLine(text)}`,
     { advice: "check --base-url: it must lead to the listings, with the service's prefix" },
   );
   return { error, remedy: "final" };
@@ -81,7 +85,7 @@ function statusError(reply: Reply): HistoryError {
     });
   }
   // A page for people says nothing that fits on a line.
-  const line = contentType.includes("html") ? "" : firstLine(body);
+  const line = contentType.includes("html") ? "" : firstLine(body.text);
   const message = `${url} answers ${status}${line && `: ${line}`}`;
   const hint = advice[status] ?? (status >= 500 ? advice[503] : undefined);
   return new HistoryError(`http-${status}`, message, hint === undefined ? {} : { advice: hint });

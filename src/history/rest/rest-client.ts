@@ -5,7 +5,7 @@ import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import type { Random } from "../../units/random.ts";
 import { pause } from "../pause.ts";
-import { readBody, textOfBytes } from "./body.ts";
+import { Body, readBody } from "./body.ts";
 import { networkFault } from "./network-fault.ts";
 import { type Reply, type Trouble, troubleOf } from "./reply.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -102,16 +102,16 @@ export class RestClient {
 
   /**
    * Asks until there is an answer that can be a page, for as long as trying again can help.
-   * @returns the body: text that begins and ends as a JSON array does
+   * @returns the body, which begins and ends as a JSON array does
    * @throws {HistoryError} when there is none; the signal's reason when aborted
    */
-  async get(path: string, query: Query, signal: AbortSignal): Promise<string> {
+  async get(path: string, query: Query, signal: AbortSignal): Promise<Body> {
     const { clock } = this.#options;
     const startedAt = clock.now();
     for (let tries = 1; ; tries++) {
       await this.#whenOpen(signal);
       const answer = await this.#try(path, query, signal);
-      if (typeof answer === "string") return answer;
+      if (answer instanceof Body) return answer;
       const { error, remedy } = answer;
       const isOver = remedy === "wait" ? clock.now() - startedAt > PATIENCE_MS : tries >= TRIES;
       if (remedy === "final" || isOver) throw error;
@@ -124,7 +124,7 @@ export class RestClient {
     await this.#pool.destroy().catch(() => {});
   }
 
-  async #try(path: string, query: Query, signal: AbortSignal): Promise<string | Trouble> {
+  async #try(path: string, query: Query, signal: AbortSignal): Promise<Body | Trouble> {
     try {
       const reply = await this.ask(path, query, signal);
       return troubleOf(reply) ?? reply.body;
@@ -162,13 +162,12 @@ export class RestClient {
       signal,
     });
     const encoding = header(answer, "content-encoding")?.trim().toLowerCase();
-    const bytes = await readBody(answer.body, encoding);
+    const body = await readBody(answer.body, encoding);
     return {
       url: this.urlOf(path, query),
       status: answer.statusCode,
       contentType: header(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
-      body: textOfBytes(bytes),
-      bytes: bytes.length,
+      body,
       tookMs: clock.now() - startedAt,
       location: header(answer, "location"),
       retryAfterMs: parseRetryAfter(

@@ -1,0 +1,244 @@
+// JSON text read byte by byte: the values of a record, as they stand there, become cells with commas between them.
+// For texts of one known form only; of every other one it says no.
+import { MAX_DECIMAL_LENGTH } from "../shape.ts";
+
+/** What a value is, how it is written in JSON, and what of it is taken. */
+export type CellForm = "unsigned" | "signed" | "word" | "flag" | "integer";
+
+/** Values of these forms stand in quotes, which are no part of the cell. */
+export const QUOTED_FORMS: readonly CellForm[] = ["unsigned", "signed", "word"];
+
+const [QUOTE, COMMA, MINUS, POINT, ZERO] = [0x22, 0x2c, 0x2d, 0x2e, 0x30];
+/** As many digits as a number holds exactly. */
+const MAX_DIGITS = 15;
+
+/** Digits; what a plain word may begin with, which is letters and digits; and what it may go on with: other printable ASCII. */
+const DIGIT = 1;
+const FIRST = 2;
+const LATER = 4;
+
+/** What each byte can be. */
+function kindsOfBytes(): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    const isLater = byte >= 0x20 && byte < 0x7f && !'",\\'.includes(character);
+    const isFirst = /[0-9A-Za-z]/.test(character);
+    const isDigit = /[0-9]/.test(character);
+    return (isLater ? LATER : 0) | (isFirst ? FIRST : 0) | (isDigit ? DIGIT : 0);
+  });
+}
+
+/** What both bytes of a pair can be. */
+function kindsOfPairs(kinds: Uint8Array): Uint8Array {
+  return Uint8Array.from(
+    { length: 65_536 },
+    (_, pair) => (kinds[pair & 0xff] ?? 0) & (kinds[pair >> 8] ?? 0),
+  );
+}
+
+const WORD_BYTES = 4;
+
+/** Fixed bytes of the text, compared four at a time. */
+export class FixedBytes {
+  readonly length: number;
+  readonly #words: Uint32Array;
+  readonly #rest: Uint8Array;
+
+  /** @param text ASCII */
+  constructor(text: string) {
+    const bytes = Buffer.from(text, "latin1");
+    this.length = bytes.length;
+    const count = Math.floor(bytes.length / WORD_BYTES);
+    this.#words = Uint32Array.from({ length: count }, (_, i) => bytes.readUInt32LE(i * WORD_BYTES));
+    this.#rest = Uint8Array.from(bytes.subarray(count * WORD_BYTES));
+  }
+
+  /** True when they stand at this place. Never throws. */
+  isAt(view: DataView, place: number): boolean {
+    if (place + this.length > view.byteLength) return false;
+    const words = this.#words;
+    let at = place;
+    for (let i = 0; i < words.length; i++, at += WORD_BYTES) {
+      if (view.getUint32(at, true) !== words[i]) return false;
+    }
+    const rest = this.#rest;
+    for (let i = 0; i < rest.length; i++) {
+      if (view.getUint8(at + i) !== rest[i]) return false;
+    }
+    return true;
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+const TRUE = new FixedBytes("true");
+const FALSE = new FixedBytes("false");
+const NOTHING = new DataView(new ArrayBuffer(0));
+
+/**
+ * Reads one text at a time. Each method goes on from where the last one ended and answers whether it could; after a "no"
+ * the text is to be read in another way. Never throws.
+ */
+export class CellScan {
+  readonly #kinds = kindsOfBytes();
+  readonly #pairs = kindsOfPairs(this.#kinds);
+  /** Grows to the longest text: no text has more in its cells than in itself. */
+  #cells: Buffer = Buffer.alloc(0);
+  #cellsView: DataView = NOTHING;
+  #text: Uint8Array = this.#cells;
+  #view: DataView = NOTHING;
+  #at = 0;
+  /** Bytes of the text so far that are in no cell: what stands at a place of it belongs so much further ahead. */
+  #dropped = 0;
+  #integer = 0;
+
+  /** @param text UTF-8, held until `finish` */
+  begin(text: Uint8Array): void {
+    if (this.#cells.length < text.length) {
+      this.#cells = Buffer.allocUnsafeSlow(text.length);
+      this.#cellsView = viewOf(this.#cells);
+    }
+    this.#text = text;
+    this.#view = viewOf(text);
+    this.#at = 0;
+    this.#dropped = 0;
+  }
+
+  /** Ends with this text. @returns a copy of its cells */
+  finish(): Buffer {
+    const cells = Buffer.from(this.#cells.subarray(0, this.end));
+    this.#text = cells.subarray(0, 0);
+    this.#view = NOTHING;
+    return cells;
+  }
+
+  /** Bytes of cells so far. */
+  get end(): number {
+    return this.#at - this.#dropped;
+  }
+
+  /** The last integer that was read. */
+  get integer(): number {
+    return this.#integer;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  /** The next bytes, which are no part of a cell. */
+  skip(bytes: FixedBytes): boolean {
+    if (!bytes.isAt(this.#view, this.#at)) return false;
+    this.#at += bytes.length;
+    this.#dropped += bytes.length;
+    return true;
+  }
+
+  /** The same, with a comma in their place. */
+  separate(bytes: FixedBytes): boolean {
+    if (!this.skip(bytes)) return false;
+    this.#dropped--;
+    this.#cells[this.end - 1] = COMMA;
+    return true;
+  }
+
+  /** The next value, without its quotes. */
+  read(form: CellForm): boolean {
+    const end = this.#endOf(form);
+    if (end < 0) return false;
+    this.#at = end;
+    return true;
+  }
+
+  /** Copies the next value. @returns where it ends; -1 when it is none of this form */
+  #endOf(form: CellForm): number {
+    const at = this.#at;
+    switch (form) {
+      case "word":
+        return this.#endOfWord(at);
+      case "unsigned":
+        return this.#endOfDecimal(at, at + MAX_DECIMAL_LENGTH);
+      case "signed":
+        return this.#endOfDecimal(this.#endOfMinus(at), at + MAX_DECIMAL_LENGTH);
+      case "integer":
+        return this.#endOfInteger(at);
+      case "flag":
+        return this.#endOfFlag(at);
+    }
+  }
+
+  /** Copies bytes of these kinds. @returns where they end */
+  #copy(start: number, kinds: number): number {
+    const text = this.#text;
+    const cells = this.#cells;
+    const dropped = this.#dropped;
+    let at = this.#copyWords(start, kinds);
+    let byte = text[at] ?? 0;
+    while (((this.#kinds[byte] ?? 0) & kinds) !== 0) {
+      cells[at - dropped] = byte;
+      byte = text[++at] ?? 0;
+    }
+    return at;
+  }
+
+  /** The same as far as four bytes at a time are of these kinds: twice as fast for long values. */
+  #copyWords(start: number, kinds: number): number {
+    const view = this.#view;
+    const cells = this.#cellsView;
+    const dropped = this.#dropped;
+    const last = view.byteLength - WORD_BYTES;
+    let at = start;
+    for (; at <= last; at += WORD_BYTES) {
+      const word = view.getUint32(at, true);
+      const ofBoth = (this.#pairs[word & 0xffff] ?? 0) & (this.#pairs[word >>> 16] ?? 0);
+      if ((ofBoth & kinds) === 0) break;
+      cells.setUint32(at - dropped, word, true);
+    }
+    return at;
+  }
+
+  /** Text that is its own cell wherever it goes: no escape, no comma, nothing that a spreadsheet takes for a formula. */
+  #endOfWord(at: number): number {
+    const byte = this.#text[at] ?? 0;
+    return byte === QUOTE || ((this.#kinds[byte] ?? 0) & FIRST) !== 0 ? this.#copy(at, LATER) : -1;
+  }
+
+  #endOfDecimal(at: number, most: number): number {
+    const point = this.#copy(at, DIGIT);
+    if (point === at) return -1;
+    let end = point;
+    if (this.#text[point] === POINT) {
+      this.#cells[point - this.#dropped] = POINT;
+      end = this.#copy(point + 1, DIGIT);
+      if (end === point + 1) return -1;
+    }
+    return end <= most ? end : -1;
+  }
+
+  #endOfMinus(at: number): number {
+    if (this.#text[at] !== MINUS) return at;
+    this.#cells[at - this.#dropped] = MINUS;
+    return at + 1;
+  }
+
+  #endOfFlag(at: number): number {
+    const word = TRUE.isAt(this.#view, at) ? TRUE : FALSE;
+    if (!word.isAt(this.#view, at)) return -1;
+    const end = this.#copy(at, FIRST);
+    return end === at + word.length ? end : -1;
+  }
+
+  /** An integer from 0, as a number is written: JSON knows no zeros before it. */
+  #endOfInteger(start: number): number {
+    const text = this.#text;
+    const end = this.#copy(start, DIGIT);
+    const count = end - start;
+    if (count === 0 || count > MAX_DIGITS || (count > 1 && text[start] === ZERO)) return -1;
+    let value = 0;
+    for (let at = start; at < end; at++) value = value * 10 + (text[at] ?? 0) - ZERO;
+    this.#integer = value;
+    return end;
+  }
+}
