@@ -5,8 +5,9 @@ import type { StreamEvent } from "../protocol/stream-event.ts";
 /**
  * `waiting`: asked for, nothing received yet. `receiving`: updates come. `resync`: what is held is being
  * replaced. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
+ * `left`: given back, because nobody shows it any more; what is held becomes old.
  */
-export type FeedPhase = "waiting" | "receiving" | "resync" | "unavailable" | "refused";
+export type FeedPhase = "waiting" | "receiving" | "resync" | "unavailable" | "refused" | "left";
 
 /** Counts are since the start of the program. Times are monotonic milliseconds. */
 export interface Feed {
@@ -106,6 +107,8 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
       };
     case "refused":
       return { ...feed, phase: "refused", reason: `${event.code}: ${event.message}` };
+    case "unsubscribed":
+      return { ...feed, phase: "left", reason: undefined, retryAtMs: undefined };
     case "rejected":
       return {
         ...feed,

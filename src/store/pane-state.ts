@@ -6,7 +6,7 @@ import type { Feed } from "./feed.ts";
 /**
  * `waiting`: nothing received yet. `live`: received just now. `quiet`: the link lives, the channel says
  * nothing new. `stale`: the data may be old, because the link gives no sign of life, because nothing says that
- * the silent channel still stands, or because what comes is late. `resync`: what is shown is
+ * the silent channel still stands, because it is not subscribed any more, or because what comes is late. `resync`: what is shown is
  * being replaced. `offline`: no connection, or the stream is unavailable. `refused`: the service said no.
  */
 export type PaneState = "waiting" | "live" | "quiet" | "stale" | "resync" | "offline" | "refused";
@@ -33,6 +33,7 @@ export interface PaneFacts {
 export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number): PaneState {
   if (feed.phase === "refused") return "refused";
   if (link?.state !== "open" || feed.phase === "unavailable") return "offline";
+  if (feed.phase === "left") return "stale";
   if (feed.phase === "resync" || isUntrue) return "resync";
   if (feed.phase === "waiting" || feed.lastFrameAtMs === undefined) return "waiting";
   return receivedStateAt(feed, feed.lastFrameAtMs, link, nowMs);

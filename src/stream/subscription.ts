@@ -1,7 +1,6 @@
 // The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync,
 // refusal, unavailability, unsubscribe. It sends commands and tells events; it keeps no data.
 // Reading: docs/adr/0004.
-
 import type { Command } from "../protocol/commands.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
@@ -22,9 +21,8 @@ import {
 import type { SubscriptionContext } from "./subscription-context.ts";
 
 /**
- * `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet.
- * `active`: updates flow. `parting`: an unsubscribe is scheduled. `leaving`: it is sent. `paused`: the next try
- * is scheduled. `refused`: the service said no for good.
+ * `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
+ * `parting`: an unsubscribe is scheduled. `leaving`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
  */
 type State = "idle" | "subscribing" | "active" | "parting" | "leaving" | "paused" | "refused";
 
@@ -70,15 +68,14 @@ export class Subscription implements Probed {
   }
 
   isOpenAt(nowMs: number): boolean {
-    const isAsked = this.#state === "subscribing" || this.#state === "leaving" || this.isProbing;
+    const isAsked = this.isProbing || this.#state === "subscribing" || this.#state === "leaving";
     return isAsked && this.#probe.isAnswerableAt(nowMs);
   }
 
   probeDueAtMs(nowMs: number): number | undefined {
     const isHeard = this.#state === "active";
-    return isHeard || this.#state === "subscribing"
-      ? this.#probe.dueAtMs(isHeard, nowMs)
-      : undefined;
+    if (!isHeard && this.#state !== "subscribing") return undefined;
+    return this.#probe.dueAtMs(isHeard, nowMs);
   }
 
   /** Asks whether the subscription stands by asking for it again. Reading: docs/adr/0020. */
@@ -104,7 +101,10 @@ export class Subscription implements Probed {
     this.#chain = emptyChain;
     this.#asked = 0;
     this.#isEndedOnce = false;
-    if (this.#state !== "refused") this.#state = "idle";
+    if (this.#state === "refused") return;
+    const isGivenBack = this.#state === "leaving" && !this.#isWanted;
+    this.#state = "idle";
+    if (isGivenBack) this.#context.onUnsubscribed();
   }
 
   /** Somebody wants the channel again, after `leave`. A refused channel is tried once more. */
@@ -117,8 +117,8 @@ export class Subscription implements Probed {
   leave(): void {
     this.#isWanted = false;
     if (this.#state === "paused") this.#settle();
-    const isHeld = this.#state === "subscribing" || this.#state === "active";
-    if (isHeld || this.#state === "parting") this.#unsubscribe();
+    else if (this.#state === "idle") this.#context.onUnsubscribed();
+    if (["subscribing", "active", "parting"].includes(this.#state)) this.#unsubscribe();
   }
 
   /** Forgets everything without a word: the stream is closed. */

@@ -48,6 +48,11 @@ describe("the word that a pane says of its data", () => {
     expect(at(20_000, {}, { aliveAtMs: 8000 })).toBe("quiet");
   });
 
+  test("is stale when nobody holds the channel any more: nothing newer would come", () => {
+    expect(at(1000, { phase: "left" })).toBe("stale");
+    expect(at(1000, { phase: "left" }, { state: "waiting" })).toBe("offline");
+  });
+
   test("is waiting before the first frame", () => {
     expect(at(500, newFeed)).toBe("waiting");
   });

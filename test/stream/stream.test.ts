@@ -60,6 +60,19 @@ describe("subscriptions", () => {
     expect(takeEvents()).toEqual([`subscribing ${bbo}`, `unsubscribed ${bbo}`]);
   });
 
+  test("are over when nobody wants them while the connection is down, or when it ends before the answer", () => {
+    const { stream, service, connect, takeEvents } = createStreamRig();
+    connect();
+    const leaveBook = stream.subscribe(book);
+    const leaveBbo = stream.subscribe(bbo);
+    leaveBook();
+    takeEvents();
+    service.last.end();
+    expect(takeEvents()).toEqual([`unsubscribed ${book}`]);
+    leaveBbo();
+    expect(takeEvents()).toEqual([`unsubscribed ${bbo}`]);
+  });
+
   test("wait for `unsubscribed` before they start again", () => {
     const { stream, service, clock, connect } = createStreamRig();
     const undo = stream.subscribe(bbo);
