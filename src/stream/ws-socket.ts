@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
 import type { LinkFault } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
+import { ReadingPace } from "./reading-pace.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
 
 /** From the start of the connection to the answer to its handshake. */
@@ -14,8 +15,6 @@ const MAX_FRAGMENTS = 1024;
 const MAX_BUFFERED_CHUNKS = 16_384;
 /** A service that said goodbye and does not go is left after this. */
 const CLOSE_TIMEOUT_MS = 2000;
-/** Reading gives way to drawing and input after this long in one turn. */
-const TURN_BUDGET_MS = 6;
 
 /** What a WebSocket is opened with. */
 export interface WsSocketOptions {
@@ -46,7 +45,7 @@ const LIMITS = {
 };
 
 function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
-  const spend = createTurnBudget(clock, ws);
+  const pace = new ReadingPace(clock, ws);
   let fault: LinkFault | undefined;
   let hasOpened = false;
   let isEnded = false;
@@ -54,6 +53,7 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
     if (isEnded) return;
     isEnded = true;
     cancelTimeout();
+    pace.end();
     handlers.onEnd(fault ?? reason);
   };
 
@@ -67,11 +67,14 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
     cancelTimeout();
     handlers.onOpen();
   });
-  ws.on("pong", () => handlers.onPong());
+  ws.on("pong", () => {
+    pace.await(false);
+    handlers.onPong();
+  });
   ws.on("message", (data: Buffer, isBinary: boolean) => {
     if (isBinary) handlers.onBinary(data.length);
     else handlers.onMessage(data.toString());
-    spend();
+    pace.note();
   });
   ws.on("unexpected-response", (request, response: IncomingMessage) => {
     fault = faultOfResponse(response);
@@ -89,23 +92,11 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
   return {
     send: (message) => ws.send(message),
     ping: () => {
-      if (ws.readyState === WebSocket.OPEN) ws.ping();
+      if (ws.readyState !== WebSocket.OPEN) return;
+      pace.await(true);
+      ws.ping();
     },
     terminate: () => ws.terminate(),
-  };
-}
-
-/** Counts the time that one turn of the event loop spends on messages, and pauses the socket when it is used up. */
-function createTurnBudget(clock: Clock, ws: WebSocket): () => void {
-  let turnStartedAt: number | undefined;
-  return () => {
-    if (turnStartedAt === undefined) {
-      turnStartedAt = clock.now();
-      clock.soon(() => {
-        turnStartedAt = undefined;
-        if (ws.isPaused) ws.resume();
-      });
-    } else if (!ws.isPaused && clock.now() - turnStartedAt > TURN_BUDGET_MS) ws.pause();
   };
 }
 

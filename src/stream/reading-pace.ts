@@ -1,0 +1,81 @@
+// When a socket is read: not for too long in one turn of the event loop, and not too often where messages come all the
+// time. Nothing is left out; what has come waits in the socket for some milliseconds.
+import type { Clock } from "../units/clock.ts";
+
+/** Reading gives way to drawing and input after this long in one turn. */
+const TURN_BUDGET_MS = 6;
+/** Turns that begin closer together than this come all the time. */
+const FREQUENT_MS = 12;
+/** Between two of them: half of a frame, so that it cannot be seen; each turn costs as much as ten short messages. */
+const REST_MS = 8;
+/** A turn that took this long has more to read: a rest would only put it off. */
+const LONG_TURN_MS = 3;
+
+/** What can be told to stop reading, and to go on. Neither throws. */
+export interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/** The pace of one socket, from its first message to `end`. No method throws. */
+export class ReadingPace {
+  readonly #clock: Pick<Clock, "now" | "after" | "soon">;
+  readonly #socket: Pausable;
+  #startedAt: number | undefined;
+  #lastStartedAt = Number.NEGATIVE_INFINITY;
+  #isPaused = false;
+  #isWaiting = false;
+  #cancel = () => {};
+
+  constructor(clock: Pick<Clock, "now" | "after" | "soon">, socket: Pausable) {
+    this.#clock = clock;
+    this.#socket = socket;
+  }
+
+  /** A message has been read. */
+  note(): void {
+    const now = this.#clock.now();
+    if (this.#startedAt === undefined) {
+      this.#startedAt = now;
+      // What had been read before a rest began may be told in it.
+      this.#cancel();
+      this.#cancel = this.#clock.soon(() => this.#endTurn(now));
+    } else if (now - this.#startedAt > TURN_BUDGET_MS) this.#pause();
+  }
+
+  /** Something is awaited whose time counts, such as a pong: no rest until it is not. */
+  await(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting;
+    if (isWaiting && this.#startedAt === undefined) this.#resume();
+  }
+
+  /** The socket is gone. */
+  end(): void {
+    this.#cancel();
+  }
+
+  #endTurn(startedAt: number): void {
+    const now = this.#clock.now();
+    const isFrequent = startedAt - this.#lastStartedAt < FREQUENT_MS;
+    this.#startedAt = undefined;
+    this.#lastStartedAt = startedAt;
+    if (!isFrequent || this.#isWaiting || now - startedAt > LONG_TURN_MS) this.#resume();
+    else {
+      this.#pause();
+      this.#cancel = this.#clock.after(REST_MS, () => this.#resume());
+    }
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  #resume(): void {
+    this.#cancel();
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+}

@@ -1,0 +1,99 @@
+// A socket is read in turns that are neither too long nor too close together, and nothing waits longer than said.
+import { beforeEach, describe, expect, test } from "vitest";
+import { ReadingPace } from "../../src/stream/reading-pace.ts";
+import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+
+let clock: VirtualClock;
+let pace: ReadingPace;
+let isPaused: boolean;
+let turns: number[];
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  isPaused = false;
+  turns = [];
+  pace = new ReadingPace(clock, {
+    pause: () => {
+      isPaused = true;
+    },
+    resume: () => {
+      isPaused = false;
+    },
+  });
+});
+
+/** One turn of the event loop in which messages come, unless the socket is paused. */
+function turn(): void {
+  if (isPaused) return;
+  turns.push(clock.now());
+  pace.note();
+  pace.note();
+  clock.advance(0);
+}
+
+function turnsEvery(ms: number, count: number): void {
+  for (let i = 0; i < count; i++) {
+    turn();
+    clock.advance(ms);
+  }
+}
+
+describe("the pace of reading", () => {
+  test("lets messages that come now and then through at once", () => {
+    turnsEvery(12, 100);
+    expect(turns).toHaveLength(100);
+    expect(isPaused).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("reads messages that come all the time every 8 ms, and none of them waits longer", () => {
+    turnsEvery(1, 1000);
+    const gaps = turns.slice(2).map((at, i) => at - (turns[i + 1] ?? 0));
+    expect(new Set(gaps)).toEqual(new Set([8]));
+    expect(turns.length).toBeLessThan(130);
+  });
+
+  test("gives way in a turn that has taken 6 ms, and goes on in the next one without a rest", () => {
+    pace.note();
+    clock.advance(0);
+    turns = [];
+    const slow = { ...clock, now: () => clock.now() };
+    let late = 0;
+    pace = new ReadingPace(
+      { ...slow, now: () => clock.now() + late },
+      { pause: () => turns.push(1), resume: () => turns.push(0) },
+    );
+    pace.note();
+    late = 6;
+    pace.note();
+    expect(turns).toEqual([]);
+    late = 7;
+    pace.note();
+    pace.note();
+    expect(turns).toEqual([1]);
+    clock.advance(0);
+    expect(turns).toEqual([1, 0]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("does not rest while a pong is awaited, and ends a rest for it", () => {
+    turnsEvery(1, 2);
+    expect(isPaused).toBe(true);
+    pace.await(true);
+    expect(isPaused).toBe(false);
+    expect(clock.pending).toBe(0);
+    turns = [];
+    turnsEvery(1, 50);
+    expect(turns).toHaveLength(50);
+    pace.await(false);
+    turnsEvery(1, 50);
+    expect(turns.length).toBeLessThan(60);
+  });
+
+  test("has nothing pending after its end", () => {
+    turnsEvery(1, 2);
+    pace.note();
+    pace.end();
+    expect(clock.pending).toBe(0);
+  });
+});
