@@ -9,7 +9,7 @@ async function measureLag(ms: number, bytesPerSecond?: number) {
   // A large screen, which has more to say than such a terminal takes.
   const size = { columns: 200, rows: 60 };
   const slow = bytesPerSecond === undefined ? {} : { bytesPerSecond };
-  const monitor = await startWatchedMonitor({ ...size, ...slow });
+  const monitor = await startWatchedMonitor({ ...size, ...slow, measuresLag: true });
   await sleep(ms / 4);
   await monitor.probe();
   await sleep(ms);

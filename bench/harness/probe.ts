@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** What a probe writes. Delays in milliseconds, memory in bytes. */
+/** What a probe writes. Delays in milliseconds, 0 where they are not measured; memory in bytes. */
 export interface Probed {
   readonly lagP50: number;
   readonly lagP99: number;
@@ -18,7 +18,8 @@ const RESOLUTION_MS = 2;
 const NS_PER_MS = 1e6;
 const file = process.env.MONITOR_PROBE_FILE;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-delay.enable();
+// It wakes the process up 500 times a second, which would be a large part of what a quiet one costs.
+if (process.env.MONITOR_PROBE_LAG === "1") delay.enable();
 
 /** The histogram counts the whole wait of its own timer. */
 function lagMs(ns: number): number {

@@ -21,15 +21,23 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+export interface WatchOptions extends TerminalOptions {
+  /** Measure how late its event loop is, which costs some CPU of its own. Default false. */
+  readonly measuresLag?: boolean;
+}
+
 /** Starts it, and waits until it shows living data. */
-export async function startWatchedMonitor(options: TerminalOptions = {}): Promise<WatchedMonitor> {
+export async function startWatchedMonitor({
+  measuresLag = false,
+  ...options
+}: WatchOptions = {}): Promise<WatchedMonitor> {
   const folder = mkdtempSync(join(tmpdir(), "monitor-bench-"));
   const file = join(folder, "probe.json");
   const feeder = await startFeeder();
   const url = `${feeder.url}/v1/ws?feed=busy&rate=${UPDATES_PER_SECOND}`;
   const terminal = new TerminalProcess(
     ["--expose-gc", "--import", PROBE, PROGRAM, "perp/1", "--ws-url", url],
-    { ...options, env: { MONITOR_PROBE_FILE: file } },
+    { ...options, env: { MONITOR_PROBE_FILE: file, MONITOR_PROBE_LAG: measuresLag ? "1" : "0" } },
   );
   await terminal.shows("live");
   await terminal.shows(FRAME_END);
