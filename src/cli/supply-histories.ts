@@ -13,6 +13,7 @@ import { formatIsoMs } from "../units/time.ts";
 import type { Context } from "./context.ts";
 import { disk, processes } from "./disk.ts";
 import { exportIdentity } from "./export-identity.ts";
+import { goOnCommand } from "./go-on-command.ts";
 import type { Service } from "./run-market.ts";
 
 /** Does nothing where the address of the listings is not known. Answers how to stop. */
@@ -23,7 +24,8 @@ export function supplyHistories(
 ): () => void {
   const { baseUrl, owner } = service;
   if (baseUrl === undefined) return () => {};
-  const supply = new Supply(context, { ...service, baseUrl });
+  const { isSimulated } = dashboard.options;
+  const supply = new Supply(context, { ...service, baseUrl, isSimulated });
   dashboard.histories.supplyWith({
     clock: context.clock,
     owner,
@@ -32,9 +34,12 @@ export function supplyHistories(
       supply.write(wish, tell).then(
         (ended) => {
           const words = shortClosing(ended, ended.path && basename(ended.path));
-          tell(`exported ${words}${wish.filter && `, only rows with ${visible(wish.filter)}`}`);
+          supply.say(
+            `exported ${words}${wish.filter && `, only rows with ${visible(wish.filter)}`}`,
+            tell,
+          );
         },
-        (error: unknown) => tell(`export failed: ${wordsOf(error)}`),
+        (error: unknown) => supply.say(wordsOf(error), tell),
       );
     },
   });
@@ -44,16 +49,24 @@ export function supplyHistories(
 
 const RULE = { isRaw: false, visible };
 
+interface Supplied extends Service {
+  readonly baseUrl: string;
+  /** The service ends with the program. */
+  readonly isSimulated: boolean;
+}
+
 class Supply {
   readonly #context: Context;
   readonly #baseUrl: string;
+  readonly #isSimulated: boolean;
   readonly #client: RestClient;
   readonly #stop = new AbortController();
 
-  constructor(context: Context, { baseUrl, headers }: Service & { readonly baseUrl: string }) {
+  constructor(context: Context, { baseUrl, headers, isSimulated }: Supplied) {
     const { clock, random } = context;
     this.#context = context;
     this.#baseUrl = baseUrl;
+    this.#isSimulated = isSimulated;
     this.#client = new RestClient({ baseUrl, headers, clock, random });
   }
 
@@ -70,8 +83,15 @@ class Supply {
       : this.#write(wish, wish.listing, onlyFound(tradesCsv(RULE, wish.owner), wish.found), tell);
   }
 
+  /** Tells what has come of an export: in its view, or, when the screen is gone, below it. */
+  say(words: string, tell: (words: string) => void): void {
+    if (this.#stop.signal.aborted) this.#context.stderr.write(`monitor: ${words}\n`);
+    else tell(words);
+  }
+
+  /** Exports that are not finished keep what they have, and say how they go on. */
   close(): void {
-    this.#stop.abort();
+    this.#stop.abort(new Error("the screen was left"));
     void this.#client.close();
   }
 
@@ -109,21 +129,22 @@ class Supply {
     return exportToFile(plan, { path, isAppended: false, files: disk, processes }).catch(
       async (error: unknown) => {
         const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
-        const isResumable = isKept && filter === "";
-        const next = isResumable ? `; go on with: ${commandOf(wish, basename(path))}` : "";
-        throw new Error(`${wordsOf(error)}${next}`);
+        const next = isKept ? this.#next(wish, basename(path)) : "";
+        throw new Error(`export failed: ${wordsOf(error)}${next}`);
       },
     );
+  }
+
+  /** What can be done with what is kept. */
+  #next(wish: ExportWish, file: string): string {
+    const kept = `${file}.part has what was proven`;
+    if (this.#isSimulated) return `; ${kept}, the simulated exchange ends with the program`;
+    if (wish.filter !== "") return `; ${kept}, but an export with a filter begins anew`;
+    return `; go on with: ${visible(goOnCommand(wish, file, this.#context.options))}`;
   }
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** What makes the same file, from where it was. */
-function commandOf({ name, sinceMs, untilMs }: ExportWish, file: string): string {
-  const bounds = [sinceMs && `--since ${sinceMs}`, untilMs && `--until ${untilMs}`];
-  return ["monitor export", name, ...bounds.filter(Boolean), "-o", file].join(" ");
-}
 
 /** `trades-perp-1-20251121T131500Z.csv`: a second export never meets the first. */
 function fileName(name: string, wallMs: number): string {

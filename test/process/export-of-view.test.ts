@@ -1,5 +1,5 @@
-// An export that was begun in a view: what is left of it when it fails, and how it goes on.
-import { expect, test, vi } from "vitest";
+// An export that was begun in a view: what is left of it when it fails or the view is left, and how it goes on.
+import { afterEach, expect, test, vi } from "vitest";
 import { supplyHistories } from "../../src/cli/supply-histories.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { tradesListing } from "../../src/history/listing.ts";
@@ -9,45 +9,104 @@ import { asTrades, exportRig, monitor, rowsOf } from "../support/export-rig.ts";
 import { serveTrades, tradesDownFrom } from "../support/trades-server.ts";
 
 const rig = exportRig();
+const ledger = tradesDownFrom(4000);
+const [sinceMs, untilMs] = [ledger.at(-1)?.timestamp_ms, ledger[9]?.timestamp_ms];
+const listing = tradesListing({ type: "perp", id: "1" });
 
-test("the command that it names goes on with its part file", async () => {
-  const ledger = tradesDownFrom(4000);
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Views of a service, in the folder of the test; `begin` presses `e`. */
+function openViews(baseUrl: string, options: { readonly isSimulated?: boolean } = {}) {
+  vi.spyOn(process, "cwd").mockReturnValue(rig.folder);
+  const below: string[] = [];
+  const { isSimulated = false } = options;
+  const dashboard = { histories: new Histories(), options: { isSimulated }, tell() {} };
+  const context = {
+    clock: systemClock,
+    random: () => 0,
+    options: { baseUrl, header: ["X-Key: secret"] },
+    stderr: { write: (text: string) => below.push(text) },
+  };
+  const service = { baseUrl, headers: {}, owner: undefined };
+  const stop = supplyHistories(
+    context as never,
+    dashboard as unknown as Dashboard,
+    service as never,
+  );
+  const begin = (name: string, filter: string, tell: (words: string) => void) =>
+    dashboard.histories.supply?.export(
+      {
+        kind: "trades",
+        sinceMs,
+        untilMs,
+        name,
+        listing,
+        owner: undefined,
+        filter,
+        found: undefined,
+      },
+      tell,
+    );
+  return { begin, stop, below };
+}
+
+/** Runs the command that was named, as a shell would, and compares its file with the ledger. */
+async function goesOn(words: string, baseUrl: string): Promise<void> {
+  const [, command = ""] = words.trimEnd().split("go on with: monitor export ");
+  expect(command).toMatch(
+    new RegExp(
+      `^trades perp/1 --since ${sinceMs} --until ${untilMs} -o trades-perp-1-.*\\.csv --base-url ${baseUrl} --header 'X-Key: …'$`,
+    ),
+  );
+  const file = /-o (\S+)/.exec(command)?.[1] ?? "";
+  expect(rowsOf(rig.read(`${file}.part`)).length).toBeGreaterThan(0);
+  const bare = command.replace(/ --base-url .*/, "").replace(file, rig.fileOf(file));
+  const ended = await monitor(bare, { baseUrl });
+  expect(ended.stderr).toContain("complete: yes");
+  expect(ended.code).toBe(0);
+  expect(rowsOf(rig.read(file))).toEqual(asTrades(ledger.slice(9)));
+}
+
+test("one that fails names the command that goes on with it", async () => {
   let isBroken = true;
   const gone = { status: 404, body: "gone" };
   const server = await serveTrades(ledger, (_, count) =>
     isBroken && count > 3 ? gone : undefined,
   );
-  vi.spyOn(process, "cwd").mockReturnValue(rig.folder);
-  const dashboard = { histories: new Histories(), tell() {} } as unknown as Dashboard;
-  const context = { clock: systemClock, random: () => 0, options: {} };
-  const service = { baseUrl: server.baseUrl, headers: {}, owner: undefined };
-  const stop = supplyHistories(context as never, dashboard, service as never);
-  const [sinceMs, untilMs] = [ledger.at(-1)?.timestamp_ms, ledger[9]?.timestamp_ms];
-  const wish = { kind: "trades", sinceMs, untilMs } as const;
-  const listing = tradesListing({ type: "perp", id: "1" });
+  const { begin, stop, below } = openViews(server.baseUrl);
   const failed = (name: string, filter: string) =>
     new Promise<string>((resolve) => {
-      dashboard.histories.supply?.export(
-        { ...wish, name, listing, owner: undefined, filter, found: undefined },
-        (said) => said.startsWith("export failed") && resolve(said),
-      );
+      begin(name, filter, (said) => said.startsWith("export failed") && resolve(said));
     });
   const words = await failed("trades perp/1", "");
+  // Nothing of it was proven: nothing is kept, and there is nothing to go on with.
   expect(await failed("trades perp/2", "perp")).toMatch(/ answers 404: gone$/);
   stop();
-  vi.restoreAllMocks();
   expect(words).toMatch(/^export failed: http.* answers 404: gone; go on with: monitor export /);
-  const [, command = ""] = words.split("go on with: monitor export ");
-  expect(command).toMatch(
-    new RegExp(`^trades perp/1 --since ${sinceMs} --until ${untilMs} -o trades-perp-1-.*\\.csv$`),
-  );
-  const file = command.split(" ").at(-1) ?? "";
-  const kept = rowsOf(rig.read(`${file}.part`)).length;
+  expect(below).toEqual([]);
   isBroken = false;
-  const ended = await monitor(command.replace(file, rig.fileOf(file)), server);
+  await goesOn(words, server.baseUrl);
   server.close();
-  expect(ended.stderr).toContain("complete: yes");
-  expect(ended.code).toBe(0);
-  expect(kept).toBeGreaterThan(0);
-  expect(rowsOf(rig.read(file))).toEqual(asTrades(ledger.slice(9)));
 });
+
+test.each([false, true])(
+  "one that runs when its view is left says below the screen how it goes on, simulated: %s",
+  async (isSimulated) => {
+    const server = await serveTrades(ledger, () => undefined);
+    const { begin, stop, below } = openViews(server.baseUrl, { isSimulated });
+    const told: string[] = [];
+    begin("trades perp/1", "", (said) => {
+      // The first page is in the file: the second one is on its way.
+      if (told.push(said) === 1) stop();
+    });
+    await vi.waitFor(() => expect(below).toHaveLength(1));
+    const [words = ""] = below;
+    expect(words).toMatch(/^monitor: export failed: the screen was left; .*\n$/);
+    expect(told).toEqual([expect.stringMatching(/^exporting, [0-9]+ rows so far$/)]);
+    if (isSimulated) expect(words).toContain("the simulated exchange ends with the program");
+    else await goesOn(words, server.baseUrl);
+    server.close();
+  },
+);
