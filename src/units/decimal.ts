@@ -64,6 +64,11 @@ export function subtractDecimal(a: Decimal, b: Decimal): Decimal {
   return { mantissa: widenDecimal(a, places).mantissa - widenDecimal(b, places).mantissa, places };
 }
 
+/** The value without its sign. Never throws. */
+export function absoluteDecimal({ mantissa, places }: Decimal): Decimal {
+  return { mantissa: mantissa < 0n ? -mantissa : mantissa, places };
+}
+
 /** Exact a × b. Never throws. */
 export function multiplyDecimal(a: Decimal, b: Decimal): Decimal {
   return { mantissa: a.mantissa * b.mantissa, places: a.places + b.places };

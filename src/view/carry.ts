@@ -2,10 +2,17 @@
 // Reading: docs/adr/0017.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "../store/aliases.ts";
-import { type Decimal, divideInteger, formatDecimal, multiplyDecimal } from "../units/decimal.ts";
+import {
+  absoluteDecimal,
+  type Decimal,
+  divideInteger,
+  formatDecimal,
+  multiplyDecimal,
+} from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { readNumber } from "./cells.ts";
 import { isSameMarket, type Market, marketOf } from "./market.ts";
+import { positionDirection, positionSize } from "./position-size.ts";
 
 export interface CarryOptions {
   readonly positions: readonly OpenRecord[];
@@ -35,28 +42,13 @@ export function selectCarry(options: CarryOptions): Carry | undefined {
     return own !== undefined && isSameMarket(own, market);
   });
   if (position === undefined) return undefined;
-  const size = sizeOf(position, options);
+  const size = positionSize(position, aliases, options.scale?.lotSize);
   const mark = options.mark ?? readNumber(aliases.value(position, "markPrice"));
-  const side = size && sideOf(position, size, aliases);
+  const side = positionDirection(position, aliases);
   if (size === undefined || mark === undefined || side === undefined) return undefined;
-  const positive = { ...size, mantissa: size.mantissa < 0n ? -size.mantissa : size.mantissa };
-  const { mantissa, places } = multiplyDecimal(multiplyDecimal(positive, mark), rate);
+  const { mantissa, places } = multiplyDecimal(multiplyDecimal(absoluteDecimal(size), mark), rate);
   // A positive rate is paid by longs.
   const signed = side === "long" ? -mantissa : mantissa;
   const amount = divideInteger(signed, 10n ** BigInt(places), PLACES);
   return amount && { side, amount: formatDecimal(amount) };
-}
-
-function sizeOf(position: OpenRecord, { aliases, scale }: CarryOptions): Decimal | undefined {
-  const lots = readNumber(aliases.value(position, "sizeLots"));
-  if (lots !== undefined) return scale && multiplyDecimal(lots, scale.lotSize);
-  return readNumber(aliases.value(position, "size"));
-}
-
-/** A negative size is a short; else the side says it, in whatever words. */
-function sideOf(position: OpenRecord, size: Decimal, aliases: Aliases): Carry["side"] | undefined {
-  if (size.mantissa < 0n) return "short";
-  const word = aliases.text(position, "side") ?? "";
-  if (/^(?:long|buy|bid|true)$/i.test(word)) return "long";
-  return /^(?:short|sell|ask|false)$/i.test(word) ? "short" : undefined;
 }

@@ -1,5 +1,6 @@
 // What of the view leaves it when the user copies: exact text, whole, under titles; hidden what is hidden on the screen.
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import { MAX_TRADES } from "../store/trades.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { textOf, valueAt } from "./fields.ts";
@@ -16,9 +17,6 @@ import {
 import { selectTape } from "./trades.ts";
 
 type Rows = readonly (readonly string[])[];
-
-/** Trades that are looked through; as many as the tape looks through. */
-const MAX_TRADES = 2000;
 
 /**
  * A cell as text to keep: addresses whole and times as they came, where the screen shortens them; ticks and lots without
@@ -65,7 +63,9 @@ function hiddenOrWords(
 
 /** How the panes of a market are shown. */
 export interface MarketCopy {
+  /** Width of a step of the ladder, in ticks. */
   readonly grouping: bigint;
+  /** Size that a line of the tape has at the least, in lots. */
   readonly minimumLots: bigint;
 }
 

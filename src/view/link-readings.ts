@@ -5,7 +5,7 @@ import type { OrderbookState } from "../store/orderbook.ts";
 import type { RecordsState } from "../store/records.ts";
 import type { Slice, SliceData } from "../store/slices.ts";
 import { formatAge } from "../units/time.ts";
-import { BOOK_READINGS } from "./market-data.ts";
+import { formatBookReading } from "./market-data.ts";
 
 /** The reading in force, and its evidence, in words; empty where there is nothing to say. */
 export interface LinkReading {
@@ -41,13 +41,12 @@ export function selectLinkReading({ kind, feed, data }: Slice, nowMs: number): L
 
 function readingOfBook(data: OrderbookState, nowMs: number): LinkReading {
   if (!data.hasBook) return NONE;
-  const how = data.isDecided ? `inferred ${data.judged}` : "assumed";
   const { confirmedAtMs } = data;
   const witness =
     confirmedAtMs === undefined
       ? "bbo has not confirmed"
       : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
-  return { reading: `${BOOK_READINGS[data.reading]}, ${how}`, witness: data.doubt ?? witness };
+  return { reading: formatBookReading(data), witness: data.doubt ?? witness };
 }
 
 const LISTS = { rows: "changes", whole: "whole lists" } as const;

@@ -1,7 +1,6 @@
 // How far the mark price is from the last one: what a position is valued at, against what was paid last.
 import type { Trade } from "../protocol/channels/trades.ts";
 import {
-  type Decimal,
   divideInteger,
   formatDecimal,
   multiplyDecimal,
@@ -10,6 +9,7 @@ import {
   widenDecimal,
 } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
+import { withSign } from "./signed.ts";
 
 export interface MarkGap {
   /** Mark less last, in quote currency, with its sign: `+0.55`. */
@@ -40,9 +40,7 @@ export function selectMarkGap({ mark, trade, last, scale }: MarkGapOptions): Mar
   const gap = subtractDecimal(from, to);
   const whole = widenDecimal(to, gap.places).mantissa;
   const points = divideInteger(gap.mantissa * 10_000n, whole, PLACES);
-  return points && { width: signed(gap), basisPoints: signed(points) };
-}
-
-function signed(value: Decimal): string {
-  return `${value.mantissa < 0n ? "" : "+"}${formatDecimal(value)}`;
+  return (
+    points && { width: withSign(formatDecimal(gap)), basisPoints: withSign(formatDecimal(points)) }
+  );
 }

@@ -8,6 +8,7 @@ import type { PriceLevel } from "../protocol/channels/price-level.ts";
 import type { Trade } from "../protocol/channels/trades.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { CandlesState } from "../store/candles.ts";
+import type { OrderbookState } from "../store/orderbook.ts";
 import type { PastCandles } from "../store/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../store/scales.ts";
 import type { Slice } from "../store/slices.ts";
@@ -16,7 +17,7 @@ import type { TapeHole } from "../store/trades.ts";
 import type { Decimal } from "../units/decimal.ts";
 import { FundingReader } from "./funding.ts";
 import { formatMarket, type Market, type MarketChannels } from "./market.ts";
-import { findMarketRecord } from "./market-stats.ts";
+import { findMarketRecord, findOwnRecord } from "./market-stats.ts";
 import { type CandleData, CandleJoin, streamCandles } from "./past-candles.ts";
 
 /** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
@@ -36,10 +37,11 @@ export interface MarketData {
     readonly bids: readonly PriceLevel[];
     readonly asks: readonly PriceLevel[];
   };
-  /** How the book is read, and whether that is settled: `changes, assumed`. */
+  /** As `formatBookReading` says it. */
   readonly bookReading: string;
   /** The newest `count` trades, newest first. */
   trades(count: number): readonly Trade[];
+  /** Oldest first. */
   readonly holes: readonly TapeHole[];
   readonly candles: CandleData;
   /** Candles of the mark price beside those of the last: oldest first; none where only one of them is shown. */
@@ -84,7 +86,7 @@ export interface MarketDataOptions {
   readonly past: PastCandles;
 }
 
-/** Reads the store anew at each access. */
+/** Reads the store anew at each access: made for one market, one interval and one epoch of the store. */
 export function liveMarketData(options: MarketDataOptions): MarketData {
   const { store, scales, market, channels, source, interval, past } = options;
   const join = new CandleJoin();
@@ -100,7 +102,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     },
     depth: (count) => book.depth(count),
     get bookReading() {
-      return `${BOOK_READINGS[book.reading]}, ${book.isDecided ? `inferred ${book.judged}` : "assumed"}`;
+      return formatBookReading(book);
     },
     trades: (count) => tape.recent(count),
     get holes() {
@@ -124,7 +126,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     },
     get stats() {
       const { records } = store.slice("market-stats", channels.marketStats).data;
-      return findMarketRecord(records, market, store.aliases) ?? records[0];
+      return findOwnRecord(records, market, store.aliases);
     },
     get fundingRate() {
       const { fundingRates } = channels;
@@ -134,12 +136,16 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
   };
 }
 
-/** How order book frames are read, in words. */
-export const BOOK_READINGS = {
+const BOOK_READINGS = {
   whole: "whole books",
   changes: "changes",
   "changes-or-whole": "changes",
 } as const;
+
+/** How order book frames are read, and what is known of that: `changes, inferred 12`. Never throws. */
+export function formatBookReading({ reading, isDecided, judged }: OrderbookState): string {
+  return `${BOOK_READINGS[reading]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
+}
 
 /** The same data as it is now, whatever comes later. */
 export function freezeMarketData(data: MarketData): MarketData {

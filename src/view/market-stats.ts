@@ -33,7 +33,7 @@ export function selectStat(
   return parseDecimal(text) === undefined ? undefined : text;
 }
 
-/** The record of one market among those of its kind; ids are compared as text. */
+/** The record of one market among those of its kind; ids are compared as text. Never throws. */
 export function findMarketRecord(
   records: readonly OpenRecord[],
   market: Market,
@@ -43,4 +43,13 @@ export function findMarketRecord(
     const found = marketOf(record, aliases, market.type, "marketRecord");
     return found !== undefined && isSameMarket(found, market);
   });
+}
+
+/** The record of a market on a channel of its own, where it need not say of which market it is. Never throws. */
+export function findOwnRecord(
+  records: readonly OpenRecord[],
+  market: Market,
+  aliases: Aliases,
+): OpenRecord | undefined {
+  return findMarketRecord(records, market, aliases) ?? records[0];
 }

@@ -7,6 +7,7 @@ import { readTimeNs } from "../store/time-value.ts";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
 import { type Scale, unitsOf } from "../units/scale.ts";
 import { isSameMarket, type Market, marketOf } from "./market.ts";
+import { sideOf } from "./side.ts";
 
 export interface OwnOrder {
   readonly isBid: boolean;
@@ -75,29 +76,29 @@ export class OwnMarksReader {
   }
 
   #orderOf(row: OpenRecord, scale: Scale | undefined): OwnOrder | undefined {
-    const isBid = this.#isBuy(row);
+    const side = sideOf(row, this.#aliases);
     const priceTicks =
       this.#units(row, "priceTicks") ?? this.#inUnits(row, "price", scale?.tickSize);
-    if (isBid === undefined || priceTicks === undefined) return undefined;
+    if (side === undefined || priceTicks === undefined) return undefined;
     const sizeLots =
       this.#units(row, "remainingLots") ??
       this.#inUnits(row, "remaining", scale?.lotSize) ??
       this.#units(row, "sizeLots") ??
       this.#inUnits(row, "size", scale?.lotSize);
-    return { isBid, priceTicks, sizeLots };
+    return { isBid: side === "buy", priceTicks, sizeLots };
   }
 
   #fillOf(row: OpenRecord, scale: Scale | undefined): OwnFill | undefined {
-    const isBuy = this.#isBuy(row);
+    const side = sideOf(row, this.#aliases);
     const timeNs = readTimeNs(this.#aliases.value(row, "time"));
-    if (isBuy === undefined || timeNs === undefined) return undefined;
+    if (side === undefined || timeNs === undefined) return undefined;
     const ticks = this.#units(row, "priceTicks");
     const named = parseDecimal(this.#aliases.text(row, "price") ?? "");
     const ofTicks =
       ticks === undefined || scale === undefined
         ? undefined
         : multiplyDecimal({ mantissa: ticks, places: 0 }, scale.tickSize);
-    return { isBuy, timeNs, isTaker: this.#isTaker(row), price: named ?? ofTicks };
+    return { isBuy: side === "buy", timeNs, isTaker: this.#isTaker(row), price: named ?? ofTicks };
   }
 
   #linesOf(row: OpenRecord): OwnLine[] {
@@ -111,13 +112,6 @@ export class OwnMarksReader {
       ...lineOf("entry", "entryPrice", false),
       ...lineOf("liquidation", "liquidationPrice", true),
     ];
-  }
-
-  #isBuy(row: OpenRecord): boolean | undefined {
-    // `is_bid` and its like are true for who buys.
-    const side = this.#aliases.text(row, "side") ?? "";
-    if (/^(?:bid|buy|long|b|true)$/i.test(side)) return true;
-    return /^(?:ask|sell|short|a|s|false)$/i.test(side) ? false : undefined;
   }
 
   #isTaker(row: OpenRecord): boolean | undefined {

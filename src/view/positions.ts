@@ -3,6 +3,7 @@
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "../store/aliases.ts";
 import {
+  absoluteDecimal,
   compareDecimal,
   type Decimal,
   divideInteger,
@@ -12,6 +13,7 @@ import {
   widenDecimal,
 } from "../units/decimal.ts";
 import { formatMarket, marketOf } from "./market.ts";
+import { positionDirection } from "./position-size.ts";
 
 /** Columns that are added. */
 const JOINED_LEVERAGE = "leverage";
@@ -19,6 +21,7 @@ export const TO_LIQUIDATION = "to_liquidation";
 
 type Rows = readonly OpenRecord[];
 
+/** Makes rows of positions, and remembers them. No method throws. */
 export class PositionRows {
   readonly #aliases: Aliases;
   readonly #originals = new WeakMap<OpenRecord, OpenRecord>();
@@ -77,20 +80,20 @@ export function liquidationDistance(position: OpenRecord, aliases: Aliases): str
   const mark = parseDecimal(aliases.text(position, "markPrice") ?? "");
   const liquidation = parseDecimal(aliases.text(position, "liquidationPrice") ?? "");
   if (mark === undefined || liquidation === undefined || mark.mantissa <= 0n) return undefined;
-  if (hasPassed(aliases.text(position, "side"), mark, liquidation)) return "0.0";
+  if (hasPassed(positionDirection(position, aliases), mark, liquidation)) return "0.0";
   const apart = subtractDecimal(mark, liquidation);
   const whole = widenDecimal(mark, apart.places).mantissa;
   const percent = divideInteger(apart.mantissa * 100n, whole, 1);
-  return percent && formatDecimal({ ...percent, mantissa: absolute(percent.mantissa) });
+  return percent && formatDecimal(absoluteDecimal(percent));
 }
 
-/** A long is liquidated below, a short above; without a side, nothing is said. */
-function hasPassed(side: string | undefined, mark: Decimal, liquidation: Decimal): boolean {
+/** A long is liquidated below, a short above; without a direction, nothing is said. */
+function hasPassed(
+  direction: "long" | "short" | undefined,
+  mark: Decimal,
+  liquidation: Decimal,
+): boolean {
   const order = compareDecimal(mark, liquidation);
-  if (/^(?:long|buy|bid)$/i.test(side ?? "")) return order <= 0;
-  return /^(?:short|sell|ask)$/i.test(side ?? "") && order >= 0;
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value;
+  if (direction === "long") return order <= 0;
+  return direction === "short" && order >= 0;
 }

@@ -21,6 +21,7 @@ export interface TapeRow {
 }
 
 export interface TapeOptions {
+  /** Lines at the most. */
   readonly rows: number;
   /** Lines of which the size is below this are left out, in lots. */
   readonly minimumLots: bigint;
@@ -45,12 +46,12 @@ interface Sweep {
   count: number;
 }
 
-/** @param trades newest first. Never throws. */
+/** The newest lines. @param trades newest first. Never throws. */
 export function selectTape(trades: readonly Trade[], options: TapeOptions): readonly TapeRow[] {
   const sweeps: Sweep[] = [];
   for (const sweep of sweepsOf(trades)) {
-    if (sweep.sizeLots < options.minimumLots) continue;
-    if (sweeps.push(sweep) === options.rows) break;
+    if (sweeps.length >= options.rows) break;
+    if (sweep.sizeLots >= options.minimumLots) sweeps.push(sweep);
   }
   const total = sweeps.reduce((sum, { sizeLots }) => sum + sizeLots, 0n);
   return sweeps.map(({ last, sizeLots, count }) => ({
@@ -61,7 +62,7 @@ export function selectTape(trades: readonly Trade[], options: TapeOptions): read
     size: formatUnits(sizeLots.toString(), options.scale?.lotSize),
     sizeLots,
     count,
-    isLarge: sizeLots * BigInt(sweeps.length) >= total * LARGE,
+    isLarge: sizeLots > 0n && sizeLots * BigInt(sweeps.length) >= total * LARGE,
   }));
 }
 

@@ -11,11 +11,13 @@ import { selectSpread } from "./bbo.ts";
 import { formatPercent } from "./funding.ts";
 import { formatMarket, type Market } from "./market.ts";
 import { findMarketRecord, selectStat } from "./market-stats.ts";
+import { withSign } from "./signed.ts";
 import { type PaneStatus, selectPaneStatus } from "./status.ts";
 
 /** Prices of the newest trades that a line keeps for its sparkline. */
 const MAX_PRICES = 60;
 
+/** What a line of the watchlist says. */
 export interface WatchRow {
   readonly market: Market;
   /** Name by the service, else type and id. */
@@ -35,7 +37,7 @@ export interface WatchRow {
   readonly status: PaneStatus;
 }
 
-/** Channels of one line, and those that say more of all of them. */
+/** Channels of these lines, after those that say more of all of them. */
 export function watchChannels(markets: readonly Market[]): readonly string[] {
   const own = markets.flatMap(({ type, id }) => {
     const market = { marketType: type, marketId: id };
@@ -117,15 +119,11 @@ export class WatchReader {
 /** Change of a day with its sign: in percent where the service tells that or a ratio, else as a price. Never throws. */
 export function selectChange(stats: OpenRecord, aliases: Aliases): string | undefined {
   const percent = aliases.text(stats, "changePercent24h");
-  if (percent !== undefined && parseDecimal(percent) !== undefined) return signed(`${percent}%`);
+  if (percent !== undefined && parseDecimal(percent) !== undefined) return withSign(`${percent}%`);
   const ratio = parseDecimal(aliases.text(stats, "changeRatio24h") ?? "");
-  if (ratio !== undefined) return signed(`${formatPercent(ratio)}%`);
+  if (ratio !== undefined) return withSign(`${formatPercent(ratio)}%`);
   const change = aliases.text(stats, "change24h");
-  return change !== undefined && parseDecimal(change) !== undefined ? signed(change) : undefined;
-}
-
-function signed(text: string): string {
-  return text.startsWith("-") ? text : `+${text}`;
+  return change !== undefined && parseDecimal(change) !== undefined ? withSign(change) : undefined;
 }
 
 /** Heights of a sparkline, 0 to 7, the newest last; no more than there were prices. Never throws. */

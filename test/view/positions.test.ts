@@ -45,6 +45,18 @@ describe("positions as they are shown", () => {
     expect(distance({ side: "short", mark_price: "91", liquidation_price: "90" })).toBe("0.0");
   });
 
+  test.each([
+    ["long", { is_long: true }, "89"],
+    ["short", { is_long: false }, "91"],
+    ["long", { position_side: "B" }, "89"],
+    ["short", { size: "-2" }, "91"],
+    ["short", { size_base_lots: "-2", side: "?" }, "91"],
+  ])("a %s, said as %o, has reached its liquidation", (_, said, mark_price) => {
+    expect(distance({ ...said, mark_price, liquidation_price: "90" })).toBe("0.0");
+    const other = mark_price === "89" ? "99" : "81";
+    expect(distance({ ...said, mark_price: other, liquidation_price: "90" })).not.toBe("0.0");
+  });
+
   test("say nothing of it where a price is missing or is no price", () => {
     for (const record of [
       {},

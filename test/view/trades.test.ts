@@ -44,6 +44,17 @@ describe("tape", () => {
     ]);
   });
 
+  test("has as many lines as there is room for, and none where there is none", () => {
+    const trades = [trade(t2, 12, 1), trade(t1, 11, 0)];
+    for (const rows of [0, 1, 2, 3]) {
+      expect(selectTape(trades, { ...all, rows })).toHaveLength(Math.min(rows, 2));
+    }
+  });
+
+  test("a trade of nothing is not large, even alone", () => {
+    expect(selectTape([trade(t1, 11, 0)], all)[0]?.isLarge).toBe(false);
+  });
+
   test("is exact for sizes beyond Numbers", () => {
     const large = { ...trade(t1, 1, 1), size_base_lots: `${2n ** 60n}` };
     expect(selectTape([large, trade(t1, 1, 1)], all)[0]?.size).toBe(`${2n ** 60n + 1n}`);

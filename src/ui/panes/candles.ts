@@ -8,13 +8,14 @@ import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { Decimal } from "../../units/decimal.ts";
 import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
+import { MISSING } from "../../view/cells.ts";
 import { placeFills, placeLines, placeMarks } from "../../view/chart-marks.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { CandleData } from "../../view/past-candles.ts";
 import type { LookName } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import type { Inner } from "./frame.ts";
-import { MISSING, type PaintContext, type PaneView } from "./pane.ts";
+import type { MarketPane, PaintContext } from "./pane.ts";
 
 /** Below this width candles stand side by side, above it with a column between them. */
 const ROOMY = 40;
@@ -30,7 +31,7 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
   flat: "flat",
 };
 
-export const candles: PaneView = {
+export const candles: MarketPane = {
   title: ({ data, scroll, settings: { interval, source } }) => [
     `Candles ${interval} ${SOURCE_WORDS[source]}`,
     data === undefined ? "" : wordRebuilt(data.candles),

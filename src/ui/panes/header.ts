@@ -8,17 +8,19 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatUnits, type Scale } from "../../units/scale.ts";
 import { selectSpread } from "../../view/bbo.ts";
+import { MISSING } from "../../view/cells.ts";
 import { formatPercent } from "../../view/funding.ts";
 import { selectMarkGap } from "../../view/mark-gap.ts";
 import { formatMarket } from "../../view/market.ts";
 import type { MarketData } from "../../view/market-data.ts";
 import { type StatName, selectStat } from "../../view/market-stats.ts";
+import { withSign } from "../../view/signed.ts";
 import { selectChange } from "../../view/watchlist.ts";
 import type { LookName, Theme } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import { STATE_LOOKS } from "./frame.ts";
 import { badges, type Piece, paintPieces, piece } from "./line-pieces.ts";
-import { MISSING } from "./pane.ts";
+import { signLook } from "./sign-look.ts";
 
 /** Figures of the second line, the most important first. */
 const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
@@ -48,7 +50,7 @@ function linesOf(model: MarketModel, data: MarketData): Piece[][] {
   const { aliases } = model.dashboard.store;
   const [mark = [], ...others] = FIGURES.map(([label, stat], i) => {
     const value = fundingOf(data, stat) ?? selectStat(data.stats, stat, aliases);
-    return value === undefined ? [] : [piece(label, value, signLook(stat, value), i * 2)];
+    return value === undefined ? [] : [piece(label, value, figureLook(stat, value), i * 2)];
   });
   const change = data.stats && selectChange(data.stats, aliases);
   return [
@@ -56,7 +58,7 @@ function linesOf(model: MarketModel, data: MarketData): Piece[][] {
     [
       ...mark,
       ...markGap(data, aliases),
-      ...(change === undefined ? [] : [piece("24h", change, signedLook(change), 3)]),
+      ...(change === undefined ? [] : [piece("24h", change, signLook(change), 3)]),
       ...others.flat(),
       scalePiece(data.scale),
     ],
@@ -66,8 +68,7 @@ function linesOf(model: MarketModel, data: MarketData): Piece[][] {
 /** The newest rate of the market's own channel, where there is one, goes before what its figures say. */
 function fundingOf({ fundingRate }: MarketData, stat: StatName): string | undefined {
   if (stat !== "fundingRate" || fundingRate === undefined) return undefined;
-  const percent = formatPercent(fundingRate);
-  return `${percent.startsWith("-") ? "" : "+"}${percent}%`;
+  return `${withSign(formatPercent(fundingRate))}%`;
 }
 
 /** How far the mark price is from the last one. */
@@ -78,7 +79,7 @@ function markGap({ stats, trades, scale: { scale } }: MarketData, aliases: Alias
   const gap = selectMarkGap({ mark, last, trade, scale });
   return gap === undefined
     ? []
-    : [piece("mark-last", `${gap.width} ${gap.basisPoints} bp`, signedLook(gap.width), 5)];
+    : [piece("mark-last", `${gap.width} ${gap.basisPoints} bp`, signLook(gap.width), 5)];
 }
 
 function bestPrices(model: MarketModel, data: MarketData): Piece[] {
@@ -136,13 +137,9 @@ function scalePiece({ scale, source, evidence, doubt }: MarketScale): Piece {
   return piece("scale", `${words}, ${visible(evidence)}`, "dim", 1);
 }
 
-/** A change is up or down by its own sign; other figures have no direction. */
-function signLook(stat: StatName, value: string): LookName {
-  return stat === "fundingRate" ? signedLook(value) : "text";
-}
-
-function signedLook(value: string): LookName {
-  return value.startsWith("-") ? "down" : "up";
+/** A funding rate is paid or got by its sign; other figures have no direction. */
+function figureLook(stat: StatName, value: string): LookName {
+  return stat === "fundingRate" ? signLook(value) : "text";
 }
 
 function formatLevel(level: PriceLevel | null | undefined, scale: Scale | undefined): string {

@@ -8,13 +8,14 @@ import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { placeAlertMarks } from "../../view/alerts/alert-marks.ts";
 import { selectSpread } from "../../view/bbo.ts";
+import { MISSING } from "../../view/cells.ts";
 import { type FittedColumn, fitPieces } from "../../view/columns.ts";
 import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
 import { groupOwnOrders, type OwnStep } from "../../view/own-marks.ts";
 import type { BookLine } from "../views/market/book-cursor.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import { footRows, paintFoot } from "./book-foot.ts";
-import { MISSING, OWN, type PaintContext, type PaneView } from "./pane.ts";
+import { type MarketPane, OWN, type PaintContext } from "./pane.ts";
 
 const GAP = 2;
 const MIN_BAR = 4;
@@ -35,7 +36,7 @@ interface Level {
 }
 type Line = Level | "spread";
 
-export const orderbook: PaneView = {
+export const orderbook: MarketPane = {
   title: ({ grouping, scale, data }) => [
     "Order book",
     grouping === 1n ? "" : `by ${formatUnits(`${grouping}`, scale?.tickSize)}`,

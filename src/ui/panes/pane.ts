@@ -1,4 +1,4 @@
-// What a pane of the market is: a title, the feed behind it, and how it paints itself.
+// What a pane of a market is: its title, and how it paints itself.
 import type { Surface } from "../../terminal/cells/surface.ts";
 import type { MarketData } from "../../view/market-data.ts";
 import type { Theme } from "../theme.ts";
@@ -15,7 +15,7 @@ export interface PaintContext {
   readonly theme: Theme;
 }
 
-export interface PaneView {
+export interface MarketPane {
   /** What stands in the frame: what is shown, and how; the most important first. */
   title(model: MarketModel): readonly string[];
   /** Draws what is inside the frame. Never throws. */
@@ -24,6 +24,3 @@ export interface PaneView {
 
 /** Marks what is of the account that is watched, left of the row. */
 export const OWN = "◆";
-
-/** Shown where a number is missing: never a zero. */
-export const MISSING = "–";

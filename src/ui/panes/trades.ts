@@ -1,22 +1,21 @@
 // The tape: newest trade first, one line for each taker's sweep.
 //
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
+import { MAX_TRADES } from "../../store/trades.ts";
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
 import { formatUnits } from "../../units/scale.ts";
 import type { FittedColumn } from "../../view/columns.ts";
 import { isOwnTrade } from "../../view/own-marks.ts";
 import { selectTape, type TapeRow } from "../../view/trades.ts";
-import { OWN, type PaintContext, type PaneView } from "./pane.ts";
+import { type MarketPane, OWN, type PaintContext } from "./pane.ts";
 
 const GAP = 1;
 const MIN_BAR = 4;
 const TITLES = ["time UTC", "", "price", "size", ""] as const;
 /** Side, price and size before the time, and the count of trades last. */
 const PRIORITY = [1, 2, 3, 0, 4];
-/** Trades that are looked through for the lines of a screen. */
-const MAX_LOOKED_AT = 2000;
 
-export const trades: PaneView = {
+export const trades: MarketPane = {
   title: ({ minimumLots, scale, data, scroll }) => [
     "Trades",
     minimumLots === 0n ? "" : `from ${formatUnits(`${minimumLots}`, scale?.lotSize)}`,
@@ -46,7 +45,7 @@ export const trades: PaneView = {
 function visibleRows({ inner, data, model }: PaintContext): readonly TapeRow[] {
   const room = Math.max(0, inner.height - 1);
   const scroll = model.scroll.wanted("trades");
-  const tape = selectTape(data.trades(MAX_LOOKED_AT), {
+  const tape = selectTape(data.trades(MAX_TRADES), {
     rows: room + scroll,
     minimumLots: model.minimumLots,
     scale: data.scale.scale,

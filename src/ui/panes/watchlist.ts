@@ -5,12 +5,13 @@
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
+import { MISSING } from "../../view/cells.ts";
 import type { FittedColumn } from "../../view/columns.ts";
 import type { SteadyColumns } from "../../view/steady-columns.ts";
 import { selectSparkline, type WatchRow } from "../../view/watchlist.ts";
 import type { LookName, Theme } from "../theme.ts";
 import { type Inner, STATE_LOOKS } from "./frame.ts";
-import { MISSING } from "./pane.ts";
+import { signLook } from "./sign-look.ts";
 
 const GAP = 2;
 const GUTTER = 2;
@@ -95,7 +96,7 @@ function cellsOf(row: WatchRow): readonly CellText[] {
     price(row.ask, "ask"),
     price(row.spread, "text"),
     price(row.last, "text"),
-    price(row.change, row.change?.startsWith("-") ? "down" : "up"),
+    price(row.change, signLook(row.change ?? "")),
     { text: "", look: "text" },
     { text: `${glyph} ${row.status.state} ${row.status.age}`.trimEnd(), look },
   ];

@@ -1,5 +1,10 @@
 // When an alert fires: a fold over what was read, without a clock of its own.
-import { compareDecimal, type Decimal, subtractDecimal } from "../../units/decimal.ts";
+import {
+  absoluteDecimal,
+  compareDecimal,
+  type Decimal,
+  subtractDecimal,
+} from "../../units/decimal.ts";
 import type { AlertLevel, AlertRule } from "./alert-rule.ts";
 
 /** What was read of an alert's subject at one moment. */
@@ -29,8 +34,6 @@ export interface AlertState {
   readonly notEvaluated: string | undefined;
   readonly firings: number;
   readonly firedAtMs: number | undefined;
-  /** Crossings that were not told because the last firing was too near. */
-  readonly held: number;
   readonly isDone: boolean;
 }
 
@@ -44,7 +47,6 @@ export const NEW_ALERT: AlertState = {
   notEvaluated: "nothing received yet",
   firings: 0,
   firedAtMs: undefined,
-  held: 0,
   isDone: false,
 };
 
@@ -77,10 +79,10 @@ export function reduceAlert(
   const { next, happened } = compare(rule, { ...state, notEvaluated: undefined }, reading);
   if (happened === undefined) return { state: next, event: undefined };
   const isTooSoon = next.firedAtMs !== undefined && nowMs - next.firedAtMs < (rule.coolDownMs ?? 0);
-  if (isTooSoon) return { state: { ...next, held: next.held + 1 }, event: undefined };
+  if (isTooSoon) return { state: next, event: undefined };
   const isDone = rule.coolDownMs === undefined;
   return {
-    state: { ...next, firings: next.firings + 1, firedAtMs: nowMs, held: 0, isDone },
+    state: { ...next, firings: next.firings + 1, firedAtMs: nowMs, isDone },
     event: { value: happened.value, wasBlind },
   };
 }
@@ -151,7 +153,5 @@ function sidesAfter(
 
 /** True when the value is at least the hysteresis away from the level. */
 function isFarEnough(value: Decimal, { level, hysteresis }: AlertLevel): boolean {
-  const apart = subtractDecimal(value, level);
-  const distance = apart.mantissa < 0n ? { ...apart, mantissa: -apart.mantissa } : apart;
-  return compareDecimal(distance, hysteresis) >= 0;
+  return compareDecimal(absoluteDecimal(subtractDecimal(value, level)), hysteresis) >= 0;
 }

@@ -12,6 +12,7 @@ import { type Decimal, divideInteger, multiplyDecimal, parseDecimal } from "../.
 import { accountChannel, type Subaccount } from "../account.ts";
 import { formatMarket, isSameMarket, type Market, marketChannels, marketOf } from "../market.ts";
 import { findMarketRecord, type StatName, selectStat } from "../market-stats.ts";
+import { positionDirection, positionSize } from "../position-size.ts";
 import type { AlertReading } from "./alert-crossing.ts";
 import type { AlertRule, AlertSubject, AlertUnit, MarketFeed } from "./alert-rule.ts";
 
@@ -218,19 +219,11 @@ function readPosition(
     return found !== undefined && isSameMarket(found, market);
   });
   if (row === undefined) return { kind: "values", values: [{ mantissa: 0n, places: 0 }] };
-  const text = aliases.text(row, "size");
-  const lots = aliases.text(row, "sizeLots");
-  const lotSize = scales.of(formatMarket(market)).scale?.lotSize;
-  const size = text === undefined ? inLots(lots, lotSize) : parseDecimal(text);
+  const size = positionSize(row, aliases, scales.of(formatMarket(market)).scale?.lotSize);
   if (size === undefined) return none("the position's size is not said, or only in lots");
-  const isShort = /^(?:s|short|sell|ask|false)$/i.test(aliases.text(row, "side") ?? "");
+  const isShort = positionDirection(row, aliases) === "short";
   const mantissa = isShort && size.mantissa > 0n ? -size.mantissa : size.mantissa;
   return { kind: "values", values: [{ ...size, mantissa }] };
-}
-
-function inLots(lots: string | undefined, lotSize: Decimal | undefined): Decimal | undefined {
-  const count = lots === undefined ? undefined : parseDecimal(lots);
-  return count === undefined || lotSize === undefined ? undefined : multiplyDecimal(count, lotSize);
 }
 
 /** A number of the summary, by what it means or by the name that it has there; dots lead into objects. */

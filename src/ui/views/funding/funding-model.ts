@@ -2,12 +2,12 @@
 import { formatChannel } from "../../../protocol/channel.ts";
 import type { OpenRecord } from "../../../protocol/channels/update.ts";
 import type { Meaning } from "../../../store/aliases.ts";
-import { accountChannel } from "../../../view/account.ts";
+import { accountChannel, chosenSubaccount, type Subaccount } from "../../../view/account.ts";
 import { type Carry, selectCarry } from "../../../view/carry.ts";
 import { readNumber } from "../../../view/cells.ts";
 import { type Funding, FundingReader } from "../../../view/funding.ts";
 import { formatMarket, type Market } from "../../../view/market.ts";
-import { findMarketRecord } from "../../../view/market-stats.ts";
+import { findOwnRecord } from "../../../view/market-stats.ts";
 import { ScaledFormat } from "../../../view/scaled-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../view/status.ts";
 import type { Dashboard } from "../../dashboard.ts";
@@ -17,7 +17,6 @@ import { TablePane } from "../../panes/table-pane.ts";
 import type { FeedStatus, ViewModel } from "../view.ts";
 
 const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "status", "markPrice"];
-const NONE: readonly OpenRecord[] = [];
 
 /** Everything that the view shows. */
 export interface FundingData {
@@ -56,11 +55,12 @@ export class FundingModel implements ViewModel {
   }
 
   get channels(): readonly string[] {
-    const { market, account } = this.dashboard;
+    const { market } = this.dashboard;
     const channel = this.#channel;
     if (market === undefined || channel === undefined) return [];
-    const stats = formatChannel({ kind: "market-stats", marketType: "perp", marketId: market.id });
-    return [channel, stats, "markets", ...(isChosen(account) ? [accountChannel(account)] : [])];
+    const subaccount = this.#subaccount;
+    const own = subaccount === undefined ? [] : [accountChannel(subaccount)];
+    return [channel, statsChannel(market), "markets", ...own];
   }
 
   get feeds(): readonly FeedStatus[] {
@@ -112,6 +112,11 @@ export class FundingModel implements ViewModel {
     return formatChannel({ kind: "funding-rates", marketId: market.id });
   }
 
+  get #subaccount(): Subaccount | undefined {
+    const { account } = this.dashboard;
+    return account && chosenSubaccount(account);
+  }
+
   /** The same array until a rate comes. */
   #reversed(rates: readonly OpenRecord[]): readonly OpenRecord[] {
     if (rates !== this.#rates) this.#newestFirst = [...rates].reverse();
@@ -120,18 +125,14 @@ export class FundingModel implements ViewModel {
   }
 
   #carry(market: Market, { newest }: Funding): Carry | undefined {
-    const { account, store, scales, isMasked } = this.dashboard;
-    if (newest === undefined || !isChosen(account) || isMasked) return undefined;
-    const { lists } = store.slice("account", accountChannel(account)).data;
-    const channel = formatChannel({
-      kind: "market-stats",
-      marketType: "perp",
-      marketId: market.id,
-    });
-    const { records } = store.slice("market-stats", channel).data;
-    const stats = findMarketRecord(records, market, store.aliases) ?? records[0];
+    const { store, scales, isMasked } = this.dashboard;
+    const subaccount = this.#subaccount;
+    if (newest === undefined || subaccount === undefined || isMasked) return undefined;
+    const { lists } = store.slice("account", accountChannel(subaccount)).data;
+    const { records } = store.slice("market-stats", statsChannel(market)).data;
+    const stats = findOwnRecord(records, market, store.aliases);
     return selectCarry({
-      positions: lists.positions?.rows ?? NONE,
+      positions: lists.positions.rows,
       market,
       rate: newest.rate,
       mark: stats && readNumber(store.aliases.value(stats, "markPrice")),
@@ -141,8 +142,6 @@ export class FundingModel implements ViewModel {
   }
 }
 
-function isChosen(
-  account: Dashboard["account"],
-): account is { readonly address: string; readonly subaccountId: string } {
-  return account?.subaccountId !== undefined;
+function statsChannel({ type, id }: Market): string {
+  return formatChannel({ kind: "market-stats", marketType: type, marketId: id });
 }

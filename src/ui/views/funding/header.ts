@@ -2,11 +2,13 @@
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatAge } from "../../../units/time.ts";
+import { MISSING } from "../../../view/cells.ts";
 import { formatPercent } from "../../../view/funding.ts";
 import { formatMarket } from "../../../view/market.ts";
+import { withSign } from "../../../view/signed.ts";
 import { badges, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
-import { MISSING } from "../../panes/pane.ts";
-import type { LookName, Theme } from "../../theme.ts";
+import { signLook } from "../../panes/sign-look.ts";
+import type { Theme } from "../../theme.ts";
 import type { FundingModel } from "./funding-model.ts";
 
 /** Paints one line. Never throws. */
@@ -21,8 +23,8 @@ function pieces(model: FundingModel): Piece[] {
   const { newest, intervalMs, annualPercent } = funding;
   const name = piece("", `Funding ${formatMarket(market)}`, "title", 1);
   if (newest === undefined) return [name, piece("rate", MISSING, "dim", 0)];
-  const rate = `${sign(formatPercent(newest.rate))}%`;
-  const look = lookOf(rate);
+  const rate = `${withSign(formatPercent(newest.rate))}%`;
+  const look = signLook(rate);
   const status = model.dashboard.store.aliases.text(newest.record, "status");
   return [
     name,
@@ -30,17 +32,11 @@ function pieces(model: FundingModel): Piece[] {
     intervalMs === undefined
       ? piece("every", "schedule unknown", "notice", 2)
       : piece("every", formatAge(intervalMs), "text", 4),
-    ...(annualPercent === undefined ? [] : [piece("a year", `${sign(annualPercent)}%`, look, 3)]),
+    ...(annualPercent === undefined
+      ? []
+      : [piece("a year", `${withSign(annualPercent)}%`, look, 3)]),
     ...(carry === undefined
       ? []
-      : [piece(`your ${carry.side}`, `${sign(carry.amount)} next`, lookOf(carry.amount), 2)]),
+      : [piece(`your ${carry.side}`, `${withSign(carry.amount)} next`, signLook(carry.amount), 2)]),
   ];
-}
-
-function sign(text: string): string {
-  return text.startsWith("-") ? text : `+${text}`;
-}
-
-function lookOf(text: string): LookName {
-  return text.startsWith("-") ? "down" : "up";
 }

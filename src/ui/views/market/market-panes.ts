@@ -3,13 +3,14 @@ import type { Pane } from "../../arrangement.ts";
 import { candles } from "../../panes/candles.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { orderbook } from "../../panes/orderbook.ts";
-import type { PaneView } from "../../panes/pane.ts";
+import type { MarketPane } from "../../panes/pane.ts";
 import { trades } from "../../panes/trades.ts";
 import type { Theme } from "../../theme.ts";
 import type { MarketModel } from "./market-model.ts";
 
-const VIEWS: Readonly<Record<Pane, PaneView>> = { orderbook, trades, candles };
+const PANES: Readonly<Record<Pane, MarketPane>> = { orderbook, trades, candles };
 
+/** The panes for a theme, to be kept for as long as it is the same. */
 export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<Pane, FramedPane>> {
   const paneOf = (pane: Pane): FramedPane => ({
     channels() {
@@ -18,12 +19,12 @@ export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<P
       const own = pane === "candles" ? model.candleChannels : [channel];
       return [...own, ...model.accountChannels];
     },
-    title: () => VIEWS[pane].title(model),
+    title: () => PANES[pane].title(model),
     status: () => model.statusOf(pane),
     isFocused: () => model.settings.focus === pane,
     paint(surface, inner) {
       const { data } = model;
-      if (data !== undefined) VIEWS[pane].paint({ surface, inner, data, model, theme });
+      if (data !== undefined) PANES[pane].paint({ surface, inner, data, model, theme });
     },
   });
   return { orderbook: paneOf("orderbook"), trades: paneOf("trades"), candles: paneOf("candles") };
