@@ -9,6 +9,9 @@ export interface Market {
   readonly id: string;
 }
 
+/** `perp/1`, `spot/2`, or an id alone. */
+const NAME = /^(?:(perp|spot)\/)?([0-9]{1,39})$/;
+
 /** The name of a market as the command line takes it: `perp/1`. */
 export function formatMarket({ type, id }: Market): string {
   return `${type}/${id}`;
@@ -19,7 +22,7 @@ export function formatMarket({ type, id }: Market): string {
  * @returns undefined when the text names no market by type and id. Never throws.
  */
 export function readMarket(text: string): Market | undefined {
-  const match = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text);
+  const match = NAME.exec(text);
   return match === null
     ? undefined
     : { type: (match[1] ?? "perp") as MarketType, id: match[2] ?? "" };
@@ -37,7 +40,7 @@ export function marketOf(
   meaning: Meaning = "market",
 ): Market | undefined {
   const text = aliases.text(record, meaning);
-  const parts = text === undefined ? null : /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text);
+  const parts = text === undefined ? null : NAME.exec(text);
   if (parts === null) return undefined;
   const [, named, id = ""] = parts;
   const word = named ?? aliases.text(record, "marketType");
@@ -50,23 +53,26 @@ function readMarketType(word: string): MarketType | undefined {
   return /^spot/i.test(word) ? "spot" : undefined;
 }
 
+/** Type and id are the same, letter by letter. Never throws. */
 export function isSameMarket(a: Market, b: Market): boolean {
   return a.type === b.type && a.id === b.id;
 }
 
-/** Channels that show one market, by what they are for. The mark price and its candles exist for perpetuals only. */
+/** Channels that show one market, by what they are for. */
 export interface MarketChannels {
   readonly bbo: string;
   readonly orderbook: string;
   readonly trades: string;
   readonly candles: string;
+  /** Perpetuals only. */
   readonly markCandles: string | undefined;
   readonly marketStats: string;
-  /** For perpetuals only. */
+  /** Perpetuals only. */
   readonly fundingRates: string | undefined;
   readonly markets: string;
 }
 
+/** The channels of one market, with candles of this interval. Never throws. */
 export function marketChannels({ type, id }: Market, interval: Interval): MarketChannels {
   const market = { marketType: type, marketId: id };
   return {

@@ -63,6 +63,7 @@ const MAX_TEXT_WIDTH = 28;
 /** Stands for a number that does not fit whole. */
 const TOO_WIDE = "⋯";
 
+/** What the user has chosen in one table, and what of it can be seen. */
 export class RecordTable {
   readonly choice = new ColumnChoice();
   readonly #options: RecordTableOptions;
@@ -125,7 +126,7 @@ export class RecordTable {
     this.#records = records;
     const known = this.#columnSet.columns.length;
     this.#columnSet.update(records);
-    if (this.#columnSet.columns.length !== known) this.#found = this.#ledColumns();
+    if (this.#columnSet.columns.length !== known) this.#learnColumns();
     this.#select();
   }
 
@@ -192,6 +193,13 @@ export class RecordTable {
       before: this.#left,
       after: this.columns.length - this.#left - columns.length,
     };
+  }
+
+  /** The column that keys act on stays the same one where others come before it. */
+  #learnColumns(): void {
+    const { column } = this;
+    this.#found = this.#ledColumns();
+    if (column !== undefined) this.#column = Math.max(0, this.columns.indexOf(column));
   }
 
   #ledColumns(): readonly string[] {

@@ -80,6 +80,12 @@ describe("table pane", () => {
     expect(screen()[3]).toContain("13");
   });
 
+  test("a filter that is longer than the pane shows its end, however wide its letters are", () => {
+    const { screen, press } = open(orders);
+    press("/", ..."界".repeat(20), "x");
+    expect(screen(20).at(-1)).toBe(`…${"界".repeat(8)}x▏`);
+  });
+
   test("s sorts by the column that was chosen with the arrows", () => {
     const { screen, press, title } = open(orders);
     press("right", "right", "right", "s");

@@ -66,6 +66,18 @@ function expectWhole({ columns, rows }: TableWindow): void {
 }
 
 describe("table of records", () => {
+  test("keys act on the same column when one that leads is found later", () => {
+    const table = tableOf([{ id: "1", px: "2" }], { leading: ["symbol"] });
+    table.moveColumnBy(1);
+    expect(table.column).toBe("px");
+    table.update([
+      { id: "1", px: "2" },
+      { id: "2", px: "3", symbol: "BTC" },
+    ]);
+    expect(table.columns).toEqual(["symbol", "id", "px"]);
+    expect(table.column).toBe("px");
+  });
+
   test("shows whole columns only, inside of its room, and every number whole or not at all", () => {
     const text = fc.oneof(
       fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map(String),

@@ -9,6 +9,7 @@ import { visible } from "../../terminal/visible.ts";
 import type { Palette } from "../palette/palette.ts";
 import { MAX_SUGGESTIONS } from "../palette/palette.ts";
 import type { Theme } from "../theme.ts";
+import { endOfText } from "../typed-text.ts";
 
 const GAP = 3;
 /** Rows that stay for the view at the least. */
@@ -40,15 +41,8 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
     surface.text(x, top + i, words, isSelected ? style : theme.dim);
   }
   surface.text(0, room, ":", theme.key);
-  const typed = surface.text(2, room, lastOf(seen(text), surface.width - 4), theme.strong);
+  const typed = surface.text(2, room, endOfText(seen(text), surface.width - 4), theme.strong);
   surface.put(2 + typed, room, 0x258f, theme.key);
   const rest = cutText(seen(message), Math.max(0, surface.width - typed - 4));
   surface.text(4 + typed, room, rest, theme.bad);
-}
-
-/** The end of a text that is too long: where the user types. */
-function lastOf(text: string, width: number): string {
-  let shown = text;
-  while (textWidth(shown) > Math.max(0, width)) shown = [...shown].slice(1).join("");
-  return shown;
 }

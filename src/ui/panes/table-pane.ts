@@ -13,6 +13,7 @@ import type { KeyContext } from "../key-contexts.ts";
 import type { Action } from "../keys.ts";
 import { TextField } from "../text-field.ts";
 import type { Theme } from "../theme.ts";
+import { endOfText } from "../typed-text.ts";
 import type { Inner } from "./frame.ts";
 import { type RecordLines, recordFields, recordLines } from "./record-lines.ts";
 import { cellLook } from "./record-looks.ts";
@@ -42,6 +43,7 @@ export interface TablePaneOptions {
   readonly onChange: () => void;
 }
 
+/** The rows, all of one row, or the list of columns. */
 export type Face = "rows" | "record" | "columns";
 
 const MEASURE: TextMeasure = { width: textWidth, cut: cutText, visible };
@@ -253,7 +255,8 @@ export class TablePane {
     }
     if (hasFilterLine) {
       const text = `/${visible(this.#field?.text ?? "")}▏`;
-      const shown = textWidth(text) <= inner.width ? text : `…${text.slice(2 - inner.width)}`;
+      const isWhole = textWidth(text) <= inner.width;
+      const shown = isWhole ? text : `…${endOfText(text, inner.width - 1)}`;
       surface.text(inner.x, inner.y + height, shown, theme.key);
     }
   }

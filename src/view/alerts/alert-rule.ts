@@ -10,9 +10,9 @@
 import { parseChannel } from "../../protocol/channel.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../../units/decimal.ts";
 import { nearest } from "../../units/nearest.ts";
-import { formatIsoMs, parseDuration } from "../../units/time.ts";
+import { formatIsoMs, parseDuration, parseInstant } from "../../units/time.ts";
 import type { Subaccount } from "../account.ts";
-import { formatMarket, type Market } from "../market.ts";
+import { formatMarket, type Market, readMarket } from "../market.ts";
 
 /** What a number counts: currency or another plain number, ticks of the market, basis points, percent. */
 export type AlertUnit = "" | "ticks" | "bp" | "%";
@@ -113,7 +113,7 @@ const ONCE = { coolDownMs: undefined, forMs: undefined, untilMs: undefined };
 
 function readSubject(words: Words): AlertSubject {
   const first = words.take() ?? "";
-  const market = readMarket(first);
+  const market = readNamed(first);
   if (market !== undefined) return readMarketSubject(words, market);
   const channel = parseChannel(first);
   if (channel?.kind === "account") {
@@ -148,16 +148,15 @@ function readAccountSubject(words: Words, account: Subaccount): AlertSubject {
       unknown("of an account can be watched", name, ["fill", "order-gone", "position", "equity"]),
     );
   }
-  const market = readMarket(words.take() ?? "");
+  const market = readNamed(words.take() ?? "");
   if (market === undefined)
     throw new AlertFault("position needs its market, as in: position perp/1 > 10");
   return { kind: "position", account, market };
 }
 
-function readMarket(word: string): Market | undefined {
-  const parts = /^(perp|spot)\/([0-9]{1,39})$/.exec(word);
-  if (parts === null) return undefined;
-  return { type: parts[1] === "spot" ? "spot" : "perp", id: parts[2] ?? "" };
+/** With its type: an id alone would be a number. */
+function readNamed(word: string): Market | undefined {
+  return word.includes("/") ? readMarket(word) : undefined;
 }
 
 function readCrossing(words: Words, units: readonly AlertUnit[]): AlertLevel {
@@ -216,8 +215,8 @@ const OPTIONS: Readonly<Record<string, ReadOption>> = {
   },
   until: (words) => {
     const word = words.take() ?? "";
-    const untilMs = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/.test(word) ? Date.parse(word) : Number.NaN;
-    if (Number.isNaN(untilMs)) {
+    const untilMs = parseInstant(word);
+    if (untilMs === undefined) {
       throw new AlertFault(
         `until needs a time in UTC, such as 2027-01-01T00:00:00Z, not ${JSON.stringify(word)}`,
       );

@@ -70,6 +70,7 @@ describe("an alert in words", () => {
     ["perp/1 last > 5 hysteresis -1", "cannot be negative"],
     ["perp/1 last > 5 evry 5m", "did you mean every?"],
     ["perp/1 last > 5 until tomorrow", "until needs a time"],
+    ["perp/1 last > 5 until 2027-02-31", "until needs a time"],
     ["perp/1 last > 5 for", "for needs a time"],
     [`${account} position > 5`, "position needs its market"],
     ["account/short/3 fill", "an alert begins with"],
