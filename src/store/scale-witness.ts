@@ -1,5 +1,6 @@
 // The second witness of a scale: candles of last prices are decimal text. What a candle names as a price must be the
 // price of some trade in its period, and its volume a whole number of lots. Reading: docs/adr/0015.
+
 import type { LastCandle } from "../protocol/channels/candles.ts";
 import type { Trade } from "../protocol/channels/trades.ts";
 import {
@@ -10,11 +11,11 @@ import {
   trimDecimal,
 } from "../units/decimal.ts";
 import { type Scale, unitsOf } from "../units/scale.ts";
+import { NS_PER_MS } from "../units/time.ts";
 import type { TapeHole } from "./trades.ts";
 
 /** Candle and trade need not be stamped by the same clock: trades this far outside the period count, too. */
 const MARGIN_MS = 1000;
-const NS_PER_MS = 1_000_000n;
 
 /** Trades of the stream, and the holes between them. */
 export interface WitnessedTape {

@@ -1,5 +1,7 @@
 // Times in open records: digits in some unit, or ISO text. The unit is told by how many digits there are.
+
 import { exactText } from "../protocol/exact-numbers.ts";
+import { NS_PER_MS } from "../units/time.ts";
 
 /** Nanoseconds of one unit, by the digits that a time of our days (2001 to 2286) has in it. */
 const NS_OF_UNIT: Readonly<Record<number, bigint>> = {
@@ -9,7 +11,6 @@ const NS_OF_UNIT: Readonly<Record<number, bigint>> = {
   19: 1n,
 };
 
-const NS_PER_MS = 1_000_000n;
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** @returns Unix nanoseconds, or undefined when the value is no time of our days. Never throws. */

@@ -1,8 +1,10 @@
 // The same trades twice: on the stream in ticks and lots, in the REST listing in quote and base currency. No id
 // joins them, so they are matched by millisecond, taker's side and count. Reading: docs/adr/0015.
+
 import type { Trade } from "../protocol/channels/trades.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
 import { compareDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
+import { NS_PER_MS } from "../units/time.ts";
 import type { TapeHole } from "./trades.ts";
 
 /** A number of ticks or lots, and what it is in currency. */
@@ -30,8 +32,6 @@ export interface TwoTapes {
   /** One page of the listing. */
   readonly records: readonly TradeRecord[];
 }
-
-const NS_PER_MS = 1_000_000n;
 
 /**
  * Moments that both sources tell, oldest first. Left out: those at the edges of what is held, of which a part may be

@@ -181,8 +181,13 @@ const TABLE = [
   { action: "closeColumns", keys: ["c"], context: "columns", words: "back to rows", hint: "back" },
   { action: "scrollUp", keys: ["up", "k"], context: "scroll", words: "up by one row" },
   { action: "scrollDown", keys: ["down", "j"], context: "scroll", words: "down by one row" },
-  { action: "scrollPageUp", keys: ["pageup"], context: "scroll", words: "up by ten" },
-  { action: "scrollPageDown", keys: ["pagedown"], context: "scroll", words: "down by ten" },
+  { action: "scrollPageUp", keys: ["pageup"], context: "scroll", words: "up by a page, or by ten" },
+  {
+    action: "scrollPageDown",
+    keys: ["pagedown"],
+    context: "scroll",
+    words: "down by a page, or by ten",
+  },
   {
     action: "scrollHome",
     keys: ["home", "g"],

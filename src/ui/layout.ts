@@ -35,6 +35,8 @@ const BOOK_WIDTH = 46;
 const NARROW_BOOK_WIDTH = 40;
 const TAPE_WIDTH = 40;
 const MIN_CHART_WIDTH = 30;
+/** The book is only wide where the chart beside it is more than the narrowest. */
+const SPARE_CHART_WIDTH = 10;
 /** No pane is made narrower than this. */
 const MIN_WIDTH = 24;
 const MIN_HEIGHTS: Readonly<Record<Pane, number>> = { orderbook: 5, trades: 5, candles: 8 };
@@ -118,7 +120,7 @@ function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[]
 
 function usualWidth([pane]: readonly Pane[], width: number): number {
   if (pane !== "orderbook") return TAPE_WIDTH;
-  return width >= BOOK_WIDTH + MIN_CHART_WIDTH + 10 ? BOOK_WIDTH : NARROW_BOOK_WIDTH;
+  return width >= BOOK_WIDTH + MIN_CHART_WIDTH + SPARE_CHART_WIDTH ? BOOK_WIDTH : NARROW_BOOK_WIDTH;
 }
 
 function stepsOf([pane]: readonly Pane[], { sizes }: Room): number {

@@ -1,6 +1,6 @@
 // The screen while it does not follow the session: frozen at one moment, or gone back from there into what is kept.
 import type { Store } from "../store/store.ts";
-import { formatAge, formatIsoMs } from "../units/time.ts";
+import { formatAge, formatTimeOfDay } from "../units/time.ts";
 import type { ViewModel } from "./views/view.ts";
 
 /** The last minutes of the session, as they are gone through. */
@@ -21,6 +21,7 @@ export interface Past {
 /** Opens the past at a moment. */
 export type OpenPast = (atMs: number) => Past;
 
+/** Whether the screen stands still, and at which moment. */
 export class Standstill {
   readonly #open: OpenPast | undefined;
   readonly #now: () => number;
@@ -59,8 +60,7 @@ export class Standstill {
   get placeWords(): string | undefined {
     if (this.#past === undefined) return undefined;
     const { wallMs, startMs } = this.#past;
-    const at = formatIsoMs(wallMs).slice(11, 23);
-    return `PAST ${at} UTC, kept to -${formatAge(this.#now() - startMs)}`;
+    return `PAST ${formatTimeOfDay(wallMs, true)} UTC, kept to -${formatAge(this.#now() - startMs)}`;
   }
 
   /** Freezes what the model shows, or lets it go on. */
@@ -73,6 +73,7 @@ export class Standstill {
     this.#sinceMs = this.#now();
   }
 
+  /** Goes on with the session, wherever the screen stands. */
   end(model: Pick<ViewModel, "thaw">): void {
     if (this.#sinceMs === undefined) return;
     this.#sinceMs = undefined;

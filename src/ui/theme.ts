@@ -86,7 +86,7 @@ export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly st
   return [...new Set([...Object.keys(THEMES), ...Object.keys(custom)])];
 }
 
-/** The looks of a theme in words of style, and the colours that stand for the terminal's own. Never throws. */
+/** The looks of a theme as styles, and the colours that stand for the terminal's own. */
 export interface ResolvedTheme {
   /** Undefined where they are left to the terminal. */
   readonly text: Color | undefined;

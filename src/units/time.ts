@@ -1,6 +1,8 @@
 // Times and durations as text and back. Wire times stay digit text; milliseconds are for display only.
 
 const nsPerMsDigits = 6;
+/** Nanoseconds in a millisecond. */
+export const NS_PER_MS = 1_000_000n;
 /** The last millisecond that a Date can hold. */
 const lastDateMs = 8_640_000_000_000_000;
 

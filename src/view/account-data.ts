@@ -13,6 +13,7 @@ import { type AccountChoice, accountChannel, accountsChannel } from "./account.t
 import { formatTimeNs } from "./cells.ts";
 import type { PositionRows } from "./positions.ts";
 
+/** Everything that a subaccount has rows of. */
 export type AccountTable =
   | AccountListName
   | (typeof ACCOUNT_LOGS)[number]
@@ -20,7 +21,7 @@ export type AccountTable =
   | "subaccounts"
   | "delegations";
 
-/** Undefined rows have never come. */
+/** Everything that the view of a subaccount shows. Rows that are undefined have never come. */
 export interface AccountData {
   readonly summary: OpenRecord | undefined;
   /** Word of the service for the state of the subaccount: by its catalogue, else by its own record. */

@@ -1,12 +1,13 @@
 // Words for fields of a subaccount that mean more than they say: the state of a subaccount, a right that has ended, how
 // near a position is to its liquidation. Word, glyph and (in the interface) colour: none of them is the only sign.
+
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import { readTimeNs } from "../store/time-value.ts";
+import { NS_PER_MS } from "../units/time.ts";
 import { type Cell, cellOf } from "./cells.ts";
 import { textOf } from "./fields.ts";
 import { TO_LIQUIDATION } from "./positions.ts";
 
-const NS_PER_MS = 1_000_000n;
 /** Glyphs of the catalogue's states (2.2). */
 const GLYPHS: Readonly<Record<string, string>> = { active: "●", restricted: "◐", closed: "×" };
 const BAR_CELLS = 6;

@@ -7,7 +7,7 @@ import { type Scale, unitsOf } from "../units/scale.ts";
 
 export interface BookAmount {
   readonly kind: "base" | "quote";
-  /** Lots; or, for quote, ticks times lots, rounded down: what of it can buy whole lots. Above zero. */
+  /** Lots, above zero; or, for quote, ticks times lots, rounded down: nothing where it is less than one of these. */
   readonly units: bigint;
 }
 

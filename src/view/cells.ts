@@ -2,7 +2,7 @@
 import { ExactNumber, exactText } from "../protocol/exact-numbers.ts";
 import { readTimeNs } from "../store/time-value.ts";
 import { type Decimal, parseDecimal } from "../units/decimal.ts";
-import { formatIsoMs } from "../units/time.ts";
+import { formatIsoMs, NS_PER_MS } from "../units/time.ts";
 import { textOf } from "./fields.ts";
 
 /** What a value looks like. Numbers stand on the right and are never cut. */
@@ -25,7 +25,6 @@ const TIME_NAME =
 const ADDRESS =
   /^(?=.*[A-Za-z])[1-9A-HJ-NP-Za-km-z]{32,44}$|^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
 const ADDRESS_ENDS = 4;
-const NS_PER_MS = 1_000_000n;
 
 /** @param column the path of the field: a number is a time only under the name of one. Never throws. */
 export function cellOf(column: string, value: unknown): Cell {

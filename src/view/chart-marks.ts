@@ -1,6 +1,8 @@
 // Where own fills and the prices of a position go on the chart of candles.
+
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import { type Decimal, parseDecimal, widenDecimal } from "../units/decimal.ts";
+import { NS_PER_MS } from "../units/time.ts";
 import { type CandleChart, type PriceRange, placeOf } from "./candles.ts";
 import type { OwnFill } from "./own-marks.ts";
 
@@ -25,8 +27,6 @@ export interface ChartLine<Line extends PriceLine = PriceLine> {
   readonly label: string;
   readonly isInside: boolean;
 }
-
-const NS_PER_MS = 1_000_000n;
 
 /** Fills inside of the plot, each on the candle of its time. @param rows of the plot. Never throws. */
 export function placeFills(

@@ -1,6 +1,7 @@
 // Which columns of a table are shown, and in what order: as found, unless the user has chosen otherwise. What is found
 // later comes last, so that nothing is lost.
 
+/** Columns are known by their names. No method throws. */
 export class ColumnChoice {
   #order: readonly string[] = [];
   readonly #hidden = new Set<string>();
@@ -28,6 +29,7 @@ export class ColumnChoice {
     return this.#hidden.size === 0 ? ordered : ordered.filter((each) => !this.#hidden.has(each));
   }
 
+  /** Hides a column, or shows it again. */
   toggle(column: string): void {
     if (!this.#hidden.delete(column)) this.#hidden.add(column);
   }

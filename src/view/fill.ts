@@ -8,8 +8,8 @@ export interface FillsOwner {
   readonly subaccountId: number;
 }
 
-/** Empty text where the subaccount is on neither side. */
-export interface OwnFill {
+/** The part of a subaccount in a trade; empty text where it is on neither side. */
+export interface FillPart {
   readonly role: "maker" | "taker" | "both" | "";
   readonly side: "buy" | "sell" | "both" | "";
   /** Quote currency, exact; negative is a rebate. Of both sides: the sum. */
@@ -17,7 +17,7 @@ export interface OwnFill {
 }
 
 /** A subaccount's part in a trade; hex digits of addresses may be of either case. Never throws. */
-export function ownFill(trade: TradeRecord, { owner, subaccountId }: FillsOwner): OwnFill {
+export function ownFill(trade: TradeRecord, { owner, subaccountId }: FillsOwner): FillPart {
   const isOwn = (address: string, id: number) =>
     id === subaccountId && address.toLowerCase() === owner.toLowerCase();
   const isMaker = isOwn(trade.maker_address, trade.maker_subaccount_id);

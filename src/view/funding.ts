@@ -1,9 +1,11 @@
 // Funding rates of a market: what each point says, whether they come at regular times, and what follows from that for
 // a year and for a position. Nothing is said where it does not follow. Reading: docs/adr/0017.
+
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "../store/aliases.ts";
 import type { FundingRatesState } from "../store/funding-rates.ts";
 import { type Decimal, divideInteger, formatDecimal, trimDecimal } from "../units/decimal.ts";
+import { NS_PER_MS } from "../units/time.ts";
 import { readNumber } from "./cells.ts";
 
 /** One point, with its rate as a number. */
@@ -25,7 +27,6 @@ export interface Funding {
   readonly annualPercent: string | undefined;
 }
 
-const NS_PER_MS = 1_000_000n;
 const YEAR_MS = 365n * 86_400_000n;
 /** Two distances are the least that can be said to be the same. */
 const MIN_TIMES = 3;

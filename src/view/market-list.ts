@@ -6,12 +6,15 @@ import type { StoreSource } from "../store/store.ts";
 import { textOf } from "./fields.ts";
 import { formatMarket, type Market, marketOf } from "./market.ts";
 
-/** Channels behind the list. */
-export const MARKET_LIST_CHANNELS = ["markets", "market-stats/perp", "market-stats/spot"] as const;
-
 const STATS: readonly (readonly [channel: string, type: MarketType])[] = [
   ["market-stats/perp", "perp"],
   ["market-stats/spot", "spot"],
+];
+
+/** Channels behind the list. */
+export const MARKET_LIST_CHANNELS: readonly string[] = [
+  "markets",
+  ...STATS.map(([channel]) => channel),
 ];
 
 interface Joined {

@@ -10,12 +10,12 @@ export interface CandleData {
   readonly candles: readonly (LastCandle | MarkCandle)[];
   /** Open times of those whose end was missed. */
   readonly unfinished: ReadonlySet<number>;
-  /** How many of the candles are rebuilt: open times of those. */
+  /** Open times of those that are rebuilt from trades. */
   readonly rebuilt: ReadonlySet<number>;
   /** Periods that were rebuilt and are told by the stream, too, and how many of them differ. */
   readonly compared: number;
   readonly differing: number;
-  /** Why nothing could be rebuilt; empty when it could. */
+  /** Why nothing, or nothing more, could be rebuilt; empty when it could. */
   readonly obstacle: string;
 }
 

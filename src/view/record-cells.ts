@@ -22,6 +22,7 @@ interface Head {
   readonly isRight: boolean;
 }
 
+/** Empties itself when fields are shown otherwise. No method throws. */
 export class CellCache {
   readonly #measure: TextMeasure;
   readonly #formatNow: () => RecordFormat;
@@ -36,6 +37,7 @@ export class CellCache {
     this.#formatNow = formatNow;
   }
 
+  /** The cell of a row in a column, as it is shown now. */
   cellOf(record: OpenRecord, column: string): MeasuredCell {
     const format = this.#formatInForce();
     const cells = this.#cells.get(record) ?? new Map<string, MeasuredCell>();

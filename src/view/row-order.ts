@@ -5,6 +5,7 @@ import { changedRange } from "./changed-rows.ts";
 import { textOf, valuesOf } from "./fields.ts";
 import { compareKeys, type SortKey, sortKey } from "./sort-key.ts";
 
+/** By which column rows are sorted. */
 export interface Sort {
   readonly column: string;
   readonly isDescending: boolean;

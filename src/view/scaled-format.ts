@@ -14,6 +14,7 @@ export interface ScaledFormatOptions {
   readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
 }
 
+/** Keeps the format in force, and what it has been used with. */
 export class ScaledFormat {
   readonly #options: ScaledFormatOptions;
   /** Scales that cells have been formatted with, by market. */

@@ -28,11 +28,11 @@ export function badges(dashboard: Dashboard): Piece[] {
 
 /** Text of the service must have become `visible` before. */
 export function piece(label: string, value: string, look: LookName, priority: number): Piece {
-  const width = textWidth(value) + (label === "" ? 0 : label.length + 1);
+  const width = textWidth(value) + (label === "" ? 0 : textWidth(label) + 1);
   return { label, value, look, width, priority };
 }
 
-/** Never throws. */
+/** Paints those that fit into one line. Never throws. */
 export function paintPieces(
   surface: Surface,
   y: number,
@@ -41,8 +41,8 @@ export function paintPieces(
 ): void {
   let x = 1;
   for (const { label, value, look, width } of fitPieces(pieces, surface.width - 2, GAP)) {
-    if (label !== "") surface.text(x, y, label, theme.dim);
-    surface.text(label === "" ? x : x + label.length + 1, y, value, theme[look]);
+    const labelEnd = label === "" ? x : x + surface.text(x, y, label, theme.dim) + 1;
+    surface.text(labelEnd, y, value, theme[look]);
     x += width + GAP;
   }
 }

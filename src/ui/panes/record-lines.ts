@@ -30,7 +30,7 @@ const MIN_VALUE_WIDTH = 20;
 
 /** Name and exact value of every field; hidden where it is hidden on the screen. Never throws. */
 export function recordFields(record: OpenRecord, format: RecordFormat): readonly string[][] {
-  return valuesOf(record).map((field) => [field.path, exactText(field, format)]);
+  return valuesOf(record).map((field) => [field.path, shownText(field, format)]);
 }
 
 /** @param width cells of the pane. Never throws. */
@@ -63,13 +63,13 @@ function above(name: string, text: string, width: number, indent: number): Recor
 
 /** The value as it came; a time also in words. */
 function valueText(field: Field, format: RecordFormat): string {
-  const text = exactText(field, format);
+  const text = shownText(field, format);
   const cell = cellOf(field.path, field.value);
   return cell.kind === "time" ? `${text}  (${cell.text})` : text;
 }
 
-/** The value as it came, and what is empty as JSON writes it. */
-function exactText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
+/** The value as it came, or the mask; what is empty as JSON writes it. */
+function shownText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
   const cell = cellOf(path, value);
   if (isMasked && cell.kind !== "missing") {
     const masked = maskCell(cell, path, aliases);

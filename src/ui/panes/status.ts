@@ -15,7 +15,7 @@ import { seenText } from "../seen-text.ts";
 import type { LookName, Theme } from "../theme.ts";
 import { STATE_LOOKS } from "./frame.ts";
 
-interface Piece {
+interface StatusPiece {
   readonly text: string;
   readonly look: LookName;
   readonly width: number;
@@ -40,7 +40,10 @@ export function hintAt(dashboard: Dashboard, width: number, column: number): Act
     ?.action;
 }
 
-function placed(dashboard: Dashboard, width: number): readonly (Piece & { readonly x: number })[] {
+function placed(
+  dashboard: Dashboard,
+  width: number,
+): readonly (StatusPiece & { readonly x: number })[] {
   const pieces = [
     ...replayPieces(dashboard),
     linkPiece(dashboard),
@@ -58,19 +61,19 @@ function placed(dashboard: Dashboard, width: number): readonly (Piece & { readon
   });
 }
 
-function piece(text: string, look: LookName, priority: number): Piece {
+function piece(text: string, look: LookName, priority: number): StatusPiece {
   return { text, look, width: textWidth(text), priority };
 }
 
 /** That it is no live session comes before everything else. */
-function replayPieces({ options: { replay }, still: { placeWords } }: Dashboard): Piece[] {
+function replayPieces({ options: { replay }, still: { placeWords } }: Dashboard): StatusPiece[] {
   return [
     ...(replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)]),
     ...(placeWords === undefined ? [] : [piece(` ${placeWords} `, "alarm", 0)]),
   ];
 }
 
-function linkPiece({ store, now, options }: Dashboard): Piece {
+function linkPiece({ store, now, options }: Dashboard): StatusPiece {
   if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
   const isOpen = store.link?.state === "open";
   const text = visible(formatLink(store.link, now()));
@@ -78,7 +81,7 @@ function linkPiece({ store, now, options }: Dashboard): Piece {
 }
 
 /** What the user must know of the service. */
-function notices(dashboard: Dashboard): Piece[] {
+function notices(dashboard: Dashboard): StatusPiece[] {
   const { store, warning, options } = dashboard;
   const said = (text: string) => visible(seenText(dashboard, text));
   const version = store.link?.protocolVersion;
@@ -95,7 +98,7 @@ function notices(dashboard: Dashboard): Piece[] {
 }
 
 /** What has fired just now, and how many alerts wait. */
-function alertPieces({ alerts, isMasked, options: { now } }: Dashboard): Piece[] {
+function alertPieces({ alerts, isMasked, options: { now } }: Dashboard): StatusPiece[] {
   const all = alerts?.alerts ?? [];
   if (all.length === 0) return [];
   const fired = all
@@ -111,14 +114,14 @@ function alertPieces({ alerts, isMasked, options: { now } }: Dashboard): Piece[]
   return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];
 }
 
-function feedPieces({ model }: Dashboard): Piece[] {
+function feedPieces({ model }: Dashboard): StatusPiece[] {
   return model.feeds.map(({ label, status: { state, age } }, i) => {
     const [glyph, look] = STATE_LOOKS[state];
     return piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i);
   });
 }
 
-function faults({ store }: Dashboard): Piece[] {
+function faults({ store }: Dashboard): StatusPiece[] {
   const { gaps, resyncs, rejected, drifts } = selectFaultCounts(store);
   const counts: [string, number, number][] = [
     ["gaps", gaps, 20],
@@ -133,7 +136,7 @@ function faults({ store }: Dashboard): Piece[] {
 }
 
 /** How to leave and how to find the other keys come before everything that counts less than the state. */
-function hints({ contexts, keymap }: Dashboard): Piece[] {
+function hints({ contexts, keymap }: Dashboard): StatusPiece[] {
   return bindingsIn(contexts, keymap).flatMap(({ keys, hint, action }, i) =>
     hint === undefined
       ? []

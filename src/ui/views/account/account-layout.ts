@@ -41,6 +41,8 @@ const SMALL_HEIGHT = 18;
 const TALL = 30;
 const TALLER = 44;
 const WIDE = 110;
+/** Rows of the left one of two panes have more columns. */
+const LEFT_SHARE = 0.62;
 const MAIN: readonly AccountPane[] = [
   "positions",
   "orders",
@@ -97,7 +99,7 @@ function shares(height: number, count: number): readonly number[] {
 }
 
 function row(width: number, height: number, panes: readonly AccountPane[]): AccountRow {
-  const first = panes.length === 1 ? width : Math.floor(width * 0.62);
+  const first = panes.length === 1 ? width : Math.floor(width * LEFT_SHARE);
   return {
     height,
     panes: panes.map((pane, i) => ({ pane, width: i === 0 ? first : width - first })),
