@@ -34,7 +34,10 @@ function linesOf(command: Command, isFirst: string): string[] {
 
 function optionOf({ name, short, type, summary, completes }: Option): string {
   const names = short === undefined ? ` -l ${name}` : ` -s ${short} -l ${name}`;
-  const value = type === "flag" ? "" : ` -r${completes === undefined ? "" : offersOf(completes)}`;
+  // -x: its value is no file of the folder.
+  const needed = completes === "file" ? " -r" : " -x";
+  const value =
+    type === "flag" ? "" : `${needed}${completes === undefined ? "" : offersOf(completes)}`;
   return `${names}${value} -d ${quoted(summary)}`;
 }
 
