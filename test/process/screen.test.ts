@@ -27,6 +27,25 @@ const showsBestBid = (screen: string) => {
   return screen.split(price).length > 2 && /live|quiet/.test(screen);
 };
 
+const ESCAPE = "\u001b";
+/** Sequences that set looks, with their numbers. */
+const LOOKS = new RegExp(`${ESCAPE}\\[([\\d;]*)m`, "g");
+
+const ANY = /(?<=^|;)[34]8;2;\d+;\d+;\d+/g;
+const OF_A_TABLE = /(?<=^|;)[34]8;5;\d+/g;
+const SIXTEEN = /(?<=^|;)(?:[349]|10)[0-7](?=;|$)/;
+
+/** Kinds of colours that are set: any, those of a table, and the sixteen of the terminal. */
+function colorsIn(output: string): string[] {
+  const looks = [...output.matchAll(LOOKS)].map(([, numbers = ""]) => numbers);
+  const named = looks.map((numbers) => numbers.replace(ANY, "").replace(OF_A_TABLE, ""));
+  return [
+    ...(looks.some((numbers) => numbers.search(ANY) >= 0) ? ["any"] : []),
+    ...(looks.some((numbers) => numbers.search(OF_A_TABLE) >= 0) ? ["table"] : []),
+    ...(named.some((numbers) => SIXTEEN.test(numbers)) ? ["sixteen"] : []),
+  ];
+}
+
 describe.concurrent("on a terminal", () => {
   test.each(sizes)(
     "$columns×$rows shows the true best bid; q leaves with 0 and everything as it was",
@@ -103,17 +122,39 @@ describe.concurrent("on a terminal", () => {
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });
 
-  test("NO_COLOR leaves no colour in the output", async () => {
-    const screen = new MonitorScreen(["perp/1", "--ws-url", service.wsUrl], {
-      columns: 80,
-      rows: 24,
-      env: { NO_COLOR: "1" },
-    });
+  test.each([
+    [{ NO_COLOR: "1" }, []],
+    [{ FORCE_COLOR: "0", COLORTERM: "truecolor" }, []],
+    [{ FORCE_COLOR: "1", COLORTERM: "truecolor" }, ["sixteen"]],
+    [{ FORCE_COLOR: "3" }, ["any"]],
+  ])(
+    "%j decides which colours are written",
+    async (env: Record<string, string>, colors: readonly string[]) => {
+      const args = ["perp/1", "--ws-url", service.wsUrl, "--theme", "dark"];
+      const screen = new MonitorScreen(args, { columns: 80, rows: 24, env });
+      await screen.until(showsBestBid);
+      screen.type("q");
+      await screen.ended();
+      expect(colorsIn(screen.output)).toEqual(colors);
+    },
+  );
+
+  test("TERM=dumb is refused with a hint, without one escape sequence", async () => {
+    const args = ["perp/1", "--ws-url", service.wsUrl];
+    const screen = new MonitorScreen(args, { columns: 100, rows: 30, env: { TERM: "dumb" } });
+    expect(await screen.ended()).toEqual({ code: 2, faults: [] });
+    expect(screen.lines.join("\n")).toContain("this terminal cannot show a screen (TERM=dumb)");
+    expect(screen.output).not.toContain(ESCAPE);
+  });
+
+  test("--inline keeps what was on the screen, and draws in the lines below it", async () => {
+    const screen = watch({ columns: 100, rows: 30 }, "--inline", "12");
     await screen.until(showsBestBid);
+    expect(screen.lines).toContain("BEFORE");
+    expect(screen.lines.filter((line) => line !== "").length).toBeLessThanOrEqual(12 + 2);
     screen.type("q");
-    await screen.ended();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
-    expect(screen.output).not.toMatch(/\u001b\[[\d;]*(?:3[0-7]|4[0-7]|9[0-7]|38|48)[;m]/);
+    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
+    expect(screen.output).not.toContain(`${ESCAPE}[?1049h`);
   });
 
   test("monitor demo opens a living dashboard without anything to configure", async () => {

@@ -43,6 +43,7 @@ const KINDS: readonly (readonly [string, Play, string])[] = [
   ["half of a character", badText(Buffer.from("✓").subarray(0, 2)), NO_UTF8],
   ["a surrogate in UTF-8", badText([0xed, 0xa0, 0x80]), NO_UTF8],
   ["an overlong form", badText([0xc0, 0xaf]), NO_UTF8],
+  ["1,025 fragments", sends(inFragments(1025)), "Too many message fragments"],
   ["131,000 fragments of a byte", sends(inFragments(131_000)), "Too many message fragments"],
   [
     "a frame in tiny pieces",
