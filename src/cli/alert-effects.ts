@@ -5,6 +5,7 @@ import type { Clock } from "../units/clock.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { AlertFiring } from "../view/alerts/alert-desk.ts";
 import { formatFiring } from "../view/alerts/alert-rows.ts";
+import { OPTIONS } from "./options.ts";
 
 /** Programs that run at the same time; a firing beyond that starts none. */
 const MAX_RUNNING = 4;
@@ -45,17 +46,27 @@ export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): s
   });
 }
 
+/** Not for programs of others: what was given in confidence, and what would load code into a Node. */
+const OURS_ALONE: readonly string[] = [OPTIONS.header.env, "NODE_OPTIONS"];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Starts the programs of alerts: no shell, a time limit, and never many at once. */
 export class AlertHooks {
   readonly #clock: Clock;
+  readonly #env: Environment;
   #running = 0;
   #runs = 0;
   #faultRun = 0;
   /** Why one did not run as it should; undefined while all is well, and again when a later one has. */
   fault: string | undefined;
 
-  constructor(clock: Clock) {
+  /** @param env the environment of the programs, but for secrets of ours */
+  constructor(clock: Clock, env: Environment) {
     this.#clock = clock;
+    this.#env = Object.fromEntries(
+      Object.entries(env).filter(([name]) => !OURS_ALONE.includes(name)),
+    );
   }
 
   /** Starts the alert's program, if it has one. Answers when that is over; never rejects. */
@@ -68,7 +79,8 @@ export class AlertHooks {
       return;
     }
     this.#running++;
-    const fault = await runProgram([program, ...args], `${firingJson(firing)}\n`, this.#clock);
+    const input = `${firingJson(firing)}\n`;
+    const fault = await runProgram([program, ...args], { input, env: this.#env }, this.#clock);
     this.#running--;
     if (fault !== undefined) this.#note(run, `${program}: ${fault}`);
     // One that was started before the fault does not say that it is over.
@@ -84,11 +96,12 @@ export class AlertHooks {
 /** @returns why it did not run as it should; undefined when it did */
 function runProgram(
   [program = "", ...args]: readonly string[],
-  input: string,
+  { input, env }: { readonly input: string; readonly env: Environment },
   clock: Clock,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"], shell: false });
+    const stdio = ["pipe", "ignore", "ignore"] as const;
+    const child = spawn(program, args, { stdio: [...stdio], env, shell: false });
     const stopWaiting = clock.after(TIME_LIMIT_MS, () => {
       child.kill("SIGKILL");
       resolve(`killed after ${TIME_LIMIT_MS / 1000} s`);

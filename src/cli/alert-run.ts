@@ -47,7 +47,7 @@ export class AlertRun {
     setConfigAlerts(desk, config);
     for (const rule of rules) desk.add(rule, "option");
     if (kept !== undefined) restoreAlerts(desk, kept);
-    const hooks = new AlertHooks(clock);
+    const hooks = new AlertHooks(clock, context.env);
     desk.onFire = (firing) => {
       options.emit(notificationOf(firing, this.#ways, options.isMasked()));
       void hooks.run(firing).then(() => desk.noteFault(hooks.fault));

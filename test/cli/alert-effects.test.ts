@@ -68,7 +68,7 @@ describe("a program of the user's", () => {
   test("gets the event as JSON on its standard input, and its arguments without a shell", async () => {
     const file = join(folder, "event.json");
     const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock);
+    const hooks = new AlertHooks(clock, process.env);
     const exec = [process.execPath, "-e", reader(file), "$(touch /tmp/never)", ";", "x"];
     await hooks.run(firing(exec));
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
@@ -82,16 +82,28 @@ describe("a program of the user's", () => {
     expect(hooks.fault).toBeUndefined();
   });
 
+  test("gets the environment without the headers, and without options that load code", async () => {
+    const file = join(folder, "environment.json");
+    const tell = `require("fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env))`;
+    const env = {
+      MONITOR_HEADERS: "Key: canary",
+      NODE_OPTIONS: "--require /no/such/file",
+      DISPLAY: ":0",
+    };
+    await new AlertHooks(createVirtualClock(), env).run(firing([process.execPath, "-e", tell]));
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ DISPLAY: ":0" });
+  });
+
   test("that does not exist is a fault that can be shown, and nothing more", async () => {
     const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock);
+    const hooks = new AlertHooks(clock, process.env);
     await hooks.run(firing(["/no/such/program"]));
     expect(hooks.fault).toContain("/no/such/program");
   });
 
   test("is killed when it takes too long, and only four run at once", async () => {
     const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock);
+    const hooks = new AlertHooks(clock, process.env);
     const waits = [process.execPath, "-e", "setInterval(() => {}, 1000)"];
     const ends = Array.from({ length: 5 }, () => hooks.run(firing(waits)));
     expect(hooks.fault).toContain("run already");
@@ -102,7 +114,7 @@ describe("a program of the user's", () => {
   });
 
   test("that has failed is forgotten when a later one has run well, not when an earlier one has", async () => {
-    const hooks = new AlertHooks(createVirtualClock());
+    const hooks = new AlertHooks(createVirtualClock(), process.env);
     const well = [process.execPath, "-e", ""];
     const earlier = hooks.run(firing(well));
     await Promise.all([hooks.run(firing(["/no/such/program"])), earlier]);
@@ -113,7 +125,7 @@ describe("a program of the user's", () => {
 
   test("starts nothing where an alert names none", async () => {
     const clock = createVirtualClock();
-    await new AlertHooks(clock).run(firing());
+    await new AlertHooks(clock, process.env).run(firing());
     expect(clock.pending).toBe(0);
     expect(JSON.parse(firingJson({ ...firing(), value: undefined })).value).toBeNull();
   });

@@ -85,6 +85,12 @@ test("the source names options and files that are there", () => {
   expect(wrong).toEqual([]);
 });
 
+test("the source loads no code that it does not name, and makes none from text", () => {
+  const strange = /\bimport\((?!\s*")|\brequire\(|\beval\(|\bFunction\(|["']node:vm["']/;
+  const files = filesUnder("src", /\.tsx?$/);
+  expect(files.filter((file) => strange.test(readFileSync(`${ROOT}${file}`, "utf8")))).toEqual([]);
+});
+
 test("every picture is shown in a document, and is not large", () => {
   const all = documents.map(readDocument).join("\n");
   for (const picture of readdirSync(`${ROOT}docs/pictures`)) {

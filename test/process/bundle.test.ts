@@ -43,6 +43,22 @@ describe("the bundle", () => {
     expect(outside.filter((name) => !isKnown(name) && !optional.includes(name))).toEqual([]);
   });
 
+  test("runs as ever where Node makes no code from text", () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [
+        "--disallow-code-generation-from-strings",
+        `${root}bin/monitor.js`,
+        "demo",
+        "--once",
+        "--json",
+      ],
+      { encoding: "utf8", env: { PATH: process.env.PATH, HOME: "/dev/null" } },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(stdout).orderbook.bids.length).toBeGreaterThan(0);
+  });
+
   test("holds React's production build, which does not measure and does not leak", () => {
     expect(program).not.toContain("performance.measure");
   });
