@@ -60,6 +60,7 @@ export class TradesState {
   update(frame: TradesUpdate, isFirst: boolean): void {
     const trades = this.#oldestFirst(frame.trades);
     if (isFirst && this.#hasStarted) this.#rejoin(trades);
+    else if (isToldAgain(this.#trades, trades)) this.#append(withoutRepeats(this.#trades, trades));
     else this.#append(trades);
     this.#hasStarted = true;
   }
@@ -103,6 +104,24 @@ export class TradesState {
 }
 
 /**
+ * True when trades begin before the newest held one, and one of that time is held: the service tells the past once
+ * more. So comes the first frame of a subscription behind an update of the one before, which was taken for it.
+ */
+function isToldAgain(held: readonly Trade[], came: readonly Trade[]): boolean {
+  const boundary = held.at(-1)?.timestamp_ns;
+  const oldest = came[0]?.timestamp_ns;
+  if (boundary === undefined || oldest === undefined || compareNs(oldest, boundary) >= 0)
+    return false;
+  const known = new Set<string>();
+  for (let i = held.length - 1; i >= 0; i--) {
+    const trade = held[i];
+    if (trade === undefined || compareNs(trade.timestamp_ns, oldest) < 0) break;
+    if (compareNs(trade.timestamp_ns, boundary) < 0) known.add(momentOf(trade));
+  }
+  return came.some((trade) => known.has(momentOf(trade)));
+}
+
+/**
  * The trades of a new subscription that are not held yet: those that are newer than the newest held one,
  * and of its very moment those that are held fewer times than they came.
  */
@@ -127,6 +146,10 @@ function withoutRepeats(held: readonly Trade[], came: readonly Trade[]): readonl
 function identity(trade: Trade): string {
   const price = stripZeros(trade.price_ticks);
   return `${price}/${stripZeros(trade.size_base_lots)}/${trade.taker_is_bid}`;
+}
+
+function momentOf(trade: Trade): string {
+  return `${stripZeros(trade.timestamp_ns)}/${identity(trade)}`;
 }
 
 function isOrdered(trades: readonly Trade[]): boolean {

@@ -60,6 +60,22 @@ describe("tape", () => {
     expect(tape.total).toBe(2);
   });
 
+  test("does not repeat the past that a subscription tells once more, behind its first update", () => {
+    const tape = new TradesState();
+    tape.update(frame(trade(1), trade(2), trade(3)), true);
+    tape.update(frame(trade(7)), true);
+    tape.update(frame(trade(2), trade(3), trade(4), trade(7), trade(8)), false);
+    expect(times(tape)).toEqual([8, 7, 3, 2, 1]);
+    expect(tape.holes).toEqual([{ afterNs: "3", untilNs: "7" }]);
+  });
+
+  test("keeps trades whose time is before that of the newest one, as long as they are new", () => {
+    const tape = new TradesState();
+    tape.update(frame(trade(1), trade(5)), true);
+    tape.update(frame(trade(3), trade(6)), false);
+    expect(tape.total).toBe(4);
+  });
+
   test("says where trades may be missing, because a new subscription does not reach back far enough", () => {
     const tape = new TradesState();
     tape.update(frame(trade(1), trade(2)), true);
