@@ -1,0 +1,127 @@
+// The fuzz of bytes: WebSocket messages and REST bodies that are UTF-8 and that are not. What is told is what was sent,
+// letter by letter, or nothing. `npm run soak` sends a hundred thousand of each; MONITOR_SEED chooses others.
+import { afterAll, expect, test } from "vitest";
+import { Body } from "../../src/history/rest/body.ts";
+import { HistoryError } from "../../src/units/monitor-error.ts";
+import { createRandom, type Random } from "../../src/units/random.ts";
+import { below, oneOf } from "../protocol/wire-messages.ts";
+import { OPCODE, rawFrame, startRawService } from "../support/raw-service.ts";
+import { closeServers, open } from "../support/told-socket.ts";
+
+const isLong = process.env.MONITOR_SOAK === "long";
+const SEED = Number(process.env.MONITOR_SEED ?? 1);
+const MESSAGES = isLong ? 100_000 : 1000;
+const BODIES = isLong ? 100_000 : 3000;
+const LIMIT = isLong ? { timeout: 3_600_000 } : {};
+/** Messages of one connection, as far as all of them are text. */
+const A_CONNECTION = 40;
+const MOST_PARTS = 8;
+/** RFC 6455, 5.2. */
+const BINARY = 2;
+
+/** What text is made of, and what makes it none: lone bytes, surrogates, overlong forms, beyond the last character. */
+const PARTS: readonly Buffer[] = [
+  ...['{"type":"update"}', "1", "\u0000", "\u001b", "é", "✓", "\u{1f600}", "\ufeff", "\uffff"].map(
+    (text) => Buffer.from(text),
+  ),
+  Buffer.from("\\ud800"),
+];
+const NO_TEXT: readonly Buffer[] = [
+  Buffer.from([0xff]),
+  Buffer.from([0x80]),
+  Buffer.from([0xed, 0xa0, 0x80]),
+  Buffer.from([0xed, 0xb0, 0x80]),
+  Buffer.from([0xc0, 0xaf]),
+  Buffer.from([0xf0, 0x80, 0x80, 0xaf]),
+  Buffer.from([0xf4, 0x90, 0x80, 0x80]),
+  Buffer.from("✓").subarray(0, 2),
+];
+
+/** @param badShare how many of a hundred are no text */
+function anyBytes(random: Random, badShare: number): Buffer {
+  const isBad = below(random, 100) < badShare;
+  const parts = Array.from({ length: below(random, MOST_PARTS) }, () => oneOf(random, PARTS));
+  const wrong = isBad ? [oneOf(random, NO_TEXT)] : [];
+  parts.splice(below(random, parts.length + 1), 0, ...wrong);
+  return Buffer.concat(parts);
+}
+
+/** The text that bytes are; undefined when they are none: replaced characters would not give the same bytes. */
+function textOf(bytes: Buffer): string | undefined {
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) ? text : undefined;
+}
+
+/** A message in one frame, or in some that end anywhere, within characters too. */
+function framesOf(random: Random, opcode: number, payload: Buffer): Buffer[] {
+  const cuts = Array.from({ length: below(random, 4) }, () => below(random, payload.length + 1));
+  const places = [0, ...cuts.sort((a, b) => a - b), payload.length];
+  const count = places.length - 1;
+  return places.slice(0, count).map((from, i) => {
+    const part = payload.subarray(from, places[i + 1]);
+    return rawFrame(i === 0 ? opcode : OPCODE.continuation, part, { isLast: i === count - 1 });
+  });
+}
+
+interface Played {
+  readonly bytes: readonly Buffer[];
+  /** What must be told of them. */
+  readonly told: readonly string[];
+  readonly isText: boolean;
+}
+
+/** Messages up to the first one that is no text, or a farewell. */
+function play(random: Random): Played {
+  const bytes: Buffer[] = [];
+  const told: string[] = [];
+  for (let i = 0; i < A_CONNECTION; i++) {
+    const payload = anyBytes(random, 4);
+    const isBinary = below(random, 10) === 0;
+    bytes.push(...framesOf(random, isBinary ? BINARY : OPCODE.text, payload));
+    const text = textOf(payload);
+    if (isBinary) told.push(`binary ${payload.length}`);
+    else if (text === undefined) return { bytes, told, isText: false };
+    else told.push(text);
+  }
+  bytes.push(rawFrame(OPCODE.close, Buffer.from([0x03, 0xe8])));
+  return { bytes, told, isText: true };
+}
+
+afterAll(closeServers);
+
+test(
+  `${MESSAGES} messages from seed ${SEED} are told as they are, or end the connection`,
+  LIMIT,
+  async () => {
+    const random = createRandom(SEED);
+    let played: Played = play(random);
+    const url = await startRawService((socket) => {
+      for (const bytes of played.bytes) socket.write(bytes);
+    });
+    let [messages, broken] = [0, 0];
+    for (; messages < MESSAGES; played = play(random)) {
+      const { told, fault } = await open(url);
+      expect(told).toEqual(["open", ...played.told]);
+      expect(fault.detail).toMatch(played.isText ? /code 1000/ : /invalid UTF-8/);
+      messages += played.told.length;
+      if (!played.isText) broken++;
+    }
+    expect(broken).toBeGreaterThan(MESSAGES / 100);
+    if (isLong) process.stdout.write(`${messages} messages, ${broken} others that are no text\n`);
+  },
+);
+
+test(`${BODIES} bodies from seed ${SEED} are read as they are, or refused`, LIMIT, () => {
+  const random = createRandom(SEED);
+  let refused = 0;
+  for (let i = 0; i < BODIES; i++) {
+    const bytes = anyBytes(random, 30);
+    const text = textOf(bytes);
+    if (text === undefined) {
+      refused++;
+      expect(() => new Body(bytes)).toThrow(HistoryError);
+    } else expect(new Body(bytes).text).toBe(text.replace(/^\ufeff/, ""));
+  }
+  expect(refused).toBeGreaterThan(BODIES / 5);
+  if (isLong) process.stdout.write(`${BODIES} bodies: ${refused} refused as no text\n`);
+});
