@@ -1,7 +1,8 @@
 // monitor export and answers that are odd, or break in the middle: the file is right, or the last lines say why not.
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { asTrades, exportRig, monitor, rowsOf } from "../support/export-rig.ts";
+import { rowsOf } from "../support/csv-rows.ts";
+import { asTrades, exportRig, monitor } from "../support/export-rig.ts";
 import { type Instead, type Rows, serveTrades, tradesDownFrom } from "../support/trades-server.ts";
 
 const rig = exportRig();

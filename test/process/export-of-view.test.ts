@@ -5,7 +5,8 @@ import { systemClock } from "../../src/cli/system-clock.ts";
 import { tradesListing } from "../../src/history/listing.ts";
 import type { Dashboard } from "../../src/ui/dashboard.ts";
 import { Histories } from "../../src/ui/histories.ts";
-import { asTrades, exportRig, monitor, rowsOf } from "../support/export-rig.ts";
+import { rowsOf } from "../support/csv-rows.ts";
+import { asTrades, exportRig, monitor } from "../support/export-rig.ts";
 import { serveTrades, tradesDownFrom } from "../support/trades-server.ts";
 
 const rig = exportRig();

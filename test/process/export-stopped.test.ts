@@ -1,7 +1,8 @@
 // monitor export when something stops it: nothing is lost, nothing is false, and the same command goes on.
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { asTrades, endAt, exportRig, monitor, rowsOf } from "../support/export-rig.ts";
+import { rowsOf } from "../support/csv-rows.ts";
+import { asTrades, endAt, exportRig, monitor } from "../support/export-rig.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
 const rig = exportRig();

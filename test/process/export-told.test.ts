@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { showProgress } from "../../src/cli/export-progress.ts";
-import { exportRig, iso, monitor } from "../support/export-rig.ts";
+import { iso } from "../support/csv-rows.ts";
+import { exportRig, monitor } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";
 import { serveTrades, tradesDownFrom } from "../support/trades-server.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";

@@ -1,15 +1,13 @@
 // monitor export against a foreign service: every file equal to the service's own ledger, cell by cell.
 import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { cells, iso, rowsOf } from "../support/csv-rows.ts";
 import {
   asTrades,
-  cells,
   exportRig,
-  iso,
   monitor,
   monitorProcess,
   type Records,
-  rowsOf,
 } from "../support/export-rig.ts";
 import { type ForeignListingsOptions, OWNER } from "../support/foreign-listings.ts";
 

@@ -1,40 +1,56 @@
 // The campaigns of the soak: which faults strike together. In every other minute nothing strikes.
+import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { createRandom } from "../../src/units/random.ts";
+
+/** A row of a scenario's faults. */
+export interface CampaignFault {
+  readonly kind: FaultName;
+}
 
 export interface Campaign {
   readonly name: string;
-  readonly faults: readonly object[];
+  readonly faults: readonly CampaignFault[];
   /** Also in the short form. */
   readonly isShort?: boolean;
+  /** Strikes of all kinds in the long form, at least; 1000 when left out. */
+  readonly least?: number;
 }
 
 /** Faults strike in the first minute of two. */
 export const CYCLE_MS = 120_000;
 const STORM_MS = 60_000;
+/** True while faults strike. @param ms since the session began */
+export const isStormAt = (ms: number): boolean => ms % CYCLE_MS < STORM_MS;
 const when = { for_ms: STORM_MS, every_ms: CYCLE_MS };
 
-const often = (kind: string, probability: number, more: object = {}) => ({
+const often = (kind: FaultName, probability: number, more: object = {}) => ({
   kind,
   probability,
   when,
   ...more,
 });
-const about = (kind: string, everyMs: number, more: object = {}) => ({
+const about = (kind: FaultName, everyMs: number, more: object = {}) => ({
   kind,
   every_ms: everyMs,
   when,
   ...more,
 });
 /** A stretch within each stormy minute. */
-const during = (kind: string, afterMs: number, forMs: number, more: object = {}) => ({
+const during = (kind: FaultName, afterMs: number, forMs: number, more: object = {}) => ({
   kind,
   when: { after_ms: afterMs, for_ms: forMs, every_ms: CYCLE_MS },
   ...more,
 });
 
+const unavailable = (channels: string, times: object) => ({
+  kind: "unavailable" as const,
+  channels,
+  ...times,
+});
+
 const delivery = [
   often("drop-frame", 0.002),
-  often("duplicate-frame", 0.02),
+  often("duplicate-frame", 0.03),
   often("reorder-frames", 0.002),
   often("late-frame", 0.7),
 ];
@@ -42,7 +58,7 @@ const content = [
   often("truncate-frame", 0.0005),
   often("wrong-type", 0.0005),
   often("missing-field", 0.0005),
-  often("extra-field", 0.03),
+  often("extra-field", 0.06),
   about("garbage-frame", 6000),
   about("garbage-frame", 9000, { form: "bytes" }),
 ];
@@ -58,7 +74,7 @@ const upgrades = [
   about("terminate", 6000),
   often("refuse-upgrade", 0.4),
   often("hang-upgrade", 0.2),
-  { kind: "wrong-version", when },
+  { kind: "wrong-version", when } as const,
 ];
 const answers = [
   often("drop-frame", 0.003),
@@ -66,22 +82,34 @@ const answers = [
   often("anonymous-errors", 0.5),
   often("no-farewell", 0.3),
   about("stray-error", 8000),
-  { kind: "unavailable", channels: "trades/*", after_ms: 5000, for_ms: 3000, every_ms: 30_000 },
-  {
-    kind: "unavailable",
-    channels: "orderbook/*",
-    after_ms: 12_000,
-    for_ms: 5000,
-    every_ms: CYCLE_MS,
-  },
+  unavailable("trades/*", { after_ms: 5000, for_ms: 3000, every_ms: 30_000 }),
+  unavailable("orderbook/*", { after_ms: 12_000, for_ms: 5000, every_ms: CYCLE_MS }),
 ];
-const pace = [
-  during("silence", 2000, 8000),
-  during("silence", 13_000, 7000, { channels: "orderbook/*" }),
-  during("slow-drip", 22_000, 6000, { bytes_per_s: 4000 }),
-  during("delay-frames", 32_000, 6000, { delay_ms: 700 }),
-  during("clock-skew", 40_000, 10_000, { skew_ms: 3_600_000 }),
+/** The whole twice in a minute. */
+const pace = [0, 30_000].flatMap((atMs) => [
+  during("silence", atMs + 1000, 5000),
+  during("silence", atMs + 7000, 4000, { channels: "orderbook/*" }),
+  during("slow-drip", atMs + 12_000, 4000, { bytes_per_s: 4000 }),
+  during("delay-frames", atMs + 17_000, 4000, { delay_ms: 700 }),
+  during("clock-skew", atMs + 22_000, 6000, { skew_ms: 3_600_000 }),
+]);
+
+/** After which the same request is tried again, and after which it is not. */
+export const PASSING_STATUSES: readonly number[] = [429, 500, 503];
+export const FINAL_STATUSES: readonly number[] = [400, 404];
+
+const listings = [
+  ...PASSING_STATUSES.map((status) =>
+    often("rest-error", 0.05, { status, ...(status === 429 && { retry_after_s: 1 }) }),
+  ),
+  ...FINAL_STATUSES.map((status) => often("rest-error", 0.03, { status })),
+  often("rest-cut", 0.06),
+  often("rest-html", 0.04),
+  often("rest-slow", 0.04, { bytes_per_s: 20_000 }),
 ];
+
+/** Few strike in a minute: each is waited for as long as that. */
+const hangs = [often("rest-hang", 0.3), often("rest-slow", 0.3, { bytes_per_s: 2000 })];
 
 export const CAMPAIGNS: readonly Campaign[] = [
   { name: "delivery", faults: delivery, isShort: true },
@@ -93,6 +121,8 @@ export const CAMPAIGNS: readonly Campaign[] = [
   { name: "upgrades", faults: upgrades },
   { name: "answers", faults: answers, isShort: true },
   { name: "pace", faults: pace },
+  { name: "listings", faults: [...listings, about("terminate", 25_000)] },
+  { name: "hangs", faults: hangs, least: 200 },
   {
     name: "storm",
     isShort: true,
@@ -100,11 +130,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
       ...delivery,
       ...content,
       ...books,
-      about("close", 40_000),
-      about("half-open", 50_000),
+      about("close", 12_000),
+      about("half-open", 25_000),
       ...upgrades.slice(1),
       ...answers,
       ...pace,
+      ...listings,
+      often("rest-hang", 0.02),
     ],
   },
 ];
@@ -120,5 +152,7 @@ export function chooseReadings(seed: number): object {
     first_previous: pick(["null", "same"]),
     trades_backlog: pick([50, 50, 500]),
     sequences: pick(["chained", "chained", "first-null"]),
+    account_lists: pick(["changed-rows", "changed-lists", "everything"]),
+    cursor: pick(["transaction", "id", "timestamp"]),
   };
 }

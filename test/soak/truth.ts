@@ -75,20 +75,27 @@ export class Truth {
     const moments = isExact ? this.#moments.slice(0, 1) : this.#moments;
     const found = new Map<Pane, string>();
     const note = (pane: Pane, difference: (moment: Moment) => string | undefined) => {
-      const all = moments.map(difference);
-      if (!all.includes(undefined)) found.set(pane, all[0] ?? "");
+      const [newest] = moments;
+      if (newest === undefined || moments.some((moment) => difference(moment) === undefined))
+        return;
+      found.set(pane, difference(newest) ?? "");
     };
+    const tape = printed.trades.map((trade) => JSON.stringify(trade));
     const bbo = JSON.stringify(printed.bbo);
     const book = JSON.stringify([printed.orderbook?.bids, printed.orderbook?.asks]);
     note("bbo", (moment) => unequal(bbo, moment.bbo));
     note("orderbook", (moment) => unequal(book, moment.book));
-    note("trades", (moment) => this.#tradesDiffer(printed, moment.trades));
+    note("trades", (moment) => this.#tradesDiffer(printed, tape, moment.trades));
     note("candles", (moment) => this.#candlesDiffer(printed, moment));
     return found;
   }
 
   /** Between holes nothing is missing, nothing comes twice, and the newest is the newest. */
-  #tradesDiffer({ trades, panes }: Printed, count: number): string | undefined {
+  #tradesDiffer(
+    { trades, panes }: Printed,
+    tape: readonly string[],
+    count: number,
+  ): string | undefined {
     const isHoleAt = new Set(panes.trades.holes.map(({ until_ns }) => until_ns));
     // A hole ends before the first trade of its time; others of the same time follow it.
     const begins = (i: number) => {
@@ -96,8 +103,7 @@ export class Truth {
       return isHoleAt.has(timestamp_ns) && trades[i + 1]?.timestamp_ns !== timestamp_ns;
     };
     let at = count;
-    for (const [i, trade] of trades.entries()) {
-      const text = JSON.stringify(trade);
+    for (const [i, text] of tape.entries()) {
       at = i > 0 && begins(i - 1) ? this.#lastPlaceBefore(text, at) : at - 1;
       if (this.#trades[at] !== text) {
         return `trade ${i} of ${trades.length} is ${text}, in the ledger ${this.#trades[at]}`;

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Papa from "papaparse";
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach } from "vitest";
+import { cells, iso } from "./csv-rows.ts";
 import { ForeignListings, type ForeignListingsOptions } from "./foreign-listings.ts";
 import { runInside } from "./monitor-inside.ts";
 import { runMonitor } from "./monitor-process.ts";
@@ -61,22 +61,6 @@ export function endAt(
     },
   });
 }
-
-/** Rows of a CSV text as an independent reader sees them. */
-export function rowsOf(csv: string): Record<string, string>[] {
-  const { data, errors } = Papa.parse<Record<string, string>>(csv, {
-    header: true,
-    skipEmptyLines: true,
-    newline: "\r\n",
-  });
-  expect(errors).toEqual([]);
-  return data;
-}
-
-export const iso = (ms: unknown) => new Date(ms as number).toISOString();
-
-export const cells = (record: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)]));
 
 /** Trades of a ledger as the rows of their file. */
 export const asTrades = (records: Records): Record<string, string>[] =>

@@ -1,0 +1,128 @@
+// Looks at what the program prints of a market and an account, and compares it with the exchange's own ledger.
+import { createHash } from "node:crypto";
+import { accountJson, accountPaneJson } from "../../src/cli/account-json.ts";
+import type { Live } from "../../src/cli/live.ts";
+import { marketJson } from "../../src/cli/market-json.ts";
+import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import type { MarketScale } from "../../src/store/scales.ts";
+import { accountChannel } from "../../src/view/account.ts";
+import { marketChannels } from "../../src/view/market.ts";
+import { STEP_MS } from "../support/settled-rig.ts";
+import type { VirtualClock } from "../support/virtual-clock.ts";
+import { accountDifferences, type PrintedAccount } from "./account-truth.ts";
+import { PANES, type Pane, type Printed, Truth } from "./truth.ts";
+
+const market = { type: "perp", id: "1" } as const;
+const channels = marketChannels(market, "1m");
+const NO_SCALE: MarketScale = {
+  scale: undefined,
+  source: "none",
+  evidence: "",
+  pairs: 0,
+  contradictions: 0,
+  doubt: "",
+};
+const MAX_LIE_MS = 1000;
+
+export class PaneWatch {
+  readonly wrong: string[] = [];
+  readonly lies: string[] = [];
+  checks = 0;
+  readonly trace = createHash("sha256");
+  readonly #live: Live;
+  readonly #clock: VirtualClock;
+  readonly #truth: Truth;
+  readonly #lyingSince = new Map<Pane | "account", number>();
+  readonly #ledger: Simulator["ledger"];
+  readonly #account: { readonly address: string; readonly subaccountId: string };
+
+  constructor(live: Live, { ledger, announcement }: Simulator, clock: VirtualClock) {
+    const { address, subaccount_id } = announcement.account;
+    this.#account = { address, subaccountId: `${subaccount_id}` };
+    this.#ledger = ledger;
+    this.#live = live;
+    this.#clock = clock;
+    this.#truth = new Truth(ledger, MAX_LIE_MS / STEP_MS);
+    for (const pane of PANES) live.stream.subscribe(channels[pane]);
+    live.stream.subscribe(accountChannel(this.#account));
+  }
+
+  note(): void {
+    this.#truth.note();
+  }
+
+  /**
+   * What a live pane shows is what the ledger said within the last second, but for a second at most.
+   * @returns the state of each pane
+   */
+  look(): ReadonlyMap<Pane | "account", string> {
+    const printed = this.#print();
+    const differences = this.#truth.differences(printed, false);
+    for (const pane of PANES) this.#judge(pane, printed.panes[pane].state, differences.get(pane));
+    const account = this.#printAccount();
+    const [difference] = accountDifferences(account.printed, this.#ledger);
+    this.#judge("account", account.state, difference);
+    this.checks++;
+    const states = PANES.map((pane) => [pane, printed.panes[pane].state] as const);
+    return new Map<Pane | "account", string>([...states, ["account", account.state]]);
+  }
+
+  #judge(pane: Pane | "account", state: string, difference: string | undefined): void {
+    if (difference === undefined || state !== "live") {
+      this.#lyingSince.delete(pane);
+      return;
+    }
+    const now = this.#clock.now();
+    const since = this.#lyingSince.get(pane) ?? now;
+    this.#lyingSince.set(pane, since);
+    if (now - since <= MAX_LIE_MS) return;
+    this.lies.push(`${pane} at ${now} ms, since ${since} ms: ${difference}`);
+    this.#lyingSince.set(pane, Number.POSITIVE_INFINITY);
+  }
+
+  /** Now every pane is received and equals the ledger. */
+  expectTruth(): void {
+    this.wrong.push(...this.untrue());
+  }
+
+  /** Which panes are not received now, or do not equal the ledger. */
+  untrue(): readonly string[] {
+    const printed = this.#print();
+    const differences = this.#truth.differences(printed, true);
+    const account = this.#printAccount();
+    const ofPanes = PANES.flatMap((pane) => {
+      const { state } = printed.panes[pane];
+      return isReceived(state) ? (differences.get(pane) ?? []) : [`${pane} is ${state}`];
+    });
+    const ofAccount = isReceived(account.state) ? [] : [`account is ${account.state}`];
+    return [...ofPanes, ...ofAccount, ...accountDifferences(account.printed, this.#ledger)].map(
+      (each) => `at ${this.#clock.now()} ms: ${each}`,
+    );
+  }
+
+  #printAccount(): { readonly printed: PrintedAccount; readonly state: string } {
+    const { store } = this.#live;
+    const pane = this.#copyOf(accountPaneJson(store, this.#account, this.#clock.now())) as {
+      readonly account: { readonly state: string };
+    };
+    const printed = this.#copyOf(accountJson(store, this.#account)) as PrintedAccount;
+    return { printed, state: pane.account.state };
+  }
+
+  #print(): Printed {
+    const { store } = this.#live;
+    const nowMs = this.#clock.now();
+    const shown = { store, market, channels, interval: "1m", scale: NO_SCALE, nowMs } as const;
+    return this.#copyOf(marketJson(shown)) as Printed;
+  }
+
+  /** What a reader of the printed text has. */
+  #copyOf(printed: object): unknown {
+    const text = stringifyExact(printed);
+    this.trace.update(text);
+    return JSON.parse(text);
+  }
+}
+
+const isReceived = (state: string) => /^(?:live|quiet)$/.test(state);

@@ -1,0 +1,193 @@
+// Exports of each listing, one after the other, while faults strike in a soak session; one that fails goes on where it was.
+// Each file that is told to be whole is compared with the exchange's own ledger, row by row, as a reader of CSV has it.
+import { exportToFile } from "../../src/export/export-file.ts";
+import { liquidationsCsv, type RowFormat, tradesCsv } from "../../src/export/row-format.ts";
+import {
+  fillsListing,
+  type Listing,
+  liquidationsListing,
+  listingSource,
+  tradesListing,
+} from "../../src/history/listing.ts";
+import { pause } from "../../src/history/pause.ts";
+import { RestClient } from "../../src/history/rest/rest-client.ts";
+import type { Ledger } from "../../src/simulator/ledger/ledger.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { HistoryError } from "../../src/units/monitor-error.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { cells, iso, rowsOf } from "../support/csv-rows.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import type { VirtualClock } from "../support/virtual-clock.ts";
+import { isStormAt } from "./campaigns.ts";
+
+const MARKET_ID = 1;
+/** Small enough that an export takes some requests. */
+const PAGE_ROWS = 100;
+/** Between two exports, and before one that failed goes on. */
+const PAUSE_MS = 500;
+const FILE = "rows.csv";
+const RULE = { isRaw: false, visible: (text: string) => text };
+
+type Row = Readonly<Record<string, string>>;
+
+/** A listing, and all of it as the ledger has it: the rows of each record in its file, oldest record first. */
+interface Wanted<T extends object> {
+  readonly listing: Listing<T>;
+  readonly format: RowFormat<T>;
+  readonly truth: () => readonly (readonly Row[])[];
+}
+
+interface ExportFacts {
+  readonly simulator: Simulator;
+  readonly clock: VirtualClock;
+  readonly seed: number;
+}
+
+export class RepeatedExports {
+  readonly wrong: string[] = [];
+  /** Answers other than pages, by what they were: `503`, `cut-body`. */
+  readonly met = new Map<string, number>();
+  finished = 0;
+  readonly #clock: VirtualClock;
+  readonly #client: RestClient;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<unknown>;
+
+  constructor({ simulator: { announcement, ledger }, clock, seed }: ExportFacts) {
+    const { owner, subaccount_id } = announcement.account;
+    this.#clock = clock;
+    this.#client = new RestClient({
+      baseUrl: announcement.base_url,
+      clock,
+      random: createRandom(seed),
+      onRetry: ({ reason }) => this.#note(reason),
+    });
+    this.#ended = Promise.all([
+      this.#repeat({
+        listing: tradesListing({ type: "perp", id: `${MARKET_ID}` }),
+        format: tradesCsv(RULE),
+        truth: () => rowsOfTrades(ledger.trades("perp", MARKET_ID)),
+      }),
+      this.#repeat({
+        listing: fillsListing(owner, subaccount_id),
+        format: tradesCsv(RULE, { owner, subaccountId: subaccount_id }),
+        truth: () => rowsOfTrades(ledger.fills(subaccount_id)),
+      }),
+      this.#repeat({
+        listing: liquidationsListing(`${MARKET_ID}`),
+        format: liquidationsCsv(RULE),
+        truth: () => rowsOfLiquidations(ledger.liquidations()),
+      }),
+    ]);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#client.close();
+    await this.#ended;
+  }
+
+  async #repeat<T extends object>(wanted: Wanted<T>): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      for (let run = 0; ; run++) {
+        await this.#export(wanted, run % 2 === 1);
+        do await pause(this.#clock, PAUSE_MS, signal);
+        while (!isStormAt(this.#clock.now()));
+      }
+    } catch (error) {
+      if (!signal.aborted) this.wrong.push(`${wanted.listing.kind}: ${String(error)}`);
+    }
+  }
+
+  async #export<T extends object>(wanted: Wanted<T>, isOldestFirst: boolean): Promise<void> {
+    const disk = new MemoryDisk();
+    const atLeast = wanted.truth().flat().length;
+    for (;;) {
+      try {
+        const { verdict } = await this.#attempt(wanted, isOldestFirst, disk);
+        if (!verdict.isComplete) this.#blame(wanted, `not proven: ${JSON.stringify(verdict)}`);
+        else this.#compare(wanted, isOldestFirst, disk, atLeast);
+        return;
+      } catch (error) {
+        if (!(error instanceof HistoryError)) throw error;
+        this.#note(error.message);
+        await pause(this.#clock, PAUSE_MS, this.#stop.signal);
+      }
+    }
+  }
+
+  #attempt<T extends object>(
+    { listing, format }: Wanted<T>,
+    isOldestFirst: boolean,
+    disk: MemoryDisk,
+  ) {
+    const plan = {
+      ...{ identity: listing.path, reading: listing.reading, format, limit: PAGE_ROWS, bounds: {} },
+      ...{ isOldestFirst, isVerified: false, clock: this.#clock, signal: this.#stop.signal },
+      source: listingSource(this.#client, listing, { isPassing: true }),
+    };
+    const processes = { self: { host: "", pid: 1, started: "" }, isAlive: () => true };
+    return exportToFile(plan, { path: FILE, isAppended: false, files: disk, processes });
+  }
+
+  #compare<T extends object>(
+    wanted: Wanted<T>,
+    isOldestFirst: boolean,
+    disk: MemoryDisk,
+    atLeast: number,
+  ): void {
+    this.finished++;
+    const rows = rowsOf(disk.text(FILE) ?? "");
+    const truth = oldest(wanted.truth(), rows.length);
+    const inOrder = (isOldestFirst ? truth : truth.reverse()).flat();
+    if (rows.length < atLeast) this.#blame(wanted, `${rows.length} rows of ${atLeast}`);
+    const at = rows.findIndex((row, i) => !holds(row, inOrder[i]));
+    if (at >= 0) this.#blame(wanted, `row ${at} is ${JSON.stringify(rows[at])}`);
+    if (`${disk.names}` !== FILE) this.#blame(wanted, `left behind: ${disk.names}`);
+  }
+
+  #blame({ listing: { kind } }: { listing: { kind: string } }, what: string): void {
+    this.wrong.push(`export of ${kind} at ${this.#clock.now()} ms: ${what}`);
+  }
+
+  /** Counts by status, or by what is wrong with the answer. */
+  #note(message: string): void {
+    const [, status] = / answers (\d{3})\b/.exec(message) ?? [];
+    const what = status ?? message.replace(/https?:\S+/g, "").trim();
+    this.met.set(what, (this.met.get(what) ?? 0) + 1);
+  }
+}
+
+/** The first records that have so many rows: what came after the first answer is not meant. */
+function oldest(records: readonly (readonly Row[])[], rows: number): (readonly Row[])[] {
+  let left = rows;
+  return records.filter((record) => {
+    left -= record.length;
+    return left >= 0;
+  });
+}
+
+/** Every cell of the ledger's row is in the file's. */
+function holds(row: Row, truth: Row | undefined): boolean {
+  return truth !== undefined && Object.entries(truth).every(([name, cell]) => row[name] === cell);
+}
+
+function rowsOfTrades(trades: ReturnType<Ledger["trades"]>): Row[][] {
+  return trades.map(({ record }) => [{ ...cells({ ...record }), time: iso(record.timestamp_ms) }]);
+}
+
+/** A row for each position, those of an event in its own order. */
+function rowsOfLiquidations(liquidations: ReturnType<Ledger["liquidations"]>): Row[][] {
+  return liquidations
+    .filter(({ record }) => record.positions.some(({ market_id }) => market_id === MARKET_ID))
+    .map(({ record: { positions, ...event } }) =>
+      positions.map((position) => ({ ...cells(event), ...prefixed(cells({ ...position })) })),
+    );
+}
+
+function prefixed(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, cell]) => [`position_${name}`, cell] as const),
+  );
+}
