@@ -1,5 +1,5 @@
 // Client commands (section 4.1): the only two messages that this program ever sends.
-import * as z from "zod";
+import * as z from "zod/mini";
 import { parseJson } from "./json.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import { createSchema } from "./schema.ts";

@@ -1,5 +1,5 @@
 // Why bytes from outside were not accepted, as a value: decoding never throws.
-import type * as z from "zod";
+import type * as z from "zod/mini";
 
 /** What kind of fault it is; stable words, shown and counted. */
 export type RejectionReason =
@@ -57,16 +57,16 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /** The first fault that a schema names, worded for people. Never throws. */
-export function firstIssue(error: z.ZodError): { path: string; detail: string } {
+export function firstIssue(error: z.core.$ZodError): { path: string; detail: string } {
   return issuesOf(error)[0] ?? { path: "", detail: "does not fit" };
 }
 
 /** The first things, at most ten, that a strict schema finds fault with in a message that was accepted. Never throws. */
-export function driftsOf(error: z.ZodError): readonly Drift[] {
+export function driftsOf(error: z.core.$ZodError): readonly Drift[] {
   return issuesOf(error);
 }
 
-function issuesOf({ issues }: z.ZodError): { path: string; detail: string }[] {
+function issuesOf({ issues }: z.core.$ZodError): { path: string; detail: string }[] {
   return issues.slice(0, MAX_DRIFTS).map((issue) => ({
     path: formatPath(issue.path).slice(0, SAMPLE_LENGTH),
     detail: issue.message.slice(0, SAMPLE_LENGTH),

@@ -1,5 +1,5 @@
 // account/<address>/<subaccount_id>: everything of one subaccount (sections 2.2, 2.3, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { index32, openRecord, type Shape, sequences, updateFrame } from "../shape.ts";
 import type { OpenRecord, SequencedUpdate } from "./update.ts";
 
@@ -33,19 +33,21 @@ const ACCOUNT_LISTS = [
 ] as const satisfies readonly (keyof AccountUpdate)[];
 
 /** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function accountUpdate(shape: Shape): z.ZodType<AccountUpdate> {
-  const records = z.array(openRecord).optional();
-  const leverage = shape.record({ market_id: index32, leverage: index32.min(1) });
+export function accountUpdate(shape: Shape): z.ZodMiniType<AccountUpdate> {
+  const records = z.optional(z.array(openRecord));
+  const leverage = shape.record({ market_id: index32, leverage: index32.check(z.minimum(1)) });
   return updateFrame(shape, {
     ...sequences,
-    account: openRecord.optional(),
+    account: z.optional(openRecord),
     balances: records,
     positions: records,
-    leverages: z.array(leverage).optional(),
+    leverages: z.optional(z.array(leverage)),
     orders: records,
     fills: records,
     funding_payments: records,
-  }).refine((frame) => ACCOUNT_LISTS.some((list) => frame[list] !== undefined), {
-    message: `none of ${ACCOUNT_LISTS.join(", ")} is present`,
-  });
+  }).check(
+    z.refine((frame) => ACCOUNT_LISTS.some((list) => frame[list] !== undefined), {
+      message: `none of ${ACCOUNT_LISTS.join(", ")} is present`,
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 // accounts/<address>: the subaccounts of an owner and who may act for them (2.2, 3, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { index32, type Shape, sequences, text, unsignedInteger, updateFrame } from "../shape.ts";
 import type { SequencedUpdate } from "./update.ts";
 
@@ -32,7 +32,7 @@ export interface AccountsUpdate extends SequencedUpdate {
 }
 
 /** Its schema (6.3), as strict as the shape says. Never throws. */
-export function accountsUpdate(shape: Shape): z.ZodType<AccountsUpdate> {
+export function accountsUpdate(shape: Shape): z.ZodMiniType<AccountsUpdate> {
   const entry = shape.record({
     subaccount_id: index32,
     status: shape.word(SUBACCOUNT_STATUSES),
@@ -42,8 +42,8 @@ export function accountsUpdate(shape: Shape): z.ZodType<AccountsUpdate> {
     subaccount_id: index32,
     delegate: text,
     permissions: z.array(text),
-    expires_at_ns: unsignedInteger.optional(),
-    name: text.optional(),
+    expires_at_ns: z.optional(unsignedInteger),
+    name: z.optional(text),
   });
   return updateFrame(shape, {
     ...sequences,

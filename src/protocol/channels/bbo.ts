@@ -1,5 +1,5 @@
 // bbo/<spot|perp>/<market_id>: best bid and offer (sections 2.2, 4.1, 6.3).
-import type * as z from "zod";
+import * as z from "zod/mini";
 import { type Shape, updateFrame } from "../shape.ts";
 import { type PriceLevel, priceLevel } from "./price-level.ts";
 import type { Update } from "./update.ts";
@@ -16,7 +16,7 @@ export interface BboUpdate extends Update {
 }
 
 /** Its schema (6.3), as strict as the shape says. Never throws. */
-export function bboUpdate(shape: Shape): z.ZodType<BboUpdate> {
-  const level = priceLevel(shape).nullable();
+export function bboUpdate(shape: Shape): z.ZodMiniType<BboUpdate> {
+  const level = z.nullable(priceLevel(shape));
   return updateFrame(shape, { bbo: shape.record({ bid: level, ask: level }) });
 }

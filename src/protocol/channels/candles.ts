@@ -1,5 +1,5 @@
 // candles/<spot|perp>/<market_id>/<interval>: candles of last prices (sections 2.2, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { MAX_CANDLES } from "../limits.ts";
 import { decimal, integer, type Shape, updateFrame } from "../shape.ts";
 import type { Update } from "./update.ts";
@@ -26,7 +26,7 @@ export interface CandlesUpdate extends Update {
 }
 
 /** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function candlesUpdate(shape: Shape): z.ZodType<CandlesUpdate> {
+export function candlesUpdate(shape: Shape): z.ZodMiniType<CandlesUpdate> {
   const candle = shape.record({
     open_time_ms: integer,
     open: decimal,
@@ -35,7 +35,7 @@ export function candlesUpdate(shape: Shape): z.ZodType<CandlesUpdate> {
     close: decimal,
     volume_base: decimal,
     volume_quote: decimal,
-    trades: integer.min(0),
+    trades: integer.check(z.minimum(0)),
   });
-  return updateFrame(shape, { candles: z.array(candle).max(MAX_CANDLES) });
+  return updateFrame(shape, { candles: z.array(candle).check(z.maxLength(MAX_CANDLES)) });
 }

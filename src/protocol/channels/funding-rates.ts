@@ -1,5 +1,5 @@
 // funding-rates/<market_id>: funding rates of a perpetual market (sections 2.3, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { MAX_FUNDING_RATES } from "../limits.ts";
 import { openRecord, type Shape, sequences, updateFrame } from "../shape.ts";
 import type { OpenRecord, SequencedUpdate } from "./update.ts";
@@ -10,9 +10,9 @@ export interface FundingRatesUpdate extends SequencedUpdate {
 }
 
 /** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function fundingRatesUpdate(shape: Shape): z.ZodType<FundingRatesUpdate> {
+export function fundingRatesUpdate(shape: Shape): z.ZodMiniType<FundingRatesUpdate> {
   return updateFrame(shape, {
     ...sequences,
-    funding_rates: z.array(openRecord).max(MAX_FUNDING_RATES),
+    funding_rates: z.array(openRecord).check(z.maxLength(MAX_FUNDING_RATES)),
   });
 }

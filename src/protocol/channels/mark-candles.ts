@@ -1,5 +1,5 @@
 // mark-candles/<market_id>/<interval>: candles of the mark price (sections 2.2, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { MAX_CANDLES } from "../limits.ts";
 import { decimal, integer, type Shape, updateFrame } from "../shape.ts";
 import type { Update } from "./update.ts";
@@ -23,14 +23,14 @@ export interface MarkCandlesUpdate extends Update {
 }
 
 /** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function markCandlesUpdate(shape: Shape): z.ZodType<MarkCandlesUpdate> {
+export function markCandlesUpdate(shape: Shape): z.ZodMiniType<MarkCandlesUpdate> {
   const candle = shape.record({
     open_time_ms: integer,
     open: decimal,
     high: decimal,
     low: decimal,
     close: decimal,
-    samples: integer.min(0),
+    samples: integer.check(z.minimum(0)),
   });
-  return updateFrame(shape, { candles: z.array(candle).max(MAX_CANDLES) });
+  return updateFrame(shape, { candles: z.array(candle).check(z.maxLength(MAX_CANDLES)) });
 }

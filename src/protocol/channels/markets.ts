@@ -1,5 +1,5 @@
 // markets: the list of markets (sections 2.3, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { openRecord, type Shape, sequences, updateFrame } from "../shape.ts";
 import type { OpenRecord, SequencedUpdate } from "./update.ts";
 
@@ -9,6 +9,6 @@ export interface MarketsUpdate extends SequencedUpdate {
 }
 
 /** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function marketsUpdate(shape: Shape): z.ZodType<MarketsUpdate> {
+export function marketsUpdate(shape: Shape): z.ZodMiniType<MarketsUpdate> {
   return updateFrame(shape, { ...sequences, markets: z.array(openRecord) });
 }

@@ -1,5 +1,5 @@
 // orderbook/<spot|perp>/<market_id>: the order book (sections 2.2, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Shape, sequences, updateFrame } from "../shape.ts";
 import { type PriceLevel, priceLevel } from "./price-level.ts";
 import type { SequencedUpdate } from "./update.ts";
@@ -16,7 +16,7 @@ export interface OrderbookUpdate extends SequencedUpdate {
 }
 
 /** Its schema (6.3), as strict as the shape says. Never throws. */
-export function orderbookUpdate(shape: Shape): z.ZodType<OrderbookUpdate> {
+export function orderbookUpdate(shape: Shape): z.ZodMiniType<OrderbookUpdate> {
   const levels = z.array(priceLevel(shape));
   return updateFrame(shape, {
     ...sequences,

@@ -1,5 +1,5 @@
 // trades/<spot|perp>/<market_id>: public trades (sections 2.2, 4.1, 6.3).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Shape, sequences, unsignedInteger, updateFrame } from "../shape.ts";
 import type { SequencedUpdate } from "./update.ts";
 
@@ -21,7 +21,7 @@ export interface TradesUpdate extends SequencedUpdate {
 }
 
 /** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function tradesUpdate(shape: Shape): z.ZodType<TradesUpdate> {
+export function tradesUpdate(shape: Shape): z.ZodMiniType<TradesUpdate> {
   const trade = shape.record({
     timestamp_ns: unsignedInteger,
     price_ticks: unsignedInteger,

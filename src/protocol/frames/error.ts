@@ -1,5 +1,5 @@
 // error: a command that could not be honoured, or a stream that is unavailable (section 7).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ERROR_CODES } from "../limits.ts";
 import { type Shape, text, unsignedInteger } from "../shape.ts";
 
@@ -17,11 +17,11 @@ export interface ErrorFrame {
 }
 
 /** Its schema (7), as strict as the shape says. Never throws. */
-export function errorFrame(shape: Shape): z.ZodType<ErrorFrame> {
+export function errorFrame(shape: Shape): z.ZodMiniType<ErrorFrame> {
   const { invalid, unknownResource, duplicateSubscription, streamUnavailable } = ERROR_CODES;
   return shape.record({
     type: z.literal("error"),
-    channel: shape.channel.optional(),
+    channel: z.optional(shape.channel),
     code: shape.number([invalid, unknownResource, duplicateSubscription, streamUnavailable]),
     message: text,
     timestamp_ns: unsignedInteger,

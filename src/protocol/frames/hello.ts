@@ -1,5 +1,5 @@
 // hello: what the service says of itself (section 6.1). When it is sent is not shown.
-import * as z from "zod";
+import * as z from "zod/mini";
 import { KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../limits.ts";
 import type { Shape } from "../shape.ts";
 
@@ -13,7 +13,7 @@ export interface HelloFrame {
 }
 
 /** Its schema (6.1), as strict as the shape says. Never throws. */
-export function helloFrame(shape: Shape): z.ZodType<HelloFrame> {
+export function helloFrame(shape: Shape): z.ZodMiniType<HelloFrame> {
   return shape.record({
     type: z.literal("hello"),
     protocol_version: shape.number([PROTOCOL_VERSION]),

@@ -1,5 +1,5 @@
 // unsubscribed: the end of a subscription (section 6.2).
-import * as z from "zod";
+import * as z from "zod/mini";
 import { channelName, type Shape, unsignedInteger } from "../shape.ts";
 
 /** The service has given a channel back (section 4.3). */
@@ -12,7 +12,7 @@ export interface UnsubscribedFrame {
 }
 
 /** Its schema (6.2), as strict as the shape says. Never throws. */
-export function unsubscribedFrame(shape: Shape): z.ZodType<UnsubscribedFrame> {
+export function unsubscribedFrame(shape: Shape): z.ZodMiniType<UnsubscribedFrame> {
   return shape.record({
     type: z.literal("unsubscribed"),
     channel: channelName,

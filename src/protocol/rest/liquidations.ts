@@ -1,5 +1,5 @@
 // GET …/markets/{market_id}/liquidations (sections 2.5, 4.3): liquidation events, newest first.
-import * as z from "zod";
+import * as z from "zod/mini";
 import { createSchema } from "../schema.ts";
 import { decimal, integer, type Shape, text, unsignedDecimal } from "../shape.ts";
 import { decodePage, type ListedNumbers, type Page } from "./page.ts";
@@ -29,7 +29,7 @@ export interface LiquidationRecord {
   readonly timestamp_ms: number;
 }
 
-function liquidationRecord(shape: Shape): z.ZodType<LiquidationRecord> {
+function liquidationRecord(shape: Shape): z.ZodMiniType<LiquidationRecord> {
   const position = shape.record({
     market_id: integer,
     side: text,

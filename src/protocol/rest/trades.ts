@@ -1,6 +1,6 @@
 // GET …/markets/{market_id}/trades and GET …/accounts/{address}/subaccounts/{subaccount_id}/trades
 // (sections 2.4, 4.2, 4.4): both list the same record, newest first.
-import * as z from "zod";
+import * as z from "zod/mini";
 import { createSchema } from "../schema.ts";
 import { decimal, integer, type Shape, text, unsignedDecimal } from "../shape.ts";
 import { decodePage, type ListedNumbers, type Page } from "./page.ts";
@@ -32,7 +32,7 @@ export interface TradeRecord {
   readonly timestamp_ms: number;
 }
 
-function tradeRecord(shape: Shape): z.ZodType<TradeRecord> {
+function tradeRecord(shape: Shape): z.ZodMiniType<TradeRecord> {
   return shape.record({
     trade_id: unsignedDecimal,
     tx_hash: text,
