@@ -55,11 +55,11 @@ export class BookSide {
     const entries = this.#entries;
     const at = find(entries, this.#isBid, approximate, price);
     const entry = entries[at];
-    const isHeld = entry !== undefined && entry.price === price;
+    const isHeld = entry !== undefined && isAt(entry, approximate, price);
     if (isZero(level.size_base_lots)) {
-      if (isHeld) entries.splice(at, 1);
+      if (isHeld) remove(entries, at);
     } else if (isHeld) entry.level = level;
-    else entries.splice(at, 0, { approximate, price, level });
+    else insert(entries, at, { approximate, price, level });
   }
 
   /** Forgets every level and takes these, in whatever order; of two at one price the later counts. */
@@ -99,6 +99,28 @@ export class BookSide {
   }
 }
 
+/** So few entries are moved in less time by a loop than by `splice`, which also makes a list of what it takes out. */
+const FEW = 24;
+
+function remove(entries: Entry[], at: number): void {
+  if (entries.length - at > FEW) {
+    entries.splice(at, 1);
+    return;
+  }
+  for (let i = at + 1; i < entries.length; i++) entries[i - 1] = entries[i] as Entry;
+  entries.pop();
+}
+
+function insert(entries: Entry[], at: number, entry: Entry): void {
+  if (entries.length - at > FEW) {
+    entries.splice(at, 0, entry);
+    return;
+  }
+  entries.push(entry);
+  for (let i = entries.length - 1; i > at; i--) entries[i] = entries[i - 1] as Entry;
+  entries[at] = entry;
+}
+
 /** Place of the price among the entries: its own when it is held, else where it belongs. */
 function find(
   entries: readonly Entry[],
@@ -106,6 +128,7 @@ function find(
   approximate: number,
   price: string,
 ): number {
+  if (approximate <= EXACT_LIMIT) return findExact(entries, isBid, approximate);
   let low = 0;
   let high = entries.length;
   while (low < high) {
@@ -118,6 +141,24 @@ function find(
     else high = middle;
   }
   return low;
+}
+
+/** The same of a price that its Number tells exactly, as nearly all do: nothing but numbers is compared. */
+function findExact(entries: readonly Entry[], isBid: boolean, exact: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const held = (entries[middle] as Entry).approximate;
+    if (held === exact) return middle;
+    if (held < exact === isBid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isAt(entry: Entry, approximate: number, price: string): boolean {
+  return entry.approximate === approximate && (approximate <= EXACT_LIMIT || entry.price === price);
 }
 
 /** True when the levels come as services send them: the best first, no two at one price. */
