@@ -9,6 +9,7 @@ export interface BookLevel {
 /** What stands in one row of the ladder. */
 export type BookLine = BookLevel | "spread";
 
+/** Its level stays where it is while the book changes. No method throws. */
 export class BookCursor {
   #level: BookLevel | undefined;
   #lines: readonly BookLine[] = [];
@@ -49,11 +50,11 @@ export class BookCursor {
     const levels = this.#lines.filter((line) => line !== "spread");
     const level = this.#level;
     if (level === undefined || levels.length === 0) return;
-    // A level that has gone since leaves the cursor at the nearest one.
     const exact = levels.findIndex((each) => this.isAt(each));
-    const at =
-      exact >= 0 ? exact : levels.findIndex(({ priceTicks }) => priceTicks < level.priceTicks);
-    const next = (at < 0 ? levels.length - 1 : at) + steps;
+    const lower = levels.findIndex(({ priceTicks }) => priceTicks < level.priceTicks);
+    // From a level that has gone since, the first step goes to its neighbour.
+    const below = (lower < 0 ? levels.length : lower) - (steps > 0 ? 1 : 0);
+    const next = (exact < 0 ? below : exact) + steps;
     this.#level = levels[Math.max(0, Math.min(levels.length - 1, next))];
   }
 }
