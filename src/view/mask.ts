@@ -29,13 +29,15 @@ const HARMLESS: readonly Meaning[] = [
   "fundingInterval",
 ];
 
+/** Fields with a name in them: it may be that of a market, or of a person. */
+const NAME = /(?:^|\.)name$|(?:^|[._])(?:label|nickname|memo)$/i;
+
 /** The cell, or what stands in its place. Never throws. */
 export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
   if (cell.kind === "missing" || cell.kind === "time") return cell;
   const isWord = cell.kind === "text" && !/[0-9[{]/.test(cell.text);
   const isHarmless = HARMLESS.some((meaning) => aliases.isNamed(column, meaning));
-  // A name may be that of a market, or of a person.
-  const isPrivate = cell.kind === "address" || column === "name";
+  const isPrivate = cell.kind === "address" || NAME.test(column);
   const isShown = !isPrivate && (isHarmless || isWord);
   return isShown ? cell : { text: MASK, kind: cell.kind };
 }

@@ -33,6 +33,8 @@ describe("mask", () => {
     ["some_new_field", "12.5"],
     ["delegate", "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD"],
     ["name", "my bot"],
+    ["owner.name", "Jane Doe"],
+    ["sub_label", "pension"],
     ["order_id", "9032988"],
     ["legs", [{ qty: "3" }]],
     ["symbol", "0x52908400098527886E0F7030069857D2E4169EE7"],
