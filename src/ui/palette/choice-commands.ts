@@ -67,6 +67,7 @@ function performInMarket(dashboard: Dashboard, action: Action): undefined {
   dashboard.perform(action);
 }
 
+/** Shows a view. */
 export const viewCommand = choice({
   name: "view",
   words: "show a view",
@@ -150,7 +151,8 @@ export const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     name: "palette",
     words: "colours of buy and sell",
     what: "palette",
-    offers: () => Object.keys(PALETTES) as PaletteName[],
+    offers: ({ appearance }) =>
+      appearance === undefined ? [] : (Object.keys(PALETTES) as PaletteName[]),
     choose({ appearance }, palette) {
       appearance?.change({ palette });
       return undefined;
@@ -160,7 +162,7 @@ export const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     name: "red-up",
     words: "red for rising, green for falling",
     what: "on | off",
-    offers: () => SWITCH,
+    offers: ({ appearance }) => (appearance === undefined ? [] : SWITCH),
     choose({ appearance }, word) {
       appearance?.change({ isRedUp: word === "on" });
       return undefined;

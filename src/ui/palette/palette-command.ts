@@ -1,6 +1,7 @@
 // What a command of the palette is.
 import type { Dashboard } from "../dashboard.ts";
 
+/** A name, and what it does with what stands behind it. */
 export interface PaletteCommand {
   readonly name: string;
   /** Argument as it is shown; empty where it takes none. */

@@ -11,6 +11,7 @@ import { showBook } from "../views/market/market-actions.ts";
 import { CHOICE_COMMANDS, viewCommand } from "./choice-commands.ts";
 import type { PaletteCommand } from "./palette-command.ts";
 
+/** All of them, in the order in which they are listed. */
 export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   {
     name: "market",

@@ -115,7 +115,7 @@ export class Palette implements Typing {
 
   #everything(): readonly Suggestion[] {
     const dashboard = this.#dashboard;
-    const [markets] = PALETTE_COMMANDS;
+    const markets = PALETTE_COMMANDS.find(({ name }) => name === "market");
     return [
       ...PALETTE_COMMANDS.map(({ name, usage, words }) => ({
         text: name,

@@ -140,6 +140,17 @@ describe("the palette", () => {
     });
   });
 
+  test("says so where there are no colours to change", () => {
+    const { dashboard } = openDashboard(new MarketFeed());
+    for (const line of ["theme dark", "palette tritanopia", "red-up on"]) {
+      dashboard.press(":");
+      dashboard.paste(line);
+      dashboard.press("return");
+      expect(dashboard.palette.message).toMatch(/^there is no .* here$/);
+      dashboard.press("escape");
+    }
+  });
+
   test("arranges panes, chooses candles and hides what is private", () => {
     const { dashboard, press, type } = open();
     const run = (line: string) => {
