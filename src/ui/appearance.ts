@@ -2,6 +2,7 @@
 import type { StyleTable } from "../terminal/cells/style-table.ts";
 import { createTheme, type Theme, type ThemeChoice } from "./theme.ts";
 
+/** Holds what the user has chosen, and the theme that follows from it. */
 export class Appearance {
   /** Everything that is on the screen must be drawn again. */
   onChange: (() => void) | undefined;

@@ -2,8 +2,10 @@
 // terminal decides where they go (`layout.ts`).
 import type { Action } from "./keys.ts";
 
+/** A pane of the view of a market. */
 export type Pane = "orderbook" | "trades" | "candles";
 
+/** Which panes are wanted, and how large. */
 export interface Arrangement {
   /** At least one, each once. */
   readonly shown: readonly Pane[];
@@ -17,6 +19,7 @@ export const PANES: readonly Pane[] = ["orderbook", "trades", "candles"];
 /** Steps to either side: from a third of the usual size to three times as much. */
 export const MAX_STEPS = 8;
 
+/** As it is before the user has changed anything. */
 export const USUAL_ARRANGEMENT: Arrangement = {
   shown: PANES,
   sizes: { orderbook: 0, trades: 0, candles: 0 },

@@ -1,6 +1,7 @@
 // Who must draw again, and when: after what the user has chosen, after news of a channel, and every second.
 import type { Store } from "../store/store.ts";
 
+/** Who listens, and to what. No method throws but what the listeners throw. */
 export class Changes {
   readonly #store: Store;
   readonly #isFrozen: () => boolean;

@@ -18,6 +18,7 @@ function showBy(dashboard: Dashboard, steps: number): void {
   if (view !== undefined) dashboard.show(view);
 }
 
+/** By the action of the key. */
 export const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
   quit: ({ options }) => options.onQuit(),
   redraw: ({ options }) => options.onRedraw(),

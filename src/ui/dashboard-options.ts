@@ -13,6 +13,7 @@ import type { ReplayControl } from "./replay-control.ts";
 import type { OpenPast } from "./standstill.ts";
 import type { View } from "./views/view.ts";
 
+/** Whoever opens a dashboard gives it these. */
 export interface DashboardOptions {
   readonly store: Store;
   /** What ticks and lots are worth; without it, only what markets themselves say. */

@@ -22,6 +22,7 @@ import { type Past, Standstill } from "./standstill.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
+/** What the user sees and does, whatever the view. */
 export class Dashboard {
   readonly options: DashboardOptions;
   readonly scales: Scales;

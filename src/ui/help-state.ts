@@ -12,6 +12,7 @@ const STEPS: Readonly<Partial<Record<Action, number>>> = {
   scrollHome: -KEYS.length,
 };
 
+/** No method throws. */
 export class HelpState {
   #scroll: number | undefined;
 

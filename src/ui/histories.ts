@@ -54,6 +54,7 @@ export interface HistorySupply {
 /** Rows of a page on the screen: a few screens of them. */
 const PAGE_ROWS = 200;
 
+/** Holds what the command supplies, once it does. */
 export class Histories {
   #supply: HistorySupply | undefined;
 
@@ -74,6 +75,7 @@ export interface OpenHistory<T extends object> {
   readonly list: HistoryList<T>;
 }
 
+/** From when on back a listing is looked through (Unix milliseconds; the newest without it), and who is told of it. */
 export interface HistoryStart {
   readonly untilMs: number | undefined;
   readonly onChange: () => void;
@@ -91,14 +93,17 @@ function open<T extends object>(
   return { name, listing, list };
 }
 
+/** The trades of a market. */
 export function openTrades(supply: HistorySupply, market: Market, start: HistoryStart) {
   return open(supply, `trades ${market.type}/${market.id}`, tradesListing(market), start);
 }
 
+/** The liquidations of a market. */
 export function openLiquidations(supply: HistorySupply, market: Market, start: HistoryStart) {
   return open(supply, `liquidations ${market.id}`, liquidationsListing(market.id), start);
 }
 
+/** The fills of one subaccount. */
 export function openFills(supply: HistorySupply, owner: FillsOwner, start: HistoryStart) {
   const listing = fillsListing(owner.owner, owner.subaccountId);
   return open(supply, `fills ${owner.owner} ${owner.subaccountId}`, listing, start);

@@ -4,6 +4,7 @@ import { ACCOUNT_KEYS } from "./account-keys.ts";
 
 import type { KeyContext } from "./key-contexts.ts";
 
+/** What some keys mean in one context. */
 export interface KeyBinding {
   readonly action: string;
   /** Names as `keyNames` gives them; the first one is shown. */
@@ -281,4 +282,5 @@ const TABLE = [
 /** What a key does. */
 export type Action = (typeof TABLE)[number]["action"];
 
+/** The usual keys, in the order of the help. */
 export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE;

@@ -2,17 +2,20 @@
 // all: when there is not enough room, panes are dropped by priority, the order book last.
 import { type Arrangement, PANES, type Pane } from "./arrangement.ts";
 
+/** A pane, as high as it is, in rows. */
 export interface PlacedPane {
   readonly pane: Pane;
   readonly height: number;
 }
 
+/** Panes one above the other; sizes in cells. */
 export interface Column {
   readonly width: number;
   /** From top to bottom. */
   readonly panes: readonly PlacedPane[];
 }
 
+/** Where all panes are. */
 export interface Layout {
   /** The view that it was made for, in cells. */
   readonly width: number;

@@ -4,6 +4,7 @@ import type { Typing } from "./views/view.ts";
 /** Longer text is cut: nothing that is typed here is as long. */
 const MAX_LENGTH = 200;
 
+/** What is in the field at first, and who is told of what is typed. */
 export interface TextFieldOptions {
   readonly text: string;
   readonly onChange: (text: string) => void;
@@ -11,6 +12,7 @@ export interface TextFieldOptions {
   readonly onEnd: (isKept: boolean) => void;
 }
 
+/** Keys go to its end. No method throws. */
 export class TextField implements Typing {
   readonly #options: TextFieldOptions;
   #text: string;

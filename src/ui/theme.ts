@@ -74,6 +74,7 @@ export interface ThemeChoice {
   readonly custom: Readonly<Record<string, CustomTheme>>;
 }
 
+/** What the user has not chosen. */
 export const USUAL_THEME: ThemeChoice = {
   theme: "terminal",
   palette: "usual",

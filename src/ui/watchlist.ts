@@ -4,6 +4,7 @@ import { isSameMarket, type Market } from "../view/market.ts";
 /** Markets that can be watched at once: each holds two channels. */
 const MAX_WATCHED = 32;
 
+/** Markets, each once. No method throws. */
 export class Watchlist {
   readonly #onChange: (markets: readonly Market[]) => void;
   #markets: readonly Market[];

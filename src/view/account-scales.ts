@@ -56,7 +56,7 @@ function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefin
 /** The scale of each of these markets, by its name. */
 export type AccountScales = Readonly<Record<string, MarketScale>>;
 
-/** Never throws. */
+/** The scale of every market of which the subaccount has rows in ticks or lots. Never throws. */
 export function selectAccountScales(
   store: Store,
   account: Subaccount,

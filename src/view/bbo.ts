@@ -3,6 +3,7 @@ import type { Bbo } from "../protocol/channels/bbo.ts";
 import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 
+/** The distance of the best prices, and what lies between them. */
 export interface Spread {
   /** In quote currency, or in ticks without a scale. */
   readonly width: string;

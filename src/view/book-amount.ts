@@ -5,6 +5,7 @@
 import { parseDecimal } from "../units/decimal.ts";
 import { type Scale, unitsOf } from "../units/scale.ts";
 
+/** How much is to be taken from the book. */
 export interface BookAmount {
   readonly kind: "base" | "quote";
   /** Lots, above zero; or, for quote, ticks times lots, rounded down: nothing where it is less than one of these. */
@@ -17,7 +18,7 @@ export type ParsedAmount = { readonly amount: BookAmount } | { readonly fault: s
 /** Longer text is no amount that any book could have. */
 const FORM = /^\s*(\d{1,30}(?:\.\d{1,30})?)\s*(b|base|q|quote)?\s*$/i;
 
-/** Never throws. */
+/** Reads an amount. @param scale of the market; without it, amounts are lots. Never throws. */
 export function parseAmount(text: string, scale: Scale | undefined): ParsedAmount {
   const [, digits = "", unit = "base"] = FORM.exec(text) ?? [];
   const number = parseDecimal(digits);

@@ -12,6 +12,7 @@ export interface BookDepth {
   readonly worstTicks: bigint;
 }
 
+/** What is taken of one side, and what it costs: decimal text, in currency, or in ticks and lots without a scale. */
 export interface BookCost {
   readonly size: string;
   /** Average price, rounded half away from zero, with two digits more than prices have. */

@@ -29,12 +29,14 @@ export interface ChartCandle {
   readonly volume: number;
 }
 
+/** Text on an axis. */
 export interface ChartLabel {
   /** Row from the top, or column from the left. */
   readonly at: number;
   readonly text: string;
 }
 
+/** Everything that a chart draws, by its place on the grid. */
 export interface CandleChart {
   readonly candles: readonly ChartCandle[];
   readonly prices: readonly ChartLabel[];
@@ -52,6 +54,7 @@ export interface PriceRange {
   readonly places: number;
 }
 
+/** The room that a chart has, and what its candles are. */
 export interface ChartOptions {
   /** Size of the plot in cells, without its axes. */
   readonly columns: number;

@@ -14,6 +14,7 @@ import { readNumber } from "./cells.ts";
 import { isSameMarket, type Market, marketOf } from "./market.ts";
 import { positionDirection, positionSize } from "./position-size.ts";
 
+/** What a position is worth, and at which rate. */
 export interface CarryOptions {
   readonly positions: readonly OpenRecord[];
   readonly market: Market;

@@ -8,6 +8,7 @@ import { textOf } from "./fields.ts";
 /** What a value looks like. Numbers stand on the right and are never cut. */
 export type CellKind = "number" | "time" | "address" | "text" | "missing";
 
+/** A value as it is shown, whole. */
 export interface Cell {
   readonly text: string;
   readonly kind: CellKind;

@@ -6,6 +6,7 @@ import { NS_PER_MS } from "../units/time.ts";
 import { type CandleChart, type PriceRange, placeOf } from "./candles.ts";
 import type { OwnFill } from "./own-marks.ts";
 
+/** An own fill on the chart: column and row of the plot. */
 export interface ChartFill {
   readonly column: number;
   readonly row: number;
@@ -19,6 +20,7 @@ export interface PriceLine {
   readonly label: string;
 }
 
+/** A price at its row. */
 export interface ChartLine<Line extends PriceLine = PriceLine> {
   readonly line: Line;
   /** Row of the plot; the nearest one where the price is outside. */

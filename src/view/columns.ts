@@ -1,5 +1,6 @@
 // Which columns of a table fit: a number is shown whole or not at all, so columns are dropped, never cut.
 
+/** A column that has room. */
 export interface FittedColumn {
   /** Place of the column among those that were asked for. */
   readonly index: number;

@@ -17,6 +17,7 @@ export interface FundingPoint {
   readonly record: OpenRecord;
 }
 
+/** The rates that are held, and what follows from them. */
 export interface Funding {
   /** Oldest first; records without a rate are left out. */
   readonly points: readonly FundingPoint[];
@@ -109,6 +110,7 @@ export interface FundingBar {
   readonly sign: "positive" | "negative" | "none";
 }
 
+/** The bars of the rates, and what stands beside them. */
 export interface FundingChart {
   readonly bars: readonly FundingBar[];
   /** Rows of the highest rate, of nothing, and of the lowest, with what they are in percent. */

@@ -11,6 +11,7 @@ import {
 import type { Scale } from "../units/scale.ts";
 import { withSign } from "./signed.ts";
 
+/** The distance of two prices, with its sign: decimal text. */
 export interface MarkGap {
   /** Mark less last, in quote currency, with its sign: `+0.55`. */
   readonly width: string;

@@ -75,6 +75,7 @@ export function paneSlice(
   return store.slice(kind, channel) as Slice;
 }
 
+/** Of which market, candles and store the data are. */
 export interface MarketDataOptions {
   readonly store: Store;
   readonly scales: Scales;

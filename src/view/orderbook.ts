@@ -14,6 +14,7 @@ export interface LadderRow {
   readonly depthShare: number;
 }
 
+/** Both sides of the book, in steps. */
 export interface Ladder {
   /** Best first, at most as many as asked for. */
   readonly bids: readonly LadderRow[];
@@ -22,6 +23,7 @@ export interface Ladder {
   readonly bidPercent: number | undefined;
 }
 
+/** How a ladder is made from levels. */
 export interface LadderOptions {
   /** Width of a step in ticks, 1 or more: bids are rounded down to it, asks up. */
   readonly grouping: bigint;

@@ -9,6 +9,7 @@ import { type Scale, unitsOf } from "../units/scale.ts";
 import { isSameMarket, type Market, marketOf } from "./market.ts";
 import { sideOf } from "./side.ts";
 
+/** An open order, in ticks and lots. */
 export interface OwnOrder {
   readonly isBid: boolean;
   readonly priceTicks: bigint;
@@ -16,6 +17,7 @@ export interface OwnOrder {
   readonly sizeLots: bigint | undefined;
 }
 
+/** A fill, by time and price. */
 export interface OwnFill {
   readonly isBuy: boolean;
   /** Unix nanoseconds. */
@@ -34,6 +36,7 @@ export interface OwnLine {
   readonly isDanger: boolean;
 }
 
+/** Everything of an account that is marked in one market. */
 export interface OwnMarks {
   readonly orders: readonly OwnOrder[];
   /** Newest first. */
@@ -43,6 +46,7 @@ export interface OwnMarks {
   readonly lines: readonly OwnLine[];
 }
 
+/** Without an account. */
 export const noMarks: OwnMarks = { orders: [], fills: [], fillsAt: new Map(), lines: [] };
 
 /** Remembers its answer until rows, market or scale change. */

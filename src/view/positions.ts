@@ -17,6 +17,7 @@ import { positionDirection } from "./position-size.ts";
 
 /** Columns that are added. */
 const JOINED_LEVERAGE = "leverage";
+/** Distance to the liquidation, in percent of the mark price. */
 export const TO_LIQUIDATION = "to_liquidation";
 
 type Rows = readonly OpenRecord[];

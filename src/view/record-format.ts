@@ -8,6 +8,7 @@ import { textOf, valueAt } from "./fields.ts";
 import { maskCell } from "./mask.ts";
 import { humanised } from "./record-columns.ts";
 
+/** How the fields of one table are shown. The same object until that changes. */
 export interface RecordFormat {
   readonly aliases: Aliases;
   /** The scale of the market that a row is of; undefined while it is not known. */

@@ -19,6 +19,7 @@ export interface RecordTableOptions {
   readonly leading?: readonly (Meaning | readonly Meaning[])[];
 }
 
+/** A column that has room. */
 export interface TableColumn {
   /** Path of the field. */
   readonly name: string;
@@ -32,11 +33,13 @@ export interface TableColumn {
   readonly isCurrent: boolean;
 }
 
+/** A cell that fits into its column. */
 export interface TableCell {
   readonly text: string;
   readonly kind: CellKind;
 }
 
+/** A row that has room. */
 export interface TableRow {
   readonly record: OpenRecord;
   /** One for each column of the window. */

@@ -4,6 +4,7 @@ import { compareDecimal } from "../units/decimal.ts";
 import { readNumber } from "./cells.ts";
 import { textOf, valueAt } from "./fields.ts";
 
+/** What one row is sorted by: numbers, then text, then what is missing. */
 export interface SortKey {
   readonly rank: 0 | 1 | 2;
   /** A float of the number: in the order of the exact values, apart from ties, which the values decide. */
@@ -15,7 +16,7 @@ export interface SortKey {
 /** Numbers as they mostly come: nothing has to be parsed for them. */
 const PLAIN = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
-/** Never throws. */
+/** What a row is sorted by in a column. Never throws. */
 export function sortKey(record: OpenRecord, column: string): SortKey {
   const value = valueAt(record, column);
   const text = textOf(value);

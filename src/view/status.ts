@@ -21,7 +21,7 @@ export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 /** A pane without any data is waiting; after this time it says so. */
 const NO_DATA_AFTER_MS = 10_000;
 
-/** Never throws. */
+/** State, age and reason of a pane, by the feed behind it. Never throws. */
 export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): PaneStatus {
   const ageMs = paneAgeMs(slice.feed, nowMs);
   const state = store.paneState(slice, nowMs);

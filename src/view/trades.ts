@@ -20,6 +20,7 @@ export interface TapeRow {
   readonly isLarge: boolean;
 }
 
+/** Which trades are shown, and how. */
 export interface TapeOptions {
   /** Lines at the most. */
   readonly rows: number;

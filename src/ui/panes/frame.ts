@@ -17,6 +17,7 @@ export interface Inner {
   readonly height: number;
 }
 
+/** What stands in the frame of a pane. */
 export interface FrameOptions {
   /** The most important first: what does not fit beside the state is left out. */
   readonly title: readonly string[];

@@ -16,7 +16,7 @@ const LOOKS: Readonly<Record<"positive" | "negative" | "none", LookName>> = {
   none: "flat",
 };
 
-/** Never throws. */
+/** Paints the points that fit. @param points oldest first. Never throws. */
 export function paintFundingChart(
   surface: Surface,
   inner: Inner,

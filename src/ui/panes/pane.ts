@@ -15,6 +15,7 @@ export interface PaintContext {
   readonly theme: Theme;
 }
 
+/** How one pane shows its market. */
 export interface MarketPane {
   /** What stands in the frame: what is shown, and how; the most important first. */
   title(model: MarketModel): readonly string[];

@@ -11,12 +11,14 @@ import { type Field, textOf, valuesOf } from "../../view/fields.ts";
 import { maskCell } from "../../view/mask.ts";
 import type { RecordFormat } from "../../view/record-format.ts";
 
+/** One line of a row that is shown in full. */
 export interface RecordLine {
   /** Empty on lines that go on. */
   readonly name: string;
   readonly text: string;
 }
 
+/** A row in full, in lines of one width. */
 export interface RecordLines {
   /** Column in which values begin; 0 where names stand on lines of their own. */
   readonly indent: number;

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<CellKind, LookName>> = {
   missing: "dim",
 };
 
-/** Never throws. */
+/** The look of a cell by the meaning of its column, else by its kind. Never throws. */
 export function cellLook(
   aliases: Aliases,
   column: string,

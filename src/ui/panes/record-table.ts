@@ -12,6 +12,7 @@ import type { LookName, Theme } from "../theme.ts";
 import type { Inner } from "./frame.ts";
 import type { RecordLines } from "./record-lines.ts";
 
+/** Where a table is painted, and with what. */
 export interface TablePaint {
   readonly surface: Surface;
   readonly inner: Inner;
@@ -22,6 +23,7 @@ export interface TablePaint {
 export const GUTTER = 2;
 const MARK = "▸";
 
+/** The look of a cell of this column. */
 export type LookOf = (column: string, cell: TableRow["cells"][number]) => LookName;
 
 /** Paints the window of a table. Never throws. */

@@ -48,6 +48,7 @@ const copyFields = copy((pane, clipboard) =>
   clipboard.copyRows({ rows: pane.fields(), hasTitles: false }),
 );
 
+/** By the face that is shown and the action of the key. */
 export const TABLE_ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>>>> = {
   rows: {
     ...SCROLL,

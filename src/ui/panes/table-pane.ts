@@ -20,6 +20,7 @@ import { cellLook } from "./record-looks.ts";
 import { GUTTER, paintColumns, paintRecord, paintWindow } from "./record-table.ts";
 import { TABLE_ACTIONS } from "./table-actions.ts";
 
+/** Which rows a table has, and what it says and does with them. */
 export interface TablePaneOptions {
   readonly title: string;
   /** The rows as they are now, the same array until they change; undefined while they have never come. */
@@ -53,6 +54,7 @@ const CONTEXTS: Readonly<Record<Face, readonly KeyContext[]>> = {
   columns: ["columns", "scroll"],
 };
 
+/** One table on the screen, and where the user is in it. No method throws. */
 export class TablePane {
   readonly options: TablePaneOptions;
   readonly table: RecordTable;

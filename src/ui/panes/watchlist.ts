@@ -29,6 +29,7 @@ interface CellText {
   readonly look: LookName;
 }
 
+/** Where the watchlist is painted, and with what. */
 export interface WatchPaint {
   readonly surface: Surface;
   readonly inner: Inner;

@@ -23,8 +23,10 @@ export interface Direction {
   readonly fall: string;
 }
 
+/** What text stands on. */
 export type Surrounding = "terminal" | "dark" | "light" | "mono";
 
+/** A theme as it is written. */
 export interface ThemeTable {
   /** `text on background` where the theme brings its own; empty leaves both to the terminal. */
   readonly base: string;
@@ -35,6 +37,7 @@ export interface ThemeTable {
   readonly direction?: Direction;
 }
 
+/** By whom its colours are told apart. */
 export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
 
 /**
@@ -117,6 +120,7 @@ const mono: ThemeTable = {
   },
 };
 
+/** By name; the first is the usual one. */
 export const THEMES: Readonly<Record<string, ThemeTable>> = {
   terminal,
   dark,

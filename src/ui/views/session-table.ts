@@ -13,6 +13,7 @@ import type { Theme } from "../theme.ts";
 import type { PaneModel } from "./PaneView.tsx";
 import type { FeedStatus } from "./view.ts";
 
+/** What the table is of. */
 export type SessionTableOptions = Pick<
   TablePaneOptions,
   "title" | "emptyWords" | "notes" | "keyOf"
@@ -21,6 +22,7 @@ export type SessionTableOptions = Pick<
   readonly rows: () => readonly OpenRecord[];
 };
 
+/** The model of such a view. */
 export class SessionTable implements PaneModel {
   readonly channels: readonly string[] = [];
   readonly feeds: readonly FeedStatus[] = [];

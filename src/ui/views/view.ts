@@ -42,6 +42,7 @@ export interface ViewModel {
   onHide?(): void;
 }
 
+/** What a view is drawn with. */
 export interface ViewProps<Model extends ViewModel = ViewModel> {
   readonly dashboard: Dashboard;
   readonly model: Model;

@@ -37,6 +37,7 @@ export interface AlertState {
   readonly isDone: boolean;
 }
 
+/** An alert that has seen nothing. */
 export const NEW_ALERT: AlertState = {
   canRise: false,
   canFall: false,
@@ -58,6 +59,7 @@ export interface AlertEvent {
   readonly wasBlind: boolean;
 }
 
+/** What an alert remembers after a reading, and whether it fires. */
 export interface AlertStep {
   readonly state: AlertState;
   /** Undefined when it does not fire. */

@@ -12,6 +12,7 @@ const MAX_ALERTS = 200;
 /** Where an alert was set: those of the screen are kept between runs, the others come anew with each run. */
 export type AlertOrigin = "config" | "option" | "screen";
 
+/** An alert, and what has become of it. Another object after every change. */
 export interface Alert {
   readonly id: number;
   readonly rule: AlertRule;
@@ -66,6 +67,7 @@ export interface KeptAlert {
   readonly firedAtWallMs: number | undefined;
 }
 
+/** Holds the alerts, and reads the store for them when it is told to. No method throws. */
 export class AlertDesk {
   /** Called at every firing. */
   onFire: ((firing: AlertFiring) => void) | undefined;
@@ -231,7 +233,7 @@ function isSetting(alert: Alert, text: string, exec: AlertSetting["exec"]): bool
 /** What an alert is doing, in one word. */
 export type AlertCondition = "armed" | "not evaluated" | "fired" | "expired";
 
-/** Never throws. */
+/** What an alert is doing now. Never throws. */
 export function selectAlertCondition({ isExpired, state }: Alert): AlertCondition {
   if (state.isDone) return "fired";
   if (isExpired) return "expired";

@@ -10,6 +10,7 @@ import type { Scale } from "../../units/scale.ts";
 import { isSameMarket, type Market } from "../market.ts";
 import { type Alert, type AlertCondition, selectAlertCondition } from "./alert-desk.ts";
 
+/** An alert at its price. */
 export interface AlertMark {
   /** `last > 65000`, and its state where that is not "armed". */
   readonly words: string;

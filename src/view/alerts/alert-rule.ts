@@ -50,6 +50,7 @@ export interface AlertLevel {
   readonly hysteresis: Decimal;
 }
 
+/** An alert as the user has worded it. */
 export interface AlertRule {
   readonly subject: AlertSubject;
   /** Undefined where something happens instead of crossing a level. */

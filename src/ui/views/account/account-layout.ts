@@ -1,5 +1,6 @@
 // Where the panes of a subaccount go, for any size. A pane is shown whole or not at all.
 
+/** Everything of a subaccount that has a pane. */
 export const ACCOUNT_PANES = [
   "positions",
   "orders",
@@ -16,12 +17,14 @@ export type AccountPane = (typeof ACCOUNT_PANES)[number];
 /** Several panes, or one alone. */
 export type AccountLayoutView = "all" | AccountPane;
 
+/** Panes beside each other; sizes in cells. */
 export interface AccountRow {
   readonly height: number;
   /** From left to right. */
   readonly panes: readonly { readonly pane: AccountPane; readonly width: number }[];
 }
 
+/** Where all panes are. */
 export interface AccountLayout {
   readonly headerRows: number;
   /** From top to bottom. */

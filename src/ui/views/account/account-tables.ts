@@ -18,6 +18,7 @@ const PRICE: readonly Meaning[] = ["priceTicks", "price"];
 const MARKET: readonly Meaning[] = ["symbol", "market"];
 const NOT_PROVIDED = "not provided by the service so far";
 
+/** By pane. */
 export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
   positions: {
     title: "Positions",

@@ -48,6 +48,7 @@ export interface HistoryKind {
   open(dashboard: Dashboard, start: HistoryStart): HistoryRows | undefined;
 }
 
+/** Trades of the market that is shown. */
 export const TRADES: HistoryKind = {
   title: "Trades",
   isUnfolding: false,
@@ -74,6 +75,7 @@ export const TRADES: HistoryKind = {
   },
 };
 
+/** Liquidations that touch the market that is shown. */
 export const LIQUIDATIONS: HistoryKind = {
   title: "Liquidations",
   isUnfolding: true,
@@ -103,6 +105,7 @@ export const LIQUIDATIONS: HistoryKind = {
   },
 };
 
+/** Fills of the owner that the command was given. */
 export const FILLS: HistoryKind = {
   title: "Fills",
   isUnfolding: false,

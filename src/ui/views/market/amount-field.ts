@@ -1,6 +1,7 @@
 // The amount whose cost the book shows: typed by the user, kept until it is taken away.
 import { TextField } from "../../text-field.ts";
 
+/** Tells of every change. No method throws. */
 export class AmountField {
   readonly #onChange: () => void;
   #field: TextField | undefined;
