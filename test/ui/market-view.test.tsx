@@ -265,6 +265,7 @@ describe("keys of the market view", () => {
     }
     expect(ends.trades).toMatch(/Trades {2}ticks, lots {2}scrolled \d{1,2} /);
     expect(ends.candles).toMatch(/scrolled 1 /);
+    expect(ends.orderbook).toMatch(/Order book {2}scrolled /);
     mounted.unmount();
   });
 

@@ -37,8 +37,10 @@ interface Level {
 type Line = Level | "spread";
 
 export const orderbook: MarketPane = {
-  title: ({ grouping, scale, data }) => [
+  title: ({ grouping, scale, data, scroll }) => [
     "Order book",
+    // Where the line of the spread is out of sight, nothing else would tell.
+    scroll.of("orderbook") === 0 ? "" : "scrolled",
     grouping === 1n ? "" : `by ${formatUnits(`${grouping}`, scale?.tickSize)}`,
     data !== undefined && scale === undefined ? "ticks, lots" : "",
     data?.bookReading ?? "",
@@ -159,9 +161,9 @@ function paintLevel(
 }
 
 function paintSpread(context: PaintContext, y: number): void {
-  const { surface, inner, theme, data, model } = context;
+  const { surface, inner, theme, data } = context;
   surface.fill(inner.x, y, inner.width, 1, theme.frame, DASH);
-  const pieces = fitPieces(spreadPieces(context, model), inner.width - 4, 1);
+  const pieces = fitPieces(spreadPieces(context), inner.width - 4, 1);
   let x = inner.x + 2;
   for (const { text, width } of pieces) {
     surface.text(x, y, text, data.bbo === undefined ? theme.dim : theme.strong);
@@ -169,7 +171,7 @@ function paintSpread(context: PaintContext, y: number): void {
   }
 }
 
-function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
+function spreadPieces({ data, inner }: PaintContext) {
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
   const depth = data.depth(Math.max(1, inner.height));
   const { bidPercent } = selectLadder(depth, {
@@ -181,7 +183,6 @@ function spreadPieces({ data, inner }: PaintContext, model: MarketModel) {
     ` spread ${spread === undefined ? MISSING : spread.width} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
     bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
-    model.scroll.of("orderbook") === 0 ? "" : " scrolled ",
   ];
   return words
     .map((text, i) => ({ text, width: text.length, priority: i }))
