@@ -15,7 +15,6 @@ function option<S extends z.ZodType>(schema: S, summary: string, example: string
 }
 
 const text = z.string().min(1);
-const key = text.max(20);
 const words = z.array(text).min(1).max(100);
 const names = z.array(text).min(1).max(20);
 const size = z
@@ -24,6 +23,11 @@ const size = z
     /^(?=.*[1-9])(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/,
     'expected decimal text above zero, such as "0.01"',
   );
+
+const key = text.max(20);
+const keys = z.union([key, z.array(key).max(8)], {
+  error: 'expected a key, such as "i", or a list of at most eight',
+});
 
 const ADDRESS_OPTIONS = {
   ws_url: option(
@@ -146,7 +150,7 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     summary: "Other keys for an action; docs/keys.md lists actions and their default keys",
     options: {
       interval: option(
-        z.union([key, z.array(key).max(8)]),
+        keys,
         "one key, or several in a list; an empty list takes the action's keys away",
         '["i", "I"]',
       ),
@@ -183,7 +187,7 @@ export const CONFIG = z.strictObject({
   markets: z
     .record(z.string().regex(MARKET_NAME, MARKET_FORM), table(MARKET_OPTIONS).required())
     .optional(),
-  keys: z.record(z.string(), z.union([key, z.array(key).max(8)])).optional(),
+  keys: z.record(z.string(), keys).optional(),
   themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),
   alerts: z
     .array(table(ALERT_OPTIONS).required({ when: true }))

@@ -108,9 +108,15 @@ export class KeyPlaces {
     while (this.#at < this.#text.length && !this.#text.startsWith(mark, this.#at)) {
       this.#at += quote === '"' && this.#peek() === "\\" ? 2 : 1;
     }
+    // Up to two quotes may stand before the three that end a long string.
+    for (let more = 0; mark.length > 1 && more < 2 && this.#isQuoteAfter(mark); more++) this.#at++;
     const text = this.#text.slice(start, this.#at);
     this.#at += mark.length;
     return quote === '"' ? unescapeKey(text) : text;
+  }
+
+  #isQuoteAfter(mark: string): boolean {
+    return this.#text.startsWith(mark[0] ?? "", this.#at + mark.length);
   }
 
   #readValue(path: KeyPath): void {
@@ -130,8 +136,10 @@ export class KeyPlaces {
       this.#skipBlank();
       const next = this.#peek();
       if (next === undefined || next === end) break;
-      if (next === ",") this.#at++;
-      else readOne();
+      const before = this.#at;
+      if (next !== ",") readOne();
+      // What begins no value, which only a text that is no TOML has, is passed over.
+      if (this.#at === before) this.#at++;
     }
     this.#at++;
   }

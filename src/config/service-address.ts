@@ -1,6 +1,7 @@
 // Where the service is and what it is told of us: checked before anything is sent anywhere.
 import { UsageError } from "../units/monitor-error.ts";
 
+/** Values by name, as they go over the wire. No two names differ in nothing but the case of their letters. */
 export type Headers = Readonly<Record<string, string>>;
 
 interface UrlRule {
@@ -30,9 +31,7 @@ export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
  */
 export function parseBaseUrl(text: string, isInsecureAllowed: boolean): string {
   const url = parseUrl(text, REST, isInsecureAllowed);
-  if (url.search !== "" || url.hash !== "") {
-    throw new UsageError(`${REST.option} has a query or a fragment`, expected(REST));
-  }
+  if (url.search !== "") throw new UsageError(`${REST.option} has a query`, expected(REST));
   return url.href.replace(/\/+$/, "");
 }
 
@@ -44,6 +43,7 @@ function parseUrl(text: string, rule: UrlRule, isInsecureAllowed: boolean): URL 
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(`${rule.option} holds a name or a password`, "use --header instead");
   }
+  if (url.hash !== "") throw new UsageError(`${rule.option} has a fragment`, expected(rule));
   if (url.protocol === rule.plain && !isInsecureAllowed && !isLoopback(url.hostname)) {
     throw new UsageError(
       `${rule.option}: ${rule.plain} to ${url.hostname} is not encrypted`,
@@ -62,11 +62,13 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Reads `Name: value` lines.
+ * Reads `Name: value` lines. Of several with the same name, in whatever case, the last counts.
  * @throws {UsageError} when one is not of that form; values are never repeated in the message
  */
 export function parseHeaders(lines: readonly string[]): Headers {
-  return Object.fromEntries(lines.map(parseHeader));
+  const headers = lines.map(parseHeader);
+  const byName = new Map(headers.map((header) => [header[0].toLowerCase(), header]));
+  return Object.fromEntries(byName.values());
 }
 
 function parseHeader(line: string): [string, string] {

@@ -41,11 +41,11 @@ export function settle(given: Given, config: Config): Settings {
   return {
     wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, isInsecureAllowed),
     baseUrl: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, isInsecureAllowed),
-    headers: {
-      ...headersOf(config.headers),
-      ...headersOf(profile.headers),
-      ...parseHeaders(given.headers ?? []),
-    },
+    headers: parseHeaders([
+      ...linesOf(config.headers),
+      ...linesOf(profile.headers),
+      ...(given.headers ?? []),
+    ]),
     aliases: config.aliases ?? {},
     knownScales: scalesOf(config.markets),
     fields: config.fields,
@@ -74,6 +74,6 @@ function profileOf(name: string | undefined, { profiles = {} }: Config) {
   );
 }
 
-function headersOf(headers: Headers = {}): Headers {
-  return parseHeaders(Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+function linesOf(headers: Headers = {}): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }

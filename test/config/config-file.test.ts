@@ -41,6 +41,13 @@ describe("config check", () => {
     ]);
   });
 
+  test("says what a key can be where it can be a word or a list", () => {
+    expect(faults("[keys]\ninterval = 5\ntheme = ['a', 3]")).toEqual([
+      'c.toml:2:1: keys.interval: expected a key, such as "i", or a list of at most eight',
+      'c.toml:3:1: keys.theme: expected a key, such as "i", or a list of at most eight',
+    ]);
+  });
+
   test("names the place where a text is no TOML", () => {
     expect(faults('a = 1\nb = "')).toEqual([expect.stringMatching(/^c\.toml:2:\d+: /)]);
   });
@@ -122,6 +129,20 @@ describe("places of keys", () => {
       { numRuns: 500 },
     );
   });
+});
+
+/** Texts that look like TOML, and mostly are none. */
+const scraps = fc.array(
+  fc.constantFrom(..."[]{}=,.#'\"ab\n \\", '"""', "'''", "[[", "]]", "a = ", "b = ["),
+  { maxLength: 30 },
+);
+
+test("places of keys are found after a string that ends with a quote of its own, and in no text without end", () => {
+  const text = 'a = ["""x""""]\nb = {c = "d"}\ne = """"""""\nf = 1';
+  const places = new KeyPlaces(text);
+  expect(places.of(["b", "c"])).toEqual({ line: 2, column: 6 });
+  expect(places.of(["f"])).toEqual({ line: 4, column: 1 });
+  fc.assert(fc.property(scraps, (parts) => void new KeyPlaces(parts.join(""))));
 });
 
 /** How a key may be written: bare, or quoted in either way; as a pair or as the end of a heading. */

@@ -38,6 +38,11 @@ describe("addresses", () => {
     },
   );
 
+  test("of a WebSocket have no fragment, which no handshake can carry", () => {
+    expect(() => parseWsUrl("wss://x.example/#a", false)).toThrow("--ws-url has a fragment");
+    expect(() => parseBaseUrl("https://x.example/#a", false)).toThrow("--base-url has a fragment");
+  });
+
   test("do not carry names and passwords", () => {
     expect(() => parseWsUrl("wss://me:secret@x.example", false)).toThrow(/name or a password/);
   });
@@ -93,6 +98,11 @@ describe("settings", () => {
       "X-Profile": "1",
       "X-More": "2",
     });
+  });
+
+  test("hold each header once, whatever the case of its letters in each place", () => {
+    const given: Given = { ...none, profile: "test", headers: ["x-from: option", "X-FROM: last"] };
+    expect(settle(given, config).headers).toEqual({ "X-FROM": "last", "X-Profile": "1" });
   });
 
   test("name an unknown profile and those that there are", () => {
