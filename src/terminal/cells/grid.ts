@@ -2,7 +2,7 @@
 // Cell: style id in the upper 11 bits, code point in the lower 21. A wide character has a second cell with code point 0.
 import type { StyleId } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
-import { classOf, HIDDEN, MARK, WIDE } from "./width.ts";
+import { classOf, HIDDEN, MARK, NARROW, WIDE } from "./width.ts";
 
 /** Bits of the code point in a cell; the style begins above them. */
 export const STYLE_SHIFT = 21;
@@ -90,7 +90,7 @@ export class Grid {
   fillRow(left: number, right: number, y: number, codePoint: number, style: StyleId): void {
     if (right <= left) return;
     this.#splitEdges(left, right, y);
-    const isNarrow = classOf(codePoint) === 1;
+    const isNarrow = classOf(codePoint) === NARROW;
     const row = y * this.width;
     this.back.fill(cellOf(isNarrow ? codePoint : REPLACEMENT, style), row + left, row + right);
   }
