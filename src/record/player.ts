@@ -7,6 +7,7 @@ const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200,
 /** Telling gives way to drawing and keys after this long in one turn. */
 const TURN_BUDGET_MS = 8;
 
+/** What is played, and whom it tells. */
 export interface PlayerOptions {
   readonly clock: Clock;
   /** Where the recording begins, monotonic milliseconds of its machine. */
@@ -21,12 +22,14 @@ export interface PlayerOptions {
   readonly onChange: () => void;
 }
 
+/** One recording that is played, from `run` to `stop`. Only `run` throws. */
 export class Player {
   readonly #options: PlayerOptions;
   #speed: number;
   #isPaused = false;
   #isOver = false;
   #isStopped = false;
+  /** Lines that are still to be told one by one. */
   #steps = 0;
   /** Grows with every jump back; what was read before it is not told any more. */
   #generation = 0;
@@ -108,6 +111,7 @@ export class Player {
   /** Goes forward, or back, which tells everything from the start again. */
   seekBy(ms: number): void {
     const target = Math.max(this.#options.startMs, this.placeMs + ms);
+    this.#steps = 0;
     if (ms < 0) {
       this.#generation++;
       this.#isOver = false;

@@ -139,6 +139,18 @@ describe("a player", () => {
     await rig.stop();
   });
 
+  test("forgets steps that led nowhere, at its end or before a jump", async () => {
+    const rig = play(1000);
+    await rig.pass(1000);
+    const place = rig.player.placeMs;
+    rig.player.step();
+    rig.player.step();
+    rig.player.seekBy(START + 4000 - place);
+    await rig.pass(1000);
+    expect(rig.told).toEqual(upTo(4000));
+    await rig.stop();
+  });
+
   test("stays at its end, from where it can go back", async () => {
     const rig = play(1000);
     await rig.pass(1000);
