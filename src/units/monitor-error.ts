@@ -1,11 +1,13 @@
 // The errors that this program reports itself: a stable code, a short message, what to do, and the facts.
 
-/** Which exit code an error leads to (docs: exit codes). */
+/** Which exit code an error leads to: 1, 2 or 3, in this order (docs/reference.md). */
 export type ErrorKind = "failed" | "usage" | "unproven";
 
+/** What an error comes with beside its code and its message. */
 export interface ErrorFacts {
   /** What the user can do about it: one line. */
   readonly advice?: string;
+  /** The error behind it. */
   readonly cause?: unknown;
 }
 
@@ -23,6 +25,11 @@ export class MonitorError extends Error {
     this.kind = kind;
     this.advice = advice;
   }
+}
+
+/** What was thrown, in words; whatever it is, it may hold text from outside. Never throws. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Wrong use: the message names the option or argument, the advice its form. */

@@ -62,7 +62,7 @@ function divideOut(value: bigint, factor: bigint): readonly [times: number, rest
 /**
  * Exact decimal text of `count` units (ticks or lots, digit text, maybe negative) of the given size.
  * A power of ten only moves the point; anything else is one BigInt product.
- * @throws {SyntaxError} when `count` is not an integer in text and the size is not a power of ten.
+ * @throws {SyntaxError} when `count` is not an integer in text and the size is no 1 with zeros before it.
  */
 export function formatUnits(count: string, size: Decimal | undefined): string {
   if (size === undefined) return count;

@@ -1,20 +1,20 @@
 // Times and durations as text and back. Wire times stay digit text; milliseconds are for display only.
 
-const nsPerMsDigits = 6;
-/** Nanoseconds in a millisecond. */
+/** Nanoseconds in a millisecond, and the digits that it has more than one nanosecond. */
 export const NS_PER_MS = 1_000_000n;
+const NS_PER_MS_DIGITS = 6;
 /** The last millisecond that a Date can hold. */
-const lastDateMs = 8_640_000_000_000_000;
+const LAST_DATE_MS = 8_640_000_000_000_000;
 
 /** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). Never throws. */
 export function msOfNs(timestampNs: string): number {
-  const cut = timestampNs.length - nsPerMsDigits;
+  const cut = timestampNs.length - NS_PER_MS_DIGITS;
   return cut <= 0 ? 0 : Number(timestampNs.slice(0, cut));
 }
 
 /** ISO 8601 UTC with milliseconds, or the bare number when no calendar date can hold it. Never throws. */
 export function formatIsoMs(ms: number): string {
-  return Math.abs(ms) <= lastDateMs ? new Date(ms).toISOString() : String(ms);
+  return Math.abs(ms) <= LAST_DATE_MS ? new Date(ms).toISOString() : String(ms);
 }
 
 /**
@@ -25,7 +25,7 @@ export function createIsoMs(): (ms: number) => string {
   let second = Number.NaN;
   let text = "";
   return (ms) => {
-    if (!Number.isInteger(ms) || Math.abs(ms) > lastDateMs) return formatIsoMs(ms);
+    if (!Number.isInteger(ms) || Math.abs(ms) > LAST_DATE_MS) return formatIsoMs(ms);
     const now = Math.floor(ms / 1000);
     if (now !== second) {
       second = now;
@@ -36,7 +36,7 @@ export function createIsoMs(): (ms: number) => string {
   };
 }
 
-/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`. Never throws. */
+/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; as `formatIsoMs` where there is none. Never throws. */
 export function formatTimeOfDay(ms: number, withMs = false): string {
   const iso = formatIsoMs(ms);
   const t = iso.indexOf("T");
@@ -47,7 +47,7 @@ export function formatTimeOfDay(ms: number, withMs = false): string {
 export function formatAge(ms: number): string {
   if (ms < 0) return `-${formatAge(-ms)}`;
   const seconds = Math.floor(ms / 1000);
-  if (seconds < 10) return `${Math.floor(seconds)}.${Math.floor((ms % 1000) / 100)}s`;
+  if (seconds < 10) return `${seconds}.${Math.floor((ms % 1000) / 100)}s`;
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}m${pad2(seconds % 60)}s`;
@@ -60,7 +60,7 @@ function pad2(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-const msPerUnit: Readonly<Record<string, number>> = {
+const MS_PER_UNIT: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -73,12 +73,12 @@ const msPerUnit: Readonly<Record<string, number>> = {
  */
 export function parseDuration(text: string): number | undefined {
   const match = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)$/.exec(text);
-  const unit = msPerUnit[match?.[2] ?? ""];
+  const unit = MS_PER_UNIT[match?.[2] ?? ""];
   if (match === null || unit === undefined) return undefined;
   return Math.round(Number(match[1]) * unit);
 }
 
-/** Up to the last millisecond that a Date can hold. */
+/** As many digits as the last millisecond of a Date has. */
 const INTEGER_MS = /^-?[0-9]{1,16}$/;
 const ISO =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,3})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
@@ -90,7 +90,7 @@ const ISO =
 export function parseInstant(text: string): number | undefined {
   if (INTEGER_MS.test(text)) {
     const ms = Number(text);
-    return Math.abs(ms) <= lastDateMs ? ms : undefined;
+    return Math.abs(ms) <= LAST_DATE_MS ? ms : undefined;
   }
   const match = ISO.exec(text);
   if (match === null) return undefined;
