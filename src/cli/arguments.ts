@@ -67,11 +67,11 @@ function checkValues(argv: readonly string[]): void {
 function readOptions(flags: Record<string, unknown>, command: Command | undefined): Options {
   const options: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(flags)) {
-    // The parser turns --no-color into color: false.
-    const name = given === false ? `no${key[0]?.toUpperCase()}${key.slice(1)}` : key;
-    const known = optionKeys.find((each) => each === name || each === key);
     if (isAbsent(given)) continue;
-    if (known === undefined) throw unknownOption(key);
+    // The parser turns --no-color into color: false, and --json=false into json: false.
+    const name = given === false ? `no${key[0]?.toUpperCase()}${key.slice(1)}` : key;
+    const known = optionKeys.find((each) => each === name);
+    if (known === undefined) throw given === false ? notSwitchedOff(key) : unknownOption(key);
     checkAllowed(known, command);
     options[known] = readValue(OPTIONS[known], given);
   }
@@ -82,8 +82,18 @@ function isAbsent(given: unknown): boolean {
   return given === undefined || (Array.isArray(given) && given.length === 0);
 }
 
+/** The option is off without it. */
+function notSwitchedOff(key: string): UsageError {
+  if (!optionKeys.some((each) => each === key)) return unknownOption(`no-${key}`);
+  return new UsageError(`--${wordOf(key)} cannot be switched off`, "leave it out");
+}
+
+function wordOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 function unknownOption(key: string): UsageError {
-  const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const name = wordOf(key);
   const guess = nearest(
     name,
     optionKeys.map((each) => OPTIONS[each].name),
