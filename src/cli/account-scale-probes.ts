@@ -14,6 +14,7 @@ import { ScaleProbe } from "./scale-probe.ts";
 /** Each needs a channel of trades: others than the first ones are as their own records say. */
 const MAX_PROBES = 8;
 
+/** What is measured with, and who hears of it. */
 export interface AccountScaleProbesOptions {
   readonly store: Store;
   readonly stream: Pick<Stream, "subscribe">;
@@ -35,6 +36,7 @@ interface Running {
   readonly release: () => void;
 }
 
+/** A probe for each market that the rows of one subaccount are of. No method throws. */
 export class AccountScaleProbes {
   readonly #options: AccountScaleProbesOptions;
   readonly #running = new Map<string, Running>();
@@ -55,7 +57,9 @@ export class AccountScaleProbes {
     }
     if (account === undefined) return;
     const { store, scales, clock } = this.#options;
-    const version = store.versionOf(channel);
+    const { feed, version } = store.slice("account", channel);
+    // A look at nothing must not delay the first look at something.
+    if (feed.frames === 0) return;
     const nowMs = clock.now();
     if (version === this.#version || nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#version = version;

@@ -44,7 +44,7 @@ export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
     formatIsoMs(wallMs),
     nameOf(snapshot),
     ...words,
-    `link ${formatLink(store.link, nowMs)}`,
+    `link ${visible(formatLink(store.link, nowMs))}`,
   ].join("  ");
 }
 

@@ -1,7 +1,9 @@
 // What happens in the world when an alert fires: a bell, a notification of the terminal, a program of the user's.
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { visible } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { AlertFiring } from "../view/alerts/alert-desk.ts";
 import { formatFiring } from "../view/alerts/alert-rows.ts";
@@ -101,7 +103,14 @@ function runProgram(
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const stdio = ["pipe", "ignore", "ignore"] as const;
-    const child = spawn(program, args, { stdio: [...stdio], env, shell: false });
+    let child: ChildProcessByStdio<Writable, null, null>;
+    try {
+      child = spawn(program, args, { stdio: [...stdio], env, shell: false });
+    } catch (error) {
+      // Some faults are told by an event, others are thrown.
+      resolve(errorText(error));
+      return;
+    }
     const stopWaiting = clock.after(TIME_LIMIT_MS, () => {
       child.kill("SIGKILL");
       resolve(`killed after ${TIME_LIMIT_MS / 1000} s`);

@@ -2,11 +2,13 @@
 import { statSync } from "node:fs";
 import { type Config, checkConfig, formatProblem } from "../config/config-file.ts";
 import { type Clock, every } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
 import { type ConfigLocation, readConfigText } from "./config-location.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 
 const LOOK_EVERY_MS = 1000;
 
+/** Which file is watched, and who hears of it. */
 export interface ConfigWatchOptions {
   readonly location: ConfigLocation;
   readonly clock: Clock;
@@ -24,7 +26,7 @@ export function watchConfig(options: ConfigWatchOptions): () => void {
     const stamp = stampOf(location.path);
     if (stamp === seen) return;
     seen = stamp;
-    take(options).catch((error: unknown) => options.onProblem(String(error)));
+    take(options).catch((error: unknown) => options.onProblem(errorText(error)));
   });
 }
 

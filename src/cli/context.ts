@@ -24,18 +24,20 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** The world of one run of a command. */
 export interface Context extends Io {
+  /** Words behind the command's name. */
   readonly args: readonly string[];
   readonly options: Options;
   readonly clock: Clock;
   readonly random: Random;
   /** The log file; undefined when none was asked for. */
   readonly log?: Log | undefined;
-  /** Aborted by SIGINT, SIGTERM or a closed stdout; its reason is an Interruption. */
+  /** Aborted by SIGINT, SIGTERM, SIGHUP or a closed stdout; its reason is an Interruption. */
   readonly interrupt: AbortSignal;
 }
 
-/** Why a command is to end before it has finished. */
+/** Why a command is to end before it has finished. SIGHUP counts as SIGTERM. */
 export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout";
 
 /** Exit codes of the program. */

@@ -1,4 +1,4 @@
-// Signals, and a stdout that nobody reads any more, as one AbortSignal.
+// Signals that end the program, and a stdout that nobody reads any more, as one AbortSignal.
 import type { Interruption } from "./context.ts";
 
 interface Watched {
@@ -10,7 +10,7 @@ interface Watched {
 }
 
 /**
- * Listens until `stop` is called; from then on, signals end the process as they would have without us.
+ * SIGHUP counts as SIGTERM: nobody is left to hear of the difference. Listens until `stop` is called; from then on, signals end the process as they would have without us.
  * @param onFailure stdout takes nothing any more, for another reason than that nobody reads it
  */
 export function watchInterrupts(

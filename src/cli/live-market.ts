@@ -62,8 +62,7 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
       : undefined;
   const trades = openRecentTrades(context, service);
   const ofAccount = new AccountScaleProbes({
-    ...{ store: dashboard.store, stream: live.stream, scales: dashboard.scales },
-    ...{ trades, clock: context.clock },
+    ...{ store, stream: live.stream, scales: dashboard.scales, trades, clock: context.clock },
     onHeard: () => dashboard.tick(),
   });
   const followAccount = () => {

@@ -8,6 +8,7 @@ import type { TradeRecord } from "../protocol/rest/trades.ts";
 import type { ListedTrades, PastCandles } from "../store/rebuilt-candles.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
 import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
 import { formatMarket, type Market } from "../view/market.ts";
 import { MarketFollower } from "./market-follower.ts";
 import type { RecentTrades } from "./recent-trades.ts";
@@ -22,6 +23,7 @@ const COMPARE_MS = 300_000;
 /** How long a listing may take to tell what the stream has told. */
 const LISTING_LAG_MS = 5000;
 
+/** Reads from the time that a market is shown until `stop`. No method throws. */
 export class LivePast {
   readonly #dashboard: Dashboard;
   readonly #trades: RecentTrades | undefined;
@@ -80,7 +82,7 @@ export class LivePast {
       past.obstruct("");
     } catch (error) {
       signal.throwIfAborted();
-      past.obstruct(error instanceof Error ? error.message : String(error));
+      past.obstruct(errorText(error));
     }
     this.#dashboard.tick();
   }

@@ -1,7 +1,6 @@
 // One run of the program: command line in, exit code out.
-
 import { visible } from "../terminal/visible.ts";
-import { type ErrorKind, MonitorError } from "../units/monitor-error.ts";
+import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
 import { parseArguments } from "./arguments.ts";
 import { type Context, EXIT } from "./context.ts";
 import { helpText } from "./help.ts";
@@ -64,7 +63,7 @@ async function logged(
     log.say("info", "end", { code });
     return code;
   } catch (error) {
-    log.say("error", "failed", { detail: error instanceof Error ? error.message : String(error) });
+    log.say("error", "failed", { detail: errorText(error) });
     throw error;
   } finally {
     log.close();
@@ -79,7 +78,7 @@ function report(
   const secrets = secretsOf(argv, env);
   const tell = (text: string) => stderr.write(`${visible(hideSecrets(text, secrets))}\n`);
   const isExpected = error instanceof MonitorError;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   tell(`monitor: ${isExpected ? message : `unexpected error: ${message}`}`);
   const advice = isExpected ? error.advice : "this is a fault of monitor itself; --debug says more";
   if (advice) tell(advice);

@@ -5,7 +5,7 @@ import { visible } from "../terminal/visible.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../units/time.ts";
 import { selectSpread } from "../view/bbo.ts";
-import { shortAddress } from "../view/cells.ts";
+import { MISSING, shortAddress } from "../view/cells.ts";
 import { formatMarket } from "../view/market.ts";
 import { MASK } from "../view/mask.ts";
 import { selectLadder } from "../view/orderbook.ts";
@@ -14,9 +14,9 @@ import { formatLink, selectFaultCounts, selectPaneStatus } from "../view/status.
 import { selectTape } from "../view/trades.ts";
 import { accountSections } from "./account-text.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
+import { textTable } from "./text-table.ts";
 
-/** What is shown where there is nothing. */
-const MISSING = "–";
+/** Rows of each table on a page; --json has all of them. */
 const LEVELS = 10;
 const TRADES = 10;
 
@@ -35,7 +35,7 @@ export function marketLine(snapshot: MarketSnapshot, wallMs: number): string {
     `last ${last === undefined ? MISSING : formatUnits(last.price_ticks, scale?.tickSize)}`,
     scale === undefined ? "ticks, lots" : source,
     ...PANES.map((pane) => `${pane} ${formatPane(snapshot, pane)}`),
-    `link ${formatLink(store.link, snapshot.nowMs)}`,
+    `link ${visible(formatLink(store.link, snapshot.nowMs))}`,
   ].join("  ");
 }
 
@@ -111,7 +111,7 @@ function states(snapshot: MarketSnapshot): string[] {
   const { gaps, resyncs, rejected, drifts } = selectFaultCounts(snapshot.store);
   return [
     `panes   ${PANES.map((pane) => `${pane} ${formatPane(snapshot, pane)}`).join("  ")}`,
-    `link    ${formatLink(snapshot.store.link, snapshot.nowMs)}`,
+    `link    ${visible(formatLink(snapshot.store.link, snapshot.nowMs))}`,
     `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
   ];
 }
@@ -134,13 +134,5 @@ function formatSpread(bbo: Bbo | undefined, scale: Scale | undefined): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padStart(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return textTable(rows.map((row) => row.map((text) => ({ text, isRight: true }))));
 }

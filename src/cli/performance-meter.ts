@@ -24,13 +24,15 @@ interface Performance {
   readonly screen: ScreenStatistics | undefined;
 }
 
+/** Measures from the time that it is made until `stop`. */
 export class PerformanceMeter {
   readonly #clock: Pick<Clock, "now">;
   readonly #store: Store;
   readonly #screen: () => ScreenStatistics | undefined;
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #atMs: number;
-  #updates: number;
+  /** Frames of each channel at the last reading. */
+  #frames = new Map<string, number>();
   #cpuMs: number;
   #drawn: ScreenStatistics | undefined;
   #line = "";
@@ -45,7 +47,7 @@ export class PerformanceMeter {
     this.#store = store;
     this.#screen = screen;
     this.#atMs = clock.now();
-    this.#updates = countUpdates(store);
+    this.#countUpdates();
     this.#cpuMs = cpuMs();
     this.#delay.enable();
   }
@@ -94,29 +96,35 @@ export class PerformanceMeter {
 
   #read(): Performance {
     const now = this.#clock.now();
-    const updates = countUpdates(this.#store);
     const cpu = cpuMs();
     const drawn = this.#screen();
     const reading: Performance = {
       // Two readings at one moment divide by nothing.
       seconds: Math.max(1, now - this.#atMs) / 1000,
-      updates: updates - this.#updates,
+      updates: this.#countUpdates(),
       cpuMs: cpu - this.#cpuMs,
       loopLagMs: Math.max(0, this.#delay.percentile(99) / NS_PER_MS - RESOLUTION_MS),
       rssBytes: process.memoryUsage.rss(),
       screen: drawn && difference(drawn, this.#drawn),
     };
     this.#atMs = now;
-    this.#updates = updates;
     this.#cpuMs = cpu;
     this.#drawn = drawn;
     this.#delay.reset();
     return reading;
   }
-}
 
-function countUpdates(store: Store): number {
-  return store.slices.reduce((sum, { feed }) => sum + feed.frames, 0);
+  /** Frames since the last reading. A channel that was forgotten meanwhile began anew, or is not held. */
+  #countUpdates(): number {
+    let updates = 0;
+    const frames = new Map(this.#store.slices.map(({ channel, feed }) => [channel, feed.frames]));
+    for (const [channel, count] of frames) {
+      const before = this.#frames.get(channel) ?? 0;
+      updates += count < before ? count : count - before;
+    }
+    this.#frames = frames;
+    return updates;
+  }
 }
 
 function cpuMs(): number {

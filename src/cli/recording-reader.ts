@@ -1,5 +1,6 @@
 // Reads a recording line by line, from its start to its last whole line, compressed or not.
 import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import {
   decodeEntry,
@@ -14,6 +15,7 @@ import { ServiceError, UsageError } from "../units/monitor-error.ts";
 const MAX_LINE_CHARS = 32 * 1024 * 1024;
 const GZIP_MAGIC = [0x1f, 0x8b];
 
+/** A recording that has begun to be read. */
 export interface RecordingReader {
   readonly heading: Heading;
   /** Every line after the first, once: open the file again to read it again. */
@@ -80,8 +82,9 @@ async function openText(path: string): Promise<AsyncIterable<string>> {
   const file = createReadStream(path);
   if (!isPressed) return file.setEncoding("utf8");
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
-  file.on("error", (error) => gunzip.destroy(error));
-  return file.pipe(gunzip).setEncoding("utf8");
+  // Errors are met where the text is read; the file is closed when nobody reads on.
+  pipeline(file, gunzip, () => {});
+  return gunzip.setEncoding("utf8");
 }
 
 async function isCompressed(path: string): Promise<boolean> {

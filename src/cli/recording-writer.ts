@@ -9,6 +9,7 @@ const FLUSH_PERIOD_MS = 500;
 /** Lines that wait for a slow disk; with more, the recording ends instead of taking all memory. */
 const MAX_WAITING_CHARS = 64 * 1024 * 1024;
 
+/** A file that lines are added to. */
 export interface RecordingWriter {
   /** Takes one line, with its end. After a failure it does nothing. */
   write(line: string): void;
@@ -82,8 +83,11 @@ class GzipSink implements Sink {
     const ended = new Promise<void>((resolve) => this.#gzip.once("end", resolve));
     this.#gzip.end();
     await ended;
-    await this.#drain();
-    await this.#file.close();
+    try {
+      await this.#drain();
+    } finally {
+      await this.#file.close();
+    }
   }
 
   async #drain(): Promise<void> {

@@ -1,6 +1,5 @@
 // Measures the scale of the market that is shown: asks for the newest trades until enough of them agree, and now and
 // then afterwards, so that a contradiction is found. Reading: docs/adr/0015.
-
 import type { Source } from "../history/paging/source.ts";
 import { pause } from "../history/pause.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
@@ -8,9 +7,10 @@ import type { Recorder } from "../record/recorder.ts";
 import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
 import { formatMarket, type Market } from "../view/market.ts";
 
-/** Trades of a page: a usual backlog of the stream, parsed in a few milliseconds. */
+/** Trades in each request: as many as a usual backlog of the stream, parsed in a few milliseconds. */
 const PAGE_SIZE = 500;
 /** Between two looks at the tape, before its first trade; longer and longer in a market where nobody trades. */
 const LOOK_MS = 250;
@@ -21,6 +21,7 @@ const LONGEST_MEASURE_MS = 15_000;
 /** Between two requests once it is settled, or when the listing does not answer. */
 const CHECK_MS = 60_000;
 
+/** What is measured with, and who hears of it. */
 export interface ScaleProbeOptions {
   readonly store: Store;
   readonly scales: Scales;
@@ -34,6 +35,7 @@ export interface ScaleProbeOptions {
   readonly onHeard: () => void;
 }
 
+/** Measures from the time that it is made until `stop`. No method throws. */
 export class ScaleProbe {
   readonly #options: ScaleProbeOptions;
   readonly #market: string;
@@ -87,8 +89,7 @@ export class ScaleProbe {
     } catch (error) {
       signal.throwIfAborted();
       this.#hear([]);
-      const words = error instanceof Error ? error.message : String(error);
-      this.#obstruct(`not measured: ${words}`);
+      this.#obstruct(`not measured: ${errorText(error)}`);
     }
     return false;
   }

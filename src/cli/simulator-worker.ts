@@ -2,12 +2,12 @@
 // to end or its parent is gone.
 import { parentPort, workerData } from "node:worker_threads";
 import { type Announcement, startSimulator } from "../simulator/simulator.ts";
-import { type ErrorKind, MonitorError } from "../units/monitor-error.ts";
+import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
 import type { Options } from "./context.ts";
 import { readSimulation, wordSimulatorError } from "./simulation.ts";
 import { systemClock } from "./system-clock.ts";
 
-/** workerData. */
+/** What the worker is started with: its `workerData`. */
 export type WorkerInput = Pick<Options, "seed" | "scenario" | "history">;
 
 /** What the worker posts, once: it listens, or why it cannot. */
@@ -49,7 +49,7 @@ try {
     type: "failed",
     code: isExpected ? worded.code : "simulator",
     kind: isExpected ? worded.kind : "failed",
-    message: worded instanceof Error ? worded.message : String(worded),
+    message: errorText(worded),
     advice: (isExpected && worded.advice) || "",
   });
 }

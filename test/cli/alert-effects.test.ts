@@ -101,6 +101,18 @@ describe("a program of the user's", () => {
     expect(hooks.fault).toContain("/no/such/program");
   });
 
+  test.each([
+    ["under a file", "/etc/passwd/x", "ENOTDIR"],
+    ["with a zero in its name", "a\u0000b", "null bytes"],
+    ["with an endless name", `/${"x".repeat(5000)}`, "ENAMETOOLONG"],
+  ])("that the system refuses at once is such a fault, too: %s", async (_, program, words) => {
+    const clock = createVirtualClock();
+    const hooks = new AlertHooks(clock, process.env);
+    for (let i = 0; i < 5; i++) await hooks.run(firing([program]));
+    expect(hooks.fault).toContain(words);
+    expect(clock.pending).toBe(0);
+  });
+
   test("is killed when it takes too long, and only four run at once", async () => {
     const clock = createVirtualClock();
     const hooks = new AlertHooks(clock, process.env);

@@ -21,6 +21,15 @@ test("updates are counted since the last reading", () => {
   expect(meter.json()).toMatchObject({ seconds: 1, updates_per_second: 0 });
 });
 
+test("a channel that is forgotten takes none of its updates back", () => {
+  const { feed, meter } = start();
+  for (let i = 0; i < 30; i++) feed.bbo(1, 2);
+  meter.json();
+  feed.store.forget(CHANNELS.bbo);
+  feed.advance(1000);
+  expect(meter.json()).toMatchObject({ updates_per_second: 0 });
+});
+
 test("without a screen there are no frames, which is not the same as none drawn", () => {
   const { feed, meter } = start();
   feed.advance(1000);

@@ -1,11 +1,15 @@
 // The file of a recording: whose it is, what it replaces, and what is left of it when it is cut.
+import { readdirSync, readlinkSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRecording } from "../../src/cli/recording-reader.ts";
 import { openRecordingWriter } from "../../src/cli/recording-writer.ts";
+import { encodeLine, FORMAT_VERSION } from "../../src/record/entry.ts";
 import { Recorder } from "../../src/record/recorder.ts";
+import { createRandom } from "../../src/units/random.ts";
 import { realClock } from "../support/real-clock.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -38,6 +42,18 @@ async function timesOf(path: string): Promise<number[]> {
   return times;
 }
 
+/** Whether this process holds the file. */
+function isOpen(path: string): boolean {
+  const folder = "/proc/self/fd";
+  return readdirSync(folder).some((fd) => {
+    try {
+      return readlinkSync(join(folder, fd)) === path;
+    } catch {
+      return false;
+    }
+  });
+}
+
 describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
   test("is readable by its owner only, and every line comes back", async () => {
     const path = await write(name, 500);
@@ -56,6 +72,20 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
       expect(left).toEqual(whole.slice(0, left.length));
       if (!name.endsWith(".gz")) expect(left.length).toBeGreaterThan(500 * share - 30);
     }
+  });
+
+  test("is let go when nobody reads on", async () => {
+    const path = join(folder, `long-${name}`);
+    const random = createRandom(1);
+    const lines = Array.from({ length: 20_000 }, (_, t) =>
+      encodeLine({ t, w: t, out: `${random()}${random()}` }),
+    );
+    const at = { t: 0, w: 0, recording: FORMAT_VERSION, settings: SETTINGS };
+    const text = [encodeLine(at), ...lines, ""].join("\n");
+    await writeFile(path, name.endsWith(".gz") ? gzipSync(text) : text);
+    const { entries } = await openRecording(path);
+    for await (const entry of entries) if (entry.t > 10) break;
+    await expect.poll(() => isOpen(path)).toBe(false);
   });
 
   test("replaces no other file", async () => {

@@ -1,9 +1,9 @@
 // What the config file says of names counts for a recording as it did for the live run.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encodeLine, FORMAT_VERSION } from "../../src/record/entry.ts";
+import { decodeHeading, encodeLine, FORMAT_VERSION } from "../../src/record/entry.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 
@@ -39,6 +39,24 @@ function record(): string {
   ];
   return save("run.ndjson", `${lines.join("\n")}\n`);
 }
+
+describe("a recording", () => {
+  const account = "Demo1Address1Demo1Address1Demo1Addr";
+
+  test.each([
+    ["perp/1", "--for", "1ms", "--record"],
+    ["account", account, "0", "--for", "1ms", "--record"],
+    ["tail", "bbo/perp/1", "--for", "1ms", "--record"],
+    ["record", "bbo/perp/1", "--for", "1ms", "-o"],
+  ])("holds the scales of the config file: monitor %s", async (...words) => {
+    const file = join(folder, `${words[0]?.replace("/", "-")}-scales.ndjson`);
+    const scale = 'tick_size = "0.5"\nlot_size = "0.001"';
+    const config = save("scales.toml", `[markets."perp/7"]\n${scale}`);
+    await runInside([...words, file, "--ws-url", "ws://127.0.0.1:9", "--config", config]);
+    const heading = decodeHeading(readFileSync(file, "utf8").split("\n")[0] ?? "");
+    expect(heading?.settings.scales).toEqual({ "perp/7": { tick_size: "0.5", lot_size: "0.001" } });
+  });
+});
 
 describe("a replay", () => {
   test("finds what a field means under the names of the config file", async () => {

@@ -83,7 +83,7 @@ test("a listing that contradicts the tape leaves ticks and lots, and says why", 
 const ADDRESS = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 const account = { address: ADDRESS, subaccountId: "0" };
 
-function startAccount(orders: readonly object[]) {
+function startAccount(orders?: readonly object[]) {
   const rig = startMarket();
   const channel = `account/${ADDRESS}/0`;
   const asked: string[] = [];
@@ -102,11 +102,24 @@ function startAccount(orders: readonly object[]) {
     onHeard: () => {},
   });
   onTestFinished(() => probes.stop());
+  const rows = (orders: readonly object[]) => {
+    rig.feed.update(channel, { previous_sequence: null, sequence: "1", orders }, true);
+    probes.follow(account);
+  };
   rig.feed.say({ type: "subscribing", channel });
-  rig.feed.update(channel, { previous_sequence: null, sequence: "1", orders }, true);
   probes.follow(account);
-  return { ...rig, probes, asked };
+  if (orders !== undefined) rows(orders);
+  return { ...rig, probes, asked, rows };
 }
+
+test("markets of an account are measured from its first frame on, however soon after the first look that comes", () => {
+  const rig = startAccount();
+  expect(rig.asked).toEqual([]);
+  rig.clock.advance(50);
+  rig.rows([{ order_id: 1, market_id: 1, price_ticks: "5", size_base_lots: "1" }]);
+  expect(rig.asked).toEqual(["trades/perp/1"]);
+  expect(rig.probes.hasTried).toBe(false);
+});
 
 test("the markets of an account's rows in ticks and lots are measured, no others, and no longer than it is shown", async () => {
   const rig = startAccount([

@@ -6,6 +6,7 @@ import { parseInterval } from "../market-argument.ts";
 import { withRecording } from "../recording.ts";
 import { runAccount } from "../run-account.ts";
 
+/** Answers the exit code. */
 export async function run(context: Context): Promise<number> {
   const [address = "", id] = context.args;
   const account = {
@@ -16,7 +17,7 @@ export async function run(context: Context): Promise<number> {
   const { baseUrl, headers, knownScales, fields } = settings;
   const service = { url: requireWsUrl(settings), baseUrl, headers, fields };
   const interval = parseInterval(settings.interval);
-  const facts = { command: "account" };
+  const facts = { command: "account", interval, knownScales };
   return withRecording(
     context,
     async () => service,

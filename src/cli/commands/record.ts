@@ -8,6 +8,7 @@ import { loadSettings, requireWsUrl } from "../load-settings.ts";
 import { openCommandRecording, type Recording } from "../recording.ts";
 import type { Service } from "../run-market.ts";
 
+/** Answers the exit code. @throws the recording's failure */
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const path = context.options.output;
@@ -15,9 +16,9 @@ export async function run(context: Context): Promise<number> {
     throw new UsageError("record needs a file", "expected: monitor record <channel>... -o FILE");
   }
   const settings = await loadSettings(context);
-  const { baseUrl, headers } = settings;
+  const { baseUrl, headers, knownScales } = settings;
   const service: Service = { url: requireWsUrl(settings), baseUrl, headers };
-  const facts = { service, command: "record", channels: [...channels] };
+  const facts = { service, command: "record", channels: [...channels], knownScales };
   const recording = await openCommandRecording(context, path, facts);
   try {
     const code = await record(

@@ -11,11 +11,13 @@ import { withRecording } from "../recording.ts";
 import type { Service } from "../run-market.ts";
 import { createLinkEvents, tailEvent } from "../tail-event.ts";
 
+/** Answers the exit code. */
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const settings = await loadSettings(context);
-  const service = { url: requireWsUrl(settings), headers: settings.headers };
-  const facts = { command: "tail", channels: [...channels] };
+  const { headers, knownScales } = settings;
+  const service = { url: requireWsUrl(settings), headers };
+  const facts = { command: "tail", channels: [...channels], knownScales };
   return withRecording(
     context,
     async () => service,
