@@ -54,6 +54,7 @@ export function openTerminal(
   { process, stdin, stdout, output, mouse, inlineRows, watcher, onEnd, ...screen }: TerminalOptions,
 ): Terminal {
   let mounted: Mounted | undefined;
+  let isOver = false;
   const isInline = inlineRows !== undefined;
   const session = new Session({
     process,
@@ -67,6 +68,7 @@ export function openTerminal(
     onLeave: () => mounted?.pause(),
     onReturn: () => mounted?.resume(),
     onEnd: (end) => {
+      isOver = true;
       mounted?.unmount();
       onEnd(end);
     },
@@ -91,6 +93,8 @@ export function openTerminal(
     onLost: (error) => session.lose(error),
     onExit: (error) => (error === undefined ? session.close() : session.fail(error)),
   });
+  // It may have failed while it was mounted, when nothing was there yet to take down.
+  if (isOver) mounted.unmount();
   return terminal;
 }
 

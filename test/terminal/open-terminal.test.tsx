@@ -44,8 +44,14 @@ function Keys({ terminal }: { readonly terminal: Terminal }) {
   return <Text>{`keys: ${keys}`}</Text>;
 }
 
-async function opened(): Promise<Terminal> {
-  const terminal = openTerminal((self) => <Keys terminal={self} />, {
+function Broken(): never {
+  throw new Error("bad start");
+}
+
+async function opened(
+  app: Parameters<typeof openTerminal>[0] = (self) => <Keys terminal={self} />,
+): Promise<Terminal> {
+  const terminal = openTerminal(app, {
     timer: clock,
     process,
     stdin: stdin.asStream,
@@ -111,6 +117,12 @@ describe("a terminal", () => {
     await settle();
     expect(ends).toMatchObject([{ kind: "failed", error: { message: "bad key" } }]);
     expect(writer.take().toString().endsWith("\u001b[?1049l")).toBe(true);
+    expectAllStopped();
+  });
+
+  test("is given back when the app throws at once, before there is anything to take down", async () => {
+    await opened(() => <Broken />);
+    expect(ends).toMatchObject([{ kind: "failed", error: { message: "bad start" } }]);
     expectAllStopped();
   });
 
