@@ -3,8 +3,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
-import { bundleOptions, patchModules, requireBanner } from "./build.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
 const folder = join(root, "bench");
@@ -24,6 +22,9 @@ function installComparisons() {
 }
 
 async function bundle() {
+  // Not before the set-up: in a fresh clone there is nothing to bundle with.
+  const { build } = await import("esbuild");
+  const { bundleOptions, patchModules, requireBanner } = await import("./build.mjs");
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
   // What some of them start as processes of their own, or in them.

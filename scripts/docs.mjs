@@ -1,10 +1,12 @@
-// Writes the documents that are made from the program's tables: npm run docs. A test fails when they differ.
+// `npm run docs`: set-up when needed, then the documents that are made from the program's tables. A test fails when they differ.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
-import { root } from "./setup.mjs";
+import { root, setUp } from "./setup.mjs";
 
+await setUp();
+// Not before the set-up: in a fresh clone there is nothing to bundle with.
+const { build } = await import("esbuild");
 // Inside the project, so that packages that are not bundled are found.
 const folder = mkdtempSync(join(root, "dist", "docs-"));
 try {

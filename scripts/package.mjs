@@ -28,7 +28,9 @@ await setUp();
 const folder = mkdtempSync(join(tmpdir(), "monitor-package-"));
 try {
   spawnSync("npm", ["pack", "--pack-destination", folder], { cwd: root, stdio: ["ignore", 2, 2] });
-  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  const packed = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  if (packed === undefined) throw new Error("npm pack made no file: see its message above");
+  const tarball = join(folder, packed);
   const results = VERSIONS.flatMap((version) =>
     RUNS.map((args) => runPacked(version, tarball, args, folder)),
   );

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cellsToSvg } from "./pictures/cells-svg.mjs";
 import { FIRST_SIZE, PICTURES } from "./pictures/pictures.mjs";
-import { PicturedProgram, TERMINALS } from "./pictures/terminal-cells.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
 /** The status line is the last line of a screen of this size. */
@@ -35,6 +34,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 await setUp();
+// Not before the set-up: a fresh clone has no pseudo terminals.
+const { PicturedProgram, TERMINALS } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });
 for (const picture of PICTURES) {
   if (positionals.length > 0 && !positionals.includes(picture.name)) continue;

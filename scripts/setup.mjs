@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** The folder of the project. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, "dist", ".sources");
 const buildInputs = [
