@@ -5,6 +5,8 @@ import { OPTIONS } from "./options.ts";
 /** A shorter value could be part of any word. */
 const MIN_LENGTH = 4;
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*(.+)$/s;
+/** Words before a secret that are none themselves. */
+const SCHEMES = new Set(["Bearer", "Basic"]);
 
 /** Values of everything that looks like a header, the longest first. Never throws. */
 export function secretsOf(
@@ -12,18 +14,21 @@ export function secretsOf(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const flag = `--${OPTIONS.header.name}`;
-  const lines = [
-    ...argv.map((word) => (word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : word)),
+  const given = [
+    ...argv.filter((_, i) => argv[i - 1] === flag),
+    ...argv
+      .filter((word) => word.startsWith(`${flag}=`))
+      .map((word) => word.slice(flag.length + 1)),
     ...(env[OPTIONS.header.env] ?? "").split("\n"),
   ];
-  const given = argv.filter((_, i) => argv[i - 1] === flag);
-  const values = lines.flatMap((line) => {
-    // A time, an address or a channel has no blank after its colon.
-    const value = /:[ \t]/.test(line) ? HEADER.exec(line)?.[1]?.trim() : undefined;
+  // Of other words, a time, an address or a channel has no blank after its colon.
+  const likely = argv.filter((word) => /:[ \t]/.test(word));
+  const values = [...given, ...likely].flatMap((line) => {
+    const value = HEADER.exec(line)?.[1]?.trim();
     return value === undefined ? [] : [value, ...value.split(/\s+/)];
   });
   return [...values, ...given]
-    .filter((value) => value.length >= MIN_LENGTH && value !== "Bearer" && value !== "Basic")
+    .filter((value) => value.length >= MIN_LENGTH && !SCHEMES.has(value))
     .sort((a, b) => b.length - a.length);
 }
 
