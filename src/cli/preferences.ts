@@ -5,10 +5,11 @@ import { parseLook } from "../ui/theme/look.ts";
 import { PALETTES, type PaletteName, THEMES } from "../ui/theme/themes.ts";
 import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../ui/theme.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { nearest } from "../units/nearest.ts";
+import { formatNearest } from "../units/nearest.ts";
 import { type Market, readMarket } from "../view/market.ts";
 import type { Options } from "./context.ts";
 
+/** How the screen is to be, checked. */
 export interface Preferences {
   readonly theme: ThemeChoice;
   readonly isAscii: boolean;
@@ -101,8 +102,5 @@ function lookFault(name: string, text: string): string[] {
 }
 
 function unknown(kind: string, name: string, known: readonly string[]): string {
-  const guess = nearest(name, known);
-  return guess === undefined
-    ? `unknown ${kind}; there are: ${known.join(", ")}`
-    : `unknown ${kind}; did you mean ${guess}?`;
+  return `unknown ${kind}; ${formatNearest(name, known)}`;
 }

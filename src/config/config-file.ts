@@ -2,7 +2,7 @@
 import { parse, TomlError } from "smol-toml";
 import type * as z from "zod";
 import { UsageError } from "../units/monitor-error.ts";
-import { nearest } from "../units/nearest.ts";
+import { formatNearest } from "../units/nearest.ts";
 import { CONFIG } from "./config-options.ts";
 import { type KeyPath, KeyPlaces, type Place } from "./key-places.ts";
 
@@ -75,7 +75,10 @@ function faultsOf(issue: z.core.$ZodIssue): ConfigFault[] {
   const path = issue.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(path);
-    return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known) }));
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `unknown key; ${formatNearest(key, known)}`,
+    }));
   }
   if (issue.code === "invalid_key") {
     return [{ path, message: issue.issues[0]?.message ?? issue.message }];
@@ -86,13 +89,6 @@ function faultsOf(issue: z.core.$ZodIssue): ConfigFault[] {
 function worded(message: string): string {
   if (/received undefined$/.test(message)) return "is missing";
   return message.replace(/^Invalid (?:input|option): /, "");
-}
-
-function unknownKey(key: string, known: readonly string[]): string {
-  const guess = nearest(key, known);
-  return guess === undefined
-    ? `unknown key; there are: ${known.join(", ")}`
-    : `unknown key; did you mean ${guess}?`;
 }
 
 /** The keys that the table at this path may hold. */

@@ -17,6 +17,12 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best;
 }
 
+/** `did you mean NAME?` where one of the words is near, else all of them: `there are: a, b`. Never throws. */
+export function formatNearest(word: string, words: readonly string[]): string {
+  const guess = nearest(word, words);
+  return guess === undefined ? `there are: ${words.join(", ")}` : `did you mean ${guess}?`;
+}
+
 /** Edits between two words: letters added, removed, changed. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
