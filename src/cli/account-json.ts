@@ -14,6 +14,7 @@ import {
 import { type AccountScales, selectAccountScales } from "../view/account-scales.ts";
 import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
 
+/** What a view of a subaccount shows at one moment. `nowMs` is monotonic. */
 export interface AccountSnapshot {
   readonly store: Store;
   readonly account: AccountChoice;

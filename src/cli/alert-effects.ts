@@ -16,6 +16,7 @@ const TIME_LIMIT_MS = 10_000;
 /** Longer texts are cut: some terminals show nothing at all of a long notification. */
 const MAX_NOTIFICATION = 200;
 
+/** What a fired alert does besides being shown. */
 export type NotifyWay = "bell" | "notification";
 
 /** Sequences that tell the terminal; they draw nothing. Text from outside is made visible. Never throws. */

@@ -8,6 +8,7 @@ import { keepAlerts, parseAlertOptions, restoreAlerts, setConfigAlerts } from ".
 import type { Context } from "./context.ts";
 import type { KeptState } from "./kept-state.ts";
 
+/** What alerts look at, and what they can reach. */
 export interface AlertRunOptions {
   readonly context: Context;
   readonly config: Config;
@@ -25,6 +26,7 @@ export interface AlertRunOptions {
 
 const USUAL_WAYS: readonly NotifyWay[] = ["bell", "notification"];
 
+/** The alerts of one run of the dashboard, set when it is made. */
 export class AlertRun {
   readonly desk: AlertDesk;
   readonly #options: AlertRunOptions;

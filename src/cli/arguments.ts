@@ -7,6 +7,7 @@ import { COMMANDS, type Command, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
 import { OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
 
+/** A command line that has been read; `command` is undefined when nothing was named. */
 export interface Arguments {
   readonly command: Command | undefined;
   readonly args: readonly string[];

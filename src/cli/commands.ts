@@ -3,6 +3,7 @@
 import type { Context } from "./context.ts";
 import type { Completes, OptionKey } from "./options.ts";
 
+/** One command. `name` is empty for the one that takes a market. */
 export interface Command {
   readonly name: string;
   /** Arguments as help shows them. */
@@ -72,6 +73,7 @@ export const MARKET: Command = {
   load: () => import("./commands/market.ts"),
 };
 
+/** Every command, in the order of help and reference; no name twice. */
 export const COMMANDS: readonly Command[] = [
   MARKET,
   {

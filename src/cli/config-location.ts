@@ -7,6 +7,7 @@ import { OPTIONS } from "./options.ts";
 
 const CONFIG_NAME = "config.toml";
 
+/** Where the config file is, or would be. */
 export interface ConfigLocation {
   readonly path: string;
   /** True when the user named it: then it must be there. */

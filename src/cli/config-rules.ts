@@ -4,4 +4,5 @@ import { alertRule } from "./alerts.ts";
 import { fieldRule } from "./field-names.ts";
 import { keyRule, themeRule } from "./preferences.ts";
 
+/** For every check of the file; each hears only of settings of the right form. */
 export const CONFIG_RULES: readonly ConfigRule[] = [themeRule, keyRule, fieldRule, alertRule];

@@ -16,13 +16,10 @@ import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { AccountScaleProbes, type AccountScaleProbesOptions } from "./account-scale-probes.ts";
 import { accountLine, accountPage } from "./account-text.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
-import { HeadlessSession } from "./headless-session.ts";
+import { DEFAULT_TIMEOUT_MS, HeadlessSession, LINE_PERIOD_MS } from "./headless-session.ts";
 import { printLine } from "./print-line.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import type { AccountRun } from "./run-account.ts";
-
-const DEFAULT_TIMEOUT_MS = 10_000;
-const LINE_PERIOD_MS = 1000;
 
 /** Answers the exit code: 0 when the data came, 1 when it never did. */
 export async function runHeadlessAccount(context: Context, run: AccountRun): Promise<number> {

@@ -9,7 +9,7 @@ import { type AccountChoice, accountChannel, type Subaccount } from "../view/acc
 import { formatMarket, type Market, marketChannels } from "../view/market.ts";
 import { openScales } from "../view/scale.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
-import { HeadlessSession } from "./headless-session.ts";
+import { DEFAULT_TIMEOUT_MS, HeadlessSession, LINE_PERIOD_MS } from "./headless-session.ts";
 import { resolveMarket } from "./look-up-market.ts";
 import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
 import { marketLine, marketPage } from "./market-text.ts";
@@ -17,9 +17,6 @@ import { printLine } from "./print-line.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import type { MarketRun } from "./run-market.ts";
 import { ScaleProbe } from "./scale-probe.ts";
-
-const DEFAULT_TIMEOUT_MS = 10_000;
-const LINE_PERIOD_MS = 1000;
 
 /** Answers the exit code: 0 when every pane has had data, 1 when something never came. */
 export async function runHeadless(context: Context, run: MarketRun): Promise<number> {

@@ -11,6 +11,12 @@ import { PerformanceMeter } from "./performance-meter.ts";
 import type { Service } from "./run-market.ts";
 import { Wait, type WaitEnd } from "./wait.ts";
 
+/** How long a command waits for data when --timeout says nothing. */
+export const DEFAULT_TIMEOUT_MS = 10_000;
+/** Between two lines of a view that goes on. */
+export const LINE_PERIOD_MS = 1000;
+
+/** A live session for as long as a command waits or prints; to be closed by whoever made it. */
 export class HeadlessSession {
   readonly live: Live;
   /** Only with `--json` and `--stats`: the object is the same for the same data otherwise. */

@@ -20,6 +20,7 @@ const OWNERS_FOLDER = 0o700;
 /** A pipe that nobody writes to is not waited for. */
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
+/** Values by name, written half a second after a change and when asked to. */
 export class KeptState {
   readonly #path: string;
   readonly #clock: Clock;
@@ -73,6 +74,7 @@ export function readHistory(kept: KeptState | undefined): readonly string[] {
   return Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
 }
 
+/** Keeps what was typed in the palette, the newest first; nothing when there is none. Never throws. */
 export function keepHistory(kept: KeptState | undefined, lines: readonly string[]): void {
   if (lines.length > 0 && lines !== kept?.get(HISTORY)) kept?.set(HISTORY, lines);
 }

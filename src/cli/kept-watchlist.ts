@@ -4,6 +4,7 @@ import type { KeptState } from "./kept-state.ts";
 
 const WATCHLIST = "watchlist";
 
+/** The watched markets of this run and the one before it. */
 export class KeptWatchlist {
   readonly #kept: Pick<KeptState, "get" | "set"> | undefined;
   readonly #configured: readonly string[];

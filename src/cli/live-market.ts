@@ -18,6 +18,7 @@ import { openRecentTrades } from "./recent-trades.ts";
 import type { Service } from "./run-market.ts";
 import { supplyHistories } from "./supply-histories.ts";
 
+/** What is supplied, from where, and who hears when it cannot be. */
 export interface LiveMarketOptions {
   readonly context: Context;
   readonly dashboard: Dashboard;

@@ -15,6 +15,8 @@ import type { Service } from "./run-market.ts";
 /** How often time passes for what waits for it. */
 const PASS_PERIOD_MS = 1000;
 
+/** What a live session is made of, and who hears of it, in this order: recorder, tape, log, store, `onEvent`. */
+/** A live session, from the first attempt to connect until `close`. */
 export interface LiveOptions {
   readonly openSocket: OpenSocket;
   readonly isStrict: boolean;
@@ -32,6 +34,7 @@ export interface LiveOptions {
   readonly onEvent?: StreamListener;
 }
 
+/** A live session, from the first attempt to connect until `close`. */
 export interface Live {
   readonly store: Store;
   readonly stream: Stream;

@@ -9,6 +9,7 @@ import type { Clock } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 
+/** A log that is open. Only opening it throws: what cannot be written later is lost in silence. */
 export interface Log {
   /** What the stream told. */
   event(event: StreamEvent): void;

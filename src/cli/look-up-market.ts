@@ -4,11 +4,9 @@ import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import type { Market } from "../view/market.ts";
 import type { Context } from "./context.ts";
 import { findSymbol } from "./find-symbol.ts";
-import { HeadlessSession } from "./headless-session.ts";
+import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "./headless-session.ts";
 import { type ListingArgument, marketListing, type SymbolListing } from "./listing-argument.ts";
 import type { MarketArgument } from "./market-argument.ts";
-
-const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
  * The market that is meant.

@@ -2,6 +2,7 @@
 import type { Dashboard } from "../ui/dashboard.ts";
 import { formatMarket, type Market } from "../view/market.ts";
 
+/** What is followed, and what is run. */
 export interface MarketFollowerOptions {
   readonly dashboard: Dashboard;
   /** True while the dashboard holds what is needed of the market of this name. */
@@ -10,6 +11,7 @@ export interface MarketFollowerOptions {
   readonly start: (market: Market) => () => void;
 }
 
+/** Runs one thing at a time, for the market that is shown last. */
 export class MarketFollower {
   readonly #options: MarketFollowerOptions;
   #running: { readonly of: string; readonly stop: () => void } | undefined;

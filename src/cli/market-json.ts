@@ -10,6 +10,7 @@ import type { Market, MarketChannels } from "../view/market.ts";
 import { accountJson, accountPaneJson } from "./account-json.ts";
 import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
 
+/** What the view of a market shows at one moment. `nowMs` is monotonic. */
 export interface MarketSnapshot {
   readonly store: Store;
   readonly market: Market;
@@ -27,8 +28,10 @@ export interface MarketSnapshot {
 
 /** Panes of the market view that must have data before it is complete, by their names in the JSON. */
 export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
+/** A pane by its name in the JSON, which is also its kind of channel. */
 export type PaneName = (typeof PANES)[number];
 
+/** The whole view. Bids fall and asks rise by price, trades are newest first. Never throws. */
 export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   const { store, market, channels, interval, scale, nowMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;

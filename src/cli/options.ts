@@ -7,6 +7,7 @@ export type OptionType = "flag" | "text" | "duration" | "time" | "count" | "port
 /** What completion offers: a list of words, or markets, profiles and files as they are found when asked. */
 export type Completes = readonly string[] | "market" | "profile" | "file";
 
+/** One option, as it is typed and as it is told of. */
 export interface Option {
   /** Name after the two dashes. */
   readonly name: string;
@@ -22,6 +23,7 @@ export interface Option {
   readonly summary: string;
 }
 
+/** Every option, by its name in the code: that of a value that was read. */
 export const OPTIONS = {
   wsUrl: {
     name: "ws-url",
@@ -245,4 +247,5 @@ export const OPTIONS = {
   version: { name: "version", short: "V", type: "flag", summary: "print the version" },
 } as const satisfies Record<string, Option>;
 
+/** Name of an option in the code. */
 export type OptionKey = keyof typeof OPTIONS;

@@ -14,6 +14,7 @@ export interface TradesSource {
   readonly reading: RecordReading<TradeRecord>;
 }
 
+/** Listings of trades over one client; nothing is asked before a page is. */
 export interface RecentTrades {
   of(market: Market): TradesSource;
   close(): void;

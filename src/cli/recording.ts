@@ -8,6 +8,7 @@ import { openRecordingWriter } from "./recording-writer.ts";
 import type { Service } from "./run-market.ts";
 import { VERSION } from "./version.ts";
 
+/** What the heading of a recording says of its run. */
 export interface RecordingFacts {
   readonly service: Service;
   readonly command: string;
@@ -17,6 +18,7 @@ export interface RecordingFacts {
   readonly knownScales?: Readonly<Record<string, Scale>>;
 }
 
+/** A recording that is being written. */
 export interface Recording {
   readonly recorder: Recorder;
   /** Why the recording ended before the command did. */

@@ -6,6 +6,7 @@ import type { Context } from "./context.ts";
 import { runLive } from "./run-live.ts";
 import type { Service } from "./run-market.ts";
 
+/** What the view of a subaccount is made from. */
 export interface AccountRun {
   /** Called once, when the first frame is on the screen. */
   readonly findService: () => Promise<Service>;

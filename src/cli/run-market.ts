@@ -26,6 +26,7 @@ export interface Service {
   readonly recorder?: Recorder | undefined;
 }
 
+/** What the view of a market is made from. */
 export interface MarketRun {
   /** Called once, when the first frame is on the screen: it may have to start the service first. */
   readonly findService: () => Promise<Service>;

@@ -1,6 +1,7 @@
 // The options of what is shown: a part of the table of options.
 import type { Option } from "./options.ts";
 
+/** As in `OPTIONS`, of which they are a part. */
 export const SCREEN_OPTIONS = {
   stats: {
     name: "stats",

@@ -7,6 +7,7 @@ import type { AccountChoice } from "../view/account.ts";
 import type { FillsOwner } from "../view/fill.ts";
 import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";
 
+/** A simulated exchange that listens, until `close`. */
 export interface SimulatorThread {
   readonly wsUrl: string;
   readonly baseUrl: string;

@@ -15,6 +15,7 @@ interface PaneJson {
   readonly drift: number;
 }
 
+/** State and counts of one channel; ages are milliseconds, null before the first frame. Never throws. */
 export function paneJson(store: Store, slice: Slice, nowMs: number): PaneJson {
   const { feed } = slice;
   const { lastFrameAtMs } = feed;
@@ -29,6 +30,7 @@ export function paneJson(store: Store, slice: Slice, nowMs: number): PaneJson {
   };
 }
 
+/** State of the connection; `connecting` before anything is known. Never throws. */
 export function linkJson({ link }: Store): object {
   return {
     state: link?.state ?? "connecting",

@@ -4,6 +4,7 @@ import type { Clock } from "../units/clock.ts";
 /** The longest delay that a timer of Node takes; it fires at once for a longer one. */
 const MAX_DELAY_MS = 2_147_483_647;
 
+/** The only real clock. Delays may be of any length, infinity too. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),

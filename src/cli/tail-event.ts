@@ -1,6 +1,7 @@
 // The lines that `tail --events` adds: what happens to the connection and to the channels.
 import type { StreamEvent } from "../protocol/stream-event.ts";
 
+/** A line of `--events` without its time. `channel` is null where it is about the connection. */
 export interface TailEvent {
   readonly event: "connected" | "disconnected" | "gap" | "resync" | "rejected" | "refused";
   readonly channel: string | null;

@@ -1,6 +1,7 @@
 // Waiting for a condition, for a time, or for an interruption, whichever comes first.
 import type { Clock } from "../units/clock.ts";
 
+/** Why a wait is over; it has met its condition, run out of time, or was interrupted. */
 export type WaitEnd = "met" | "timeout" | "interrupted";
 
 /** A condition that somebody checks again whenever it may have changed. */

@@ -8,6 +8,7 @@ import { createRedaction } from "./redaction.ts";
 
 type Unstamped<E> = E extends unknown ? Omit<E, "t" | "w"> : never;
 
+/** What is written, and where. */
 export interface RecorderOptions {
   readonly clock: Clock;
   /** Takes one line, with its end. It must not throw. */
@@ -15,6 +16,7 @@ export interface RecorderOptions {
   readonly settings: RecordingSettings;
 }
 
+/** Writes the heading when it is made, then a line for each thing that it is told. */
 export class Recorder {
   readonly #clock: Clock;
   readonly #write: (line: string) => void;

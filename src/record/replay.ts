@@ -13,6 +13,7 @@ export interface ReplayTarget {
   obstruct(market: string, obstacle: string): void;
 }
 
+/** One telling of a recording, from its first line on. */
 export class Replay {
   readonly #target: ReplayTarget;
   readonly #decoder = createDecoder(false);

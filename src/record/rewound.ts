@@ -4,6 +4,7 @@ import type { Entry, Stamp } from "./entry.ts";
 import { Replay } from "./replay.ts";
 import type { Foldable, Stretch, Tape } from "./tape.ts";
 
+/** One place of a tape. No method throws. */
 export class Rewound<S extends Foldable<S>> {
   readonly #tape: Tape<S>;
   #state: S;

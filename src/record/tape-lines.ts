@@ -31,6 +31,7 @@ const FIRST_LINES = 256;
 
 const NOTHING: TapeMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
 
+/** Lines of one stretch, numbered from 0 in the order in which they were added. No method throws. */
 export class TapeLines {
   #memory: TapeMemory;
   #count = 0;

@@ -27,6 +27,7 @@ export interface Stretch<S> {
   readonly lines: TapeLines;
 }
 
+/** What is kept, and how much of it. */
 export interface TapeOptions<S> {
   /** What the session fills. A line must be kept before it is told to it. */
   readonly live: S;
@@ -34,6 +35,7 @@ export interface TapeOptions<S> {
   readonly maxBytes?: number;
 }
 
+/** Keeps lines from the time that it is made; the oldest make room for the newest. No method throws. */
 export class Tape<S extends Foldable<S>> {
   readonly #live: S;
   readonly #clock: Pick<Clock, "now" | "wall">;

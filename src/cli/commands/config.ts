@@ -20,6 +20,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   check,
 };
 
+/** Answers the exit code. */
 export async function run(context: Context): Promise<number> {
   const [word = ""] = context.args;
   const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;

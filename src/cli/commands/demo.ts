@@ -6,6 +6,7 @@ import { withRecording } from "../recording.ts";
 import { runMarket } from "../run-market.ts";
 import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.ts";
 
+/** Answers the exit code. */
 export async function run(context: Context): Promise<number> {
   const interval = parseInterval(context.options.interval);
   const market = parseMarket(context.args[0] ?? "perp/1");

@@ -2,6 +2,7 @@
 import type { Context } from "../context.ts";
 import { runHistory } from "../run-history.ts";
 
+/** Answers the exit code. */
 export function run(context: Context): Promise<number> {
   return runHistory(context, "liquidations");
 }

@@ -6,6 +6,7 @@ import { parseInterval, parseMarket } from "../market-argument.ts";
 import { withRecording } from "../recording.ts";
 import { runMarket } from "../run-market.ts";
 
+/** Answers the exit code. */
 export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
   const interval = parseInterval(context.options.interval ?? settings.interval);

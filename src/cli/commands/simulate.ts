@@ -4,6 +4,7 @@ import { startSimulator } from "../../simulator/simulator.ts";
 import { type Context, EXIT } from "../context.ts";
 import { readSimulation, wordSimulatorError } from "../simulation.ts";
 
+/** Answers the exit code. */
 export async function run(context: Context): Promise<number> {
   const { clock, stdout, interrupt, options } = context;
   const simulation = readSimulation(options);

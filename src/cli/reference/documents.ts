@@ -3,6 +3,7 @@ import { keysText } from "./keys.ts";
 import { manPage } from "./man-page.ts";
 import { referenceText } from "./markdown.ts";
 
+/** What makes the text of a document, by its path from the folder of the project. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
   "docs/keys.md": keysText,
   "docs/monitor.1": manPage,
