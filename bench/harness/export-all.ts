@@ -1,9 +1,16 @@
-// One export of a market's trades, whose lines are dropped, as the benches measure it.
+// One export of a market's trades as the benches measure it: to a file as `monitor export` writes it, with part file,
+// hash and journal, or its lines to nowhere.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { disk, processes } from "../../src/cli/disk.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
-import { ExportRun } from "../../src/export/export-run.ts";
+import { exportToFile } from "../../src/export/export-file.ts";
+import { type ExportPlan, type ExportResult, ExportRun } from "../../src/export/export-run.ts";
 import { tradesCsv } from "../../src/export/row-format.ts";
 import { listingSource, tradesListing } from "../../src/history/listing.ts";
 import { RestClient } from "../../src/history/rest/rest-client.ts";
+import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
 import { createRandom } from "../../src/units/random.ts";
 
 export const PAGE = 1000;
@@ -15,16 +22,37 @@ export function createClient(port: number): RestClient {
 }
 
 /**
- * Exports everything as `monitor export` does, but to nowhere.
- * @param onBlock a page's lines have been made
+ * Exports everything.
+ * @param onPage a page's lines have been written
  * @throws {Error} when it is not proven to be whole, or has another number of rows
  */
-export async function exportAll(
-  client: RestClient,
-  rows: number,
-  onBlock: () => void = () => {},
-): Promise<void> {
-  const run = new ExportRun({
+export type Export = (client: RestClient, rows: number, onPage?: () => void) => Promise<void>;
+
+/** To a new file in the folder for temporary files, which is removed. */
+export const exportToDisk: Export = async (client, rows, onPage) => {
+  const folder = await mkdtemp(join(tmpdir(), "monitor-bench-"));
+  try {
+    const path = join(folder, "trades.csv");
+    const target = { path, isAppended: false, files: disk, processes };
+    check(await exportToFile(planOf(client, onPage), target), rows);
+    const facts = await disk.stat(path);
+    if ((facts?.bytes ?? 0) < rows) throw new Error("the file is too short");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Makes all lines and lets them go. */
+export const exportToNowhere: Export = async (client, rows, onPage) => {
+  const run = new ExportRun(planOf(client, onPage));
+  let bytes = 0;
+  for await (const block of run.blocks()) bytes += block.length;
+  check(run.result, rows);
+  if (bytes < rows) throw new Error("there are too few lines");
+};
+
+function planOf(client: RestClient, onPage: () => void = () => {}): ExportPlan<TradeRecord> {
+  return {
     identity: "",
     source: listingSource(client, listing, { isPassing: true }),
     reading: listing.reading,
@@ -35,14 +63,10 @@ export async function exportAll(
     isVerified: false,
     clock: systemClock,
     signal: new AbortController().signal,
-  });
-  let bytes = 0;
-  for await (const block of run.blocks()) {
-    bytes += block.length;
-    onBlock();
-  }
-  const { rows: found, verdict } = run.result;
-  if (found !== rows || !verdict.isComplete || bytes === 0) {
-    throw new Error(`${found} of ${rows} rows`);
-  }
+    onProgress: onPage,
+  };
+}
+
+function check({ rows: found, verdict }: ExportResult, rows: number): void {
+  if (found !== rows || !verdict.isComplete) throw new Error(`${found} of ${rows} rows`);
 }

@@ -1,10 +1,10 @@
 // An export in a process of its own, which answers the largest RSS in bytes that it had after any page.
-import { createClient, exportAll } from "./export-all.ts";
+import { createClient, exportToDisk } from "./export-all.ts";
 
 const [port = 0, rows = 0] = process.argv.slice(2).map(Number);
 const client = createClient(port);
 let peak = 0;
-await exportAll(client, rows, () => {
+await exportToDisk(client, rows, () => {
   peak = Math.max(peak, process.memoryUsage.rss());
 });
 await client.close();
