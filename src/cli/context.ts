@@ -33,18 +33,25 @@ export interface Context extends Io {
   readonly random: Random;
   /** The log file; undefined when none was asked for. */
   readonly log?: Log | undefined;
-  /** Aborted by SIGINT, SIGTERM, SIGHUP or a closed stdout; its reason is an Interruption. */
+  /** Aborted by SIGINT, SIGTERM, SIGHUP or a stdout that takes nothing any more; its reason is an Interruption. */
   readonly interrupt: AbortSignal;
 }
 
 /** Why a command is to end before it has finished. SIGHUP counts as SIGTERM. */
-export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout";
+export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout";
 
 /** Exit codes of the program. */
 export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
 
+/** A reader that went away has had what it wanted. */
+const INTERRUPTED: Readonly<Record<Interruption, number>> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  "closed-stdout": EXIT.done,
+  "failed-stdout": EXIT.failed,
+};
+
 /** Exit code of a command that was interrupted before it had finished. */
 export function interruptedExitCode(interrupt: AbortSignal): number {
-  const reason = interrupt.reason as Interruption;
-  return reason === "closed-stdout" ? EXIT.done : reason === "SIGINT" ? 130 : 143;
+  return INTERRUPTED[interrupt.reason as Interruption];
 }

@@ -27,8 +27,10 @@ export function watchInterrupts(
   for (const [signal, listener] of listeners) process.on(signal, listener);
   process.stdout.on("error", (error) => {
     // A reader that went away (head, a closed pager) is no error of ours; a full disk is.
-    if (error.code !== "EPIPE") onFailure(error);
-    controller.abort("closed-stdout" satisfies Interruption);
+    const isReaderGone = error.code === "EPIPE";
+    if (!isReaderGone) onFailure(error);
+    const reason: Interruption = isReaderGone ? "closed-stdout" : "failed-stdout";
+    controller.abort(reason);
   });
   return {
     interrupt: controller.signal,

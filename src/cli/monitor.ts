@@ -12,7 +12,10 @@ process.on("exit", restoreStdio);
 
 let isStdoutLost = false;
 const { interrupt, stop } = watchInterrupts(process, (error) => {
-  if (!isStdoutLost) process.stderr.write(`monitor: standard output failed: ${error.message}\n`);
+  if (!isStdoutLost) {
+    process.stderr.write(`monitor: standard output failed: ${error.message}\n`);
+    process.stderr.write("make room where it goes, or send it elsewhere\n");
+  }
   isStdoutLost = true;
   process.exitCode = EXIT.failed;
 });

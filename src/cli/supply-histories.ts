@@ -130,7 +130,8 @@ class Supply {
       async (error: unknown) => {
         const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
         const next = isKept ? this.#next(wish, basename(path)) : "";
-        throw new Error(`export failed: ${wordsOf(error)}${next}`);
+        const what = this.#stop.signal.aborted ? "stopped" : "failed";
+        throw new Error(`export ${what}: ${wordsOf(error)}${next}`);
       },
     );
   }

@@ -25,9 +25,9 @@ export class Block {
     this.#end += cellBytes;
   }
 
-  /** Empties it. @returns its bytes as a copy that is its taker's own */
-  take(): Buffer {
-    const bytes = Buffer.from(this.#bytes.subarray(0, this.#end));
+  /** Empties it. @returns its bytes, which change with the next line */
+  take(): Uint8Array {
+    const bytes = this.#bytes.subarray(0, this.#end);
     this.#end = 0;
     return bytes;
   }

@@ -89,7 +89,8 @@ export class ExportRun<T extends object> {
   }
 
   /**
-   * Blocks of lines, one for each page; newest first, but in itself oldest first where that is wanted.
+   * Blocks of lines, one for each page; newest first, but in itself oldest first where that is wanted. The bytes of a block
+   * are used again for the next one.
    * Afterwards `result` tells the rest.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */

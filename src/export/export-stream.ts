@@ -42,7 +42,8 @@ export async function exportToStream<T extends object>(
     };
     for await (const block of run.blocks()) {
       await writeHeader();
-      await write(block);
+      // Whoever reads may take it later than `write` ends.
+      await write(Uint8Array.from(block));
     }
     await writeHeader();
   }

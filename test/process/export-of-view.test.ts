@@ -104,7 +104,7 @@ test.each([false, true])(
     });
     await vi.waitFor(() => expect(below).toHaveLength(1));
     const [words = ""] = below;
-    expect(words).toMatch(/^monitor: export failed: the screen was left; .*\n$/);
+    expect(words).toMatch(/^monitor: export stopped: the screen was left; .*\n$/);
     expect(told).toEqual([expect.stringMatching(/^exporting, [0-9]+ rows so far$/)]);
     if (isSimulated) expect(words).toContain("the simulated exchange ends with the program");
     else await goesOn(words, server.baseUrl);

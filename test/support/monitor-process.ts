@@ -19,8 +19,10 @@ export interface RunOptions {
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
   /** Ends the program by SIGTERM as soon as it has said so much. */
   readonly until?: (stdout: string, stderr: string) => boolean;
-  /** Called when the program runs, with the means to end it. */
-  readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => void;
+  /** Called when the program runs, with the means to end it and its process id. */
+  readonly onStart?: (kill: (signal: NodeJS.Signals) => void, pid: number) => void;
+  /** What a shell does before it runs the program, and where it sends what the program prints. */
+  readonly shell?: { readonly before?: string; readonly after?: string };
   /** Stop reading stdout after the first of it. */
   readonly isReaderGone?: boolean;
 }
@@ -28,7 +30,8 @@ export interface RunOptions {
 /** Runs `monitor …` to its end, with nothing of the environment that could change what it does. */
 export function runMonitor(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = "", ...words] = [...shellWords(options), process.execPath, program, ...args];
+  const child = spawn(command, words, {
     env: { PATH, HOME: "/dev/null", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -46,7 +49,7 @@ export function runMonitor(args: readonly string[], options: RunOptions = {}): P
     if (options.until?.(stdout, stderr)) end("SIGTERM");
     if (options.isReaderGone) child.stdout.destroy();
   });
-  options.onStart?.(end);
+  options.onStart?.(end, child.pid ?? 0);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
     if (options.until?.(stdout, stderr)) end("SIGTERM");
@@ -55,6 +58,12 @@ export function runMonitor(args: readonly string[], options: RunOptions = {}): P
     child.on("error", reject);
     child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
+}
+
+function shellWords({ shell }: RunOptions): readonly string[] {
+  if (shell === undefined) return [];
+  const { before = ":", after = "" } = shell;
+  return ["/bin/sh", "-c", `${before}; exec "$0" "$@" ${after}`];
 }
 
 const LOOK_PERIOD_MS = 50;

@@ -206,7 +206,8 @@ class Exporter {
     const { interrupt, stderr } = this.#context;
     if (error instanceof UsageError) return;
     const failure = error instanceof Error ? error.message : String(error);
-    const why = interrupt.aborted ? `stopped by ${interrupt.reason}` : `failed: ${failure}`;
+    const stop = interrupt.reason === "failed-stdout" ? "what it is written to" : interrupt.reason;
+    const why = interrupt.aborted ? `stopped by ${stop}` : `failed: ${failure}`;
     stderr.write(`${visible(stoppedLine(this.#reached, why))}\n`);
   }
 
