@@ -77,6 +77,8 @@ export class AlertDesk {
   #entries: readonly Entry[] = [];
   #nextId = 1;
   #fault: string | undefined;
+  /** How many from where could not be set. */
+  readonly #leftOut = new Map<AlertOrigin, number>();
 
   constructor(options: AlertDeskOptions) {
     this.#options = options;
@@ -90,6 +92,11 @@ export class AlertDesk {
   /** Why the program of the last firing did not run as it should; undefined while all is well. */
   get fault(): string | undefined {
     return this.#fault;
+  }
+
+  /** Alerts of the config file, of options and of earlier runs that are not heard, because there are too many. */
+  get leftOut(): number {
+    return [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /** Says what became of the program of a firing. */
@@ -114,7 +121,12 @@ export class AlertDesk {
     origin: AlertOrigin,
     { exec, kept }: { exec?: readonly string[] | undefined; kept?: KeptAlert } = {},
   ): Alert | undefined {
-    if (this.#entries.length >= MAX_ALERTS) return undefined;
+    if (this.#entries.length >= MAX_ALERTS) {
+      // Whoever sets one on the screen is told at once.
+      const isAsked = origin === "screen" && kept === undefined;
+      if (!isAsked) this.#leftOut.set(origin, (this.#leftOut.get(origin) ?? 0) + 1);
+      return undefined;
+    }
     const setAtWallMs = kept?.setAtWallMs ?? this.#options.wall();
     const firings = kept?.firings ?? 0;
     const alert: Alert = {
@@ -159,6 +171,7 @@ export class AlertDesk {
     this.#entries = this.#entries.filter(
       (entry) => entry.alert.origin !== origin || stays.has(entry),
     );
+    this.#leftOut.delete(origin);
     for (const { rule, exec } of added) this.add(rule, origin, { exec });
     this.onChange?.();
   }

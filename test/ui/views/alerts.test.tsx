@@ -148,3 +148,13 @@ test("a program of an alert that has failed is named in the list and in the stat
   expect((await screen()).join("\n")).not.toContain("program");
   app.mounted.unmount();
 });
+
+test("the list says how many alerts are too many to be heard", async () => {
+  const { dashboard, alerts, screen, mounted } = openAlerts();
+  const parsed = parseAlert("perp/1 last > 5");
+  if (!("rule" in parsed)) throw new Error(parsed.fault);
+  for (let i = 0; i < 202; i++) alerts.add(parsed.rule, "option");
+  dashboard.press("N");
+  expect(await screen()).toContain("Alerts 200  2 more are not heard: too many");
+  mounted.unmount();
+});

@@ -249,3 +249,25 @@ describe("alerts on an account", () => {
     ]);
   });
 });
+
+test("alerts of the config file, of options and of earlier runs that are too many are counted, not forgotten", () => {
+  const { desk, set } = open();
+  const settings = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const parsed = parseAlert(`perp/1 last > ${i + 1}`);
+      if ("fault" in parsed) throw new Error(parsed.fault);
+      return { rule: parsed.rule, exec: undefined };
+    });
+  desk.replaceFrom("config", settings(203));
+  expect([desk.alerts.length, desk.leftOut]).toEqual([200, 3]);
+  const kept = { text: "", setAtWallMs: 0, firings: 0, firedAtWallMs: undefined };
+  for (const { rule } of settings(1)) {
+    desk.add(rule, "option");
+    desk.add(rule, "screen", { kept });
+  }
+  expect(desk.leftOut).toBe(5);
+  expect(set("perp/1 last > 5")).toBeUndefined();
+  expect(desk.leftOut).toBe(5);
+  desk.replaceFrom("config", settings(10));
+  expect([desk.alerts.length, desk.leftOut]).toEqual([10, 2]);
+});

@@ -43,8 +43,11 @@ export class AlertsModel implements PaneModel {
       format: () => format,
       keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
       notes: () => {
-        const fault = dashboard.alerts?.fault;
-        return fault === undefined ? [] : [`program failed: ${visible(fault)}`];
+        const { fault, leftOut = 0 } = dashboard.alerts ?? {};
+        return [
+          leftOut === 0 ? "" : `${leftOut} more are not heard: too many`,
+          fault === undefined ? "" : `program failed: ${visible(fault)}`,
+        ];
       },
       emptyWords: "no alerts; :alert perp/1 last > 65000 sets one",
       clipboard: dashboard.options.clipboard,
