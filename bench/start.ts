@@ -5,7 +5,7 @@ import { atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { PROGRAM } from "./harness/places.ts";
 import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
 import { FRAME_END, TerminalProcess } from "./harness/terminal-process.ts";
-import { unwatched, watched, watcherMemory } from "./harness/unwatched.ts";
+import { unwatched, watched, watcherMemory, workOf } from "./harness/unwatched.ts";
 
 const MEGABYTE = 1024 * 1024;
 const BARE = ["-e", `process.stdout.write(${JSON.stringify(FRAME_END)})`];
@@ -45,21 +45,36 @@ async function overBareNode(effort: Effort): Promise<Figure[]> {
 
 async function ofWatcher(effort: Effort): Promise<Figure[]> {
   const memory: ReturnType<typeof watcherMemory>[] = [];
+  const work: number[][] = [[], []];
   const [withIt = [], without = []] = await takeTurns(
     [
-      () => timeToFrame(watched(NOBODY), (pid) => memory.push(watcherMemory(pid))),
-      () => timeToFrame(unwatched(NOBODY)),
+      () =>
+        timeToFrame(watched(NOBODY), (pid) => {
+          work[0]?.push(workOf(pid));
+          memory.push(watcherMemory(pid));
+        }),
+      () => timeToFrame(unwatched(NOBODY), (pid) => work[1]?.push(workOf(pid))),
     ],
     effort.pick(101, 1),
   );
+  const added = (above: readonly number[] = [], below: readonly number[] = []) =>
+    median(above.map((each, i) => each - (below[i] ?? Number.NaN)));
+  const figure = (what: string, unit: string, ours: number): Figure => ({
+    id: "",
+    what,
+    unit,
+    ours,
+  });
+  const own = median(memory.map((each) => each.own)) / MEGABYTE;
   return [
     {
       id: "S7",
       what: "added to that by the watcher, median of pairs",
       unit: "ms",
-      ours: median(withIt.map((each, i) => each - (without[i] ?? Number.NaN))),
+      ours: added(withIt, without),
       goal: atMost("ours", 5),
     },
+    figure("added to the work of the main thread", "ms", added(work[0], work[1])),
     {
       id: "S7",
       what: "memory of the watcher",
@@ -67,12 +82,7 @@ async function ofWatcher(effort: Effort): Promise<Figure[]> {
       ours: median(memory.map(({ share }) => share)) / MEGABYTE,
       goal: atMost("ours", 5),
     },
-    {
-      id: "",
-      what: "of that, nobody else's",
-      unit: "MB",
-      ours: median(memory.map(({ own }) => own)) / MEGABYTE,
-    },
+    figure("of that, nobody else's", "MB", own),
   ];
 }
 

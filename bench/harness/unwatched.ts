@@ -22,6 +22,12 @@ export const unwatched = (args: readonly string[]) =>
     args,
   );
 
+/** What the main thread of a process has worked so far, ms: it says more than time does where others work, too. */
+export function workOf(pid: number): number {
+  const [ns = ""] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
+  return Number(ns) / 1e6;
+}
+
 /** Memory of the watcher of a program that runs: its share of what is shared, and what is its own alone, bytes. */
 export function watcherMemory(pid: number): { readonly share: number; readonly own: number } {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
