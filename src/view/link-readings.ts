@@ -22,7 +22,7 @@ const READINGS: {
   orderbook: readingOfBook,
   account: readingOfAccount,
   trades: ({ holes }) => ({
-    reading: "repeats known by time and content, assumed",
+    reading: "repeats by content, assumed",
     witness: holes.length === 0 ? "" : `stretches that may lack some: ${holes.length}`,
   }),
   candles: readingOfCandles,
@@ -72,7 +72,7 @@ function readingOfAccount({ lists }: AccountState): LinkReading {
 
 function readingOfCandles({ unfinished }: SliceData["candles"] | SliceData["mark-candles"]) {
   return {
-    reading: "newest word on a period wins, assumed",
+    reading: "newest word wins, assumed",
     witness: unfinished.size === 0 ? "" : `may lack their ends: ${unfinished.size}`,
   };
 }
@@ -81,6 +81,6 @@ function readingOfCandles({ unfinished }: SliceData["candles"] | SliceData["mark
 function readingOfRecords({ key, records }: Pick<RecordsState, "key" | "records">): LinkReading {
   if (records.length === 0) return NONE;
   return key === ""
-    ? { reading: "the newest frame is all, assumed", witness: "no field tells records apart" }
-    : { reading: "first frame whole, then changes, assumed", witness: `by ${key}` };
+    ? { reading: "newest frame is all, assumed", witness: "no field tells records apart" }
+    : { reading: "changes by key, assumed", witness: `by ${key}` };
 }

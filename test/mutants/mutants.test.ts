@@ -27,3 +27,8 @@ test.each(bugs)("the place of the planted bug $name is there exactly once", (bug
 test("no two planted bugs have the same name", () => {
   expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
 });
+
+test("the list of them is that of the document", () => {
+  const rows = readFileSync("docs/planted-bugs.md", "utf8").matchAll(/^\| ([a-z0-9-]+) \| `/gm);
+  expect([...rows].map(([, name]) => name)).toEqual(bugs.map(({ name }) => name));
+});

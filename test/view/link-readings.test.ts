@@ -46,12 +46,12 @@ test("the link says by what records are told apart, and where nothing tells them
     { market_type: "spot", market_id: 1 },
   ];
   expect(readingOf(tell(CHANNELS.markets, [{ markets }]), CHANNELS.markets)).toEqual([
-    "first frame whole, then changes, assumed",
+    "changes by key, assumed",
     "by market_type/market_id",
   ]);
   const alike = [{ kind: { a: 1 } }, { kind: { a: 1 } }];
   expect(readingOf(tell(CHANNELS.markets, [{ markets: alike }]), CHANNELS.markets)).toEqual([
-    "the newest frame is all, assumed",
+    "newest frame is all, assumed",
     "no field tells records apart",
   ]);
 });
@@ -63,7 +63,7 @@ test("the link counts what a break may have cost: ends of candles, stretches of 
     ...{ volume_base: "1", volume_quote: "1", trades: 1 },
   });
   const feed = tell(CHANNELS.candles, [{ candles: [candle(0)] }]);
-  expect(readingOf(feed, CHANNELS.candles)).toEqual(["newest word on a period wins, assumed", ""]);
+  expect(readingOf(feed, CHANNELS.candles)).toEqual(["newest word wins, assumed", ""]);
   tell(CHANNELS.candles, [{ candles: [candle(120_000)] }], feed);
   expect(readingOf(feed, CHANNELS.candles)[1]).toBe("may lack their ends: 1");
 });

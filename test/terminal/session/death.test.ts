@@ -53,9 +53,9 @@ const KINDS: Readonly<Record<string, { key: string } | { signal: NodeJS.Signals 
 };
 
 /** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
-function startShell(env: Readonly<Record<string, string>> = {}): PtyProcess {
+function startShell(env: Readonly<Record<string, string>> = {}, before = ""): PtyProcess {
   const node = `${process.execPath} --max-old-space-size=48 ${program.path}`;
-  const script = `ulimit -c 0; before=$(stty -g); echo "$before"; ${node}; echo OVER; ${UNTIL_RESTORED}; stty -g; echo END`;
+  const script = `${before}ulimit -c 0; before=$(stty -g); echo "$before"; ${node}; echo OVER; ${UNTIL_RESTORED}; stty -g; echo END`;
   return new PtyProcess("sh", ["-c", script], { env });
 }
 
@@ -161,7 +161,8 @@ describe.runIf(isLong)("in the long form", () => {
 async function closeAtSomeMoment(number: number, random: Random): Promise<number> {
   // The one variable that the watcher gets, too.
   const path = `${process.env.PATH}:/nonexistent/terminal-${process.pid}-${number}-`;
-  const shell = startShell({ PATH: path });
+  // Every other one was started so that no hang-up reaches it, as under nohup.
+  const shell = startShell({ PATH: path }, number % 2 === 0 ? "" : "trap '' HUP; ");
   // From before the program's first line to long after its first frame.
   await sleep(random() * LATEST_CLOSE_MS);
   shell.close();
