@@ -26,7 +26,9 @@ function textOf(store: Store, address: string, nowMs: number): string {
     stringifyExact(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
     JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed])),
     JSON.stringify([store.link, store.counts, store.log.lines]),
-    store.slices.map(({ data }) => ("reading" in data ? [data.reading, data.judged] : "")).join(),
+    store.slices
+      .map(({ data }) => ("reading" in data ? [data.reading, data.isDecided, data.judged] : ""))
+      .join(),
   ].join("\n");
 }
 
