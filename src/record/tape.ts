@@ -79,7 +79,7 @@ export class Tape<S extends Foldable<S>> {
     return this.#newest.first + this.#newest.lines.count;
   }
 
-  /** Text and lines, in bytes: never more than was asked for. */
+  /** Text and lines, in bytes: never more than was asked for, but for one message that is larger alone. */
   get bytes(): number {
     return this.#bytes.reduce((sum, bytes) => sum + bytes, 0);
   }

@@ -67,7 +67,7 @@ export function colorDistance(a: Color, b: Color): number {
   return distance(rgbOf(a), rgbOf(b));
 }
 
-/** `share` (0 to 1) of one colour and the rest of the other, as they would be drawn. Never throws. */
+/** `share` (0 to 1) of one colour and the rest of the other, as they would be drawn; the terminal's own counts as black. Never throws. */
 export function mixColors(color: Color, other: Color, share: number): Color {
   const [a, b] = [rgbOf(color), rgbOf(other)];
   const part = (shift: number) =>
@@ -75,7 +75,7 @@ export function mixColors(color: Color, other: Color, share: number): Color {
   return rgb(part(16), part(8), part(0));
 }
 
-/** The colour as 0xRRGGBB, the sixteen ANSI ones as most terminals draw them. Never throws. */
+/** The colour as 0xRRGGBB, the sixteen ANSI ones as most terminals draw them, the terminal's own as black. Never throws. */
 export function rgbOf(color: Color): number {
   if (color >= RGB) return color & 0xffffff;
   if (color < 16) return ANSI_RGB[color] ?? 0;

@@ -12,7 +12,7 @@ interface Mode {
   readonly on: string;
   readonly off: string;
   readonly isWanted: (options: ModeOptions) => boolean;
-  /** True for a mode that may only be taken back where it was set: that would move the cursor. */
+  /** True for a mode that may only be taken back where it was set: elsewhere that moves the cursor, or changes how lines wrap. */
   readonly isExact?: boolean;
 }
 
