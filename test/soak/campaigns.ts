@@ -85,14 +85,13 @@ const answers = [
   unavailable("trades/*", { after_ms: 5000, for_ms: 3000, every_ms: 30_000 }),
   unavailable("orderbook/*", { after_ms: 12_000, for_ms: 5000, every_ms: CYCLE_MS }),
 ];
-/** The whole twice in a minute. */
-const pace = [0, 30_000].flatMap((atMs) => [
-  during("silence", atMs + 1000, 5000),
-  during("silence", atMs + 7000, 4000, { channels: "orderbook/*" }),
-  during("slow-drip", atMs + 12_000, 4000, { bytes_per_s: 4000 }),
-  during("delay-frames", atMs + 17_000, 4000, { delay_ms: 700 }),
-  during("clock-skew", atMs + 22_000, 6000, { skew_ms: 3_600_000 }),
-]);
+const pace = [
+  during("silence", 2000, 8000),
+  during("silence", 13_000, 7000, { channels: "orderbook/*" }),
+  during("slow-drip", 22_000, 6000, { bytes_per_s: 4000 }),
+  during("delay-frames", 32_000, 6000, { delay_ms: 700 }),
+  during("clock-skew", 40_000, 10_000, { skew_ms: 3_600_000 }),
+];
 
 /** After which the same request is tried again, and after which it is not. */
 export const PASSING_STATUSES: readonly number[] = [429, 500, 503];
@@ -130,8 +129,8 @@ export const CAMPAIGNS: readonly Campaign[] = [
       ...delivery,
       ...content,
       ...books,
-      about("close", 12_000),
-      about("half-open", 25_000),
+      about("close", 40_000),
+      about("half-open", 50_000),
       ...upgrades.slice(1),
       ...answers,
       ...pace,
