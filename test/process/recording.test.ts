@@ -1,5 +1,5 @@
 // Recording and replaying as the user does it.
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,6 +9,8 @@ import { MonitorScreen } from "../support/monitor-screen.ts";
 
 /** Some hundred frames of the demo, compressed or not. */
 const ENOUGH_BYTES = 40_000;
+/** What is left of a recording that is cut. */
+const CUT_SHARE = 0.9;
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "monitor-recording-"));
@@ -23,8 +25,18 @@ describe.concurrent("a recorded run", () => {
     expect(code).toBe(143);
     const again = await runMonitor(["replay", file, "perp/1", "--json"]);
     expect(again).toEqual({ code: 0, signal: null, stdout, stderr: "" });
+    const fast = await runMonitor(["replay", file, "--speed", "1000", "--json"]);
+    expect(fast.stdout).toBe(stdout);
     const once = await runMonitor(["replay", file, "--once"]);
     expect(once.stdout).toContain("market  perp/1");
+    const { size } = await stat(file);
+    await truncate(file, Math.floor(size * CUT_SHARE));
+    const cut = await runMonitor(["replay", file, "--speed", "1000", "--json"]);
+    expect(cut.code).toBe(0);
+    const tradesOf = (json: string): object[] =>
+      JSON.parse(json.trimEnd().split("\n").at(-1) ?? "").trades;
+    expect(tradesOf(cut.stdout).length).toBeGreaterThan(0);
+    expect(tradesOf(stdout)).toEqual(expect.arrayContaining(tradesOf(cut.stdout)));
   });
 
   test("of an account is replayed to the last byte, and holds no address when it was redacted", async () => {

@@ -3,19 +3,18 @@ import { describe, expect, test } from "vitest";
 import { openLive } from "../../src/cli/live.ts";
 import { marketJson } from "../../src/cli/market-json.ts";
 import { ReplayedSession } from "../../src/cli/replay/replayed-session.ts";
-import {
-  decodeEntry,
-  decodeHeading,
-  type Entry,
-  type RecordingSettings,
-} from "../../src/record/entry.ts";
+import { decodeEntry, decodeHeading, type Entry } from "../../src/record/entry.ts";
+import { Player } from "../../src/record/player.ts";
 import { Recorder } from "../../src/record/recorder.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { formatMarket, marketChannels } from "../../src/view/market.ts";
 import { openScales } from "../../src/view/scale.ts";
 import { startLiveRig } from "../support/live-rig.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 
+/** Far more than the player takes. */
+const MAX_TURNS = 100_000;
 const market = { type: "perp", id: "1" } as const;
 const channels = marketChannels(market, "1m");
 
@@ -26,21 +25,29 @@ function jsonOf({ store, scales, nowMs }: Snapshot): string {
   return JSON.stringify(marketJson({ store, market, channels, interval: "1m", scale, nowMs }));
 }
 
-/** Reads the lines back and tells them to a store of their own. */
-function replay(lines: readonly string[]): {
-  session: ReplayedSession;
-  settings: RecordingSettings;
-} {
+/** Reads the lines back, for a store of their own. */
+function opened(lines: readonly string[]) {
   const [first = "", ...rest] = lines.join("").trimEnd().split("\n");
   const heading = decodeHeading(first);
   if (heading === undefined) throw new Error(first);
   const session = new ReplayedSession(heading.settings, heading);
-  for (const line of rest) {
-    const entry = decodeEntry(line);
-    if (entry === undefined) throw new Error(line);
-    session.tell(entry);
+  async function* entries(): AsyncGenerator<Entry> {
+    for (const line of rest) yield entryOf(line);
   }
-  return { session, settings: heading.settings };
+  return { session, rest, entries: entries(), startMs: heading.t };
+}
+
+function entryOf(line: string): Entry {
+  const entry = decodeEntry(line);
+  if (entry === undefined) throw new Error(line);
+  return entry;
+}
+
+/** Tells the lines to a store of their own. */
+function replay(lines: readonly string[]): ReplayedSession {
+  const { session, rest } = opened(lines);
+  for (const line of rest) session.tell(entryOf(line));
+  return session;
 }
 
 async function record(scenario: string, ms: number) {
@@ -68,7 +75,7 @@ describe("a recording", () => {
     ["unavailable", 40_000],
   ])("of the scenario %s ends with the same JSON", async (scenario, ms) => {
     const { lines, live, rig } = await record(scenario, ms);
-    const { session } = replay(lines);
+    const session = replay(lines);
     expect(session.unreadable).toBe(0);
     expect(jsonOf(session)).toBe(live);
     const feeds = (store: typeof rig.store) =>
@@ -76,9 +83,43 @@ describe("a recording", () => {
     expect(JSON.stringify(feeds(session.store))).toBe(JSON.stringify(feeds(rig.store)));
   });
 
+  test("played at a thousand times its speed ends with the same JSON", async () => {
+    const { lines, live } = await record("gaps", 20_000);
+    const { session, entries, startMs } = opened(lines);
+    const clock = createVirtualClock();
+    const player = new Player({
+      ...{ clock, startMs, speed: 1000 },
+      open: async () => entries,
+      tell: (entry) => session.tell(entry),
+      onRestart: () => session.restart(),
+      onChange: () => {},
+    });
+    const ended = player.run();
+    for (let turns = 0; !player.isOver && turns < MAX_TURNS; turns++) {
+      clock.advance(1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(player.isOver).toBe(true);
+    expect(jsonOf(session)).toBe(live);
+    player.stop();
+    await ended;
+  });
+
+  test("that was cut in the middle of a line ends as the live one was before it", async () => {
+    const { lines, rig } = await record("gaps", 5000);
+    const count = lines.length;
+    const scales = openScales(rig.store, {});
+    const before = jsonOf({ store: rig.store, scales, nowMs: rig.clock.now() });
+    await rig.pass(1000);
+    const half = lines[count]?.slice(0, 20) ?? "";
+    expect(half.length).toBe(20);
+    const text = [...lines.slice(0, count), half].join("");
+    expect(jsonOf(replay([text.slice(0, text.lastIndexOf("\n") + 1)]))).toBe(before);
+  });
+
   test("told again after everything was forgotten ends with the same JSON", async () => {
     const { lines, live } = await record("gaps", 20_000);
-    const { session } = replay(lines);
+    const session = replay(lines);
     session.restart();
     expect(jsonOf(session)).not.toBe(live);
     for (const line of lines.slice(1)) session.tell(decodeEntry(line) as Entry);
