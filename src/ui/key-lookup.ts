@@ -9,6 +9,18 @@ import { type Action, KEYS } from "./keys.ts";
  * @param keymap the user's own table
  */
 export function bindingsIn(contexts: readonly KeyContext[], keymap = KEYS): typeof KEYS {
+  const name = contexts.join(" ");
+  const known = found.get(keymap) ?? new Map<string, typeof KEYS>();
+  found.set(keymap, known);
+  const bindings = known.get(name) ?? findBindings(contexts, keymap);
+  known.set(name, bindings);
+  return bindings;
+}
+
+/** What was found of each table, by contexts, of which there are few: the status line asks for it with every key. */
+const found = new WeakMap<typeof KEYS, Map<string, typeof KEYS>>();
+
+function findBindings(contexts: readonly KeyContext[], keymap: typeof KEYS): typeof KEYS {
   const inForce = [...contexts, "global"];
   return keymap.flatMap((binding) => {
     if (!inForce.includes(binding.context)) return [];

@@ -3,6 +3,8 @@
 /** Nanoseconds in a millisecond, and the digits that it has more than one nanosecond. */
 export const NS_PER_MS = 1_000_000n;
 const NS_PER_MS_DIGITS = 6;
+/** Milliseconds in a day. */
+const MS_PER_DAY = 86_400_000;
 /** The last millisecond that a Date can hold. */
 const LAST_DATE_MS = 8_640_000_000_000_000;
 
@@ -38,7 +40,18 @@ export function createIsoMs(): (ms: number) => string {
 
 /** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; as `formatIsoMs` where there is none. Never throws. */
 export function formatTimeOfDay(ms: number, withMs = false): string {
-  const iso = formatIsoMs(ms);
+  if (!(ms >= 0 && ms <= LAST_DATE_MS)) return timeOfIso(formatIsoMs(ms), withMs);
+  const inDay = Math.floor(ms) % MS_PER_DAY;
+  const seconds = Math.floor(inDay / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const time = `${pad2(Math.floor(minutes / 60))}:${pad2(minutes % 60)}:${pad2(seconds % 60)}`;
+  if (!withMs) return time;
+  const rest = inDay % 1000;
+  return `${time}.${rest < 100 ? "0" : ""}${pad2(rest)}`;
+}
+
+/** Of a moment before 1970, or the text of one that is out of any calendar. */
+function timeOfIso(iso: string, withMs: boolean): string {
   const t = iso.indexOf("T");
   return t < 0 ? iso : iso.slice(t + 1, withMs ? -1 : t + 9);
 }
@@ -57,7 +70,7 @@ export function formatAge(ms: number): string {
 }
 
 function pad2(value: number): string {
-  return String(value).padStart(2, "0");
+  return value < 10 ? `0${value}` : `${value}`;
 }
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {

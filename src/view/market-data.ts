@@ -94,6 +94,8 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
   const funding = new FundingReader(store.aliases);
   const book = store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
+  const marketIn = remembered((records) => findMarketRecord(records, market, store.aliases));
+  const statsIn = remembered((records) => findOwnRecord(records, market, store.aliases));
   return {
     get scale() {
       return scales.of(formatMarket(market));
@@ -122,18 +124,27 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       return store.slice("mark-candles", markCandles).data.candles;
     },
     get market() {
-      const { records } = store.slice("markets", channels.markets).data;
-      return findMarketRecord(records, market, store.aliases);
+      return marketIn(store.slice("markets", channels.markets).data.records);
     },
     get stats() {
-      const { records } = store.slice("market-stats", channels.marketStats).data;
-      return findOwnRecord(records, market, store.aliases);
+      return statsIn(store.slice("market-stats", channels.marketStats).data.records);
     },
     get fundingRate() {
       const { fundingRates } = channels;
       if (fundingRates === undefined) return undefined;
       return funding.read(store.slice("funding-rates", fundingRates).data).newest?.rate;
     },
+  };
+}
+
+/** Looks through a list once, until there is another: a frame asks several times, of up to thousands of records. */
+function remembered<T>(
+  find: (records: readonly OpenRecord[]) => T,
+): (records: readonly OpenRecord[]) => T {
+  let last: { readonly records: readonly OpenRecord[]; readonly found: T } | undefined;
+  return (records) => {
+    if (last?.records !== records) last = { records, found: find(records) };
+    return last.found;
   };
 }
 

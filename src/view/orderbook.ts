@@ -9,8 +9,7 @@ export interface LadderRow {
   readonly size: string;
   /** Size of this step and of all better ones. */
   readonly cumulativeSize: string;
-  /** Length of the bars, 0 to 1: this step's size and the cumulative size, each of the largest shown. */
-  readonly sizeShare: number;
+  /** Length of the bar, 0 to 1: the cumulative size as a part of the largest shown. */
   readonly depthShare: number;
 }
 
@@ -21,6 +20,12 @@ export interface Ladder {
   readonly asks: readonly LadderRow[];
   /** Share of the bids in the size of both sides as far as shown, in whole percent; undefined when both are empty. */
   readonly bidPercent: number | undefined;
+}
+
+/** Levels of each side, best first. */
+interface LadderLevels {
+  readonly bids: readonly PriceLevel[];
+  readonly asks: readonly PriceLevel[];
 }
 
 /** How a ladder is made from levels. */
@@ -44,24 +49,35 @@ export function levelsNeeded({ grouping, rows }: LadderOptions): number {
 }
 
 /** @param book levels of each side, best first. Never throws. */
-export function selectLadder(
-  book: { readonly bids: readonly PriceLevel[]; readonly asks: readonly PriceLevel[] },
-  options: LadderOptions,
-): Ladder {
+export function selectLadder(book: LadderLevels, options: LadderOptions): Ladder {
   const bids = group(book.bids, options, (price, step) => price - (price % step));
   const asks = group(book.asks, options, (price, step) => price + ((step - (price % step)) % step));
-  const steps = [...bids, ...asks];
-  const largest = maxOf(steps.map(({ size }) => size));
   const deepest = maxOf([bids.at(-1), asks.at(-1)].map((step) => step?.cumulative ?? 0n));
   const toRow = (step: Step): LadderRow => ({
     priceTicks: step.priceTicks,
     price: formatUnits(step.priceTicks.toString(), options.scale?.tickSize),
     size: formatUnits(step.size.toString(), options.scale?.lotSize),
     cumulativeSize: formatUnits(step.cumulative.toString(), options.scale?.lotSize),
-    sizeShare: share(step.size, largest),
     depthShare: share(step.cumulative, deepest),
   });
-  return { bids: bids.map(toRow), asks: asks.map(toRow), bidPercent: bidPercent(bids, asks) };
+  const [bid, ask] = [bids, asks].map((steps) => steps.at(-1)?.cumulative ?? 0n);
+  return { bids: bids.map(toRow), asks: asks.map(toRow), bidPercent: percentOf(bid, ask) };
+}
+
+/**
+ * The same share of the bids in the best `count` levels of each side, without a ladder.
+ * @returns whole percent; undefined when both sides are empty. Never throws.
+ */
+export function selectBidPercent(book: LadderLevels, count: number): number | undefined {
+  return percentOf(sumOf(book.bids, count), sumOf(book.asks, count));
+}
+
+function sumOf(levels: readonly PriceLevel[], count: number): bigint {
+  let sum = 0n;
+  for (let i = Math.min(count, levels.length) - 1; i >= 0; i--) {
+    sum += BigInt(levels[i]?.size_base_lots ?? "0");
+  }
+  return sum;
 }
 
 interface Step {
@@ -78,7 +94,8 @@ function group(
   const steps: Step[] = [];
   let cumulative = 0n;
   for (const level of levels) {
-    const priceTicks = round(BigInt(level.price_ticks), grouping);
+    const price = BigInt(level.price_ticks);
+    const priceTicks = grouping === 1n ? price : round(price, grouping);
     const size = BigInt(level.size_base_lots);
     const last = steps.at(-1);
     const isSame = last?.priceTicks === priceTicks;
@@ -92,9 +109,8 @@ function group(
   return steps;
 }
 
-function bidPercent(bids: readonly Step[], asks: readonly Step[]): number | undefined {
-  const bid = bids.at(-1)?.cumulative ?? 0n;
-  const total = bid + (asks.at(-1)?.cumulative ?? 0n);
+function percentOf(bid = 0n, ask = 0n): number | undefined {
+  const total = bid + ask;
   return total === 0n ? undefined : Number((bid * 200n + total) / (total * 2n));
 }
 

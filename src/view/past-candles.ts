@@ -25,14 +25,18 @@ const MAX_PASTS = 8;
 /** The past of each market that has been shown, by name: `perp/1`. */
 export class Pasts {
   readonly #pasts = new Map<string, PastCandles>();
+  /** The one that was asked for last, which is asked for many times a frame. */
+  #last: { readonly market: string; readonly past: PastCandles } | undefined;
 
   /** The same object each time, until it is let go for others. */
   of(market: string): PastCandles {
+    if (market === this.#last?.market) return this.#last.past;
     const past = this.#pasts.get(market) ?? new PastCandles();
     this.#pasts.delete(market);
     this.#pasts.set(market, past);
     const [oldest] = this.#pasts.keys();
     if (this.#pasts.size > MAX_PASTS && oldest !== undefined) this.#pasts.delete(oldest);
+    this.#last = { market, past };
     return past;
   }
 }

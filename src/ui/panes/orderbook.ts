@@ -10,7 +10,12 @@ import { placeAlertMarks } from "../../view/alerts/alert-marks.ts";
 import { selectSpread } from "../../view/bbo.ts";
 import { MISSING } from "../../view/cells.ts";
 import { type FittedColumn, fitPieces } from "../../view/columns.ts";
-import { type LadderRow, levelsNeeded, selectLadder } from "../../view/orderbook.ts";
+import {
+  type LadderRow,
+  levelsNeeded,
+  selectBidPercent,
+  selectLadder,
+} from "../../view/orderbook.ts";
 import { groupOwnOrders, type OwnStep } from "../../view/own-marks.ts";
 import type { BookLine } from "../views/market/book-cursor.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
@@ -173,12 +178,8 @@ function paintSpread(context: PaintContext, y: number): void {
 
 function spreadPieces({ data, inner }: PaintContext) {
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
-  const depth = data.depth(Math.max(1, inner.height));
-  const { bidPercent } = selectLadder(depth, {
-    grouping: 1n,
-    rows: Math.max(1, inner.height),
-    scale: undefined,
-  });
+  const levels = Math.max(1, inner.height);
+  const bidPercent = selectBidPercent(data.depth(levels), levels);
   const words = [
     ` spread ${spread === undefined ? MISSING : spread.width} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
