@@ -1,12 +1,10 @@
-// A recording of a command's live session, from the first connection to the end of the command.
+// A recording of a command's live session, from the first connection to the end of the command. What writes it is loaded
+// when one is asked for: a start without one does without it.
 
-import { Recorder } from "../record/recorder.ts";
-import { formatDecimal } from "../units/decimal.ts";
+import type { Recorder } from "../record/recorder.ts";
 import type { Scale } from "../units/scale.ts";
 import type { Context } from "./context.ts";
-import { openRecordingWriter } from "./recording-writer.ts";
 import type { Service } from "./run-market.ts";
-import { VERSION } from "./version.ts";
 
 /** What the heading of a recording says of its run. */
 export interface RecordingFacts {
@@ -27,53 +25,6 @@ export interface Recording {
 }
 
 /**
- * Starts to record to a file.
- * @throws {UsageError} when the file exists or cannot be made
- */
-export async function openCommandRecording(
-  context: Context,
-  path: string,
-  facts: RecordingFacts,
-): Promise<Recording> {
-  const { clock, options } = context;
-  const writer = await openRecordingWriter(path, clock);
-  const { service, command, channels = [], interval, isSimulated = false, knownScales } = facts;
-  const recorder = new Recorder({
-    clock,
-    write: (line) => writer.write(line),
-    settings: {
-      program: `monitor ${VERSION}`,
-      command,
-      ws_url: service.url,
-      base_url: service.baseUrl ?? null,
-      headers: Object.keys(service.headers),
-      channels,
-      interval: interval ?? null,
-      strict: options.strict ?? false,
-      simulated: isSimulated,
-      redacted: options.redact ?? false,
-      scales: scalesOf(knownScales ?? {}),
-    },
-  });
-  return {
-    recorder,
-    get failure() {
-      return writer.failure;
-    },
-    close: () => writer.close(),
-  };
-}
-
-function scalesOf(known: Readonly<Record<string, Scale>>) {
-  return Object.fromEntries(
-    Object.entries(known).map(([market, { tickSize, lotSize }]) => [
-      market,
-      { tick_size: formatDecimal(tickSize), lot_size: formatDecimal(lotSize) },
-    ]),
-  );
-}
-
-/**
  * Runs a command with a service whose session is recorded, when --record asks for it.
  * @throws the recording's failure, when the command itself has none
  */
@@ -90,6 +41,7 @@ export async function withRecording(
   try {
     const code = await run(async () => {
       const service = await findService();
+      const { openCommandRecording } = await import("./command-recording.ts");
       recording = await openCommandRecording(context, path, { ...facts, service });
       return { ...service, recorder: recording.recorder };
     });

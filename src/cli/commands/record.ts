@@ -2,10 +2,11 @@
 import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { parseChannels } from "../channel-argument.ts";
+import { openCommandRecording } from "../command-recording.ts";
 import type { Context } from "../context.ts";
 import { HeadlessSession } from "../headless-session.ts";
 import { loadSettings, requireWsUrl } from "../load-settings.ts";
-import { openCommandRecording, type Recording } from "../recording.ts";
+import type { Recording } from "../recording.ts";
 import type { Service } from "../run-market.ts";
 
 /** Answers the exit code. @throws the recording's failure */
