@@ -3,6 +3,7 @@ import { Tape } from "../record/tape.ts";
 import { Store } from "../store/store.ts";
 import type { Watcher } from "../terminal/session/watcher.ts";
 import { readArrangement } from "../ui/arrangement.ts";
+import type { OpenPast } from "../ui/standstill.ts";
 import { openScales } from "../view/scale.ts";
 import { AlertRun } from "./alert-run.ts";
 import type { Context } from "./context.ts";
@@ -11,7 +12,6 @@ import { keepSymbols } from "./kept-markets.ts";
 import { keepHistory, openKeptState, readHistory } from "./kept-state.ts";
 import { KeptWatchlist } from "./kept-watchlist.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
-import { openPast } from "./open-past.ts";
 import type { DashboardRun } from "./run-market.ts";
 import { runScreen } from "./screen.tsx";
 
@@ -31,6 +31,7 @@ export function runDashboard(
   return runScreen(context, watcher, async ({ config, ...ports }) => {
     const store = new Store(aliasesOf(config.fields));
     const tape = new Tape({ live: store, clock });
+    let openPast: OpenPast | undefined;
     const scales = openScales(store, run.knownScales);
     const kept = run.isSimulated ? undefined : await openKeptState(clock);
     const watched = new KeptWatchlist(kept, config.watchlist ?? []);
@@ -46,7 +47,7 @@ export function runDashboard(
         ...(run.start !== undefined && { start: run.start }),
         interval: run.interval,
         isSimulated: run.isSimulated,
-        openPast: openPast(tape),
+        openPast: (atMs) => openPast?.(atMs),
         history: readHistory(kept),
         arrangement: readArrangement(kept?.get(LAYOUT)),
         onArrange: (arrangement) => kept?.set(LAYOUT, arrangement),
@@ -56,6 +57,9 @@ export function runDashboard(
       },
       onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {
+        import("./open-past.ts").then((past) => {
+          openPast = past.openPast(tape);
+        }, onFailure);
         const stop = supply({ context, dashboard, tape, market: run.market, onFailure }, run);
         return () => {
           stop();

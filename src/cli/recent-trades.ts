@@ -1,5 +1,6 @@
 // The newest trades of a market as the REST listing tells them, for what the live view makes of them.
-import { listingSource, tradesListing } from "../history/listing.ts";
+import { tradesListing } from "../history/listing.ts";
+import { listingSource } from "../history/listing-source.ts";
 import type { RecordReading } from "../history/paging/record-reading.ts";
 import type { Source } from "../history/paging/source.ts";
 import { RestClient } from "../history/rest/rest-client.ts";

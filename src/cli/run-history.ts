@@ -1,6 +1,7 @@
 // monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
 
-import { type Listing, listingSource } from "../history/listing.ts";
+import type { Listing } from "../history/listing.ts";
+import { listingSource } from "../history/listing-source.ts";
 import { Pager } from "../history/paging/pager.ts";
 import { formatVerdict } from "../history/paging/verdict.ts";
 import { RestClient } from "../history/rest/rest-client.ts";

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { ANY_CHANNEL } from "./channel.ts";
 import { MAX_PAGE_LIMIT } from "./limits.ts";
+import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./text-forms.ts";
 
 type Fields = Readonly<Record<string, z.ZodMiniType>>;
 
@@ -19,11 +20,6 @@ export interface Shape {
   /** A REST page; one longer than may be asked for is refused (strict) or kept (tolerant). */
   page<T>(record: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]>;
 }
-
-/** Longest integers and decimals that are read: u128 and then some. Longer text is an attack or a fault. */
-export const MAX_INTEGER_DIGITS = 39;
-/** Characters that a decimal may have; a longer one is refused. */
-export const MAX_DECIMAL_LENGTH = 60;
 
 /** UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the two checks. */
 export const unsignedInteger = z

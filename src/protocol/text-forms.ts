@@ -1,5 +1,10 @@
 // Patterns of JSON values as services write them, each with one group: a part of what JSON and the schemas allow.
 
+/** Longest integers and decimals that are read: u128 and then some. Longer text is an attack or a fault. */
+export const MAX_INTEGER_DIGITS = 39;
+/** Characters that a decimal may have; a longer one is refused. */
+export const MAX_DECIMAL_LENGTH = 60;
+
 /** Patterns of the value types of section 2.1, in quotes where JSON has them, each with one group: the value. */
 export const TEXT_FORMS = {
   unsigned: '"([0-9]+(?:\\.[0-9]+)?)"',

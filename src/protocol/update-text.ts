@@ -9,8 +9,7 @@ import type { PriceLevel } from "./channels/price-level.ts";
 import type { Trade, TradesUpdate } from "./channels/trades.ts";
 import type { Updates } from "./channels/updates.ts";
 import { MAX_CANDLES } from "./limits.ts";
-import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./shape.ts";
-import { objectForm, TEXT_FORMS } from "./text-forms.ts";
+import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS, objectForm, TEXT_FORMS } from "./text-forms.ts";
 
 const HEAD = '{"type":"update","channel":"';
 

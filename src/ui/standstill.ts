@@ -18,8 +18,8 @@ export interface Past {
   step(by: 1 | -1, channels: readonly string[]): void;
 }
 
-/** Opens the past at a moment. */
-export type OpenPast = (atMs: number) => Past;
+/** Opens the past at a moment; undefined while that cannot be done yet. */
+export type OpenPast = (atMs: number) => Past | undefined;
 
 /** Whether the screen stands still, and at which moment. */
 export class Standstill {

@@ -3,10 +3,9 @@ import {
   fillsListing,
   type Listing,
   liquidationsListing,
-  listingSource,
-  type SourceOptions,
   tradesListing,
 } from "../../src/history/listing.ts";
+import { listingSource, type SourceOptions } from "../../src/history/listing-source.ts";
 import { RestClient } from "../../src/history/rest/rest-client.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };

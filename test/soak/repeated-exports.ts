@@ -6,9 +6,9 @@ import {
   fillsListing,
   type Listing,
   liquidationsListing,
-  listingSource,
   tradesListing,
 } from "../../src/history/listing.ts";
+import { listingSource } from "../../src/history/listing-source.ts";
 import { pause } from "../../src/history/pause.ts";
 import { RestClient } from "../../src/history/rest/rest-client.ts";
 import type { Ledger } from "../../src/simulator/ledger/ledger.ts";

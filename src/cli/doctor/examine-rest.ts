@@ -5,6 +5,7 @@ import {
   liquidationsListing,
   tradesListing,
 } from "../../history/listing.ts";
+import { decodeListed } from "../../history/listing-source.ts";
 import type { Query } from "../../history/rest/rest-client.ts";
 import { RestClient } from "../../history/rest/rest-client.ts";
 import type { LiquidationRecord } from "../../protocol/rest/liquidations.ts";
@@ -192,7 +193,7 @@ class Asker {
       const reply = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
       const { status, tookMs, body } = reply;
       if (status !== 200) return { ...nothing, status, tookMs, problem: `status ${status}` };
-      const page = listing.decode(body.text, false);
+      const page = decodeListed(listing, body.text, false);
       if (page.ok)
         return { status, tookMs, records: page.records, drifts: page.drifts, problem: undefined };
       const { path, detail } = page.rejection;

@@ -1,6 +1,6 @@
 // JSON text read byte by byte: the values of a record, as they stand there, become cells with commas between them.
 // For texts of one known form only; of every other one it says no.
-import { MAX_DECIMAL_LENGTH } from "../shape.ts";
+import { MAX_DECIMAL_LENGTH } from "../text-forms.ts";
 
 /** What a value is, how it is written in JSON, and what of it is taken. */
 export type CellForm = "unsigned" | "signed" | "word" | "flag" | "integer";

@@ -1,0 +1,87 @@
+// Pages of a listing, asked for and read. What reads them is not needed to say what the listings are: a start without
+// history does without it.
+import { decodeLiquidationsPage } from "../protocol/rest/liquidations.ts";
+import type { Page } from "../protocol/rest/page.ts";
+import { decodeTradesPage } from "../protocol/rest/trades.ts";
+import { readTradesText } from "../protocol/rest/trades-text.ts";
+import { HistoryError } from "../units/monitor-error.ts";
+import type { Listing } from "./listing.ts";
+import type { PageRequest, Source } from "./paging/source.ts";
+import type { RestClient } from "./rest/rest-client.ts";
+
+/** How the bodies of one kind of listing are read. */
+interface Reader<T> {
+  readonly decode: (body: string, isStrict: boolean) => Page<T>;
+  /** The same in less time, for most good pages; undefined for the others. Its records keep their page in memory. */
+  readonly readText?: (body: Uint8Array) => readonly T[] | undefined;
+}
+
+const trades = { decode: decodeTradesPage, readText: readTradesText };
+const READERS = { trades, fills: trades, liquidations: { decode: decodeLiquidationsPage } };
+
+function readerOf<T>({ kind }: Listing<T>): Reader<T> {
+  return READERS[kind] as unknown as Reader<T>;
+}
+
+/** Reads a page of a listing as the schema says; one record that does not fit rejects the page. Never throws. */
+export function decodeListed<T>(listing: Listing<T>, body: string, isStrict: boolean): Page<T> {
+  return readerOf(listing).decode(body, isStrict);
+}
+
+/** How the pages of a listing are read. */
+export interface SourceOptions {
+  /** Refuse records with anything that the document does not list. */
+  readonly isStrict?: boolean;
+  /**
+   * Records are let go soon, so that they may be read in less time from a text that stays with them. Their fields are then
+   * no properties of their own: whoever looks through all of a record takes it as JSON.
+   */
+  readonly isPassing?: boolean;
+  /** An accepted page had such a thing. */
+  readonly onDrift?: (() => void) | undefined;
+}
+
+/**
+ * A listing as the pager reads it: `get({ before, limit }, signal)`, then `records()`, newest first.
+ * Both throw {HistoryError}: when the service cannot be read, and when a record does not fit.
+ */
+export function listingSource<T>(
+  client: RestClient,
+  listing: Listing<T>,
+  { isStrict = false, isPassing = false, onDrift }: SourceOptions = {},
+): Source<T> {
+  return {
+    async get({ before, limit }: PageRequest, signal: AbortSignal) {
+      const query = { ...listing.query, limit, before };
+      const body = await client.get(listing.path, query, signal);
+      return {
+        last: () => lastRecord<T>(body.bytes),
+        records() {
+          const records = isPassing ? readerOf(listing).readText?.(body.bytes) : undefined;
+          if (records !== undefined) return records;
+          const page = decodeListed(listing, body.text, isStrict);
+          if (!page.ok) throw badPage(client.urlOf(listing.path, query), page.rejection);
+          if (page.drifts) onDrift?.();
+          return page.records;
+        },
+      };
+    },
+  };
+}
+
+function badPage(url: string, { path, detail }: { path: string; detail: string }): HistoryError {
+  return new HistoryError("bad-page", `${url}: ${path === "" ? "" : `${path}: `}${detail}`, {
+    advice: "the answer does not fit the interface; monitor doctor says more",
+  });
+}
+
+/** The last flat record at the end of an array, read alone: a guess that is checked when all of it is parsed. */
+function lastRecord<T>(body: Buffer): Partial<T> | undefined {
+  const start = body.lastIndexOf('{"');
+  if (start < 0) return undefined;
+  try {
+    return JSON.parse(body.toString("utf8", start, body.lastIndexOf("}") + 1)) as Partial<T>;
+  } catch {
+    return undefined;
+  }
+}
