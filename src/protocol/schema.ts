@@ -1,7 +1,9 @@
 // One message shape, checked as the document says and then as tolerantly as we dare. Reading: docs/adr/0009.
 // Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
-import { en } from "zod/locales";
+
 import * as z from "zod/mini";
+import { util } from "zod/v4/core";
+import en from "zod/v4/locales/en.js";
 import { type Drift, driftsOf, firstIssue } from "./rejection.ts";
 import { type Shape, strict, tolerant } from "./shape.ts";
 
@@ -45,7 +47,7 @@ export function createSchema<T>(build: (shape: Shape) => z.ZodMiniType<T>): Sche
 
 /** Where Node was told to make no code from text, the same schema is walked through instead: slower, and right. */
 function compile<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T> {
-  return z.core.util.allowsEval.value ? z.compile(schema, { strict: true }) : schema;
+  return util.allowsEval.value ? z.compile(schema, { strict: true }) : schema;
 }
 
 /** The compiled check; it neither copies nor changes the value. */
