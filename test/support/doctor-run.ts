@@ -1,7 +1,8 @@
-// The doctor in this process, on the machine's own clock: its report as scripts read it.
+// The doctor in this process: its report as scripts read it.
 import { PassThrough } from "node:stream";
 import { run } from "../../src/cli/commands/doctor.ts";
 import type { Context } from "../../src/cli/context.ts";
+import type { Clock } from "../../src/units/clock.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { realClock } from "./real-clock.ts";
 
@@ -18,6 +19,7 @@ export async function runDoctor(
   wsUrl: string,
   baseUrl?: string,
   options: Context["options"] = {},
+  clock: Clock = realClock,
 ): Promise<Report> {
   const stdout = new PassThrough().setEncoding("utf8");
   const context: Context = {
@@ -26,7 +28,7 @@ export async function runDoctor(
       ...{ wsUrl, json: true, config: "/dev/null", ...options },
       ...(baseUrl !== undefined && { baseUrl }),
     },
-    clock: realClock,
+    clock,
     random: createRandom(1),
     interrupt: new AbortController().signal,
     stdin: new PassThrough(),

@@ -2,12 +2,14 @@
 // then asks the three things that no usual run asks.
 import type { ChannelKind } from "../../protocol/channel.ts";
 import type { Link, StreamEvent } from "../../protocol/stream-event.ts";
+import { ACCOUNT_LISTS } from "../../store/account.ts";
+import type { AccountList } from "../../store/account-list.ts";
 import type { Store } from "../../store/store.ts";
 import { createWsSocket } from "../../stream/ws-socket.ts";
 import { type AccountChoice, channelsOf as channelsOfAccount } from "../../view/account.ts";
 import { type Market, marketChannels } from "../../view/market.ts";
 import type { Context } from "../context.ts";
-import { openLive } from "../live.ts";
+import { type Live, openLive } from "../live.ts";
 import type { Service } from "../run-market.ts";
 import { Wait } from "../wait.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
@@ -20,6 +22,8 @@ const OBSERVE_MS = 12_000;
 /** More would not end within a minute. */
 const MAX_OBSERVE_MS = 30_000;
 const ANSWER_MS = 3000;
+/** Lists of an account are watched for so long before all of it is asked for once more. */
+const LISTS_MS = 6000;
 /** A hello that has not come in this part of the time is not waited for. */
 const HELLO_SHARE = 0.5;
 /** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
@@ -85,6 +89,9 @@ export async function examineStream(
       const isHelloOver = () => clock.now() - (notes.openedAtMs ?? 0) > observeMs * HELLO_SHARE;
       const hasHello = () => notes.helloAtMs !== undefined || isHelloOver();
       await until(() => hasHello() && isEnough(notes, store, book), observeMs);
+      for (const [channel] of accountChannels(account)) {
+        await readLists(live, channel, until, { watchMs: Math.min(LISTS_MS, observeMs), answerMs });
+      }
     }
     const { link } = stream;
     return {
@@ -124,6 +131,30 @@ function accountChannels(account: AccountChoice | undefined) {
     const kind: ChannelKind = channel.startsWith("accounts/") ? "accounts" : "account";
     return [channel, kind] as const;
   });
+}
+
+type Until = (isMet: () => boolean, timeoutMs: number) => Promise<void>;
+
+/**
+ * Watches how the lists of an account are to be read. Rows that the newest list left out tell it as soon as everything
+ * comes anew: those that are gone then were over, and the list was whole. Reading: docs/adr/0011.
+ */
+async function readLists(
+  { store, stream }: Pick<Live, "store" | "stream">,
+  channel: string,
+  until: Until,
+  { watchMs, answerMs }: { readonly watchMs: number; readonly answerMs: number },
+): Promise<void> {
+  if (!channel.startsWith("account/")) return;
+  const slice = () => store.slice("account", channel);
+  const some = (isSo: (list: AccountList) => boolean) =>
+    ACCOUNT_LISTS.some((name) => isSo(slice().data.lists[name]));
+  const isRead = () => some(({ isDecided }) => isDecided);
+  if (slice().feed.phase !== "receiving") return;
+  await until(isRead, watchMs);
+  if (isRead() || !some(({ splitSinceMs }) => splitSinceMs !== undefined)) return;
+  stream.resync(channel, "how its lists are to be read is not known");
+  await until(() => isRead() || slice().feed.phase === "receiving", answerMs);
 }
 
 /** Every channel has spoken or was refused, sequences have been seen, and the book is decided. */

@@ -73,13 +73,15 @@ export class ChannelNotes {
     this.kind = kind;
   }
 
-  add(frame: Updates[ChannelKind], atMs: number): void {
+  add(frame: Updates[ChannelKind], atMs: number, isFirst: boolean): void {
     const items = this.#itemsOf(frame);
     if (this.frames === 0) {
       this.firstAtMs = atMs;
       this.firstItems = items.length;
     } else this.mostItems = Math.max(this.mostItems, items.length);
-    if ("sequence" in frame) this.#addSequence(frame.previous_sequence, frame.sequence);
+    if ("sequence" in frame) {
+      this.#addSequence(frame.previous_sequence, frame.sequence, isFirst);
+    }
     if (OPEN.has(this.kind)) for (const item of items) this.fields.add(item);
     if (this.kind === "account") this.#addAccount(frame as Updates["account"]);
     this.frames++;
@@ -94,9 +96,9 @@ export class ChannelNotes {
     }
   }
 
-  #addSequence(previous: string | null, sequence: string | null): void {
-    if (this.frames === 0) {
-      this.firstPrevious = previous === null ? "null" : previous === sequence ? "same" : "other";
+  #addSequence(previous: string | null, sequence: string | null, isFirst: boolean): void {
+    if (isFirst) {
+      this.firstPrevious ??= previous === null ? "null" : previous === sequence ? "same" : "other";
     } else if (previous === null) this.nullPrevious++;
     else if (this.#held !== null) {
       if (previous === this.#held) this.follows++;
@@ -173,8 +175,9 @@ export class WireNotes {
     const notes = this.channels.get(event.channel);
     if (notes === undefined) return;
     if (event.type === "subscribing") notes.askedAtMs ??= event.atMs;
-    else if (event.type === "update") notes.add(event.update.frame, event.atMs);
-    else if (event.type === "refused") notes.refusal = `${event.code}: ${event.message}`;
+    else if (event.type === "update") {
+      notes.add(event.update.frame, event.atMs, event.isFirst);
+    } else if (event.type === "refused") notes.refusal = `${event.code}: ${event.message}`;
     else if (event.type === "unavailable") notes.refusal = `503: ${event.message}`;
     else if (event.type === "rejected") {
       notes.rejected++;
