@@ -1,6 +1,6 @@
 // A server that answers each request with the next of some raw HTTP answers, and keeps what it was asked.
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
 /** Raw bytes; `ending` says what happens to the connection afterwards. */
 export interface ScriptedAnswer {
@@ -12,17 +12,21 @@ export interface ScriptedHttp {
   readonly baseUrl: string;
   /** Heads of the requests, in the order in which they came. */
   readonly requests: readonly string[];
+  /** Sends more on the connection of the last request. */
+  send(bytes: string): void;
   close(): void;
 }
 
 /** @param answers the last one is given again and again */
 export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<ScriptedHttp> {
   const requests: string[] = [];
+  let last: Socket | undefined;
   const server: Server = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", (data) => {
       const answer = answers[Math.min(requests.length, answers.length - 1)];
       requests.push(data.toString("latin1"));
+      last = socket;
       socket.write(answer?.bytes ?? "");
       if (answer?.ending === "end") socket.end();
       if (answer?.ending === "destroy") socket.destroySoon();
@@ -31,7 +35,12 @@ export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<S
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}/api`, requests, close: () => server.close() };
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api`,
+    requests,
+    send: (bytes) => last?.write(bytes),
+    close: () => server.close(),
+  };
 }
 
 /** A whole answer with a Content-Length. */

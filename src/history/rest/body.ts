@@ -6,6 +6,8 @@ import { HistoryError } from "../../units/monitor-error.ts";
 
 /** A page of 1000 records has about 600 KB; nothing of the interface comes near this. Decision: docs/adr/0025. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Nobody asked for a compressed answer: a small one must not unpack to what fills the memory. */
+const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
 
 const decoders: Readonly<
   Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>
@@ -41,17 +43,20 @@ const utf8 = new TextDecoder();
 /**
  * Reads a body to its end.
  * @param encoding the Content-Encoding; we ask for none, but some proxies compress all the same
+ * @param onChunk a part of it has come
  * @throws {HistoryError} `too-large`, `bad-encoding`; what the body throws when it is cut
  */
 export async function readBody(
   body: AsyncIterable<Buffer>,
   encoding: string | undefined,
+  onChunk: () => void,
 ): Promise<Body> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
+    onChunk();
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw tooLarge();
+    if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     chunks.push(chunk);
   }
   const [first = Buffer.alloc(0)] = chunks;
@@ -66,15 +71,17 @@ async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
     throw new HistoryError("bad-encoding", `the answer is encoded as ${encoding.slice(0, 40)}`);
   }
   try {
-    return await decode(bytes, { maxOutputLength: MAX_BODY_BYTES });
+    return await decode(bytes, { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
+      throw tooLarge(MAX_UNPACKED_BYTES);
+    }
     throw new HistoryError("cut-body", `the answer is no whole ${encoding} text`, { cause });
   }
 }
 
-function tooLarge(): HistoryError {
-  return new HistoryError("too-large", `the answer is larger than ${MAX_BODY_BYTES >> 20} MiB`, {
+function tooLarge(most: number): HistoryError {
+  return new HistoryError("too-large", `the answer is larger than ${most >> 20} MiB`, {
     advice: "check --base-url: no page of the interface is that large",
   });
 }

@@ -6,6 +6,7 @@ import { HistoryError } from "../../units/monitor-error.ts";
 import type { Random } from "../../units/random.ts";
 import { pause } from "../pause.ts";
 import { Body, readBody } from "./body.ts";
+import { Deadline } from "./deadline.ts";
 import { networkFault } from "./network-fault.ts";
 import { type Reply, type Trouble, troubleOf } from "./reply.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -34,7 +35,8 @@ export interface RestOptions {
 export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
 const CONNECT_TIMEOUT_MS = 5000;
-const HEADERS_TIMEOUT_MS = 10_000;
+/** From the request on, which may have to connect first. */
+const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
 /** From the request to the last byte: a body that trickles must end some time. */
 const TOTAL_TIMEOUT_MS = 60_000;
@@ -63,8 +65,9 @@ export class RestClient {
       connections: CONNECTIONS,
       // Certificates are checked whatever a variable of the environment says.
       connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true },
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      bodyTimeout: IDLE_BODY_TIMEOUT_MS,
+      // These limits are kept here, on the clock that all others are on.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
   }
 
@@ -86,18 +89,24 @@ export class RestClient {
   async ask(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
     const { clock } = this.#options;
-    const total = new AbortController();
-    const stop = clock.after(TOTAL_TIMEOUT_MS, () => {
-      total.abort(new HistoryError("unreachable", `${this.#base.origin}: no whole answer in time`));
-    });
+    const [total, step] = [new Deadline(clock), new Deadline(clock)];
+    total.begin(TOTAL_TIMEOUT_MS, this.#late("no whole answer in time"));
+    const all = AbortSignal.any([signal, total.signal, step.signal]);
     try {
-      return await this.#request(path, query, AbortSignal.any([signal, total.signal]));
+      return await this.#request(path, query, all, step);
     } catch (error) {
       signal.throwIfAborted();
-      throw networkFault(total.signal.reason ?? error, this.#base.origin);
+      throw networkFault(all.reason ?? error, this.#base.origin);
     } finally {
-      stop();
+      total.end();
+      step.end();
     }
+  }
+
+  #late(what: string): HistoryError {
+    return new HistoryError("unreachable", `${this.#base.origin}: ${what}`, {
+      advice: "check --base-url and the network",
+    });
   }
 
   /**
@@ -152,9 +161,10 @@ export class RestClient {
     if (left > 0) await pause(clock, left, signal);
   }
 
-  async #request(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
+  async #request(path: string, query: Query, signal: AbortSignal, step: Deadline): Promise<Reply> {
     const { clock, headers = {} } = this.#options;
     const startedAt = clock.now();
+    step.begin(HEADERS_TIMEOUT_MS, this.#late("no answer in time"));
     const answer = await this.#pool.request({
       method: "GET",
       path: this.#pathOf(path, query),
@@ -162,7 +172,10 @@ export class RestClient {
       signal,
     });
     const encoding = header(answer, "content-encoding")?.trim().toLowerCase();
-    const body = await readBody(answer.body, encoding);
+    const isGoingOn = () =>
+      step.begin(IDLE_BODY_TIMEOUT_MS, this.#late("the answer stopped half way"));
+    isGoingOn();
+    const body = await readBody(answer.body, encoding, isGoingOn);
     return {
       url: this.urlOf(path, query),
       status: answer.statusCode,
