@@ -3,10 +3,12 @@ import type { ExportProgress } from "../export/export-run.ts";
 import { progressLine } from "../export/words.ts";
 import type { Bounds } from "../history/paging/bounds.ts";
 import type { Retry } from "../history/rest/rest-client.ts";
+import { cutText } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Context } from "./context.ts";
 
 const SHOW_EVERY_MS = 250;
+const USUAL_COLUMNS = 80;
 /** Carriage return, and erase to the end of the line. */
 const OVERWRITE = "\r\u001b[K";
 
@@ -26,8 +28,10 @@ export function showProgress(
   let shownAt = Number.NEGATIVE_INFINITY;
   let recordsBefore: number | undefined;
   let retries = 0;
+  /** A cell is left free: a line that wraps cannot be written over. */
+  const width = () => (stderr.columns ?? USUAL_COLUMNS) - 1;
   const show = (text: string) => {
-    if (stderr.isTTY) stderr.write(`${OVERWRITE}${visible(text)}`);
+    if (stderr.isTTY) stderr.write(`${OVERWRITE}${cutText(visible(text), width())}`);
   };
   return {
     onProgress(progress) {
@@ -36,7 +40,8 @@ export function showProgress(
       if (!progress.isSecondPass && now - shownAt < SHOW_EVERY_MS) return;
       shownAt = now;
       const elapsedMs = now - startedAt;
-      show(progressLine(progress, { elapsedMs, recordsBefore, retries, max, sinceMs }));
+      const facts = { elapsedMs, recordsBefore, retries, max, sinceMs };
+      show(progressLine(progress, facts, width()));
     },
     onRetry({ count, reason, waitMs }) {
       retries = count;

@@ -1,6 +1,7 @@
 // What an export says about itself, in one line each.
 import { formatVerdict } from "../history/paging/verdict.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
+import { fitPieces } from "../view/columns.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
 
 /** The line that every export ends with. @param isFile whether it is in a file, and not on its way to a reader */
@@ -52,23 +53,38 @@ interface ProgressFacts {
   readonly sinceMs: number | undefined;
 }
 
-/** How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known. */
-export function progressLine(progress: ExportProgress, facts: ProgressFacts): string {
+/**
+ * How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known.
+ * @param widthCells what the line may take; where it is too little, what matters less is left out
+ */
+export function progressLine(
+  progress: ExportProgress,
+  facts: ProgressFacts,
+  widthCells = Number.POSITIVE_INFINITY,
+): string {
   if (progress.isSecondPass) return `${progress.rows} rows, reading all of it a second time`;
   const { elapsedMs, recordsBefore, retries } = facts;
   const rate = ((progress.records - recordsBefore) * 1000) / Math.max(1, elapsedMs);
   const done = doneShare(progress, facts);
   const leftMs = done === undefined || done <= 0 ? undefined : (elapsedMs / done) * (1 - done);
-  return [
-    `${progress.rows} rows`,
-    `${Math.round(rate)}/s`,
-    `back to ${time(progress.oldestMs)}`,
-    `${progress.pages} pages proven`,
-    `${progress.requests} requests`,
-    ...(retries > 0 ? [`${retries} tried again`] : []),
-    ...(leftMs === undefined ? [] : [`about ${formatAge(leftMs)} left`]),
-  ].join(", ");
+  const parts: readonly (readonly [words: string, priority: number])[] = [
+    [`${progress.rows} rows`, 0],
+    [`${Math.round(rate)}/s`, 3],
+    [`back to ${time(progress.oldestMs)}`, 4],
+    [`${progress.pages} pages proven`, 5],
+    [`${progress.requests} requests`, 6],
+    [retries > 0 ? `${retries} tried again` : "", 2],
+    [leftMs === undefined ? "" : `about ${formatAge(leftMs)} left`, 1],
+  ];
+  const pieces = parts
+    .filter(([words]) => words !== "")
+    .map(([words, priority]) => ({ words, width: words.length, priority }));
+  return fitPieces(pieces, widthCells, GAP.length)
+    .map(({ words }) => words)
+    .join(GAP);
 }
+
+const GAP = ", ";
 
 /** From 0 to 1; undefined where nobody can say how much there is. */
 function doneShare(

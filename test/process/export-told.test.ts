@@ -72,9 +72,9 @@ describe("the line of progress", () => {
     isSecondPass: false,
   };
 
-  function onTerminal(isTTY: boolean) {
+  function onTerminal(isTTY: boolean, columns = 120) {
     const written: string[] = [];
-    const stderr = { isTTY, write: (text: string) => written.push(text) > 0 };
+    const stderr = { isTTY, columns, write: (text: string) => written.push(text) > 0 };
     const clock = createVirtualClock();
     const shown = showProgress({ stderr: stderr as never, clock }, { max: 400 });
     return { clock, shown, last: () => written.at(-1), written };
@@ -96,6 +96,27 @@ describe("the line of progress", () => {
     shown.end();
     expect(last()).toBe("\r\u001b[K");
   });
+
+  test.each<[columns: number, line: string]>([
+    [
+      100,
+      "100 rows, 50/s, back to 2025-11-13T02:13:10.000Z, 2 pages proven, 3 requests, about 6.0s left",
+    ],
+    [80, "100 rows, 50/s, back to 2025-11-13T02:13:10.000Z, 3 requests, about 6.0s left"],
+    [40, "100 rows, 50/s, about 6.0s left"],
+    [9, "100 rows"],
+  ])(
+    "leaves out what matters less on a terminal of %i columns, and never wraps",
+    (columns, line) => {
+      const { clock, shown, last } = onTerminal(true, columns);
+      shown.onProgress({ ...progress, rows: 0, records: 0 });
+      clock.advance(2000);
+      shown.onProgress(progress);
+      expect(last()).toBe(`\r\u001b[K${line}`);
+      shown.onRetry({ count: 1, reason: "answers 503: ".padEnd(200, "x"), waitMs: 1500 });
+      expect(last()?.length).toBe("\r\u001b[K".length + columns - 1);
+    },
+  );
 
   test("is not written where stderr is no terminal", () => {
     const { shown, written } = onTerminal(false);

@@ -7,7 +7,7 @@ import { HistoryError } from "../../units/monitor-error.ts";
 /** A page of 1000 records has about 600 KB; nothing of the interface comes near this. Decision: docs/adr/0025. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Nobody asked for a compressed answer: a small one must not unpack to what fills the memory. */
-const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 
 const decoders: Readonly<
   Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>
