@@ -33,6 +33,15 @@ const patches = [
       ].join("\n"),
   },
   {
+    // Cryptography, which takes milliseconds to load: with the first hash, and not at every start.
+    filter: /object-hash[\\/]index\.js$/,
+    change: (text) =>
+      text.replace(
+        /^var crypto = require\('crypto'\);$/m,
+        "const crypto = { createHash: (name) => require('crypto').createHash(name) };",
+      ),
+  },
+  {
     // Segmenters and a pattern of every emoji, which take tens of milliseconds to make: made when first used.
     filter:
       /(?:string-width[\\/]index|slice-ansi[\\/]tokenize-ansi|ansi-tokenize[\\/]build[\\/]tokenize)\.js$/,

@@ -22,6 +22,8 @@ function finish() {
   // The way out writes to the terminal, too.
   if (hasFinished) return;
   hasFinished = true;
+  // It is in the bundle: only what it leaves on the global object tells that it has been run.
+  if ("__zod_globalConfig" in globalThis) required.add("zod");
   if (isPrinting) fs.writeSync(1, [...required, ""].join("\n"));
   else keepCode(script);
   process.exit(0);

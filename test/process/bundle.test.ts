@@ -19,10 +19,12 @@ const LATE = [
   "zlib",
   "node:http",
   "node:https",
+  "crypto",
+  "zod",
 ];
 
 describe("the bundle", () => {
-  test("draws the first frame before it has loaded sockets, HTTP or their packages", () => {
+  test("draws the first frame before it has loaded sockets, HTTP or their packages, cryptography or schemas", () => {
     const { stdout, status } = spawnSync(
       process.execPath,
       [`${root}scripts/code-cache.mjs`, "--print-required"],
