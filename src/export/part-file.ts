@@ -38,8 +38,11 @@ export class PartFile {
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    await this.#file.write(bytes, this.#bytes);
-    this.#hash.update(bytes);
+    const written = this.#file.write(bytes, this.#bytes);
+    // While the disk takes them; should it refuse, the hash is still that of what is there.
+    const hash = this.#hash.copy().update(bytes);
+    await written;
+    this.#hash = hash;
     this.#bytes += bytes.length;
   }
 
