@@ -16,9 +16,12 @@ const START_NS = 1_763_700_000_000_000_000n;
 interface Body {
   readonly channel: string;
   readonly isChained: boolean;
-  /** What follows the sequences, up to the end. */
-  readonly text: string;
+  /** What follows the sequences, up to the end; the time of a trade, which is that of its frame, goes between two parts. */
+  readonly parts: readonly string[];
 }
+
+/** Trades that come round again are told at a new time: old ones would be taken for repeats. */
+const TRADE_TIME = /(?<="timestamp_ns":")[0-9]+(?=")/;
 
 /** The frames of one connection, one after the other. */
 export class Feed {
@@ -53,16 +56,18 @@ export class Feed {
     if (body === undefined) throw new Error("no bodies");
     this.#sent++;
     const timestampNs = START_NS + BigInt(this.#sent) * 100_000n;
+    const text = body.parts.join(`${timestampNs}`);
     const head = `{"type":"update","channel":"${body.channel}","timestamp_ns":"${timestampNs}",`;
-    if (!body.isChained) return head + body.text;
+    if (!body.isChained) return head + text;
     const previous = this.#sequences.get(body.channel);
     this.#sequences.set(body.channel, this.#sent);
     const link = previous === undefined ? "null" : `"${previous}"`;
-    return `${head}"previous_sequence":${link},"sequence":"${this.#sent}",${body.text}`;
+    return `${head}"previous_sequence":${link},"sequence":"${this.#sent}",${text}`;
   }
 }
 
 function bodyOf(frame: string): Body {
   const { type, channel, timestamp_ns, previous_sequence, sequence, ...rest } = JSON.parse(frame);
-  return { channel, isChained: sequence !== undefined, text: JSON.stringify(rest).slice(1) };
+  const parts = JSON.stringify(rest).slice(1).split(TRADE_TIME);
+  return { channel, isChained: sequence !== undefined, parts };
 }

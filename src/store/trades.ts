@@ -112,13 +112,17 @@ function isToldAgain(held: readonly Trade[], came: readonly Trade[]): boolean {
   const oldest = came[0]?.timestamp_ns;
   if (boundary === undefined || oldest === undefined || compareNs(oldest, boundary) >= 0)
     return false;
-  const known = new Set<string>();
+  // Looked through for times alone, since a service may tell old trades all day long; few frames hold many.
+  const times = new Set(came.map(({ timestamp_ns }) => stripZeros(timestamp_ns)));
+  let known: Set<string> | undefined;
   for (let i = held.length - 1; i >= 0; i--) {
     const trade = held[i];
     if (trade === undefined || compareNs(trade.timestamp_ns, oldest) < 0) break;
-    if (compareNs(trade.timestamp_ns, boundary) < 0) known.add(momentOf(trade));
+    if (!times.has(stripZeros(trade.timestamp_ns))) continue;
+    known ??= new Set(came.map(momentOf));
+    if (compareNs(trade.timestamp_ns, boundary) < 0 && known.has(momentOf(trade))) return true;
   }
-  return came.some((trade) => known.has(momentOf(trade)));
+  return false;
 }
 
 /**
