@@ -17,14 +17,21 @@ export interface PrintedAccount {
   readonly fills: readonly Row[] | null;
 }
 
-/** In what the printed subaccount differs from the ledger as it is now. Empty when in nothing. */
-export function accountDifferences(printed: PrintedAccount, ledger: Ledger): readonly string[] {
-  const state = ledger.account(ACTIVE);
+/**
+ * In what the printed subaccount differs from the ledger as it was after a transaction. Empty when in nothing.
+ * @param index of the transaction
+ */
+export function accountDifferences(
+  printed: PrintedAccount,
+  ledger: Ledger,
+  index: number,
+): readonly string[] {
+  const state = ledger.account(ACTIVE, index);
   const open = state.positions.filter(({ lots }) => lots !== 0);
   return [
     ...unequal("positions", shownPositions(printed.positions), open.map(positionOf)),
     ...unequal("money", [moneyOf(printed.balances)], [`${state.quoteAtoms}`]),
-    ...fillDifferences(printed.fills, ledger),
+    ...fillDifferences(printed.fills, ledger, index),
     ...repeated("orders", printed.orders, "order_id"),
     ...repeated("leverages", printed.leverages, "market_id"),
     ...(printed.account === null ? ["there is no summary"] : []),
@@ -54,8 +61,9 @@ function atoms(text: string | number | null | undefined): string {
 }
 
 /** Every fill is one of the ledger's, none comes twice, none is out of order, and of the newest none is missing. */
-function fillDifferences(rows: readonly Row[] | null, ledger: Ledger): string[] {
-  const truth = ledger.fills(ACTIVE).map(({ record }) => record.trade_id);
+function fillDifferences(rows: readonly Row[] | null, ledger: Ledger, index: number): string[] {
+  const until = ledger.fills(ACTIVE).filter((fill) => fill.index <= index);
+  const truth = until.map(({ record }) => record.trade_id);
   const shown = (rows ?? []).map(({ trade_id }) => `${trade_id}`).reverse();
   const newest = Math.min(BACKLOG, truth.length);
   const places = new Map(truth.map((id, place) => [id, place]));

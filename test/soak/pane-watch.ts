@@ -24,6 +24,8 @@ const NO_SCALE: MarketScale = {
   doubt: "",
 };
 const MAX_LIE_MS = 1000;
+/** What is shown may be as old as that. */
+const MOMENTS = MAX_LIE_MS / STEP_MS;
 
 export class PaneWatch {
   readonly wrong: string[] = [];
@@ -33,6 +35,8 @@ export class PaneWatch {
   readonly #live: Live;
   readonly #clock: VirtualClock;
   readonly #truth: Truth;
+  /** Of the last transaction at each of those moments, newest first. */
+  #indexes: readonly number[] = [];
   readonly #lyingSince = new Map<Pane | "account", number>();
   readonly #ledger: Simulator["ledger"];
   readonly #account: { readonly address: string; readonly subaccountId: string };
@@ -43,13 +47,15 @@ export class PaneWatch {
     this.#ledger = ledger;
     this.#live = live;
     this.#clock = clock;
-    this.#truth = new Truth(ledger, MAX_LIE_MS / STEP_MS);
+    this.#truth = new Truth(ledger, MOMENTS);
     for (const pane of PANES) live.stream.subscribe(channels[pane]);
     live.stream.subscribe(accountChannel(this.#account));
   }
 
   note(): void {
     this.#truth.note();
+    const { lastIndex } = this.#ledger;
+    this.#indexes = [lastIndex, ...this.#indexes.slice(0, MOMENTS - 1)];
   }
 
   /**
@@ -61,11 +67,19 @@ export class PaneWatch {
     const differences = this.#truth.differences(printed, false);
     for (const pane of PANES) this.#judge(pane, printed.panes[pane].state, differences.get(pane));
     const account = this.#printAccount();
-    const [difference] = accountDifferences(account.printed, this.#ledger);
-    this.#judge("account", account.state, difference);
+    this.#judge("account", account.state, this.#accountDifference(account.printed));
     this.checks++;
     const states = PANES.map((pane) => [pane, printed.panes[pane].state] as const);
     return new Map<Pane | "account", string>([...states, ["account", account.state]]);
+  }
+
+  /** From the ledger as it was at any moment of the last second. */
+  #accountDifference(printed: PrintedAccount): string | undefined {
+    const [newest, ...older] = new Set(this.#indexes);
+    const differencesAt = (index: number) => accountDifferences(printed, this.#ledger, index);
+    const [difference] = differencesAt(newest ?? this.#ledger.lastIndex);
+    if (difference === undefined) return undefined;
+    return older.some((index) => differencesAt(index).length === 0) ? undefined : difference;
   }
 
   #judge(pane: Pane | "account", state: string, difference: string | undefined): void {
@@ -96,9 +110,11 @@ export class PaneWatch {
       return isReceived(state) ? (differences.get(pane) ?? []) : [`${pane} is ${state}`];
     });
     const ofAccount = isReceived(account.state) ? [] : [`account is ${account.state}`];
-    return [...ofPanes, ...ofAccount, ...accountDifferences(account.printed, this.#ledger)].map(
-      (each) => `at ${this.#clock.now()} ms: ${each}`,
-    );
+    return [
+      ...ofPanes,
+      ...ofAccount,
+      ...accountDifferences(account.printed, this.#ledger, this.#ledger.lastIndex),
+    ].map((each) => `at ${this.#clock.now()} ms: ${each}`);
   }
 
   #printAccount(): { readonly printed: PrintedAccount; readonly state: string } {
