@@ -28,7 +28,11 @@ const middles = Array.from({ length: 1000 }, (_, i) => {
   return JSON.stringify(fields).slice(1, -1);
 });
 
-const server = createServer(({ url = "/" }, response) => {
+/** Pages are kept, so that making them is no part of what is measured once they have been asked for. */
+const MAX_KEPT = 200;
+const kept = new Map<string, Buffer>();
+
+function pageOf(url: string): Buffer {
   const query = new URL(url, "http://any").searchParams;
   const before = BigInt(query.get("before") ?? NEWEST + 1);
   const newest = before > BigInt(NEWEST) ? NEWEST : Number(before) - 1;
@@ -39,7 +43,12 @@ const server = createServer(({ url = "/" }, response) => {
       `{"trade_id":"${id}",${middles[id % 1000]},"timestamp_ms":${1_700_000_000_000 + id}}`,
     );
   }
-  const body = Buffer.from(`[${rows.join(",")}]`);
+  return Buffer.from(`[${rows.join(",")}]`);
+}
+
+const server = createServer(({ url = "/" }, response) => {
+  const body = kept.get(url) ?? pageOf(url);
+  if (kept.size < MAX_KEPT) kept.set(url, body);
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
   if (delayMs === 0) response.end(body);
   else setTimeout(() => response.end(body), delayMs);
