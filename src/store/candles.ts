@@ -29,7 +29,8 @@ export function reduceCandles<C extends LastCandle | MarkCandle>(
   const unfinished = new Set(state.unfinished);
   if (isFirst && last !== undefined) unfinished.add(last.open_time_ms);
   for (const { open_time_ms } of came) unfinished.delete(open_time_ms);
-  const candles = came.reduce<readonly C[]>(put, state.candles).slice(-MAX_CANDLES_KEPT);
+  const all = came.reduce<readonly C[]>(put, state.candles);
+  const candles = all.length > MAX_CANDLES_KEPT ? all.slice(-MAX_CANDLES_KEPT) : all;
   const oldest = candles[0]?.open_time_ms ?? 0;
   for (const time of unfinished) if (time < oldest) unfinished.delete(time);
   return { candles, unfinished };
