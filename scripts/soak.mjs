@@ -2,7 +2,7 @@
 // first seed; paths of tests choose some of them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { root } from "./setup.mjs";
+import { root, setUp } from "./setup.mjs";
 
 const ALL = [
   "test/soak",
@@ -17,6 +17,7 @@ const ALL = [
 const PAGING_RUNS = "30000";
 const { MONITOR_SEED = "1" } = process.env;
 const folders = process.argv.length > 2 ? process.argv.slice(2) : ALL;
+await setUp();
 const { status } = spawnSync(
   join(root, "node_modules", ".bin", "vitest"),
   ["run", ...folders, "--disable-console-intercept"],
