@@ -14,6 +14,7 @@ import { msOfNs } from "../units/time.ts";
 import { Connection } from "./connection.ts";
 import { type Continuity, createContinuity } from "./continuity.ts";
 import { FirstDrifts } from "./first-drifts.ts";
+import { FirstUpdates } from "./first-updates.ts";
 import { Lateness } from "./lateness.ts";
 import { Leftovers } from "./leftovers.ts";
 import { Prober } from "./prober.ts";
@@ -54,6 +55,7 @@ export class Stream {
   readonly #decoder: Decoder;
   readonly #connection: Connection;
   readonly #continuity: Continuity = createContinuity();
+  readonly #firsts = new FirstUpdates();
   readonly #lateness = new Lateness();
   readonly #prober = new Prober((reason) => this.#emit("probing-off", { reason }));
   readonly #drifts: FirstDrifts;
@@ -149,6 +151,7 @@ export class Stream {
       random,
       send: (command) => this.#connection.send(encodeCommand(command)),
       isGap: (kind, verdict) => this.#continuity.judge(kind, verdict),
+      mayBegin: (update) => this.#firsts.mayBegin(update) || (toleratesGaps?.(channel) ?? false),
       toleratesGaps: () => toleratesGaps?.(channel) ?? false,
       restart: (detail) => this.#connection.restart(detail),
       onUpdate: (update, isFirst) => this.#onUpdate(channel, update, isFirst),

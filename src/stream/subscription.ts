@@ -1,11 +1,11 @@
-// The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync,
-// refusal, unavailability, unsubscribe. It sends commands and tells events; it keeps no data.
-// Reading: docs/adr/0004.
+// The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
+// unsubscribe. It sends commands and tells events; it keeps no data. Reading: docs/adr/0004.
 import type { Command } from "../protocol/commands.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
 import { ERROR_CODES } from "../protocol/limits.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
+import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate } from "./first-updates.ts";
 import { Probe } from "./probe.ts";
 import type { Probed } from "./prober.ts";
 import { Repeats } from "./repeats.ts";
@@ -20,10 +20,8 @@ import {
 } from "./sequence-chain.ts";
 import type { SubscriptionContext } from "./subscription-context.ts";
 
-/**
- * `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
- * `parting`: an unsubscribe is scheduled. `leaving`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
- */
+// `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
+// `parting`: an unsubscribe is scheduled. `leaving`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
 type State = "idle" | "subscribing" | "active" | "parting" | "leaving" | "paused" | "refused";
 
 /** How long an `unsubscribed` is waited for before we go on without it. */
@@ -39,8 +37,7 @@ export class Subscription implements Probed {
   #isWanted = true;
   #chain: Chain = emptyChain;
   readonly #repeats = new Repeats();
-  /** A message that could not be read may have been the first update: the one that follows cannot be trusted. */
-  #isTainted = false;
+  readonly #first = new FirstUpdate();
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
   #asked: number;
   #isEndedOnce = false;
@@ -102,9 +99,8 @@ export class Subscription implements Probed {
     this.#asked = 0;
     this.#isEndedOnce = false;
     if (this.#state === "refused") return;
-    const isGivenBack = this.#state === "leaving" && !this.#isWanted;
     this.#state = "idle";
-    if (isGivenBack) this.#context.onUnsubscribed();
+    if (!this.#isWanted) this.#context.onUnsubscribed();
   }
 
   /** Somebody wants the channel again, after `leave`. A refused channel is tried once more. */
@@ -116,9 +112,8 @@ export class Subscription implements Probed {
   /** Nobody wants the channel any more. */
   leave(): void {
     this.#isWanted = false;
-    if (this.#state === "paused") this.#settle();
-    else if (this.#state === "idle") this.#context.onUnsubscribed();
-    if (["subscribing", "active", "parting"].includes(this.#state)) this.#unsubscribe();
+    if (this.#state === "paused" || this.#state === "idle") this.#settle();
+    else if (this.#state !== "leaving" && this.#state !== "refused") this.#unsubscribe();
   }
 
   /** Forgets everything without a word: the stream is closed. */
@@ -144,7 +139,7 @@ export class Subscription implements Probed {
 
   /** A message that nobody could read has come; it may have belonged to any channel. */
   onUnreadable(): void {
-    if (this.#state === "subscribing") this.#isTainted = true;
+    if (this.#state === "subscribing") this.#first.noteUnreadable();
   }
 
   onUpdate(update: ReceivedUpdate): void {
@@ -197,7 +192,7 @@ export class Subscription implements Probed {
     this.#cancelAll();
     this.#probe.noteSubscribe();
     this.#state = "subscribing";
-    this.#isTainted = false;
+    this.#first.begin();
     this.#asked++;
     this.#context.onSubscribing();
     this.#command("subscribe");
@@ -211,7 +206,6 @@ export class Subscription implements Probed {
   }
 
   #left(): void {
-    this.#cancelTimer();
     this.#settle();
     if (this.#isWanted) this.#subscribe();
   }
@@ -224,12 +218,18 @@ export class Subscription implements Probed {
   }
 
   #onFirst(update: ReceivedUpdate): void {
-    this.#probe.end();
+    const doubt = this.#first.doubt(update, this.#context.mayBegin(update));
+    if (isSequenced(update)) this.#chain = passOver(this.#chain, update.frame);
+    if (doubt === "wait") {
+      this.#cancelTimer = this.#context.clock.after(FIRST_WAIT_MS, () => this.resync(FIRST_LOST));
+      return;
+    }
+    this.#cancelAll();
     this.#state = "active";
     this.#refusals = 0;
     this.#isEndedOnce = false;
-    if (this.#isTainted) {
-      this.resync("an unreadable message came before the first update");
+    if (doubt !== undefined) {
+      this.resync(doubt);
       return;
     }
     if (isSequenced(update)) {

@@ -83,8 +83,17 @@ export class RepeatedExports {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    let hasEnded = false;
+    const ended = this.#ended.then(() => {
+      hasEnded = true;
+    });
+    // What waits for the clock's next turn would wait for ever where nobody moves it.
+    while (!hasEnded) {
+      this.#clock.advance(1);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    await ended;
     await this.#client.close();
-    await this.#ended;
   }
 
   async #repeat<T extends object>(wanted: Wanted<T>): Promise<void> {
