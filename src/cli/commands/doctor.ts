@@ -26,8 +26,8 @@ export async function run(context: Context): Promise<number> {
     );
   }
   const account = chosenAccount(context.options);
-  const { baseUrl, headers } = settings;
-  const service: Service = { url: requireWsUrl(settings), baseUrl, headers };
+  const { baseUrl, headers, fields } = settings;
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, fields };
   const [config, ways, stream, rest] = await Promise.all([
     configFindings(context),
     waysTo(context, service),
