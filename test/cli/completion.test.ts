@@ -73,10 +73,11 @@ function zshOffers(lines: readonly string[]): string[] {
       [
         "zmodload zsh/zpty; zpty z zsh -f -i",
         typed(`PROMPT=; ${MONITOR.zsh}; autoload -Uz compinit; compinit -D -u; source ${script}`),
-        typed(`${compadd.replaceAll("\n", ";")}; bindkey '^I' complete-word`),
+        typed(`${compadd.replaceAll("\n", ";")}; bindkey '^I' complete-word '^B' kill-buffer`),
         ...answered("ready"),
         ...lines.flatMap((line, i) => [
-          `zpty -n -w z ${quoted(`monitor ${line}`)}$'\\t'; zpty -n -w z $'\\C-u'`,
+          // No key that the terminal itself would act on before the next line is edited, as Ctrl-U is.
+          `zpty -n -w z ${quoted(`monitor ${line}`)}$'\\t'; zpty -n -w z $'\\C-b'`,
           typed(`print ${END} >> ${offered}`),
           ...answered(`${i}`),
         ]),
