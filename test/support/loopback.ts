@@ -12,8 +12,10 @@ const MAX_TURNS = 20_000;
 const clients = new Set<Socket>();
 const servers = new Map<number, Socket>();
 
-/** Watches every socket that is opened from now on. Sockets that are closed at both ends are forgotten. */
+/** Watches every socket that is opened from now on. Sockets that tests of before have left behind are forgotten. */
 export function watchLoopback(): void {
+  clients.clear();
+  servers.clear();
   if (isWatching) return;
   isWatching = true;
   channel("net.client.socket").subscribe((message) => {
