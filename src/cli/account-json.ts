@@ -1,4 +1,6 @@
 // A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
+
+import { exactInteger } from "../protocol/exact-numbers.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../store/account.ts";
 import type { AccountsState } from "../store/accounts.ts";
 import type { Scales } from "../store/scales.ts";
@@ -58,7 +60,7 @@ export function accountJson(store: Store, account: Subaccount): object {
   const logs = ACCOUNT_LOGS.map((name) => [name, data.logs[name]] as const);
   return {
     address: account.address,
-    subaccount_id: Number(account.subaccountId),
+    subaccount_id: exactInteger(account.subaccountId),
     account: data.summary ?? null,
     ...Object.fromEntries(
       [...lists, ...logs].map(([name, list]) => [name, list.hasCome ? list.rows : null]),
