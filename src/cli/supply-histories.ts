@@ -10,6 +10,7 @@ import { MAX_PAGE_LIMIT } from "../protocol/limits.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Dashboard } from "../ui/dashboard.ts";
 import type { ExportWish } from "../ui/histories.ts";
+import { seenText } from "../ui/seen-text.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { Context } from "./context.ts";
 import { disk, processes } from "./disk.ts";
@@ -26,7 +27,8 @@ export function supplyHistories(
   const { baseUrl, owner } = service;
   if (baseUrl === undefined) return () => {};
   const { isSimulated } = dashboard.options;
-  const supply = new Supply(context, { ...service, baseUrl, isSimulated });
+  const seen = (words: string) => seenText(dashboard, words);
+  const supply = new Supply(context, { ...service, baseUrl, isSimulated, seen });
   dashboard.histories.supplyWith({
     clock: context.clock,
     owner,
@@ -54,20 +56,24 @@ interface Supplied extends Service {
   readonly baseUrl: string;
   /** The service ends with the program. */
   readonly isSimulated: boolean;
+  /** Words as others may see them. */
+  readonly seen: (words: string) => string;
 }
 
 class Supply {
   readonly #context: Context;
   readonly #baseUrl: string;
   readonly #isSimulated: boolean;
+  readonly #seen: Supplied["seen"];
   readonly #client: RestClient;
   readonly #stop = new AbortController();
 
-  constructor(context: Context, { baseUrl, headers, isSimulated }: Supplied) {
+  constructor(context: Context, { baseUrl, headers, isSimulated, seen }: Supplied) {
     const { clock, random } = context;
     this.#context = context;
     this.#baseUrl = baseUrl;
     this.#isSimulated = isSimulated;
+    this.#seen = seen;
     this.#client = new RestClient({ baseUrl, headers, clock, random });
   }
 
@@ -86,7 +92,7 @@ class Supply {
 
   /** Tells what has come of an export: in its view, or, when the screen is gone, below it. */
   say(words: string, tell: (words: string) => void): void {
-    if (this.#stop.signal.aborted) this.#context.stderr.write(`monitor: ${words}\n`);
+    if (this.#stop.signal.aborted) this.#context.stderr.write(`monitor: ${this.#seen(words)}\n`);
     else tell(words);
   }
 

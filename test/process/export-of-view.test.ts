@@ -19,11 +19,14 @@ afterEach(() => {
 });
 
 /** Views of a service, in the folder of the test; `begin` presses `e`. */
-function openViews(baseUrl: string, options: { readonly isSimulated?: boolean } = {}) {
+function openViews(
+  baseUrl: string,
+  options: { readonly isSimulated?: boolean; readonly isMasked?: boolean } = {},
+) {
   vi.spyOn(process, "cwd").mockReturnValue(rig.folder);
   const below: string[] = [];
-  const { isSimulated = false } = options;
-  const dashboard = { histories: new Histories(), options: { isSimulated }, tell() {} };
+  const { isSimulated = false, isMasked = false } = options;
+  const dashboard = { histories: new Histories(), options: { isSimulated }, isMasked, tell() {} };
   const context = {
     clock: systemClock,
     random: () => 0,
@@ -111,3 +114,14 @@ test.each([false, true])(
     server.close();
   },
 );
+
+test("what is said below a screen that is masked names no owner", async () => {
+  const owner = `0x${"ab".repeat(20)}`;
+  const server = await serveTrades(ledger, () => undefined);
+  const { begin, stop, below } = openViews(server.baseUrl, { isMasked: true });
+  begin(`fills ${owner} 0`, "", stop);
+  await vi.waitFor(() => expect(below).toHaveLength(1));
+  expect(below[0]).toContain("go on with: monitor export fills ");
+  expect(below[0]).not.toContain("abab");
+  server.close();
+});
