@@ -1,7 +1,7 @@
 // T2, T3, T4: what the client does with what it gets, without a screen: in memory over JSON.parse, on a real
 // socket over `ws` and JSON.parse, and how late timers are while the socket never rests.
 import WebSocket from "ws";
-import { openLive } from "../src/cli/live.ts";
+import { openLive } from "../src/cli/live/live.ts";
 import { systemClock } from "../src/cli/system-clock.ts";
 import type { SocketHandlers } from "../src/stream/socket.ts";
 import { createWsSocket } from "../src/stream/ws-socket.ts";

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { disk, processes } from "../../src/cli/disk.ts";
+import { disk, processes } from "../../src/cli/export/disk.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { exportToFile } from "../../src/export/export-file.ts";
 import { type ExportPlan, type ExportResult, ExportRun } from "../../src/export/export-run.ts";

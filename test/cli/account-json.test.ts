@@ -1,6 +1,6 @@
 // What --json says of a subaccount, to the last digit.
 import { expect, test } from "vitest";
-import { accountJson } from "../../src/cli/account-json.ts";
+import { accountJson } from "../../src/cli/headless/account-json.ts";
 import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
 import { Store } from "../../src/store/store.ts";
 

@@ -1,6 +1,6 @@
 // A subaccount as a page of plain text.
 import { expect, test } from "vitest";
-import { accountPage } from "../../src/cli/account-text.ts";
+import { accountPage } from "../../src/cli/headless/account-text.ts";
 import { openScales } from "../../src/view/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 

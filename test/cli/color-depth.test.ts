@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { colorDepth } from "../../src/cli/color-depth.ts";
+import { colorDepth } from "../../src/cli/dashboard/color-depth.ts";
 
 test.each([
   [{}, false, "ansi16"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setConfigAlerts } from "../../src/cli/alerts.ts";
+import { setConfigAlerts } from "../../src/cli/alerts/alerts.ts";
 import { AlertDesk } from "../../src/view/alerts/alert-desk.ts";
 import { formatFiring } from "../../src/view/alerts/alert-rows.ts";
 import { parseAlert } from "../../src/view/alerts/alert-rule.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { watchConfig } from "../../src/cli/config-watch.ts";
+import { watchConfig } from "../../src/cli/settings/config-watch.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 let folder: string;

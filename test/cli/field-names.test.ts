@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aliasesOf, fieldRule } from "../../src/cli/field-names.ts";
+import { aliasesOf, fieldRule } from "../../src/cli/settings/field-names.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
 
 const check = (text: string) => checkConfig(text, [fieldRule]);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { keepSymbols, readSymbols } from "../../src/cli/kept-markets.ts";
-import { KeptState } from "../../src/cli/kept-state.ts";
+import { keepSymbols, readSymbols } from "../../src/cli/kept/kept-markets.ts";
+import { KeptState } from "../../src/cli/kept/kept-state.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KeptWatchlist } from "../../src/cli/kept-watchlist.ts";
+import { KeptWatchlist } from "../../src/cli/kept/kept-watchlist.ts";
 import { Watchlist } from "../../src/ui/watchlist.ts";
 import type { Market } from "../../src/view/market.ts";
 

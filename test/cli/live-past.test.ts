@@ -1,7 +1,7 @@
 // The chart's past against the simulated exchange and its ledger: real sockets and real HTTP, one virtual clock.
 import { expect, onTestFinished, test } from "vitest";
-import { LivePast } from "../../src/cli/live-past.ts";
-import { openRecentTrades } from "../../src/cli/recent-trades.ts";
+import { LivePast } from "../../src/cli/live/live-past.ts";
+import { openRecentTrades } from "../../src/cli/live/recent-trades.ts";
 import type { LastCandle } from "../../src/protocol/channels/candles.ts";
 import { marketView } from "../../src/ui/views/market/market.ts";
 import { parseDecimal, trimDecimal } from "../../src/units/decimal.ts";

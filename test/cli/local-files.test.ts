@@ -14,10 +14,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { restoreAlerts } from "../../src/cli/alerts.ts";
-import { readSymbols } from "../../src/cli/kept-markets.ts";
-import { KeptState, readHistory } from "../../src/cli/kept-state.ts";
-import { KeptWatchlist } from "../../src/cli/kept-watchlist.ts";
+import { restoreAlerts } from "../../src/cli/alerts/alerts.ts";
+import { readSymbols } from "../../src/cli/kept/kept-markets.ts";
+import { KeptState, readHistory } from "../../src/cli/kept/kept-state.ts";
+import { KeptWatchlist } from "../../src/cli/kept/kept-watchlist.ts";
 import { readArrangement } from "../../src/ui/arrangement.ts";
 import { AlertDesk } from "../../src/view/alerts/alert-desk.ts";
 import { exportRig, monitor } from "../support/export-rig.ts";

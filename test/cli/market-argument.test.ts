@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findSymbol } from "../../src/cli/find-symbol.ts";
-import { parseInterval, parseMarket } from "../../src/cli/market-argument.ts";
+import { findSymbol } from "../../src/cli/arguments/find-symbol.ts";
+import { parseInterval, parseMarket } from "../../src/cli/arguments/market-argument.ts";
 import { UsageError } from "../../src/units/monitor-error.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 

@@ -1,8 +1,8 @@
 // The market as a line and as a page of plain text.
 import { expect, test } from "vitest";
-import { accountLine } from "../../src/cli/account-text.ts";
-import type { MarketSnapshot } from "../../src/cli/market-json.ts";
-import { marketLine, marketPage } from "../../src/cli/market-text.ts";
+import { accountLine } from "../../src/cli/headless/account-text.ts";
+import type { MarketSnapshot } from "../../src/cli/headless/market-json.ts";
+import { marketLine, marketPage } from "../../src/cli/headless/market-text.ts";
 import { marketChannels } from "../../src/view/market.ts";
 import { openScales } from "../../src/view/scale.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";

@@ -1,6 +1,6 @@
 // The figures of --stats and perf: measured between two readings, on a clock of the test's own.
 import { expect, onTestFinished, test } from "vitest";
-import { PerformanceMeter } from "../../src/cli/performance-meter.ts";
+import { PerformanceMeter } from "../../src/cli/dashboard/performance-meter.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 function start(screen?: ConstructorParameters<typeof PerformanceMeter>[2]) {

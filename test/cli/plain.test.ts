@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import type { Context, Options } from "../../src/cli/context.ts";
-import { isHeadless, requireScreen } from "../../src/cli/plain.ts";
+import { isHeadless, requireScreen } from "../../src/cli/runs/plain.ts";
 import { MonitorError } from "../../src/units/monitor-error.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CONFIG_RULES } from "../../src/cli/config-rules.ts";
-import { settlePreferences } from "../../src/cli/preferences.ts";
+import { CONFIG_RULES } from "../../src/cli/settings/config-rules.ts";
+import { settlePreferences } from "../../src/cli/settings/preferences.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
 
 const faults = (text: string) =>

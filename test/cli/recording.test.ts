@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { Context } from "../../src/cli/context.ts";
-import { withRecording } from "../../src/cli/recording.ts";
+import { withRecording } from "../../src/cli/recording/recording.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const WARNING = "monitor: the recording is not masked; --redact replaces the addresses in it\n";

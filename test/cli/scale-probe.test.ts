@@ -1,8 +1,8 @@
 // What a tick and a lot are worth, measured from the first trades of a service that names no scale: one virtual clock,
 // a tape and a listing that tell the same trades.
 import { expect, onTestFinished, test } from "vitest";
-import { AccountScaleProbes } from "../../src/cli/account-scale-probes.ts";
-import { ScaleProbe } from "../../src/cli/scale-probe.ts";
+import { AccountScaleProbes } from "../../src/cli/live/account-scale-probes.ts";
+import { ScaleProbe } from "../../src/cli/live/scale-probe.ts";
 import type { Source } from "../../src/history/paging/source.ts";
 import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
 import { formatUnits } from "../../src/units/scale.ts";

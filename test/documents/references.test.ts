@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CONFIG_RULES } from "../../src/cli/config-rules.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
+import { CONFIG_RULES } from "../../src/cli/settings/config-rules.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
 

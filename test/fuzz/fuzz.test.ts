@@ -3,9 +3,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { accountViewJson } from "../../src/cli/account-json.ts";
-import { openLive } from "../../src/cli/live.ts";
-import { marketJson } from "../../src/cli/market-json.ts";
+import { accountViewJson } from "../../src/cli/headless/account-json.ts";
+import { marketJson } from "../../src/cli/headless/market-json.ts";
+import { openLive } from "../../src/cli/live/live.ts";
 import { decodeLiquidationsPage } from "../../src/protocol/rest/liquidations.ts";
 import { decodeTradesPage } from "../../src/protocol/rest/trades.ts";
 import type { StreamEvent } from "../../src/protocol/stream-event.ts";

@@ -1,9 +1,9 @@
 // What is held after valid and invalid frames is what is held after the valid ones alone: the frames of the simulated
 // exchange, told to one session as they are, and to another with damaged ones of their kind between them.
 import { expect, test } from "vitest";
-import { accountViewJson } from "../../src/cli/account-json.ts";
-import { openLive } from "../../src/cli/live.ts";
-import { marketJson } from "../../src/cli/market-json.ts";
+import { accountViewJson } from "../../src/cli/headless/account-json.ts";
+import { marketJson } from "../../src/cli/headless/market-json.ts";
+import { openLive } from "../../src/cli/live/live.ts";
 import { createDecoder } from "../../src/protocol/decode.ts";
 import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
 import type { StreamEvent } from "../../src/protocol/stream-event.ts";

@@ -1,6 +1,6 @@
 // An export that was begun in a view: what is left of it when it fails or the view is left, and how it goes on.
 import { afterEach, expect, test, vi } from "vitest";
-import { supplyHistories } from "../../src/cli/supply-histories.ts";
+import { supplyHistories } from "../../src/cli/live/supply-histories.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { tradesListing } from "../../src/history/listing.ts";
 import type { Dashboard } from "../../src/ui/dashboard.ts";

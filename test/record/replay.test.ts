@@ -1,7 +1,7 @@
 // A recorded session told again ends as the live one did, to the last byte of its JSON, whatever happened to it.
 import { describe, expect, test } from "vitest";
-import { openLive } from "../../src/cli/live.ts";
-import { marketJson } from "../../src/cli/market-json.ts";
+import { marketJson } from "../../src/cli/headless/market-json.ts";
+import { openLive } from "../../src/cli/live/live.ts";
 import { ReplayedSession } from "../../src/cli/replay/replayed-session.ts";
 import { decodeEntry, decodeHeading, type Entry } from "../../src/record/entry.ts";
 import { Player } from "../../src/record/player.ts";

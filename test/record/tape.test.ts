@@ -1,7 +1,7 @@
 // What is kept of the last minutes shows every moment of them exactly as it was then, within its bytes.
 import { describe, expect, test } from "vitest";
-import { accountViewJson } from "../../src/cli/account-json.ts";
-import { marketJson } from "../../src/cli/market-json.ts";
+import { accountViewJson } from "../../src/cli/headless/account-json.ts";
+import { marketJson } from "../../src/cli/headless/market-json.ts";
 import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
 import { Rewound } from "../../src/record/rewound.ts";
 import { Tape } from "../../src/record/tape.ts";

@@ -1,8 +1,8 @@
 // What a soak session asks of the REST listings while faults strike: whole exports, one after the other, the scale of the
 // market, and the candles of before. What comes of it is compared with the exchange's own ledger.
-import { LivePast } from "../../src/cli/live-past.ts";
-import { openRecentTrades, type RecentTrades } from "../../src/cli/recent-trades.ts";
-import { ScaleProbe } from "../../src/cli/scale-probe.ts";
+import { LivePast } from "../../src/cli/live/live-past.ts";
+import { openRecentTrades, type RecentTrades } from "../../src/cli/live/recent-trades.ts";
+import { ScaleProbe } from "../../src/cli/live/scale-probe.ts";
 import type { LastCandle } from "../../src/protocol/channels/candles.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { Store } from "../../src/store/store.ts";

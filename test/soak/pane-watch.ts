@@ -1,8 +1,8 @@
 // Looks at what the program prints of a market and an account, and compares it with the exchange's own ledger.
 import { createHash } from "node:crypto";
-import { accountJson, accountPaneJson } from "../../src/cli/account-json.ts";
-import type { Live } from "../../src/cli/live.ts";
-import { marketJson } from "../../src/cli/market-json.ts";
+import { accountJson, accountPaneJson } from "../../src/cli/headless/account-json.ts";
+import { marketJson } from "../../src/cli/headless/market-json.ts";
+import type { Live } from "../../src/cli/live/live.ts";
 import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { MarketScale } from "../../src/store/scales.ts";

@@ -1,7 +1,7 @@
 // The client's stream and store against the simulated exchange: a real socket between them, one virtual clock
 // for both. The test moves time; then everything that was sent has arrived.
 import { onTestFinished } from "vitest";
-import { type Live, type LiveOptions, openLive } from "../../src/cli/live.ts";
+import { type Live, type LiveOptions, openLive } from "../../src/cli/live/live.ts";
 import type { Recorder } from "../../src/record/recorder.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Socket } from "../../src/stream/socket.ts";

@@ -1,10 +1,10 @@
 // monitor account <address> [subaccount_id]: the live view of one subaccount, or its headless forms.
-import { parseAddress, parseSubaccountId } from "../account-argument.ts";
+import { parseAddress, parseSubaccountId } from "../arguments/account-argument.ts";
+import { parseInterval } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
-import { loadSettings, requireWsUrl } from "../load-settings.ts";
-import { parseInterval } from "../market-argument.ts";
-import { withRecording } from "../recording.ts";
-import { runAccount } from "../run-account.ts";
+import { withRecording } from "../recording/recording.ts";
+import { runAccount } from "../runs/run-account.ts";
+import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 /** Answers the exit code. */
 export async function run(context: Context): Promise<number> {

@@ -4,9 +4,9 @@ import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { zshCompletion } from "../completion/zsh.ts";
 import { type Context, EXIT } from "../context.ts";
-import { readSymbols } from "../kept-markets.ts";
-import { openKeptState } from "../kept-state.ts";
-import { loadConfig } from "../load-settings.ts";
+import { readSymbols } from "../kept/kept-markets.ts";
+import { openKeptState } from "../kept/kept-state.ts";
+import { loadConfig } from "../settings/load-settings.ts";
 
 const SCRIPTS: Readonly<Record<string, (context: Context) => Promise<string>>> = {
   bash: async () => bashCompletion(),

@@ -3,9 +3,9 @@ import { checkConfig, formatProblem } from "../../config/config-file.ts";
 import { configText } from "../../config/config-text.ts";
 import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
-import { locateConfig, readConfigText } from "../config-location.ts";
-import { CONFIG_RULES } from "../config-rules.ts";
 import { type Context, EXIT } from "../context.ts";
+import { locateConfig, readConfigText } from "../settings/config-location.ts";
+import { CONFIG_RULES } from "../settings/config-rules.ts";
 
 type Action = (context: Context) => Promise<void>;
 

@@ -1,9 +1,9 @@
 // monitor demo: the market view on a simulated exchange that runs beside it, in a thread of its own.
-import { chosenAccount } from "../account-argument.ts";
+import { chosenAccount } from "../arguments/account-argument.ts";
+import { parseInterval, parseMarket } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
-import { parseInterval, parseMarket } from "../market-argument.ts";
-import { withRecording } from "../recording.ts";
-import { runMarket } from "../run-market.ts";
+import { withRecording } from "../recording/recording.ts";
+import { runMarket } from "../runs/run-market.ts";
 import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.ts";
 
 /** Answers the exit code. */

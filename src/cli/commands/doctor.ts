@@ -1,6 +1,7 @@
 // monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
 import { UsageError } from "../../units/monitor-error.ts";
-import { chosenAccount } from "../account-argument.ts";
+import { chosenAccount } from "../arguments/account-argument.ts";
+import { parseMarket } from "../arguments/market-argument.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { examineRest } from "../doctor/examine-rest.ts";
 import { examineStream } from "../doctor/examine-stream.ts";
@@ -10,10 +11,9 @@ import { readingFindings } from "../doctor/reading-findings.ts";
 import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
 import { restFindings } from "../doctor/rest-findings.ts";
 import { streamFindings } from "../doctor/stream-findings.ts";
-import { loadSettings, requireWsUrl } from "../load-settings.ts";
-import { parseMarket } from "../market-argument.ts";
 import { printLine } from "../print-line.ts";
-import type { Service } from "../run-market.ts";
+import type { Service } from "../runs/run-market.ts";
+import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 export async function run(context: Context): Promise<number> {
   const startedAt = context.clock.now();

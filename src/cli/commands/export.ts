@@ -15,19 +15,19 @@ import { RestClient } from "../../history/rest/rest-client.ts";
 import { visible, visibleJson } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { ownFill } from "../../view/fill.ts";
+import { type ListingArgument, parseListing } from "../arguments/listing-argument.ts";
+import { resolveListing } from "../arguments/look-up-market.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
-import { disk, processes } from "../disk.ts";
-import { exportIdentity } from "../export-identity.ts";
+import { disk, processes } from "../export/disk.ts";
+import { exportIdentity } from "../export/export-identity.ts";
 import {
   checkManifest,
   chooseCursorFields,
   type ExportOptions,
   readExportOptions,
-} from "../export-options.ts";
-import { type ProgressShown, showProgress } from "../export-progress.ts";
-import { type ListingArgument, parseListing } from "../listing-argument.ts";
-import { loadSettings, requireBaseUrl } from "../load-settings.ts";
-import { resolveListing } from "../look-up-market.ts";
+} from "../export/export-options.ts";
+import { type ProgressShown, showProgress } from "../export/export-progress.ts";
+import { loadSettings, requireBaseUrl } from "../settings/load-settings.ts";
 
 export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);

@@ -1,6 +1,6 @@
 // monitor liquidations: see run-history.ts.
 import type { Context } from "../context.ts";
-import { runHistory } from "../run-history.ts";
+import { runHistory } from "../runs/run-history.ts";
 
 /** Answers the exit code. */
 export function run(context: Context): Promise<number> {

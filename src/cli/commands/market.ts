@@ -1,10 +1,10 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
-import { chosenAccount } from "../account-argument.ts";
+import { chosenAccount } from "../arguments/account-argument.ts";
+import { parseInterval, parseMarket } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
-import { loadSettings, requireWsUrl } from "../load-settings.ts";
-import { parseInterval, parseMarket } from "../market-argument.ts";
-import { withRecording } from "../recording.ts";
-import { runMarket } from "../run-market.ts";
+import { withRecording } from "../recording/recording.ts";
+import { runMarket } from "../runs/run-market.ts";
+import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 /** Answers the exit code. */
 export async function run(context: Context): Promise<number> {

@@ -1,13 +1,13 @@
 // monitor record <channel>...: all that is received, sent and concluded, to a file.
 import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
-import { parseChannels } from "../channel-argument.ts";
-import { openCommandRecording } from "../command-recording.ts";
+import { parseChannels } from "../arguments/channel-argument.ts";
 import type { Context } from "../context.ts";
-import { HeadlessSession } from "../headless-session.ts";
-import { loadSettings, requireWsUrl } from "../load-settings.ts";
-import type { Recording } from "../recording.ts";
-import type { Service } from "../run-market.ts";
+import { HeadlessSession } from "../headless/headless-session.ts";
+import { openCommandRecording } from "../recording/command-recording.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { Service } from "../runs/run-market.ts";
+import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 /** Answers the exit code. @throws the recording's failure */
 export async function run(context: Context): Promise<number> {

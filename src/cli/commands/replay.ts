@@ -1,11 +1,11 @@
 // monitor replay FILE [market]: a recording on the dashboard, or printed.
 import { UsageError } from "../../units/monitor-error.ts";
+import { parseInterval, parseMarket } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
-import { loadConfig } from "../load-settings.ts";
-import { parseInterval, parseMarket } from "../market-argument.ts";
-import { isHeadless, requireScreen } from "../plain.ts";
-import { openRecording } from "../recording-reader.ts";
-import { watchTerminal } from "../terminal-watcher.ts";
+import { watchTerminal } from "../dashboard/terminal-watcher.ts";
+import { openRecording } from "../recording/recording-reader.ts";
+import { isHeadless, requireScreen } from "../runs/plain.ts";
+import { loadConfig } from "../settings/load-settings.ts";
 
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;

@@ -2,14 +2,14 @@
 import type { StreamListener } from "../../protocol/stream-event.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatIsoMs } from "../../units/time.ts";
-import { parseChannels } from "../channel-argument.ts";
+import { parseChannels } from "../arguments/channel-argument.ts";
 import type { Context } from "../context.ts";
-import { HeadlessSession } from "../headless-session.ts";
-import { loadSettings, requireWsUrl } from "../load-settings.ts";
+import { HeadlessSession } from "../headless/headless-session.ts";
+import { createLinkEvents, tailEvent } from "../live/tail-event.ts";
 import { printLine } from "../print-line.ts";
-import { withRecording } from "../recording.ts";
-import type { Service } from "../run-market.ts";
-import { createLinkEvents, tailEvent } from "../tail-event.ts";
+import { withRecording } from "../recording/recording.ts";
+import type { Service } from "../runs/run-market.ts";
+import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 /** Answers the exit code. */
 export async function run(context: Context): Promise<number> {

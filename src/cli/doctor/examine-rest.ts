@@ -13,7 +13,7 @@ import type { TradeRecord } from "../../protocol/rest/trades.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import type { Market } from "../../view/market.ts";
 import type { Context } from "../context.ts";
-import type { Service } from "../run-market.ts";
+import type { Service } from "../runs/run-market.ts";
 
 const PAGE = 100;
 const FEW = 3;

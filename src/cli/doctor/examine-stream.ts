@@ -9,9 +9,9 @@ import { createWsSocket } from "../../stream/ws-socket.ts";
 import { type AccountChoice, channelsOf as channelsOfAccount } from "../../view/account.ts";
 import { type Market, marketChannels } from "../../view/market.ts";
 import type { Context } from "../context.ts";
-import { type Live, openLive } from "../live.ts";
-import type { Service } from "../run-market.ts";
-import { Wait } from "../wait.ts";
+import { Wait } from "../headless/wait.ts";
+import { type Live, openLive } from "../live/live.ts";
+import type { Service } from "../runs/run-market.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 
 /** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */

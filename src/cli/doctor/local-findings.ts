@@ -1,11 +1,11 @@
 // What can be said of this machine, its terminal and its settings, and of the way to the service.
 import { lookup } from "node:dns/promises";
 import { connect } from "node:tls";
-import { colorDepth } from "../color-depth.ts";
-import { locateConfig, readConfigText } from "../config-location.ts";
-import { holdsHeaders, modeOf } from "../config-mode.ts";
 import type { Context } from "../context.ts";
-import { loadConfig } from "../load-settings.ts";
+import { colorDepth } from "../dashboard/color-depth.ts";
+import { locateConfig, readConfigText } from "../settings/config-location.ts";
+import { holdsHeaders, modeOf } from "../settings/config-mode.ts";
+import { loadConfig } from "../settings/load-settings.ts";
 import { type Finding, findingsOf, ms } from "./finding.ts";
 
 const config = findingsOf("config");

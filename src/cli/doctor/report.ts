@@ -1,7 +1,7 @@
 // The doctor's report, for people and for scripts.
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import { textTable } from "../text-table.ts";
+import { textTable } from "../headless/text-table.ts";
 import type { Finding, OpenPoint, Verdict } from "./finding.ts";
 
 export interface Report {

@@ -6,11 +6,11 @@ import type { Entry } from "../../record/entry.ts";
 import { Store } from "../../store/store.ts";
 import { visible } from "../../terminal/visible.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
+import type { MarketArgument } from "../arguments/market-argument.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
-import { aliasesOf } from "../field-names.ts";
-import type { MarketArgument } from "../market-argument.ts";
 import { printLine } from "../print-line.ts";
-import type { RecordingReader } from "../recording-reader.ts";
+import type { RecordingReader } from "../recording/recording-reader.ts";
+import { aliasesOf } from "../settings/field-names.ts";
 import { ReplayedSession } from "./replayed-session.ts";
 import {
   accountView,

@@ -3,12 +3,12 @@ import { type Interval, parseChannel } from "../../protocol/channel.ts";
 import { stringifyExact } from "../../protocol/exact-numbers.ts";
 import type { Store } from "../../store/store.ts";
 import { formatMarket, type Market, marketChannels } from "../../view/market.ts";
-import { type AccountSnapshot, accountViewJson } from "../account-json.ts";
-import { accountPage } from "../account-text.ts";
-import { findSymbol } from "../find-symbol.ts";
-import type { MarketArgument } from "../market-argument.ts";
-import { type MarketSnapshot, marketJson, PANES } from "../market-json.ts";
-import { marketPage } from "../market-text.ts";
+import { findSymbol } from "../arguments/find-symbol.ts";
+import type { MarketArgument } from "../arguments/market-argument.ts";
+import { type AccountSnapshot, accountViewJson } from "../headless/account-json.ts";
+import { accountPage } from "../headless/account-text.ts";
+import { type MarketSnapshot, marketJson, PANES } from "../headless/market-json.ts";
+import { marketPage } from "../headless/market-text.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
 
 export interface ReplayedView {

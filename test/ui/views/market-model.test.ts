@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openPast } from "../../../src/cli/open-past.ts";
+import { openPast } from "../../../src/cli/dashboard/open-past.ts";
 import { Tape } from "../../../src/record/tape.ts";
 import { USUAL_ARRANGEMENT } from "../../../src/ui/arrangement.ts";
 import type { DashboardOptions } from "../../../src/ui/dashboard-options.ts";

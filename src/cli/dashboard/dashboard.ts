@@ -1,0 +1,95 @@
+// The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
+import { Tape } from "../../record/tape.ts";
+import { Store } from "../../store/store.ts";
+import type { Watcher } from "../../terminal/session/watcher.ts";
+import { readArrangement } from "../../ui/arrangement.ts";
+import type { OpenPast } from "../../ui/standstill.ts";
+import { openScales } from "../../view/scale.ts";
+import { AlertRun } from "../alerts/alert-run.ts";
+import type { Context } from "../context.ts";
+import { keepSymbols } from "../kept/kept-markets.ts";
+import { keepHistory, openKeptState, readHistory } from "../kept/kept-state.ts";
+import { KeptWatchlist } from "../kept/kept-watchlist.ts";
+import type { LiveMarketOptions } from "../live/live-market.ts";
+import type { DashboardRun } from "../runs/run-market.ts";
+import { aliasesOf } from "../settings/field-names.ts";
+import { runScreen } from "./screen.tsx";
+
+/** Where the panes are kept between runs. */
+const LAYOUT = "layout";
+
+/**
+ * Shows market and account until the user leaves. Answers the exit code.
+ * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
+ */
+export function runDashboard(
+  context: Context,
+  run: DashboardRun,
+  watcher: Watcher | undefined,
+): Promise<number> {
+  const { clock } = context;
+  return runScreen(context, watcher, async ({ config, ...ports }) => {
+    const store = new Store(aliasesOf(config.fields));
+    const tape = new Tape({ live: store, clock });
+    let openPast: OpenPast | undefined;
+    const scales = openScales(store, run.knownScales);
+    const kept = run.isSimulated ? undefined : await openKeptState(clock);
+    const watched = new KeptWatchlist(kept, config.watchlist ?? []);
+    const alerts = new AlertRun({ context, config, store, scales, kept, ...ports });
+    return {
+      options: {
+        store,
+        scales,
+        alerts: alerts.desk,
+        now: () => clock.now(),
+        wall: () => clock.wall(),
+        account: run.account,
+        ...(run.start !== undefined && { start: run.start }),
+        interval: run.interval,
+        isSimulated: run.isSimulated,
+        openPast: (atMs) => openPast?.(atMs),
+        history: readHistory(kept),
+        arrangement: readArrangement(kept?.get(LAYOUT)),
+        onArrange: (arrangement) => kept?.set(LAYOUT, arrangement),
+        watchlist: watched.markets,
+        onWatch: (markets) => watched.keep(markets),
+        isListingOnly: run.isListingOnly ?? false,
+      },
+      onConfig: (changed) => alerts.reload(changed),
+      start(dashboard, onFailure) {
+        import("./open-past.ts").then((past) => {
+          openPast = past.openPast(tape);
+        }, onFailure);
+        const stop = supply({ context, dashboard, tape, market: run.market, onFailure }, run);
+        return () => {
+          stop();
+          keepHistory(kept, dashboard.palette.history);
+          keepSymbols(kept, store);
+          kept?.save();
+        };
+      },
+    };
+  });
+}
+
+/** Connects; answers how to stop, also while the service is still being found. */
+function supply(options: Omit<LiveMarketOptions, "service">, run: DashboardRun): () => void {
+  let stop = () => {};
+  let isOver = false;
+  const connect = async () => {
+    const [supplier, service] = await Promise.all([supplierOf(run), run.findService()]);
+    if (isOver) return;
+    stop = supplier({ ...options, service });
+  };
+  connect().catch(options.onFailure);
+  return () => {
+    isOver = true;
+    stop();
+  };
+}
+
+async function supplierOf({ isListingOnly }: DashboardRun) {
+  return isListingOnly === true
+    ? (await import("../live/supply-listings.ts")).supplyListings
+    : (await import("../live/live-market.ts")).supplyMarket;
+}

@@ -1,0 +1,89 @@
+// The options of an export, checked together before anything is sent.
+import { dirname, extname, resolve } from "node:path";
+import type { Listing } from "../../history/listing.ts";
+import type { Bounds } from "../../history/paging/bounds.ts";
+import type { CursorField } from "../../history/paging/record-reading.ts";
+import { MAX_PAGE_LIMIT } from "../../protocol/limits.ts";
+import { UsageError } from "../../units/monitor-error.ts";
+import { formatIsoMs } from "../../units/time.ts";
+import type { Options } from "../context.ts";
+import { disk } from "./disk.ts";
+
+export interface ExportOptions {
+  readonly format: "csv" | "ndjson";
+  readonly limit: number;
+  readonly bounds: Bounds;
+  readonly isOldestFirst: boolean;
+  readonly isAppended: boolean;
+}
+
+/** @throws {UsageError} when one is out of range, or two contradict each other */
+export function readExportOptions(options: Options): ExportOptions {
+  const { max, since, until, pageSize = MAX_PAGE_LIMIT, append = false, output } = options;
+  if (pageSize < 1 || pageSize > MAX_PAGE_LIMIT) {
+    throw new UsageError(`--page-size cannot be ${pageSize}`, `expected: 1 to ${MAX_PAGE_LIMIT}`);
+  }
+  if (since !== undefined && until !== undefined && since > until) {
+    throw new UsageError(
+      `--since is after --until: ${formatIsoMs(since)} > ${formatIsoMs(until)}`,
+      "exchange them, or leave one out",
+    );
+  }
+  if (append && output === undefined) {
+    throw new UsageError("--append needs a file", "expected: --append -o FILE");
+  }
+  return {
+    format: readFormat(options),
+    limit: pageSize,
+    bounds: { max, sinceMs: since, untilMs: until },
+    isOldestFirst: append || (options.oldestFirst ?? false),
+    isAppended: append,
+  };
+}
+
+const endings: Readonly<Record<string, "csv" | "ndjson">> = {
+  ".csv": "csv",
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+};
+
+function readFormat({ format, output }: Options): "csv" | "ndjson" {
+  if (format === undefined) return endings[extname(output ?? "").toLowerCase()] ?? "csv";
+  if (format === "csv" || format === "ndjson") return format;
+  throw new UsageError(`--format cannot be ${JSON.stringify(format)}`, "expected: csv or ndjson");
+}
+
+/** The fields that may propose cursors. @throws {UsageError} when the named one is none of the listing */
+export function chooseCursorFields<T>(
+  { reading }: Listing<T>,
+  name: string | undefined,
+): readonly CursorField<T>[] {
+  if (name === undefined) return reading.cursorFields;
+  if (name === "search") return [];
+  const field = reading.cursorFields.find((each) => each.name === name);
+  if (field !== undefined) return [field];
+  const names = reading.cursorFields.map((each) => each.name).join(", ");
+  throw new UsageError(
+    `--cursor-field cannot be ${JSON.stringify(name)}`,
+    `expected: one of ${names}, or search`,
+  );
+}
+
+/**
+ * Looks where --manifest is to be written before anything is asked for.
+ * @throws {UsageError} when it cannot be there
+ */
+export async function checkManifest({ manifest, output }: Options): Promise<void> {
+  if (manifest === undefined) return;
+  const expected = "expected: --manifest FILE, a file of its own in a folder that is there";
+  if (output !== undefined && resolve(output) === resolve(manifest)) {
+    throw new UsageError("--manifest and -o name the same file", expected);
+  }
+  const folder = await disk.stat(dirname(manifest));
+  if (folder?.isFolder !== true) {
+    throw new UsageError(`cannot write ${manifest}: no such folder`, expected);
+  }
+  if ((await disk.stat(manifest))?.isFolder) {
+    throw new UsageError(`${manifest} is a folder`, expected);
+  }
+}

@@ -1,0 +1,90 @@
+// A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
+
+import { exactInteger } from "../../protocol/exact-numbers.ts";
+import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../../store/account.ts";
+import type { AccountsState } from "../../store/accounts.ts";
+import type { Scales } from "../../store/scales.ts";
+import type { Store } from "../../store/store.ts";
+import type { ScaleSource } from "../../units/scale.ts";
+import {
+  type AccountChoice,
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+  type Subaccount,
+} from "../../view/account.ts";
+import { type AccountScales, selectAccountScales } from "../../view/account-scales.ts";
+import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
+
+/** What a view of a subaccount shows at one moment. `nowMs` is monotonic. */
+export interface AccountSnapshot {
+  readonly store: Store;
+  readonly account: AccountChoice;
+  /** What ticks and lots are worth, by market. */
+  readonly scales: Scales;
+  readonly nowMs: number;
+  /** True when addresses, sizes, balances and profit are hidden. */
+  readonly isMasked: boolean;
+}
+
+/**
+ * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of the
+ * markets of which there are rows in ticks or lots.
+ */
+export function accountViewJson({ store, account, scales, nowMs }: AccountSnapshot): object {
+  const { address } = account;
+  const chosen = chosenSubaccount(account);
+  const accounts = store.slice("accounts", accountsChannel(address));
+  return {
+    market: null,
+    scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
+    scales: chosen === undefined ? {} : scalesJson(selectAccountScales(store, chosen, scales)),
+    bbo: null,
+    orderbook: null,
+    trades: [],
+    candles: null,
+    account: chosen === undefined ? null : accountJson(store, chosen),
+    accounts: catalogueJson(address, accounts.data),
+    panes: {
+      ...(chosen === undefined ? {} : accountPaneJson(store, chosen, nowMs)),
+      accounts: paneJson(store, accounts, nowMs),
+    },
+    link: linkJson(store),
+  };
+}
+
+/** Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first. */
+export function accountJson(store: Store, account: Subaccount): object {
+  const { data } = store.slice("account", accountChannel(account));
+  const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);
+  const logs = ACCOUNT_LOGS.map((name) => [name, data.logs[name]] as const);
+  return {
+    address: account.address,
+    subaccount_id: exactInteger(account.subaccountId),
+    account: data.summary ?? null,
+    ...Object.fromEntries(
+      [...lists, ...logs].map(([name, list]) => [name, list.hasCome ? list.rows : null]),
+    ),
+  };
+}
+
+/** State of the account's channel, and how its lists are read. */
+export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
+  const slice = store.slice("account", accountChannel(account));
+  const readings = ACCOUNT_LISTS.map((name) => {
+    const { reading, isDecided, observations, key } = slice.data.lists[name];
+    const known = isDecided ? "inferred" : "assumed";
+    return [name, { reading, known, observations, key: key === "" ? null : key }];
+  });
+  return { account: { ...paneJson(store, slice, nowMs), readings: Object.fromEntries(readings) } };
+}
+
+function scalesJson(scales: AccountScales): object {
+  return Object.fromEntries(
+    Object.entries(scales).map(([name, scale]) => [name, scaleJson(scale)]),
+  );
+}
+
+function catalogueJson(address: string, { subaccounts, delegations }: AccountsState): object {
+  return { address, subaccounts, delegations };
+}

@@ -1,0 +1,183 @@
+// A subaccount as plain text: one line for a running command, a page for --once and --for.
+import type { OpenRecord } from "../../protocol/channels/update.ts";
+import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../../store/account.ts";
+import { visible } from "../../terminal/visible.ts";
+import { formatIsoMs } from "../../units/time.ts";
+import {
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+  type Subaccount,
+} from "../../view/account.ts";
+import { selectAccountScales } from "../../view/account-scales.ts";
+import { delegationWords, subaccountWords } from "../../view/account-words.ts";
+import { MISSING, shortAddress } from "../../view/cells.ts";
+import { formatMarket, marketOf } from "../../view/market.ts";
+import { MASK } from "../../view/mask.ts";
+import { PositionRows } from "../../view/positions.ts";
+import { ColumnSet } from "../../view/record-columns.ts";
+import { formatField, headerOf, type RecordFormat } from "../../view/record-format.ts";
+import { formatScale } from "../../view/scale.ts";
+import { formatLink, selectFaultCounts, selectPaneStatus } from "../../view/status.ts";
+import type { AccountSnapshot } from "./account-json.ts";
+import { textTable } from "./text-table.ts";
+
+/** Rows of each table on a page; --json has all of them. */
+const MAX_ROWS = 50;
+/** Figures of the running line, by their meaning. */
+const FIGURES = [
+  ["equity", "equity"],
+  ["upnl", "unrealizedPnl"],
+] as const;
+
+/** One line: what the account is worth, how many of everything there is, and the state of the channel. */
+export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
+  const { store, account, nowMs } = snapshot;
+  const { subaccountId } = account;
+  const words =
+    subaccountId === undefined
+      ? [
+          `${store.slice("accounts", accountsChannel(account.address)).data.subaccounts.length} subaccounts`,
+        ]
+      : figures(snapshot, { ...account, subaccountId });
+  return [
+    formatIsoMs(wallMs),
+    nameOf(snapshot),
+    ...words,
+    `link ${visible(formatLink(store.link, nowMs))}`,
+  ].join("  ");
+}
+
+type AccountFacts = Omit<AccountSnapshot, "account">;
+
+function figures(snapshot: AccountFacts, account: Subaccount): string[] {
+  const { store, nowMs } = snapshot;
+  const slice = store.slice("account", accountChannel(account));
+  const { data } = slice;
+  const format = formatOf(snapshot);
+  const { state, age } = selectPaneStatus(store, slice, nowMs);
+  return [
+    ...FIGURES.map(([label, meaning]) => {
+      const column = data.summary && store.aliases.columnOf(data.summary, meaning);
+      const isThere = data.summary !== undefined && column !== undefined;
+      return `${label} ${isThere ? formatField(format, data.summary, column).text : "not provided"}`;
+    }),
+    ...ACCOUNT_LISTS.map((name) => `${name} ${countOf(data.lists[name])}`),
+    `fills ${data.logs.fills.hasCome ? data.logs.fills.total : MISSING}`,
+    `account ${state} ${age}`.trimEnd(),
+  ].map(visible);
+}
+
+function countOf({ hasCome, rows }: { hasCome: boolean; rows: readonly unknown[] }): string {
+  return hasCome ? String(rows.length) : MISSING;
+}
+
+/** The whole view, for people who look once; `wallMs` (Unix milliseconds) says which rights have ended. */
+export function accountPage(snapshot: AccountSnapshot, wallMs: number): string {
+  const { store, account } = snapshot;
+  const { subaccountId } = account;
+  const sections =
+    subaccountId === undefined ? [] : accountSections(snapshot, { ...account, subaccountId });
+  const { gaps, resyncs, rejected, drifts } = selectFaultCounts(store);
+  return [
+    `account  ${nameOf(snapshot)}`,
+    ...scaleLines(snapshot),
+    ...sections.flatMap((lines) => ["", ...lines]),
+    ...catalogueSections(snapshot, wallMs).flatMap((lines) => ["", ...lines]),
+    "",
+    `link    ${visible(formatLink(store.link, snapshot.nowMs))}`,
+    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+  ].join("\n");
+}
+
+/** What ticks and lots are worth in each market that there are rows of, and how that is known. */
+function scaleLines({ store, account, scales }: AccountSnapshot): string[] {
+  const chosen = chosenSubaccount(account);
+  const known = chosen === undefined ? {} : selectAccountScales(store, chosen, scales);
+  return Object.entries(known).map(
+    ([market, scale]) => `scale    ${market} ${visible(formatScale(scale))}`,
+  );
+}
+
+/** Everything of a subaccount, one section for each list. */
+export function accountSections(snapshot: AccountFacts, account: Subaccount): string[][] {
+  const { data } = snapshot.store.slice("account", accountChannel(account));
+  const { summary, lists } = data;
+  const positions = new PositionRows(snapshot.store.aliases);
+  const rowsOf = (name: (typeof ACCOUNT_LISTS)[number]) =>
+    name === "positions"
+      ? positions.select(lists.positions.rows, lists.leverages.rows)
+      : lists[name].rows;
+  return [
+    section(snapshot, "summary", summary === undefined ? undefined : [summary]),
+    ...ACCOUNT_LISTS.map((name) =>
+      section(snapshot, titleOf(data, name), lists[name].hasCome ? rowsOf(name) : undefined),
+    ),
+    ...ACCOUNT_LOGS.map((name) => {
+      const log = data.logs[name];
+      return section(snapshot, name.replace("_", " "), log.hasCome ? log.rows : undefined);
+    }),
+  ];
+}
+
+/** The list's name, and how it is read where that makes a difference. */
+function titleOf({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
+  const { isDecided, reading, unnamed } = lists[name];
+  if (isDecided) return `${name} (${reading}, inferred)`;
+  return unnamed.size === 0 ? name : `${name} (${unnamed.size} not in the newest list)`;
+}
+
+function catalogueSections(snapshot: AccountSnapshot, wallMs: number): string[][] {
+  const { store, account } = snapshot;
+  const { feed, data } = store.slice("accounts", accountsChannel(account.address));
+  const hasCome = feed.frames > 0;
+  const rows = (list: readonly object[]) => (hasCome ? (list as readonly OpenRecord[]) : undefined);
+  return [
+    section(snapshot, "subaccounts", rows(data.subaccounts), subaccountWords),
+    section(snapshot, "delegations", rows(data.delegations), delegationWords(wallMs)),
+  ];
+}
+
+function section(
+  snapshot: AccountFacts,
+  title: string,
+  rows: readonly OpenRecord[] | undefined,
+  wordsOf?: RecordFormat["wordsOf"],
+): string[] {
+  if (rows === undefined) return [`${title}: not provided`];
+  if (rows.length === 0) return [`${title}: none`];
+  const format = { ...formatOf(snapshot), ...(wordsOf && { wordsOf }) };
+  const columns = new ColumnSet();
+  columns.update(rows);
+  const shown = rows.slice(0, MAX_ROWS);
+  const cells = shown.map((row) =>
+    columns.columns.map((column) => {
+      const { text, kind } = formatField(format, row, column);
+      return { text, isRight: kind === "number" };
+    }),
+  );
+  const headers = columns.columns.map((column, i) => ({
+    text: headerOf(format, shown, column),
+    isRight: cells[0]?.[i]?.isRight ?? false,
+  }));
+  const more = rows.length - shown.length;
+  return [title, ...textTable([headers, ...cells]), ...(more > 0 ? [`… ${more} more`] : [])];
+}
+
+function nameOf({ account, isMasked }: AccountSnapshot): string {
+  const { address, subaccountId } = account;
+  const name = isMasked ? MASK : shortAddress(address);
+  return subaccountId === undefined ? name : `${name}/${subaccountId}`;
+}
+
+function formatOf({ store, scales, isMasked }: AccountFacts): RecordFormat {
+  const { aliases } = store;
+  return {
+    aliases,
+    scaleOf(record) {
+      const market = marketOf(record, aliases);
+      return market && scales.of(formatMarket(market)).scale;
+    },
+    isMasked,
+  };
+}

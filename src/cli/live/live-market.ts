@@ -1,0 +1,167 @@
+// Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
+import type { StreamEvent } from "../../protocol/stream-event.ts";
+import type { Tape } from "../../record/tape.ts";
+import type { Store } from "../../store/store.ts";
+import type { Stream } from "../../stream/stream.ts";
+import type { Dashboard } from "../../ui/dashboard.ts";
+import { accountView } from "../../ui/views/account/account.ts";
+import { chosenSubaccount } from "../../view/account.ts";
+import { findSymbol } from "../arguments/find-symbol.ts";
+import type { MarketArgument } from "../arguments/market-argument.ts";
+import type { Context } from "../context.ts";
+import type { Service } from "../runs/run-market.ts";
+import { AccountScaleProbes } from "./account-scale-probes.ts";
+import { firstConnectionFault } from "./link-faults.ts";
+import { type Live, liveOptions, openLive } from "./live.ts";
+import { LivePast } from "./live-past.ts";
+import { followScale } from "./live-scale.ts";
+import { openRecentTrades } from "./recent-trades.ts";
+import { supplyHistories } from "./supply-histories.ts";
+
+/** What is supplied, from where, and who hears when it cannot be. */
+export interface LiveMarketOptions {
+  readonly context: Context;
+  readonly dashboard: Dashboard;
+  readonly service: Service;
+  /** Keeps the last minutes of what is shown. */
+  readonly tape: Tape<Store>;
+  /** Undefined where only an account is shown. */
+  readonly market: MarketArgument | undefined;
+  /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Starts to supply the dashboard. Answers how to stop. */
+export function supplyMarket(options: LiveMarketOptions): () => void {
+  const { context, dashboard, service, market, tape } = options;
+  const { store } = dashboard.options;
+  const fail = once(options.onFailure);
+  let hasBeenOpen = false;
+  const onEvent = (event: StreamEvent) => {
+    if (event.type !== "link") return;
+    const fault = firstConnectionFault(event.link, hasBeenOpen);
+    if (fault !== undefined) fail(fault);
+    hasBeenOpen ||= event.link.state === "open";
+  };
+  const live = openLive({
+    ...liveOptions(context, service),
+    store,
+    tape,
+    onEvent: (event) => {
+      onEvent(event);
+      if (event.type === "update") {
+        dashboard.alerts?.hear(event.channel);
+        followAccount();
+      }
+      if (event.type === "update" && event.channel === "markets") lookUp?.();
+    },
+  });
+  const channels = new ChannelSet(live);
+  const lookUp =
+    market !== undefined && "symbol" in market
+      ? lookUpSymbol(live, dashboard, market.symbol, fail)
+      : undefined;
+  const trades = openRecentTrades(context, service);
+  const ofAccount = new AccountScaleProbes({
+    ...{ store, stream: live.stream, scales: dashboard.scales, trades, clock: context.clock },
+    onHeard: () => dashboard.tick(),
+  });
+  const followAccount = () => {
+    const { account, view } = dashboard;
+    ofAccount.follow(account && view === accountView ? chosenSubaccount(account) : undefined);
+  };
+  const scale = followScale(dashboard, trades, context.clock);
+  const past = new LivePast(dashboard, trades, context.clock);
+  const stopHistories = supplyHistories(context, dashboard, service);
+  const unsubscribe = dashboard.subscribe(() => {
+    channels.hold(dashboard.channels);
+    scale.follow();
+    past.follow();
+    followAccount();
+  });
+  if (service.account !== undefined && dashboard.account === undefined) {
+    dashboard.watch(service.account);
+  }
+  if (market === undefined) dashboard.tell();
+  else if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
+  else dashboard.open(market);
+  return () => {
+    unsubscribe();
+    scale.stop();
+    past.stop();
+    ofAccount.stop();
+    stopHistories();
+    trades?.close();
+    live.close();
+  };
+}
+
+/** Opens a market by its symbol. Answers what to do when the list of markets has come. */
+function lookUpSymbol(
+  { stream, store }: Live,
+  dashboard: Dashboard,
+  symbol: string,
+  fail: (error: unknown) => void,
+): () => void {
+  // Not every view shows the list that says which market it is.
+  const release = stream.subscribe("markets");
+  return () => {
+    if (dashboard.market !== undefined) return;
+    try {
+      const found = findSymbol(store, symbol);
+      if (found === undefined) return;
+      dashboard.open(found);
+      release();
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+/** What was shown last stays at hand, so that going back shows it at once, marked as old. */
+const CHANNELS_REMEMBERED = 64;
+
+/** Subscriptions as a set: what is not named any more is given back. */
+class ChannelSet {
+  readonly #stream: Stream;
+  readonly #store: Store;
+  /** Channels that were given back, the latest last. */
+  readonly #released = new Set<string>();
+  readonly #releases = new Map<string, () => void>();
+
+  constructor({ stream, store }: Live) {
+    this.#stream = stream;
+    this.#store = store;
+  }
+
+  hold(channels: readonly string[]): void {
+    for (const channel of channels) {
+      if (!this.#releases.has(channel)) {
+        this.#released.delete(channel);
+        this.#releases.set(channel, this.#stream.subscribe(channel));
+      }
+    }
+    for (const [channel, release] of this.#releases) {
+      if (channels.includes(channel)) continue;
+      this.#releases.delete(channel);
+      release();
+      this.#remember(channel);
+    }
+  }
+
+  #remember(channel: string): void {
+    this.#released.add(channel);
+    const [oldest] = this.#released;
+    if (this.#released.size <= CHANNELS_REMEMBERED || oldest === undefined) return;
+    this.#released.delete(oldest);
+    this.#store.forget(oldest);
+  }
+}
+
+function once(callback: (error: unknown) => void): (error: unknown) => void {
+  let isCalled = false;
+  return (error) => {
+    if (!isCalled) callback(error);
+    isCalled = true;
+  };
+}

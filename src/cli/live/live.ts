@@ -1,0 +1,100 @@
+// A live session: stream and store put together, with what each has to tell the other.
+import type { StreamListener } from "../../protocol/stream-event.ts";
+import type { Recorder } from "../../record/recorder.ts";
+import type { Tape } from "../../record/tape.ts";
+import { Store } from "../../store/store.ts";
+import type { OpenSocket } from "../../stream/socket.ts";
+import { Stream } from "../../stream/stream.ts";
+import { createWsSocket } from "../../stream/ws-socket.ts";
+import { type Clock, every } from "../../units/clock.ts";
+import type { Random } from "../../units/random.ts";
+import type { Context } from "../context.ts";
+import type { Log } from "../log-file.ts";
+import type { Service } from "../runs/run-market.ts";
+
+/** How often time passes for what waits for it. */
+const PASS_PERIOD_MS = 1000;
+
+/** What a live session is made of, and who hears of it, in this order: recorder, tape, log, store, `onEvent`. */
+/** A live session, from the first attempt to connect until `close`. */
+export interface LiveOptions {
+  readonly openSocket: OpenSocket;
+  readonly isStrict: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Writes down what the session is told, before the store is. */
+  readonly recorder?: Recorder | undefined;
+  /** Keeps the last minutes, to go back to. */
+  readonly tape?: Pick<Tape<Store>, "event" | "pass"> | undefined;
+  /** Keeps what happens, apart from updates. */
+  readonly log?: Log | undefined;
+  /** The store to fill; a fresh one without it. */
+  readonly store?: Store;
+  /** Sees every event after the store has folded it. */
+  readonly onEvent?: StreamListener;
+}
+
+/** A live session, from the first attempt to connect until `close`. */
+export interface Live {
+  readonly store: Store;
+  readonly stream: Stream;
+  /** Notes in the recording that the view was printed as it was at this moment. */
+  shown(nowMs: number): void;
+  close(): void;
+}
+
+/** The real socket, time and chance, and what the user has asked for. */
+export function liveOptions(context: Context, service: Service): LiveOptions {
+  return {
+    openSocket: createWsSocket({ ...service, clock: context.clock }),
+    recorder: service.recorder,
+    log: context.log,
+    isStrict: context.options.strict ?? false,
+    clock: context.clock,
+    random: context.random,
+  };
+}
+
+/** Opens the connection. Channels are subscribed on the stream that is answered. */
+export function openLive(options: LiveOptions): Live {
+  const { clock, random, isStrict, onEvent, recorder, tape, log, openSocket } = options;
+  const store = options.store ?? new Store();
+  const stream = new Stream({
+    openSocket: recorder?.sockets(openSocket) ?? openSocket,
+    clock,
+    random,
+    isStrict,
+    onEvent: (event) => {
+      recorder?.event(event);
+      tape?.event(event);
+      log?.event(event);
+      store.dispatch(event);
+      onEvent?.(event);
+    },
+    toleratesGaps: (channel) => isWholeBook(store, channel),
+  });
+  store.onDoubt = (channel, reason) => stream.resync(channel, reason);
+  const stop = every(clock, PASS_PERIOD_MS, () => {
+    const nowMs = clock.now();
+    recorder?.pass(nowMs);
+    tape?.pass(nowMs);
+    store.pass(nowMs);
+  });
+  stream.open();
+  return {
+    store,
+    stream,
+    shown: (nowMs) => recorder?.shown(nowMs),
+    close() {
+      stop();
+      stream.close();
+    },
+  };
+}
+
+/** Where each frame is known to be the whole book, a missed one does no harm. */
+function isWholeBook(store: Store, channel: string): boolean {
+  if (!channel.startsWith("orderbook/")) return false;
+  const { reading, isDecided } = store.slice("orderbook", channel).data;
+  return isDecided && reading === "whole";
+}

@@ -1,0 +1,55 @@
+// Opens the recording of a command: its file, and the recorder that writes to it.
+import { Recorder } from "../../record/recorder.ts";
+import { formatDecimal } from "../../units/decimal.ts";
+import type { Scale } from "../../units/scale.ts";
+import type { Context } from "../context.ts";
+import { VERSION } from "../version.ts";
+import type { Recording, RecordingFacts } from "./recording.ts";
+import { openRecordingWriter } from "./recording-writer.ts";
+
+/**
+ * Starts to record to a file.
+ * @throws {UsageError} when the file exists or cannot be made
+ */
+export async function openCommandRecording(
+  context: Context,
+  path: string,
+  facts: RecordingFacts,
+): Promise<Recording> {
+  const { clock, options } = context;
+  const writer = await openRecordingWriter(path, clock);
+  const { service, command, channels = [], interval, isSimulated = false, knownScales } = facts;
+  const recorder = new Recorder({
+    clock,
+    write: (line) => writer.write(line),
+    settings: {
+      program: `monitor ${VERSION}`,
+      command,
+      ws_url: service.url,
+      base_url: service.baseUrl ?? null,
+      headers: Object.keys(service.headers),
+      channels,
+      interval: interval ?? null,
+      strict: options.strict ?? false,
+      simulated: isSimulated,
+      redacted: options.redact ?? false,
+      scales: scalesOf(knownScales ?? {}),
+    },
+  });
+  return {
+    recorder,
+    get failure() {
+      return writer.failure;
+    },
+    close: () => writer.close(),
+  };
+}
+
+function scalesOf(known: Readonly<Record<string, Scale>>) {
+  return Object.fromEntries(
+    Object.entries(known).map(([market, { tickSize, lotSize }]) => [
+      market,
+      { tick_size: formatDecimal(tickSize), lot_size: formatDecimal(lotSize) },
+    ]),
+  );
+}
