@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
 import type { LinkFault } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
+import { closingText } from "./close-code.ts";
 import { ReadingPace } from "./reading-pace.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
 
@@ -85,8 +86,7 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
     fault ??= faultOfError(error, hasOpened);
   });
   ws.on("close", (code: number, reason: Buffer) => {
-    const words = reason.length > 0 ? `: ${reason.toString()}` : "";
-    end({ code: "closed", detail: `closed by the service with code ${code}${words}` });
+    end({ code: "closed", detail: closingText(code, reason.toString()) });
   });
 
   return {

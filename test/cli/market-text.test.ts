@@ -18,7 +18,7 @@ function snapshotOf(feed: MarketFeed): MarketSnapshot {
 
 test("what the service says when it closes the connection is spelled out, and a line stays one line", () => {
   const feed = new MarketFeed();
-  const detail = "closed by the service with code 1008: a\nb\u001b[2Jc";
+  const detail = "closed by the service with code 1008 (policy violation): a\nb\u001b[2Jc";
   feed.link("waiting", { fault: { code: "closed", detail } });
   const snapshot = snapshotOf(feed);
   const account = { address: "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD", subaccountId: "0" };
@@ -26,9 +26,9 @@ test("what the service says when it closes the connection is spelled out, and a 
     marketLine(snapshot, 0),
     accountLine({ ...snapshot, account, isMasked: false }, 0),
   ]) {
-    expect(text).toMatch(/code 1008: a\\nb\\x1b\[2Jc$/);
+    expect(text).toMatch(/code 1008 \(policy violation\): a\\nb\\x1b\[2Jc$/);
   }
-  expect(marketPage(snapshot)).toContain("code 1008: a\\nb\\x1b[2Jc\n");
+  expect(marketPage(snapshot)).toContain("code 1008 (policy violation): a\\nb\\x1b[2Jc\n");
 });
 
 test("the book's columns stand on the right, asks above bids", () => {

@@ -95,7 +95,7 @@ describe("the real socket", () => {
       expect(told).toEqual([]);
       vi.advanceTimersByTime(1);
       await turns();
-      expect(told).toEqual(["closed by the service with code 1000"]);
+      expect(told).toEqual(["closed by the service with code 1000 (normal closure)"]);
     } finally {
       vi.useRealTimers();
     }
