@@ -86,6 +86,16 @@ const patches = [
       ].join("\n"),
   },
   {
+    // A key that Ink has no name for, such as Ctrl+F1, or an answer of the terminal: Ink would throw, or hand its
+    // letters on as if they had been typed.
+    filter: /ink[\\/]build[\\/]hooks[\\/]use-input\.js$/,
+    change: (text) =>
+      text.replace(
+        /^( *)if \(input\.startsWith\('\\u001B'\)\) \{$/m,
+        "$1if (/^\\u001B+(?:\\[(?!<|20[01]~)|O.)/.test(input ??= '')) input = '';\n$&",
+      ),
+  },
+  {
     // Ink's connection to React's developer tools.
     filter: /ink[\\/]build[\\/]devtools\.js$/,
     change: () => "export {};",
