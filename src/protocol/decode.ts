@@ -1,5 +1,4 @@
 // Server frames (section 6): from text to a typed frame, or to a rejection that says where and why.
-
 import { type ChannelKind, parseChannel } from "./channel.ts";
 import { accountUpdate } from "./channels/account.ts";
 import { accountsUpdate } from "./channels/accounts.ts";

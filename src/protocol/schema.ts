@@ -1,6 +1,5 @@
 // One message shape, checked as the document says and then as tolerantly as we dare. Reading: docs/adr/0009.
 // Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
-
 import * as z from "zod/mini";
 import { util } from "zod/v4/core";
 import en from "zod/v4/locales/en.js";

@@ -54,6 +54,11 @@ export const newFeed: Feed = {
   drift: undefined,
 };
 
+/** True when data came, or the service said that it never will. Never throws. */
+export function isAnswered({ frames, phase }: Pick<Feed, "frames" | "phase">): boolean {
+  return frames > 0 || phase === "refused";
+}
+
 /** Written out, since it is made for every frame: a spread of this many fields takes forty times as long. */
 function received(feed: Feed, event: Extract<StreamEvent, { type: "update" }>): Feed {
   const { atMs, lagMs, update } = event;
@@ -89,13 +94,12 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
       return received(feed, event);
     case "confirmed":
       return { ...feed, confirmedAtMs: event.atMs };
+    // Nobody knows what was missed when the connection was lost: that is a gap, too.
     case "lost":
-      // Nobody knows what was missed.
+    case "gap":
       return { ...feed, gaps: feed.gaps + 1 };
     case "late":
       return { ...feed, late: feed.late + 1 };
-    case "gap":
-      return { ...feed, gaps: feed.gaps + 1 };
     case "resync":
       return { ...feed, phase: "resync", resyncs: feed.resyncs + 1, reason: event.reason };
     case "unavailable":

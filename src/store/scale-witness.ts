@@ -1,6 +1,5 @@
 // The second witness of a scale: candles of last prices are decimal text. What a candle names as a price must be the
 // price of some trade in its period, and its volume a whole number of lots. Reading: docs/adr/0015.
-
 import type { LastCandle } from "../protocol/channels/candles.ts";
 import type { Trade } from "../protocol/channels/trades.ts";
 import {

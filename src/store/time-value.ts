@@ -1,5 +1,4 @@
 // Times in open records: digits in some unit, or ISO text. The unit is told by how many digits there are.
-
 import { exactText } from "../protocol/exact-numbers.ts";
 import { NS_PER_MS } from "../units/time.ts";
 

@@ -1,6 +1,5 @@
 // The same trades twice: on the stream in ticks and lots, in the REST listing in quote and base currency. No id
 // joins them, so they are matched by millisecond, taker's side and count. Reading: docs/adr/0015.
-
 import type { Trade } from "../protocol/channels/trades.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
 import { compareDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";

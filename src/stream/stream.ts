@@ -1,5 +1,4 @@
 // The stream: one connection, the channels that somebody wants on it, and the events that they bring.
-
 import { parseChannel } from "../protocol/channel.ts";
 import { encodeCommand } from "../protocol/commands.ts";
 import { createDecoder, type Decoder, type ReceivedUpdate } from "../protocol/decode.ts";

@@ -1,5 +1,4 @@
 // What a key means where the user is.
-
 import type { KeyContext } from "./key-contexts.ts";
 import { type Action, KEYS } from "./keys.ts";
 

@@ -1,6 +1,5 @@
 // Words for fields of a subaccount that mean more than they say: the state of a subaccount, a right that has ended, how
 // near a position is to its liquidation. Word, glyph and (in the interface) colour: none of them is the only sign.
-
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import { readTimeNs } from "../store/time-value.ts";
 import { NS_PER_MS } from "../units/time.ts";

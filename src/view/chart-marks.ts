@@ -1,5 +1,4 @@
 // Where own fills and the prices of a position go on the chart of candles.
-
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import { type Decimal, parseDecimal, widenDecimal } from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";

@@ -1,6 +1,5 @@
 // Funding rates of a market: what each point says, whether they come at regular times, and what follows from that for
 // a year and for a position. Nothing is said where it does not follow. Reading: docs/adr/0017.
-
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "../store/aliases.ts";
 import type { FundingRatesState } from "../store/funding-rates.ts";

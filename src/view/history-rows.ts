@@ -1,5 +1,4 @@
 // Rows of the three listings as tables show them, and what they sum up to.
-
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { LiquidationRecord } from "../protocol/rest/liquidations.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";

@@ -1,5 +1,4 @@
 // What the panes of a market read: live from the store, or frozen at one moment.
-
 import { type ChannelKind, INTERVAL_MS, type Interval } from "../protocol/channel.ts";
 import type { Bbo } from "../protocol/channels/bbo.ts";
 import type { LastCandle } from "../protocol/channels/candles.ts";

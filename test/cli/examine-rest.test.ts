@@ -31,11 +31,7 @@ async function findingsOf(options: Partial<ForeignListingsOptions>, path = "") {
   const service = await ForeignListings.start(options);
   try {
     const baseUrl = `${service.baseUrl}${path}`;
-    const exam = await examineRest(
-      contextWith(realClock),
-      { url: "", baseUrl, headers: {} },
-      market,
-    );
+    const exam = await examineRest(contextWith(realClock), { baseUrl, headers: {} }, market);
     const found = restFindings(exam).map(({ id, verdict, fact }) => [id, `${verdict} ${fact}`]);
     return { requests: exam.requests, found: Object.fromEntries(found) };
   } finally {

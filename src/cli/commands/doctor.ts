@@ -12,7 +12,7 @@ import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
 import { restFindings } from "../doctor/rest-findings.ts";
 import { streamFindings } from "../doctor/stream-findings.ts";
 import { printLine } from "../print-line.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 export async function run(context: Context): Promise<number> {

@@ -27,6 +27,7 @@ import {
   readExportOptions,
 } from "../export/export-options.ts";
 import { type ProgressShown, showProgress } from "../export/export-progress.ts";
+import type { Listings } from "../service.ts";
 import { loadSettings, requireBaseUrl } from "../settings/load-settings.ts";
 
 export async function run(context: Context): Promise<number> {
@@ -37,14 +38,14 @@ export async function run(context: Context): Promise<number> {
   const rule = { isRaw: context.options.rawCells ?? false, visible };
   const isCsv = options.format === "csv";
   const baseUrl = requireBaseUrl(settings);
-  const service = { baseUrl, headers: settings.headers };
+  const listings = { baseUrl, headers: settings.headers };
   const wanted = await resolveListing(context, settings, named);
   if (wanted === undefined) return interruptedExitCode(context.interrupt);
   if (wanted.kind === "liquidations") {
     const format = isCsv ? liquidationsCsv(rule) : ndjson();
-    return new Exporter(context, options, service).run(wanted.name, wanted.listing, format);
+    return new Exporter(context, options, listings).run(wanted.name, wanted.listing, format);
   }
-  return new Exporter(context, options, service).run(
+  return new Exporter(context, options, listings).run(
     wanted.name,
     wanted.listing,
     isCsv ? tradesCsv(rule, ownerOf(wanted)) : tradesNdjson(wanted),
@@ -60,11 +61,6 @@ function tradesNdjson(wanted: ListingArgument) {
   return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
 }
 
-interface Service {
-  readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** What an export has come to, and where it is. */
 type Ended = ExportResult & {
   readonly sha256: string | undefined;
@@ -75,20 +71,20 @@ class Exporter {
   readonly #context: Context;
   readonly #options: ExportOptions;
   readonly #client: RestClient;
-  readonly #service: Service;
+  readonly #listings: Listings;
   readonly #progress: ProgressShown;
   #drifts = 0;
   /** How far the export is, for when it comes no further. */
   #reached: ExportProgress | undefined;
 
-  constructor(context: Context, options: ExportOptions, service: Service) {
+  constructor(context: Context, options: ExportOptions, listings: Listings) {
     const { clock, random } = context;
     this.#context = context;
     this.#options = options;
-    this.#service = service;
+    this.#listings = listings;
     this.#progress = showProgress(context, options.bounds);
     this.#client = new RestClient({
-      ...service,
+      ...listings,
       clock,
       random,
       onRetry: (retry) => this.#progress.onRetry(retry),
@@ -152,7 +148,7 @@ class Exporter {
     const { isOldestFirst, isAppended } = this.#options;
     return exportIdentity({
       name,
-      baseUrl: this.#service.baseUrl,
+      baseUrl: this.#listings.baseUrl,
       format,
       order: isAppended ? "added" : isOldestFirst ? "oldest first" : "newest first",
       sinceMs: since,
@@ -192,7 +188,7 @@ class Exporter {
     if (manifest === undefined) return;
     const text = manifestText(ended, {
       listing,
-      baseUrl: this.#service.baseUrl,
+      baseUrl: this.#listings.baseUrl,
       format,
       file: ended.path,
       sha256: ended.sha256,

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { HeadlessSession } from "../headless/headless-session.ts";
 import { openCommandRecording } from "../recording/command-recording.ts";
 import type { Recording } from "../recording/recording.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 /** Answers the exit code. @throws the recording's failure */

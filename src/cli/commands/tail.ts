@@ -8,7 +8,7 @@ import { HeadlessSession } from "../headless/headless-session.ts";
 import { createLinkEvents, tailEvent } from "../live/tail-event.ts";
 import { printLine } from "../print-line.ts";
 import { withRecording } from "../recording/recording.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
 /** Answers the exit code. */

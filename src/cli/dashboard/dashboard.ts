@@ -11,7 +11,7 @@ import { keepSymbols } from "../kept/kept-markets.ts";
 import { keepHistory, openKeptState, readHistory } from "../kept/kept-state.ts";
 import { KeptWatchlist } from "../kept/kept-watchlist.ts";
 import type { LiveMarketOptions } from "../live/live-market.ts";
-import type { DashboardRun } from "../runs/run-market.ts";
+import type { LiveRun } from "../runs/run-live.ts";
 import { aliasesOf } from "../settings/field-names.ts";
 import { runScreen } from "./screen.tsx";
 
@@ -24,7 +24,7 @@ const LAYOUT = "layout";
  */
 export function runDashboard(
   context: Context,
-  run: DashboardRun,
+  run: LiveRun,
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { clock } = context;
@@ -73,7 +73,7 @@ export function runDashboard(
 }
 
 /** Connects; answers how to stop, also while the service is still being found. */
-function supply(options: Omit<LiveMarketOptions, "service">, run: DashboardRun): () => void {
+function supply(options: Omit<LiveMarketOptions, "service">, run: LiveRun): () => void {
   let stop = () => {};
   let isOver = false;
   const connect = async () => {
@@ -88,7 +88,7 @@ function supply(options: Omit<LiveMarketOptions, "service">, run: DashboardRun):
   };
 }
 
-async function supplierOf({ isListingOnly }: DashboardRun) {
+async function supplierOf({ isListingOnly }: LiveRun) {
   return isListingOnly === true
     ? (await import("../live/supply-listings.ts")).supplyListings
     : (await import("../live/live-market.ts")).supplyMarket;

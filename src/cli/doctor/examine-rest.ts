@@ -13,7 +13,7 @@ import type { TradeRecord } from "../../protocol/rest/trades.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import type { Market } from "../../view/market.ts";
 import type { Context } from "../context.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Listings } from "../service.ts";
 
 const PAGE = 100;
 const FEW = 3;
@@ -64,14 +64,14 @@ export interface RestExam {
 /** Ends in time, and when it is interrupted: what was not answered by then has a problem that says so. */
 export async function examineRest(
   context: Context,
-  service: Service & { readonly baseUrl: string },
+  listings: Listings,
   market: Market,
 ): Promise<RestExam> {
   const over = new AbortController();
   const cancel = context.clock.after(TIME_MS, () => over.abort());
   const signal = AbortSignal.any([context.interrupt, over.signal]);
   try {
-    return await examine(context, service, market, signal);
+    return await examine(context, listings, market, signal);
   } finally {
     cancel();
   }
@@ -79,18 +79,18 @@ export async function examineRest(
 
 async function examine(
   context: Context,
-  service: Service & { readonly baseUrl: string },
+  listings: Listings,
   market: Market,
   signal: AbortSignal,
 ): Promise<RestExam> {
-  const first = new Asker(context, service.baseUrl, service.headers, signal);
+  const first = new Asker(context, listings.baseUrl, listings.headers, signal);
   const listing = tradesListing(market);
   const trades = await first.ask(listing, { limit: PAGE });
   let asker = first;
   let prefix: string | undefined;
   let found = trades;
-  if (trades.status === 404 && !service.baseUrl.endsWith(USUAL_PREFIX)) {
-    const other = new Asker(context, service.baseUrl + USUAL_PREFIX, service.headers, signal);
+  if (trades.status === 404 && !listings.baseUrl.endsWith(USUAL_PREFIX)) {
+    const other = new Asker(context, listings.baseUrl + USUAL_PREFIX, listings.headers, signal);
     const again = await other.ask(listing, { limit: PAGE });
     if (again.records === undefined) await other.close();
     else [asker, found, prefix] = [other, again, USUAL_PREFIX];
@@ -177,7 +177,7 @@ class Asker {
   constructor(
     { clock, random }: Context,
     baseUrl: string,
-    headers: Service["headers"],
+    headers: Listings["headers"],
     signal: AbortSignal,
   ) {
     this.#signal = signal;

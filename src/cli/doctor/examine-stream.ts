@@ -11,7 +11,7 @@ import { type Market, marketChannels } from "../../view/market.ts";
 import type { Context } from "../context.ts";
 import { Wait } from "../headless/wait.ts";
 import { type Live, openLive } from "../live/live.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 
 /** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */

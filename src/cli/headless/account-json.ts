@@ -1,5 +1,4 @@
 // A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
-
 import { exactInteger } from "../../protocol/exact-numbers.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../../store/account.ts";
 import type { AccountsState } from "../../store/accounts.ts";

@@ -7,14 +7,12 @@ import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { PerformanceMeter } from "../dashboard/performance-meter.ts";
 import { checkReached, firstConnectionFault, versionNotice } from "../live/link-faults.ts";
 import { type Live, liveOptions, openLive } from "../live/live.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 import { aliasesOf } from "../settings/field-names.ts";
 import { Wait, type WaitEnd } from "./wait.ts";
 
 /** How long a command waits for data when --timeout says nothing. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
-/** Between two lines of a view that goes on. */
-export const LINE_PERIOD_MS = 1000;
 
 /** A live session for as long as a command waits or prints; to be closed by whoever made it. */
 export class HeadlessSession {

@@ -1,7 +1,7 @@
 // Measures what ticks and lots are worth in the markets of a subaccount, for as long as it is shown.
 import type { Recorder } from "../../record/recorder.ts";
+import { isAnswered } from "../../store/feed.ts";
 import type { Scales } from "../../store/scales.ts";
-import type { Slice } from "../../store/slices.ts";
 import type { Store } from "../../store/store.ts";
 import type { Stream } from "../../stream/stream.ts";
 import type { Clock } from "../../units/clock.ts";
@@ -75,9 +75,9 @@ export class AccountScaleProbes {
   get hasTried(): boolean {
     const { store } = this.#options;
     const running = [...this.#running.values()];
-    if (running.length > 0 && !hasAnswered(store.slice("markets", "markets"))) return false;
+    if (running.length > 0 && !isAnswered(store.slice("markets", "markets").feed)) return false;
     return running.every(
-      ({ channel, probe }) => hasAnswered(store.slice("trades", channel)) && probe.hasTried,
+      ({ channel, probe }) => isAnswered(store.slice("trades", channel).feed) && probe.hasTried,
     );
   }
 
@@ -102,8 +102,4 @@ export class AccountScaleProbes {
     const probe = new ScaleProbe({ store, scales, market, listing, recorder, clock, onHeard });
     this.#running.set(name, { channel, probe, release });
   }
-}
-
-function hasAnswered({ feed }: Pick<Slice, "feed">): boolean {
-  return feed.frames > 0 || feed.phase === "refused";
 }

@@ -9,7 +9,7 @@ import { chosenSubaccount } from "../../view/account.ts";
 import { findSymbol } from "../arguments/find-symbol.ts";
 import type { MarketArgument } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { type Live, liveOptions, openLive } from "./live.ts";

@@ -10,13 +10,12 @@ import { type Clock, every } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
 import type { Context } from "../context.ts";
 import type { Log } from "../log-file.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 
 /** How often time passes for what waits for it. */
 const PASS_PERIOD_MS = 1000;
 
 /** What a live session is made of, and who hears of it, in this order: recorder, tape, log, store, `onEvent`. */
-/** A live session, from the first attempt to connect until `close`. */
 export interface LiveOptions {
   readonly openSocket: OpenSocket;
   readonly isStrict: boolean;

@@ -7,7 +7,7 @@ import { RestClient } from "../../history/rest/rest-client.ts";
 import type { TradeRecord } from "../../protocol/rest/trades.ts";
 import type { Market } from "../../view/market.ts";
 import type { Context } from "../context.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 
 /** A listing, page by page, and what its records say of themselves. */
 export interface TradesSource {

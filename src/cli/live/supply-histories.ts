@@ -16,7 +16,7 @@ import type { Context } from "../context.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportIdentity } from "../export/export-identity.ts";
 import { goOnCommand } from "../export/go-on-command.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Listings, Service } from "../service.ts";
 
 /** Does nothing where the address of the listings is not known. Answers how to stop. */
 export function supplyHistories(
@@ -52,8 +52,7 @@ export function supplyHistories(
 
 const RULE = { isRaw: false, visible };
 
-interface Supplied extends Service {
-  readonly baseUrl: string;
+interface Supplied extends Listings {
   /** The service ends with the program. */
   readonly isSimulated: boolean;
   /** Words as others may see them. */

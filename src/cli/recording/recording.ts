@@ -1,10 +1,9 @@
 // A recording of a command's live session, from the first connection to the end of the command. What writes it is loaded
 // when one is asked for: a start without one does without it.
-
 import type { Recorder } from "../../record/recorder.ts";
 import type { Scale } from "../../units/scale.ts";
 import type { Context } from "../context.ts";
-import type { Service } from "../runs/run-market.ts";
+import type { Service } from "../service.ts";
 
 /** What the heading of a recording says of its run. */
 export interface RecordingFacts {

@@ -1,5 +1,4 @@
 // docs/keys.md: every key and what it does, made from the table of keys.
-
 import { CONTEXT_WORDS, type KeyContext } from "../../ui/key-contexts.ts";
 import { KEYS } from "../../ui/keys.ts";
 

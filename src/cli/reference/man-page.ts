@@ -1,5 +1,4 @@
 // The manual page in roff, made from the tables of commands and options.
-
 import { CONTEXT_WORDS, type KeyContext } from "../../ui/key-contexts.ts";
 import { KEYS } from "../../ui/keys.ts";
 import { COMMANDS, type Command } from "../commands.ts";

@@ -34,3 +34,15 @@ export function requireScreen({ env, options }: Pick<Context, "env" | "options">
     "give --plain: lines of words instead; or --once, or --for",
   );
 }
+
+/**
+ * JSON carries what the service sent, letter by letter: nothing can be hidden in it.
+ * @throws {UsageError} when something is to be hidden in it
+ */
+export function refuseMaskedJson({ options }: Pick<Context, "options">): void {
+  if (!options.json || !options.mask) return;
+  throw new UsageError(
+    "--json carries records as they came, and --mask would hide parts of them",
+    "leave one of them out",
+  );
+}

@@ -1,20 +1,11 @@
 // The view of a subaccount in each of its forms: on the screen, as a line a second, or once as text or JSON.
-import type { Interval } from "../../protocol/channel.ts";
-import type { Scale } from "../../units/scale.ts";
 import type { AccountChoice } from "../../view/account.ts";
 import type { Context } from "../context.ts";
-import { runLive } from "./run-live.ts";
-import type { Service } from "./run-market.ts";
+import { type LiveRun, runLive } from "./run-live.ts";
 
-/** What the view of a subaccount is made from. */
-export interface AccountRun {
-  /** Called once, when the first frame is on the screen. */
-  readonly findService: () => Promise<Service>;
+/** What the view of a subaccount is made from. The interval is that of a market that is opened from it. */
+export interface AccountRun extends Pick<LiveRun, "findService" | "interval" | "knownScales"> {
   readonly account: AccountChoice;
-  /** Scales that the config gives, by market: `perp/1`. */
-  readonly knownScales: Readonly<Record<string, Scale>>;
-  /** Candle interval of a market that is opened from the account. */
-  readonly interval: Interval;
 }
 
 /** The view of a subaccount. Answers the exit code. */

@@ -1,25 +1,50 @@
 // The forms of a live view: on the screen, as a line a second, or once as text or JSON.
+import type { Interval } from "../../protocol/channel.ts";
 import { UsageError } from "../../units/monitor-error.ts";
+import type { Scale } from "../../units/scale.ts";
+import type { AccountChoice } from "../../view/account.ts";
+import type { MarketArgument } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
 import { watchTerminal } from "../dashboard/terminal-watcher.ts";
-import { isHeadless, refuseAlerts, requireScreen } from "./plain.ts";
-import type { DashboardRun } from "./run-market.ts";
+import type { Service } from "../service.ts";
+import { isHeadless, refuseAlerts, refuseMaskedJson, requireScreen } from "./plain.ts";
+
+/** What a live view is made from: a market, an account, or both. */
+export interface LiveRun {
+  /** Called once, when the first frame is on the screen: it may have to start the service first. */
+  readonly findService: () => Promise<Service>;
+  /** True for the built-in exchange: every view says so. */
+  readonly isSimulated: boolean;
+  /** Undefined where only an account is shown. */
+  readonly market: MarketArgument | undefined;
+  /** The subaccount that is watched beside the market. */
+  readonly account?: AccountChoice | undefined;
+  /** Candle interval. */
+  readonly interval: Interval;
+  /** Scales that the config gives, by market: `perp/1`. */
+  readonly knownScales: Readonly<Record<string, Scale>>;
+  /** Name of the view to begin with; the market without it. */
+  readonly start?: string;
+  /** There are only listings, and no stream: its address is not known. */
+  readonly isListingOnly?: boolean;
+}
 
 /**
  * Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code.
  * @param print the view without a screen
- * @param run the dashboard, where there is one
+ * @param run what the dashboard shows, where there is one
+ * @throws {UsageError} when options contradict each other, or the terminal cannot show a screen
  */
 export async function runLive(
   context: Context,
   print: () => Promise<number>,
-  run: DashboardRun,
+  run: LiveRun,
 ): Promise<number> {
-  const { once, for: forMs, json, mask } = context.options;
+  const { once, for: forMs } = context.options;
   if (once && forMs !== undefined) {
     throw new UsageError("--once and --for exclude each other", "give one of them");
   }
-  if (json && mask) throw maskedJson();
+  refuseMaskedJson(context);
   if (isHeadless(context)) {
     refuseAlerts(context);
     return print();
@@ -28,12 +53,4 @@ export async function runLive(
   const watcher = watchTerminal(context);
   const { runDashboard } = await import("../dashboard/dashboard.ts");
   return runDashboard(context, run, watcher);
-}
-
-/** JSON carries what the service sent, letter by letter: nothing can be hidden in it. */
-export function maskedJson(): UsageError {
-  return new UsageError(
-    "--json carries records as they came, and --mask would hide parts of them",
-    "leave one of them out",
-  );
 }

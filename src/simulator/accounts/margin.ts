@@ -1,6 +1,5 @@
 // Margin of an account, cross over all its perpetual positions: what it is worth, what it must keep, and
 // the mark price at which it would be liquidated.
-
 import type { Market } from "../exchange/market.ts";
 import type { MarginTier } from "../exchange/market-spec.ts";
 import type { Account } from "./account.ts";

@@ -1,6 +1,5 @@
 // What a market is worth to the world outside: a seeded random walk with moods, in whole sixteenths of a
 // tick. Only additions, products and square roots are used, so that one seed gives the same walk on every machine.
-
 import type { Random } from "../../units/random.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import { between } from "./luck.ts";

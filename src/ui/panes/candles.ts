@@ -1,5 +1,4 @@
 // The candle chart: bodies and wicks at half a cell, volume below, prices on the right, times at the foot.
-
 import { INTERVAL_MS } from "../../protocol/channel.ts";
 import { drawColumn } from "../../terminal/cells/bars.ts";
 import { drawCandle } from "../../terminal/cells/candle.ts";

@@ -1,6 +1,5 @@
 // The frame around a pane: title on the left, state and age of its data on the right. Small panes have only
 // the title line.
-
 import type { PaneState } from "../../store/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";

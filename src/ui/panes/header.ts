@@ -1,6 +1,5 @@
 // The head of the dashboard: what market it is, its best prices, its last trade and its figures. One piece
 // after the other, the most important first; what does not fit whole is left out.
-
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
 import type { Aliases } from "../../store/aliases.ts";
 import type { MarketScale } from "../../store/scales.ts";

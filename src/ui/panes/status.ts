@@ -1,5 +1,4 @@
 // The foot of the dashboard: the link, the state of each feed of the view, what went wrong so far, and the keys.
-
 import { PROTOCOL_VERSION } from "../../protocol/limits.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";

@@ -1,5 +1,4 @@
 // What the user has chosen in the view of a subaccount, and the data that it makes visible.
-
 import type { ChannelKind } from "../../../protocol/channel.ts";
 import type { OpenRecord } from "../../../protocol/channels/update.ts";
 import type { Slice } from "../../../store/slices.ts";

@@ -1,0 +1,29 @@
+// Where the service is, and what is known of it before anything is asked.
+import type { Config } from "../config/config-file.ts";
+import type { Headers } from "../config/service-address.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { AccountChoice } from "../view/account.ts";
+import type { FillsOwner } from "../view/fill.ts";
+
+/** The REST listings of a service. */
+export interface Listings {
+  /** Their root, with whatever prefix the service has. */
+  readonly baseUrl: string;
+  readonly headers: Headers;
+}
+
+/** A service as a live view needs it. */
+export interface Service extends Omit<Listings, "baseUrl"> {
+  /** Address of the WebSocket; empty where only the listings are known. */
+  readonly url: string;
+  /** Root of the REST listings; undefined when it is not known. */
+  readonly baseUrl?: string | undefined;
+  /** Further names of what fields of its open records mean. */
+  readonly fields?: Config["fields"];
+  /** Whose fills can be listed; undefined when nobody has said. */
+  readonly owner?: FillsOwner | undefined;
+  /** An account that the service itself shows around: that of the simulated exchange. */
+  readonly account?: AccountChoice | undefined;
+  /** Writes down what goes over the wire; undefined when nothing is to be recorded. */
+  readonly recorder?: Recorder | undefined;
+}
