@@ -34,6 +34,19 @@ export interface Feed {
   readonly drift: Drift | undefined;
 }
 
+/** Faults counted since the start of the program; none of them ever falls. */
+export type FaultCounts = Readonly<Pick<Feed, "gaps" | "resyncs" | "rejected" | "drifts">>;
+
+/** The sum of both, count by count. Never throws. */
+export function addFaults(a: FaultCounts, b: FaultCounts): FaultCounts {
+  return {
+    gaps: a.gaps + b.gaps,
+    resyncs: a.resyncs + b.resyncs,
+    rejected: a.rejected + b.rejected,
+    drifts: a.drifts + b.drifts,
+  };
+}
+
 /** A channel of which nothing has been heard. */
 export const newFeed: Feed = {
   phase: "waiting",

@@ -7,12 +7,13 @@ import type { Link, StreamEvent } from "../protocol/stream-event.ts";
 import { AccountState } from "./account.ts";
 import { type Aliases, usualAliases } from "./aliases.ts";
 import { EventLog } from "./event-log.ts";
-import { type Feed, newFeed, reduceFeed } from "./feed.ts";
+import { addFaults, type FaultCounts, type Feed, newFeed, reduceFeed } from "./feed.ts";
 import { linkLine, logLine } from "./log-line.ts";
 import { openFrame } from "./open-frame.ts";
 import { OrderbookState } from "./orderbook.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { FOLDS, type Slice, type SliceData } from "./slices.ts";
+import { NO_COUNTS, reduceCounts, type StreamCounts } from "./stream-counts.ts";
 
 type ChannelEvent = Exclude<StreamEvent, { type: "link" | "service-error" | "probing-off" }>;
 
@@ -25,22 +26,10 @@ interface Cell<K extends ChannelKind = ChannelKind> extends Slice<K> {
   readonly bookChannel: string | undefined;
 }
 
-/** Counts of what concerns no single channel. */
-export interface StreamCounts {
-  /** Messages that were not accepted and named no channel that is held. */
-  readonly rejected: number;
-  /** The last error of the service that named no channel. */
-  readonly serviceError: string | undefined;
-  /** Why silent channels are not asked any more; undefined while they are. */
-  readonly probingOff: string | undefined;
-}
-
 /** Who knows which store is shown: another one while the past is looked at. */
 export interface StoreSource {
   readonly store: Store;
 }
-
-const NO_COUNTS: StreamCounts = { rejected: 0, serviceError: undefined, probingOff: undefined };
 
 /** The state of everything that was received: a fold over the events of a stream, without a clock of its own. */
 export class Store {
@@ -93,6 +82,13 @@ export class Store {
     return this.#counts;
   }
 
+  /** Faults of every channel that was ever held, with what could be ascribed to none. */
+  get faults(): FaultCounts {
+    let sum = this.#counts.forgotten;
+    for (const { feed } of this.#cells.values()) sum = addFaults(sum, feed);
+    return { ...sum, rejected: sum.rejected + this.#counts.rejected };
+  }
+
   /**
    * The slice of a channel; an empty one before anything came.
    * @throws {RangeError} when the channel is not of that kind
@@ -136,8 +132,13 @@ export class Store {
     this.#told.clear();
   }
 
-  /** Forgets a channel that nobody shows any more. */
+  /** Forgets a channel that nobody shows any more; its faults still count, and its version never comes again. */
   forget(channel: string): void {
+    const cell = this.#cells.get(channel);
+    if (cell === undefined) return;
+    this.#counts = { ...this.#counts, forgotten: addFaults(this.#counts.forgotten, cell.feed) };
+    this.#firstVersion = Math.max(this.#firstVersion, cell.version + 1);
+    this.#doubted.delete(channel);
     this.#cells.delete(channel);
   }
 
@@ -162,10 +163,8 @@ export class Store {
   dispatch(event: StreamEvent): void {
     this.#note(event);
     if (event.type === "link") this.#onLink(event.link);
-    else if (event.type === "service-error") {
-      this.#counts = { ...this.#counts, serviceError: `${event.code}: ${event.message}` };
-    } else if (event.type === "probing-off") {
-      this.#counts = { ...this.#counts, probingOff: event.reason };
+    else if (event.type === "service-error" || event.type === "probing-off") {
+      this.#counts = reduceCounts(this.#counts, event);
     } else this.#onChannelEvent(event);
   }
 
@@ -189,9 +188,7 @@ export class Store {
   #onChannelEvent(event: ChannelEvent): void {
     const cell = this.#cellOf(event);
     if (cell === undefined) {
-      if (event.type === "rejected") {
-        this.#counts = { ...this.#counts, rejected: this.#counts.rejected + 1 };
-      }
+      this.#counts = reduceCounts(this.#counts, event);
       return;
     }
     cell.feed = reduceFeed(cell.feed, event);

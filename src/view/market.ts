@@ -2,8 +2,9 @@
 import { formatChannel, type Interval, type MarketType } from "../protocol/channel.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases, Meaning } from "../store/aliases.ts";
+import { stripZeros } from "../units/uint.ts";
 
-/** A market by type and id (digit text), as channel names carry it. */
+/** A market by type and id, as channel names carry it: digit text without zeros before it. */
 export interface Market {
   readonly type: MarketType;
   readonly id: string;
@@ -18,14 +19,12 @@ export function formatMarket({ type, id }: Market): string {
 }
 
 /**
- * Reads a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`.
+ * Reads a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`.
  * @returns undefined when the text names no market by type and id. Never throws.
  */
 export function readMarket(text: string): Market | undefined {
-  const match = NAME.exec(text);
-  return match === null
-    ? undefined
-    : { type: (match[1] ?? "perp") as MarketType, id: match[2] ?? "" };
+  const [, type = "perp", id] = NAME.exec(text) ?? [];
+  return id === undefined ? undefined : { type: type as MarketType, id: stripZeros(id) };
 }
 
 /**
@@ -40,11 +39,10 @@ export function marketOf(
   meaning: Meaning = "market",
 ): Market | undefined {
   const text = aliases.text(record, meaning);
-  const parts = text === undefined ? null : NAME.exec(text);
-  if (parts === null) return undefined;
-  const [, named, id = ""] = parts;
-  const word = named ?? aliases.text(record, "marketType");
-  return { type: word === undefined ? usualType : (readMarketType(word) ?? usualType), id };
+  const [, named, id] = NAME.exec(text ?? "") ?? [];
+  if (id === undefined) return undefined;
+  const type = readMarketType(named ?? aliases.text(record, "marketType") ?? "");
+  return { type: type ?? usualType, id: stripZeros(id) };
 }
 
 /** `perp` and `spot` in the words of any service: `perpetual`, `PERP` … Undefined for other words. Never throws. */

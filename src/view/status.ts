@@ -66,23 +66,3 @@ export function formatLink(link: Link | undefined, nowMs: number): string {
 function formatRoundTrip(ms: number): string {
   return ms < 10 ? `${Math.max(0, ms).toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }
-
-/** Faults counted over all channels since the start. */
-export interface FaultCounts {
-  readonly gaps: number;
-  readonly resyncs: number;
-  readonly rejected: number;
-  readonly drifts: number;
-}
-
-/** Sums over the channels of the store, with what could be ascribed to none of them. Never throws. */
-export function selectFaultCounts(store: Store): FaultCounts {
-  const feeds = store.slices.map(({ feed }) => feed);
-  const sum = (pick: (feed: Feed) => number) => feeds.reduce((n, feed) => n + pick(feed), 0);
-  return {
-    gaps: sum(({ gaps }) => gaps),
-    resyncs: sum(({ resyncs }) => resyncs),
-    rejected: sum(({ rejected }) => rejected) + store.counts.rejected,
-    drifts: sum(({ drifts }) => drifts),
-  };
-}

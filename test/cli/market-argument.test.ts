@@ -13,6 +13,12 @@ describe("<market>", () => {
     expect(parseMarket("BTC/USDC")).toEqual({ symbol: "BTC/USDC" });
   });
 
+  test("is the same market with zeros before its id", () => {
+    expect(parseMarket("perp/007")).toEqual({ type: "perp", id: "7" });
+    expect(parseMarket("000")).toEqual({ type: "perp", id: "0" });
+    expect(parseMarket("btc", { btc: "spot/03" })).toEqual({ type: "spot", id: "3" });
+  });
+
   test("may be a name from the config file", () => {
     expect(parseMarket("btc", { btc: "spot/3" })).toEqual({ type: "spot", id: "3" });
     expect(() => parseMarket("btc", { btc: "somewhere" })).toThrow(UsageError);

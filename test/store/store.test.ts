@@ -42,6 +42,25 @@ describe("store", () => {
     expect(told).toBe(2);
   });
 
+  test("counts what went wrong in channels that it has forgotten, too", () => {
+    const feed = new MarketFeed();
+    const { store } = feed;
+    feed.say({ type: "subscribing", channel: bbo });
+    feed.bbo(99, 101);
+    feed.say({ type: "gap", channel: bbo, held: "1", previous: "3" });
+    feed.say({ type: "resync", channel: bbo, reason: "a gap" });
+    const { version } = store.slice("bbo", bbo);
+    expect(store.faults).toMatchObject({ gaps: 1, resyncs: 1, rejected: 0, drifts: 0 });
+    store.forget(bbo);
+    expect(store.slices).toEqual([]);
+    expect(store.copy().faults).toMatchObject({ gaps: 1, resyncs: 1 });
+    feed.say({ type: "subscribing", channel: bbo });
+    feed.say({ type: "gap", channel: bbo, held: "1", previous: "3" });
+    expect(store.faults).toMatchObject({ gaps: 2, resyncs: 1 });
+    // Whoever holds the old slice must see that this is another one.
+    expect(store.slice("bbo", bbo).version).toBeGreaterThan(version);
+  });
+
   test("keeps the last data when the connection goes, and says that it is offline", () => {
     const feed = new MarketFeed();
     const { store } = feed;

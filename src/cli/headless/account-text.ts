@@ -18,7 +18,7 @@ import { PositionRows } from "../../view/positions.ts";
 import { ColumnSet } from "../../view/record-columns.ts";
 import { formatField, headerOf, type RecordFormat } from "../../view/record-format.ts";
 import { formatScale } from "../../view/scale.ts";
-import { formatLink, selectFaultCounts, selectPaneStatus } from "../../view/status.ts";
+import { formatLink, selectPaneStatus } from "../../view/status.ts";
 import type { AccountSnapshot } from "./account-json.ts";
 import { textTable } from "./text-table.ts";
 
@@ -78,7 +78,7 @@ export function accountPage(snapshot: AccountSnapshot, wallMs: number): string {
   const { subaccountId } = account;
   const sections =
     subaccountId === undefined ? [] : accountSections(snapshot, { ...account, subaccountId });
-  const { gaps, resyncs, rejected, drifts } = selectFaultCounts(store);
+  const { gaps, resyncs, rejected, drifts } = store.faults;
   return [
     `account  ${nameOf(snapshot)}`,
     ...scaleLines(snapshot),

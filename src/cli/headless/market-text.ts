@@ -10,7 +10,7 @@ import { formatMarket } from "../../view/market.ts";
 import { MASK } from "../../view/mask.ts";
 import { selectLadder } from "../../view/orderbook.ts";
 import { formatScale } from "../../view/scale.ts";
-import { formatLink, selectFaultCounts, selectPaneStatus } from "../../view/status.ts";
+import { formatLink, selectPaneStatus } from "../../view/status.ts";
 import { selectTape } from "../../view/trades.ts";
 import { accountSections } from "./account-text.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
@@ -108,7 +108,7 @@ function candles({ store, channels, interval }: MarketSnapshot): string[] {
 }
 
 function states(snapshot: MarketSnapshot): string[] {
-  const { gaps, resyncs, rejected, drifts } = selectFaultCounts(snapshot.store);
+  const { gaps, resyncs, rejected, drifts } = snapshot.store.faults;
   return [
     `panes   ${PANES.map((pane) => `${pane} ${formatPane(snapshot, pane)}`).join("  ")}`,
     `link    ${visible(formatLink(snapshot.store.link, snapshot.nowMs))}`,

@@ -6,7 +6,7 @@ import { visible } from "../../terminal/visible.ts";
 import { selectAlertCondition } from "../../view/alerts/alert-desk.ts";
 import { alertWords } from "../../view/alerts/alert-rows.ts";
 import { fitPieces } from "../../view/columns.ts";
-import { formatLink, selectFaultCounts } from "../../view/status.ts";
+import { formatLink } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { bindingsIn } from "../key-lookup.ts";
 import type { Action } from "../keys.ts";
@@ -121,7 +121,7 @@ function feedPieces({ model }: Dashboard): StatusPiece[] {
 }
 
 function faults({ store }: Dashboard): StatusPiece[] {
-  const { gaps, resyncs, rejected, drifts } = selectFaultCounts(store);
+  const { gaps, resyncs, rejected, drifts } = store.faults;
   const counts: [string, number, number][] = [
     ["gaps", gaps, 20],
     ["rejected", rejected, 21],
