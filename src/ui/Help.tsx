@@ -19,23 +19,41 @@ interface HelpProps {
 
 /** Rows of the frame and of the table's head. */
 const FRAME_ROWS = 3;
+/** Cells of the frame, and of the blanks around two columns. */
+const FRAME_CELLS = 6;
+/** Words of a narrower terminal are cut by its edge. */
+const MIN_WORDS_CELLS = 8;
 
 export function Help({ columns, rows, scroll, contexts, keymap = KEYS }: HelpProps) {
   const all = bindingsIn(contexts, keymap).map(({ keys, words }) => ({
     key: keys.join("  "),
-    "what it does": words,
+    words,
   }));
-  const room = Math.max(1, rows - FRAME_ROWS);
+  const keyCells = Math.max(...all.map(({ key }) => key.length));
+  const wordsRoom = Math.max(MIN_WORDS_CELLS, columns - FRAME_CELLS - keyCells);
+  const wordsCells = Math.min(wordsRoom, Math.max(...all.map(({ words }) => words.length)));
+  const isWhole = all.length <= rows - FRAME_ROWS;
+  const room = Math.max(1, rows - FRAME_ROWS - (isWhole ? 0 : 1));
   // Never further than where the last key stands in the last row.
   const first = Math.min(scroll, Math.max(0, all.length - room));
-  const shown = all.slice(first, first + room);
+  const shown = all.slice(first, first + room).map(({ key, words }) => ({
+    // Of one width: the columns stay where they are while it is scrolled.
+    key: key.padEnd(keyCells),
+    "what it does": cutTo(words, wordsCells).padEnd(wordsCells),
+  }));
+  const place = `${first + 1} to ${first + shown.length} of ${all.length}`;
   return (
     <Box width={columns} height={rows} justifyContent="center" overflow="hidden">
       <Box borderStyle="round" flexDirection="column" alignSelf="flex-start" overflow="hidden">
         <Table data={shown} skeleton={NoLines} header={HeadCell} cell={KeyCell} />
+        {isWhole ? null : <Text wrap="truncate">{` ${place}: up, down, pageup, pagedown`}</Text>}
       </Box>
     </Box>
   );
+}
+
+function cutTo(words: string, cells: number): string {
+  return words.length <= cells ? words : `${words.slice(0, cells - 1)}…`;
 }
 
 /** The table's own lines would take every second row. */

@@ -265,8 +265,9 @@ export class Dashboard {
   /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
     const lastRow = () => bindingsIn(this.viewContexts, this.#keymap).length - 1;
-    if (this.#help.perform(action, lastRow)) this.tell();
-    else this.#performOutside(action);
+    const wasHelpOpen = this.helpScroll !== undefined;
+    if (!this.#help.perform(action, lastRow)) this.#performOutside(action);
+    if (wasHelpOpen) this.tell();
   }
 
   #performOutside(action: Action): void {

@@ -30,7 +30,8 @@ export class HelpState {
   }
 
   /**
-   * Does what a key asks for while it is open. False when it has no such action, or is closed.
+   * Does what a key asks for while it is open. False when it is closed, or has no such action: then it closes, so that
+   * nothing happens unseen behind it.
    * @param lastRow answers the row that can be scrolled to at most
    */
   perform(action: Action, lastRow: () => number): boolean {
@@ -40,7 +41,10 @@ export class HelpState {
       return true;
     }
     const rows = STEPS[action];
-    if (rows === undefined) return false;
+    if (rows === undefined) {
+      if (action !== "help") this.close();
+      return false;
+    }
     this.#scroll = Math.max(0, Math.min(lastRow(), this.#scroll + rows));
     return true;
   }

@@ -94,10 +94,11 @@ export function parseDuration(text: string): number | undefined {
 /** As many digits as the last millisecond of a Date has. */
 const INTEGER_MS = /^-?[0-9]{1,16}$/;
 const ISO =
-  /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,3})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,3})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 /**
- * Reads a moment: ISO 8601 (a date alone is its beginning; without an offset it is UTC) or Unix milliseconds.
+ * Reads a moment: ISO 8601 (a blank may stand for the T; a date alone is its beginning; without an offset it is UTC) or
+ * Unix milliseconds.
  * @returns Unix milliseconds, or undefined when the text is neither. Never throws.
  */
 export function parseInstant(text: string): number | undefined {
@@ -107,7 +108,8 @@ export function parseInstant(text: string): number | undefined {
   }
   const match = ISO.exec(text);
   if (match === null) return undefined;
-  const [, date, time = "T00:00"] = match;
+  const [, date, clockTime = "T00:00"] = match;
+  const time = clockTime.replace(" ", "T");
   const ms = Date.parse(`${date}${/(?:Z|[+-][0-9]{2}:[0-9]{2})$/.test(time) ? time : `${time}Z`}`);
   // A day that its month does not have would otherwise be one of the next month.
   const isReal = new Date(`${date}T00:00Z`).toJSON()?.startsWith(date ?? "") ?? false;

@@ -22,10 +22,10 @@ const FORM = /^\s*(\d{1,30}(?:\.\d{1,30})?)\s*(b|base|q|quote)?\s*$/i;
 export function parseAmount(text: string, scale: Scale | undefined): ParsedAmount {
   const [, digits = "", unit = "base"] = FORM.exec(text) ?? [];
   const number = parseDecimal(digits);
-  if (number === undefined) return { fault: "an amount is a number: 2.5, or 10000 quote" };
-  if (number.mantissa === 0n) return { fault: "an amount is more than nothing" };
+  if (number === undefined) return { fault: "not an amount: 2.5, or 10000 quote" };
+  if (number.mantissa === 0n) return { fault: "nothing is no amount" };
   if (/^q/i.test(unit)) {
-    if (scale === undefined) return { fault: "what a tick is worth is not known: give lots" };
+    if (scale === undefined) return { fault: "worth of a tick not known: give lots" };
     const worth = scale.tickSize.mantissa * scale.lotSize.mantissa;
     const places = scale.tickSize.places + scale.lotSize.places;
     const units =
@@ -33,6 +33,6 @@ export function parseAmount(text: string, scale: Scale | undefined): ParsedAmoun
     return { amount: { kind: "quote", units } };
   }
   const lots = unitsOf(number, scale?.lotSize ?? { mantissa: 1n, places: 0 });
-  if (lots === undefined) return { fault: "an amount of base is a whole number of lots" };
+  if (lots === undefined) return { fault: "not a whole number of lots" };
   return { amount: { kind: "base", units: lots } };
 }

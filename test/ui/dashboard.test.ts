@@ -168,6 +168,17 @@ describe("dashboard", () => {
     expect(dashboard.palette.suggestions[0]?.text).toBe("replayFaster");
   });
 
+  test("closes its help where a key does something else, so that nothing happens unseen", () => {
+    const { dashboard } = openDashboard(new MarketFeed());
+    for (const key of [":", "f", "M"]) {
+      dashboard.press("?");
+      dashboard.press(key);
+      expect(dashboard.helpScroll, key).toBeUndefined();
+      if (key === ":") expect(dashboard.palette.isOpen).toBe(true);
+      dashboard.press("escape");
+    }
+  });
+
   test("scrolls its help, never past the last key, and closes it", () => {
     const { dashboard } = open();
     dashboard.press("?");

@@ -10,7 +10,11 @@ import { mountApp } from "../support/terminal/mounted-app.ts";
 
 const BASE = 2000;
 
-function open({ theme = "terminal", depth = "truecolor" as "truecolor" | "none" } = {}) {
+function open({
+  theme = "terminal",
+  depth = "truecolor" as "truecolor" | "none",
+  columns = 120,
+} = {}) {
   const feed = new MarketFeed();
   const styles = new StyleTable(depth);
   const { dashboard, told } = openDashboard(feed);
@@ -24,7 +28,7 @@ function open({ theme = "terminal", depth = "truecolor" as "truecolor" | "none" 
   for (let i = 0; i < 60; i++) feed.trade(BASE + i, 1, true, `${i + 1}000000000`);
   const app = mountApp(
     <App dashboard={dashboard} theme={createTheme(styles, { ...USUAL_THEME, theme })} />,
-    { columns: 120, rows: 40, styles },
+    { columns, rows: 40, styles },
   );
   const lines = async () => (await app.shown()).text();
   /** Presses and lets go, at the first cell of a text on the screen. */
@@ -138,10 +142,21 @@ describe("an amount", () => {
     dashboard.press("return");
     expect((await lines()).join("\n")).toContain("amount 15");
     dashboard.press("C");
-    for (const key of "000") dashboard.press(key);
+    dashboard.press("return");
+    expect((await lines()).join("\n")).toContain("amount 15");
+    dashboard.press("C");
+    for (const key of "15000") dashboard.press(key);
     expect((await lines()).join("\n")).toContain("only buy 300 at");
     dashboard.press("escape");
     expect((await lines()).join("\n")).not.toContain("amount");
+    mounted.unmount();
+  });
+
+  test("that is none says why where the book is narrow, too", async () => {
+    const { dashboard, lines, mounted } = open({ columns: 80 });
+    await lines();
+    for (const key of "Cfoo") dashboard.press(key);
+    expect((await lines()).join("\n")).toContain("not an amount: 2.5, or 10000 quote");
     mounted.unmount();
   });
 
@@ -153,7 +168,7 @@ describe("an amount", () => {
       dashboard.press("return");
     };
     type("cost twelve");
-    expect((await lines()).join("\n")).toContain("an amount is a number: 2.5, or 10000 quote");
+    expect((await lines()).join("\n")).toContain("not an amount: 2.5, or 10000 quote");
     dashboard.press("escape");
     type("cost 12");
     expect((await lines()).join("\n")).toContain("buy 12 at 2001.17");

@@ -113,8 +113,10 @@ describe("the view of trades", () => {
     dashboard.press("r");
     await shows("Trades 103 ");
     dashboard.press("t");
-    type("2026-01-01T00:00:50");
-    await shows("time 2026-01-01T00:00:50▏");
+    type("2026-01-01");
+    dashboard.press("space");
+    type("00:00:50");
+    await shows("time 2026-01-01 00:00:50▏");
     dashboard.press("return");
     await shows(/Trades 50 .*from 2026-01-01T00:00:50.000Z back/);
     dashboard.press("t");
@@ -123,7 +125,9 @@ describe("the view of trades", () => {
     dashboard.press("t");
     type("tomorrow");
     dashboard.press("return");
-    await shows("no such time");
+    await shows("time tomorrow▏ (no time: 2025-11-21 10:00 or Unix ms)");
+    for (const key of ["ctrl+u", ..."2026-01-01T00:00:50", "return"]) dashboard.press(key);
+    await shows("Trades 50 ");
     mounted.unmount();
   });
 

@@ -89,6 +89,23 @@ describe("the view of the link", () => {
   });
 });
 
+test("a line of the log has the same time whenever it is drawn, until the clock is set", async () => {
+  const clock = { reads: 0, setMs: 0 };
+  const wall = () => Date.UTC(2026, 0, 1) + clock.setMs + (clock.reads++ % 7);
+  const { screen, dashboard, mounted } = open("E", { wall });
+  const times = async () => [...(await screen()).matchAll(/\d\d:\d\d:\d\d\.\d{3}/g)].map(String);
+  const first = await times();
+  expect(first.length).toBeGreaterThan(3);
+  for (let i = 0; i < 5; i++) {
+    dashboard.tell();
+    expect(await times()).toEqual(first);
+  }
+  clock.setMs = 60_000;
+  dashboard.tell();
+  expect(await times()).not.toEqual(first);
+  mounted.unmount();
+});
+
 test("the mask hides addresses in the views of the link and of the log, also while they are frozen", async () => {
   const address = "Demo1Address1Demo1Address1Demo1Addr";
   for (const key of ["L", "E"]) {

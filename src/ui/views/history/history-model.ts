@@ -20,6 +20,9 @@ import { historyPane } from "./history-pane.ts";
 /** An older page is asked for when the selection comes so near to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
 
+/** What may be typed for a jump. */
+const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
+
 const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
 export class HistoryModel implements PaneModel {
@@ -98,7 +101,7 @@ export class HistoryModel implements PaneModel {
   /** What stands below the rows: what is typed, what a jump or an export has to say, or those sums that fit whole. */
   foot(widthCells: number): string {
     const rows = this.#rows;
-    if (this.#field !== undefined) return `time ${this.#field.text}▏ (empty: the newest)`;
+    if (this.#field !== undefined) return `time ${this.#field.text}▏ (${this.#words || JUMP_HINT})`;
     if (this.#words !== "" || rows === undefined) return seenText(this.#dashboard, this.#words);
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
     return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
@@ -139,14 +142,19 @@ export class HistoryModel implements PaneModel {
 
   startJump(): void {
     this.#words = "";
-    const onChange = () => this.#dashboard.tell();
-    const onEnd = (isKept: boolean) => {
-      const text = this.#field?.text.trim() ?? "";
-      this.#field = undefined;
-      if (isKept) this.#jumpTo(text);
+    const onChange = () => {
+      this.#words = "";
       this.#dashboard.tell();
     };
-    this.#field = new TextField({ text: "", onChange, onEnd });
+    const onEnd = (isKept: boolean) => {
+      const { text } = field;
+      this.#field = undefined;
+      this.#words = "";
+      if (isKept && !this.#jumpTo(text.trim())) this.#field = field;
+      this.#dashboard.tell();
+    };
+    const field = new TextField({ text: "", onChange, onEnd });
+    this.#field = field;
   }
 
   /** Writes rows to a file: those that are shown, or all that the service lists. */
@@ -171,15 +179,16 @@ export class HistoryModel implements PaneModel {
     });
   }
 
-  /** Empty text goes back to the newest. */
-  #jumpTo(text: string): void {
+  /** Empty text goes back to the newest. False for a text that is no time. */
+  #jumpTo(text: string): boolean {
     const ms = text === "" ? undefined : parseInstant(text);
     if (text !== "" && ms === undefined) {
-      this.#words = "no such time: 2025-11-21T10:00 or Unix ms";
-      return;
+      this.#words = "no time: 2025-11-21 10:00 or Unix ms";
+      return false;
     }
     this.#untilMs = ms;
     this.#open();
+    return true;
   }
 
   #createTable(isUnfolded: boolean): TablePane {

@@ -33,15 +33,17 @@ export class AmountField {
     this.#onChange();
   }
 
-  /** Lets the user type: Enter keeps the amount, Escape takes it away. */
+  /** Lets the user type another amount: Enter keeps it, or the one before where nothing is typed; Escape takes it away. */
   open(): void {
+    const before = this.#text;
+    this.#text = "";
     this.#field = new TextField({
-      text: this.#text,
+      text: "",
       onChange: (text) => {
         this.#text = text;
         this.#onChange();
       },
-      onEnd: (isKept) => this.set(isKept ? this.#text : ""),
+      onEnd: (isKept) => this.set(isKept ? this.#text.trim() || before : ""),
     });
     this.#onChange();
   }
