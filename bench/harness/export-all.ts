@@ -34,7 +34,7 @@ export const exportToDisk: Export = async (client, rows, onPage) => {
   const folder = await mkdtemp(join(tmpdir(), "monitor-bench-"));
   try {
     const path = join(folder, "trades.csv");
-    const target = { path, isAppended: false, files: disk, processes };
+    const target = { path, isAppended: false, isResumable: true, files: disk, processes };
     check(await exportToFile(planOf(client, onPage), target), rows);
     const facts = await disk.stat(path);
     if ((facts?.bytes ?? 0) < rows) throw new Error("the file is too short");

@@ -6,21 +6,27 @@ import { wordFileError } from "./export-error.ts";
 import { type ExportPlan, type ExportResult, ExportRun, type RunState } from "./export-run.ts";
 import { readFileEnd } from "./file-end.ts";
 import type { Files } from "./files.ts";
-import { type Journal, loadJournal, saveJournal } from "./journal.ts";
+import { type Journal, loadJournal, saveJournal, type Written } from "./journal.ts";
 import { KnownEnd } from "./known-end.ts";
 import { lock, type Processes } from "./lock.ts";
 import { PartFile } from "./part-file.ts";
 import { orderTies } from "./tie-order.ts";
 
+/** Where the rows go. */
 export interface FileTarget {
   /** Where links lead to. */
   readonly path: string;
+  /** Something can go on with what a stop leaves behind; otherwise nothing is left. */
+  readonly isResumable: boolean;
   /** Add to what is there what is newer; only with `isOldestFirst`. */
   readonly isAppended: boolean;
   readonly files: Files;
   readonly processes: Processes;
+  /** What an earlier run has proven is there: this one goes on from it. Called once, before anything is asked. */
+  readonly onResume?: (proven: Written) => void;
 }
 
+/** What has come of it, and where it is. */
 export interface FileResult extends ExportResult {
   /** SHA-256 of the whole file in hex; undefined when it is not whole. */
   readonly sha256: string | undefined;
@@ -34,7 +40,8 @@ const JOURNAL_EVERY_MS = 500;
 /**
  * Exports to a file.
  * @throws {UsageError} when the target cannot be one; {ExportError} when it cannot be written; {HistoryError}
- * when the service fails; the signal's reason when aborted. In each case the part file holds what was proven.
+ * when the service fails; the signal's reason when aborted. In each case the part file holds what was proven, if
+ * something can go on with it.
  */
 export async function exportToFile<T extends object>(
   plan: ExportPlan<T>,
@@ -103,10 +110,16 @@ class FileExport<T extends object> {
     const resume = part.bytes > 0 ? journal : undefined;
     this.#isWorthKeeping = resume !== undefined;
     try {
-      if (resume !== undefined) this.#blocks.push(...resume.blocks);
+      if (resume !== undefined) {
+        this.#blocks.push(...resume.blocks);
+        this.#target.onResume?.(resume.written);
+      }
       const run = new ExportRun(this.#boundedBy(base), resume, base.end);
       await this.#write(run, part, base);
       return await this.#finish(run.result, part, base);
+    } catch (error) {
+      if (!this.#target.isResumable) this.#isWorthKeeping = false;
+      throw error;
     } finally {
       await part.close();
       if (!this.#isWorthKeeping) await this.#removePart();
@@ -171,7 +184,7 @@ class FileExport<T extends object> {
 
   async #save(part: PartFile, base: Base<T>): Promise<void> {
     const state = this.#state;
-    if (state === undefined) return;
+    if (state === undefined || !this.#target.isResumable) return;
     const sure = await part.sync();
     const { identity } = this.#plan;
     await saveJournal(this.#target.files, this.#journalPath, {

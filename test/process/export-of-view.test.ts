@@ -1,4 +1,5 @@
 // An export that was begun in a view: what is left of it when it fails or the view is left, and how it goes on.
+import { readdirSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { supplyHistories } from "../../src/cli/live/supply-histories.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
@@ -86,7 +87,7 @@ test("one that fails names the command that goes on with it", async () => {
     });
   const words = await failed("trades perp/1", "");
   // Nothing of it was proven: nothing is kept, and there is nothing to go on with.
-  expect(await failed("trades perp/2", "perp")).toMatch(/ answers 404: gone$/);
+  expect(await failed("trades perp/2", "")).toMatch(/ answers 404: gone$/);
   stop();
   expect(words).toMatch(/^export failed: http.* answers 404: gone; go on with: monitor export /);
   expect(below).toEqual([]);
@@ -109,11 +110,23 @@ test.each([false, true])(
     const [words = ""] = below;
     expect(words).toMatch(/^monitor: export stopped: the screen was left; .*\n$/);
     expect(told).toEqual([expect.stringMatching(/^exporting, [0-9]+ rows so far$/)]);
-    if (isSimulated) expect(words).toContain("the simulated exchange ends with the program");
-    else await goesOn(words, server.baseUrl);
+    if (isSimulated) {
+      expect(words).toContain("nothing is kept: the simulated exchange ends with the program");
+      expect(readdirSync(rig.folder)).toEqual([]);
+    } else await goesOn(words, server.baseUrl);
     server.close();
   },
 );
+
+test("one with a filter that stops leaves nothing behind, for no command could go on with it", async () => {
+  const server = await serveTrades(ledger, () => undefined);
+  const { begin, stop, below } = openViews(server.baseUrl);
+  begin("trades perp/1", "perp", stop);
+  await vi.waitFor(() => expect(below).toHaveLength(1));
+  expect(below[0]).toMatch(/; nothing is kept: no command goes on with a filter\n$/);
+  expect(readdirSync(rig.folder)).toEqual([]);
+  server.close();
+});
 
 test("what is said below a screen that is masked names no owner", async () => {
   const owner = `0x${"ab".repeat(20)}`;

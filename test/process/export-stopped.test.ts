@@ -44,6 +44,13 @@ describe("an export that is stopped", () => {
     const other = await monitor(`trades 1 -o ${fileOf("t.csv")} --max 5`, listings);
     expect(other).toMatchObject({ code: 2 });
     expect(other.stderr).toContain("is what another export has begun");
+    const next = await monitor(words, listings);
+    expect(next.code).toBe(0);
+    expect(next.stderr).toMatch(
+      new RegExp(
+        `^monitor: going on after ${rows.length} rows that an earlier run has proven\n[0-9]+ rows, .*complete: yes`,
+      ),
+    );
   });
 
   test("by a service that is gone keeps what was proven", async () => {

@@ -137,7 +137,13 @@ export class RepeatedExports {
       source: listingSource(this.#client, listing, { isPassing: true }),
     };
     const processes = { self: { host: "", pid: 1, started: "" }, isAlive: () => true };
-    return exportToFile(plan, { path: FILE, isAppended: false, files: disk, processes });
+    return exportToFile(plan, {
+      path: FILE,
+      isAppended: false,
+      isResumable: true,
+      files: disk,
+      processes,
+    });
   }
 
   #compare<T extends object>(

@@ -159,11 +159,17 @@ class Exporter {
   }
 
   async #export<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
-    const { output } = this.#context.options;
+    const { options, stderr } = this.#context;
+    const { output } = options;
     if (output === undefined) return this.#exportToStdout(plan);
     const { isAppended } = this.#options;
     const path = await realPath(output);
-    return exportToFile(plan, { path, isAppended, files: disk, processes });
+    return exportToFile(plan, {
+      ...{ path, isAppended, isResumable: true, files: disk, processes },
+      onResume: ({ rows }) => {
+        stderr.write(`monitor: going on after ${rows} rows that an earlier run has proven\n`);
+      },
+    });
   }
 
   async #exportToStdout<T extends object>(plan: ExportPlan<T>): Promise<Ended> {

@@ -132,21 +132,20 @@ class Supply {
       signal: this.#stop.signal,
       onProgress: ({ rows }: { readonly rows: number }) => tell(`exporting, ${rows} rows so far`),
     };
-    return exportToFile(plan, { path, isAppended: false, files: disk, processes }).catch(
-      async (error: unknown) => {
-        const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
-        const next = isKept ? this.#next(wish, basename(path)) : "";
-        const what = this.#stop.signal.aborted ? "stopped" : "failed";
-        throw new Error(`export ${what}: ${wordsOf(error)}${next}`);
-      },
-    );
+    const isResumable = filter === "" && !this.#isSimulated;
+    const target = { path, isAppended: false, isResumable, files: disk, processes };
+    return exportToFile(plan, target).catch(async (error: unknown) => {
+      const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
+      const next = isKept || !isResumable ? this.#next(wish, basename(path)) : "";
+      const what = this.#stop.signal.aborted ? "stopped" : "failed";
+      throw new Error(`export ${what}: ${wordsOf(error)}${next}`);
+    });
   }
 
-  /** What can be done with what is kept. */
+  /** How it goes on, or why nothing is kept of it. */
   #next(wish: ExportWish, file: string): string {
-    const kept = `${file}.part has what was proven`;
-    if (this.#isSimulated) return `; ${kept}, the simulated exchange ends with the program`;
-    if (wish.filter !== "") return `; ${kept}, but an export with a filter begins anew`;
+    if (this.#isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
+    if (wish.filter !== "") return "; nothing is kept: no command goes on with a filter";
     return `; go on with: ${visible(goOnCommand(wish, file, this.#context.options))}`;
   }
 }
