@@ -17,7 +17,7 @@ export interface Arguments {
 const optionKeys = Object.keys(OPTIONS) as OptionKey[];
 
 /**
- * Reads the command line.
+ * Reads the command line. `help` and a command is that command with --help.
  * @param argv the words after the program's name
  * @throws {UsageError} when a word is unknown, missing, repeated or not of its form
  */
@@ -33,11 +33,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
     booleanDefault: undefined,
     flags: Object.fromEntries(optionKeys.map((key) => [key, meowFlag(OPTIONS[key])])),
   });
-  const [first, ...rest] = input;
+  const isHelp = input[0] === "help";
+  const [first, ...rest] = isHelp ? input.slice(1) : input;
   const named = COMMANDS.find(({ name }) => name !== "" && name === first);
   const command = named ?? (first === undefined ? undefined : MARKET);
   const args = named === undefined ? input : rest;
-  const options = readOptions(flags, command);
+  const options = readOptions(isHelp ? { ...flags, help: true } : flags, command);
   const isAsking = options.help === true || options.version === true;
   if (command !== undefined && !isAsking) checkArity(command, args);
   return { command, args, options };

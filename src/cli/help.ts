@@ -1,4 +1,5 @@
 // Help, made from the tables of commands and options.
+import { wrapWords } from "../terminal/cells/text-cells.ts";
 import { COMMANDS, type Command } from "./commands.ts";
 import { OPTIONS, type Option } from "./options.ts";
 
@@ -29,7 +30,7 @@ function commandHelp({ name, usage, summary, options }: Command): string {
   return [
     `monitor ${[name, usage].filter(Boolean).join(" ")}`,
     "",
-    summary,
+    ...wrapWords(summary, LINE_CELLS),
     "",
     "Options:",
     ...optionRows(options.map((key) => OPTIONS[key])),
@@ -45,7 +46,20 @@ function optionRows(options: readonly Option[]): string[] {
   );
 }
 
+/** Cells of a line: as wide as any terminal. */
+const LINE_CELLS = 80;
+/** What is longer stands on a line of its own. */
+const MOST_LEFT_CELLS = 28;
+const GAP_CELLS = 2;
+
 function table(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  const widths = rows.map(([left]) => left.length).filter((width) => width <= MOST_LEFT_CELLS);
+  const leftCells = Math.max(...widths);
+  const indent = " ".repeat(GAP_CELLS + leftCells + GAP_CELLS);
+  return rows.flatMap(([left, right]) => {
+    const [first = "", ...rest] = wrapWords(right, LINE_CELLS - indent.length);
+    const beside = left.length <= leftCells;
+    const head = beside ? [`  ${left.padEnd(leftCells)}  ${first}`] : [`  ${left}`, indent + first];
+    return [...head, ...rest.map((line) => indent + line)];
+  });
 }

@@ -87,15 +87,32 @@ describe("command line", () => {
   test("asks for no argument when it is asked for help", () => {
     expect(parse("tail --help").options).toEqual({ help: true });
   });
+
+  test("takes help for a word that people try", () => {
+    expect(parse("help")).toMatchObject({ command: undefined, options: { help: true } });
+    expect(parse("help tail")).toMatchObject({
+      command: "tail",
+      options: { help: true },
+    });
+  });
 });
+
+const inOneLine = (text: string) => text.replace(/\s+/g, " ");
 
 describe("help", () => {
   test("names every command and its summary", () => {
     const text = helpText(undefined);
     for (const { name, summary } of COMMANDS) {
       expect(text).toContain(`monitor ${name}`.trimEnd());
-      expect(text).toContain(summary);
+      expect(inOneLine(text)).toContain(summary);
     }
+  });
+
+  test("has no line that is wider than the narrowest terminal that people use", () => {
+    const lines = [undefined, ...COMMANDS].flatMap((command) => helpText(command).split("\n"));
+    const wide = lines.filter((line) => line.length > 80);
+    // A usage is not broken: it is there to be copied.
+    expect(wide.every((line) => / export trades <market> \|/.test(line))).toBe(true);
   });
 
   test("of a command names each of its options, what it does and where else it can be given", () => {
@@ -103,7 +120,7 @@ describe("help", () => {
       const text = helpText(command);
       for (const key of command.options) {
         expect(text).toContain(`--${OPTIONS[key].name}`);
-        expect(text).toContain(OPTIONS[key].summary);
+        expect(inOneLine(text)).toContain(OPTIONS[key].summary);
       }
     }
     expect(helpText(COMMANDS[0])).toContain("[MONITOR_WS_URL]");

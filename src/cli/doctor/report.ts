@@ -1,5 +1,5 @@
 // The doctor's report, for people and for scripts.
-import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { textTable } from "../headless/text-table.ts";
 import type { Finding, OpenPoint, Verdict } from "./finding.ts";
@@ -65,16 +65,7 @@ function wrapLast(lines: readonly string[], indent: number, width: number): stri
   const room = width - indent;
   if (room < MIN_ROOM) return [...lines];
   return lines.flatMap((line) => {
-    const rows: string[] = [];
-    let row = "";
-    for (const word of line.slice(indent).split(" ")) {
-      const longer = row === "" ? word : `${row} ${word}`;
-      if (textWidth(longer) > room && row !== "") {
-        rows.push(row);
-        row = word;
-      } else row = longer;
-    }
-    const [first = "", ...rest] = [...rows, row];
+    const [first = "", ...rest] = wrapWords(line.slice(indent), room);
     return [line.slice(0, indent) + first, ...rest.map((each) => " ".repeat(indent) + each)];
   });
 }

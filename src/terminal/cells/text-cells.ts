@@ -114,6 +114,20 @@ export function wrapText(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
+/** The text in lines of so many columns, broken at blanks; a word that is longer stands alone on a longer line. Never throws. */
+export function wrapWords(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (textWidth(longer) > columns && line !== "") {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
 function isPictograph(codePoint: number): boolean {
   return codePoint > 0xff && PICTOGRAPH.test(String.fromCodePoint(codePoint));
 }
