@@ -72,19 +72,19 @@ export function runDashboard(
   });
 }
 
-/** Connects; answers how to stop, also while the service is still being found. */
-function supply(options: Omit<LiveMarketOptions, "service">, run: LiveRun): () => void {
-  let stop = () => {};
+/** Connects; answers how to stop, also while the service is still being found, and where connecting has failed half way. */
+function supply(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveRun): () => void {
+  const closes: (() => void)[] = [];
+  const onOpen = (close: () => void) => closes.unshift(close);
   let isOver = false;
   const connect = async () => {
     const [supplier, service] = await Promise.all([supplierOf(run), run.findService()]);
-    if (isOver) return;
-    stop = supplier({ ...options, service });
+    if (!isOver) supplier({ ...options, service, onOpen });
   };
   connect().catch(options.onFailure);
   return () => {
     isOver = true;
-    stop();
+    for (const close of closes) close();
   };
 }
 

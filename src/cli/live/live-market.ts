@@ -29,11 +29,13 @@ export interface LiveMarketOptions {
   readonly market: MarketArgument | undefined;
   /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
   readonly onFailure: (error: unknown) => void;
+  /** Takes how each thing that has been opened is closed, also where the next one cannot be: the last one first. */
+  readonly onOpen: (close: () => void) => void;
 }
 
-/** Starts to supply the dashboard. Answers how to stop. */
-export function supplyMarket(options: LiveMarketOptions): () => void {
-  const { context, dashboard, service, market, tape } = options;
+/** Starts to supply the dashboard. @throws {TypeError} when the service has an address that is none */
+export function supplyMarket(options: LiveMarketOptions): void {
+  const { context, dashboard, service, market, tape, onOpen } = options;
   const { store } = dashboard.options;
   const fail = once(options.onFailure);
   let hasBeenOpen = false;
@@ -56,12 +58,14 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
       if (event.type === "update" && event.channel === "markets") lookUp?.();
     },
   });
+  onOpen(() => live.close());
   const channels = new ChannelSet(live);
   const lookUp =
     market !== undefined && "symbol" in market
       ? lookUpSymbol(live, dashboard, market.symbol, fail)
       : undefined;
   const trades = openRecentTrades(context, service);
+  onOpen(() => trades?.close());
   const ofAccount = new AccountScaleProbes({
     ...{ store, stream: live.stream, scales: dashboard.scales, trades, clock: context.clock },
     onHeard: () => dashboard.tick(),
@@ -72,28 +76,21 @@ export function supplyMarket(options: LiveMarketOptions): () => void {
   };
   const scale = followScale(dashboard, trades, context.clock);
   const past = new LivePast(dashboard, trades, context.clock);
-  const stopHistories = supplyHistories(context, dashboard, service);
+  for (const each of [ofAccount, past, scale]) onOpen(() => each.stop());
+  onOpen(supplyHistories(context, dashboard, service));
   const unsubscribe = dashboard.subscribe(() => {
     channels.hold(dashboard.channels);
     scale.follow();
     past.follow();
     followAccount();
   });
+  onOpen(unsubscribe);
   if (service.account !== undefined && dashboard.account === undefined) {
     dashboard.watch(service.account);
   }
   if (market === undefined) dashboard.tell();
   else if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
   else dashboard.open(market);
-  return () => {
-    unsubscribe();
-    scale.stop();
-    past.stop();
-    ofAccount.stop();
-    stopHistories();
-    trades?.close();
-    live.close();
-  };
 }
 
 /** Opens a market by its symbol. Answers what to do when the list of markets has come. */

@@ -2,8 +2,9 @@
 import type { LiveMarketOptions } from "./live-market.ts";
 import { supplyHistories } from "./supply-histories.ts";
 
-/** Starts to supply the dashboard. Answers how to stop. */
-export function supplyListings({ context, dashboard, service, market }: LiveMarketOptions) {
+/** Starts to supply the dashboard. @throws {TypeError} when the service has an address that is none */
+export function supplyListings(options: LiveMarketOptions): void {
+  const { context, dashboard, service, market, onOpen } = options;
   if (market !== undefined && !("symbol" in market)) dashboard.open(market);
-  return supplyHistories(context, dashboard, service);
+  onOpen(supplyHistories(context, dashboard, service));
 }
