@@ -82,7 +82,8 @@ const patches = [
       [
         'const Dispatcher = require("./lib/dispatcher/dispatcher");',
         'Object.assign(Dispatcher.prototype, require("./lib/api"));',
-        'module.exports = { Dispatcher, Pool: require("./lib/dispatcher/pool") };',
+        'const Pool = require("./lib/dispatcher/pool");',
+        'module.exports = { Dispatcher, Pool, buildConnector: require("./lib/core/connect") };',
       ].join("\n"),
   },
   {

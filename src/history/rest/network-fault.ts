@@ -8,7 +8,6 @@ const CERTIFICATE =
 const TLS = /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/;
 
 const words: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
   UND_ERR_HEADERS_TIMEOUT: "no answer in time",
   UND_ERR_BODY_TIMEOUT: "the answer stopped half way",
   UND_ERR_SOCKET: "the service closed the connection before its answer was whole",

@@ -6,6 +6,7 @@ import { HistoryError } from "../../units/monitor-error.ts";
 import type { Random } from "../../units/random.ts";
 import { pause } from "../pause.ts";
 import { Body, readBody } from "./body.ts";
+import { CONNECT_TIMEOUT_MS, createConnector } from "./connector.ts";
 import { Deadline } from "./deadline.ts";
 import { networkFault } from "./network-fault.ts";
 import { type Reply, type Trouble, troubleOf } from "./reply.ts";
@@ -34,7 +35,6 @@ export interface RestOptions {
 /** Query parameters, in the order in which they are sent. */
 export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
-const CONNECT_TIMEOUT_MS = 5000;
 /** From the request on, which may have to connect first. */
 const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
@@ -63,8 +63,7 @@ export class RestClient {
     this.#base = new URL(options.baseUrl);
     this.#pool = new Pool(this.#base.origin, {
       connections: CONNECTIONS,
-      // Certificates are checked whatever a variable of the environment says.
-      connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true },
+      connect: createConnector(options.clock, this.#late("no connection in time")),
       // These limits are kept here, on the clock that all others are on.
       headersTimeout: 0,
       bodyTimeout: 0,

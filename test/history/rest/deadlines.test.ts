@@ -1,4 +1,6 @@
 // Answers that do not come, or never end, against a client whose clock is moved by hand.
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { RestClient } from "../../../src/history/rest/rest-client.ts";
 import { type ScriptedAnswer, serveScript } from "../../support/scripted-http.ts";
@@ -9,7 +11,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A clock that counts its timers: an answer has one for all of it, and one each for its head, its body and each part of that. */
+/** A clock that counts its timers: an answer has one for all of it, and one each for the connection, the head, the
+ * body and each part of that. */
 function countingClock() {
   const clock = createVirtualClock();
   let timers = 0;
@@ -52,7 +55,7 @@ describe("an answer that takes too long is given up", () => {
       isOver = true;
     });
     await expect.poll(() => server.requests.length).toBe(1);
-    if (bytes !== "") await expect.poll(() => clock.timers).toBe(4);
+    if (bytes !== "") await expect.poll(() => clock.timers).toBe(5);
     clock.advance(ms - 1);
     await new Promise(setImmediate);
     expect(isOver).toBe(false);
@@ -62,15 +65,38 @@ describe("an answer that takes too long is given up", () => {
     expect(clock.pending).toBe(0);
   });
 
+  test("when the connection is not made, because nothing is said to our TLS", async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const clock = createVirtualClock();
+    const client = new RestClient({ baseUrl: origin, clock, random: () => 1 });
+    stops.push(
+      () => client.close(),
+      () => server.close(),
+    );
+    const error = errorOf(client.ask("/x", {}, neverAborted()));
+    await once(server, "connection");
+    const gone = once(sockets[0] as Socket, "close");
+    clock.advance(4999);
+    expect(clock.pending).toBe(3);
+    clock.advance(1);
+    expect(await error).toMatchObject({ code: "unreachable" });
+    expect((await error).message).toBe(`${origin}: no connection in time`);
+    expect(clock.pending).toBe(0);
+    await gone;
+  });
+
   test("when a byte comes each second: after a minute", async () => {
     const { client, clock, server } = await rig({ bytes: start });
     const error = errorOf(client.ask("/x", {}, neverAborted()));
     // The head and the first byte are there; each byte gives it another ten seconds.
-    await expect.poll(() => clock.timers).toBe(4);
+    await expect.poll(() => clock.timers).toBe(5);
     for (let second = 1; second < 60; second++) {
       clock.advance(1000);
       server.send(" ");
-      await expect.poll(() => clock.timers, { interval: 1 }).toBe(4 + second);
+      await expect.poll(() => clock.timers, { interval: 1 }).toBe(5 + second);
     }
     clock.advance(999);
     expect(clock.pending).toBe(2);
