@@ -103,6 +103,22 @@ describe("market view", () => {
     mounted.unmount();
   });
 
+  test.each(["asks", "bids"] as const)(
+    "fills the ladder from the other side where there are few %s",
+    async (thin) => {
+      const { feed, screen, mounted } = openMarket({ columns: 120, rows: 24 });
+      const levels = (sign: number, side: string): [number, number][] =>
+        Array.from({ length: side === thin ? 2 : 60 }, (_, i) => [base + sign * (i + 1), 100]);
+      const rowsOf = (lines: readonly string[]) =>
+        lines.filter((line) => /│ 970[0-9]{4} +[0-9]+ +[0-9]+ /.test(line)).length;
+      const whole = rowsOf(await screen());
+      expect(whole).toBeGreaterThan(10);
+      feed.book(levels(-1, "bids"), levels(1, "asks"), 2, true);
+      expect(rowsOf(await screen())).toBe(whole);
+      mounted.unmount();
+    },
+  );
+
   test("shows the newest rate of the funding channel in the header, in percent, also where no figure names one", async () => {
     const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
     expect((await screen())[2]).not.toContain("funding");

@@ -11,6 +11,8 @@ import { selectSpread } from "../../view/bbo.ts";
 import { MISSING } from "../../view/cells.ts";
 import { type FittedColumn, fitPieces } from "../../view/columns.ts";
 import {
+  type Ladder,
+  type LadderOptions,
   type LadderRow,
   levelsNeeded,
   selectBidPercent,
@@ -83,7 +85,7 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   const scroll = model.scroll.wanted("orderbook");
   const rows = Math.ceil(room / 2) + Math.abs(scroll);
   const options = { grouping: model.grouping, rows, scale: data.scale.scale };
-  const { asks, bids } = selectLadder(data.depth(levelsNeeded(options)), options);
+  const { asks, bids } = selectFilled(data, options, room);
   const own = groupOwnOrders(model.own.orders, model.grouping);
   const levelOf =
     (side: Side) =>
@@ -100,6 +102,19 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   const first = Math.max(0, Math.min(middle + scroll, lines.length - room));
   model.scroll.endAt("orderbook", lines.length <= room ? 0 : first - middle);
   return withAlerts(lines.slice(first, first + room), model);
+}
+
+/** Where one side has few levels, the other one fills the room that they leave. */
+function selectFilled(
+  { depth }: PaintContext["data"],
+  options: LadderOptions,
+  room: number,
+): Ladder {
+  const ladder = selectLadder(depth(levelsNeeded(options)), options);
+  const blank = room - 1 - ladder.asks.length - ladder.bids.length;
+  if (blank <= 0) return ladder;
+  const larger = { ...options, rows: options.rows + blank };
+  return selectLadder(depth(levelsNeeded(larger)), larger);
 }
 
 /** The same lines with the alerts whose prices they reach. */
