@@ -19,7 +19,7 @@ import type { Keymap } from "./keymap.ts";
 import { type Action, KEYS } from "./keys.ts";
 import { Palette } from "./palette/palette.ts";
 import { type Past, Standstill } from "./standstill.ts";
-import type { Typing, View, ViewModel } from "./views/view.ts";
+import { isFed, isOffered, type Typing, type View, type ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
 /** What the user sees and does, whatever the view. */
@@ -98,7 +98,7 @@ export class Dashboard {
 
   /** The views that have something to show, in the order of their tabs. */
   get views(): readonly View[] {
-    return this.options.views.filter((view) => view === this.#view || view.isThere(this));
+    return this.options.views.filter((view) => view === this.#view || isOffered(view, this));
   }
 
   /** The market that is shown; undefined while its symbol is being looked up. */
@@ -236,8 +236,9 @@ export class Dashboard {
     this.tell();
   }
 
-  /** Shows a view; what was frozen goes on, but what is past stays. */
+  /** Shows a view, where it can be fed; what was frozen goes on, but what is past stays. */
   show(view: View): void {
+    if (!isFed(view, this)) return;
     this.#help.close();
     if (view !== this.#view) {
       if (this.#still.past === undefined) this.#still.end(this.model);
@@ -273,7 +274,7 @@ export class Dashboard {
   #performOutside(action: Action): void {
     if (this.options.replay?.perform(action) || this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);
-    if (view?.isThere(this) === true) this.show(view);
+    if (isOffered(view, this)) this.show(view);
     else ACTIONS[action]?.(this);
   }
 
@@ -294,8 +295,7 @@ export class Dashboard {
 
   /** Back to the view from which this one was shown. */
   back(): void {
-    const before = this.#before;
-    if (before?.isThere(this) === true) this.show(before);
+    if (isOffered(this.#before, this)) this.show(this.#before);
     this.#before = undefined;
   }
 }

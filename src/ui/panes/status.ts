@@ -120,7 +120,8 @@ function feedPieces({ model }: Dashboard): StatusPiece[] {
   });
 }
 
-function faults({ store }: Dashboard): StatusPiece[] {
+function faults({ store, options }: Dashboard): StatusPiece[] {
+  if (options.isListingOnly === true) return [];
   const { gaps, resyncs, rejected, drifts } = store.faults;
   const counts: [string, number, number][] = [
     ["gaps", gaps, 20],

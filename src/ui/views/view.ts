@@ -61,10 +61,22 @@ export interface View<Model extends ViewModel = ViewModel> {
   readonly action: Action;
   /** True for a view about the session itself: what the view before it held goes on being held. */
   readonly keepsChannels?: boolean;
+  /** True for a view of the REST listings: it is there without a stream, too. */
+  readonly isOfListings?: boolean;
   /** False while there is nothing that it could show: it has no tab then. */
   isThere(dashboard: Dashboard): boolean;
   /** Called once, when the view is first needed. */
   createModel(dashboard: Dashboard): Model;
   /** Rendered after each `tell`: data that changes all the time belongs into a Canvas. */
   Component(props: ViewProps<Model>): ReactNode;
+}
+
+/** True when what a view shows can come: without a stream only the listings can. Never throws. */
+export function isFed(view: View, { options }: Dashboard): boolean {
+  return options.isListingOnly !== true || view.isOfListings === true;
+}
+
+/** True when a view can be gone to: it has something to show. Never throws. */
+export function isOffered(view: View | undefined, dashboard: Dashboard): view is View {
+  return view !== undefined && isFed(view, dashboard) && view.isThere(dashboard);
 }

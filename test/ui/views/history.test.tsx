@@ -4,6 +4,7 @@ import type { PageRequest } from "../../../src/history/paging/source.ts";
 import type { TradeRecord } from "../../../src/protocol/rest/trades.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { App } from "../../../src/ui/App.tsx";
+import type { DashboardOptions } from "../../../src/ui/dashboard-options.ts";
 import type { ExportWish } from "../../../src/ui/histories.ts";
 import { createTheme } from "../../../src/ui/theme.ts";
 import trades from "../../fixtures/rest/trades.json" with { type: "json" };
@@ -25,10 +26,15 @@ const tradesDownFrom = (newest: number): TradeRecord[] =>
     timestamp_ms: START + (newest - i) * 1000,
   }));
 
-function openHistory(listed: TradeRecord[], columns = 110, rows = 20) {
+function openHistory(
+  listed: TradeRecord[],
+  columns = 110,
+  rows = 20,
+  options: Partial<DashboardOptions> = {},
+) {
   const feed = new MarketFeed();
   const styles = new StyleTable();
-  const { dashboard } = openDashboard(feed);
+  const { dashboard } = openDashboard(feed, options);
   const service = { rows: listed, fault: "" };
   const wishes: ExportWish[] = [];
   dashboard.histories.supplyWith({
@@ -256,4 +262,18 @@ test("another market is another listing", async () => {
 test("where there are no listings, there are no such views", () => {
   const { dashboard } = openDashboard(new MarketFeed());
   expect(dashboard.views.map(({ name }) => name)).not.toContain("trades");
+});
+
+test("where there is no stream, only the listings have tabs, and no key leads to a view that could show nothing", async () => {
+  const options = { start: "trades", isListingOnly: true };
+  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(100), 110, 20, options);
+  await shows("Trades 100 ");
+  expect(dashboard.views.map(({ name }) => name)).toEqual(["trades", "liquidations", "fills"]);
+  for (const key of ["D", "M", "w", "F", "L", "E"]) dashboard.press(key);
+  expect(dashboard.view.name).toBe("trades");
+  dashboard.press("Q");
+  expect(dashboard.view.name).toBe("liquidations");
+  expect(await screen()).toContain("○ listings only");
+  expect(await screen()).not.toMatch(/offline|gaps|reconnects/);
+  mounted.unmount();
 });

@@ -10,6 +10,7 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
     name,
     title: kind.title,
     action,
+    isOfListings: true,
     isThere: (dashboard) =>
       dashboard.histories.supply !== undefined && kind.subject(dashboard) !== undefined,
     createModel: (dashboard) => new HistoryModel(dashboard, kind),
