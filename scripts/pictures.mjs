@@ -21,9 +21,9 @@ async function takePicture({ title, args, keys, columns, rows, first, shows, ter
     if (columns !== FIRST_SIZE.columns) program.resize(columns, rows);
     await program.until([isDrawn(rows)]);
     for (const key of keys) program.type(key);
-    await program.until(shows);
     const colors = TERMINALS[terminal];
-    return cellsToSvg(program.cells(colors), { background: colors.background, title });
+    const cells = await program.cells(shows, colors);
+    return cellsToSvg(cells, { background: colors.background, title });
   } finally {
     await program.end();
   }

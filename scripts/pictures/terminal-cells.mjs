@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { root } from "../setup.mjs";
+import { WholeFrames } from "./whole-frames.mjs";
 
 /** A terminal's colours: what is written without a colour, what is behind it, and the sixteen. */
 export const TERMINALS = {
@@ -62,13 +63,14 @@ function readCell(cell, terminal) {
 /** One run of the program, on a terminal that nobody sees. */
 export class PicturedProgram {
   #terminal;
+  #frames;
   #pty;
   #ended;
   #isEnded = false;
-  #onChange = () => {};
 
   constructor(args, { columns, rows }) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+    this.#frames = new WholeFrames(this.#terminal);
     const preload = join(root, "scripts", "pictures", "fixed-start.cjs");
     const env = {
       PATH: process.env.PATH,
@@ -80,49 +82,40 @@ export class PicturedProgram {
     };
     const words = [join(root, "bin", "monitor.js"), ...args];
     this.#pty = spawn(process.execPath, words, { cols: columns, rows, env });
-    this.#pty.onData((data) => this.#terminal.write(data, () => this.#onChange()));
+    this.#pty.onData((data) => this.#frames.write(data));
     this.#ended = new Promise((resolve) => this.#pty.onExit(resolve)).then(() => {
       this.#isEnded = true;
-      this.#onChange();
+      this.#frames.end();
     });
-  }
-
-  get #lines() {
-    const { active } = this.#terminal.buffer;
-    return Array.from({ length: this.#terminal.rows }, (_, y) => active.getLine(y));
-  }
-
-  get text() {
-    return this.#lines.map((line) => line.translateToString().trimEnd()).join("\n");
   }
 
   /**
    * Waits until all of it is shown.
    * @throws {Error} when the program ends before
    */
-  async until(patterns) {
-    while (!patterns.every((pattern) => pattern.test(this.text))) {
-      if (this.#isEnded) throw new Error(`the program has ended:\n${this.text}`);
-      await new Promise((resolve) => {
-        this.#onChange = resolve;
-      });
-    }
+  until(patterns) {
+    return this.#frames.when(patterns);
+  }
+
+  /**
+   * What is on the screen, in a terminal of these colours, once all of it is shown.
+   * @throws {Error} when the program ends before
+   */
+  cells(patterns, terminal) {
+    return this.#frames.when(patterns, () =>
+      this.#frames.lines.map((line) =>
+        Array.from({ length: this.#terminal.cols }, (_, x) => readCell(line.getCell(x), terminal)),
+      ),
+    );
   }
 
   resize(columns, rows) {
-    this.#terminal.resize(columns, rows);
+    this.#frames.resize(columns, rows);
     this.#pty.resize(columns, rows);
   }
 
   type(keys) {
     this.#pty.write(keys);
-  }
-
-  /** What is on the screen, in a terminal of these colours. */
-  cells(terminal) {
-    return this.#lines.map((line) =>
-      Array.from({ length: this.#terminal.cols }, (_, x) => readCell(line.getCell(x), terminal)),
-    );
   }
 
   end() {

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import xterm from "@xterm/headless";
 import { expect, test } from "vitest";
 import { ROOT } from "../support/documents.ts";
 
@@ -13,6 +14,19 @@ interface List {
   readonly PICTURES: readonly { readonly name: string }[];
 }
 
+interface Frames {
+  readonly WholeFrames: new (
+    terminal: xterm.Terminal,
+  ) => {
+    readonly text: string;
+    write(data: string): void;
+    resize(columns: number, rows: number): void;
+    end(): void;
+    when<Found>(patterns: readonly RegExp[], read: () => Found): Promise<Found>;
+  };
+}
+
+const { WholeFrames }: Frames = await import(`${ROOT}scripts/pictures/whole-frames.mjs`);
 const drawing: Drawing = await import(`${ROOT}scripts/pictures/cells-svg.mjs`);
 const { PICTURES }: List = await import(`${ROOT}scripts/pictures/pictures.mjs`);
 
@@ -43,6 +57,40 @@ test("the script draws what the stored picture shows", () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a picture is of a whole frame, never of a half-painted screen or one of another size", async () => {
+  const terminal = new xterm.Terminal({ cols: 20, rows: 3, allowProposedApi: true });
+  const frames = new WholeFrames(terminal);
+  const seen: string[] = [];
+  const look = (pattern: RegExp) =>
+    frames.when([pattern], () => frames.text).then((text) => seen.push(text));
+  const write = (data: string) =>
+    new Promise<void>((resolve) => {
+      frames.write(data);
+      terminal.write("", resolve);
+    });
+  const waiting = look(/price/);
+  await write("\u001b[?2026h\u001b[2Jprice");
+  expect(seen).toEqual([]);
+  // The next frame begins in the same write.
+  await write(" 7\u001b[?2026l");
+  await write("\u001b[?2026h\u001b[Hhalf of");
+  await waiting;
+  expect(seen).toEqual(["price 7\n\n"]);
+
+  await write("\u001b[?2026l");
+  frames.resize(20, 2);
+  const resized = look(/of/);
+  await write("\u001b[?2026h\u001b[Hof the size before\u001b[?2026l");
+  expect(seen).toHaveLength(1);
+  await write("\u001b[?2026h\u001b[2J\u001b[Hof this size\u001b[?2026l");
+  await resized;
+  expect(seen[1]).toBe("of this size\n");
+
+  const never = look(/never/);
+  frames.end();
+  await expect(never).rejects.toThrow("the program has ended");
 });
 
 test("cells of one look are one text, bars are drawn, and text is escaped", () => {
