@@ -4,7 +4,7 @@ import type { ChannelKind } from "../../protocol/channel.ts";
 import type { Link, StreamEvent } from "../../protocol/stream-event.ts";
 import { ACCOUNT_LISTS } from "../../store/account.ts";
 import type { AccountList } from "../../store/account-list.ts";
-import type { Store } from "../../store/store.ts";
+import { Store } from "../../store/store.ts";
 import { createWsSocket } from "../../stream/ws-socket.ts";
 import { type AccountChoice, channelsOf as channelsOfAccount } from "../../view/account.ts";
 import { type Market, marketChannels } from "../../view/market.ts";
@@ -12,6 +12,7 @@ import type { Context } from "../context.ts";
 import { Wait } from "../headless/wait.ts";
 import { type Live, openLive } from "../live/live.ts";
 import type { Service } from "../service.ts";
+import { aliasesOf } from "../settings/field-names.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 
 /** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */
@@ -58,6 +59,7 @@ export async function examineStream(
   const live = openLive({
     openSocket: notes.sockets(createWsSocket({ ...service, clock })),
     isStrict: false,
+    store: new Store(aliasesOf(service.fields)),
     log: context.log,
     clock,
     random: context.random,
