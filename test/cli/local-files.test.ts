@@ -15,8 +15,9 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { restoreAlerts } from "../../src/cli/alerts/alerts.ts";
+import { readHistory } from "../../src/cli/kept/kept-history.ts";
 import { readSymbols } from "../../src/cli/kept/kept-markets.ts";
-import { KeptState, readHistory } from "../../src/cli/kept/kept-state.ts";
+import { KeptState } from "../../src/cli/kept/kept-state.ts";
 import { KeptWatchlist } from "../../src/cli/kept/kept-watchlist.ts";
 import { readArrangement } from "../../src/ui/arrangement.ts";
 import { AlertDesk } from "../../src/view/alerts/alert-desk.ts";
@@ -147,7 +148,7 @@ describe("what is kept between runs", () => {
     kept.set("history", ["one"]);
     kept.save();
     expect(statSync(fileOf("data")).mode & 0o777).toBe(0o700);
-    link(fileOf("data/state.json.part"));
+    link(fileOf(`data/state.json.${process.pid}.part`));
     kept.set("history", ["two"]);
     kept.save();
     expect(rig.read("precious")).toBe(PRECIOUS);

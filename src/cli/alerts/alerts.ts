@@ -4,6 +4,7 @@ import { UsageError } from "../../units/monitor-error.ts";
 import type { AlertDesk, KeptAlert } from "../../view/alerts/alert-desk.ts";
 import { type AlertRule, parseAlert } from "../../view/alerts/alert-rule.ts";
 import type { KeptState } from "../kept/kept-state.ts";
+import { listMerge } from "../kept/merge.ts";
 
 const KEPT_AS = "alerts";
 
@@ -50,8 +51,12 @@ export function restoreAlerts(desk: AlertDesk, kept: KeptState): void {
 /** Keeps the alerts of the screen for the next run. */
 export function keepAlerts(desk: AlertDesk, kept: KeptState): void {
   const now = desk.keep();
-  if (JSON.stringify(now) !== JSON.stringify(kept.get(KEPT_AS) ?? [])) kept.set(KEPT_AS, now);
+  if (JSON.stringify(now) !== JSON.stringify(kept.get(KEPT_AS) ?? []))
+    kept.set(KEPT_AS, now, mergeAlerts);
 }
+
+/** An alert is told apart by its words. */
+const mergeAlerts = listMerge((value) => readKept(value)?.text);
 
 function readKept(value: unknown): KeptAlert | undefined {
   if (typeof value !== "object" || value === null) return undefined;

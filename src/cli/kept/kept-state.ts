@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../units/clock.ts";
+import { type Merge, ourOwn } from "./merge.ts";
 
 const FILE_NAME = "state.json";
 /** Changes are gathered for this long. */
@@ -20,41 +21,63 @@ const OWNERS_FOLDER = 0o700;
 /** A pipe that nobody writes to is not waited for. */
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Values by name, written half a second after a change and when asked to. */
 export class KeptState {
   readonly #path: string;
   readonly #clock: Clock;
-  readonly #values: Record<string, unknown>;
+  /** As they were read, and as this run has last written them. */
+  #base: Values;
+  /** What this run has set and not yet written, and how it goes together with what others have written since. */
+  readonly #set = new Map<string, { readonly value: unknown; readonly merge: Merge }>();
   #cancel: (() => void) | undefined;
 
   /** Reads the file; one that is missing or broken counts as empty. Never throws. */
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
-    this.#values = readValues(path);
+    this.#base = readValues(path) ?? {};
   }
 
   /** As it was set last, in this run or an earlier one: untrusted. */
   get(name: string): unknown {
-    return Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
+    return this.#set.has(name) ? this.#set.get(name)?.value : valueAt(this.#base, name);
   }
 
-  set(name: string, value: unknown): void {
-    this.#values[name] = value;
+  /** @param merge what is written where another run has written that value, too; without it, ours */
+  set(name: string, value: unknown, merge: Merge = ourOwn): void {
+    this.#set.set(name, { value, merge });
     this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => this.save());
   }
 
-  /** Writes what was set and not yet written. A file that cannot be written is let go. Never throws. */
+  /**
+   * Writes what was set and not yet written, beside what other runs have written since. A file that cannot be written is
+   * let go. Never throws.
+   */
   save(): void {
     if (this.#cancel === undefined) return;
     this.#cancel();
     this.#cancel = undefined;
+    const there = readValues(this.#path) ?? this.#base;
+    const merged = [...this.#set].map(([name, { value: ours, merge }]) => {
+      const versions = { base: valueAt(this.#base, name), ours, theirs: valueAt(there, name) };
+      return [name, merge(versions)] as const;
+    });
+    const own = [...this.#set].map(([name, { value }]) => [name, value] as const);
+    this.#base = { ...this.#base, ...Object.fromEntries(own) };
+    this.#set.clear();
+    this.#write({ ...there, ...Object.fromEntries(merged) });
+  }
+
+  #write(values: Values): void {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: OWNERS_FOLDER });
-      const part = `${this.#path}.part`;
+      // Of this process alone: another one may be writing at this moment, too.
+      const part = `${this.#path}.${process.pid}.part`;
       // Made anew: whatever stands there is not written through.
       rmSync(part, { force: true });
-      writeFileSync(part, `${JSON.stringify(this.#values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
+      writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
       renameSync(part, this.#path);
     } catch {}
   }
@@ -66,28 +89,20 @@ export async function openKeptState(clock: Clock): Promise<KeptState> {
   return new KeptState(join(envPaths("monitor", { suffix: "" }).data, FILE_NAME), clock);
 }
 
-const HISTORY = "history";
-
-/** Lines that were typed in the palette in earlier runs, the newest first. Never throws. */
-export function readHistory(kept: KeptState | undefined): readonly string[] {
-  const lines = kept?.get(HISTORY);
-  return Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
-}
-
-/** Keeps what was typed in the palette, the newest first; nothing when there is none. Never throws. */
-export function keepHistory(kept: KeptState | undefined, lines: readonly string[]): void {
-  if (lines.length > 0 && lines !== kept?.get(HISTORY)) kept?.set(HISTORY, lines);
-}
-
-function readValues(path: string): Record<string, unknown> {
+/** @returns undefined when the file is missing or broken. Never throws. */
+function readValues(path: string): Values | undefined {
   try {
     const values: unknown = JSON.parse(readText(path));
-    return typeof values === "object" && values !== null && !Array.isArray(values)
-      ? { ...values }
-      : {};
+    const isObject = typeof values === "object" && values !== null && !Array.isArray(values);
+    return isObject ? { ...values } : undefined;
   } catch {
-    return {};
+    return undefined;
   }
+}
+
+/** Only what the file itself says, whatever it is called. */
+function valueAt(values: Values, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 function readText(path: string): string {

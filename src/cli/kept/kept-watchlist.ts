@@ -1,6 +1,7 @@
 // The watched markets between runs: as the user left them, for as long as the config file says what it said then.
 import { formatMarket, type Market, readMarket } from "../../view/market.ts";
 import type { KeptState } from "./kept-state.ts";
+import { listMerge, type Merge, textKey } from "./merge.ts";
 
 const WATCHLIST = "watchlist";
 
@@ -24,12 +25,23 @@ export class KeptWatchlist {
 
   /** The user watches these from now on. */
   keep(markets: readonly Market[]): void {
-    this.#kept?.set(WATCHLIST, {
-      configured: this.#configured,
-      markets: markets.map(formatMarket),
-    });
+    const value = { configured: this.#configured, markets: markets.map(formatMarket) };
+    this.#kept?.set(WATCHLIST, value, mergeWatchlists);
   }
 }
+
+const mergeMarkets = listMerge(textKey);
+
+/** Another run's markets count where it began from the same config file. */
+const mergeWatchlists: Merge = ({ base, ours, theirs }) => {
+  const [{ markets: first }, now, other] = [readKept(base), readKept(ours), readKept(theirs)];
+  if (!isSame(now.configured ?? [], other.configured ?? [])) return ours;
+  const before = first ?? now.configured;
+  return {
+    ...now,
+    markets: mergeMarkets({ base: before, ours: now.markets, theirs: other.markets }),
+  };
+};
 
 interface Kept {
   readonly configured?: readonly string[] | undefined;

@@ -11,7 +11,8 @@ import { PALETTE_COMMANDS } from "./palette-commands.ts";
 
 /** Suggestions that are shown, and lines that are remembered. */
 export const MAX_SUGGESTIONS = 8;
-const MAX_REMEMBERED = 50;
+/** Lines that were typed before, so many of them. */
+export const MAX_REMEMBERED = 50;
 
 /** One line below the palette. */
 export interface Suggestion {
