@@ -223,7 +223,8 @@ function buildWorker(root, outfile) {
     entryPoints: ["src/cli/simulator-worker.ts"],
     outfile,
     minify: true,
-    plugins: [patchModules],
+    external: [...bundleOptions.external, "../dist/*"],
+    plugins: [patchModules, requireOutside],
     banner: { js: requireBanner },
   });
 }

@@ -1,9 +1,9 @@
 // The options of the simulated exchange, and its errors in the words of the command line.
 import { readFileSync } from "node:fs";
-import { loadScenario, SCENARIO_NAMES, type Scenario } from "../simulator/scenarios/scenario.ts";
+import { loadScenario, type Scenario } from "../simulator/scenarios/scenario.ts";
 import { SimulatorError } from "../simulator/simulator-error.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
-import type { Options } from "./context.ts";
+import type { WorkerInput } from "./simulator-worker.ts";
 
 const DEFAULT_SEED = 1;
 /** Enough for every chart to have a past, made in a moment. */
@@ -17,7 +17,7 @@ export interface Simulation {
 }
 
 /** @throws {UsageError} when the scenario does not exist or does not fit */
-export function readSimulation({ seed, scenario, history }: Options): Simulation {
+export function readSimulation({ seed, scenario, history }: WorkerInput): Simulation {
   try {
     return {
       seed: seed ?? DEFAULT_SEED,
@@ -30,7 +30,7 @@ export function readSimulation({ seed, scenario, history }: Options): Simulation
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  "no-scenario": `expected: --scenario ${SCENARIO_NAMES.join("|")}, or the path of a scenario file`,
+  "no-scenario": "expected: --scenario NAME, or the path of a scenario file",
   "bad-scenario": "see docs/scenarios.md",
   "port-in-use": "choose another --port, or 0 for any free one",
 };

@@ -1,7 +1,8 @@
-// Starts the simulated exchange in a worker thread, so that it never takes time from the event loop of the
-// client.
+// Starts the simulated exchange in a worker thread: it never takes time from the event loop of a client, and its code is
+// in the worker's file only.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import type { Announcement } from "../simulator/simulator.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { FillsOwner } from "../view/fill.ts";
@@ -15,11 +16,22 @@ export interface SimulatorThread {
   readonly account: AccountChoice;
   /** The same one, as the listings name it. */
   readonly owner: FillsOwner;
+  /** All of it in wire names. */
+  readonly announcement: Announcement;
   close(): Promise<void>;
 }
 
-/** @throws {MonitorError} when the simulated exchange cannot start, or its scenario is wrong */
-export async function startSimulatorThread(workerData: WorkerInput): Promise<SimulatorThread> {
+/**
+ * @param options as on the command line; `port` of any free one when it is left out
+ * @throws {MonitorError} when the simulated exchange cannot start, or its scenario is wrong
+ */
+export async function startSimulatorThread({
+  seed,
+  scenario,
+  history,
+  port,
+}: WorkerInput): Promise<SimulatorThread> {
+  const workerData: WorkerInput = { seed, scenario, history, port };
   const worker = new Worker(workerUrl(), { workerData });
   const [output] = (await once(worker, "message")) as [WorkerOutput];
   if (output.type === "failed") {
@@ -27,8 +39,10 @@ export async function startSimulatorThread(workerData: WorkerInput): Promise<Sim
     const { code, kind, message, advice } = output;
     throw new MonitorError(code, kind, message, { advice });
   }
-  const { ws_url, base_url, account } = output.announcement;
+  const { announcement } = output;
+  const { ws_url, base_url, account } = announcement;
   return {
+    announcement,
     wsUrl: ws_url,
     baseUrl: base_url,
     account: { address: account.address, subaccountId: String(account.subaccount_id) },

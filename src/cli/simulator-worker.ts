@@ -8,7 +8,9 @@ import { readSimulation, wordSimulatorError } from "./simulation.ts";
 import { systemClock } from "./system-clock.ts";
 
 /** What the worker is started with: its `workerData`. */
-export type WorkerInput = Pick<Options, "seed" | "scenario" | "history">;
+export type WorkerInput = {
+  readonly [Key in "seed" | "scenario" | "history" | "port"]?: Options[Key] | undefined;
+};
 
 /** What the worker posts, once: it listens, or why it cannot. */
 export type WorkerOutput =
@@ -29,8 +31,10 @@ function post(output: WorkerOutput): void {
 }
 
 async function start(): Promise<void> {
-  const simulation = readSimulation(workerData as WorkerInput);
-  const simulator = await startSimulator({ ...simulation, port: 0, clock: systemClock });
+  const input = workerData as WorkerInput;
+  const simulation = readSimulation(input);
+  const port = input.port ?? 0;
+  const simulator = await startSimulator({ ...simulation, port, clock: systemClock });
   const end = async () => {
     await simulator.close();
     parentPort?.close();

@@ -10,14 +10,9 @@ import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.
 export async function run(context: Context): Promise<number> {
   const interval = parseInterval(context.options.interval);
   const market = parseMarket(context.args[0] ?? "perp/1");
-  const { seed, scenario, history } = context.options;
   let thread: SimulatorThread | undefined;
   const findService = async () => {
-    thread = await startSimulatorThread({
-      ...(seed !== undefined && { seed }),
-      ...(scenario !== undefined && { scenario }),
-      ...(history !== undefined && { history }),
-    });
+    thread = await startSimulatorThread(context.options);
     const { wsUrl: url, baseUrl, account, owner } = thread;
     return { url, baseUrl, headers: {}, account, owner };
   };
