@@ -1,5 +1,5 @@
-// T9 to T11: an export, proven and written to a file of CSV with its hash and its journal: over the same pages parsed and dropped, over their bare bytes from
-// a service that takes its time, and its memory when there are many rows.
+// T9 to T11: an export, proven and written to a file of CSV with its hash and its journal: over the same pages parsed
+// and dropped, over their bare bytes from a service that takes its time, and its memory when there are many rows.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { RestClient } from "../src/history/rest/rest-client.ts";

@@ -1,4 +1,5 @@
-// `npm run docs`: set-up when needed, then the documents that are made from the program's tables. A test fails when they differ.
+// `npm run docs`: set-up when needed, then the documents that are made from the program's tables. A test fails when
+// they differ.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

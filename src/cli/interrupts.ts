@@ -10,7 +10,8 @@ interface Watched {
 }
 
 /**
- * SIGHUP counts as SIGTERM: nobody is left to hear of the difference. Listens until `stop` is called; from then on, signals end the process as they would have without us.
+ * SIGHUP counts as SIGTERM: nobody is left to hear of the difference. Listens until `stop` is called; from then on,
+ * signals end the process as they would have without us.
  * @param onFailure stdout takes nothing any more, for another reason than that nobody reads it
  */
 export function watchInterrupts(

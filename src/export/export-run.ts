@@ -58,6 +58,7 @@ export interface RunState<T> {
 
 const NOTHING: Written = { rows: 0, records: 0, newestMs: undefined, oldestMs: undefined };
 
+/** One pass: from its first page, or from where an earlier run was, to its verdict. */
 export class ExportRun<T extends object> {
   readonly #plan: ExportPlan<T>;
   readonly #pager: Pager<T>;
@@ -89,9 +90,8 @@ export class ExportRun<T extends object> {
   }
 
   /**
-   * Blocks of lines, one for each page; newest first, but in itself oldest first where that is wanted. The bytes of a block
-   * are used again for the next one.
-   * Afterwards `result` tells the rest.
+   * Blocks of lines, one for each page; newest first, but in itself oldest first where that is wanted. The bytes of a
+   * block are used again for the next one. Afterwards `result` tells the rest.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
   async *blocks(): AsyncGenerator<Uint8Array, void, void> {

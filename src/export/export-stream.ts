@@ -4,6 +4,7 @@ import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
 import type { Files } from "./files.ts";
 import { PartFile } from "./part-file.ts";
 
+/** What has come of an export to a reader. */
 export interface StreamResult extends ExportResult {
   /** SHA-256 of all that was written, in hex. */
   readonly sha256: string;

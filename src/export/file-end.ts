@@ -3,6 +3,7 @@ import { UsageError } from "../units/monitor-error.ts";
 import type { Files } from "./files.ts";
 import { eachLine, type LineReading, lineReading } from "./lines.ts";
 
+/** Where a finished export begins and ends. Times are Unix milliseconds, undefined where there are no rows. */
 export interface FileEnd {
   /** First line with its line end. */
   readonly header: string;

@@ -1,5 +1,6 @@
 // The file system as an argument: what an export needs of it, and nothing more. Every method fails as Node's does.
 
+/** An open file. Positions and lengths are bytes. */
 export interface OpenFile {
   /** Writes all bytes at a place. */
   write(bytes: Uint8Array, position: number): Promise<void>;
@@ -11,12 +12,14 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** What stands at a path. */
 export interface FileFacts {
   readonly isFile: boolean;
   readonly isFolder: boolean;
   readonly bytes: number;
 }
 
+/** What an export does with the file system. */
 export interface Files {
   /** `read`: it must be there. `write`: made when missing, kept when there. `new`: it must not be there. */
   open(path: string, mode: "read" | "write" | "new"): Promise<OpenFile>;

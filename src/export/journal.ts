@@ -15,6 +15,7 @@ export interface Written {
   readonly oldestMs: number | undefined;
 }
 
+/** What is sure of a part file, and where the run was when it was. */
 export interface Journal<T> {
   /** What is exported, how and from where: another export must not go on with this file. */
   readonly identity: string;
@@ -70,6 +71,7 @@ const journal = z.object({
     .optional(),
 });
 
+/** Writes a journal, whole or not at all. @throws what the file system throws */
 export async function saveJournal<T>(files: Files, path: string, entry: Journal<T>): Promise<void> {
   const { cursor } = entry.pager;
   const pager = { ...entry.pager, cursor: cursor === undefined ? undefined : `${cursor}` };

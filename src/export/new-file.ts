@@ -4,6 +4,7 @@ import type { Files, OpenFile } from "./files.ts";
 
 const CHUNK_BYTES = 1 << 20;
 
+/** A file while it is written; one that fails half way is left as it is. */
 export class NewFile {
   readonly #file: OpenFile;
   readonly #hash: Hash = createHash("sha256");

@@ -11,6 +11,7 @@ export interface Sure {
   readonly sha256: string;
 }
 
+/** A file that grows, with the SHA-256 of what is in it. What fails throws as Node's file system does. */
 export class PartFile {
   readonly #file: OpenFile;
   #hash: Hash = createHash("sha256");

@@ -21,7 +21,10 @@ export interface Shape {
   page<T>(record: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]>;
 }
 
-/** UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the two checks. */
+/**
+ * UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the
+ * two checks.
+ */
 export const unsignedInteger = z
   .string()
   .check(z.maxLength(MAX_INTEGER_DIGITS), z.regex(/^[0-9]+$/));
@@ -67,7 +70,10 @@ export const tolerant: Shape = {
 /** previous_sequence and sequence, which most update frames carry (6.3). */
 export const sequences = { previous_sequence: nullableSequence, sequence: nullableSequence };
 
-/** An update frame (6.3). The decoder chose its schema by matching the channel name, so it is not matched again. Never throws. */
+/**
+ * An update frame (6.3). The decoder chose its schema by matching the channel name, so it is not matched again. Never
+ * throws.
+ */
 export function updateFrame<T extends Fields>(shape: Shape, fields: T) {
   return shape.record({
     type: z.literal("update"),

@@ -63,8 +63,8 @@ export class BboWitness {
   }
 
   /**
-   * The tops that were in force at a server time, or within `marginNs` of it.
-   * Empty when nothing is known of that time.
+   * The tops that were in force at a server time, or within `marginNs` of it. Empty when nothing is known of that
+   * time.
    */
   inForce(timestampNs: bigint, marginNs: bigint): readonly Top[] {
     const tops: Top[] = [];

@@ -13,7 +13,10 @@ const IF_TOUCHES_FEW = -1.5;
 const MIN_REPEATED = 3;
 const MIN_BOOK = 8;
 
-/** Evidence that a frame, seen beside the book held so far, is whole (positive) or changes (negative): the logarithm of its odds. Never throws. */
+/**
+ * Evidence that a frame, seen beside the book held so far, is whole (positive) or changes (negative): the logarithm
+ * of its odds. Never throws.
+ */
 export function shapeEvidence(frame: Orderbook, held: Book): number {
   const levels = frame.bids.length + frame.asks.length;
   const removes = (level: { size_base_lots: string }) => isZero(level.size_base_lots);

@@ -19,7 +19,10 @@ export interface CandlesState<C extends LastCandle | MarkCandle> {
 /** Before the first update. */
 export const noCandles = { candles: [], unfinished: new Set<number>() };
 
-/** Folds in an update; at the first of a new subscription, the candle that was forming may be left unfinished. Never throws. */
+/**
+ * Folds in an update; at the first of a new subscription, the candle that was forming may be left unfinished. Never
+ * throws.
+ */
 export function reduceCandles<C extends LastCandle | MarkCandle>(
   state: CandlesState<C>,
   came: readonly C[],

@@ -4,9 +4,9 @@ import type { Link } from "../protocol/stream-event.ts";
 import type { Feed } from "./feed.ts";
 
 /**
- * `waiting`: nothing received yet. `live`: received just now. `quiet`: the link lives, the channel says
- * nothing new. `stale`: the data may be old, because the link gives no sign of life, because nothing says that
- * the silent channel still stands, because it is not subscribed any more, or because what comes is late. `resync`: what is shown is
+ * `waiting`: nothing received yet. `live`: received just now. `quiet`: the link lives, the channel says nothing new.
+ * `stale`: the data may be old, because the link gives no sign of life, because nothing says that the silent channel
+ * still stands, because it is not subscribed any more, or because what comes is late. `resync`: what is shown is
  * being replaced. `offline`: no connection, or the stream is unavailable. `refused`: the service said no.
  */
 export type PaneState = "waiting" | "live" | "quiet" | "stale" | "resync" | "offline" | "refused";

@@ -1,4 +1,5 @@
-// What a WebSocket's close code says, in the words of RFC 6455 (section 7.4.1) and its registry; never what the service meant.
+// What a WebSocket's close code says, in the words of RFC 6455 (section 7.4.1) and its registry; never what the
+// service meant.
 
 /** Names of codes that a close frame can carry. */
 const NAMES: Readonly<Record<number, string>> = {

@@ -1,4 +1,5 @@
-// The real socket: `ws`, with every limit set, its events reduced to ours, its errors to stable words. Limits: docs/adr/0025.
+// The real socket: `ws`, with every limit set, its events reduced to ours, its errors to stable words. Limits:
+// docs/adr/0025.
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
 import type { LinkFault } from "../protocol/stream-event.ts";

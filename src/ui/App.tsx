@@ -29,6 +29,7 @@ const MIN_ROWS_WITH_STATUS = 2;
 /** What the program costs is worth no row of a small one. */
 const MIN_ROWS_WITH_STATS = 8;
 
+/** The tabs, the view and the status line, or the help in their place. */
 export function App({ dashboard, theme }: AppProps) {
   useSyncExternalStore(
     (onChange) => dashboard.subscribe(onChange),

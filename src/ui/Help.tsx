@@ -24,6 +24,7 @@ const FRAME_CELLS = 6;
 /** Words of a narrower terminal are cut by its edge. */
 const MIN_WORDS_CELLS = 8;
 
+/** The help, from the row that it is scrolled to. */
 export function Help({ columns, rows, scroll, contexts, keymap = KEYS }: HelpProps) {
   const all = bindingsIn(contexts, keymap).map(({ keys, words }) => ({
     key: keys.join("  "),

@@ -8,12 +8,16 @@ interface LineProps {
   readonly dashboard: Dashboard;
   readonly width: number;
   readonly rows: number;
-  /** Channels that it reads; without it, it is painted once a second and after a change of settings. Keep it the same function. */
+  /**
+   * Channels that it reads; without it, it is painted once a second and after a change of settings. Keep it the same
+   * function.
+   */
   readonly channels?: () => readonly string[];
   /** Keep it the same function. */
   readonly paint: (surface: Surface) => void;
 }
 
+/** A line that paints itself when one of its channels, a setting or the second hand moves. */
 export function Line({ dashboard, width, rows, channels = noChannels, paint }: LineProps) {
   const paintLine = useMemo(
     () => (surface: Surface) => {

@@ -9,6 +9,7 @@ interface ThemedAppProps {
   readonly appearance: Appearance;
 }
 
+/** The interface, drawn anew when the theme is another one. */
 export function ThemedApp({ dashboard, appearance }: ThemedAppProps) {
   const theme = useSyncExternalStore(
     (onChange) => appearance.subscribe(onChange),

@@ -1,6 +1,7 @@
 // Keys of the view of a subaccount: a part of the table of keys.
 import type { KeyBinding } from "./keys.ts";
 
+/** As in `KEYS`, of which they are a part. */
 export const ACCOUNT_KEYS = [
   { action: "accountAll", keys: ["1"], context: "account", words: "several panes" },
   { action: "accountPositions", keys: ["2"], context: "account", words: "positions alone" },

@@ -8,6 +8,7 @@ export interface CopiedRows {
   readonly hasTitles: boolean;
 }
 
+/** Where copied text goes. */
 export interface ClipboardOptions {
   /** Hands text to the terminal's clipboard. */
   readonly send: (text: string) => void;

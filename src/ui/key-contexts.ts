@@ -18,6 +18,7 @@ export const CONTEXT_WORDS = {
   history: "Views of trades, liquidations and fills",
 } as const;
 
+/** The name of a context, as keys are bound in it. */
 export type KeyContext = keyof typeof CONTEXT_WORDS;
 
 /** In force over every other context. */

@@ -40,6 +40,7 @@ const LOOKS = {
   selection: "selected",
 } as const satisfies Record<string, string>;
 
+/** A look by its meaning. */
 export type LookName = keyof typeof LOOKS;
 
 /** Names of all looks, for themes of the user's own. */

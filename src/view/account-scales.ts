@@ -66,7 +66,10 @@ export function selectAccountScales(
   return Object.fromEntries(names.map((name) => [name, scales.of(name)]));
 }
 
-/** How far all of them are tested that are known in the same way; else how each is known. Empty without one. Never throws. */
+/**
+ * How far all of them are tested that are known in the same way; else how each is known. Empty without one. Never
+ * throws.
+ */
 export function formatScaleSources(scales: AccountScales): string {
   const all = Object.values(scales);
   const [first] = all;

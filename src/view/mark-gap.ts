@@ -21,6 +21,7 @@ export interface MarkGap {
 
 const PLACES = 2;
 
+/** The prices that are compared, and what a tick is worth. */
 export interface MarkGapOptions {
   /** Decimal text; undefined where the service does not say it. */
   readonly mark: string | undefined;

@@ -21,6 +21,7 @@ import { type CandleData, CandleJoin, streamCandles } from "./past-candles.ts";
 
 /** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
 export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
+/** Whose candles are shown. */
 export type CandleSource = (typeof CANDLE_SOURCES)[number];
 
 /** Panes that show a feed of their own. */

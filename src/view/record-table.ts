@@ -9,6 +9,7 @@ import { ColumnSet } from "./record-columns.ts";
 import type { RecordFormat } from "./record-format.ts";
 import { RowOrder, type Sort } from "./row-order.ts";
 
+/** What a table is made of. Each is asked for anew whenever the table is. */
 export interface RecordTableOptions {
   readonly measure: TextMeasure;
   /** How fields are shown now: the same object until that changes. */

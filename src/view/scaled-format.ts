@@ -8,6 +8,7 @@ import type { Cell } from "./cells.ts";
 import { formatMarket, marketOf } from "./market.ts";
 import type { RecordFormat } from "./record-format.ts";
 
+/** What the format follows. */
 export interface ScaledFormatOptions {
   readonly aliases: Aliases;
   readonly scales: Scales;

@@ -50,7 +50,10 @@ function fishOffers(lines: readonly string[]): string[] {
   return answers(run("fish", ["--no-config"], [MONITOR.fish ?? "", fishCompletion(), ...asked]));
 }
 
-/** An interactive zsh on a terminal of its own, where each line is typed with a Tab behind it; what is offered goes to a file. */
+/**
+ * An interactive zsh on a terminal of its own, where each line is typed with a Tab behind it; what is offered goes to
+ * a file.
+ */
 function zshOffers(lines: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "monitor-zsh-"));
   const [script, offered] = [join(folder, "_monitor"), join(folder, "offered")];

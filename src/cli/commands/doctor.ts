@@ -15,6 +15,10 @@ import { printLine } from "../print-line.ts";
 import type { Service } from "../service.ts";
 import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
+/**
+ * Answers the exit code: 1 where something does not work, 0 otherwise.
+ * @throws {UsageError} when a word or a setting is wrong
+ */
 export async function run(context: Context): Promise<number> {
   const startedAt = context.clock.now();
   const settings = await loadSettings(context);

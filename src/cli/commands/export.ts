@@ -30,6 +30,11 @@ import { type ProgressShown, showProgress } from "../export/export-progress.ts";
 import type { Listings } from "../service.ts";
 import { loadSettings, requireBaseUrl } from "../settings/load-settings.ts";
 
+/**
+ * Answers the exit code: 0 when all that was asked for is written and proven, 3 when it is not proven.
+ * @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the service fails; {ExportError} when
+ * the file cannot be written
+ */
 export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
   const named = parseListing(context.args, settings.aliases);

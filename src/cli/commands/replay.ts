@@ -7,6 +7,7 @@ import { openRecording } from "../recording/recording-reader.ts";
 import { isHeadless, requireScreen } from "../runs/plain.ts";
 import { loadConfig } from "../settings/load-settings.ts";
 
+/** Answers the exit code. @throws {UsageError} when the file is no recording, or a word is wrong */
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
   const { options } = context;

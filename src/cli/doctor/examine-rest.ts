@@ -49,6 +49,7 @@ export interface CursorTry {
   readonly seen: string;
 }
 
+/** What the listings answered. What was not asked is undefined: nothing is, where the first listing brings no page. */
 export interface RestExam {
   readonly requests: number;
   /** Undefined when the listing was found where the address says; else where it was found, if it was. */

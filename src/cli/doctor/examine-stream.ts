@@ -30,6 +30,7 @@ const HELLO_SHARE = 0.5;
 /** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
 const NO_MARKET = "2147483647";
 
+/** What the stream sent and answered while it was watched. Times are monotonic milliseconds. */
 export interface StreamExam {
   readonly notes: WireNotes;
   readonly store: Store;
@@ -44,6 +45,11 @@ export interface StreamExam {
   readonly nowMs: number;
 }
 
+/**
+ * Watches the stream for --timeout at the most, sooner when enough was seen; ends when it is interrupted.
+ * @param account its private channels are watched, too
+ * @throws {UsageError} when the address is none
+ */
 export async function examineStream(
   context: Context,
   service: Service,

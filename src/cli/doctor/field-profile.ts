@@ -3,6 +3,7 @@
 /** Fields that are listed; a record with more is described in part. */
 const MAX_FIELDS = 60;
 
+/** The fields of records that were added, with the types of their values, each in the order first seen. Never throws. */
 export class FieldProfile {
   readonly #types = new Map<string, Set<string>>();
   /** Profiles of the objects in lists, by the field that holds the list. */

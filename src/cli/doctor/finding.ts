@@ -3,6 +3,7 @@
 /** `ok`: as it should be. `warn`: it works, but the user should know. `fail`: it does not. `unknown`: not seen. */
 export type Verdict = "ok" | "warn" | "fail" | "unknown";
 
+/** One check, and what came of it. */
 export interface Finding {
   /** Stable word for scripts, such as `stream.hello`. */
   readonly id: string;
@@ -37,6 +38,7 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
+/** Milliseconds in words: `0.4 ms`, `12 ms`. Never throws. */
 export function ms(value: number): string {
   return value < 10 ? `${Math.max(0, value).toFixed(1)} ms` : `${Math.round(value)} ms`;
 }

@@ -4,6 +4,7 @@ import type { StreamExam } from "./examine-stream.ts";
 import { count, type Finding, type Knowledge, type OpenPoint } from "./finding.ts";
 import type { AccountRecords, ChannelNotes } from "./wire-notes.ts";
 
+/** All that was seen. */
 export interface Evidence {
   readonly stream: StreamExam;
   readonly rest: RestExam | undefined;

@@ -4,6 +4,7 @@ import { visible } from "../../terminal/visible.ts";
 import { textTable } from "../headless/text-table.ts";
 import type { Finding, OpenPoint, Verdict } from "./finding.ts";
 
+/** What the doctor says, and what it cost the service. */
 export interface Report {
   readonly findings: readonly Finding[];
   readonly points: readonly OpenPoint[];
@@ -16,6 +17,7 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "✓", warn: "!", fail: "
 const MIN_ROOM = 20;
 const VERDICTS = Object.keys(MARKS) as readonly Verdict[];
 
+/** How many findings have each verdict. Never throws. */
 export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Verdict, number>> {
   const of = (verdict: Verdict) => findings.filter((each) => each.verdict === verdict).length;
   return { ok: of("ok"), warn: of("warn"), fail: of("fail"), unknown: of("unknown") };
@@ -70,6 +72,7 @@ function wrapLast(lines: readonly string[], indent: number, width: number): stri
   });
 }
 
+/** The report as one JSON object, without anything in it that a terminal would obey. Never throws. */
 export function reportJson({ findings, points, requests, tookMs }: Report): string {
   return JSON.stringify({
     verdicts: countVerdicts(findings),

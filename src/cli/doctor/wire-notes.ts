@@ -28,6 +28,7 @@ const ACCOUNT_RECORDS = [
   "fills",
   "funding_payments",
 ] as const;
+/** Name on the wire of a part of an account frame. */
 export type AccountRecords = (typeof ACCOUNT_RECORDS)[number];
 
 /** Answers to commands that the doctor sent beside the stream's own. */
@@ -39,6 +40,7 @@ export interface Answer {
   readonly atMs: number;
 }
 
+/** What one channel was like: counts since it was watched, and firsts. Times are monotonic milliseconds. Never throws. */
 export class ChannelNotes {
   readonly kind: ChannelKind;
   askedAtMs: number | undefined;
@@ -115,6 +117,7 @@ export class ChannelNotes {
   }
 }
 
+/** What went over one stream's sockets. Times are monotonic milliseconds; undefined for what has not happened. */
 export class WireNotes {
   readonly channels = new Map<string, ChannelNotes>();
   readonly answers: Answer[] = [];

@@ -10,6 +10,7 @@ import { openOwn } from "../own-file.ts";
 /** Exports may hold what not everybody should read. */
 const OWNER_ONLY = 0o600;
 
+/** The machine's file system. Every file that it makes can be read by its owner only. */
 export const disk: Files = {
   async open(path, mode) {
     if (mode === "write") return openFile(await openForWriting(path));
@@ -84,6 +85,7 @@ function startOf(pid: number): string {
   }
 }
 
+/** This process, and how to tell whether another one is alive. */
 export const processes: Processes = {
   self: { host: hostname(), pid: process.pid, started: startOf(process.pid) },
   isAlive({ host, pid, started }: ProcessId) {

@@ -9,6 +9,7 @@ import { formatIsoMs } from "../../units/time.ts";
 import type { Options } from "../context.ts";
 import { disk } from "./disk.ts";
 
+/** How an export is made. `limit` is rows of a page; times of the bounds are Unix milliseconds. */
 export interface ExportOptions {
   readonly format: "csv" | "ndjson";
   readonly limit: number;

@@ -12,6 +12,7 @@ const USUAL_COLUMNS = 80;
 /** Carriage return, and erase to the end of the line. */
 const OVERWRITE = "\r\u001b[K";
 
+/** The line, for as long as the export runs. Never throws. */
 export interface ProgressShown {
   onProgress(progress: ExportProgress): void;
   onRetry(retry: Retry): void;

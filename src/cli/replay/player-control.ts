@@ -19,6 +19,7 @@ const ACTIONS: Readonly<Partial<Record<Action, (player: Player) => void>>> = {
   replayFaster: (player) => player.changeSpeed(1),
 };
 
+/** The times that a recording is shown with. */
 export interface PlayerTimes {
   /** Where the recording begins, by its own monotonic clock. */
   readonly startMs: number;

@@ -7,6 +7,7 @@ import { parseDecimal } from "../../units/decimal.ts";
 import type { Scale } from "../../units/scale.ts";
 import { openScales } from "../../view/scale.ts";
 
+/** A store and scales as the recorded session had them when the last line was told. */
 export class ReplayedSession {
   readonly store: Store;
   readonly scales: Scales;

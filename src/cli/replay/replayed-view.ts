@@ -11,6 +11,7 @@ import { type MarketSnapshot, marketJson, PANES } from "../headless/market-json.
 import { marketPage } from "../headless/market-text.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
 
+/** What a recording shows at the last line that was told. */
 export interface ReplayedView {
   /** True when everything that the view shows has had its first data. */
   readonly isComplete: boolean;
@@ -39,6 +40,7 @@ export interface ReplayedChannels {
   readonly channelNames: readonly string[];
 }
 
+/** The view of a market. Never throws. */
 export function marketView(
   { store, scales, nowMs }: ReplayedSession,
   market: Market,
@@ -54,6 +56,7 @@ export function marketView(
   };
 }
 
+/** The view of an account. Never throws. */
 export function accountView(
   { store, scales, nowMs, wallMs }: ReplayedSession,
   account: AccountSnapshot["account"],

@@ -17,9 +17,8 @@ export function isChecked(page: number): boolean {
 export type Sameness = "same" | "reordered" | "other";
 
 /**
- * How an answer compares with a longer one to the same question. Rows of the time at which the shorter one ends
- * may be others, because it may show another part of them.
- * Pure; never throws.
+ * How an answer compares with a longer one to the same question. Rows of the time at which the shorter one ends may
+ * be others, because it may show another part of them. Pure; never throws.
  */
 export function compareAnswers<T>(
   reading: RecordReading<T>,

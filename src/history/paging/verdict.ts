@@ -2,11 +2,12 @@
 import { formatIsoMs } from "../../units/time.ts";
 
 /**
- * Why a listing is not proven whole. `group-fills-page`: rows of one index fill a page, so that no cursor can
- * step past them; `history-changed`: rows are where none were before; `out-of-order`: pages are not newest
- * first; `answers-differ`: a page that was asked for again was another one; `cursor-ignored`: every cursor gets the same rows; `no-continuation`: no cursor was found whose
- * answer goes on after the last known row; `second-pass-differs`: read again, the listing was another one;
- * `not-its-continuation`: the rows at which it had to arrive are not listed; `not-reached`: it was cut before them.
+ * Why a listing is not proven whole. `group-fills-page`: rows of one index fill a page, so that no cursor can step
+ * past them; `history-changed`: rows are where none were before; `out-of-order`: pages are not newest first;
+ * `answers-differ`: a page that was asked for again was another one; `cursor-ignored`: every cursor gets the same
+ * rows; `no-continuation`: no cursor was found whose answer goes on after the last known row; `second-pass-differs`:
+ * read again, the listing was another one; `not-its-continuation`: the rows at which it had to arrive are not listed;
+ * `not-reached`: it was cut before them.
  */
 export type Flag =
   | "group-fills-page"

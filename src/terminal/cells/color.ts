@@ -67,7 +67,10 @@ export function colorDistance(a: Color, b: Color): number {
   return distance(rgbOf(a), rgbOf(b));
 }
 
-/** `share` (0 to 1) of one colour and the rest of the other, as they would be drawn; the terminal's own counts as black. Never throws. */
+/**
+ * `share` (0 to 1) of one colour and the rest of the other, as they would be drawn; the terminal's own counts as
+ * black. Never throws.
+ */
 export function mixColors(color: Color, other: Color, share: number): Color {
   const [a, b] = [rgbOf(color), rgbOf(other)];
   const part = (shift: number) =>

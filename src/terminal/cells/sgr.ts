@@ -3,10 +3,15 @@ import { type Color, type ColorDepth, reduceColor } from "./color.ts";
 
 /** Attributes of a look, as bits that add up. */
 export const BOLD = 1;
+/** As `BOLD`: fainter. */
 export const DIM = 2;
+/** As `BOLD`: slanted. */
 export const ITALIC = 4;
+/** As `BOLD`: underlined. */
 export const UNDERLINE = 8;
+/** As `BOLD`: ink and paper exchanged. */
 export const INVERSE = 16;
+/** As `BOLD`: struck through. */
 export const STRIKETHROUGH = 32;
 
 /** A look: two colours and the sum of attribute bits. */

@@ -97,7 +97,10 @@ export function cutText(text: string, columns: number): string {
   return kept;
 }
 
-/** The text in lines of so many columns at most, broken wherever a line is full; one empty line for no text. Never throws. */
+/**
+ * The text in lines of so many columns at most, broken wherever a line is full; one empty line for no text. Never
+ * throws.
+ */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -114,7 +117,10 @@ export function wrapText(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** The text in lines of so many columns, broken at blanks; a word that is longer stands alone on a longer line. Never throws. */
+/**
+ * The text in lines of so many columns, broken at blanks; a word that is longer stands alone on a longer line. Never
+ * throws.
+ */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

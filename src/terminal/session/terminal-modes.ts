@@ -12,7 +12,10 @@ interface Mode {
   readonly on: string;
   readonly off: string;
   readonly isWanted: (options: ModeOptions) => boolean;
-  /** True for a mode that may only be taken back where it was set: elsewhere that moves the cursor, or changes how lines wrap. */
+  /**
+   * True for a mode that may only be taken back where it was set: elsewhere that moves the cursor, or changes how
+   * lines wrap.
+   */
   readonly isExact?: boolean;
 }
 

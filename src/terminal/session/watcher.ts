@@ -39,7 +39,8 @@ const READY = 4;
 
 /**
  * The terminal's settings are read first. Should we have been quicker, they are those of our raw mode, and what that
- * changes is taken back one by one. From then on it only waits; `read` ends when nobody holds the other end of the pipe any more.
+ * changes is taken back one by one. From then on it only waits; `read` ends when nobody holds the other end of the
+ * pipe any more.
  */
 const SCRIPT = `
 saved=$(stty -g <&3)

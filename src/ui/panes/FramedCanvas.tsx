@@ -31,6 +31,7 @@ interface FramedCanvasProps {
   readonly height: number;
 }
 
+/** Paints a pane in the room that it is given. */
 export function FramedCanvas({ pane, dashboard, theme, width, height }: FramedCanvasProps) {
   const paint = useMemo(
     () => (surface: Surface) => paintPane(surface, pane, dashboard, theme),

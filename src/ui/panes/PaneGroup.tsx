@@ -16,6 +16,7 @@ interface PaneGroupProps<Pane extends string> {
   readonly theme: Theme;
 }
 
+/** Lays panes out, each in the room that the layout gives it. */
 export function PaneGroup<Pane extends string>(props: PaneGroupProps<Pane>) {
   const { direction, placed, panes, dashboard, theme } = props;
   return (

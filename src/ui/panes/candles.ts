@@ -30,6 +30,7 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
   flat: "flat",
 };
 
+/** The pane of the chart. */
 export const candles: MarketPane = {
   title: ({ data, scroll, settings: { interval, source } }) => [
     `Candles ${interval} ${SOURCE_WORDS[source]}`,

@@ -32,7 +32,10 @@ const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
   ["open interest", "openInterest"],
 ];
 
-/** Paints one or two lines, as many as the surface has. @param isAlone no pane says of what state its data is. Never throws. */
+/**
+ * Paints one or two lines, as many as the surface has. @param isAlone no pane says of what state its data is. Never
+ * throws.
+ */
 export function paintHeader(
   surface: Surface,
   model: MarketModel,

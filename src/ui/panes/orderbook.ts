@@ -43,6 +43,7 @@ interface Level {
 }
 type Line = Level | "spread";
 
+/** The pane of the ladder. */
 export const orderbook: MarketPane = {
   title: ({ grouping, scale, data, scroll }) => [
     "Order book",

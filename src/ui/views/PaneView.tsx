@@ -9,6 +9,7 @@ export interface PaneModel extends ViewModel {
   paneWith(theme: Theme): FramedPane;
 }
 
+/** The component of a view whose model is one pane. */
 export function PaneView({ dashboard, model, theme, width, height }: ViewProps<PaneModel>) {
   const pane = useMemo(() => model.paneWith(theme), [model, theme]);
   return (

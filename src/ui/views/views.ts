@@ -10,6 +10,7 @@ import { marketsView } from "./markets/markets.ts";
 import type { View } from "./view.ts";
 import { watchlistView } from "./watchlist/watchlist.ts";
 
+/** Every view, in the order of the tabs; no name twice. */
 export const VIEWS: readonly View[] = [
   marketView,
   accountView,

@@ -38,6 +38,7 @@ export interface AlertFiring {
   readonly wasBlind: boolean;
 }
 
+/** What alerts look at, and the clocks that they go by: `now` monotonic, `wall` Unix, both milliseconds. */
 export interface AlertDeskOptions {
   readonly store: Store;
   readonly scales: Scales;

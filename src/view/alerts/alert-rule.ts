@@ -31,6 +31,7 @@ const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
 
 /** Feeds of a market that can be stale or have a gap. */
 export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
+/** A channel of a market whose silence can be waited for. */
 export type MarketFeed = (typeof MARKET_FEEDS)[number];
 
 /** What is watched. */

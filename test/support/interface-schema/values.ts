@@ -1,5 +1,6 @@
-// The value types of the interface (2.1) and the channel grammar (4.1) as JSON Schema, written by hand from the document alone.
-// It shares nothing with src/: two readings of one document are compared, not one reading with itself.
+// The value types of the interface (2.1) and the channel grammar (4.1) as JSON Schema, written by hand from the
+// document alone. It shares nothing with src/: two readings of one document are compared, not one reading with
+// itself.
 
 /** A JSON Schema (draft 2020-12). */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -20,7 +21,10 @@ export const decimal: Schema = {
   pattern: "^-?[0-9]+(\\.[0-9]+)?$",
 };
 
-/** The document says of int64 only its name. Decided: what JavaScript holds exactly, since a larger JSON number is read wrong. */
+/**
+ * The document says of int64 only its name. Decided: what JavaScript holds exactly, since a larger JSON number is
+ * read wrong.
+ */
 export const integer: Schema = {
   type: "integer",
   minimum: -Number.MAX_SAFE_INTEGER,

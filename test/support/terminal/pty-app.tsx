@@ -1,5 +1,6 @@
 // The smallest whole program on a terminal: what src/cli makes of it, for tests that start a real process in a pty.
-// Its keys: q ends it, t throws, U rejects, z suspends, A aborts, E exits, M takes all memory. It says how it ended on its normal screen and exits with a code by it.
+// Its keys: q ends it, t throws, U rejects, z suspends, A aborts, E exits, M takes all memory. It says how it ended
+// on its normal screen and exits with a code by it.
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { isatty } from "node:tty";

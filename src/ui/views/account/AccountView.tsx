@@ -16,6 +16,7 @@ import { ACCOUNT_PANES, type AccountPane, layOutAccount } from "./account-layout
 import type { AccountModel } from "./account-model.ts";
 import { paintAccountHeader } from "./header.ts";
 
+/** The summary above the tables that fit. */
 export function AccountView({ dashboard, model, theme, width, height }: ViewProps<AccountModel>) {
   const { isChosen } = model;
   const { layout: view, focus } = model.settings;

@@ -37,6 +37,7 @@ const WORDS: Readonly<Partial<Record<AccountPane, RecordFormat["wordsOf"]>>> = {
   subaccounts: subaccountWords,
 };
 
+/** What the user has chosen in the view of a subaccount. */
 export class AccountModel implements ViewModel {
   readonly dashboard: Dashboard;
   readonly panes: Readonly<Record<AccountPane, TablePane>>;

@@ -3,6 +3,7 @@ import type { View } from "../view.ts";
 import { AccountView } from "./AccountView.tsx";
 import { AccountModel } from "./account-model.ts";
 
+/** The view of the watched subaccount: there once an account is watched. */
 export const accountView: View<AccountModel> = {
   name: "account",
   title: "Account",

@@ -18,6 +18,7 @@ import type { FeedStatus } from "../view.ts";
 /** What is said of a list that no feed is behind. */
 const OWN_LIST: PaneStatus = { state: "live", age: "", note: "evaluated here" };
 
+/** What the user has chosen in the list of alerts. */
 export class AlertsModel implements PaneModel {
   readonly feeds: readonly FeedStatus[] = [];
   readonly status = OWN_LIST;

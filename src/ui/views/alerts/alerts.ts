@@ -3,6 +3,7 @@ import { PaneView } from "../PaneView.tsx";
 import type { View } from "../view.ts";
 import { AlertsModel } from "./alerts-model.ts";
 
+/** The view of the alerts: there where alerts are heard. */
 export const alertsView: View<AlertsModel> = {
   name: "alerts",
   title: "Alerts",

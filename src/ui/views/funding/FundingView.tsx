@@ -19,6 +19,7 @@ import { paintFundingHeader } from "./header.ts";
 const MIN_HEIGHT_WITH_CHART = 16;
 const HEADER_ROWS = 1;
 
+/** The next payment above the chart and the table of rates. */
 export function FundingView({ dashboard, model, theme, width, height }: ViewProps<FundingModel>) {
   const panes = useMemo(() => fundingPanes(model, theme), [model, theme]);
   const channels = useCallback(() => model.channels, [model]);

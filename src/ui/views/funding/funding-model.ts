@@ -28,6 +28,7 @@ export interface FundingData {
   readonly carry: Carry | undefined;
 }
 
+/** What the user has chosen in the view of funding rates. */
 export class FundingModel implements ViewModel {
   readonly dashboard: Dashboard;
   readonly table: TablePane;

@@ -3,6 +3,7 @@ import type { View } from "../view.ts";
 import { FundingView } from "./FundingView.tsx";
 import { FundingModel } from "./funding-model.ts";
 
+/** The view of a market's funding rates: there for perpetuals. */
 export const fundingView: View<FundingModel> = {
   name: "funding",
   title: "Funding",

@@ -25,6 +25,7 @@ const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
 
 const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
+/** What the user has chosen in the view of a listing, and the rows that were read. */
 export class HistoryModel implements PaneModel {
   readonly channels: readonly string[] = [];
   /** Folded rows and unfolded ones have other columns, and an order and a filter of their own. */

@@ -18,6 +18,9 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
   };
 }
 
+/** The listed trades of the market. */
 export const tradesView = historyView("trades", "showTrades", TRADES);
+/** The listed liquidations of the market. */
 export const liquidationsView = historyView("liquidations", "showLiquidations", LIQUIDATIONS);
+/** The listed fills of the owner who is named. */
 export const fillsView = historyView("fills", "showFills", FILLS);

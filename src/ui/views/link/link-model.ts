@@ -3,6 +3,7 @@ import { selectLinkRows, selectLinkWords } from "../../../view/link-rows.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import { SessionTable } from "../session-table.ts";
 
+/** The table of the link: a row for each channel. */
 export class LinkModel extends SessionTable {
   constructor(dashboard: Dashboard) {
     super(dashboard, {

@@ -3,9 +3,13 @@ import { selectLogRows } from "../../../view/log-rows.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import { SessionTable } from "../session-table.ts";
 
-/** The two clocks are read one after the other, and the wall one in whole milliseconds: they differ by so much in any case. */
+/**
+ * The two clocks are read one after the other, and the wall one in whole milliseconds: they differ by so much in any
+ * case.
+ */
 const READING_MS = 20;
 
+/** The table of what happened. */
 export class LogModel extends SessionTable {
   constructor(dashboard: Dashboard) {
     // Kept until a clock is set, so that a line has the same time whenever it is drawn.

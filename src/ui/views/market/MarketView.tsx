@@ -16,6 +16,7 @@ import type { ViewProps } from "../view.ts";
 import type { MarketModel } from "./market-model.ts";
 import { marketPanes } from "./market-panes.ts";
 
+/** The figures of the market above its panes, or why there are none. */
 export function MarketView({ dashboard, model, theme, width, height }: ViewProps<MarketModel>) {
   const { arrangement, isZoomed, focus } = model.settings;
   const alone = isZoomed ? focus : undefined;

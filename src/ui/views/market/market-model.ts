@@ -66,6 +66,7 @@ const FEEDS: readonly (readonly [pane: PaneName, label: string])[] = [
   ["candles", "candles"],
 ];
 
+/** What the user has chosen in the view of a market. */
 export class MarketModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
   readonly dashboard: Dashboard;

@@ -38,6 +38,7 @@ const FEEDS = [
   ["spot", "market-stats", "market-stats/spot"],
 ] as const;
 
+/** What the user has chosen in the list of markets. */
 export class MarketsModel implements PaneModel {
   readonly channels: readonly string[] = MARKET_LIST_CHANNELS;
   readonly table: TablePane;

@@ -14,6 +14,7 @@ import { watchlistPane } from "./watchlist-pane.ts";
 
 const PAGE = 10;
 
+/** What the user has chosen in the list of watched markets. */
 export class WatchlistModel implements PaneModel {
   readonly contexts: readonly KeyContext[] = ["watchlist", "scroll"];
   readonly dashboard: Dashboard;

@@ -13,6 +13,7 @@ const EMPTY = [
   "nothing is watched",
 ];
 
+/** The pane of the watched markets. Keep it the same object for a theme. */
 export function watchlistPane(model: WatchlistModel, theme: Theme): FramedPane {
   const columns = new SteadyColumns();
   return {
