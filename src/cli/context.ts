@@ -51,7 +51,7 @@ const INTERRUPTED: Readonly<Record<Interruption, number>> = {
   "failed-stdout": EXIT.failed,
 };
 
-/** Exit code of a command that was interrupted before it had finished. */
+/** Exit code of a command that was interrupted before it had finished. Never throws. */
 export function interruptedExitCode(interrupt: AbortSignal): number {
   return INTERRUPTED[interrupt.reason as Interruption];
 }

@@ -11,7 +11,7 @@ interface Watched {
 
 /**
  * SIGHUP counts as SIGTERM: nobody is left to hear of the difference. Listens until `stop` is called; from then on,
- * signals end the process as they would have without us.
+ * signals end the process as they would have without us. Never throws.
  * @param onFailure stdout takes nothing any more, for another reason than that nobody reads it
  */
 export function watchInterrupts(

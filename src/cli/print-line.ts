@@ -2,7 +2,7 @@
 import { visibleJson } from "../terminal/visible.ts";
 import type { Io } from "./context.ts";
 
-/** Prints a text, which may have several lines, and ends the last one. */
+/** Prints a text, which may have several lines, and ends the last one. Never throws. */
 export function printLine({ stdout }: Pick<Io, "stdout">, text: string): void {
   stdout.write(`${stdout.isTTY ? visibleJson(text) : text}\n`);
 }

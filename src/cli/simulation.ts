@@ -35,7 +35,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   "port-in-use": "choose another --port, or 0 for any free one",
 };
 
-/** An expected error of the simulator for the user; any other error as it is. */
+/** An expected error of the simulator for the user; any other error as it is. Never throws. */
 export function wordSimulatorError(error: unknown): unknown {
   if (!(error instanceof SimulatorError)) return error;
   const { code, message } = error;

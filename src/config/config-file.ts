@@ -66,7 +66,7 @@ export function parseConfig(text: string, name: string, rules: readonly ConfigRu
   );
 }
 
-/** `FILE:LINE:COLUMN: key: what is wrong`, as compilers say it. */
+/** `FILE:LINE:COLUMN: key: what is wrong`, as compilers say it. Never throws. */
 export function formatProblem(name: string, { line, column, key, message }: ConfigProblem): string {
   return `${name}:${line}:${column}: ${key === "" ? "" : `${key}: `}${message}`;
 }

@@ -5,7 +5,7 @@ const WIDTH = 100;
 
 /**
  * A whole config file in which nothing is set: words stand after `# `, and a key comes into force when the `#` right
- * before it is taken away.
+ * before it is taken away. Never throws.
  */
 export function configText(): string {
   const head = [

@@ -12,7 +12,11 @@ interface Assembly {
   readonly path: string;
 }
 
-/** Writes the whole file and waits until it is on the disk. @returns its SHA-256 in hex */
+/**
+ * Writes the whole file and waits until it is on the disk.
+ * @returns its SHA-256 in hex
+ * @throws what the file system throws
+ */
 export function assemble(files: Files, { part, blocks, head, path }: Assembly): Promise<string> {
   return NewFile.write(files, path, async (file) => {
     if (typeof head === "string") await file.append(Buffer.from(head));

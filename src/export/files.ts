@@ -34,7 +34,10 @@ export interface Files {
   syncFolderOf(path: string): Promise<void>;
 }
 
-/** Writes a small file so that it is there whole or not at all. */
+/**
+ * Writes a small file so that it is there whole or not at all.
+ * @throws what the file system throws
+ */
 export async function writeWhole(files: Files, path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await files.open(temporary, "write");

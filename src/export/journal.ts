@@ -78,7 +78,10 @@ export async function saveJournal<T>(files: Files, path: string, entry: Journal<
   await writeWhole(files, path, stringifyExact({ version: 1, ...entry, pager }));
 }
 
-/** @returns undefined when there is none, or none that can be trusted */
+/**
+ * @returns undefined when there is none, or none that can be trusted
+ * @throws what the file system throws
+ */
 export async function loadJournal<T>(files: Files, path: string): Promise<Journal<T> | undefined> {
   const text = await files.readText(path);
   const value = text === undefined ? undefined : parseJson(text);

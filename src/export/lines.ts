@@ -12,7 +12,7 @@ export interface LineReading {
   idOf(line: string): string;
 }
 
-/** @param header of a CSV file; empty text for NDJSON */
+/** @param header of a CSV file; empty text for NDJSON. Never throws. */
 export function lineReading(header: string): LineReading {
   if (header === "") {
     return {
@@ -44,6 +44,7 @@ function timeOfText(text: string | undefined): number | undefined {
  * Hands on the lines of a file, each with its line end; the last may have none.
  * @param start byte at which the first line begins
  * @returns bytes of the file
+ * @throws what the file system and `see` throw
  */
 export async function eachLine(
   file: OpenFile,

@@ -15,7 +15,7 @@ interface ManifestFacts {
   readonly drifts: number;
 }
 
-/** One JSON object with a line end. */
+/** One JSON object with a line end. Never throws. */
 export function manifestText(result: ExportResult, facts: ManifestFacts): string {
   const { verdict, counts, notes } = result;
   const iso = (ms: number | undefined) => (ms === undefined ? null : formatIsoMs(ms));

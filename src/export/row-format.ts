@@ -67,7 +67,9 @@ const LIQUIDATION_COLUMNS = [
 
 const CSV_END = "\r\n";
 
-/** The 17 fields under their wire names and in the interface's order, then what is derived from them. */
+/**
+ * The 17 fields under their wire names and in the interface's order, then what is derived from them. Never throws.
+ */
 export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRecord> {
   const timeOf = createIsoMs();
   const endOf = (record: TradeRecord) => {
@@ -97,7 +99,9 @@ function tradeCells(r: TradeRecord, rule: CellRule): string {
   return `${r.trade_id},${textCell(r.tx_hash, rule)},${textCell(r.market_type, rule)},${r.market_id},${r.price},${r.quantity},${r.quote_notional},${r.taker_is_bid},${textCell(r.maker_address, rule)},${r.maker_subaccount_id},${textCell(r.taker_address, rule)},${r.taker_subaccount_id},${r.maker_fee_quote},${r.taker_fee_quote},${r.maker_client_order_id},${r.taker_client_order_id},${r.timestamp_ms}`;
 }
 
-/** A line for each position of an event; one line with those cells empty for an event without positions. */
+/**
+ * A line for each position of an event; one line with those cells empty for an event without positions. Never throws.
+ */
 export function liquidationsCsv(rule: CellRule): RowFormat<LiquidationRecord> {
   return {
     name: "csv",
@@ -121,7 +125,10 @@ function positionCells(p: LiquidatedPosition, rule: CellRule): string {
   return `${p.market_id},${textCell(p.side, rule)},${p.size},${p.position_margin},${textCell(p.margin_mode, rule)}`;
 }
 
-/** A record a line as it was sent, then what is derived from it, where the record has no field of that name. */
+/**
+ * A record a line as it was sent, then what is derived from it, where the record has no field of that name. Never
+ * throws.
+ */
 export function ndjson<T extends { readonly timestamp_ms: number }>(
   derive: (record: T) => object = () => ({}),
 ): RowFormat<T> {
@@ -151,7 +158,10 @@ function jsonText(line: Readonly<Record<string, unknown>>): string {
   return isPlain ? JSON.stringify(line) : stringifyExact(line);
 }
 
-/** The same for only what is found of each record. @param found undefined for all of it */
+/**
+ * The same for only what is found of each record. Never throws.
+ * @param found undefined for all of it
+ */
 export function onlyFound<T>(
   format: RowFormat<T>,
   found: ((record: T) => T | undefined) | undefined,

@@ -14,7 +14,11 @@ interface TieOrder {
   readonly keptBytes: number;
 }
 
-/** Writes a finished file anew and waits until it is on the disk. @returns its SHA-256 in hex */
+/**
+ * Writes a finished file anew and waits until it is on the disk.
+ * @returns its SHA-256 in hex
+ * @throws what the file system throws
+ */
 export async function orderTies(files: Files, order: TieOrder): Promise<string> {
   const source = await files.open(order.from, "read");
   try {

@@ -4,14 +4,21 @@ import { formatAge, formatIsoMs } from "../units/time.ts";
 import { fitPieces } from "../view/columns.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
 
-/** The line that every export ends with. @param isFile whether it is in a file, and not on its way to a reader */
+/**
+ * The line that every export ends with. Never throws.
+ * @param isFile whether it is in a file, and not on its way to a reader
+ */
 export function closingLine(result: ExportResult, isFile: boolean): string {
   const { verdict } = result;
   const words = [formatVerdict(verdict), ...tieWords(result, isFile)].join("; ");
   return reachedLine(result, verdict.isComplete ? `yes (${words})` : `no (${words})`);
 }
 
-/** The same of an export that did not come to its end. @param reached undefined when it had not begun @param why in words */
+/**
+ * The same of an export that did not come to its end. Never throws.
+ * @param reached undefined when it had not begun
+ * @param why in words
+ */
 export function stoppedLine(reached: Reached | undefined, why: string): string {
   return reachedLine(reached ?? NOWHERE, `no (${why})`);
 }
@@ -29,7 +36,10 @@ function reachedLine({ rows, newestMs, oldestMs, pages }: Reached, complete: str
   ].join(", ");
 }
 
-/** The same where there is little room: what has come of it, then where it is. @param file its name */
+/**
+ * The same where there is little room: what has come of it, then where it is. Never throws.
+ * @param file its name
+ */
 export function shortClosing({ rows, verdict }: ExportResult, file: string | undefined): string {
   const complete = verdict.isComplete
     ? "complete: yes"
@@ -54,7 +64,8 @@ interface ProgressFacts {
 }
 
 /**
- * How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known.
+ * How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known. Never
+ * throws.
  * @param widthCells what the line may take; where it is too little, what matters less is left out
  */
 export function progressLine(

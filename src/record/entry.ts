@@ -134,7 +134,7 @@ export function decodeEntry(line: string): Entry | undefined {
   return success ? (data as unknown as Entry) : undefined;
 }
 
-/** One line, without its end. */
+/** One line, without its end. Never throws. */
 export function encodeLine(line: Heading | Entry): string {
   return JSON.stringify(line);
 }

@@ -17,10 +17,9 @@ export interface Present {
 }
 
 /**
- * Runs a fresh simulation until it has made so many trades, then on to a moment that has the same second
- * of its minute as the wall clock. So simulated minutes are minutes of the wall clock, and what happens
- * does not depend on when it is started.
- *
+ * Runs a fresh simulation until it has made so many trades, then on to a moment that has the same second of its
+ * minute as the wall clock. So simulated minutes are minutes of the wall clock, and what happens does not depend on
+ * when it is started. Never throws.
  * @param trades count over all markets
  */
 export function makePast(simulation: Simulation, trades: number, clock: Clock): Present {

@@ -4,6 +4,7 @@
 /** Stable words: a port that is taken, a scenario that does not fit or does not exist. */
 export type SimulatorErrorCode = "port-in-use" | "listen-failed" | "bad-scenario" | "no-scenario";
 
+/** Why a simulator cannot run. */
 export class SimulatorError extends Error {
   override readonly name = "SimulatorError";
   readonly code: SimulatorErrorCode;

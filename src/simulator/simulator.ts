@@ -32,6 +32,7 @@ export interface Announcement {
   };
 }
 
+/** What a simulator is made from. */
 export interface SimulatorOptions {
   /** Any integer. The same seed and scenario make the same market. */
   readonly seed: number;
@@ -46,6 +47,7 @@ export interface SimulatorOptions {
   readonly onFault?: (kind: FaultName) => void;
 }
 
+/** A simulated exchange that listens, until `close`. */
 export interface Simulator {
   readonly announcement: Announcement;
   /** The truth, for tests. */

@@ -16,6 +16,7 @@ import { createClient } from "./traders/client.ts";
 import { FairPrice } from "./traders/fair-price.ts";
 import { createTraders, createTradersAcross } from "./traders/roster.ts";
 
+/** Everything that is simulated. */
 export interface World {
   readonly simulation: Simulation;
   /** The owner whose accounts are on the stream. */
@@ -24,6 +25,7 @@ export interface World {
   readonly liquidator: Owner;
 }
 
+/** What a world is made from. */
 export interface WorldSetup {
   readonly seed: number;
   readonly scenario: Scenario;
@@ -37,6 +39,10 @@ const FAIR_STEP_US = 100_000;
 /** Traders wake up for the first time within this time. */
 const SPREAD_US = 1_000_000;
 
+/**
+ * Makes the world as it is at simulated time 0: traders are there and have not acted. Never throws for a checked
+ * scenario.
+ */
 export function createWorld({ seed, scenario, maxTrades }: WorldSetup): World {
   const randomFor = (name: string) => createRandom(seedOf(seed, name));
   const exchange = new Exchange({

@@ -93,17 +93,17 @@ function open<T extends object>(
   return { name, listing, list };
 }
 
-/** The trades of a market. */
+/** The trades of a market. Never throws. */
 export function openTrades(supply: HistorySupply, market: Market, start: HistoryStart) {
   return open(supply, `trades ${market.type}/${market.id}`, tradesListing(market), start);
 }
 
-/** The liquidations of a market. */
+/** The liquidations of a market. Never throws. */
 export function openLiquidations(supply: HistorySupply, market: Market, start: HistoryStart) {
   return open(supply, `liquidations ${market.id}`, liquidationsListing(market.id), start);
 }
 
-/** The fills of one subaccount. */
+/** The fills of one subaccount. Never throws. */
 export function openFills(supply: HistorySupply, owner: FillsOwner, start: HistoryStart) {
   const listing = fillsListing(owner.owner, owner.subaccountId);
   return open(supply, `fills ${owner.owner} ${owner.subaccountId}`, listing, start);

@@ -3,7 +3,7 @@ import type { KeyContext } from "./key-contexts.ts";
 import { type Action, KEYS } from "./keys.ts";
 
 /**
- * What the keys do in these contexts, in the order of the table; each with the keys that have it there.
+ * What the keys do in these contexts, in the order of the table; each with the keys that have it there. Never throws.
  * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
  * @param keymap the user's own table
  */

@@ -83,7 +83,7 @@ export const USUAL_THEME: ThemeChoice = {
   custom: {},
 };
 
-/** Names that can be chosen: the built-in ones first. */
+/** Names that can be chosen: the built-in ones first. Never throws. */
 export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly string[] {
   return [...new Set([...Object.keys(THEMES), ...Object.keys(custom)])];
 }
@@ -117,7 +117,7 @@ export function resolveTheme(choice: ThemeChoice): ResolvedTheme {
 
 /**
  * The theme for drawing with this table: the one without colours where there are none. The table replaces the
- * terminal's own colours from now on where the theme has to.
+ * terminal's own colours from now on where the theme has to. Never throws.
  */
 export function createTheme(styles: StyleTable, choice: ThemeChoice = USUAL_THEME): Theme {
   const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;

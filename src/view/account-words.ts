@@ -18,13 +18,13 @@ export function formatStatus(status: string): string {
   return `${GLYPHS[status] ?? "?"} ${status}`;
 }
 
-/** Words for rows of the catalogue's subaccounts. */
+/** Words for rows of the catalogue's subaccounts. Never throws. */
 export function subaccountWords(record: OpenRecord, column: string): Cell | undefined {
   if (column !== "status" || typeof record.status !== "string") return undefined;
   return { text: formatStatus(record.status), kind: "text" };
 }
 
-/** Words for rights: one that has ended before `wallMs` (Unix milliseconds) says so. */
+/** Words for rights: one that has ended before `wallMs` (Unix milliseconds) says so. Never throws. */
 export function delegationWords(wallMs: number) {
   return (record: OpenRecord, column: string): Cell | undefined => {
     if (column !== "expires_at_ns") return undefined;
@@ -35,7 +35,7 @@ export function delegationWords(wallMs: number) {
   };
 }
 
-/** Words for positions: a bar beside the distance to the liquidation; the shorter, the nearer. */
+/** Words for positions: a bar beside the distance to the liquidation; the shorter, the nearer. Never throws. */
 export function positionWords(record: OpenRecord, column: string): Cell | undefined {
   if (column !== TO_LIQUIDATION || record[column] === undefined) return undefined;
   const percent = textOf(record[column]);

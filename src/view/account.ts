@@ -13,22 +13,22 @@ export interface AccountChoice {
   readonly subaccountId: string | undefined;
 }
 
-/** The subaccount that is chosen; undefined while there is none. */
+/** The subaccount that is chosen; undefined while there is none. Never throws. */
 export function chosenSubaccount({ address, subaccountId }: AccountChoice): Subaccount | undefined {
   return subaccountId === undefined ? undefined : { address, subaccountId };
 }
 
-/** The channel of everything in a subaccount. */
+/** The channel of everything in a subaccount. Never throws. */
 export function accountChannel({ address, subaccountId }: Subaccount): string {
   return formatChannel({ kind: "account", address, subaccountId });
 }
 
-/** The channel of an address's subaccounts and delegations. */
+/** The channel of an address's subaccounts and delegations. Never throws. */
 export function accountsChannel(address: string): string {
   return formatChannel({ kind: "accounts", address });
 }
 
-/** The channels of what is chosen: the catalogue always, the subaccount when there is one. */
+/** The channels of what is chosen: the catalogue always, the subaccount when there is one. Never throws. */
 export function channelsOf({ address, subaccountId }: AccountChoice): readonly string[] {
   const catalogue = accountsChannel(address);
   return subaccountId === undefined

@@ -10,7 +10,7 @@ export interface FittedColumn {
 }
 
 /**
- * Lays columns out from the left, as wide as they need to be.
+ * Lays columns out from the left, as wide as they need to be. Never throws.
  * @param widths in the order shown
  * @param priority indices, the most important first; what does not fit is dropped from the end of this list
  * @returns the columns that fit, in the order shown
@@ -40,7 +40,10 @@ export function fitColumns(
     });
 }
 
-/** As many of the pieces, most important first, as fit into a line with a gap between them; in their own order. */
+/**
+ * As many of the pieces, most important first, as fit into a line with a gap between them; in their own order. Never
+ * throws.
+ */
 export function fitPieces<T extends { readonly width: number; readonly priority: number }>(
   pieces: readonly T[],
   available: number,
@@ -53,7 +56,10 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
   return fitColumns(widths, order, available, gap).flatMap(({ index }) => pieces[index] ?? []);
 }
 
-/** As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. */
+/**
+ * As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. Never
+ * throws.
+ */
 export function fitWords(texts: readonly string[], available: number): string {
   const pieces = texts.map((text, priority) => ({ text, width: text.length, priority }));
   const fitting = fitPieces(pieces, available, WORD_GAP.length);

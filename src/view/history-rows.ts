@@ -5,14 +5,14 @@ import type { TradeRecord } from "../protocol/rest/trades.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { type FillsOwner, ownFill } from "./fill.ts";
 
-/** A trade with what is looked for first in front: time, the side of its taker, price and size. */
+/** A trade with what is looked for first in front: time, the side of its taker, price and size. Never throws. */
 export function tradeRow(trade: TradeRecord): OpenRecord {
   const { timestamp_ms, price, quantity, quote_notional, ...rest } = trade;
   const taker_side = trade.taker_is_bid ? "buy" : "sell";
   return { timestamp_ms, taker_side, price, quantity, quote_notional, ...rest };
 }
 
-/** A fill with its market in front, then what the subaccount did, and what it paid for that. */
+/** A fill with its market in front, then what the subaccount did, and what it paid for that. Never throws. */
 export function fillRow(fill: TradeRecord, owner: FillsOwner): OpenRecord {
   const { timestamp_ms, market_type, market_id, price, quantity, quote_notional, ...rest } = fill;
   const market = { market_type, market_id };
@@ -21,7 +21,7 @@ export function fillRow(fill: TradeRecord, owner: FillsOwner): OpenRecord {
   return { timestamp_ms, ...market, ...own, quote_notional, ...rest };
 }
 
-/** One row an event, with the number of its positions; unfolded, one row a position. */
+/** One row an event, with the number of its positions; unfolded, one row a position. Never throws. */
 export function liquidationRows(event: LiquidationRecord, isUnfolded: boolean): OpenRecord[] {
   const { positions, timestamp_ms, liquidation_type, ...rest } = event;
   const lead = { timestamp_ms, liquidation_type };
@@ -67,7 +67,7 @@ export function addFills(
   return { fills: totals.fills + fills.length, bought, sold, fees };
 }
 
-/** The totals in words, the most wanted first; negative fees are rebates. */
+/** The totals in words, the most wanted first; negative fees are rebates. Never throws. */
 export function formatTotals({ bought, sold, fees }: FillTotals): readonly string[] {
   const sums = { fees, volume: addDecimal(bought, sold), bought, sold };
   return Object.entries(sums).map(([name, sum]) => `${name} ${formatDecimal(sum)}`);

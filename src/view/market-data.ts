@@ -53,7 +53,7 @@ export interface MarketData {
   readonly fundingRate: Decimal | undefined;
 }
 
-/** The channel behind each pane. */
+/** The channel behind each pane. Never throws. */
 export function paneChannel(
   pane: PaneName,
   channels: MarketChannels,
@@ -63,7 +63,7 @@ export function paneChannel(
   return source === "mark" ? (channels.markCandles ?? channels.candles) : channels.candles;
 }
 
-/** The slice behind each pane. */
+/** The slice behind each pane. Never throws. */
 export function paneSlice(
   store: Store,
   pane: PaneName,
@@ -87,7 +87,9 @@ export interface MarketDataOptions {
   readonly past: PastCandles;
 }
 
-/** Reads the store anew at each access: made for one market, one interval and one epoch of the store. */
+/**
+ * Reads the store anew at each access: made for one market, one interval and one epoch of the store. Never throws.
+ */
 export function liveMarketData(options: MarketDataOptions): MarketData {
   const { store, scales, market, channels, source, interval, past } = options;
   const join = new CandleJoin();
@@ -159,7 +161,7 @@ export function formatBookReading({ reading, isDecided, judged }: OrderbookState
   return `${BOOK_READINGS[reading]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
 }
 
-/** The same data as it is now, whatever comes later. */
+/** The same data as it is now, whatever comes later. Never throws. */
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);

@@ -13,7 +13,7 @@ export interface Market {
 /** `perp/1`, `spot/2`, or an id alone. */
 const NAME = /^(?:(perp|spot)\/)?([0-9]{1,39})$/;
 
-/** The name of a market as the command line takes it: `perp/1`. */
+/** The name of a market as the command line takes it: `perp/1`. Never throws. */
 export function formatMarket({ type, id }: Market): string {
   return `${type}/${id}`;
 }
@@ -87,7 +87,7 @@ export function marketChannels({ type, id }: Market, interval: Interval): Market
   };
 }
 
-/** `marketChannels` for whoever asks again and again for the same market: keeps the last answer. */
+/** `marketChannels` for whoever asks again and again for the same market: keeps the last answer. Never throws. */
 export function createMarketChannels(): typeof marketChannels {
   let last: { market: Market; interval: Interval; channels: MarketChannels } | undefined;
   return (market, interval) => {

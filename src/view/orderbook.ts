@@ -43,7 +43,7 @@ export const GROUPINGS: readonly bigint[] = Array.from(
   (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3)),
 );
 
-/** Levels of each side that a ladder of these rows can need. */
+/** Levels of each side that a ladder of these rows can need. Never throws. */
 export function levelsNeeded({ grouping, rows }: LadderOptions): number {
   return rows * Number(grouping);
 }

@@ -6,7 +6,10 @@ import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { findMarketRecord } from "./market-stats.ts";
 
-/** The scales of the markets of a store. @param known what the config says, by market: `perp/1` */
+/**
+ * The scales of the markets of a store. Never throws.
+ * @param known what the config says, by market: `perp/1`
+ */
 export function openScales(store: Store, known: Readonly<Record<string, Scale>>): Scales {
   return new Scales({ store, known, claimOf: (market) => selectScaleClaim(store, market) });
 }

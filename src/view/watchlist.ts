@@ -37,7 +37,7 @@ export interface WatchRow {
   readonly status: PaneStatus;
 }
 
-/** Channels of these lines, after those that say more of all of them. */
+/** Channels of these lines, after those that say more of all of them. Never throws. */
 export function watchChannels(markets: readonly Market[]): readonly string[] {
   const own = markets.flatMap(({ type, id }) => {
     const market = { marketType: type, marketId: id };

@@ -36,7 +36,7 @@ export function notificationOf(
   ].join("");
 }
 
-/** What the program reads on its standard input: one JSON object. */
+/** What the program reads on its standard input: one JSON object. Never throws. */
 export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
   const { subject } = alert.rule;
   return JSON.stringify({

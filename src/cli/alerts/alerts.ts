@@ -27,7 +27,10 @@ export function parseAlertOptions(texts: readonly string[]): readonly AlertRule[
   });
 }
 
-/** Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it is. */
+/**
+ * Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it
+ * is. Never throws.
+ */
 export function setConfigAlerts(desk: AlertDesk, { alerts = [] }: Config): void {
   const settings = alerts.flatMap(({ when, exec }) => {
     const parsed = parseAlert(when);
@@ -36,7 +39,10 @@ export function setConfigAlerts(desk: AlertDesk, { alerts = [] }: Config): void 
   desk.replaceFrom("config", settings);
 }
 
-/** Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is dropped. */
+/**
+ * Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is
+ * dropped. Never throws.
+ */
 export function restoreAlerts(desk: AlertDesk, kept: KeptState): void {
   const list = kept.get(KEPT_AS);
   for (const each of Array.isArray(list) ? list : []) {
@@ -48,7 +54,7 @@ export function restoreAlerts(desk: AlertDesk, kept: KeptState): void {
   }
 }
 
-/** Keeps the alerts of the screen for the next run. */
+/** Keeps the alerts of the screen for the next run. Never throws. */
 export function keepAlerts(desk: AlertDesk, kept: KeptState): void {
   const now = desk.keep();
   if (JSON.stringify(now) !== JSON.stringify(kept.get(KEPT_AS) ?? []))

@@ -57,7 +57,7 @@ export async function resolveListing(
   }
 }
 
-/** Only the stream knows symbols. */
+/** Only the stream knows symbols. Never throws. */
 export function unknownSymbol({ symbol }: SymbolListing): UsageError {
   return new UsageError(
     `the listings know markets by number only, and no stream is known that could say what ${symbol} is`,

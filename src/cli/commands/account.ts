@@ -6,7 +6,10 @@ import { withRecording } from "../recording/recording.ts";
 import { runAccount } from "../runs/run-account.ts";
 import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
-/** Answers the exit code. */
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the first connection cannot be made
+ */
 export async function run(context: Context): Promise<number> {
   const [address = "", id] = context.args;
   const account = {

@@ -19,7 +19,10 @@ const SCRIPTS: Readonly<Record<string, (context: Context) => Promise<string>>> =
 /** What a market is written like where the config names none. */
 const FORMS = ["perp/1", "spot/1"];
 
-/** Answers the exit code. */
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when there is no such shell, or the config file is wrong
+ */
 export async function run(context: Context): Promise<number> {
   const [word = ""] = context.args;
   const script = Object.hasOwn(SCRIPTS, word) ? SCRIPTS[word] : undefined;

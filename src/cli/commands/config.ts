@@ -20,7 +20,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   check,
 };
 
-/** Answers the exit code. */
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when there is no such action, or the file has a problem
+ */
 export async function run(context: Context): Promise<number> {
   const [word = ""] = context.args;
   const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;

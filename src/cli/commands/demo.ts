@@ -6,7 +6,10 @@ import { withRecording } from "../recording/recording.ts";
 import { runMarket } from "../runs/run-market.ts";
 import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.ts";
 
-/** Answers the exit code. */
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when a word is wrong; {MonitorError} when the simulated exchange cannot start
+ */
 export async function run(context: Context): Promise<number> {
   const interval = parseInterval(context.options.interval);
   const market = parseMarket(context.args[0] ?? "perp/1");

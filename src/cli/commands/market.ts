@@ -6,7 +6,10 @@ import { withRecording } from "../recording/recording.ts";
 import { runMarket } from "../runs/run-market.ts";
 import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
-/** Answers the exit code. */
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the first connection cannot be made
+ */
 export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
   const interval = parseInterval(context.options.interval ?? settings.interval);

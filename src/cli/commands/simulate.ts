@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { type Context, EXIT } from "../context.ts";
 import { startSimulatorThread } from "../simulator-thread.ts";
 
-/** Answers the exit code. */
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when the scenario is wrong; {MonitorError} when the port cannot be listened on
+ */
 export async function run({ stdout, interrupt, options }: Context): Promise<number> {
   const thread = await startSimulatorThread(options);
   stdout.write(`${JSON.stringify(thread.announcement)}\n`);

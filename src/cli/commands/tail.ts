@@ -11,7 +11,10 @@ import { withRecording } from "../recording/recording.ts";
 import type { Service } from "../service.ts";
 import { loadSettings, requireWsUrl } from "../settings/load-settings.ts";
 
-/** Answers the exit code. */
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the service is not reached
+ */
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const settings = await loadSettings(context);

@@ -3,7 +3,7 @@ import { COMMANDS, type Command, MARKET } from "../commands.ts";
 import type { Completes } from "../options.ts";
 import { commandWords, optionWords, valueOptions } from "./words.ts";
 
-/** The script, for `source <(monitor completion bash)`. */
+/** The script, for `source <(monitor completion bash)`. Never throws. */
 export function bashCompletion(): string {
   return `# Completion of monitor for bash: source <(monitor completion bash)
 _monitor() {

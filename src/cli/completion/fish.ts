@@ -3,7 +3,7 @@ import { COMMANDS, type Command } from "../commands.ts";
 import type { Completes, Option } from "../options.ts";
 import { commandWords, optionsOf } from "./words.ts";
 
-/** The script, for `monitor completion fish | source`. */
+/** The script, for `monitor completion fish | source`. Never throws. */
 export function fishCompletion(): string {
   const commands = commandWords().join(" ");
   const named = COMMANDS.filter(({ name }) => name !== "");

@@ -2,22 +2,22 @@
 import { COMMANDS, type Command } from "../commands.ts";
 import { type Completes, OPTIONS, type Option, type OptionKey } from "../options.ts";
 
-/** Names of the commands. */
+/** Names of the commands. Never throws. */
 export function commandWords(): readonly string[] {
   return COMMANDS.map(({ name }) => name).filter((name) => name !== "");
 }
 
-/** The options that a command takes, by their table entries. */
+/** The options that a command takes, by their table entries. Never throws. */
 export function optionsOf(command: Command): readonly Option[] {
   return command.options.map((key): Option => OPTIONS[key]);
 }
 
-/** `--name` of each option of a command. */
+/** `--name` of each option of a command. Never throws. */
 export function optionWords(command: Command): readonly string[] {
   return optionsOf(command).map(({ name }) => `--${name}`);
 }
 
-/** Options that take a value: the words that they are written as, and what the value can be. */
+/** Options that take a value: the words that they are written as, and what the value can be. Never throws. */
 export function valueOptions(): readonly {
   readonly words: readonly string[];
   readonly completes: Completes | undefined;

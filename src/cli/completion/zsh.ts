@@ -3,7 +3,7 @@ import { COMMANDS, type Command, MARKET } from "../commands.ts";
 import type { Completes, Option } from "../options.ts";
 import { optionsOf } from "./words.ts";
 
-/** The script, for a file `_monitor` in `$fpath`, or for `source <(monitor completion zsh)`. */
+/** The script, for a file `_monitor` in `$fpath`, or for `source <(monitor completion zsh)`. Never throws. */
 export function zshCompletion(): string {
   const named = COMMANDS.filter(({ name }) => name !== "");
   return `#compdef monitor

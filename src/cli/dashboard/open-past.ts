@@ -4,7 +4,10 @@ import type { Tape } from "../../record/tape.ts";
 import type { Store } from "../../store/store.ts";
 import type { OpenPast } from "../../ui/standstill.ts";
 
-/** Opens a tape for the dashboard. A step goes to what happened to the channels that are shown, or to the link. */
+/**
+ * Opens a tape for the dashboard. A step goes to what happened to the channels that are shown, or to the link. Never
+ * throws.
+ */
 export function openPast(tape: Tape<Store>): OpenPast {
   return (atMs) => {
     const rewound = new Rewound(tape, atMs);

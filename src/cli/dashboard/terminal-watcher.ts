@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { type Spawn, startWatcher, type Watcher } from "../../terminal/session/watcher.ts";
 import type { Context } from "../context.ts";
 
-/** @returns undefined where there is no terminal to take, or no shell to give it back */
+/** @returns undefined where there is no terminal to take, or no shell to give it back. Never throws. */
 export function watchTerminal({ stdin, stdout, env, options }: Context): Watcher | undefined {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   return isTerminal && process.platform !== "win32"

@@ -62,7 +62,10 @@ export interface RestExam {
   readonly tooMany: Asked<TradeRecord> | undefined;
 }
 
-/** Ends in time, and when it is interrupted: what was not answered by then has a problem that says so. */
+/**
+ * Ends in time, and when it is interrupted: what was not answered by then has a problem that says so. What a service
+ * does never rejects.
+ */
 export async function examineRest(
   context: Context,
   listings: Listings,

@@ -24,7 +24,7 @@ export interface OpenPoint {
   readonly seen: string;
 }
 
-/** Makes findings of one group: `at("hello")` is `stream.hello`. */
+/** Makes findings of one group: `at("hello")` is `stream.hello`. Never throws. */
 export function findingsOf(group: string) {
   return (name: string, verdict: Verdict, fact: string): Finding => ({
     id: `${group}.${name}`,
@@ -33,7 +33,7 @@ export function findingsOf(group: string) {
   });
 }
 
-/** `3 frames`, `1 frame`. */
+/** `3 frames`, `1 frame`. Never throws. */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }

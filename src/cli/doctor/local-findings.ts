@@ -18,7 +18,10 @@ const SMALL = { columns: 80, rows: 24 };
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
-/** The config file, which has been read already: only its mode is left to see. */
+/**
+ * The config file, which has been read already: only its mode is left to see.
+ * @throws {UsageError} when the file cannot be read any more
+ */
 export async function configFindings(context: Context): Promise<readonly Finding[]> {
   const location = await locateConfig(context);
   const text = await readConfigText(location);
@@ -90,7 +93,7 @@ function tlsFinding(
   });
 }
 
-/** What the dashboard would find. */
+/** What the dashboard would find. Never throws. */
 export function terminalFindings({ stdout, env, options }: Context): readonly Finding[] {
   if (!stdout.isTTY) return [terminal("screen", "unknown", "standard output is no terminal")];
   const { columns = 0, rows = 0 } = stdout;

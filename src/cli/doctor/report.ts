@@ -24,7 +24,7 @@ export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Ver
 }
 
 /**
- * The report as plain lines.
+ * The report as plain lines. Never throws.
  * @param width of the terminal that it is for: what is longer goes on below, indented; undefined for no terminal
  */
 export function reportText(report: Report, width?: number): string {

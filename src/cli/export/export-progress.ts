@@ -20,7 +20,7 @@ export interface ProgressShown {
   end(): void;
 }
 
-/** Shows nothing where stderr is no terminal. */
+/** Shows nothing where stderr is no terminal. Never throws. */
 export function showProgress(
   { stderr, clock }: Pick<Context, "stderr" | "clock">,
   { max, sinceMs }: Bounds,

@@ -8,7 +8,7 @@ const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as con
 const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
 
 /**
- * As it is typed into a shell. Values of headers are secrets: only their names stand in it.
+ * As it is typed into a shell. Values of headers are secrets: only their names stand in it. Never throws.
  * @param file its name in the current folder
  */
 export function goOnCommand(

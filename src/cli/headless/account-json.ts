@@ -27,8 +27,8 @@ export interface AccountSnapshot {
 }
 
 /**
- * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of the
- * markets of which there are rows in ticks or lots.
+ * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of
+ * the markets of which there are rows in ticks or lots. Never throws.
  */
 export function accountViewJson({ store, account, scales, nowMs }: AccountSnapshot): object {
   const { address } = account;
@@ -52,7 +52,10 @@ export function accountViewJson({ store, account, scales, nowMs }: AccountSnapsh
   };
 }
 
-/** Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first. */
+/**
+ * Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first.
+ * Never throws.
+ */
 export function accountJson(store: Store, account: Subaccount): object {
   const { data } = store.slice("account", accountChannel(account));
   const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);
@@ -67,7 +70,7 @@ export function accountJson(store: Store, account: Subaccount): object {
   };
 }
 
-/** State of the account's channel, and how its lists are read. */
+/** State of the account's channel, and how its lists are read. Never throws. */
 export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));
   const readings = ACCOUNT_LISTS.map((name) => {

@@ -39,7 +39,7 @@ export function linkJson({ link }: Store): object {
   };
 }
 
-/** What a tick and a lot are worth, and how that is known; null while it is not. */
+/** What a tick and a lot are worth, and how that is known; null while it is not. Never throws. */
 export function scaleJson({ scale, source, pairs, contradictions, doubt }: MarketScale): object {
   return {
     tick_size: scale === undefined ? null : formatDecimal(scale.tickSize),

@@ -83,7 +83,7 @@ export class KeptState {
   }
 }
 
-/** Opens the file in the platform's data folder. */
+/** Opens the file in the platform's data folder. Never rejects. */
 export async function openKeptState(clock: Clock): Promise<KeptState> {
   const { default: envPaths } = await import("env-paths");
   return new KeptState(join(envPaths("monitor", { suffix: "" }).data, FILE_NAME), clock);

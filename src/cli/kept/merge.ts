@@ -14,8 +14,8 @@ export type Merge = (versions: Versions) => unknown;
 export const ourOwn: Merge = ({ ours }) => ours;
 
 /**
- * Makes lists one: without what this run has taken out, with what it has added or changed; in our order where nobody else
- * has changed anything.
+ * Makes lists one: without what this run has taken out, with what it has added or changed; in our order where nobody
+ * else has changed anything. Never throws.
  * @param keyOf what an entry is told apart by; undefined for what is none
  */
 export function listMerge(keyOf: (entry: unknown) => string | undefined): Merge {
@@ -34,7 +34,7 @@ export function listMerge(keyOf: (entry: unknown) => string | undefined): Merge 
   };
 }
 
-/** An entry that is text is its own key. */
+/** An entry that is text is its own key. Never throws. */
 export function textKey(entry: unknown): string | undefined {
   return typeof entry === "string" ? entry : undefined;
 }

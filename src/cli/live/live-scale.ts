@@ -5,7 +5,10 @@ import { MarketFollower } from "./market-follower.ts";
 import type { RecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 
-/** Answers what follows the dashboard, and is to be stopped. `trades` is undefined where the listings are not known. */
+/**
+ * Answers what follows the dashboard, and is to be stopped. `trades` is undefined where the listings are not known.
+ * Never throws.
+ */
 export function followScale(
   dashboard: Dashboard,
   trades: RecentTrades | undefined,

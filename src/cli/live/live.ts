@@ -42,7 +42,7 @@ export interface Live {
   close(): void;
 }
 
-/** The real socket, time and chance, and what the user has asked for. */
+/** The real socket, time and chance, and what the user has asked for. Never throws. */
 export function liveOptions(context: Context, service: Service): LiveOptions {
   return {
     openSocket: createWsSocket({ ...service, clock: context.clock }),
@@ -54,7 +54,7 @@ export function liveOptions(context: Context, service: Service): LiveOptions {
   };
 }
 
-/** Opens the connection. Channels are subscribed on the stream that is answered. */
+/** Opens the connection. Channels are subscribed on the stream that is answered. Never throws. */
 export function openLive(options: LiveOptions): Live {
   const { clock, random, isStrict, onEvent, recorder, tape, log, openSocket } = options;
   const store = options.store ?? new Store();

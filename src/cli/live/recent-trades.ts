@@ -21,7 +21,7 @@ export interface RecentTrades {
   close(): void;
 }
 
-/** @returns undefined when the address of the REST listings is not known */
+/** @returns undefined when the address of the REST listings is not known. Never throws. */
 export function openRecentTrades(
   { clock, random, options }: Pick<Context, "clock" | "random" | "options">,
   { baseUrl, headers }: Service,

@@ -18,7 +18,7 @@ import { exportIdentity } from "../export/export-identity.ts";
 import { goOnCommand } from "../export/go-on-command.ts";
 import type { Listings, Service } from "../service.ts";
 
-/** Does nothing where the address of the listings is not known. Answers how to stop. */
+/** Does nothing where the address of the listings is not known. Answers how to stop. Never throws. */
 export function supplyHistories(
   context: Context,
   dashboard: Dashboard,

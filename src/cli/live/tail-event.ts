@@ -41,7 +41,7 @@ export function tailEvent(event: StreamEvent): TailEvent | undefined {
   }
 }
 
-/** Tells when the connection opens and when it is lost, but not when we end it ourselves. */
+/** Tells when the connection opens and when it is lost, but not when we end it ourselves. Never throws. */
 export function createLinkEvents(): (event: StreamEvent) => TailEvent | undefined {
   let wasOpen = false;
   return (event) => {

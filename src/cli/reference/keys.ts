@@ -5,7 +5,7 @@ import { KEYS } from "../../ui/keys.ts";
 /** Contexts in the order of the documents. */
 export const CONTEXTS = Object.keys(CONTEXT_WORDS) as readonly KeyContext[];
 
-/** The same text for the same table. */
+/** The same text for the same table. Never throws. */
 export function keysText(): string {
   return `${[
     "# Keys",

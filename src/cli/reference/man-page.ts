@@ -6,7 +6,7 @@ import { OPTIONS, type Option, type OptionKey } from "../options.ts";
 import { CONTEXTS } from "./keys.ts";
 import { EXIT_CODES, FILES } from "./notes.ts";
 
-/** docs/monitor.1: the same text for the same tables. */
+/** docs/monitor.1: the same text for the same tables. Never throws. */
 export function manPage(): string {
   const options = (Object.keys(OPTIONS) as OptionKey[]).map((key): Option => OPTIONS[key]);
   return `${[

@@ -4,7 +4,7 @@ import { COMMANDS, type Command } from "../commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../options.ts";
 import { ERRORS, EXIT_CODES, FILES } from "./notes.ts";
 
-/** The same text for the same tables. */
+/** The same text for the same tables. Never throws. */
 export function referenceText(): string {
   return `${[
     "# Reference",
@@ -47,7 +47,7 @@ function commandLines({ name, usage, summary, options }: Command): string[] {
   return ["", `### \`${title}\``, "", capital(summary), "", `Options: ${names}`];
 }
 
-/** Rows of options: the option with its value, its environment variable, what it does. */
+/** Rows of options: the option with its value, its environment variable, what it does. Never throws. */
 export function optionRows(): string[][] {
   return (Object.keys(OPTIONS) as OptionKey[]).map((key) => {
     const { name, short, value, env, summary }: Option = OPTIONS[key];
@@ -73,14 +73,14 @@ function sectionLines({ heading, summary, options }: ConfigSection): string[] {
   return ["", `### ${title}`, "", ...table(["key", "what it is for"], rows)];
 }
 
-/** Lines of a table; what stands in a cell is escaped. */
+/** Lines of a table; what stands in a cell is escaped. Never throws. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
-/** As it is typed. */
+/** As it is typed. Never throws. */
 export function code(text: string): string {
   return `\`${text}\``;
 }

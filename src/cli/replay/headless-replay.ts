@@ -29,7 +29,10 @@ export interface ReplayRun {
   readonly fields: Config["fields"];
 }
 
-/** Answers the exit code: 0 when the view is complete, 1 when something never came. */
+/**
+ * Answers the exit code: 0 when the view is complete, 1 when something never came.
+ * @throws {ServiceError} when the recording is broken, or shows nothing of what is wanted
+ */
 export async function runHeadlessReplay(context: Context, run: ReplayRun): Promise<number> {
   const replay = new HeadlessReplay(context, run);
   for await (const entry of run.reader.entries) {

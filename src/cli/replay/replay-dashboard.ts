@@ -13,7 +13,10 @@ import { playerControl } from "./player-control.ts";
 import { ReplayedSession } from "./replayed-session.ts";
 import { replayedAccount, replayedMarket } from "./replayed-view.ts";
 
-/** Shows the recording until the user leaves. Answers the exit code. */
+/**
+ * Shows the recording until the user leaves. Answers the exit code.
+ * @throws what ends the screen: a broken recording, a fault of ours
+ */
 export function runReplayDashboard(
   context: Context,
   run: ReplayRun & { readonly path: string; readonly speed: number },

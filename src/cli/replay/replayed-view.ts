@@ -19,7 +19,10 @@ export interface ReplayedView {
   json(): string;
 }
 
-/** The market that is meant, or else the first one that the recorded run asked for. */
+/**
+ * The market that is meant, or else the first one that the recorded run asked for.
+ * @throws {UsageError} when the recorded list of markets does not hold the symbol
+ */
 export function replayedMarket(
   { channelNames }: ReplayedChannels,
   store: Store,
@@ -75,7 +78,7 @@ export function accountView(
   };
 }
 
-/** The account that the recorded run asked for. */
+/** The account that the recorded run asked for. Never throws. */
 export function replayedAccount({
   channelNames,
 }: ReplayedChannels): AccountSnapshot["account"] | undefined {

@@ -7,7 +7,10 @@ type Asked = Pick<Context, "options" | "env" | "stdout">;
 /** Values of INK_SCREEN_READER that mean no. */
 const OFF = new Set([undefined, "", "0", "false"]);
 
-/** True when lines are to be printed although there may be a terminal: asked for, or one value or one page is. */
+/**
+ * True when lines are to be printed although there may be a terminal: asked for, or one value or one page is. Never
+ * throws.
+ */
 export function isHeadless({ options, env, stdout }: Asked): boolean {
   const { once, for: forMs, json, plain } = options;
   const isPlain = plain === true || !OFF.has(env.INK_SCREEN_READER);

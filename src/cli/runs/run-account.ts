@@ -8,7 +8,10 @@ export interface AccountRun extends Pick<LiveRun, "findService" | "interval" | "
   readonly account: AccountChoice;
 }
 
-/** The view of a subaccount. Answers the exit code. */
+/**
+ * The view of a subaccount. Answers the exit code.
+ * @throws as `runLive`, and what ends the view: no WebSocket at that address
+ */
 export function runAccount(context: Context, run: AccountRun): Promise<number> {
   const print = async () => {
     const { runHeadlessAccount } = await import("../headless/headless-account.ts");

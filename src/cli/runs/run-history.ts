@@ -12,7 +12,10 @@ import { watchTerminal } from "../dashboard/terminal-watcher.ts";
 import { loadSettings, requireBaseUrl } from "../settings/load-settings.ts";
 import { isHeadless, refuseAlerts, refuseMaskedJson, requireScreen } from "./plain.ts";
 
-/** Runs one of the three commands. Answers the exit code. */
+/**
+ * Runs one of the three commands. Answers the exit code.
+ * @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the listing fails without a screen
+ */
 export async function runHistory(context: Context, kind: ListingArgument["kind"]): Promise<number> {
   refuseMaskedJson(context);
   if (context.options.for !== undefined) {

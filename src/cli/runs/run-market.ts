@@ -8,7 +8,10 @@ export interface MarketRun extends Omit<LiveRun, "start" | "isListingOnly"> {
   readonly market: MarketArgument;
 }
 
-/** The view of a market. Answers the exit code. */
+/**
+ * The view of a market. Answers the exit code.
+ * @throws as `runLive`, and what ends the view: no such market, no WebSocket at that address
+ */
 export function runMarket(context: Context, run: MarketRun): Promise<number> {
   const print = async () => {
     const { runHeadless } = await import("../headless/headless-market.ts");

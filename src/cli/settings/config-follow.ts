@@ -30,7 +30,7 @@ export interface Followers {
   readonly onConfig?: ((config: Config) => void) | undefined;
 }
 
-/** A changed file is taken up; a broken one changes nothing and is told. Returns its undo. */
+/** A changed file is taken up; a broken one changes nothing and is told. Returns its undo. Never throws. */
 export function followConfig(context: Context, followers: Followers): () => void {
   const { dashboard, appearance } = followers;
   const watch = async () => {

@@ -14,7 +14,7 @@ export interface ConfigLocation {
   readonly isNamed: boolean;
 }
 
-/** The file that `--config` or the environment names, else the one in the platform's config folder. */
+/** The file that `--config` or the environment names, else the one in the platform's config folder. Never rejects. */
 export async function locateConfig({
   options,
   env,

@@ -18,7 +18,10 @@ export interface ConfigWatchOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-/** Starts to look, once a second: editors replace files, and no other way works everywhere. Returns its undo. */
+/**
+ * Starts to look, once a second: editors replace files, and no other way works everywhere. Returns its undo. Never
+ * throws.
+ */
 export function watchConfig(options: ConfigWatchOptions): () => void {
   const { location, clock } = options;
   let seen = stampOf(location.path);

@@ -11,7 +11,7 @@ export const fieldRule: ConfigRule = ({ fields = {} }) =>
     return [{ path: ["fields", name], message }];
   });
 
-/** The table in force. The file has been checked: each of its keys is a meaning. */
+/** The table in force. The file has been checked: each of its keys is a meaning. Never throws. */
 export function aliasesOf(fields: Config["fields"]): Aliases {
   return new Aliases((fields ?? {}) as ExtraNames);
 }

@@ -34,7 +34,10 @@ async function warnOfMode(context: Context, config: Config): Promise<void> {
   context.stderr.write(`monitor: ${visible(words)}\n`);
 }
 
-/** The WebSocket address, which live commands cannot do without. */
+/**
+ * The WebSocket address, which live commands cannot do without.
+ * @throws {UsageError} when there is none
+ */
 export function requireWsUrl({ wsUrl }: Settings): string {
   if (wsUrl !== undefined) return wsUrl;
   throw new UsageError(
@@ -43,7 +46,10 @@ export function requireWsUrl({ wsUrl }: Settings): string {
   );
 }
 
-/** The root of the REST listings, which history and exports cannot do without. */
+/**
+ * The root of the REST listings, which history and exports cannot do without.
+ * @throws {UsageError} when there is none
+ */
 export function requireBaseUrl({ baseUrl }: Settings): string {
   if (baseUrl !== undefined) return baseUrl;
   throw new UsageError(

@@ -2,6 +2,7 @@
 import type { Order } from "../engine/order.ts";
 import type { FundingPayment } from "./funding.ts";
 
+/** Collected while a transaction runs, cleared when it has been told of. Never throws. */
 export class AccountChanges {
   readonly orders = new Set<Order>();
   /** Indexes of perpetual markets whose position changed, in size or in worth. */

@@ -24,8 +24,10 @@ export interface CashFlow {
   readonly lots: number;
 }
 
+/** A status of the interface. */
 export type SubaccountStatus = (typeof SUBACCOUNT_STATUSES)[number];
 
+/** What an account is opened with. */
 export interface AccountSetup {
   readonly owner: Owner;
   readonly subaccountId: number;
@@ -41,6 +43,7 @@ const MAX_PAYMENTS_KEPT = 200;
 /** A month of funding in two markets, settled every minute. */
 const MAX_CASH_FLOWS_KEPT = 100_000;
 
+/** A subaccount as it is after the last transaction. Never throws. */
 export class Account {
   readonly index: number;
   readonly owner: Owner;

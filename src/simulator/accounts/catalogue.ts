@@ -11,6 +11,7 @@ export interface Delegation {
   readonly name: string | undefined;
 }
 
+/** What the stream tells of the published owner. */
 export interface Catalogue {
   readonly owner: Owner;
   /** By subaccount id, from 0. */

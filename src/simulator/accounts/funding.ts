@@ -35,7 +35,8 @@ export interface FundingPayment {
 }
 
 /**
- * The rate for an interval, within the limit: the average premium of the mark price over the index price.
+ * The rate for an interval, within the limit: the average premium of the mark price over the index price. Never
+ * throws.
  * @param premiumTicks sum of the premiums of `samples` moments
  */
 export function fundingRate(premiumTicks: bigint, samples: number, indexTicks: number): bigint {
@@ -45,7 +46,7 @@ export function fundingRate(premiumTicks: bigint, samples: number, indexTicks: n
   return rate < -MAX_RATE ? -MAX_RATE : rate;
 }
 
-/** What a position pays (negative) or receives, in quote atoms, cut towards zero. */
+/** What a position pays (negative) or receives, in quote atoms, cut towards zero. Never throws. */
 export function fundingAmount(
   spec: MarketSpec,
   lots: number,

@@ -16,12 +16,12 @@ export interface Margin {
   readonly maintenanceAtoms: bigint;
 }
 
-/** Value of a position at the mark price, unsigned, in quote atoms. */
+/** Value of a position at the mark price, unsigned, in quote atoms. Never throws. */
 export function positionValue(market: Market, { lots }: Position): bigint {
   return notionalAtoms(market.spec, market.markTicks, Math.abs(lots));
 }
 
-/** Profit that closing at the mark price would bring, in quote atoms. */
+/** Profit that closing at the mark price would bring, in quote atoms. Never throws. */
 export function unrealised(market: Market, position: Position): bigint {
   const value = positionValue(market, position);
   return (position.lots < 0 ? -value : value) - position.costAtoms;
@@ -40,11 +40,12 @@ function maintenanceOf(market: Market, position: Position): bigint {
   return (value * (tierOf(market, value)?.maintenancePpm ?? 0n)) / PPM;
 }
 
-/** Margin that a position binds at the account's leverage, in quote atoms. */
+/** Margin that a position binds at the account's leverage, in quote atoms. Never throws. */
 export function initialOf(account: Account, market: Market, position: Position): bigint {
   return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
 }
 
+/** The margin of an account over all markets. Never throws. */
 export function marginOf(account: Account, markets: readonly Market[]): Margin {
   let unrealisedAtoms = 0n;
   let initialAtoms = 0n;
@@ -61,8 +62,8 @@ export function marginOf(account: Account, markets: readonly Market[]): Margin {
 }
 
 /**
- * The mark price at which equity meets maintenance margin while all other prices stand still, in the
- * tier that the position is in now. Rounded to the tick that liquidates.
+ * The mark price at which equity meets maintenance margin while all other prices stand still, in the tier that the
+ * position is in now. Rounded to the tick that liquidates. Never throws.
  * @returns undefined when no positive price does it.
  */
 export function liquidationTicks(

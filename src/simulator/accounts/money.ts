@@ -4,6 +4,7 @@ import type { MarketSpec } from "../exchange/market-spec.ts";
 
 /** Digits after the point of every quote amount: one atom is 0.000001 of the quote currency. */
 export const QUOTE_PLACES = 6;
+/** Atoms in one whole unit of the quote currency. */
 export const ATOMS_PER_QUOTE = 1_000_000n;
 /** Fee rates and margin rates are in millionths (parts per million). */
 export const PPM = 1_000_000n;
@@ -22,7 +23,7 @@ export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
   return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
 }
 
-/** A quote amount as a decimal with QUOTE_PLACES places. */
+/** A quote amount as a decimal with QUOTE_PLACES places. Never throws. */
 export function quoteDecimal(atoms: bigint): Decimal {
   return { mantissa: atoms, places: QUOTE_PLACES };
 }

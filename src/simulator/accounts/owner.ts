@@ -6,6 +6,7 @@ const HEX = "0123456789abcdef";
 const BASE58_LENGTH = 44;
 const HEX_LENGTH = 40;
 
+/** The two identifiers; neither can be worked out from the other. */
 export interface Owner {
   /** Base58, 44 characters: the address in channel names. */
   readonly address: string;
@@ -13,6 +14,7 @@ export interface Owner {
   readonly owner: string;
 }
 
+/** Draws an owner. Never throws. */
 export function createOwner(random: Random): Owner {
   return {
     address: pick(random, BASE58, BASE58_LENGTH),

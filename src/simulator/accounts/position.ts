@@ -11,15 +11,15 @@ export interface Position {
   feesAtoms: bigint;
 }
 
+/** A position that was never traded. Never throws. */
 export function emptyPosition(): Position {
   return { lots: 0, costAtoms: 0n, realisedAtoms: 0n, fundingAtoms: 0n, feesAtoms: 0n };
 }
 
 /**
- * Books a fill: first against the open lots, at their average cost, then as new lots.
- * Where the average cost of a part is no whole number of atoms, the part is cut towards zero and the
- * rest stays with the lots that remain open, so that profit minus cost is always exactly the money that moved.
- *
+ * Books a fill: first against the open lots, at their average cost, then as new lots. Where the average cost of a
+ * part is no whole number of atoms, the part is cut towards zero and the rest stays with the lots that remain open,
+ * so that profit minus cost is always exactly the money that moved. Never throws.
  * @param signedLots bought lots, or sold lots as a negative number
  * @param lotAtoms price of one lot in quote atoms
  * @returns the profit that the fill realised, in quote atoms

@@ -4,7 +4,7 @@ import type { MarketSpec } from "../exchange/market-spec.ts";
 import type { Account } from "./account.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
 
-/** True when the account can back the whole order and its fee. A market order has no price to back. */
+/** True when the account can back the whole order and its fee. A market order has no price to back. Never throws. */
 export function canBack(
   account: Account,
   market: number,
@@ -21,7 +21,7 @@ export function canBack(
   return account.quoteAtoms - account.heldAtoms >= cost;
 }
 
-/** Sets aside (or, with a negative size, sets free) what backs a part of a resting order. */
+/** Sets aside (or, with a negative size, sets free) what backs a part of a resting order. Never throws. */
 export function hold(account: Account, spec: MarketSpec, order: Order, sizeLots: number): void {
   if (order.isBid) {
     const atoms = notionalAtoms(spec, order.priceTicks, Math.abs(sizeLots));

@@ -9,6 +9,7 @@ export interface Level {
   last: Order | undefined;
 }
 
+/** The bids or the asks. Never throws. */
 export class BookSide {
   /** Best price last, so that the busy end is the cheap end. Only this class changes it. */
   readonly levels: Level[] = [];

@@ -13,11 +13,12 @@ export interface TouchedLevel {
   readonly sizeLots: number;
 }
 
+/** A book of whole ticks and lots. Never throws. */
 export class OrderBook {
   readonly bids = new BookSide(true);
   readonly asks = new BookSide(false);
   readonly #onMatch: OnMatch;
-  /** Prices touched since the last takeTouched, twice the ticks and 1 more for a bid; may repeat. */
+  /** Prices touched since touches were last cleared, twice the ticks and 1 more for a bid; may repeat. */
   readonly #touched: number[] = [];
 
   constructor(onMatch: OnMatch) {

@@ -88,7 +88,7 @@ export function createOrder(
   };
 }
 
-/** True for an order that rests in a book or may still do so. */
+/** True for an order that rests in a book or may still do so. Never throws. */
 export function isLive(order: Order): boolean {
   return order.status === "open" || order.status === "partially_filled";
 }

@@ -2,7 +2,7 @@
 import type { Account } from "../accounts/account.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Brings quote currency into an account, or out of it with a negative amount. */
+/** Brings quote currency into an account, or out of it with a negative amount. Never throws. */
 export function deposit(exchange: Exchange, account: Account, atoms: bigint): void {
   exchange.touch(account);
   account.quoteAtoms += atoms;
@@ -10,7 +10,7 @@ export function deposit(exchange: Exchange, account: Account, atoms: bigint): vo
   account.noteCash({ index: exchange.index, kind: "deposit", market: 0, atoms, lots: 0 });
 }
 
-/** Brings base currency of a spot market into an account. Nothing happens for no lots. */
+/** Brings base currency of a spot market into an account. Nothing happens for no lots. Never throws. */
 export function depositLots(
   exchange: Exchange,
   account: Account,
@@ -26,7 +26,7 @@ export function depositLots(
   account.noteCash({ index: exchange.index, kind: "deposit", market, atoms: 0n, lots });
 }
 
-/** Pays funding to an account (from it: negative) for its position in a market. */
+/** Pays funding to an account (from it: negative) for its position in a market. Never throws. */
 export function payFunding(
   exchange: Exchange,
   account: Account,
@@ -42,7 +42,7 @@ export function payFunding(
   account.noteCash({ index: exchange.index, kind: "funding", market, atoms, lots: 0 });
 }
 
-/** Pays the debt of an account that has nothing left. */
+/** Pays the debt of an account that has nothing left. Never throws. */
 export function coverDebt(exchange: Exchange, account: Account): void {
   const atoms = -account.quoteAtoms;
   exchange.touch(account);

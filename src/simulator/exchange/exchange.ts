@@ -28,6 +28,7 @@ interface ExchangeSetup {
   readonly random: Random;
 }
 
+/** All markets and accounts. Orders and money move only between `begin` and `commit`. */
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];

@@ -7,6 +7,7 @@ import type { Market } from "./market.ts";
 import type { Oracle } from "./oracle.ts";
 import type { Actor } from "./schedule.ts";
 
+/** Acts once at the end of each interval. */
 export class FundingClerk implements Actor {
   readonly #exchange: Exchange;
   readonly #oracle: Oracle;

@@ -13,6 +13,7 @@ const NEXT_US = 20_000;
 /** Positions worth more than this, in quote atoms, are halved while two thirds of the margin are left. */
 const PARTIAL_ABOVE = 150_000n * ATOMS_PER_QUOTE;
 
+/** Liquidates one account each time that it acts. */
 export class Liquidator implements Actor {
   readonly #exchange: Exchange;
   readonly #periodUs: number;

@@ -11,6 +11,7 @@ export interface MarginTier {
   readonly maintenancePpm: bigint;
 }
 
+/** Scale, fees, margin and temper of a market; it never changes. */
 export interface MarketSpec {
   readonly type: MarketType;
   /** Unique among the markets of its type only. */

@@ -7,6 +7,7 @@ import type { MarketSpec } from "./market-spec.ts";
 /** Settled funding rates that are kept: as many as one frame may carry, less the one to come. */
 const MAX_SETTLED_RATES = 199;
 
+/** A market as it is after the last transaction. Prices are ticks, sizes lots. Never throws. */
 export class Market {
   /** Its place in the exchange's list of markets: what orders, trades and positions refer to. */
   readonly index: number;

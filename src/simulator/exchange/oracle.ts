@@ -20,6 +20,7 @@ interface Premium {
   samples: number;
 }
 
+/** Acts once for each mark price. */
 export class Oracle implements Actor {
   readonly #exchange: Exchange;
   readonly #source: IndexSource;

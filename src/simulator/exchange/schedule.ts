@@ -12,6 +12,7 @@ interface WakeUp {
   order: number;
 }
 
+/** The actors, and when each acts next. */
 export class Schedule {
   readonly #heap: WakeUp[] = [];
   #count = 0;

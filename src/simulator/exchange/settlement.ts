@@ -6,7 +6,7 @@ import type { TradeRow } from "../ledger/trade-table.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Market } from "./market.ts";
 
-/** Settles one trade between two accounts, which may be the same one. Must run inside a transaction. */
+/** Settles one trade between two accounts, which may be the same one. Must run inside a transaction. Never throws. */
 export function settleTrade(
   exchange: Exchange,
   market: Market,

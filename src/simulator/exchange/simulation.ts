@@ -2,6 +2,7 @@
 import type { Exchange } from "./exchange.ts";
 import type { Schedule } from "./schedule.ts";
 
+/** An exchange with its schedule, and how far time has come. */
 export class Simulation {
   readonly exchange: Exchange;
   readonly #schedule: Schedule;

@@ -1,7 +1,7 @@
 // Faults of the connection itself: it ends, or it stays and does not do what it should.
 import * as z from "zod";
-import { type FaultContext, type FaultTarget, faultKind } from "./fault.ts";
-import { atMoments, duringTimes, hasMoments, moments, noMoments, when } from "./fault-timing.ts";
+import { faultKind } from "./fault.ts";
+import { atEachMoment, duringTimes, hasMoments, moments, noMoments, when } from "./fault-timing.ts";
 
 /** Codes that a close frame may carry (RFC 6455, 7.4). */
 const closeCode = z.union([
@@ -9,20 +9,6 @@ const closeCode = z.union([
   z.int().min(1007).max(1014),
   z.int().min(3000).max(4999),
 ]);
-
-interface Timing {
-  readonly every_ms?: number | undefined;
-  readonly at_ms?: readonly number[] | undefined;
-}
-
-function ending(act: (target: FaultTarget) => void) {
-  return (settings: Timing, context: FaultContext, target: FaultTarget) => ({
-    stop: atMoments(settings, context, () => {
-      context.strike();
-      act(target);
-    }),
-  });
-}
 
 /** The connection ends about every so many milliseconds (half to one and a half times), with a close code. */
 export const close = faultKind(
@@ -35,12 +21,7 @@ export const close = faultKind(
     })
     .refine(hasMoments, noMoments),
   {
-    stream: (settings, context, target) =>
-      ending((one) => one.close(settings.code, "the simulator's closing fault"))(
-        settings,
-        context,
-        target,
-      ),
+    stream: atEachMoment((target, { code }) => target.close(code, "the simulator's closing fault")),
   },
 );
 
@@ -49,17 +30,17 @@ const atMomentsOnly = <K extends string>(kind: K) =>
 
 /** The connection is cut, without a close frame. */
 export const terminate = faultKind(atMomentsOnly("terminate"), {
-  stream: ending((target) => target.terminate()),
+  stream: atEachMoment((target) => target.terminate()),
 });
 
 /** The connection is cut in the middle of a frame. */
 export const cutFrame = faultKind(atMomentsOnly("cut-frame"), {
-  stream: ending((target) => target.cutNextWrite()),
+  stream: atEachMoment((target) => target.cutNextWrite()),
 });
 
 /** Nothing comes any more and nothing is heard, but the connection stays: a cable that was pulled. */
 export const halfOpen = faultKind(atMomentsOnly("half-open"), {
-  stream: ending((target) => target.freeze()),
+  stream: atEachMoment((target) => target.freeze()),
 });
 
 /** Pings are not answered. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { parseJson } from "../../protocol/json.ts";
 import type { Random } from "../../units/random.ts";
 import { faultKind, type OutgoingFrame } from "./fault.ts";
-import { isWithin, when } from "./fault-timing.ts";
+import { createSpell, isWithin, when } from "./fault-timing.ts";
 import { byLuck, changingText, withText } from "./frame-faults.ts";
 
 type Fields = Record<string, unknown>;
@@ -63,13 +63,10 @@ export const clockSkew = faultKind(
   {
     stream({ skew_ms, when: times }, context) {
       const skewNs = BigInt(skew_ms) * 1_000_000n;
-      let wasWithin = false;
+      const isOn = createSpell(times, context);
       return {
         frames(frame) {
-          const isNow = isWithin(times, context.elapsedMs());
-          if (isNow && !wasWithin) context.strike();
-          wasWithin = isNow;
-          if (!isNow) return [frame];
+          if (!isOn()) return [frame];
           const text = frame.text.replace(
             /"timestamp_ns":"([0-9]+)"/,
             (_, ns: string) => `"timestamp_ns":"${BigInt(ns) + skewNs}"`,

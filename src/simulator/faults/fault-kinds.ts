@@ -62,12 +62,15 @@ const KINDS = {
   "rest-slow": restSlow,
 } as const;
 
+/** A fault as scenarios name it. */
 export type FaultName = keyof typeof KINDS;
 type Schemas = (typeof KINDS)[FaultName]["schema"];
 
+/** Every kind of fault, by its name. */
 export const FAULT_KINDS = KINDS as unknown as { readonly [K in FaultName]: FaultKind };
 
 const schemas = Object.values(KINDS).map(({ schema }) => schema);
 /** A fault as a scenario writes it. */
 export const fault = z.discriminatedUnion("kind", schemas as unknown as [Schemas, ...Schemas[]]);
+/** The settings of one fault, checked. */
 export type Fault = z.output<typeof fault>;

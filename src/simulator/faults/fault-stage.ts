@@ -53,7 +53,7 @@ export class FaultStage {
   }
 }
 
-/** All REST faults of a scenario: what the answer to a path turns into, if anything. */
+/** All REST faults of a scenario: what the answer to a path turns into, if anything. Never throws. */
 export function createRestFaults(
   faults: readonly Fault[],
   context: StageContext,
@@ -64,7 +64,7 @@ export function createRestFaults(
   return (path) => firstOf(started, (each) => each.trouble(path));
 }
 
-/** All faults of upgrades: what an upgrade gets instead, if anything. */
+/** All faults of upgrades: what an upgrade gets instead, if anything. Never throws. */
 export function createUpgradeFaults(
   faults: readonly Fault[],
   context: StageContext,

@@ -1,11 +1,13 @@
 // When faults strike: within times that come back, with a probability, or at moments.
 import * as z from "zod";
-import type { FaultContext } from "./fault.ts";
+import type { FaultContext, FaultTarget, StreamFault } from "./fault.ts";
 
 const DAY_MS = 86_400_000;
 
+/** Milliseconds: up to a day. */
 export const durationMs = z.int().min(1).max(DAY_MS);
 const offsetMs = z.int().min(0).max(DAY_MS);
+/** The chance of each time: more than 0, up to 1. */
 export const probability = z.number().gt(0).max(1);
 /** Channels or paths, `*` for anything. */
 export const pattern = z.string().min(1).max(200).default("*");
@@ -23,8 +25,10 @@ interface Span {
   readonly every_ms?: number | undefined;
 }
 
+/** True unless times would begin again before they are over. Never throws. */
 export const isPlausibleSpan = ({ for_ms, every_ms }: Span) =>
   every_ms === undefined || (for_ms ?? every_ms) < every_ms;
+/** What is said of other times. */
 export const implausibleSpan = {
   message: "every_ms needs a for_ms that is shorter",
   path: ["every_ms"],
@@ -48,11 +52,13 @@ interface Moments {
   readonly at_ms?: readonly number[] | undefined;
   readonly when?: When;
 }
+/** True when there is a moment at all. Never throws. */
 export const hasMoments = ({ every_ms, at_ms }: Moments) =>
   every_ms !== undefined || at_ms !== undefined;
+/** What is said where there is none. */
 export const noMoments = { message: "every_ms or at_ms is missing", path: ["every_ms"] };
 
-/** True while the times last. */
+/** True while the times last. Never throws. */
 export function isWithin(times: Span | undefined, elapsedMs: number): boolean {
   if (times === undefined) return true;
   const { for_ms = Number.POSITIVE_INFINITY, every_ms = Number.POSITIVE_INFINITY } = times;
@@ -74,7 +80,7 @@ function untilEnd({ after_ms, for_ms, every_ms }: Span, elapsedMs: number): numb
   return for_ms - (every_ms === undefined ? since : since % every_ms);
 }
 
-/** Calls back whenever the times begin, and at once when they last. Returns its undo. */
+/** Calls back whenever the times begin, and at once when they last. Returns its undo. Never throws. */
 export function atEachBegin(
   { clock, elapsedMs }: FaultContext,
   times: Span,
@@ -94,7 +100,10 @@ export function atEachBegin(
   return () => stop();
 }
 
-/** Calls back with true when the times begin (or last already) and with false when they end. Returns its undo. */
+/**
+ * Calls back with true when the times begin (or last already) and with false when they end. Returns its undo. Never
+ * throws.
+ */
 export function duringTimes(
   context: FaultContext,
   times: When,
@@ -114,7 +123,7 @@ export function duringTimes(
   };
 }
 
-/** Says for each occasion whether the fault strikes now. */
+/** Says for each occasion whether the fault strikes now. Never throws. */
 export function createLuck(
   { probability: chance, when: times }: { readonly probability: number; readonly when?: When },
   { random, elapsedMs }: FaultContext,
@@ -123,7 +132,7 @@ export function createLuck(
 }
 
 /** Calls back at each moment that lies ahead and within the times. Returns its undo. */
-export function atMoments(
+function atMoments(
   { every_ms, at_ms = [], when: times }: Moments,
   { clock, random, elapsedMs }: FaultContext,
   callback: () => void,
@@ -144,5 +153,28 @@ export function atMoments(
   for (const at of at_ms) if (at >= elapsedMs()) after(at - elapsedMs(), () => {});
   return () => {
     for (const cancel of undo) cancel();
+  };
+}
+
+/** What a fault of a stream does at each of its moments, which counts as a strike. Never throws. */
+export function atEachMoment<S extends Moments>(
+  act: (target: FaultTarget, settings: S, context: FaultContext) => void,
+) {
+  return (settings: S, context: FaultContext, target: FaultTarget): StreamFault => ({
+    stop: atMoments(settings, context, () => {
+      context.strike();
+      act(target, settings, context);
+    }),
+  });
+}
+
+/** Answers whether the times last; that they have begun counts as a strike. Never throws. */
+export function createSpell(times: When, { elapsedMs, strike }: FaultContext): () => boolean {
+  let wasWithin = false;
+  return () => {
+    const isNow = isWithin(times, elapsedMs());
+    if (isNow && !wasWithin) strike();
+    wasWithin = isNow;
+    return isNow;
   };
 }

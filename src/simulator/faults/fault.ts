@@ -109,6 +109,7 @@ export interface FaultKind<S extends z.ZodType = z.ZodType> {
   readonly parts: FaultParts<z.output<S>>;
 }
 
+/** A row of the table of kinds: settings and parts agree by their types. Never throws. */
 export function faultKind<S extends z.ZodType>(
   schema: S,
   parts: FaultParts<z.output<S>>,

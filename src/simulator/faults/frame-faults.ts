@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { createPattern } from "./channel-pattern.ts";
 import { type FaultContext, faultKind, type OutgoingFrame } from "./fault.ts";
-import { createLuck, durationMs, isWithin, pattern, probability, when } from "./fault-timing.ts";
+import { createLuck, createSpell, durationMs, pattern, probability, when } from "./fault-timing.ts";
 
 /** Makes a test for updates of matching channels. */
 function updatesOf(channels: string): (frame: OutgoingFrame) => boolean {
@@ -105,12 +105,12 @@ export const delayFrames = faultKind(
   }),
   {
     stream({ channels, delay_ms, when: times }, context, target) {
-      const { clock, elapsedMs } = context;
+      const { clock } = context;
       const isConcerned = updatesOf(channels);
       const timers = new Set<() => void>();
       // Frames that come when the time is over must not overtake those that are still held.
       let heldUntilMs = Number.NEGATIVE_INFINITY;
-      let wasWithin = false;
+      const isOn = createSpell(times, context);
       const hold = (frame: OutgoingFrame) => {
         const undo = clock.after(Math.max(0, heldUntilMs - clock.now()), () => {
           timers.delete(undo);
@@ -126,10 +126,7 @@ export const delayFrames = faultKind(
             return [];
           }
           if (!isConcerned(frame)) return [frame];
-          const isNow = isWithin(times, elapsedMs());
-          if (isNow && !wasWithin) context.strike();
-          wasWithin = isNow;
-          if (isNow) heldUntilMs = clock.now() + delay_ms;
+          if (isOn()) heldUntilMs = clock.now() + delay_ms;
           if (clock.now() >= heldUntilMs) return [frame];
           hold(frame);
           return [];
@@ -148,25 +145,21 @@ export const silence = faultKind(
   {
     stream({ channels, when: times }, context) {
       const isConcerned = updatesOf(channels);
-      let wasWithin = false;
+      const isOn = createSpell(times, context);
       return {
-        frames(frame) {
-          const isNow = isWithin(times, context.elapsedMs());
-          if (isNow && !wasWithin) context.strike();
-          wasWithin = isNow;
-          return isNow && isConcerned(frame) ? [] : [frame];
-        },
+        // Asked for each frame: silence begins whether or not there is anything to say.
+        frames: (frame) => (isOn() && isConcerned(frame) ? [] : [frame]),
       };
     },
   },
 );
 
-/** A frame whose text a fault has changed. */
+/** A frame whose text a fault has changed. Never throws. */
 export function withText(frame: OutgoingFrame, text: string): OutgoingFrame {
   return { ...frame, text };
 }
 
-/** Changes the text of updates now and then; the change may answer undefined to leave a frame alone. */
+/** Changes the text of updates now and then; the change may answer undefined to leave a frame alone. Never throws. */
 export function changingText(
   settings: z.output<z.ZodObject<typeof byLuck>>,
   context: FaultContext,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Random } from "../../units/random.ts";
 import { faultKind } from "./fault.ts";
-import { atMoments, hasMoments, moments, noMoments, when } from "./fault-timing.ts";
+import { atEachMoment, hasMoments, moments, noMoments, when } from "./fault-timing.ts";
 
 const MIB = 1024 * 1024;
 
@@ -28,13 +28,9 @@ export const garbageFrame = faultKind(
     })
     .refine(hasMoments, noMoments),
   {
-    stream: (settings, context, target) => ({
-      stop: atMoments(settings, context, () => {
-        const { form } = settings;
-        context.strike();
-        target.insert(GARBAGE[form](context.random), form === "bytes" ? "binary" : "text");
-      }),
-    }),
+    stream: atEachMoment((target, { form }, { random }) =>
+      target.insert(GARBAGE[form](random), form === "bytes" ? "binary" : "text"),
+    ),
   },
 );
 
@@ -53,12 +49,7 @@ export const giantFrame = faultKind(
     })
     .refine(hasMoments, noMoments),
   {
-    stream: (settings, context, target) => ({
-      stop: atMoments(settings, context, () => {
-        context.strike();
-        target.insert(Buffer.alloc(settings.bytes, "x"), "text");
-      }),
-    }),
+    stream: atEachMoment((target, { bytes }) => target.insert(Buffer.alloc(bytes, "x"), "text")),
   },
 );
 
@@ -73,17 +64,12 @@ export const flood = faultKind(
     })
     .refine(hasMoments, noMoments),
   {
-    stream: (settings, context, target) => ({
-      stop: atMoments(settings, context, () => {
-        context.strike();
-        for (let i = 0; i < settings.frames; i++) {
-          const channel = `bbo/spot/${1_000_000 + i}`;
-          target.insert(
-            JSON.stringify({ type: "update", channel, timestamp_ns: "1", bbo: noBbo }),
-            "text",
-          );
-        }
-      }),
+    stream: atEachMoment((target, { frames }) => {
+      for (let i = 0; i < frames; i++) {
+        const channel = `bbo/spot/${1_000_000 + i}`;
+        const frame = { type: "update", channel, timestamp_ns: "1", bbo: noBbo };
+        target.insert(JSON.stringify(frame), "text");
+      }
     }),
   },
 );
@@ -100,11 +86,6 @@ export const strayError = faultKind(
     })
     .refine(hasMoments, noMoments),
   {
-    stream: (settings, context, target) => ({
-      stop: atMoments(settings, context, () => {
-        context.strike();
-        target.refuse(settings.code, "the simulator's stray error");
-      }),
-    }),
+    stream: atEachMoment((target, { code }) => target.refuse(code, "the simulator's stray error")),
   },
 );

@@ -1,9 +1,24 @@
 // Faults before there is a connection.
 import * as z from "zod";
-import { faultKind } from "./fault.ts";
+import { type FaultContext, faultKind, type UpgradeFault, type UpgradeTrouble } from "./fault.ts";
 import { createLuck, probability, when } from "./fault-timing.ts";
 
 const byLuck = { probability: probability.default(1), when };
+
+function troubling(
+  settings: z.output<z.ZodObject<typeof byLuck>>,
+  context: FaultContext,
+  trouble: UpgradeTrouble,
+): UpgradeFault {
+  const strikes = createLuck(settings, context);
+  return {
+    trouble() {
+      if (!strikes()) return undefined;
+      context.strike();
+      return trouble;
+    },
+  };
+}
 
 /** Upgrades to a WebSocket are answered by an HTTP status. */
 export const refuseUpgrade = faultKind(
@@ -16,15 +31,8 @@ export const refuseUpgrade = faultKind(
   }),
   {
     upgrade(settings, context) {
-      const strikes = createLuck(settings, context);
-      return {
-        trouble() {
-          if (!strikes()) return undefined;
-          context.strike();
-          const { status, retry_after_s } = settings;
-          return { type: "refuse", status, retryAfterS: retry_after_s };
-        },
-      };
+      const { status, retry_after_s } = settings;
+      return troubling(settings, context, { type: "refuse", status, retryAfterS: retry_after_s });
     },
   },
 );
@@ -32,16 +40,5 @@ export const refuseUpgrade = faultKind(
 /** Upgrades are never answered. */
 export const hangUpgrade = faultKind(
   z.strictObject({ kind: z.literal("hang-upgrade"), ...byLuck }),
-  {
-    upgrade(settings, context) {
-      const strikes = createLuck(settings, context);
-      return {
-        trouble() {
-          if (!strikes()) return undefined;
-          context.strike();
-          return { type: "hang" };
-        },
-      };
-    },
-  },
+  { upgrade: (settings, context) => troubling(settings, context, { type: "hang" }) },
 );

@@ -16,7 +16,7 @@ import { priceText, quoteText, sizeText } from "../wire/text.ts";
 import type { FeedContext } from "./feed.ts";
 import { fundingText } from "./funding-rates.ts";
 
-/** Subaccount: what it is worth at mark prices, and the margin that it needs. */
+/** Subaccount: what it is worth at mark prices, and the margin that it needs. Never throws. */
 export function summaryRow({ exchange, time }: FeedContext, account: Account): OpenRecord {
   const margin = marginOf(account, exchange.markets);
   return {
@@ -31,7 +31,10 @@ export function summaryRow({ exchange, time }: FeedContext, account: Account): O
   };
 }
 
-/** Balance: the quote asset where asked for, and the base assets of these markets. `held` backs open spot orders. */
+/**
+ * Balance: the quote asset where asked for, and the base assets of these markets. `held` backs open spot orders.
+ * Never throws.
+ */
 export function balanceRows(
   { exchange }: FeedContext,
   account: Account,
@@ -59,7 +62,7 @@ export function balanceRows(
   return withQuote ? [quote, ...bases] : bases;
 }
 
-/** Position: a row of size 0 says that it was closed. `side` is `long`, `short` or `flat`. */
+/** Position: a row of size 0 says that it was closed. `side` is `long`, `short` or `flat`. Never throws. */
 export function positionRows(
   context: FeedContext,
   account: Account,
@@ -108,7 +111,7 @@ function entryPrice({ spec }: Market, { lots, costAtoms }: Position): string {
   return formatDecimal({ mantissa: price?.mantissa ?? 0n, places: QUOTE_PLACES });
 }
 
-/** Leverage, for perpetual markets. */
+/** Leverage, for perpetual markets. Never throws. */
 export function leverageRows(account: Account, markets: readonly Market[]): Leverage[] {
   return markets
     .filter(({ isPerp }) => isPerp)
@@ -118,7 +121,7 @@ export function leverageRows(account: Account, markets: readonly Market[]): Leve
     }));
 }
 
-/** Order: `open`, `partially_filled`, or for the last time `filled`, `canceled` or `rejected`. */
+/** Order: `open`, `partially_filled`, or for the last time `filled`, `canceled` or `rejected`. Never throws. */
 export function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRecord {
   const spec = exchange.markets[order.market]?.spec;
   return {
@@ -138,7 +141,10 @@ export function orderRow({ exchange, scale, time }: FeedContext, order: Order): 
   };
 }
 
-/** Fill: one trade in which the account took part, as `maker`, `taker` or `both`. `side` is the account's. */
+/**
+ * Fill: one trade in which the account took part, as `maker`, `taker` or `both`. `side` is the account's. Never
+ * throws.
+ */
 export function fillRow(
   { exchange, scale, time }: FeedContext,
   account: Account,
@@ -167,7 +173,7 @@ export function fillRow(
   };
 }
 
-/** FundingPayment: `amount_quote` is negative when the account paid. */
+/** FundingPayment: `amount_quote` is negative when the account paid. Never throws. */
 export function paymentRow(
   { exchange, scale, time }: FeedContext,
   payment: FundingPayment,

@@ -24,7 +24,7 @@ type Lists = Omit<
   "type" | "channel" | "timestamp_ns" | "previous_sequence" | "sequence"
 >;
 
-/** @returns undefined when there is no such subaccount */
+/** @returns undefined when there is no such subaccount. Never throws. */
 export function openAccountFeed(
   context: FeedContext,
   name: string,

@@ -9,7 +9,7 @@ import type { Delegation } from "../accounts/catalogue.ts";
 import { type Feed, type FeedContext, updateOf } from "./feed.ts";
 import { SequenceChain } from "./sequence-chain.ts";
 
-/** @returns undefined when nobody of that address is known */
+/** @returns undefined when nobody of that address is known. Never throws. */
 export function openAccountsFeed(
   context: FeedContext,
   name: string,

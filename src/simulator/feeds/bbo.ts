@@ -11,6 +11,7 @@ interface Best {
   lots: number;
 }
 
+/** Opens the feed of a market's best prices. */
 export const openBboFeed = feedOfMarket((context, name, market) => {
   const { bids, asks } = market.book;
   const bid: Best = { ticks: 0, lots: 0 };

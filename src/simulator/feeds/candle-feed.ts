@@ -18,6 +18,7 @@ interface CandleSource<C> {
   readonly sequence: () => number;
 }
 
+/** The feed of one market's candles of one period. Never throws. */
 export function candleFeed<C>(
   context: FeedContext,
   name: string,

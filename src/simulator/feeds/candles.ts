@@ -6,12 +6,14 @@ import { priceText, quoteText, sizeText } from "../wire/text.ts";
 import { type CandleChannel, candleFeed } from "./candle-feed.ts";
 import { feedOfMarket } from "./feed.ts";
 
+/** Opens the feed of a market's candles. */
 export const openCandlesFeed = feedOfMarket<CandleChannel>((context, name, market, channel) => {
   const { candles } = market.candles.series(channel.interval);
   const record = (candle: Candle) => lastCandleOf(market.spec, candle);
   return candleFeed(context, name, { candles, record, sequence: () => market.tradeSequence });
 });
 
+/** A candle of last prices as the stream shows it. Never throws. */
 export function lastCandleOf(spec: MarketSpec, candle: Candle): LastCandle {
   return {
     open_time_ms: candle.openTimeMs,

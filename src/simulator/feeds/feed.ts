@@ -10,6 +10,7 @@ import type { Readings } from "../scenarios/readings.ts";
 import type { StreamScale } from "../wire/text.ts";
 import type { WallTime } from "../wire/wall-time.ts";
 
+/** What is said on one channel. Only reads; never throws. */
 export interface Feed {
   /** True when frames carry previous_sequence and sequence. */
   readonly isChained: boolean;
@@ -19,6 +20,7 @@ export interface Feed {
   change(index: number): Update | undefined;
 }
 
+/** What feeds read, and how they word it. */
 export interface FeedContext {
   readonly exchange: Exchange;
   readonly catalogue: Catalogue;
@@ -27,7 +29,9 @@ export interface FeedContext {
   readonly time: WallTime;
 }
 
-/** The market of a channel; undefined when there is none. Ids are matched as text: `01` is no market. */
+/**
+ * The market of a channel; undefined when there is none. Ids are matched as text: `01` is no market. Never throws.
+ */
 export function findMarket(
   { exchange }: Pick<FeedContext, "exchange">,
   type: MarketType,
@@ -42,7 +46,9 @@ export interface MarketChannel {
   readonly marketId: string;
 }
 
-/** Makes what opens the feed of a market's channel; it answers undefined when there is no such market. */
+/**
+ * Makes what opens the feed of a market's channel; it answers undefined when there is no such market. Never throws.
+ */
 export function feedOfMarket<C extends MarketChannel = MarketChannel>(
   open: (context: FeedContext, name: string, market: Market, channel: C) => Feed,
 ) {
@@ -52,7 +58,7 @@ export function feedOfMarket<C extends MarketChannel = MarketChannel>(
   };
 }
 
-/** What all updates begin with. Their time is that of the transaction that was folded in last. */
+/** What all updates begin with. Their time is that of the transaction that was folded in last. Never throws. */
 export function updateOf(context: FeedContext, channel: string): Update {
   return { type: "update", channel, timestamp_ns: context.time.ns(context.exchange.nowUs) };
 }

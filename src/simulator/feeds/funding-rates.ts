@@ -8,6 +8,7 @@ import { priceText } from "../wire/text.ts";
 import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";
 
+/** Opens the feed of a perpetual market's funding rates. */
 export const openFundingRatesFeed = feedOfMarket((context, name, market) => {
   const { settledFunding } = market;
   const chain = new SequenceChain(context.readings, market.fundingSequence);
@@ -35,7 +36,7 @@ export const openFundingRatesFeed = feedOfMarket((context, name, market) => {
   };
 });
 
-/** A funding rate as a fraction of 1 for one interval. */
+/** A funding rate as a fraction of 1 for one interval. Never throws. */
 export function fundingText(rate: bigint): string {
   return formatDecimal({ mantissa: rate, places: FUNDING_PLACES });
 }

@@ -6,12 +6,14 @@ import { priceText } from "../wire/text.ts";
 import { type CandleChannel, candleFeed } from "./candle-feed.ts";
 import { feedOfMarket } from "./feed.ts";
 
+/** Opens the feed of a perpetual market's candles of mark prices. */
 export const openMarkCandlesFeed = feedOfMarket<CandleChannel>((context, name, market, channel) => {
   const { candles } = market.markCandles.series(channel.interval);
   const record = (candle: Candle) => markCandleOf(market.spec, candle);
   return candleFeed(context, name, { candles, record, sequence: () => market.markSequence });
 });
 
+/** A candle of mark prices as the stream shows it. Never throws. */
 export function markCandleOf(spec: MarketSpec, candle: Candle): MarkCandle {
   return {
     open_time_ms: candle.openTimeMs,

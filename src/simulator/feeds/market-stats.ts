@@ -8,7 +8,7 @@ import { type Feed, type FeedContext, findMarket, updateOf } from "./feed.ts";
 import { fundingText } from "./funding-rates.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";
 
-/** @returns undefined when there is no such market */
+/** @returns undefined when there is no such market. Never throws. */
 export function openMarketStatsFeed(
   context: FeedContext,
   name: string,

@@ -6,6 +6,7 @@ import { ppmText } from "../wire/text.ts";
 import { type Feed, type FeedContext, updateOf } from "./feed.ts";
 import { SequenceChain } from "./sequence-chain.ts";
 
+/** Opens the feed of the list of markets. Never throws. */
 export function openMarketsFeed(context: FeedContext, name: string): Feed {
   const { exchange, readings } = context;
   const chain = new SequenceChain(readings, exchange.firstIndex);

@@ -27,7 +27,10 @@ const OPEN: { readonly [K in ChannelKind]: Open<Extract<Channel, { kind: K }>> }
   account: openAccountFeed,
 };
 
-/** Opens the feed of a channel. @returns undefined when it names a market or an account that does not exist */
+/**
+ * Opens the feed of a channel. Never throws.
+ * @returns undefined when it names a market or an account that does not exist
+ */
 export function openFeed(context: FeedContext, name: string, channel: Channel): Feed | undefined {
   return (OPEN[channel.kind] as Open<Channel>)(context, name, channel);
 }

@@ -6,6 +6,7 @@ import type { Market } from "../exchange/market.ts";
 import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";
 
+/** Opens the feed of a market's order book. */
 export const openOrderbookFeed = feedOfMarket((context, name, market) => {
   const { book, book_depth, book_reset_every } = context.readings;
   const depth = book_depth ?? Number.POSITIVE_INFINITY;

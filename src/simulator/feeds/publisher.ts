@@ -20,6 +20,7 @@ interface OpenFeed {
   readonly subscribers: Map<Subscriber, Subscription>;
 }
 
+/** The feeds that somebody listens to, from the first subscriber of each to the last. Never throws. */
 export class Publisher {
   readonly #context: FeedContext;
   readonly #feeds = new Map<string, OpenFeed>();

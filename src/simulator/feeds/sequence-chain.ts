@@ -1,6 +1,7 @@
 // The sequence chain of one channel: previous_sequence and sequence of each frame, as the scenario reads them.
 import type { Readings } from "../scenarios/readings.ts";
 
+/** The two sequences of a frame: digit text, or null. */
 export interface Links {
   readonly previous_sequence: string | null;
   readonly sequence: string | null;
@@ -8,6 +9,7 @@ export interface Links {
 
 const NONE: Links = { previous_sequence: null, sequence: null };
 
+/** The chain as it stands; each call is one frame. Never throws. */
 export class SequenceChain {
   readonly #readings: Readings;
   /** Transaction of the last frame, or of the state that the first one showed. 0: none yet. */

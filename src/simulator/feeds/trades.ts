@@ -4,6 +4,7 @@ import type { TradeRow } from "../ledger/trade-table.ts";
 import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";
 
+/** Opens the feed of a market's trades. */
 export const openTradesFeed = feedOfMarket((context, name, market) => {
   const { exchange, readings } = context;
   const { trades } = exchange;
@@ -29,7 +30,7 @@ export const openTradesFeed = feedOfMarket((context, name, market) => {
   };
 });
 
-/** A trade as the stream shows it. */
+/** A trade as the stream shows it. Never throws. */
 export function tradeOf({ scale, time }: FeedContext, row: TradeRow): Trade {
   return {
     timestamp_ns: time.ns(row.timeUs),
@@ -39,7 +40,7 @@ export function tradeOf({ scale, time }: FeedContext, row: TradeRow): Trade {
   };
 }
 
-/** The newest rows that match, oldest of them first. */
+/** The newest rows that match, oldest of them first. Never throws. */
 export function newestRows(
   count: number,
   { first, end }: { readonly first: number; readonly end: number },

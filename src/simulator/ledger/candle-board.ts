@@ -18,6 +18,7 @@ export interface DayFigures {
   readonly count: number;
 }
 
+/** The series of all periods, fed with the same prices. */
 export class CandleBoard {
   #minutes = new CandleSeries(INTERVAL_MS["1m"]);
   #series: readonly CandleSeries[] = [this.#minutes];

@@ -7,6 +7,7 @@ const CHUNK_MASK = CHUNK_ROWS - 1;
 
 type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
 
+/** One column of a table. Never throws. */
 export class Column {
   readonly #make: () => Numbers;
   readonly #chunks: Numbers[] = [];

@@ -25,11 +25,13 @@ export interface LedgerTrade {
   readonly record: TradeRecord;
 }
 
+/** A liquidation as REST lists it, with the transaction index that no record shows. */
 export interface LedgerLiquidation {
   readonly index: number;
   readonly record: LiquidationRecord;
 }
 
+/** What really happened. */
 export interface Ledger {
   /** Index of the last transaction. */
   readonly lastIndex: number;
@@ -55,6 +57,7 @@ export interface Ledger {
   account(subaccountId: number, index?: number): AccountState;
 }
 
+/** Opens the ledger of a simulation that runs. Its own methods throw, as they say. */
 export function createLedger(context: FeedContext, { liquidator }: World): Ledger {
   const { exchange, time, catalogue } = context;
   const market = (type: MarketType, id: number): Market => {

@@ -9,6 +9,7 @@ export interface LiquidatedPosition {
   readonly marginAtoms: bigint;
 }
 
+/** One liquidation of one account. */
 export interface Liquidation {
   /** Index of the transaction. */
   readonly index: number;
@@ -26,6 +27,7 @@ export interface Liquidation {
 export const FIRST_LIQUIDATION_ID = 4_100_001;
 const MAX_LIQUIDATIONS_KEPT = 100_000;
 
+/** The newest liquidations. Never throws. */
 export class LiquidationLog {
   /** Oldest first; the first one kept has number `first`. */
   readonly rows: Liquidation[] = [];

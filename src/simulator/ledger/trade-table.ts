@@ -2,6 +2,7 @@
 // follow from these numbers, so they are worked out when a trade is read.
 import { CHUNK_ROWS, Column } from "./column.ts";
 
+/** One trade, in whole numbers. */
 export interface TradeRow {
   /** Index of the transaction that made it; several trades may share one. */
   readonly index: number;
@@ -22,6 +23,10 @@ export interface TradeRow {
 /** Ids of trades count up from here, over all markets: the row number plus this. */
 export const FIRST_TRADE_ID = 700_000_001;
 
+/**
+ * The newest trades of all markets, by row number from the first one ever. Reading a number of a row that is not kept
+ * answers NaN.
+ */
 export class TradeTable {
   /** Rows are kept from `first` (included) to `end` (not included). */
   first = 0;

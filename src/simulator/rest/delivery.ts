@@ -14,7 +14,7 @@ const HTML = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></h
 const SLOW_PERIOD_MS = 100;
 const MS_PER_S = 1000;
 
-/** Sends the answer, turned into what the trouble makes of it. */
+/** Sends the answer, turned into what the trouble makes of it. Never throws. */
 export function deliver(
   response: ServerResponse,
   answer: Answer,

@@ -11,6 +11,7 @@ import { type Listing, pageRows, parsePageQuery } from "./paging.ts";
 import { RequestError } from "./request-error.ts";
 import { tradeRecordOf } from "./trade-record.ts";
 
+/** What listings are read from, and how they are worded. */
 export interface ListingContext {
   readonly exchange: Exchange;
   readonly time: WallTime;
@@ -32,6 +33,7 @@ interface Endpoint {
   ) => readonly object[];
 }
 
+/** The listings, by their paths without the prefix. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { path: /^\/markets\/([^/]+)\/trades$/, page: marketTrades },
   { path: /^\/markets\/([^/]+)\/liquidations$/, page: marketLiquidations },

@@ -7,6 +7,7 @@ import { RequestError } from "./request-error.ts";
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
+/** Which rows are asked for. */
 export interface PageQuery {
   readonly limit: number;
   /** Items strictly before this; undefined for the newest. */
@@ -46,7 +47,7 @@ export interface Listing {
   isListed(row: number): boolean;
 }
 
-/** The rows of a page, newest first. */
+/** The rows of a page, newest first. Never throws. */
 export function pageRows(
   listing: Listing,
   { limit, before }: PageQuery,

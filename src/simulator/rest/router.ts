@@ -6,11 +6,12 @@ import { type Answer, deliver } from "./delivery.ts";
 import { ENDPOINTS, type ListingContext } from "./listings.ts";
 import { RequestError } from "./request-error.ts";
 
+/** Answers one request, or lets it hang where a fault says so. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** @param troubleOf what a fault makes of an answer, by path without the prefix */
+/** @param troubleOf what a fault makes of an answer, by path without the prefix. Never throws. */
 export function createRouter(
   context: ListingContext,
   troubleOf: (path: string) => RestTrouble | undefined,

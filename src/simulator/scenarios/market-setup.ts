@@ -21,6 +21,7 @@ const size = z
 const word = z.string().regex(/^[\x21-\x7e]{1,32}$/, "1 to 32 printable characters");
 const feePpm = z.int().min(-10_000).max(10_000);
 
+/** A market in a scenario. What the exchange could not count in whole numbers is refused. */
 export const marketSetup = z
   .strictObject({
     type: z.enum(["perp", "spot"]),
@@ -58,6 +59,7 @@ export const marketSetup = z
     path: ["maker_fee_ppm"],
   });
 
+/** A market of a scenario, checked, with its defaults. */
 export type MarketSetup = z.infer<typeof marketSetup>;
 
 /** The same tiers for every perpetual market. */

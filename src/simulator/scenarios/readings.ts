@@ -4,6 +4,7 @@ import * as z from "zod";
 
 const MAX_EXTRA_DIGITS = 12;
 
+/** The readings of a scenario (docs/readings.md). */
 export const readings = z.strictObject({
   /** When hello is sent (6.1). */
   hello: z.enum(["at-once", "late", "never"]).default("at-once"),
@@ -47,4 +48,5 @@ export const readings = z.strictObject({
   silence: z.enum(["ignore", "close"]).default("ignore"),
 });
 
+/** The readings of a scenario, checked, with their defaults. */
 export type Readings = z.infer<typeof readings>;

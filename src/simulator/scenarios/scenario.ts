@@ -44,8 +44,10 @@ const scenario = z
     path: ["markets"],
   });
 
+/** A scenario, checked, with its defaults. */
 export type Scenario = z.infer<typeof scenario>;
 
+/** Names of the scenarios that come with the program, in the order of docs/scenarios.md. */
 export const SCENARIO_NAMES = Object.keys(BUILT_IN) as readonly (keyof typeof BUILT_IN)[];
 
 /**

@@ -19,6 +19,7 @@ const CLOSE_GRACE_MS = 2000;
 const TRY_AGAIN_LATER = 1013;
 const POLICY_VIOLATION = 1008;
 
+/** What a connection needs of the server. */
 export interface ConnectionSetup {
   readonly webSocket: WebSocket;
   /** The socket beneath it, which is corked while many frames are sent in one turn. */
@@ -32,6 +33,7 @@ export interface ConnectionSetup {
   readonly timestampNs: () => string;
 }
 
+/** One client, from its handshake to its end. Never throws. */
 export class Connection implements Subscriber, FaultTarget {
   readonly #setup: ConnectionSetup;
   readonly #wire: Wire;

@@ -12,6 +12,7 @@ const MAX_STEPS = 20_000;
 /** With nothing due for long, a turn comes at least this often. */
 const MAX_WAIT_MS = 1000;
 
+/** Whose time is kept, and by which clock. */
 export interface PacemakerSetup {
   readonly clock: Clock;
   readonly simulation: Simulation;
@@ -23,6 +24,7 @@ export interface PacemakerSetup {
   readonly onEnd: () => void;
 }
 
+/** Keeps time from when it is made until `stop`. */
 export class Pacemaker {
   readonly #setup: PacemakerSetup;
   #stop: () => void;

@@ -12,6 +12,7 @@ const LOOPBACK = "127.0.0.1";
 /** A command is well under a hundred bytes; whoever sends more than this is closed with 1009. */
 const MAX_COMMAND_BYTES = 64 * 1024;
 
+/** What the server is for. */
 export interface ServerSetup {
   /** 0 for any free port. */
   readonly port: number;
@@ -22,6 +23,7 @@ export interface ServerSetup {
   readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
 }
 
+/** A server that listens, until `close`. */
 export interface LoopbackServer {
   readonly port: number;
   /** Cuts all connections and stops listening. */

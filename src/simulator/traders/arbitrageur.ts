@@ -2,6 +2,7 @@
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 
+/** How an arbitrageur trades. */
 export interface ArbitrageStyle {
   /** How stale a price must be, in millionths of it. */
   readonly edgePpm: number;
@@ -10,6 +11,7 @@ export interface ArbitrageStyle {
   readonly periodMs: number;
 }
 
+/** Acts on a desk of its own. */
 export class Arbitrageur implements Actor {
   readonly #desk: Desk;
   readonly #style: ArbitrageStyle;

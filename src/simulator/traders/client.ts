@@ -44,6 +44,7 @@ const BET_QUOTE = 18_000;
 /** Base currency of the active subaccount in each spot market, in whole quote units. */
 const SPOT_QUOTE = 60_000;
 
+/** The exchange that the owner trades on. `randomFor` makes an independent source of luck for each name. */
 export interface ClientSetup {
   readonly exchange: Exchange;
   /** By market index. */
@@ -51,7 +52,7 @@ export interface ClientSetup {
   readonly randomFor: (name: string) => Random;
 }
 
-/** Opens the owner's accounts and makes those who act for them. Must run inside a transaction. */
+/** Opens the owner's accounts and makes those who act for them. Must run inside a transaction. Never throws. */
 export function createClient(setup: ClientSetup): { catalogue: Catalogue; actors: Actor[] } {
   const { exchange, randomFor } = setup;
   const owner = createOwner(randomFor("client"));

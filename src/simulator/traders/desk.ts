@@ -12,6 +12,7 @@ const US_PER_MS = 1000;
 /** Client order ids of a desk count up within a range of its market, and start again at its end. */
 const CLIENT_ORDER_IDS = 100_000_000;
 
+/** What a desk is opened with. */
 export interface DeskSetup {
   readonly exchange: Exchange;
   readonly account: Account;
@@ -24,12 +25,13 @@ export interface DeskSetup {
   readonly homeLots: number;
 }
 
-/** Lots that are worth an amount in whole units of quote currency, at least one. */
+/** Lots that are worth an amount in whole units of quote currency, at least one. Never throws. */
 export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: number): number {
   const lots = (quote * Number(ATOMS_PER_QUOTE)) / (startTicks * atomsPerTickLot);
   return Math.max(1, Math.round(lots));
 }
 
+/** An account in one market. Orders are sent inside a transaction. */
 export class Desk {
   readonly exchange: Exchange;
   readonly account: Account;

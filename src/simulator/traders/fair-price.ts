@@ -28,6 +28,7 @@ const MOODS: readonly Mood[] = [
   { share: 0.12, seconds: [12, 40], wildness: 2.4, journey: [0.0015, 0.0045] },
 ];
 
+/** What a walk begins with, and how wild it is. */
 export interface FairPriceSetup {
   readonly startTicks: number;
   readonly volatilityPpm: number;
@@ -37,6 +38,7 @@ export interface FairPriceSetup {
   readonly random: Random;
 }
 
+/** Takes one step each time that it acts. */
 export class FairPrice implements Actor {
   readonly #setup: FairPriceSetup;
   readonly #noise: number;

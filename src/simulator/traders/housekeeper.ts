@@ -12,6 +12,7 @@ const PROLONG_US = 30 * 86_400 * US_PER_S;
 const PROLONGED = 0;
 const LEVERAGES: readonly number[] = [3, 5, 8, 10, 20];
 
+/** Changes one thing each time that it acts. */
 export class Housekeeper implements Actor {
   readonly #exchange: Exchange;
   readonly #catalogue: Catalogue;

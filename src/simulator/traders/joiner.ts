@@ -3,6 +3,7 @@ import { isLive, type Order } from "../engine/order.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 
+/** How a joiner trades. */
 export interface JoinerStyle {
   /** How far from the fair price it dares to go, in millionths of the price. */
   readonly darePpm: number;
@@ -16,6 +17,7 @@ const NARROW_TICKS = 3;
 /** It gives up a side on which it holds this many orders' worth. */
 const FULL = 40;
 
+/** Acts on a desk of its own. */
 export class Joiner implements Actor {
   readonly #desk: Desk;
   readonly #style: JoinerStyle;

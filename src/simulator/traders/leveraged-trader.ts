@@ -8,6 +8,7 @@ import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 import { between } from "./luck.ts";
 
+/** How a leveraged trader bets. */
 export interface LeveragedStyle {
   /** Margin in quote currency that it starts each bet with. */
   readonly quote: number;
@@ -27,6 +28,7 @@ const PATIENCE_S: readonly [number, number] = [600, 3000];
 const FIRST_LOOK_S: readonly [number, number] = [2, 20];
 const REST_S: readonly [number, number] = [20, 180];
 
+/** Acts on one desk in each market that it bets in, all of one account. */
 export class LeveragedTrader implements Actor {
   readonly #first: Desk;
   readonly #desks: readonly Desk[];

@@ -4,6 +4,7 @@ import { isLive, type Order } from "../engine/order.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 
+/** A ladder, and how often it is looked after. */
 export interface LadderStyle {
   readonly levels: number;
   /** Distance between levels, and from the fair price to the first one, in millionths of the price. */
@@ -19,6 +20,7 @@ const FULL_SKEW = 30;
 /** An order with less than this part of its size left is made anew. */
 const WORN = 1 / 3;
 
+/** Acts on a desk of its own. */
 export class MarketMaker implements Actor {
   readonly #desk: Desk;
   readonly #style: LadderStyle;

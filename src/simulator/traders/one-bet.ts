@@ -5,6 +5,7 @@ import type { Desk } from "./desk.ts";
 /** The book needs a moment to fill; later attempts come as far apart. */
 const PATIENCE_US = 3_000_000;
 
+/** Acts until the position is as large as it is to be. */
 export class OneBet implements Actor {
   readonly #desk: Desk;
   readonly #lots: number;

@@ -4,6 +4,7 @@ import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 import { drawLots } from "./luck.ts";
 
+/** How such people trade. `quote` is the size of an order in quote currency. */
 export interface RestingStyle {
   /** Orders that it keeps at most. */
   readonly orders: number;
@@ -16,6 +17,7 @@ export interface RestingStyle {
 /** Part of its actions in which it changes an order. */
 const SECOND_THOUGHTS = 0.2;
 
+/** Acts on a desk of its own. */
 export class RestingTrader implements Actor {
   readonly #desk: Desk;
   readonly #style: RestingStyle;

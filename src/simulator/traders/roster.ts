@@ -68,6 +68,7 @@ const LEVERAGED_ACROSS: readonly LeveragedStyle[] = [
 const FUNDS = 400_000_000n * ATOMS_PER_QUOTE;
 const SPOT_HOME_QUOTE = 60_000_000;
 
+/** A market that traders are opened for. */
 export interface RosterSetup {
   readonly exchange: Exchange;
   readonly market: Market;
@@ -76,7 +77,7 @@ export interface RosterSetup {
   readonly randomFor: (name: string) => Random;
 }
 
-/** Opens an account with a desk for every trader of a market. Must run inside a transaction. */
+/** Opens an account with a desk for every trader of a market. Must run inside a transaction. Never throws. */
 export function createTraders(setup: RosterSetup): Actor[] {
   const { isPerp, spec } = setup.market;
   const desk = (name: string, activity = spec.activity) => openDesk(setup, name, activity);
@@ -98,7 +99,7 @@ export function createTraders(setup: RosterSetup): Actor[] {
   ];
 }
 
-/** Traders who are in several perpetual markets with one account. Must run inside a transaction. */
+/** Traders who are in several perpetual markets with one account. Must run inside a transaction. Never throws. */
 export function createTradersAcross(setups: readonly RosterSetup[]): Actor[] {
   const [first, ...others] = setups.filter(({ market }) => market.isPerp);
   if (first === undefined || others.length === 0) return [];

@@ -3,6 +3,7 @@ import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 import { drawLots } from "./luck.ts";
 
+/** How a taker trades. */
 export interface TakerStyle {
   /** Mean size of an order in quote currency. */
   readonly quote: number;
@@ -18,6 +19,7 @@ export interface TakerStyle {
 /** Position, in mean orders, at which the taker only wants to get out. */
 const FULL = 120;
 
+/** Acts on a desk of its own. */
 export class Taker implements Actor {
   readonly #desk: Desk;
   readonly #style: TakerStyle;

@@ -3,6 +3,7 @@
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 
+/** How a trend follower trades. */
 export interface TrendStyle {
   /** Distance from the average that counts as a trend, in millionths of the price. */
   readonly trendPpm: number;
@@ -14,6 +15,7 @@ export interface TrendStyle {
 const MEMORY = 24;
 const FULL = 5;
 
+/** Acts on a desk of its own. */
 export class TrendFollower implements Actor {
   readonly #desk: Desk;
   readonly #style: TrendStyle;

@@ -5,27 +5,27 @@ import { quoteDecimal } from "../accounts/money.ts";
 import type { MarketSpec } from "../exchange/market-spec.ts";
 import type { Readings } from "../scenarios/readings.ts";
 
-/** A price in quote currency. */
+/** A price in quote currency. Never throws. */
 export function priceText(spec: MarketSpec, ticks: number | bigint): string {
   return formatUnits(String(ticks), spec.tickSize);
 }
 
-/** A size in base currency. */
+/** A size in base currency. Never throws. */
 export function sizeText(spec: MarketSpec, lots: number): string {
   return formatUnits(String(lots), spec.lotSize);
 }
 
-/** An amount of quote currency. */
+/** An amount of quote currency. Never throws. */
 export function quoteText(atoms: bigint): string {
   return formatDecimal(quoteDecimal(atoms));
 }
 
-/** A rate in millionths as a fraction of 1. */
+/** A rate in millionths as a fraction of 1. Never throws. */
 export function ppmText(ppm: bigint): string {
   return formatDecimal({ mantissa: ppm, places: 6 });
 }
 
-/** numerator / denominator, rounded to some places; "0" where there is nothing to divide by. */
+/** numerator / denominator, rounded to some places; "0" where there is nothing to divide by. Never throws. */
 export function quotientText(numerator: bigint, denominator: bigint, places: number): string {
   const quotient = divideInteger(numerator, denominator, places);
   return quotient === undefined ? "0" : formatDecimal(quotient);

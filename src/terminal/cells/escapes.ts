@@ -48,7 +48,7 @@ export function hasSequence(text: string): boolean {
   return text.includes(ESC) || C1_CONTROL.test(text);
 }
 
-/** Index of the next ESC or C1 control from an index on; the length of the text when there is none. */
+/** Index of the next ESC or C1 control from an index on; the length of the text when there is none. Never throws. */
 export function nextControl(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);

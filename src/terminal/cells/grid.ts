@@ -15,7 +15,7 @@ export const SPACE = 0x20;
 /** A cell that the terminal was told nothing about; no drawn cell is equal to it. */
 export const UNKNOWN = 0xffffffff;
 
-/** A cell of this code point and style, unchecked. */
+/** A cell of this code point and style, unchecked. Never throws. */
 export function cellOf(codePoint: number, style: StyleId): number {
   return ((style << STYLE_SHIFT) | codePoint) >>> 0;
 }

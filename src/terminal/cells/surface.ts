@@ -13,7 +13,9 @@ export interface Rectangle {
   readonly bottom: number;
 }
 
-/** The cells that both have; empty (right not above left, or bottom not above top) when there are none. */
+/**
+ * The cells that both have; empty (right not above left, or bottom not above top) when there are none. Never throws.
+ */
 export function intersect(a: Rectangle, b: Rectangle): Rectangle {
   return {
     left: Math.max(a.left, b.left),
@@ -23,7 +25,7 @@ export function intersect(a: Rectangle, b: Rectangle): Rectangle {
   };
 }
 
-/** True when there is a cell that both have. */
+/** True when there is a cell that both have. Never throws. */
 export function overlaps(a: Rectangle, b: Rectangle): boolean {
   return (
     Math.max(a.left, b.left) < Math.min(a.right, b.right) &&

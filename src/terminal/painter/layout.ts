@@ -12,12 +12,12 @@ const EDGE_TOP = 1;
 const EDGE_RIGHT = 2;
 const EDGE_BOTTOM = 3;
 
-/** True for `display: none`. */
+/** True for `display: none`. Never throws. */
 export function isHidden(layout: LayoutNode): boolean {
   return layout.getDisplay() === DISPLAY_NONE;
 }
 
-/** The whole box, given the corner of its parent. */
+/** The whole box, given the corner of its parent. Never throws. */
 export function boxOf(layout: LayoutNode, parentLeft: number, parentTop: number): Rectangle {
   const left = parentLeft + layout.getComputedLeft();
   const top = parentTop + layout.getComputedTop();
@@ -29,7 +29,7 @@ export function boxOf(layout: LayoutNode, parentLeft: number, parentTop: number)
   };
 }
 
-/** What is left of a box inside its border and its padding. */
+/** What is left of a box inside its border and its padding. Never throws. */
 export function contentOf(layout: LayoutNode, box: Rectangle): Rectangle {
   const inset = (edge: number) => layout.getComputedBorder(edge) + layout.getComputedPadding(edge);
   return {
@@ -48,7 +48,7 @@ export function contentSize(node: DOMElement): { readonly width: number; readonl
   return { width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
-/** What a box lets be seen of its children: each axis is cut on its own, inside the border. */
+/** What a box lets be seen of its children: each axis is cut on its own, inside the border. Never throws. */
 export function clipOf(look: DOMElement["style"], layout: LayoutNode, box: Rectangle): Rectangle {
   const cutsX = look.overflowX === "hidden" || look.overflow === "hidden";
   const cutsY = look.overflowY === "hidden" || look.overflow === "hidden";

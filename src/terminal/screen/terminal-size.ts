@@ -28,7 +28,7 @@ export function readSize(source: SizeSource): TerminalSize {
   };
 }
 
-/** The same terminal as if it had at most so many rows: those of lines that are drawn inline. */
+/** The same terminal as if it had at most so many rows: those of lines that are drawn inline. Never throws. */
 export function inlineSize(source: SizeSource, rows: number): SizeSource {
   return {
     get columns() {
@@ -42,7 +42,7 @@ export function inlineSize(source: SizeSource, rows: number): SizeSource {
   };
 }
 
-/** Calls back when the size may have changed. Returns its undo. */
+/** Calls back when the size may have changed. Returns its undo. Never throws. */
 export function watchSize(source: SizeSource, callback: () => void): () => void {
   source.on("resize", callback);
   return () => {

@@ -20,7 +20,7 @@ import type { PaintContext } from "./pane.ts";
 const AMOUNT_ROWS = 3;
 const CARET = 0x258f;
 
-/** Rows that the ladder leaves to it, of so many. */
+/** Rows that the ladder leaves to it, of so many. Never throws. */
 export function footRows({ cursor, amount }: MarketModel, height: number): number {
   const wanted = (cursor.level === undefined ? 0 : 1) + (amount.isShown ? AMOUNT_ROWS : 0);
   return Math.max(0, Math.min(wanted, height - 1));

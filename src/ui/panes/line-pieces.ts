@@ -17,7 +17,7 @@ export interface Piece {
 
 const GAP = 2;
 
-/** Modes of the dashboard that nobody must overlook. */
+/** Modes of the dashboard that nobody must overlook. Never throws. */
 export function badges(dashboard: Dashboard): Piece[] {
   const { words } = dashboard.still;
   return [
@@ -26,7 +26,7 @@ export function badges(dashboard: Dashboard): Piece[] {
   ];
 }
 
-/** Text of the service must have become `visible` before. */
+/** Text of the service must have become `visible` before. Never throws. */
 export function piece(label: string, value: string, look: LookName, priority: number): Piece {
   const width = textWidth(value) + (label === "" ? 0 : textWidth(label) + 1);
   return { label, value, look, width, priority };

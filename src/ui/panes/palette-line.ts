@@ -15,7 +15,7 @@ const GAP = 3;
 /** Rows that stay for the view at the least. */
 const MIN_VIEW_ROWS = 4;
 
-/** Rows that the palette takes of so many: none while it is closed. */
+/** Rows that the palette takes of so many: none while it is closed. Never throws. */
 export function paletteRows({ isOpen }: Palette, rows: number): number {
   if (!isOpen) return 0;
   return Math.max(1, Math.min(MAX_SUGGESTIONS + 1, rows - MIN_VIEW_ROWS));

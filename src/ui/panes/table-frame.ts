@@ -11,7 +11,7 @@ interface Tabled {
   readonly status: PaneStatus;
 }
 
-/** A pane that holds the model's table and has the focus. */
+/** A pane that holds the model's table and has the focus. Never throws. */
 export function tableFrame(model: Tabled, theme: Theme): FramedPane {
   return {
     channels: () => model.channels,

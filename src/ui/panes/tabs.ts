@@ -12,7 +12,7 @@ import type { View } from "../views/view.ts";
 const MIN_ROWS = 16;
 const GAP = 1;
 
-/** Rows that the tabs take: 0 or 1. */
+/** Rows that the tabs take: 0 or 1. Never throws. */
 export function tabRows(dashboard: Dashboard, rows: number): number {
   return rows >= MIN_ROWS && dashboard.views.length > 1 ? 1 : 0;
 }

@@ -36,7 +36,7 @@ const BASIS_POINT_PLACES = 8;
 /** States in which what is held is what the service holds. */
 const TRUE_STATES: readonly PaneState[] = ["live", "quiet"];
 
-/** Channels that a rule reads. */
+/** Channels that a rule reads. Never throws. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
   if ("account" in subject) return [accountChannel(subject.account), "markets"];
   const channels = marketChannels(subject.market, "1m");

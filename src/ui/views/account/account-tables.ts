@@ -98,7 +98,7 @@ export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
   summary: { title: "Summary", missing: NOT_PROVIDED, empty: "", key: [], leading: [] },
 };
 
-/** By what a row is known while it moves and changes; undefined when nothing of it is there. */
+/** By what a row is known while it moves and changes; undefined when nothing of it is there. Never throws. */
 export function rowKey(aliases: Aliases, pane: AccountPane) {
   const { key } = ACCOUNT_TABLES[pane];
   return (record: OpenRecord): string | undefined => {

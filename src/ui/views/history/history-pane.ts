@@ -6,7 +6,7 @@ import { tableFrame } from "../../panes/table-frame.ts";
 import type { Theme } from "../../theme.ts";
 import type { HistoryModel } from "./history-model.ts";
 
-/** The pane of a listing. Keep it the same object for a theme. */
+/** The pane of a listing. Keep it the same object for a theme. Never throws. */
 export function historyPane(model: HistoryModel, theme: Theme): FramedPane {
   const frame = tableFrame(model, theme);
   return {

@@ -47,7 +47,7 @@ const hide =
   (model) =>
     model.change({ minimum: bounded(model.settings.minimum + steps, MINIMUM_SIZES) });
 
-/** The book comes to the screen, and has the focus. */
+/** The book comes to the screen, and has the focus. Never throws. */
 export function showBook(model: MarketModel): void {
   const { arrangement, isZoomed } = model.settings;
   model.arrange(showPane(arrangement, "orderbook"), { focus: "orderbook", isZoomed });

@@ -10,7 +10,7 @@ import type { MarketModel } from "./market-model.ts";
 
 const PANES: Readonly<Record<Pane, MarketPane>> = { orderbook, trades, candles };
 
-/** The panes for a theme, to be kept for as long as it is the same. */
+/** The panes for a theme, to be kept for as long as it is the same. Never throws. */
 export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<Pane, FramedPane>> {
   const paneOf = (pane: Pane): FramedPane => ({
     channels() {

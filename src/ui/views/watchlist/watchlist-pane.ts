@@ -13,7 +13,7 @@ const EMPTY = [
   "nothing is watched",
 ];
 
-/** The pane of the watched markets. Keep it the same object for a theme. */
+/** The pane of the watched markets. Keep it the same object for a theme. Never throws. */
 export function watchlistPane(model: WatchlistModel, theme: Theme): FramedPane {
   const columns = new SteadyColumns();
   return {
