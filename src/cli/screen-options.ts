@@ -1,4 +1,6 @@
 // The options of what is shown: a part of the table of options.
+import { INTERVALS } from "../protocol/channel.ts";
+import { PALETTES, THEMES } from "../ui/theme/themes.ts";
 import type { Option } from "./options.ts";
 
 /** As in `OPTIONS`, of which they are a part. */
@@ -13,7 +15,7 @@ export const SCREEN_OPTIONS = {
     name: "interval",
     type: "text",
     value: "PERIOD",
-    completes: ["1m", "5m", "15m", "1h", "4h", "1d"],
+    completes: INTERVALS,
     summary: "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
   },
   account: {
@@ -44,7 +46,7 @@ export const SCREEN_OPTIONS = {
     name: "theme",
     type: "text",
     value: "NAME",
-    completes: ["terminal", "dark", "light", "high-contrast", "mono"],
+    completes: Object.keys(THEMES),
     summary:
       "colours: terminal (its own sixteen; default), dark, light, high-contrast, mono, or your own",
   },
@@ -52,7 +54,7 @@ export const SCREEN_OPTIONS = {
     name: "palette",
     type: "text",
     value: "NAME",
-    completes: ["usual", "deuteranopia", "protanopia", "tritanopia"],
+    completes: Object.keys(PALETTES),
     summary: "buy and sell in green and red (usual), or for eyes that do not tell these apart",
   },
   redUp: { name: "red-up", type: "flag", summary: "red for rising, green for falling" },

@@ -5,8 +5,14 @@ import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import { ExactNumber, parseExact } from "../protocol/exact-numbers.ts";
 
-/** Payload fields that hold open records. */
-const OPEN_FIELDS: Readonly<Partial<Record<ChannelKind, readonly string[]>>> = {
+/** Payload fields that hold open records, of every kind: what is not named here loses digits of its numbers. */
+const OPEN_FIELDS: Readonly<Record<ChannelKind, readonly string[]>> = {
+  bbo: [],
+  orderbook: [],
+  trades: [],
+  candles: [],
+  "mark-candles": [],
+  accounts: [],
   account: ["account", "balances", "positions", "orders", "fills", "funding_payments"],
   markets: ["markets"],
   "market-stats": ["market_stats"],
@@ -21,8 +27,9 @@ const TOO_DEEP = "(nested too deeply)";
 
 /** The update's frame with its open records ready; the frame itself where nothing has to be done. Never throws. */
 export function openFrame<U extends ReceivedUpdate>({ kind, frame, message }: U): U["frame"] {
-  const fields = OPEN_FIELDS[kind]?.filter((field) => Object.hasOwn(frame, field));
-  if (fields === undefined) return frame;
+  const open = OPEN_FIELDS[kind];
+  if (open.length === 0) return frame;
+  const fields = open.filter((field) => Object.hasOwn(frame, field));
   const exact = SUSPECT.test(message) ? readExact(message) : undefined;
   const source = exact ?? (frame as unknown as OpenRecord);
   const isDeep = fields.some((field) => !isShallow(source[field], MAX_DEPTH + 1));

@@ -6,6 +6,8 @@ import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../src/cli/options.ts";
 import { CONFIG_RULES } from "../../src/cli/settings/config-rules.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
+import { CONFIG_SECTIONS } from "../../src/config/config-options.ts";
+import { THEMES } from "../../src/ui/theme/themes.ts";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
 
 /** Options of our scripts, of npm, and of Node, that the texts speak of. */
@@ -89,6 +91,19 @@ test("the source loads no code that it does not name, and makes none from text",
   const strange = /\bimport\((?!\s*")|\brequire\(|\beval\(|\bFunction\(|["']node:vm["']/;
   const files = filesUnder("src", /\.tsx?$/);
   expect(files.filter((file) => strange.test(readFileSync(`${ROOT}${file}`, "utf8")))).toEqual([]);
+});
+
+test("every theme is named where people look for one", () => {
+  const { summary } = OPTIONS.theme;
+  const inConfig = CONFIG_SECTIONS.find(({ options }) => "theme" in options)?.options.theme
+    ?.summary;
+  const guide = readDocument("docs/guide.md");
+  for (const theme of Object.keys(THEMES)) {
+    expect([summary, inConfig].filter((words) => words?.includes(theme))).toHaveLength(2);
+    for (const terminal of ["dark", "light"]) {
+      expect(guide).toContain(`(pictures/theme-${theme}-on-${terminal}.svg)`);
+    }
+  }
 });
 
 test("every picture is shown in a document, and is not large", () => {
