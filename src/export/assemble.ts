@@ -21,11 +21,7 @@ export function assemble(files: Files, { part, blocks, head, path }: Assembly): 
   return NewFile.write(files, path, async (file) => {
     if (typeof head === "string") await file.append(Buffer.from(head));
     else await copyHead(files, head, file);
-    let end = blocks.reduce((sum, bytes) => sum + bytes, 0);
-    for (const bytes of blocks.toReversed()) {
-      end -= bytes;
-      await file.append(await part.read(end, bytes));
-    }
+    for await (const block of part.readBack(blocks)) await file.append(block);
   });
 }
 

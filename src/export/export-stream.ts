@@ -65,11 +65,7 @@ async function writeReversed<T extends object>(
       blocks.push(spool.bytes - before);
     }
     await write(format.header);
-    let end = spool.bytes;
-    for (const bytes of blocks.toReversed()) {
-      end -= bytes;
-      await write(await spool.read(end, bytes));
-    }
+    for await (const block of spool.readBack(blocks)) await write(block);
   } finally {
     await spool.close();
     await files.remove(spoolPath);

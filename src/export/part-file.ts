@@ -53,8 +53,23 @@ export class PartFile {
     return { bytes: this.#bytes, sha256: this.#hash.copy().digest("hex") };
   }
 
-  /** Reads some of its bytes. */
-  async read(position: number, length: number): Promise<Buffer> {
+  /**
+   * Blocks, the last one first.
+   * @param lengths bytes of each, from the beginning of the file on
+   */
+  async *readBack(lengths: readonly number[]): AsyncGenerator<Buffer, void, void> {
+    let end = lengths.reduce((sum, bytes) => sum + bytes, 0);
+    for (const bytes of lengths.toReversed()) {
+      end -= bytes;
+      yield await this.#read(end, bytes);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #read(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.alloc(length);
     let filled = 0;
     while (filled < length) {
@@ -63,10 +78,6 @@ export class PartFile {
       filled += read;
     }
     return buffer;
-  }
-
-  async close(): Promise<void> {
-    await this.#file.close();
   }
 
   async #isThere({ bytes, sha256 }: Sure): Promise<boolean> {

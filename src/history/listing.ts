@@ -61,6 +61,11 @@ export function liquidationsListing(marketId: string): Listing<LiquidationRecord
   };
 }
 
+/** True for an owner as the listings name it (4.4). Never throws. */
+export function isOwner(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text);
+}
+
 /** GET /accounts/{address}/subaccounts/{subaccount_id}/trades (4.4). Never throws. @param owner 0x and 40 hex digits */
 export function fillsListing(owner: string, subaccountId: number): Listing<TradeRecord> {
   return {

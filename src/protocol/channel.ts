@@ -78,6 +78,13 @@ export const CHANNEL_GRAMMAR: Readonly<Record<ChannelKind, Grammar>> = {
   account: grammar("account/<address>/<subaccount_id>", `account/${address}/${id}`),
 };
 
+const ADDRESS = new RegExp(`^${address}$`);
+
+/** True for an address as channels name it: base58 (section 2.2). Never throws. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
 /** All ten kinds, in the order of the grammar. */
 export const CHANNEL_KINDS = Object.keys(CHANNEL_GRAMMAR) as readonly ChannelKind[];
 

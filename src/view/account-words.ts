@@ -10,7 +10,7 @@ import { TO_LIQUIDATION } from "./positions.ts";
 /** Glyphs of the catalogue's states (2.2). */
 const GLYPHS: Readonly<Record<string, string>> = { active: "●", restricted: "◐", closed: "×" };
 const BAR_CELLS = 6;
-/** Left blocks of one to seven eighths. */
+/** Left blocks of one to seven eighths: a cell of a table is text, and draws no bar. */
 const EIGHTHS = " ▏▎▍▌▋▊▉";
 
 /** `● active`; a word that the document does not list gets a question mark. Never throws. */

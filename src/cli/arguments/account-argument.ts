@@ -1,4 +1,5 @@
 // <address> and [subaccount_id] on the command line, and ADDRESS[/ID] of --account.
+import { isAddress } from "../../protocol/channel.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { stripZeros } from "../../units/uint.ts";
 import type { AccountChoice } from "../../view/account.ts";
@@ -14,7 +15,7 @@ const MAX_SUBACCOUNT_ID = 2_147_483_647n;
  * @throws {UsageError} when it is of another form: nothing has been sent then
  */
 export function parseAddress(text: string): string {
-  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
+  if (isAddress(text)) return text;
   if (/^0x[0-9a-fA-F]*$/.test(text)) {
     throw new UsageError(
       `an owner of the REST listings is no address of the stream: ${text}`,

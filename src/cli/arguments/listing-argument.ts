@@ -1,10 +1,12 @@
 // trades <market>, liquidations <market_id>, fills <owner> <subaccount_id>: which listing is meant.
 import {
   fillsListing,
+  isOwner,
   type Listing,
   liquidationsListing,
   tradesListing,
 } from "../../history/listing.ts";
+import { isAddress } from "../../protocol/channel.ts";
 import type { LiquidationRecord } from "../../protocol/rest/liquidations.ts";
 import type { TradeRecord } from "../../protocol/rest/trades.ts";
 import { UsageError } from "../../units/monitor-error.ts";
@@ -88,13 +90,12 @@ export function marketListing(
 }
 
 function fills(owner: string, id: string): ListingArgument {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(owner)) {
-    const isStreamAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(owner);
+  if (!isOwner(owner)) {
     throw new UsageError(
-      isStreamAddress
+      isAddress(owner)
         ? `an address of the stream is no owner of the listings: ${owner}`
         : `not an owner: ${owner}`,
-      `expected: 0x and 40 hex digits${isStreamAddress ? "; neither can be worked out from the other" : ""}`,
+      `expected: 0x and 40 hex digits${isAddress(owner) ? "; neither can be worked out from the other" : ""}`,
     );
   }
   if (!/^[0-9]{1,5}$/.test(id) || Number(id) > MAX_SUBACCOUNT_ID) {

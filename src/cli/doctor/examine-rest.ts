@@ -1,6 +1,7 @@
 // Looks at the REST listings: asks each once or twice, never again where it fails, and tries what `before` may mean.
 import {
   fillsListing,
+  isOwner,
   type Listing,
   liquidationsListing,
   tradesListing,
@@ -23,7 +24,6 @@ const TOO_MANY = 1001;
 const NO_MARKET = "2147483647";
 /** The prefix that is tried when nothing is found at the root: the one that the stream has. */
 const USUAL_PREFIX = "/v1";
-const OWNER = /^0x[0-9a-fA-F]{40}$/;
 
 /** All requests together: the doctor has a minute, and a service may let every one of them wait. */
 const TIME_MS = 45_000;
@@ -121,7 +121,7 @@ const NOTHING = {
 async function examineFound(asker: Asker, market: Market, records: readonly TradeRecord[]) {
   const listing = tradesListing(market);
   const [newest] = records;
-  const owner = newest !== undefined && OWNER.test(newest.maker_address) ? newest : undefined;
+  const owner = newest !== undefined && isOwner(newest.maker_address) ? newest : undefined;
   return {
     cursor: await tryCursors(asker, listing, records),
     liquidations: await asker.ask(liquidationsListing(market.id), { limit: PAGE }),

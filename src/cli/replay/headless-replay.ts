@@ -104,13 +104,12 @@ class HeadlessReplay {
 
   get #view(): ReplayedView | undefined {
     const { market: named, interval, reader } = this.#run;
-    const channels = { channelNames: this.#channels };
     if (named === undefined && reader.heading.settings.command === "account") {
-      const account = replayedAccount(channels);
+      const account = replayedAccount(this.#channels);
       const isMasked = this.#context.options.mask ?? false;
       return account && accountView(this.#session, account, isMasked);
     }
-    const market = replayedMarket(channels, this.#session.store, named);
+    const market = replayedMarket(this.#channels, this.#session.store, named);
     return market && marketView(this.#session, market, interval);
   }
 }

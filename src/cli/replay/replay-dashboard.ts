@@ -69,15 +69,15 @@ function askedChannel(entry: Entry): string | undefined {
 function follow(
   dashboard: Dashboard,
   { store }: ReplayedSession,
-  channelNames: readonly string[],
+  channels: readonly string[],
   { market: named }: ReplayRun,
 ): void {
   if (dashboard.account === undefined) {
-    const account = replayedAccount({ channelNames });
+    const account = replayedAccount(channels);
     if (account?.subaccountId !== undefined) dashboard.watch(account);
   }
   if (dashboard.market !== undefined) return;
-  const market = replayedMarket({ channelNames }, store, named);
+  const market = replayedMarket(channels, store, named);
   if (market !== undefined) dashboard.open(market);
 }
 

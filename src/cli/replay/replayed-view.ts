@@ -2,6 +2,12 @@
 import { type Interval, parseChannel } from "../../protocol/channel.ts";
 import { stringifyExact } from "../../protocol/exact-numbers.ts";
 import type { Store } from "../../store/store.ts";
+import {
+  type AccountChoice,
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+} from "../../view/account.ts";
 import { formatMarket, type Market, marketChannels } from "../../view/market.ts";
 import { findSymbol } from "../arguments/find-symbol.ts";
 import type { MarketArgument } from "../arguments/market-argument.ts";
@@ -21,26 +27,22 @@ export interface ReplayedView {
 
 /**
  * The market that is meant, or else the first one that the recorded run asked for.
+ * @param channels that the recorded run asked for, in that order
  * @throws {UsageError} when the recorded list of markets does not hold the symbol
  */
 export function replayedMarket(
-  { channelNames }: ReplayedChannels,
+  channels: readonly string[],
   store: Store,
   named: MarketArgument | undefined,
 ): Market | undefined {
   if (named !== undefined) return "symbol" in named ? findSymbol(store, named.symbol) : named;
-  for (const channel of channelNames) {
+  for (const channel of channels) {
     const parts = parseChannel(channel);
     if (parts !== undefined && "marketType" in parts && parts.marketId !== undefined) {
       return { type: parts.marketType, id: parts.marketId };
     }
   }
   return undefined;
-}
-
-/** The channels that the recorded run asked for, in that order. */
-export interface ReplayedChannels {
-  readonly channelNames: readonly string[];
 }
 
 /** The view of a market. Never throws. */
@@ -62,15 +64,15 @@ export function marketView(
 /** The view of an account. Never throws. */
 export function accountView(
   { store, scales, nowMs, wallMs }: ReplayedSession,
-  account: AccountSnapshot["account"],
+  account: AccountChoice,
   isMasked: boolean,
 ): ReplayedView {
   const snapshot: AccountSnapshot = { store, account, scales, nowMs, isMasked };
-  const { address, subaccountId } = account;
+  const chosen = chosenSubaccount(account);
   const main =
-    subaccountId === undefined
-      ? store.slice("accounts", `accounts/${address}`)
-      : store.slice("account", `account/${address}/${subaccountId}`);
+    chosen === undefined
+      ? store.slice("accounts", accountsChannel(account.address))
+      : store.slice("account", accountChannel(chosen));
   return {
     isComplete: main.feed.frames > 0,
     page: () => accountPage(snapshot, wallMs),
@@ -78,11 +80,9 @@ export function accountView(
   };
 }
 
-/** The account that the recorded run asked for. Never throws. */
-export function replayedAccount({
-  channelNames,
-}: ReplayedChannels): AccountSnapshot["account"] | undefined {
-  const parts = channelNames.map(parseChannel);
+/** The account that the recorded run asked for first, with its subaccount if it asked for one. Never throws. */
+export function replayedAccount(channels: readonly string[]): AccountChoice | undefined {
+  const parts = channels.map(parseChannel);
   const account = parts.find((each) => each?.kind === "account");
   if (account?.kind === "account") {
     return { address: account.address, subaccountId: account.subaccountId };

@@ -1,5 +1,5 @@
 // What can be typed in the palette: one table for running, completing and listing.
-import { parseChannel } from "../../protocol/channel.ts";
+import { isAddress } from "../../protocol/channel.ts";
 import { parseAlert } from "../../view/alerts/alert-rule.ts";
 import { parseAmount } from "../../view/book-amount.ts";
 import { formatMarket, type Market, marketOf, readMarket } from "../../view/market.ts";
@@ -100,8 +100,7 @@ function showMarket(dashboard: Dashboard, argument: string): string | undefined 
 
 function watchAccount(dashboard: Dashboard, argument: string): string | undefined {
   const [address = "", subaccountId = "", ...more] = argument.split(/\s+/);
-  const isAddress = parseChannel(`accounts/${address}`) !== undefined;
-  if (!isAddress || more.length > 0 || !/^[0-9]{0,10}$/.test(subaccountId)) {
+  if (!isAddress(address) || more.length > 0 || !/^[0-9]{0,10}$/.test(subaccountId)) {
     return "expected: an address in base58, 32 to 44 characters, and a subaccount's number";
   }
   dashboard.watch({ address, subaccountId: subaccountId === "" ? undefined : subaccountId });

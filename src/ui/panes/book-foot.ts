@@ -14,11 +14,11 @@ import {
 } from "../../view/book-cost.ts";
 import { fitWords } from "../../view/columns.ts";
 import type { LookName } from "../theme.ts";
+import { CARET } from "../typed-text.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import type { PaintContext } from "./pane.ts";
 
 const AMOUNT_ROWS = 3;
-const CARET = 0x258f;
 
 /** Rows that the ladder leaves to it, of so many. Never throws. */
 export function footRows({ cursor, amount }: MarketModel, height: number): number {
@@ -37,7 +37,7 @@ export function paintFoot(context: PaintContext): void {
     const text = fitWords(words, inner.width);
     const end = inner.x + surface.text(inner.x, top + i, text, theme[look]);
     const isTyped = look === "key" && amount.typing !== undefined;
-    if (isTyped) surface.put(end, top + i, CARET, theme.key);
+    if (isTyped) surface.text(end, top + i, CARET, theme.key);
   }
 }
 

@@ -9,7 +9,7 @@ import { visible } from "../../terminal/visible.ts";
 import type { Palette } from "../palette/palette.ts";
 import { MAX_SUGGESTIONS } from "../palette/palette.ts";
 import type { Theme } from "../theme.ts";
-import { endOfText } from "../typed-text.ts";
+import { CARET, endOfText } from "../typed-text.ts";
 
 const GAP = 3;
 /** Rows that stay for the view at the least. */
@@ -42,7 +42,7 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
   }
   surface.text(0, room, ":", theme.key);
   const typed = surface.text(2, room, endOfText(seen(text), surface.width - 4), theme.strong);
-  surface.put(2 + typed, room, 0x258f, theme.key);
+  surface.text(2 + typed, room, CARET, theme.key);
   const rest = cutText(seen(message), Math.max(0, surface.width - typed - 4));
   surface.text(4 + typed, room, rest, theme.bad);
 }

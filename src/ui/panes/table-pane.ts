@@ -13,7 +13,7 @@ import type { KeyContext } from "../key-contexts.ts";
 import type { Action } from "../keys.ts";
 import { TextField } from "../text-field.ts";
 import type { Theme } from "../theme.ts";
-import { endOfText } from "../typed-text.ts";
+import { CARET, endOfText } from "../typed-text.ts";
 import type { Inner } from "./frame.ts";
 import { type RecordLines, recordFields, recordLines } from "./record-lines.ts";
 import { cellLook } from "./record-looks.ts";
@@ -256,7 +256,7 @@ export class TablePane {
       surface.text(inner.x, inner.y + 1, cutText(this.#nothing(), inner.width), theme.dim);
     }
     if (hasFilterLine) {
-      const text = `/${visible(this.#field?.text ?? "")}▏`;
+      const text = `/${visible(this.#field?.text ?? "")}${CARET}`;
       const isWhole = textWidth(text) <= inner.width;
       const shown = isWhole ? text : `…${endOfText(text, inner.width - 1)}`;
       surface.text(inner.x, inner.y + height, shown, theme.key);

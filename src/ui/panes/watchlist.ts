@@ -2,6 +2,7 @@
 //
 //     market     bid       ask       spread  last      24h     trades          state
 //   ▸ BTC-PERP   96986.73  96987.24    0.51  96987.24  +0.12%  ▃▄▅▆▆▇█▆▅▄      ● live 0.1s
+import { drawColumn } from "../../terminal/cells/bars.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -18,7 +19,6 @@ const GUTTER = 2;
 const MARK = "▸";
 const MAX_NAME = 20;
 const SPARK = 16;
-const LOWEST_BLOCK = 0x2581;
 const SPARK_COLUMN = 6;
 const TITLES = ["market", "bid", "ask", "spread", "last", "24h", "trades", "state"] as const;
 /** The market and its best prices first, then how fresh they are. */
@@ -125,6 +125,7 @@ function paintSpark(
   const heights = selectSparkline(prices, column.width);
   const x = inner.x + GUTTER + column.x + column.width - heights.length;
   for (const [i, height] of heights.entries()) {
-    surface.put(x + i, inner.y + y, LOWEST_BLOCK + height, style);
+    // The lowest price has a height, too: one eighth.
+    drawColumn(surface, x + i, inner.y + y, height + 1, style);
   }
 }

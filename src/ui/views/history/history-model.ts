@@ -12,6 +12,7 @@ import { TablePane } from "../../panes/table-pane.ts";
 import { seenText } from "../../seen-text.ts";
 import { TextField } from "../../text-field.ts";
 import type { Theme } from "../../theme.ts";
+import { CARET } from "../../typed-text.ts";
 import type { PaneModel } from "../PaneView.tsx";
 import type { FeedStatus, Typing } from "../view.ts";
 import type { HistoryKind, HistoryRows } from "./history-kinds.ts";
@@ -102,7 +103,8 @@ export class HistoryModel implements PaneModel {
   /** What stands below the rows: what is typed, what a jump or an export has to say, or those sums that fit whole. */
   foot(widthCells: number): string {
     const rows = this.#rows;
-    if (this.#field !== undefined) return `time ${this.#field.text}▏ (${this.#words || JUMP_HINT})`;
+    if (this.#field !== undefined)
+      return `time ${this.#field.text}${CARET} (${this.#words || JUMP_HINT})`;
     if (this.#words !== "" || rows === undefined) return seenText(this.#dashboard, this.#words);
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
     return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
