@@ -67,12 +67,17 @@ export class BboWitness {
    * time.
    */
   inForce(timestampNs: bigint, marginNs: bigint): readonly Top[] {
+    return this.inForceBetween(timestampNs - marginNs, timestampNs + marginNs);
+  }
+
+  /** The same of all the time between two server times. */
+  inForceBetween(fromNs: bigint, untilNs: bigint): readonly Top[] {
     const tops: Top[] = [];
     for (let i = this.#testimonies.length - 1; i >= 0; i--) {
       const testimony = this.#testimonies[i];
-      if (testimony === undefined || testimony.timestampNs > timestampNs + marginNs) continue;
+      if (testimony === undefined || testimony.timestampNs > untilNs) continue;
       tops.push(testimony.top);
-      if (testimony.timestampNs <= timestampNs - marginNs) break;
+      if (testimony.timestampNs <= fromNs) break;
     }
     return tops;
   }

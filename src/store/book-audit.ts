@@ -2,6 +2,7 @@
 // a reading that was right can be undone by one lost frame that no sequence betrays.
 import type { BboWitness } from "./bbo-witness.ts";
 import { type Book, isCrossed, type Top } from "./book.ts";
+import { Crossings } from "./crossings.ts";
 
 /** One sample at most in this time, so that the audit costs nothing on a busy market. */
 const SAMPLE_PERIOD_MS = 100;
@@ -24,6 +25,7 @@ export class BookAudit {
   #samples: Sample[] = [];
   #misses = 0;
   #crossedAtMs: number | undefined;
+  #crossings = new Crossings();
   #confirmedAtMs: number | undefined;
 
   constructor(witness: BboWitness) {
@@ -36,6 +38,7 @@ export class BookAudit {
     copy.#samples = [...this.#samples];
     copy.#misses = this.#misses;
     copy.#crossedAtMs = this.#crossedAtMs;
+    copy.#crossings = this.#crossings.copy();
     copy.#confirmedAtMs = this.#confirmedAtMs;
     return copy;
   }
@@ -60,6 +63,12 @@ export class BookAudit {
     this.#samples = [];
     this.#misses = 0;
     this.#crossedAtMs = undefined;
+    this.#crossings = new Crossings();
+  }
+
+  /** Takes note of how a frame of some server time, digit text, has left the book. */
+  note(book: Book, timestampNs: string, nowMs: number): void {
+    this.#crossings.note(book, timestampNs, nowMs);
   }
 
   /** Looks at the book after a change or after some time. Answers why it is in doubt, if it is. */
@@ -69,6 +78,9 @@ export class BookAudit {
     this.#judge(nowMs);
     if (this.#misses >= (isDecided ? MAX_MISSES : MAX_MISSES_ASSUMED)) {
       return "the best bid and offer disagree with the book";
+    }
+    if (isDecided && this.#crossings.areDoubtful(book, this.#witness, nowMs)) {
+      return "a level that crossed the book was never the best";
     }
     const crossedForMs = nowMs - (this.#crossedAtMs ?? nowMs);
     return crossedForMs > MAX_CROSSED_MS ? "the book is crossed" : undefined;

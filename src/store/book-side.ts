@@ -69,13 +69,13 @@ export class BookSide {
 
   /** True when the level is held with exactly this size. */
   holds({ price_ticks, size_base_lots }: PriceLevel): boolean {
-    const price = stripZeros(price_ticks);
-    const entries = this.#entries;
-    const entry = entries[find(entries, this.#isBid, Number(price), price)];
-    return (
-      entry?.price === price &&
-      stripZeros(entry.level.size_base_lots) === stripZeros(size_base_lots)
-    );
+    const held = this.#find(stripZeros(price_ticks))?.level.size_base_lots;
+    return held !== undefined && stripZeros(held) === stripZeros(size_base_lots);
+  }
+
+  /** True when a level of this price is held; digit text without leading zeros. */
+  has(price: string): boolean {
+    return this.#find(price) !== undefined;
   }
 
   /** The best `count` levels, best first, as they came. */
@@ -88,6 +88,12 @@ export class BookSide {
       if (entry !== undefined) levels.push(entry.level);
     }
     return levels;
+  }
+
+  #find(price: string): Entry | undefined {
+    const entries = this.#entries;
+    const entry = entries[find(entries, this.#isBid, Number(price), price)];
+    return entry?.price === price ? entry : undefined;
   }
 
   get #entries(): Entry[] {

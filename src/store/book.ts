@@ -10,6 +10,8 @@ export interface Top {
   readonly ask: string | undefined;
 }
 
+export type SideName = keyof Top;
+
 /** Both sides. Changed in place by its fold only; what leaves it is a copy. */
 export class Book {
   #bids = new BookSide(true);
@@ -44,6 +46,11 @@ export class Book {
   /** Count of levels of both sides. */
   get size(): number {
     return this.#bids.size + this.#asks.size;
+  }
+
+  /** True when a level of this price is held. */
+  has(side: SideName, price: string | undefined): boolean {
+    return price !== undefined && (side === "bid" ? this.#bids : this.#asks).has(price);
   }
 
   /** How many levels of a frame are held with exactly the same size. */

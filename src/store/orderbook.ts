@@ -101,6 +101,7 @@ export class OrderbookState {
       this.#readings.fold(frame);
       this.#readings.remember(frame, atMs);
     }
+    this.#audit.note(this.#readings.book, frame.timestamp_ns, atMs);
     this.pass(atMs);
   }
 

@@ -2,31 +2,46 @@
 // late one of before, or the first of this subscription was lost. Learned for each channel kind. Reading: docs/adr/0002.
 import type { SequencedUpdate } from "../protocol/channels/update.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
+import type { Clock } from "../units/clock.ts";
 import { isSequenced } from "./sequence-chain.ts";
 
-/** Updates in a row that came first and follow others, after which that is this service's way. */
-const FOLLOWING_TO_ACCEPT = 8;
+/** Subscriptions in a row whose first update follows another, after which that is this service's way. */
+const FOLLOWING_TO_ACCEPT = 4;
+/** The same for a kind of which none has begun anew. */
+const FOLLOWING_TO_ACCEPT_UNSEEN = 2;
+/** A first update comes in less than that, if it is not lost. */
+const TARDY_MS = 2000;
 
 type Links = Pick<SequencedUpdate, "previous_sequence" | "sequence">;
 
 /** What first updates of each channel kind have looked like. Never throws. */
 export class FirstUpdates {
-  /** Updates in a row that follow others; of kinds of which at least one began anew. */
+  /** Subscriptions in a row that began with an update that follows another. */
   readonly #following = new Map<ReceivedUpdate["kind"], number>();
+  /** Kinds of which at least one began anew. */
+  readonly #beginning = new Set<ReceivedUpdate["kind"]>();
 
-  /** True when this may be the first update of a subscription, as far as others of its kind have shown; counts it. */
-  mayBegin(update: ReceivedUpdate): boolean {
+  /**
+   * True when this may be the first update of a subscription, as far as others have shown; counts it.
+   * @param came `tardy`: long after the subscribe; `behind`: the subscription has brought one already that cannot be it
+   */
+  mayBegin(update: ReceivedUpdate, came: "soon" | "tardy" | "behind"): boolean {
     if (!isSequenced(update)) return true;
-    const following = this.#following.get(update.kind) ?? Number.NaN;
+    const { kind, frame } = update;
+    const following = this.#following.get(kind) ?? 0;
+    const most = this.#beginning.has(kind) ? FOLLOWING_TO_ACCEPT : FOLLOWING_TO_ACCEPT_UNSEEN;
+    // What comes behind one that was counted is a change of it.
+    if (came === "behind" && !beginsAnew(frame)) return false;
     // Given up for good: a service that does both would otherwise be doubted again and again.
-    if (following >= FOLLOWING_TO_ACCEPT) return true;
-    if (beginsAnew(update.frame)) {
-      this.#following.set(update.kind, 0);
+    if (following >= most) return true;
+    if (beginsAnew(frame)) {
+      this.#beginning.add(kind);
+      this.#following.set(kind, 0);
       return true;
     }
-    if (Number.isNaN(following)) return true;
-    this.#following.set(update.kind, following + 1);
-    return following + 1 >= FOLLOWING_TO_ACCEPT;
+    if (this.#beginning.size === 0 && came === "soon") return true;
+    this.#following.set(kind, following + 1);
+    return following + 1 >= most;
   }
 }
 
@@ -41,10 +56,17 @@ export class FirstUpdate {
   #isTainted = false;
   /** An update came that cannot be it: it may be right behind that, or lost. */
   #isOvertaken = false;
+  #askedAtMs = 0;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   begin(): void {
     this.#isTainted = false;
     this.#isOvertaken = false;
+    this.#askedAtMs = this.#clock.now();
   }
 
   noteUnreadable(): void {
@@ -52,7 +74,9 @@ export class FirstUpdate {
   }
 
   /** Why an update is not taken for it: `wait` for another, or words; undefined when it is. */
-  doubt(update: ReceivedUpdate, mayBegin: boolean): string | undefined {
+  doubt(update: ReceivedUpdate, asks: FirstUpdates["mayBegin"]): string | undefined {
+    const came = this.#clock.now() - this.#askedAtMs > TARDY_MS ? "tardy" : "soon";
+    const mayBegin = asks(update, this.#isOvertaken ? "behind" : came);
     if (!mayBegin && !this.#isOvertaken) {
       this.#isOvertaken = true;
       return "wait";

@@ -12,21 +12,37 @@ import { compareUint, stripZeros } from "../units/uint.ts";
 export type ChainVerdict = "start" | "next" | "late" | "gap" | "unnumbered";
 
 /**
- * Sequence last folded in; the run of frames that looked late and yet follow each other; the sequence that was held
- * when the channel was subscribed anew, for services that do not number their first frame.
+ * Sequence last folded in, and the run of frames that looked late and yet follow each other. For services that do not
+ * number their first frame: the sequence that was held when the channel was subscribed anew, the server time of that
+ * first frame, and whether such a time has been found to say nothing.
  */
 export interface Chain {
   readonly held: string | undefined;
   readonly floor?: string | undefined;
+  readonly sinceNs?: string | undefined;
+  readonly isTimeless?: boolean;
   readonly late: { readonly sequence: string; readonly run: number } | undefined;
+}
+
+/** What a chain looks at of a frame. */
+type Link = Pick<SequencedUpdate, "previous_sequence" | "sequence" | "timestamp_ns">;
+
+interface Judged {
+  readonly chain: Chain;
+  readonly verdict: ChainVerdict;
 }
 
 /** Nothing has been received. */
 export const emptyChain: Chain = { held: undefined, late: undefined };
 
 /** The chain of a channel that is subscribed anew on the same connection. Never throws. */
-export function restartChain({ held, floor }: Chain): Chain {
-  return { ...emptyChain, floor: held ?? floor };
+export function restartChain({ held, floor, isTimeless = false }: Chain): Chain {
+  return { ...emptyChain, floor: held ?? floor, isTimeless };
+}
+
+/** The chain behind the first update of a subscription: without a number, the one of before bounds it. Never throws. */
+export function beginChain(chain: Chain, first: Link): Chain {
+  return advanceChain(first.sequence === null ? chain : emptyChain, first).chain;
 }
 
 /** Takes note of a frame that came when nobody wanted it: what comes later must be newer. Never throws. */
@@ -49,16 +65,17 @@ const MAX_LATE_RUN = 3;
  * Judges a frame. Reading: docs/adr/0002: sequences only grow, in jumps; previous names the frame before on
  * this channel; a null previous starts anew. Never throws.
  */
-export function advanceChain(
-  chain: Chain,
-  frame: Pick<SequencedUpdate, "previous_sequence" | "sequence">,
-): { chain: Chain; verdict: ChainVerdict } {
-  if (frame.sequence === null) return { chain, verdict: "unnumbered" };
+export function advanceChain(chain: Chain, frame: Link): Judged {
+  if (frame.sequence === null) return { chain: sinceTime(chain, frame), verdict: "unnumbered" };
   const sequence = stripZeros(frame.sequence);
-  const follows: Chain = { held: sequence, late: undefined };
+  const { isTimeless = false } = chain;
+  const follows: Chain = { held: sequence, isTimeless, late: undefined };
   if (chain.held === undefined) {
     const isOld = chain.floor !== undefined && compareUint(sequence, chain.floor) <= 0;
-    return isOld ? judgeLate(chain, sequence, frame) : { chain: follows, verdict: "start" };
+    if (isOld || isBeforeFirst(chain, frame)) return judgeLate(chain, sequence, frame);
+    // What looked older than the first frame is in the chain behind it: that time says nothing.
+    if (chain.sinceNs !== undefined && followsLate(chain, frame)) return timelessGap;
+    return { chain: follows, verdict: "start" };
   }
   if (compareUint(sequence, chain.held) <= 0) return judgeLate(chain, sequence, frame);
   if (frame.previous_sequence === null) return { chain: follows, verdict: "start" };
@@ -66,16 +83,27 @@ export function advanceChain(
   return { chain: follows, verdict: isNext ? "next" : "gap" };
 }
 
-function judgeLate(
-  chain: Chain,
-  sequence: string,
-  frame: Pick<SequencedUpdate, "previous_sequence">,
-): { chain: Chain; verdict: ChainVerdict } {
-  const previous = frame.previous_sequence;
-  const follows = previous !== null && stripZeros(previous) === chain.late?.sequence;
-  const run = follows && chain.late !== undefined ? chain.late.run + 1 : 1;
-  if (run > MAX_LATE_RUN) return { chain: emptyChain, verdict: "gap" };
+function judgeLate(chain: Chain, sequence: string, frame: Link): Judged {
+  const run = followsLate(chain, frame) && chain.late !== undefined ? chain.late.run + 1 : 1;
+  if (run > MAX_LATE_RUN) return chain.sinceNs === undefined ? gap : timelessGap;
   return { chain: { ...chain, late: { sequence, run } }, verdict: "late" };
+}
+
+const gap: Judged = { chain: emptyChain, verdict: "gap" };
+const timelessGap: Judged = { chain: { ...emptyChain, isTimeless: true }, verdict: "gap" };
+
+function followsLate({ late }: Chain, { previous_sequence }: Link): boolean {
+  return previous_sequence !== null && stripZeros(previous_sequence) === late?.sequence;
+}
+
+function sinceTime(chain: Chain, { timestamp_ns }: Link): Chain {
+  if (chain.held !== undefined || chain.isTimeless === true) return chain;
+  return { ...chain, sinceNs: stripZeros(timestamp_ns) };
+}
+
+/** A frame of before the subscribe has come behind a first frame without a number. */
+function isBeforeFirst({ sinceNs }: Chain, { timestamp_ns }: Link): boolean {
+  return sinceNs !== undefined && compareUint(stripZeros(timestamp_ns), sinceNs) < 0;
 }
 
 /** While a second subscribe is unanswered: may this be the first frame of a new subscription? Never throws. */

@@ -150,7 +150,8 @@ export class Stream {
       random,
       send: (command) => this.#connection.send(encodeCommand(command)),
       isGap: (kind, verdict) => this.#continuity.judge(kind, verdict),
-      mayBegin: (update) => this.#firsts.mayBegin(update) || (toleratesGaps?.(channel) ?? false),
+      mayBegin: (update, came) =>
+        this.#firsts.mayBegin(update, came) || (toleratesGaps?.(channel) ?? false),
       toleratesGaps: () => toleratesGaps?.(channel) ?? false,
       restart: (detail) => this.#connection.restart(detail),
       onUpdate: (update, isFirst) => this.#onUpdate(channel, update, isFirst),

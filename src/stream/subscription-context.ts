@@ -4,6 +4,7 @@ import type { Command } from "../protocol/commands.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import type { FirstUpdates } from "./first-updates.ts";
 import type { ChainVerdict } from "./sequence-chain.ts";
 
 /** Handed to each subscription by its stream. */
@@ -13,8 +14,8 @@ export interface SubscriptionContext {
   send(command: Command): void;
   /** Counts a chain verdict; true when it is a gap and the chain rule is in force. */
   isGap(kind: ChannelKind, verdict: ChainVerdict): boolean;
-  /** True when this may be the first update of a subscription, as far as others of its kind have shown. */
-  mayBegin(update: ReceivedUpdate): boolean;
+  /** True when this may be the first update of a subscription, as far as others have shown. */
+  mayBegin: FirstUpdates["mayBegin"];
   /** True when what is missed in a gap does no harm, because each update is whole. */
   toleratesGaps(): boolean;
   /** The connection itself cannot be trusted: an unsubscribe was ignored. */

@@ -11,6 +11,7 @@ import type { Probed } from "./prober.ts";
 import { Repeats } from "./repeats.ts";
 import {
   advanceChain,
+  beginChain,
   type Chain,
   emptyChain,
   isSequenced,
@@ -37,7 +38,7 @@ export class Subscription implements Probed {
   #isWanted = true;
   #chain: Chain = emptyChain;
   readonly #repeats = new Repeats();
-  readonly #first = new FirstUpdate();
+  readonly #first: FirstUpdate;
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
   #asked: number;
   #isEndedOnce = false;
@@ -52,6 +53,7 @@ export class Subscription implements Probed {
     this.channel = channel;
     this.#context = context;
     this.#probe = new Probe(context.clock);
+    this.#first = new FirstUpdate(context.clock);
     this.#asked = wasAsked ? 1 : 0;
   }
 
@@ -163,7 +165,11 @@ export class Subscription implements Probed {
     if (this.#state === "idle" || this.#state === "parting") return;
     if (frame.code === ERROR_CODES.duplicateSubscription) this.#onDuplicate();
     else if (frame.code === ERROR_CODES.streamUnavailable) this.#pause(frame.message);
-    else this.#onRefused(frame);
+    else {
+      this.#cancelAll();
+      this.#state = "refused";
+      this.#context.onRefused(frame.code, frame.message);
+    }
   }
 
   #command(type: Command["type"]): void {
@@ -218,7 +224,7 @@ export class Subscription implements Probed {
   }
 
   #onFirst(update: ReceivedUpdate): void {
-    const doubt = this.#first.doubt(update, this.#context.mayBegin(update));
+    const doubt = this.#first.doubt(update, this.#context.mayBegin);
     if (isSequenced(update)) this.#chain = passOver(this.#chain, update.frame);
     if (doubt === "wait") {
       this.#cancelTimer = this.#context.clock.after(FIRST_WAIT_MS, () => this.resync(FIRST_LOST));
@@ -233,8 +239,7 @@ export class Subscription implements Probed {
       return;
     }
     if (isSequenced(update)) {
-      const isNumbered = update.frame.sequence !== null;
-      this.#chain = advanceChain(isNumbered ? emptyChain : this.#chain, update.frame).chain;
+      this.#chain = beginChain(this.#chain, update.frame);
       this.#repeats.note(update.frame, update.message);
     }
     this.#context.onUpdate(update, true);
@@ -290,11 +295,5 @@ export class Subscription implements Probed {
     this.#state = "paused";
     this.#context.onUnavailable(message, clock.now() + delay);
     this.#cancelTimer = clock.after(delay, () => this.#subscribe());
-  }
-
-  #onRefused({ code, message }: ErrorFrame): void {
-    this.#cancelAll();
-    this.#state = "refused";
-    this.#context.onRefused(code, message);
   }
 }

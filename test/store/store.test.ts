@@ -182,6 +182,45 @@ describe("the order book beside the best bid and offer", () => {
     expect(doubts).toEqual([`${book}: the book is crossed`]);
   });
 
+  describe("that was crossed for no time at all, since its updates came together", () => {
+    /** The book crosses at 102, and the market moves over that within the same instant. */
+    function cross(isNamedBest: boolean) {
+      const feed = startBook();
+      const { store, doubts } = feed;
+      let sequence = 2;
+      // Levels that come and go decide that frames are changes.
+      for (let i = 0; i < 20; i++) {
+        feed.book([[90, i % 2]], [], sequence++);
+        feed.advance(100);
+        store.pass(feed.nowMs);
+      }
+      feed.book([[102, 7]], [], sequence++);
+      if (isNamedBest) feed.bbo(102, 105);
+      feed.book(
+        [[104, 1]],
+        [
+          [101, 0],
+          [105, 1],
+        ],
+        sequence++,
+      );
+      feed.bbo(104, 105);
+      for (let i = 0; i < 10; i++) {
+        feed.advance(100);
+        store.pass(feed.nowMs);
+      }
+      return doubts;
+    }
+
+    test("is fetched anew when the level that crossed it was never the best", () => {
+      expect(cross(false)).toEqual([`${book}: a level that crossed the book was never the best`]);
+    });
+
+    test("is believed when that level was the best in between", () => {
+      expect(cross(true)).toEqual([]);
+    });
+  });
+
   test("is doubted when they go on disagreeing, though nothing more comes of either", () => {
     const feed = startBook();
     const { store, doubts } = feed;

@@ -16,26 +16,57 @@ function received(frame: object): ReceivedUpdate {
 const anew = received(bookFrame(null, "5"));
 const self = received(bookFrame("5", "5"));
 const following = received(bookFrame("5", "6"));
+const tradesAnew = received({
+  ...{ type: "update", channel: "trades/perp/1", timestamp_ns: "1000" },
+  ...{ previous_sequence: null, sequence: "5", trades: [] },
+});
 
 describe("first updates of a channel kind", () => {
   test("are taken as they come where none of them has ever begun anew", () => {
     const firsts = new FirstUpdates();
-    expect([1, 2, 3].map(() => firsts.mayBegin(following))).toEqual([true, true, true]);
+    expect([1, 2, 3].map(() => firsts.mayBegin(following, "soon"))).toEqual([true, true, true]);
   });
 
   test("do not follow others where one of them has begun anew", () => {
     const firsts = new FirstUpdates();
     const all = [anew, following, self, following, anew];
-    expect(all.map((each) => firsts.mayBegin(each))).toEqual([true, false, true, false, true]);
+    expect(all.map((each) => firsts.mayBegin(each, "soon"))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 
-  test("are taken as they come, for good, where eight in a row follow others", () => {
+  test("are taken as they come, for good, where four subscriptions in a row begin with one that follows", () => {
     const firsts = new FirstUpdates();
-    firsts.mayBegin(anew);
-    const taken = Array.from({ length: 9 }, () => firsts.mayBegin(following));
-    expect(taken).toEqual([...Array(7).fill(false), true, true]);
-    firsts.mayBegin(anew);
-    expect(firsts.mayBegin(following)).toBe(true);
+    firsts.mayBegin(anew, "soon");
+    const taken = Array.from({ length: 5 }, () => firsts.mayBegin(following, "soon"));
+    expect(taken).toEqual([false, false, false, true, true]);
+    firsts.mayBegin(anew, "soon");
+    expect(firsts.mayBegin(following, "soon")).toBe(true);
+  });
+
+  test("are doubted once of a kind that has not been seen, where those of another have begun anew", () => {
+    const firsts = new FirstUpdates();
+    firsts.mayBegin(tradesAnew, "soon");
+    expect([1, 2, 3].map(() => firsts.mayBegin(following, "soon"))).toEqual([false, true, true]);
+  });
+
+  test("are doubted once where they come long after the subscribe, though none has been seen at all", () => {
+    const firsts = new FirstUpdates();
+    expect([1, 2, 3].map(() => firsts.mayBegin(following, "tardy"))).toEqual([false, true, true]);
+  });
+
+  test("are never what follows one that was no first update itself", () => {
+    const firsts = new FirstUpdates();
+    firsts.mayBegin(anew, "soon");
+    for (let i = 0; i < 3; i++) {
+      expect(firsts.mayBegin(following, "soon")).toBe(false);
+      expect(firsts.mayBegin(following, "behind")).toBe(false);
+    }
+    expect(firsts.mayBegin(following, "soon")).toBe(true);
   });
 });
 
@@ -83,6 +114,16 @@ describe("a subscription whose first update does not come", () => {
     service.last.say(bookFrame("5", "6"));
     service.last.say(bookFrame("6", "7"));
     expect(takeEvents()).toEqual([`resync ${BOOK}`]);
+  });
+
+  test("begins again when one that follows another comes after two seconds, though none is known", () => {
+    const { service, stream, takeEvents, clock, connect } = createStreamRig();
+    connect();
+    stream.subscribe(BOOK);
+    clock.advance(2001);
+    service.last.say(bookFrame("5", "6"));
+    service.last.say(bookFrame("6", "7"));
+    expect(takeEvents().filter((event) => /first|resync/.test(event))).toEqual([`resync ${BOOK}`]);
   });
 
   test("begins again after a second in which nothing else comes", () => {

@@ -8,11 +8,11 @@ import {
   restartChain,
 } from "../../src/stream/sequence-chain.ts";
 
-/** Runs frames, written as [previous, sequence], through a chain and lists the verdicts. */
-function verdicts(frames: [string | null, string | null][]): string[] {
+/** Runs frames, written as [previous, sequence, server time], through a chain and lists the verdicts. */
+function verdicts(frames: [string | null, string | null, string?][]): string[] {
   let chain: Chain = emptyChain;
-  return frames.map(([previous_sequence, sequence]) => {
-    const advanced = advanceChain(chain, { previous_sequence, sequence });
+  return frames.map(([previous_sequence, sequence, timestamp_ns = "1000"]) => {
+    const advanced = advanceChain(chain, { previous_sequence, sequence, timestamp_ns });
     chain = advanced.chain;
     return advanced.verdict;
   });
@@ -40,15 +40,54 @@ describe("sequence chain", () => {
   });
 
   test("knows a frame of before the new subscribe, also when the first frame has no number", () => {
-    const { chain: held } = advanceChain(emptyChain, { previous_sequence: null, sequence: "10" });
+    const timestamp_ns = "1000";
+    const { chain: held } = advanceChain(emptyChain, {
+      ...{ previous_sequence: null, sequence: "10", timestamp_ns },
+    });
     const passed = passOver(restartChain(held), { sequence: "014" });
     const verdict = (chain: Chain, sequence: string) =>
-      advanceChain(chain, { previous_sequence: "9", sequence }).verdict;
+      advanceChain(chain, { previous_sequence: "9", sequence, timestamp_ns }).verdict;
     expect(verdict(restartChain(held), "10")).toBe("late");
     expect(verdict(restartChain(held), "11")).toBe("start");
     expect(verdict(passed, "14")).toBe("late");
     expect(verdict(passOver(passed, { sequence: "12" }), "14")).toBe("late");
     expect(verdict(passOver(passed, { sequence: null }), "15")).toBe("start");
+  });
+
+  describe("behind a first frame without a number", () => {
+    test("passes over what the service said before that one", () => {
+      expect(
+        verdicts([
+          [null, null, "1000"],
+          ["5", "6", "999"],
+          ["8", "9", "1000"],
+          ["9", "10", "990"],
+        ]),
+      ).toEqual(["unnumbered", "late", "start", "next"]);
+    });
+
+    test("sees a gap where what seemed to be older is the one before the next", () => {
+      expect(
+        verdicts([
+          [null, null, "1000"],
+          ["5", "6", "999"],
+          ["6", "7", "1001"],
+        ]),
+      ).toEqual(["unnumbered", "late", "gap"]);
+    });
+
+    test("sees a gap where the service's clock was set back, and trusts no such time again", () => {
+      const lost = [
+        ["5", "6", "100"],
+        ["6", "7", "101"],
+        ["7", "8", "102"],
+        ["8", "9", "103"],
+      ] as [string, string, string][];
+      expect(verdicts([[null, null, "1000"], ...lost, [null, null, "1000"], ...lost])).toEqual([
+        ...["unnumbered", "late", "late", "late", "gap"],
+        ...["unnumbered", "start", "next", "next", "next"],
+      ]);
+    });
   });
 
   test("sees a gap when a frame names another one before it", () => {

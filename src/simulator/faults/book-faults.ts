@@ -1,6 +1,6 @@
 // Faults of the order book: books that no exchange has, told in frames that are well formed.
 import * as z from "zod";
-import type { Orderbook, OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
+import type { OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
 import { parseJson } from "../../protocol/json.ts";
 import type { Readings } from "../scenarios/readings.ts";
@@ -39,10 +39,11 @@ interface Distortion {
   readonly level: PriceLevel;
 }
 
-/** Levels of a channel as its frames have told them: price to size. */
+/** Levels of a channel as its frames have told them: price to size; and the sequence of the last of these frames. */
 interface Told {
-  bids: Map<bigint, string>;
-  asks: Map<bigint, string>;
+  readonly bids: Map<bigint, string>;
+  readonly asks: Map<bigint, string>;
+  readonly sequence: string | null;
 }
 
 function distorting(
@@ -53,11 +54,17 @@ function distorting(
   const books = new Map<string, Told>();
   const isWholeBook = (frame: OutgoingFrame, { previous_sequence }: OrderbookUpdate) =>
     frame.isFirst || readings.book === "whole" || previous_sequence === null;
-  const fold = (channel: string, { bids, asks }: Orderbook, isWhole: boolean): Told => {
-    const before = isWhole ? undefined : books.get(channel);
-    const told = before ?? { bids: new Map(), asks: new Map() };
-    note(told.bids, bids);
-    note(told.asks, asks);
+  /** Undefined behind a frame that another fault has taken away: what was told is not known then, until it is told anew. */
+  const fold = (update: OrderbookUpdate, isWhole: boolean): Told | undefined => {
+    const { channel, orderbook, previous_sequence, sequence } = update;
+    const before = books.get(channel);
+    const isNext = before?.sequence === null || before?.sequence === previous_sequence;
+    books.delete(channel);
+    if (!isWhole && !isNext) return undefined;
+    const { bids, asks } = (isWhole ? undefined : before) ?? { bids: new Map(), asks: new Map() };
+    note(bids, orderbook.bids);
+    note(asks, orderbook.asks);
+    const told = { bids, asks, sequence };
     books.set(channel, told);
     return told;
   };
@@ -66,8 +73,9 @@ function distorting(
       const update = readUpdate(frame);
       if (update === undefined) return [frame];
       const isWhole = isWholeBook(frame, update);
-      const told = fold(update.channel, update.orderbook, isWhole);
-      const distortion = !frame.isFirst && strikes() ? distort(told) : undefined;
+      const told = fold(update, isWhole);
+      const distortion =
+        told !== undefined && !frame.isFirst && strikes() ? distort(told) : undefined;
       if (distortion === undefined) return [frame];
       strike();
       return [withText(frame, JSON.stringify(distorted(update, distortion, isWhole)))];
