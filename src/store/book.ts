@@ -10,6 +10,7 @@ export interface Top {
   readonly ask: string | undefined;
 }
 
+/** A side of the book, by the name of its best price. */
 export type SideName = keyof Top;
 
 /** Both sides. Changed in place by its fold only; what leaves it is a copy. */
