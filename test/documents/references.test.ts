@@ -93,6 +93,12 @@ test("the source loads no code that it does not name, and makes none from text",
   expect(files.filter((file) => strange.test(readFileSync(`${ROOT}${file}`, "utf8")))).toEqual([]);
 });
 
+test("the table of docs/architecture.md has every folder of the source", () => {
+  const text = readDocument("docs/architecture.md");
+  const folders = readdirSync(`${ROOT}src`);
+  expect(folders.filter((folder) => !text.includes(`\n| \`src/${folder}\` |`))).toEqual([]);
+});
+
 test("every theme is named where people look for one", () => {
   const { summary } = OPTIONS.theme;
   const inConfig = CONFIG_SECTIONS.find(({ options }) => "theme" in options)?.options.theme

@@ -232,6 +232,11 @@ describe("keys of the market view", () => {
     expect((await press("m")).text).toContain("Candles 1m mark");
   });
 
+  test("a pane says what it is of, however narrow it is", async () => {
+    const { text } = await press("mm", { columns: 80, rows: 24 });
+    expect(text).toMatch(/─ Candles ─/);
+  });
+
   test("+ hides small trades", async () => {
     const { text } = await press("+".repeat(6));
     expect(text).toContain("from 50");

@@ -70,8 +70,16 @@ function titleOf(parts: readonly string[], room: number): string {
   const pieces = parts
     .filter((text) => text !== "")
     .map((text, priority) => ({ text, priority, width: textWidth(text) }));
-  const fitting = fitPieces(pieces, room - 2, TITLE_GAP.length);
-  return fitting.length === 0 ? "" : ` ${fitting.map(({ text }) => text).join(TITLE_GAP)} `;
+  const available = room - 2;
+  const [name] = pieces;
+  if (name === undefined) return "";
+  if (name.width > available) {
+    // What the pane is of, before anything else about it.
+    const [word = ""] = name.text.split(" ");
+    return textWidth(word) > available ? "" : ` ${word} `;
+  }
+  const fitting = fitPieces(pieces, available, TITLE_GAP.length);
+  return ` ${fitting.map(({ text }) => text).join(TITLE_GAP)} `;
 }
 
 function isFramed(width: number, height: number): boolean {

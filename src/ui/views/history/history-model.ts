@@ -262,6 +262,8 @@ const ACTIONS: Readonly<Partial<Record<Action, (model: HistoryModel) => void>>> 
 function proofWords({ verdict, pages, provenBy }: HistoryRows["history"]["list"]): string {
   const count = `${pages} ${pages === 1 ? "page" : "pages"}`;
   if (verdict?.isComplete === false) return `NOT PROVEN: ${verdict.detail}`;
-  if (verdict !== undefined) return `all of it, ${count} proven by ${verdict.provenBy}`;
+  if (verdict !== undefined) {
+    return `all of it, ${pages === 0 ? "" : `${count} `}proven by ${verdict.provenBy}`;
+  }
   return provenBy === "" ? "" : `${count} proven by ${provenBy}`;
 }
