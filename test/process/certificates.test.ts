@@ -1,12 +1,16 @@
 // Certificates are checked on every way to the service, even where the environment says that they are not to be.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LinkFault } from "../../src/protocol/stream-event.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { runInside } from "../support/monitor-inside.ts";
+import { runMonitor } from "../support/monitor-process.ts";
 import { realClock } from "../support/real-clock.ts";
-import { certificate, key } from "../support/self-signed.ts";
+import { certificate, key, trusted } from "../support/self-signed.ts";
 
 let server: Server;
 let address = "";
@@ -67,4 +71,39 @@ test("the doctor fails both", async () => {
     "rest.trades": "fail",
   });
   expect(requests).toBe(0);
+});
+
+describe.concurrent("where the user trusts who signed it, one", () => {
+  const VERDICTS = ["network.ws.tls", "network.rest.tls", "stream.upgrade", "rest.trades"];
+
+  test.each([
+    ["sound", "ok ok fail fail", /^TLS/],
+    ["expired", "fail fail fail fail", /^CERT_HAS_EXPIRED$/],
+    ["elsewhere", "fail fail fail fail", /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ] as const)("that is %s is: %s", async (name, verdicts, fact) => {
+    let asked = 0;
+    const service = createServer({ cert: trusted[name], key: trusted.key }, (_, response) => {
+      asked++;
+      response.writeHead(404).end();
+    });
+    service.on("upgrade", (_, socket) => {
+      asked++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    const folder = mkdtempSync(join(tmpdir(), "monitor-certificates-"));
+    writeFileSync(join(folder, "ca.pem"), trusted[name]);
+    const at = `127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const words = ["--ws-url", `wss://${at}`, "--base-url", `https://${at}`];
+    const { stdout } = await runMonitor(["doctor", ...words, "--json", "--timeout", "1s"], {
+      env: { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") },
+    });
+    service.close();
+    rmSync(folder, { recursive: true });
+    const checks = JSON.parse(stdout).checks as { id: string; verdict: string; fact: string }[];
+    const found = VERDICTS.map((id) => checks.find((check) => check.id === id));
+    expect(found.map((check) => check?.verdict).join(" ")).toBe(verdicts);
+    expect(found[0]?.fact).toMatch(fact);
+    expect(asked > 0).toBe(name === "sound");
+  });
 });

@@ -1,4 +1,4 @@
-// A certificate that nobody vouches for, made for the tests and good for nothing else.
+// Certificates that nobody vouches for, made for the tests and good for nothing else.
 
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBgDCCASWgAwIBAgIUX0FbM26hhmzU6AVUO2c7N0p9UNswCgYIKoZIzj0EAwIw
@@ -19,3 +19,50 @@ yQB+Ajp4o9rmHfExWOVG5N0WG22hRANCAARj8BkZugWNgZXyawpUPboNH/8YuMb0
 JvbUoJWzNtyD++JknUvh2j9OUemPmt0DGJGKAD0yKzT8mcMxbB1yFrNt
 -----END PRIVATE KEY-----
 `;
+
+/** Certificates of one key that a process can be told to trust, each sound or with one fault. */
+export const trusted = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv82v7A6YKV8cCfQc
+Sm1UFKhCo6Qqj94U/XXwn6+/mrKhRANCAATuFdxHDuyzc8BKbatvhR65le6z8nek
+ken7sM8V58f+tvFM34kJTm8FANXIkQMruL8zQ7SzjKm7foKOeRoxsPel
+-----END PRIVATE KEY-----
+`,
+  /** For 127.0.0.1, until 2126. */
+  sound: `-----BEGIN CERTIFICATE-----
+MIIBbTCCARSgAwIBAgIBATAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJtb25pdG9y
+LXRlc3QtdmFsaWQwIBcNMjYwMTAxMDAwMDAwWhgPMjEyNjAxMDEwMDAwMDBaMB0x
+GzAZBgNVBAMMEm1vbml0b3ItdGVzdC12YWxpZDBZMBMGByqGSM49AgEGCCqGSM49
+AwEHA0IABO4V3EcO7LNzwEptq2+FHrmV7rPyd6SR6fuwzxXnx/628UzfiQlObwUA
+1ciRAyu4vzNDtLOMqbt+go55GjGw96WjQzBBMA8GA1UdEwEB/wQFMAMBAf8wDwYD
+VR0RBAgwBocEfwAAATAdBgNVHQ4EFgQUXzWNFdM0XpkVdirk9WdfIrQk9lAwCgYI
+KoZIzj0EAwIDRwAwRAIgIMTSqP8TkbX/VNLO5zn/l4sJhANHzj4Wf5jDiWflElUC
+IFs5MuX81A01Tsxx9qsIRjXu8sr/PzX6V1BcmcggP/Il
+-----END CERTIFICATE-----
+`,
+  /** For 127.0.0.1, until 2021. */
+  expired: `-----BEGIN CERTIFICATE-----
+MIIBcTCCARagAwIBAgIBATAKBggqhkjOPQQDAjAfMR0wGwYDVQQDDBRtb25pdG9y
+LXRlc3QtZXhwaXJlZDAeFw0yMDAxMDEwMDAwMDBaFw0yMTAxMDEwMDAwMDBaMB8x
+HTAbBgNVBAMMFG1vbml0b3ItdGVzdC1leHBpcmVkMFkwEwYHKoZIzj0CAQYIKoZI
+zj0DAQcDQgAE7hXcRw7ss3PASm2rb4UeuZXus/J3pJHp+7DPFefH/rbxTN+JCU5v
+BQDVyJEDK7i/M0O0s4ypu36CjnkaMbD3paNDMEEwDwYDVR0TAQH/BAUwAwEB/zAP
+BgNVHREECDAGhwR/AAABMB0GA1UdDgQWBBRfNY0V0zRemRV2KuT1Z18itCT2UDAK
+BggqhkjOPQQDAgNJADBGAiEAoXHSfiN6/cO/KYT5LwkUtP5nNJlGCerMam3vEgnf
+KAoCIQDV93FaZ+3ix74I4ZKZ14kEbrXyLjZh3pUWc+Z2/Wh1rA==
+-----END CERTIFICATE-----
+`,
+  /** For example.com, until 2126. */
+  elsewhere: `-----BEGIN CERTIFICATE-----
+MIIBfTCCASOgAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZtb25pdG9y
+LXRlc3QtZWxzZXdoZXJlMCAXDTI2MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAw
+WjAhMR8wHQYDVQQDDBZtb25pdG9yLXRlc3QtZWxzZXdoZXJlMFkwEwYHKoZIzj0C
+AQYIKoZIzj0DAQcDQgAE7hXcRw7ss3PASm2rb4UeuZXus/J3pJHp+7DPFefH/rbx
+TN+JCU5vBQDVyJEDK7i/M0O0s4ypu36CjnkaMbD3paNKMEgwDwYDVR0TAQH/BAUw
+AwEB/zAWBgNVHREEDzANggtleGFtcGxlLmNvbTAdBgNVHQ4EFgQUXzWNFdM0XpkV
+dirk9WdfIrQk9lAwCgYIKoZIzj0EAwIDSAAwRQIgNwwq7AxrQUYTgQUbsXBfYk7F
+muhF6rk2eHLbOthoxaQCIQDsGrSV5yBhd38ZvDaLvzGABKII6ielhY692DjYToAQ
+ZA==
+-----END CERTIFICATE-----
+`,
+} as const;
