@@ -12,6 +12,8 @@ const ALL = [
   "test/terminal/hostile-text.test.tsx",
   "test/process/hostile-text.test.ts",
   "test/stream/hostile-frames.test.ts",
+  "test/stream/subscription.test.ts",
+  "test/store/book-reading.test.ts",
   "test/store/alarms.test.ts",
   "test/store/long-run-session.test.ts",
   "test/cli/wire-grammar.test.ts",

@@ -8,7 +8,9 @@ import {
   steadyBook,
 } from "../support/book-service.ts";
 
-const RUNS = Number(process.env.MONITOR_BOOK_RUNS ?? 20);
+const isLong = process.env.MONITOR_SOAK === "long";
+const RUNS = isLong ? 2000 : 20;
+const LIMIT = isLong ? { timeout: 3_600_000 } : {};
 
 const scenarios: Record<string, Partial<BookServiceOptions>> = {
   "whole books": { sends: "whole" },
@@ -75,7 +77,7 @@ function topOf(state: OrderbookState): string {
 }
 
 describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
-  test.each(Object.entries(scenarios))("is found out for %s", (_, part) => {
+  test.each(Object.entries(scenarios))("is found out for %s", LIMIT, (_, part) => {
     const options = { ...steadyBook, ...part };
     const outcomes = Array.from({ length: RUNS }, (_unused, i) => run(i + 1, options));
     expect(

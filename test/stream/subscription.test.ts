@@ -6,7 +6,9 @@ import type { FakeConnection } from "../support/fake-service.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
 const CHANNELS = ["orderbook/perp/1", "orderbook/perp/2", "orderbook/spot/1"];
-const RUNS = Number(process.env.MONITOR_SUBSCRIPTION_RUNS ?? 1000);
+const isLong = process.env.MONITOR_SOAK === "long";
+const RUNS = isLong ? 10_000 : 1000;
+const LIMIT = isLong ? { timeout: 3_600_000 } : {};
 
 /** How a service treats one command; only an unsubscribe can be ignored. */
 type Treatment = "honour" | "ignore" | "unavailable" | "no-update";
@@ -26,6 +28,8 @@ const treatments: Treatment[] = [
   "unavailable",
   "no-update",
 ];
+const MISHAPS = ["update", "gap", "garbage", "drop"] as const;
+const PAUSES_MS = [1, 300, 2500, 40_000];
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
@@ -44,14 +48,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      type: fc.constantFrom("update" as const, "gap" as const, "garbage" as const, "drop" as const),
+      type: fc.constantFrom(...MISHAPS),
     }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
       type: fc.constant("pass" as const),
-      ms: fc.constantFrom(1, 300, 2500, 40_000),
+      ms: fc.constantFrom(...PAUSES_MS),
     }),
   },
 );
@@ -168,19 +172,38 @@ class Play {
   }
 }
 
-test("are settled once everything calms down, whatever came before", () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 40, size: "max" }), (steps) => {
-      const play = new Play();
-      for (const each of steps) play.act(each);
-      play.calmDown();
-      expect([...play.service.held].sort()).toEqual([...play.wanted].sort());
-      expect(play.wanted.filter((name) => !play.received.has(name))).toEqual([]);
-      play.rig.stream.close();
-      expect(play.rig.clock.pending).toBe(0);
-    }),
-    { numRuns: RUNS },
-  );
+function expectSettled(steps: readonly Step[]): void {
+  const play = new Play();
+  for (const each of steps) play.act(each);
+  play.calmDown();
+  const words = JSON.stringify(steps);
+  expect([...play.service.held].sort(), words).toEqual([...play.wanted].sort());
+  expect(
+    play.wanted.filter((name) => !play.received.has(name)),
+    words,
+  ).toEqual([]);
+  play.rig.stream.close();
+  expect(play.rig.clock.pending, words).toBe(0);
+}
+
+test(`are settled once everything calms down, whatever came before (${RUNS} times)`, LIMIT, () => {
+  fc.assert(fc.property(fc.array(step, { maxLength: 40, size: "max" }), expectSettled), {
+    numRuns: RUNS,
+  });
+});
+
+/** Each step once, on one channel where it has any. */
+const EACH_STEP: readonly Step[] = [
+  ...(["subscribe", "release", "resync"] as const).map((type) => ({ type, channel: 0 })),
+  ...[...new Set(treatments)].map((treatment) => ({ type: "answer" as const, treatment })),
+  ...MISHAPS.map((type) => ({ type })),
+  ...PAUSES_MS.map((ms) => ({ type: "pass" as const, ms })),
+];
+
+test.runIf(isLong)("are settled after any three steps behind a first subscribe", LIMIT, () => {
+  const subscribe: Step = { type: "subscribe", channel: 0 };
+  for (const a of EACH_STEP)
+    for (const b of EACH_STEP) for (const c of EACH_STEP) expectSettled([subscribe, a, b, c]);
 });
 
 test("a field named sequence on a channel that has none is only a field that is not listed", () => {
