@@ -19,6 +19,7 @@ import type { Keymap } from "./keymap.ts";
 import { type Action, KEYS } from "./keys.ts";
 import { Palette } from "./palette/palette.ts";
 import { type Past, Standstill } from "./standstill.ts";
+import { ShownView } from "./views/shown-view.ts";
 import { isFed, isOffered, type Typing, type View, type ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
@@ -39,10 +40,7 @@ export class Dashboard {
   readonly #changes: Changes;
   readonly #help = new HelpState();
   readonly #still: Standstill;
-  readonly #models = new Map<string, ViewModel>();
-  #view: View;
-  #before: View | undefined;
-  #channelsBefore: readonly string[] = [];
+  readonly #shown: ShownView;
   #market: Market | undefined;
   #account: AccountChoice | undefined;
   #isMasked: boolean;
@@ -65,9 +63,7 @@ export class Dashboard {
     this.#changes = new Changes(options.store, () => this.#still.sinceMs !== undefined);
     this.#account = options.account;
     this.#isMasked = options.isMasked ?? false;
-    const view = options.views.find(({ name }) => name === options.start) ?? options.views[0];
-    if (view === undefined) throw new RangeError("a dashboard needs a view");
-    this.#view = view;
+    this.#shown = new ShownView(this);
   }
 
   /** What is shown: the session's own, or as it was at a moment before. */
@@ -88,17 +84,17 @@ export class Dashboard {
 
   /** The view that is shown. */
   get view(): View {
-    return this.#view;
+    return this.#shown.view;
   }
 
   /** The model of the view that is shown. */
   get model(): ViewModel {
-    return this.modelOf(this.#view);
+    return this.#shown.model;
   }
 
   /** The views that have something to show, in the order of their tabs. */
   get views(): readonly View[] {
-    return this.options.views.filter((view) => view === this.#view || isOffered(view, this));
+    return this.options.views.filter((view) => view === this.view || isOffered(view, this));
   }
 
   /** The market that is shown; undefined while its symbol is being looked up. */
@@ -143,7 +139,7 @@ export class Dashboard {
 
   /** Channels of what is on the screen, and of what is watched without it. */
   get channels(): readonly string[] {
-    const shown = this.#view.keepsChannels === true ? this.#channelsBefore : this.model.channels;
+    const shown = this.#shown.channels;
     const watched = this.alerts?.channels ?? [];
     return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
   }
@@ -178,11 +174,7 @@ export class Dashboard {
 
   /** A view's model, made when it is first asked for. */
   modelOf<Model extends ViewModel>(view: View<Model>): Model {
-    const known = this.#models.get(view.name);
-    if (known !== undefined) return known as Model;
-    const model = view.createModel(this);
-    this.#models.set(view.name, model);
-    return model;
+    return this.#shown.modelOf(view);
   }
 
   /** Calls back after every `tell`. Returns its undo. */
@@ -240,13 +232,9 @@ export class Dashboard {
   show(view: View): void {
     if (!isFed(view, this)) return;
     this.#help.close();
-    if (view !== this.#view) {
+    if (view !== this.view) {
       if (this.#still.past === undefined) this.#still.end(this.model);
-      this.#channelsBefore = this.channels;
-      this.model.onHide?.();
-      this.#before = this.#view;
-      this.#view = view;
-      this.model.onShow?.();
+      this.#shown.replace(view, this.channels);
     }
     this.tell();
   }
@@ -295,7 +283,8 @@ export class Dashboard {
 
   /** Back to the view from which this one was shown. */
   back(): void {
-    if (isOffered(this.#before, this)) this.show(this.#before);
-    this.#before = undefined;
+    const { before } = this.#shown;
+    if (isOffered(before, this)) this.show(before);
+    this.#shown.forgetBefore();
   }
 }
