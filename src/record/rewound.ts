@@ -1,26 +1,26 @@
-// A tape as it is gone through: a state of its own at some moment of it, moved forward by telling it more lines and
+// A reel as it is gone through: a state of its own at some moment of it, moved forward by telling it more lines and
 // back by telling them anew from the state before them.
 import type { Entry, Stamp } from "./entry.ts";
+import type { Foldable, Reel, Stretch } from "./reel.ts";
 import { Replay } from "./replay.ts";
-import type { Foldable, Stretch, Tape } from "./tape.ts";
 
-/** One place of a tape. No method throws. */
+/** One place of a reel. No method throws. */
 export class Rewound<S extends Foldable<S>> {
-  readonly #tape: Tape<S>;
+  readonly #reel: Reel<S>;
   #state: S;
   #replay: Replay;
   /** Number of the next line to be told. */
   #next: number;
   #atMs: number;
-  /** The last line that was told, or the start of the tape. */
+  /** The last line that was told, or the start of the reel. */
   #last: Stamp;
 
-  /** Opens at a moment, or as near to it as the tape reaches. */
-  constructor(tape: Tape<S>, atMs: number) {
-    this.#tape = tape;
+  /** Opens at a moment, or as near to it as the reel reaches. */
+  constructor(reel: Reel<S>, atMs: number) {
+    this.#reel = reel;
     this.#atMs = atMs;
-    const number = tape.endAt(atMs);
-    const stretch = tape.stretchOf(number) as Stretch<S>;
+    const number = reel.endAt(atMs);
+    const stretch = reel.stretchOf(number) as Stretch<S>;
     this.#next = stretch.first;
     this.#last = stretch.start;
     this.#state = stretch.state.copy();
@@ -45,14 +45,14 @@ export class Rewound<S extends Foldable<S>> {
 
   /** The oldest moment that is kept now. */
   get startMs(): number {
-    return this.#tape.startMs;
+    return this.#reel.startMs;
   }
 
   /** Shows a moment, or the nearest that is kept. */
   goTo(ms: number): void {
-    const { startMs, endMs } = this.#tape;
+    const { startMs, endMs } = this.#reel;
     const target = Math.max(startMs, Math.min(endMs, ms));
-    this.#tellUntil(this.#tape.endAt(target));
+    this.#tellUntil(this.#reel.endAt(target));
     this.#atMs = target;
   }
 
@@ -62,12 +62,12 @@ export class Rewound<S extends Foldable<S>> {
    */
   step(by: 1 | -1, isWanted: (channel: string | undefined, entry: Entry) => boolean): boolean {
     const isWantedAt = (number: number) => {
-      const line = this.#tape.line(number);
+      const line = this.#reel.line(number);
       return line !== undefined && isWanted(line.channel, line.entry);
     };
     let number = by > 0 ? this.#next : this.#lastBefore(this.#next, isWantedAt) - 1;
     while (this.#isKept(number) && !isWantedAt(number)) number += by;
-    const line = this.#isKept(number) ? this.#tape.line(number) : undefined;
+    const line = this.#isKept(number) ? this.#reel.line(number) : undefined;
     if (line === undefined) return false;
     this.#tellUntil(number + 1);
     this.#atMs = line.entry.t;
@@ -82,23 +82,23 @@ export class Rewound<S extends Foldable<S>> {
   }
 
   #isKept(number: number): boolean {
-    return number >= this.#tape.first && number < this.#tape.end;
+    return number >= this.#reel.first && number < this.#reel.end;
   }
 
   /** Tells what is missing, or all from the nearest state on, when that is less or there is no other way. */
   #tellUntil(end: number): void {
-    const stretch = this.#tape.stretchOf(Math.max(end, this.#tape.first)) as Stretch<S>;
+    const stretch = this.#reel.stretchOf(Math.max(end, this.#reel.first)) as Stretch<S>;
     if (end < this.#next || stretch.first > this.#next) {
       this.#next = stretch.first;
       this.#state = stretch.state.copy();
       this.#replay = replayTo(this.#state);
     }
     for (; this.#next < end; this.#next++) {
-      const entry = this.#tape.line(this.#next)?.entry;
+      const entry = this.#reel.line(this.#next)?.entry;
       if (entry === undefined) return;
       this.#replay.tell(entry);
     }
-    this.#last = this.#tape.line(end - 1)?.entry ?? stretch.start;
+    this.#last = this.#reel.line(end - 1)?.entry ?? stretch.start;
   }
 }
 

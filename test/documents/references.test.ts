@@ -87,6 +87,18 @@ test("the source names options and files that are there", () => {
   expect(wrong).toEqual([]);
 });
 
+test("scripts, tests and benches name files that are there", () => {
+  const files = ["scripts", "test", "bench"].flatMap((folder) =>
+    filesUnder(folder, /\.(?:m?js|tsx?|json)$/),
+  );
+  const wrong = files.flatMap((file) =>
+    pathsIn(readFileSync(`${ROOT}${file}`, "utf8"))
+      .filter((path) => !exists(path) && path !== "bench/dist")
+      .map((path) => `${file}: ${path}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test("the source loads no code that it does not name, and makes none from text", () => {
   const strange = /\bimport\((?!\s*")|\brequire\(|\beval\(|\bFunction\(|["']node:vm["']/;
   const files = filesUnder("src", /\.tsx?$/);

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { openLive } from "../../src/cli/live/live.ts";
-import { Tape } from "../../src/record/tape.ts";
+import { Reel } from "../../src/record/reel.ts";
 import { MAX_CANDLES_KEPT } from "../../src/store/candles.ts";
 import { Store } from "../../src/store/store.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -31,7 +31,7 @@ class Session {
   readonly service = new BusyService();
   readonly live: ReturnType<typeof openLive>;
 
-  constructor(channels: readonly string[], tapeBytes?: number) {
+  constructor(channels: readonly string[], reelBytes?: number) {
     const { clock, service } = this;
     const store = new Store();
     this.live = openLive({
@@ -40,7 +40,7 @@ class Session {
       clock,
       random: createRandom(1),
       store,
-      tape: new Tape({ live: store, clock, ...(tapeBytes && { maxBytes: tapeBytes }) }),
+      reel: new Reel({ live: store, clock, ...(reelBytes && { maxBytes: reelBytes }) }),
     });
     for (const channel of channels) this.live.stream.subscribe(channel);
     this.connect();
@@ -80,7 +80,7 @@ const WARM_UP = 50;
 /** Channels that are taken in turn: those that were given up are remembered, up to a number. */
 const OTHERS = 500;
 /** Bytes, so that it is full soon. */
-const SMALL_TAPE = 100_000;
+const SMALL_REEL = 100_000;
 /** In heap; code that is compiled meanwhile is in it. A connection that stayed would take some kilobytes, each. */
 const MOST_GROWTH_MIB = 0.8;
 
@@ -91,7 +91,7 @@ describe("what is over leaves nothing behind:", () => {
   test(`${CONNECTIONS} connections`, async () => {
     const session = new Session(
       [...BUSY_CHANNELS].filter((channel) => /book|stats/.test(channel)),
-      SMALL_TAPE,
+      SMALL_REEL,
     );
     const old: WeakRef<object>[] = [];
     const connect = async (times: number) => {
@@ -113,7 +113,7 @@ describe("what is over leaves nothing behind:", () => {
   });
 
   test(`${SUBSCRIPTIONS} subscriptions`, () => {
-    const { live, service, clock } = new Session([], SMALL_TAPE);
+    const { live, service, clock } = new Session([], SMALL_REEL);
     const others = Array.from({ length: OTHERS }, (_, i) => `orderbook/perp/${i + 1}`);
     const subscribe = (times: number) => {
       for (let i = 0; i < times; i++) {

@@ -17,7 +17,7 @@ interface LiveRigOptions extends RigOptions {
   /** Writes the session down. */
   readonly recorderOf?: (clock: VirtualClock) => Recorder;
   /** Keeps it. */
-  readonly tapeOf?: (clock: VirtualClock) => LiveOptions["tape"];
+  readonly reelOf?: (clock: VirtualClock) => LiveOptions["reel"];
   /** The store to fill. */
   readonly store?: Store;
 }
@@ -28,7 +28,7 @@ export async function startLiveRig(options: LiveRigOptions) {
   const live: Live = openLive({
     openSocket: wire.open,
     recorder: options.recorderOf?.(clock),
-    tape: options.tapeOf?.(clock),
+    reel: options.reelOf?.(clock),
     ...(options.store && { store: options.store }),
     isStrict: true,
     clock,

@@ -25,7 +25,7 @@ export class MarketFeed {
   readonly doubts: string[] = [];
   nowMs = 0;
   /** Keeps what is told, before the store has it. */
-  tape: { event(event: StreamEvent): void } | undefined;
+  reel: { event(event: StreamEvent): void } | undefined;
   readonly #decoder = createDecoder(false);
 
   constructor() {
@@ -57,7 +57,7 @@ export class MarketFeed {
     [key: string]: unknown;
   }): void {
     const told = { atMs: this.nowMs, ...event } as unknown as StreamEvent;
-    this.tape?.event(told);
+    this.reel?.event(told);
     this.store.dispatch(told);
   }
 

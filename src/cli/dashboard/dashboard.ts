@@ -1,5 +1,5 @@
 // The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
-import { Tape } from "../../record/tape.ts";
+import { Reel } from "../../record/reel.ts";
 import { Store } from "../../store/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { readArrangement } from "../../ui/arrangement.ts";
@@ -31,7 +31,7 @@ export function runDashboard(
   const { clock } = context;
   return runScreen(context, watcher, async ({ config, ...ports }) => {
     const store = new Store(aliasesOf(config.fields));
-    const tape = new Tape({ live: store, clock });
+    const reel = new Reel({ live: store, clock });
     let openPast: OpenPast | undefined;
     const scales = openScales(store, run.knownScales);
     const kept = run.isSimulated ? undefined : await openKeptState(clock);
@@ -59,9 +59,9 @@ export function runDashboard(
       onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {
         import("./open-past.ts").then((past) => {
-          openPast = past.openPast(tape);
+          openPast = past.openPast(reel);
         }, onFailure);
-        const stop = supply({ context, dashboard, tape, market: run.market, onFailure }, run);
+        const stop = supply({ context, dashboard, reel, market: run.market, onFailure }, run);
         return () => {
           stop();
           keepHistory(kept, dashboard.palette.history);

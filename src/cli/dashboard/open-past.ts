@@ -1,16 +1,17 @@
 // What a live session keeps of its last minutes, as the dashboard goes through it.
+
+import type { Reel } from "../../record/reel.ts";
 import { Rewound } from "../../record/rewound.ts";
-import type { Tape } from "../../record/tape.ts";
 import type { Store } from "../../store/store.ts";
 import type { OpenPast } from "../../ui/standstill.ts";
 
 /**
- * Opens a tape for the dashboard. A step goes to what happened to the channels that are shown, or to the link. Never
+ * Opens a reel for the dashboard. A step goes to what happened to the channels that are shown, or to the link. Never
  * throws.
  */
-export function openPast(tape: Tape<Store>): OpenPast {
+export function openPast(reel: Reel<Store>): OpenPast {
   return (atMs) => {
-    const rewound = new Rewound(tape, atMs);
+    const rewound = new Rewound(reel, atMs);
     return {
       get store() {
         return rewound.state;
@@ -22,7 +23,7 @@ export function openPast(tape: Tape<Store>): OpenPast {
         return rewound.wallMs;
       },
       get startMs() {
-        return tape.startMs;
+        return reel.startMs;
       },
       goTo: (ms) => rewound.goTo(ms),
       step: (by, channels) =>

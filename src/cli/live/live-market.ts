@@ -1,6 +1,6 @@
 // Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
 import type { StreamEvent } from "../../protocol/stream-event.ts";
-import type { Tape } from "../../record/tape.ts";
+import type { Reel } from "../../record/reel.ts";
 import type { Store } from "../../store/store.ts";
 import type { Stream } from "../../stream/stream.ts";
 import type { Dashboard } from "../../ui/dashboard.ts";
@@ -24,7 +24,7 @@ export interface LiveMarketOptions {
   readonly dashboard: Dashboard;
   readonly service: Service;
   /** Keeps the last minutes of what is shown. */
-  readonly tape: Tape<Store>;
+  readonly reel: Reel<Store>;
   /** Undefined where only an account is shown. */
   readonly market: MarketArgument | undefined;
   /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
@@ -35,7 +35,7 @@ export interface LiveMarketOptions {
 
 /** Starts to supply the dashboard. @throws {TypeError} when the service has an address that is none */
 export function supplyMarket(options: LiveMarketOptions): void {
-  const { context, dashboard, service, market, tape, onOpen } = options;
+  const { context, dashboard, service, market, reel, onOpen } = options;
   const { store } = dashboard.options;
   const fail = once(options.onFailure);
   let hasBeenOpen = false;
@@ -48,7 +48,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   const live = openLive({
     ...liveOptions(context, service),
     store,
-    tape,
+    reel,
     onEvent: (event) => {
       onEvent(event);
       if (event.type === "update") {

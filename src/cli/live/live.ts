@@ -1,7 +1,7 @@
 // A live session: stream and store put together, with what each has to tell the other.
 import type { StreamListener } from "../../protocol/stream-event.ts";
 import type { Recorder } from "../../record/recorder.ts";
-import type { Tape } from "../../record/tape.ts";
+import type { Reel } from "../../record/reel.ts";
 import { Store } from "../../store/store.ts";
 import type { OpenSocket } from "../../stream/socket.ts";
 import { Stream } from "../../stream/stream.ts";
@@ -15,7 +15,7 @@ import type { Service } from "../service.ts";
 /** How often time passes for what waits for it. */
 const PASS_PERIOD_MS = 1000;
 
-/** What a live session is made of, and who hears of it, in this order: recorder, tape, log, store, `onEvent`. */
+/** What a live session is made of, and who hears of it, in this order: recorder, reel, log, store, `onEvent`. */
 export interface LiveOptions {
   readonly openSocket: OpenSocket;
   readonly isStrict: boolean;
@@ -24,7 +24,7 @@ export interface LiveOptions {
   /** Writes down what the session is told, before the store is. */
   readonly recorder?: Recorder | undefined;
   /** Keeps the last minutes, to go back to. */
-  readonly tape?: Pick<Tape<Store>, "event" | "pass"> | undefined;
+  readonly reel?: Pick<Reel<Store>, "event" | "pass"> | undefined;
   /** Keeps what happens, apart from updates. */
   readonly log?: Log | undefined;
   /** The store to fill; a fresh one without it. */
@@ -56,7 +56,7 @@ export function liveOptions(context: Context, service: Service): LiveOptions {
 
 /** Opens the connection. Channels are subscribed on the stream that is answered. Never throws. */
 export function openLive(options: LiveOptions): Live {
-  const { clock, random, isStrict, onEvent, recorder, tape, log, openSocket } = options;
+  const { clock, random, isStrict, onEvent, recorder, reel, log, openSocket } = options;
   const store = options.store ?? new Store();
   const stream = new Stream({
     openSocket: recorder?.sockets(openSocket) ?? openSocket,
@@ -65,7 +65,7 @@ export function openLive(options: LiveOptions): Live {
     isStrict,
     onEvent: (event) => {
       recorder?.event(event);
-      tape?.event(event);
+      reel?.event(event);
       log?.event(event);
       store.dispatch(event);
       onEvent?.(event);
@@ -76,7 +76,7 @@ export function openLive(options: LiveOptions): Live {
   const stop = every(clock, PASS_PERIOD_MS, () => {
     const nowMs = clock.now();
     recorder?.pass(nowMs);
-    tape?.pass(nowMs);
+    reel?.pass(nowMs);
     store.pass(nowMs);
   });
   stream.open();

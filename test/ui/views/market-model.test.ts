@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openPast } from "../../../src/cli/dashboard/open-past.ts";
-import { Tape } from "../../../src/record/tape.ts";
+import { Reel } from "../../../src/record/reel.ts";
 import { USUAL_ARRANGEMENT } from "../../../src/ui/arrangement.ts";
 import type { DashboardOptions } from "../../../src/ui/dashboard-options.ts";
 import { layOut } from "../../../src/ui/layout.ts";
@@ -122,13 +122,13 @@ describe("model of the market view", () => {
 
   test("goes back from where it was frozen, and from there to what is live", () => {
     const feed = new MarketFeed();
-    const tape = new Tape({
+    const reel = new Reel({
       live: feed.store,
       clock: { now: () => feed.nowMs, wall: () => WALL_MS + feed.nowMs },
     });
-    feed.tape = tape;
+    feed.reel = reel;
     const wall = () => WALL_MS + feed.nowMs;
-    const { dashboard, model } = open({ openPast: openPast(tape), wall }, feed);
+    const { dashboard, model } = open({ openPast: openPast(reel), wall }, feed);
     const bid = () => model.data?.bbo?.bid?.price_ticks;
     for (let second = 0; second < 30; second++) {
       feed.bbo(100 + second, 200);

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { accountViewJson } from "../../src/cli/headless/account-json.ts";
 import { marketJson } from "../../src/cli/headless/market-json.ts";
 import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
+import { Reel } from "../../src/record/reel.ts";
 import { Rewound } from "../../src/record/rewound.ts";
-import { Tape } from "../../src/record/tape.ts";
 import { Store } from "../../src/store/store.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { accountChannel } from "../../src/view/account.ts";
@@ -34,15 +34,15 @@ function textOf(store: Store, address: string, nowMs: number): string {
 
 async function live(scenario: string, ms: number, maxBytes: number) {
   const store = new Store();
-  let tape: Tape<Store> | undefined;
+  let reel: Reel<Store> | undefined;
   const rig = await startLiveRig({
     ...{ scenario, seed: SEED, history: 100, store },
-    tapeOf: (clock) => {
-      tape = new Tape({ live: store, clock, maxBytes });
-      return tape;
+    reelOf: (clock) => {
+      reel = new Reel({ live: store, clock, maxBytes });
+      return reel;
     },
   });
-  if (tape === undefined) throw new Error("no tape was asked for");
+  if (reel === undefined) throw new Error("no reel was asked for");
   const { address } = rig.simulator.announcement.account;
   const held = [...Object.values(channels), accountChannel({ address, subaccountId: "0" })];
   for (const channel of held) if (channel) rig.stream.subscribe(channel);
@@ -51,16 +51,16 @@ async function live(scenario: string, ms: number, maxBytes: number) {
     const atMs = rig.clock.now();
     if (atMs % 500 === 0) moments.push({ atMs, text: textOf(store, address, atMs) });
   });
-  const past = (atMs: number) => new Rewound(tape as Tape<Store>, atMs);
-  return { tape, past, moments, address, rig };
+  const past = (atMs: number) => new Rewound(reel as Reel<Store>, atMs);
+  return { reel, past, moments, address, rig };
 }
 
 describe("the past", () => {
   test.each(["steady", "gaps", "drops"])(
     "of the scenario %s is what it was, in whatever order one goes through it",
     async (scenario) => {
-      const { tape, past, moments, address } = await live(scenario, 10_000, 200_000);
-      const kept = moments.filter(({ atMs }) => atMs >= tape.startMs);
+      const { reel, past, moments, address } = await live(scenario, 10_000, 200_000);
+      const kept = moments.filter(({ atMs }) => atMs >= reel.startMs);
       expect(kept.length).toBeGreaterThan(5);
       const random = createRandom(SEED);
       const rewound = past(kept.at(-1)?.atMs ?? 0);
@@ -68,7 +68,7 @@ describe("the past", () => {
         const moment = kept[Math.floor(random() * kept.length)];
         if (moment === undefined) continue;
         rewound.goTo(moment.atMs);
-        expect(rewound.atMs).toBe(Math.min(moment.atMs, tape.endMs));
+        expect(rewound.atMs).toBe(Math.min(moment.atMs, reel.endMs));
         expect(textOf(rewound.state, address, moment.atMs), `seed ${SEED}`).toBe(moment.text);
       }
     },
@@ -87,29 +87,29 @@ describe("the past", () => {
 
   test("keeps no more than its bytes, lets go of the oldest, and goes no further back than it reaches", async () => {
     const maxBytes = 100_000;
-    const { tape, past } = await live("steady", 10_000, maxBytes);
-    expect(tape.bytes).toBeLessThanOrEqual(maxBytes);
-    expect(tape.bytes).toBeGreaterThan(maxBytes / 2);
-    expect(tape.first).toBeGreaterThan(0);
+    const { reel, past } = await live("steady", 10_000, maxBytes);
+    expect(reel.bytes).toBeLessThanOrEqual(maxBytes);
+    expect(reel.bytes).toBeGreaterThan(maxBytes / 2);
+    expect(reel.first).toBeGreaterThan(0);
     const rewound = past(Number.NEGATIVE_INFINITY);
-    expect(rewound.atMs).toBe(tape.startMs);
-    expect(tape.line(tape.first - 1)).toBeUndefined();
+    expect(rewound.atMs).toBe(reel.startMs);
+    expect(reel.line(reel.first - 1)).toBeUndefined();
   });
 
   test("goes on where it stands when that is let go of meanwhile", async () => {
-    const { tape, past, rig } = await live("steady", 5000, 100_000);
-    const rewound = past(tape.startMs);
+    const { reel, past, rig } = await live("steady", 5000, 100_000);
+    const rewound = past(reel.startMs);
     const stoodAtMs = rewound.atMs;
     await rig.pass(7000);
-    expect(tape.startMs).toBeGreaterThan(stoodAtMs);
+    expect(reel.startMs).toBeGreaterThan(stoodAtMs);
     rewound.goTo(rewound.atMs + 1);
-    expect(rewound.atMs).toBe(tape.startMs);
+    expect(rewound.atMs).toBe(reel.startMs);
   });
 
   test("is gone through change by change, to and fro", async () => {
-    const { past, tape } = await live("steady", 10_000, 1_000_000);
+    const { past, reel } = await live("steady", 10_000, 1_000_000);
     const isTrade = (channel: string | undefined) => channel === channels.trades;
-    const rewound = past(tape.endMs);
+    const rewound = past(reel.endMs);
     const totals = () => rewound.state.slice("trades", channels.trades).data.total;
     const back: [number, number][] = [];
     while (rewound.step(-1, isTrade)) back.push([rewound.atMs, totals()]);

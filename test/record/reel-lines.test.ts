@@ -1,11 +1,11 @@
 // Packed lines come back as they were put in.
 import { expect, test } from "vitest";
-import { type Kept, TapeLines } from "../../src/record/tape-lines.ts";
+import { type Kept, ReelLines } from "../../src/record/reel-lines.ts";
 
 const ROOM = 1000;
 
 /** Adds lines of every sort. @returns them as they were */
-function fill(lines: TapeLines, texts: readonly string[]): Kept[] {
+function fill(lines: ReelLines, texts: readonly string[]): Kept[] {
   return texts.flatMap((text, i): Kept[] => {
     const stamp = { t: i, w: 1_800_000_000_000 + i };
     const update = { first: i % 3 === 0, lag: i % 2 === 0 ? undefined : i / 7 };
@@ -18,10 +18,10 @@ function fill(lines: TapeLines, texts: readonly string[]): Kept[] {
   });
 }
 
-const read = (lines: TapeLines) => Array.from({ length: lines.count }, (_, i) => lines.at(i));
+const read = (lines: ReelLines) => Array.from({ length: lines.count }, (_, i) => lines.at(i));
 
 test("lines come back whatever characters they are of, and there are none behind them", () => {
-  const lines = new TapeLines();
+  const lines = new ReelLines();
   const put = fill(lines, ["{}", "", "é漢😀", '{"type":"update"}', "\u0000\u2028"]);
   expect(read(lines)).toEqual(put);
   expect(lines.at(put.length)).toBeUndefined();
@@ -30,25 +30,25 @@ test("lines come back whatever characters they are of, and there are none behind
 });
 
 test("a first text may be larger than the room", () => {
-  const lines = new TapeLines();
+  const lines = new ReelLines();
   expect(fill(lines, ["é".repeat(ROOM)])).toEqual(read(lines));
 });
 
 test("memory of lines that are not kept any more is written over, or left where it is too small", () => {
-  const old = new TapeLines();
+  const old = new ReelLines();
   fill(old, ["a".repeat(500)]);
-  const lines = new TapeLines(old.memory);
+  const lines = new ReelLines(old.memory);
   expect(fill(lines, ["b".repeat(300), "c"])).toEqual(read(lines));
   expect(lines.memory).toBe(old.memory);
-  const short = new TapeLines(old.memory);
+  const short = new ReelLines(old.memory);
   expect(fill(short, ["e"])).toEqual(read(short));
-  const larger = new TapeLines(old.memory);
+  const larger = new ReelLines(old.memory);
   expect(fill(larger, ["d".repeat(2 * ROOM)])).toEqual(read(larger));
   expect(larger.memory).not.toBe(old.memory);
 });
 
 test("however many lines there are, each has its own numbers and its own channel", () => {
-  const lines = new TapeLines();
+  const lines = new ReelLines();
   const count = 5000;
   for (let i = 0; i < count; i++) {
     lines.addUpdate({ t: i, w: -i }, `${i}`, { first: false, lag: i + 0.5 }, `c${i % 7}`, 50_000);

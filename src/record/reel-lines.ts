@@ -1,4 +1,4 @@
-// Lines of a tape in a row, packed: texts in one piece of memory and numbers in another, which the collector of garbage
+// Lines of a reel in a row, packed: texts in one piece of memory and numbers in another, which the collector of garbage
 // does not look into. As objects they would cost a busy session more than everything else that it keeps.
 import type { Acceptance, Entry, Stamp } from "./entry.ts";
 
@@ -9,7 +9,7 @@ export interface Kept {
 }
 
 /** What lines are packed in. Whoever has it may write over all of it. */
-export interface TapeMemory {
+export interface ReelMemory {
   readonly text: Buffer;
   /** `WIDTH` for each line. */
   readonly numbers: Float64Array;
@@ -29,11 +29,11 @@ const NONE = -1;
 export const LINE_BYTES = 64;
 const FIRST_LINES = 256;
 
-const NOTHING: TapeMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
+const NOTHING: ReelMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
 
 /** Lines of one stretch, numbered from 0 in the order in which they were added. No method throws. */
-export class TapeLines {
-  #memory: TapeMemory;
+export class ReelLines {
+  #memory: ReelMemory;
   #count = 0;
   /** Names of channels, and the place of each among them. */
   readonly #names: string[] = [];
@@ -43,7 +43,7 @@ export class TapeLines {
   readonly #others = new Map<number, Entry>();
 
   /** @param memory that of lines that are not kept any more, to be written over */
-  constructor(memory: TapeMemory = NOTHING) {
+  constructor(memory: ReelMemory = NOTHING) {
     this.#memory = memory;
   }
 
@@ -53,7 +53,7 @@ export class TapeLines {
   }
 
   /** What they are packed in: of no use to others while these lines are kept. */
-  get memory(): TapeMemory {
+  get memory(): ReelMemory {
     return this.#memory;
   }
 

@@ -3,10 +3,10 @@
 import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Stamp } from "./entry.ts";
-import { type Kept, LINE_BYTES, TapeLines, type TapeMemory } from "./tape-lines.ts";
+import { type Kept, LINE_BYTES, ReelLines, type ReelMemory } from "./reel-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
-const MAX_TAPE_BYTES = 12 * 1024 * 1024;
+const MAX_REEL_BYTES = 12 * 1024 * 1024;
 /** The oldest is let go as a whole. With more of them going back is quicker, and more states are held. */
 const STRETCHES = 8;
 
@@ -24,11 +24,11 @@ export interface Stretch<S> {
   readonly state: S;
   readonly start: Stamp;
   readonly first: number;
-  readonly lines: TapeLines;
+  readonly lines: ReelLines;
 }
 
 /** What is kept, and how much of it. */
-export interface TapeOptions<S> {
+export interface ReelOptions<S> {
   /** What the session fills. A line must be kept before it is told to it. */
   readonly live: S;
   readonly clock: Pick<Clock, "now" | "wall">;
@@ -36,7 +36,7 @@ export interface TapeOptions<S> {
 }
 
 /** Keeps lines from the time that it is made; the oldest make room for the newest. No method throws. */
-export class Tape<S extends Foldable<S>> {
+export class Reel<S extends Foldable<S>> {
   readonly #live: S;
   readonly #clock: Pick<Clock, "now" | "wall">;
   readonly #maxBytes: number;
@@ -44,9 +44,9 @@ export class Tape<S extends Foldable<S>> {
   readonly #stretches: Stretch<S>[];
   readonly #bytes: number[] = [0];
   /** Memory of a stretch that was let go, for the next one. */
-  #spare: TapeMemory | undefined;
+  #spare: ReelMemory | undefined;
 
-  constructor({ live, clock, maxBytes = MAX_TAPE_BYTES }: TapeOptions<S>) {
+  constructor({ live, clock, maxBytes = MAX_REEL_BYTES }: ReelOptions<S>) {
     this.#live = live;
     this.#clock = clock;
     this.#maxBytes = maxBytes;
@@ -55,7 +55,7 @@ export class Tape<S extends Foldable<S>> {
         state: live.copy(),
         start: { t: clock.now(), w: clock.wall() },
         first: 0,
-        lines: new TapeLines(),
+        lines: new ReelLines(),
       },
     ];
   }
@@ -155,7 +155,7 @@ export class Tape<S extends Foldable<S>> {
   }
 
   #begin(start: Stamp): void {
-    const lines = new TapeLines(this.#spare);
+    const lines = new ReelLines(this.#spare);
     this.#spare = undefined;
     this.#stretches.push({ state: this.#live.copy(), start, first: this.end, lines });
     this.#bytes.push(0);
