@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Link } from "../../src/protocol/stream-event.ts";
 import { Connection } from "../../src/stream/connection.ts";
+import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -99,6 +100,33 @@ describe("connection", () => {
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(250);
     },
   );
+
+  test("a hundred clients of a service that is restarted spread out: after a quarter of a minute no second has a fifth of them", () => {
+    const clock = createVirtualClock();
+    const attempts: number[] = [];
+    const good: SocketHandlers[] = [];
+    for (let client = 1; client <= 100; client++) {
+      const openSocket: OpenSocket = (handlers) => {
+        if (good.length < client) good.push(handlers);
+        else {
+          attempts.push(clock.now());
+          clock.soon(() => handlers.onEnd({ code: "refused", detail: "" }));
+        }
+        return { send() {}, ping() {}, terminate() {} };
+      };
+      const ignore = () => {};
+      const handlers = { onLink: ignore, onOpen: ignore, onMessage: ignore, onBinary: ignore };
+      const random = createRandom(client);
+      new Connection({ openSocket, clock, random, ...handlers, onDown: ignore }).open();
+    }
+    for (const handlers of good) handlers.onEnd({ code: "closed", detail: "restart" });
+    clock.advance(120_000);
+    const inSecond = (second: number) =>
+      attempts.filter((at) => Math.floor(at / 1000) === second).length;
+    for (let second = 15; second < 120; second++) {
+      expect(inSecond(second), `second ${second}`).toBeLessThan(20);
+    }
+  });
 
   test("stays away as long as the service asks with Retry-After, up to five minutes", () => {
     const clock = createVirtualClock();

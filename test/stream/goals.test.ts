@@ -2,11 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import type { FakeConnection } from "../support/fake-service.ts";
-import { createStreamRig } from "../support/stream-rig.ts";
+import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
 const SEED = 3;
 const TRIALS = 500;
 const bbo = "bbo/perp/1";
+const BOOK = "orderbook/perp/1";
 const update = {
   type: "update",
   channel: bbo,
@@ -70,8 +71,10 @@ describe("a stream", () => {
     for (let trial = 0; trial < TRIALS; trial++) {
       const network = new Network(createStreamRig({ random }));
       const { service, stream } = network.rig;
-      // Sometimes before the first update; mostly amid a flow of them.
-      network.pass(random() < 0.2 ? 100 : random() * 40_000, 250);
+      // Sometimes before hello or the first update; mostly amid a flow of them.
+      const moment = random();
+      if (moment < 0.1) service.last.accept();
+      else network.pass(moment < 0.2 ? 100 : random() * 40_000, 250);
       network.state = "hole";
       const dead = service.last;
       timeUntil(network, () => dead.isOver, 20_500, 250);
@@ -98,5 +101,22 @@ describe("a stream", () => {
     }
     expect(short.length).toBeGreaterThan(50);
     expect(short.sort((a, b) => a - b)[short.length >> 1]).toBeLessThanOrEqual(2000);
+  });
+
+  test("hears a service that was restarted and counts from the beginning, from its first update on", () => {
+    const { stream, service, clock, takeEvents, connect } = createStreamRig();
+    stream.subscribe(BOOK);
+    connect();
+    service.last.say(bookFrame(null, "18446744073709551000"));
+    for (let restart = 1; restart <= 200; restart++) {
+      service.last.end();
+      clock.advance(60_000);
+      service.last.accept();
+      service.last.hello();
+      takeEvents();
+      service.last.say(bookFrame(null, "1"));
+      service.last.say(bookFrame("1", `${1 + restart}`));
+      expect(takeEvents()).toEqual([`first ${BOOK} 1`, `update ${BOOK} ${1 + restart}`]);
+    }
   });
 });
