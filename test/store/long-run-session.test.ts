@@ -75,8 +75,8 @@ class Session {
 const isLong = process.env.MONITOR_SOAK === "long";
 const CONNECTIONS = isLong ? 1000 : 100;
 const SUBSCRIPTIONS = isLong ? 10_000 : 1000;
-/** Connections before the first look. */
-const WARM_UP = 50;
+/** Connections before the first look: in the long form the log is full by then. */
+const WARM_UP = isLong ? 400 : 50;
 /** Channels that are taken in turn: those that were given up are remembered, up to a number. */
 const OTHERS = 500;
 /** Bytes, so that it is full soon. */
