@@ -25,6 +25,9 @@ const known = new Set([
 ]);
 const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Record<string, string> };
 const documents = documentPaths();
+const source = filesUnder("src", /\.tsx?$/)
+  .map(readDocument)
+  .join("\n");
 
 /** Files of our own that a text names; what has a place to fill in or a pattern is cut before it. */
 function pathsIn(text: string): string[] {
@@ -38,6 +41,15 @@ function exists(path: string): boolean {
   const folder = join(ROOT, dirname(path));
   const name = path.slice(path.lastIndexOf("/") + 1);
   return existsSync(folder) && readdirSync(folder).some((each) => each.startsWith(name));
+}
+
+/** Files of the source that a text names by their place in it, as decision records do; a folder ends with a slash. */
+function sourcesIn(text: string): string[] {
+  const found = text.matchAll(/`([a-z]+\/[\w./-]*)`/g);
+  const folders = readdirSync(`${ROOT}src`);
+  return [...found]
+    .flatMap(([, path = ""]) => path)
+    .filter((path) => /(?:\.tsx?|\/)$/.test(path) && folders.includes(path.split("/")[0] ?? ""));
 }
 
 function optionsIn(text: string): string[] {
@@ -58,7 +70,34 @@ describe("documents", () => {
     const ours = links.filter((link) => !/^[a-z]+:/.test(link));
     expect(ours.filter((link) => !existsSync(join(ROOT, dirname(document), link)))).toEqual([]);
     expect(pathsIn(text).filter((path) => !exists(path))).toEqual([]);
+    expect(sourcesIn(text).filter((path) => !existsSync(join(ROOT, "src", path)))).toEqual([]);
   });
+
+  test.each(documents)("%s names caps and limits that are there", (document) => {
+    const names = [...readDocument(document).matchAll(/`([A-Z]+_[A-Z_]*[A-Z])`/g)].map(String);
+    const constants = names.map((name) => name.split(",")[0]?.replaceAll("`", "") ?? "");
+    const isElsewhere = /^(?:MONITOR_|NODE_|INK_|FORCE_|NO_)/;
+    const missing = constants.filter((name) => !isElsewhere.test(name) && !source.includes(name));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(documents.filter((path) => path.startsWith("docs/adr/")))(
+    "%s says what led to the choice, what it is, what follows from it, and where it is in the code",
+    (document) => {
+      const parts = [
+        /^# (\d+)\. /,
+        /^\*\*Context\.\*\* /m,
+        /^\*\*Choice\.\*\* /m,
+        /^\*\*Consequences\.\*\* /m,
+        /^In code: /m,
+      ];
+      const text = readDocument(document);
+      const places = parts.map((part) => text.search(part));
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+      expect(places).not.toContain(-1);
+      expect(Number(/^# (\d+)/.exec(text)?.[1])).toBe(Number(/\/(\d{4})-/.exec(document)?.[1]));
+    },
+  );
 
   test.each(documents)("%s names options and scripts that are there", (document) => {
     const text = readDocument(document);
