@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { AlertDesk } from "../view/alerts/alert-desk.ts";
 import type { Market } from "../view/market.ts";
-import { Pasts } from "../view/past-candles.ts";
+import { PastCandlesByMarket } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
 import type { Appearance } from "./appearance.ts";
 import { Changes } from "./changes.ts";
@@ -28,7 +28,7 @@ export class Dashboard {
   readonly options: DashboardOptions;
   readonly scales: Scales;
   /** Candles from before the subscription, by market. */
-  readonly pasts = new Pasts();
+  readonly pastCandles = new PastCandlesByMarket();
   readonly watchlist: Watchlist;
   /** The REST listings. */
   readonly histories = new Histories();

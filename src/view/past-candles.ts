@@ -19,23 +19,23 @@ export interface CandleData {
   readonly obstacle: string;
 }
 
-/** Markets of which the past is kept. */
-const MAX_PASTS = 8;
+/** Markets whose past candles are kept. */
+const MAX_MARKETS = 8;
 
-/** The past of each market that has been shown, by name: `perp/1`. */
-export class Pasts {
-  readonly #pasts = new Map<string, PastCandles>();
+/** The past candles of each market that has been shown, by name: `perp/1`. Never throws. */
+export class PastCandlesByMarket {
+  readonly #markets = new Map<string, PastCandles>();
   /** The one that was asked for last, which is asked for many times a frame. */
   #last: { readonly market: string; readonly past: PastCandles } | undefined;
 
   /** The same object each time, until it is let go for others. */
   of(market: string): PastCandles {
     if (market === this.#last?.market) return this.#last.past;
-    const past = this.#pasts.get(market) ?? new PastCandles();
-    this.#pasts.delete(market);
-    this.#pasts.set(market, past);
-    const [oldest] = this.#pasts.keys();
-    if (this.#pasts.size > MAX_PASTS && oldest !== undefined) this.#pasts.delete(oldest);
+    const past = this.#markets.get(market) ?? new PastCandles();
+    this.#markets.delete(market);
+    this.#markets.set(market, past);
+    const [oldest] = this.#markets.keys();
+    if (this.#markets.size > MAX_MARKETS && oldest !== undefined) this.#markets.delete(oldest);
     this.#last = { market, past };
     return past;
   }

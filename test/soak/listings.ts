@@ -1,6 +1,6 @@
 // What a soak session asks of the REST listings while faults strike: whole exports, one after the other, the scale of the
 // market, and the candles of before. What comes of it is compared with the exchange's own ledger.
-import { LivePast } from "../../src/cli/live/live-past.ts";
+import { PastCandlesReader } from "../../src/cli/live/past-candles-reader.ts";
 import { openRecentTrades, type RecentTrades } from "../../src/cli/live/recent-trades.ts";
 import { ScaleProbe } from "../../src/cli/live/scale-probe.ts";
 import type { LastCandle } from "../../src/protocol/channels/candles.ts";
@@ -31,7 +31,7 @@ export class ListingWatch {
   readonly #facts: SessionFacts;
   readonly #dashboard: Dashboard;
   readonly #trades: RecentTrades | undefined;
-  readonly #past: LivePast;
+  readonly #past: PastCandlesReader;
   readonly #probe: ScaleProbe;
   readonly #exports: RepeatedExports;
   readonly #wrong = new Set<string>();
@@ -45,7 +45,7 @@ export class ListingWatch {
       { clock, random: createRandom(seed), options: {} },
       { url: ws_url, baseUrl: base_url, headers: {} },
     );
-    this.#past = new LivePast(this.#dashboard, this.#trades, clock);
+    this.#past = new PastCandlesReader(this.#dashboard, this.#trades, clock);
     this.#dashboard.open(market);
     this.#past.follow();
     this.#probe = new ScaleProbe({
@@ -79,7 +79,7 @@ export class ListingWatch {
       const told = `${formatDecimal(scale.tickSize)} ${formatDecimal(scale.lotSize)}`;
       if (told !== TRUE_SCALE) this.#wrong.add(`scale ${told}`);
     }
-    const rebuilt = this.#dashboard.pasts.of(MARKET).candles(MINUTE_MS);
+    const rebuilt = this.#dashboard.pastCandles.of(MARKET).candles(MINUTE_MS);
     const truth = this.#facts.simulator.ledger.candles("perp", 1, "1m");
     const byTime = new Map(truth.map((candle) => [candle.open_time_ms, candle]));
     // The newest was still forming when it was read.

@@ -1,4 +1,4 @@
-// monitor fills: see run-history.ts.
+// monitor fills: see runs/run-history.ts.
 import type { Context } from "../context.ts";
 import { runHistory } from "../runs/run-history.ts";
 

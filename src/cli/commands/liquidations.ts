@@ -1,4 +1,4 @@
-// monitor liquidations: see run-history.ts.
+// monitor liquidations: see runs/run-history.ts.
 import type { Context } from "../context.ts";
 import { runHistory } from "../runs/run-history.ts";
 

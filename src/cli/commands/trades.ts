@@ -1,4 +1,4 @@
-// monitor trades: see run-history.ts.
+// monitor trades: see runs/run-history.ts.
 import type { Context } from "../context.ts";
 import { runHistory } from "../runs/run-history.ts";
 

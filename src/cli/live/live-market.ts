@@ -13,8 +13,8 @@ import type { Service } from "../service.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { type Live, liveOptions, openLive } from "./live.ts";
-import { LivePast } from "./live-past.ts";
 import { followScale } from "./live-scale.ts";
+import { PastCandlesReader } from "./past-candles-reader.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import { supplyHistories } from "./supply-histories.ts";
 
@@ -75,7 +75,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
     ofAccount.follow(account && view === accountView ? chosenSubaccount(account) : undefined);
   };
   const scale = followScale(dashboard, trades, context.clock);
-  const past = new LivePast(dashboard, trades, context.clock);
+  const past = new PastCandlesReader(dashboard, trades, context.clock);
   for (const each of [ofAccount, past, scale]) onOpen(() => each.stop());
   onOpen(supplyHistories(context, dashboard, service));
   const unsubscribe = dashboard.subscribe(() => {

@@ -282,11 +282,11 @@ export class MarketModel implements ViewModel {
 
   /** Made anew when the market, the interval or the source of the candles has changed. */
   get #liveData(): MarketData | undefined {
-    const { store, scales, pasts, market } = this.dashboard;
+    const { store, scales, pastCandles, market } = this.dashboard;
     const channels = this.marketChannels;
     if (market === undefined || channels === undefined) return undefined;
     const { source, interval } = this.#settings;
-    const past = pasts.of(formatMarket(market));
+    const past = pastCandles.of(formatMarket(market));
     const of = `${channels.candles} ${source} ${store.epoch}`;
     if (this.#live?.of !== of || this.#live.store !== store) {
       const options = { store, scales, market, channels, source, interval, past };

@@ -24,7 +24,7 @@ const COMPARE_MS = 300_000;
 const LISTING_LAG_MS = 5000;
 
 /** Reads from the time that a market is shown until `stop`. No method throws. */
-export class LivePast {
+export class PastCandlesReader {
   readonly #dashboard: Dashboard;
   readonly #trades: RecentTrades | undefined;
   readonly #clock: Clock;
@@ -59,7 +59,7 @@ export class LivePast {
   }
 
   async #run(market: Market, trades: RecentTrades, signal: AbortSignal): Promise<void> {
-    const past = this.#dashboard.pasts.of(formatMarket(market));
+    const past = this.#dashboard.pastCandles.of(formatMarket(market));
     for (;;) {
       while (!this.#isReceived(market)) await pause(this.#clock, LOOK_MS, signal);
       const { reconnects } = this.#dashboard.options.store.link ?? {};

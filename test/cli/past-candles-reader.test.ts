@@ -1,6 +1,6 @@
 // The chart's past against the simulated exchange and its ledger: real sockets and real HTTP, one virtual clock.
 import { expect, onTestFinished, test } from "vitest";
-import { LivePast } from "../../src/cli/live/live-past.ts";
+import { PastCandlesReader } from "../../src/cli/live/past-candles-reader.ts";
 import { openRecentTrades } from "../../src/cli/live/recent-trades.ts";
 import type { LastCandle } from "../../src/protocol/channels/candles.ts";
 import { marketView } from "../../src/ui/views/market/market.ts";
@@ -20,7 +20,7 @@ async function start(signal: AbortSignal, history: number, prefix = "") {
     baseUrl: `${base_url}${prefix}`,
     headers: {},
   });
-  const past = new LivePast(dashboard, trades, clock);
+  const past = new PastCandlesReader(dashboard, trades, clock);
   onTestFinished(() => {
     past.stop();
     trades?.close();
