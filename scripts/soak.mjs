@@ -16,7 +16,7 @@ const ALL = [
   "test/store/book-reading.test.ts",
   "test/store/alarms.test.ts",
   "test/store/long-run-session.test.ts",
-  "test/cli/wire-grammar.test.ts",
+  "test/cli/live/wire-grammar.test.ts",
 ];
 const PAGING_RUNS = "30000";
 const { MONITOR_SEED = "1" } = process.env;

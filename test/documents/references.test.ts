@@ -115,6 +115,12 @@ describe("documents", () => {
   });
 });
 
+test("each failure mode names tests that are there", () => {
+  const named = [...readDocument("docs/reliability.md").matchAll(/`([a-z]+\/[a-z/-]+)`/g)];
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.flatMap(([, path]) => (exists(`test/${path}`) ? [] : path))).toEqual([]);
+});
+
 test("the source names options and files that are there", () => {
   const wrong = filesUnder("src", /\.tsx?$/).flatMap((file) => {
     const text = readFileSync(`${ROOT}${file}`, "utf8");
