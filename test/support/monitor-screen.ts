@@ -97,6 +97,15 @@ export class MonitorScreen {
     this.#pty.write(keys);
   }
 
+  /** Nothing is read from here on, as after Ctrl+S: what the program writes stays where it is. */
+  stopReading(): void {
+    this.#pty.pause();
+  }
+
+  readOn(): void {
+    this.#pty.resume();
+  }
+
   resize(columns: number, rows: number): void {
     this.#terminal.resize(columns, rows);
     this.#pty.resize(columns, rows);
