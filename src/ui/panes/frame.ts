@@ -2,7 +2,7 @@
 // the title line.
 import type { PaneState } from "../../store/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
-import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { PaneStatus } from "../../view/status.ts";
@@ -40,6 +40,10 @@ export const STATE_LOOKS: Readonly<Record<PaneState, readonly [glyph: string, lo
 
 const MIN_FRAMED = { width: 24, height: 6 };
 const TITLE_GAP = "  ";
+/** The name of a pane that a note leaves room for. */
+const MAX_NAME = 16;
+/** Fewer cells of a note say nothing. */
+const MIN_NOTE = 6;
 const HORIZONTAL = 0x2500;
 const VERTICAL = 0x2502;
 const CORNERS = { topLeft: 0x256d, topRight: 0x256e, bottomLeft: 0x2570, bottomRight: 0x256f };
@@ -58,11 +62,10 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
   if (isFramed(width, height)) drawBorder(surface, isFocused ? theme.focusFrame : theme.frame);
   const margin = isFramed(width, height) ? 2 : 0;
   const room = width - margin * 2;
-  const chip = chipOf(options);
-  const chipWidth = textWidth(chip.text) + 2;
-  const hasChip = chipWidth <= room;
-  if (hasChip) surface.textRight(width - margin, 0, ` ${chip.text} `, theme[chip.look]);
-  const title = titleOf(options.title, hasChip ? room - chipWidth : room);
+  const chip = chipOf(options, room - 2);
+  const chipWidth = chip.text === "" ? 0 : textWidth(chip.text) + 2;
+  if (chipWidth > 0) surface.textRight(width - margin, 0, ` ${chip.text} `, theme[chip.look]);
+  const title = titleOf(options.title, room - chipWidth);
   if (title !== "") surface.text(margin, 0, title, isFocused ? theme.focusTitle : theme.title);
 }
 
@@ -75,11 +78,16 @@ function titleOf(parts: readonly string[], room: number): string {
   if (name === undefined) return "";
   if (name.width > available) {
     // What the pane is of, before anything else about it.
-    const [word = ""] = name.text.split(" ");
+    const word = nameOf(name.text, available);
     return textWidth(word) > available ? "" : ` ${word} `;
   }
   const fitting = fitPieces(pieces, available, TITLE_GAP.length);
   return ` ${fitting.map(({ text }) => text).join(TITLE_GAP)} `;
+}
+
+/** The first part of a title, or its first word where that is too long. */
+function nameOf(first: string, most = MAX_NAME): string {
+  return textWidth(first) <= most ? first : (first.split(" ")[0] ?? "");
 }
 
 function isFramed(width: number, height: number): boolean {
@@ -99,9 +107,23 @@ function drawBorder(surface: Surface, style: number): void {
   surface.put(right, bottom, CORNERS.bottomRight, style);
 }
 
-function chipOf({ status, stillWords }: FrameOptions): { text: string; look: LookName } {
-  if (stillWords !== undefined) return { text: stillWords, look: "badge" };
+/** State, age and note; where there is less room the note is cut, then the age goes, and the word before its glyph. */
+function chipOf(
+  { status, stillWords, title }: FrameOptions,
+  room: number,
+): { text: string; look: LookName } {
+  if (stillWords !== undefined) {
+    return { text: textWidth(stillWords) <= room ? stillWords : "", look: "badge" };
+  }
   const [glyph, look] = STATE_LOOKS[status.state];
-  const words = [glyph, status.state, status.age, visible(status.note)].filter(Boolean);
-  return { text: words.join(" "), look };
+  const state = [glyph, status.state];
+  const aged = [...state, status.age].filter(Boolean).join(" ");
+  const note = visible(status.note);
+  const whole = note === "" ? aged : `${aged} ${note}`;
+  if (textWidth(whole) <= room) return { text: whole, look };
+  const cells =
+    room - textWidth(nameOf(title[0] ?? "")) - TITLE_GAP.length - textWidth(aged) - " …".length;
+  const cut = note === "" || cells < MIN_NOTE ? aged : `${aged} ${cutText(note, cells)}…`;
+  const forms = [cut, aged, state.join(" "), glyph];
+  return { text: forms.find((form) => textWidth(form) <= room) ?? "", look };
 }
