@@ -1,5 +1,7 @@
-// Whatever stands on the command line, only what the document lists goes over the wire: GET of three paths, and two
-// commands on the stream. The long form tries 100,000 command lines.
+// Whatever stands on the command line, only what the document lists goes over the wire, and to the service alone: GET of
+// three paths, and two commands on the stream. The long form tries 100,000 command lines.
+import { channel } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -23,10 +25,22 @@ const HANGS_AFTER_MS = 120_000;
 let service: ListeningService;
 const interrupts = new Map<number, AbortController>();
 
+const SERVICE_HOST = "127.0.0.1";
+/** Hosts that a connection was tried to, each once. */
+const tried = new Set<string>();
+const noteTries = (message: unknown) => {
+  const { socket } = message as { socket: Socket };
+  socket.on("connectionAttempt", (ip: string) => tried.add(ip));
+};
+
 beforeAll(async () => {
   service = await startListeningService((run) => endSoon(run, TURNS));
+  channel("net.client.socket").subscribe(noteTries);
 });
-afterAll(() => service.close());
+afterAll(() => {
+  channel("net.client.socket").unsubscribe(noteTries);
+  service.close();
+});
 
 /** Runs a command line until the service has heard enough of it. @throws when it neither sends anything nor ends */
 async function runUntilHeard(run: number, line: readonly string[]): Promise<void> {
@@ -189,5 +203,6 @@ test(`${RUNS} command lines send nothing but what the document lists`, {
   // A test that sends nothing would find nothing.
   for (const request of REQUESTS) expect(all.some(({ url }) => request.test(url))).toBe(true);
   expect(messages).toBeGreaterThan(RUNS / 10);
+  expect([...tried]).toEqual([SERVICE_HOST]);
   expect({ seed, strange, broken: service.broken }).toEqual({ seed, strange: [], broken: [] });
 });
