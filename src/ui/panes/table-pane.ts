@@ -2,7 +2,7 @@
 // or the list of columns. Views own one for each table; rows may come from the stream or from a listing.
 import type { OpenRecord } from "../../protocol/channels/update.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
-import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
+import { cutText, textWidth, wrapText, wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { TextMeasure } from "../../view/record-cells.ts";
 import { humanised } from "../../view/record-columns.ts";
@@ -31,7 +31,7 @@ export interface TablePaneOptions {
   readonly leading?: RecordTableOptions["leading"];
   /** What is said where there are no rows, and where they have never come. */
   readonly emptyWords?: string;
-  readonly missingWords?: string;
+  readonly missingWords?: () => string;
   /** The row as it came, where a row of the table has been put together from several. */
   readonly original?: (record: OpenRecord) => OpenRecord;
   /** More words for the title, such as what is not held. */
@@ -253,7 +253,7 @@ export class TablePane {
       (column, cell) => cellLook(aliases, column, cell),
     );
     if (window.found === 0 && height > 1) {
-      surface.text(inner.x, inner.y + 1, cutText(this.#nothing(), inner.width), theme.dim);
+      this.#paintNothing(surface, { ...inner, height }, theme);
     }
     if (hasFilterLine) {
       const text = `/${visible(this.#field?.text ?? "")}${CARET}`;
@@ -263,10 +263,20 @@ export class TablePane {
     }
   }
 
+  /** Text of the service may be in it: it is told whole, as far as there is room. */
+  #paintNothing(surface: Surface, { x, y, width, height }: Inner, theme: Theme): void {
+    const lines = wrapWords(visible(this.#nothing()), width).flatMap((line) =>
+      wrapText(line, width),
+    );
+    for (const [i, line] of lines.slice(0, height - 1).entries()) {
+      surface.text(x, y + 1 + i, line, theme.dim);
+    }
+  }
+
   #nothing(): string {
-    const { records, emptyWords = "none", missingWords = "no data yet" } = this.options;
+    const { records, emptyWords = "none", missingWords } = this.options;
     const rows = records();
-    if (rows === undefined) return missingWords;
+    if (rows === undefined) return missingWords?.() ?? "no data yet";
     return rows.length === 0 ? emptyWords : "no row has all of these words";
   }
 }

@@ -7,6 +7,7 @@ import { App } from "../../../src/ui/App.tsx";
 import type { DashboardOptions } from "../../../src/ui/dashboard-options.ts";
 import type { ExportWish } from "../../../src/ui/histories.ts";
 import { createTheme } from "../../../src/ui/theme.ts";
+import { MASK } from "../../../src/view/mask.ts";
 import trades from "../../fixtures/rest/trades.json" with { type: "json" };
 import { MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
@@ -145,6 +146,20 @@ describe("the view of trades", () => {
     dashboard.press("r");
     await shows(/× offline .*answers 500: broken/);
     expect(await screen()).toContain("2026-01-01 00:01:40");
+    mounted.unmount();
+  });
+
+  test("that has never come says why, whole on a narrow screen, too, and names no owner where that is hidden", async () => {
+    const { dashboard, service, shows, screen, mounted } = openHistory([], 60);
+    service.fault = `http://127.0.0.1:8080/accounts/${OWNER.owner}/subaccounts/1/trades answers 404: gone`;
+    dashboard.press("O");
+    await shows(/× offline/);
+    const words = (text: string) => text.replaceAll(/[\s│]/g, "");
+    expect(words(await screen())).toContain(words(service.fault));
+    dashboard.toggleMask();
+    await shows(MASK);
+    expect(words(await screen())).not.toContain(OWNER.owner.slice(0, 12));
+    expect(words(await screen())).toContain("answers404:gone");
     mounted.unmount();
   });
 

@@ -197,7 +197,7 @@ export class AccountModel implements ViewModel {
     const format = this.#formatOf(pane);
     return new TablePane({
       title,
-      missingWords: missing,
+      missingWords: () => missing,
       emptyWords: empty,
       leading,
       keyOf: rowKey(aliases, pane),

@@ -78,7 +78,8 @@ export class HistoryModel implements PaneModel {
     if (list === undefined) return WAITING;
     const { answeredAtMs, error, activity } = list;
     const age = answeredAtMs === undefined ? "" : formatAge(this.#dashboard.now() - answeredAtMs);
-    if (error !== undefined) return { state: "offline", age, note: error };
+    if (error !== undefined)
+      return { state: "offline", age, note: seenText(this.#dashboard, error) };
     if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
     return {
       state: "quiet",
@@ -201,11 +202,17 @@ export class HistoryModel implements PaneModel {
       records: () => this.#records(isUnfolded),
       format: () => this.#formats[dashboard.isMasked ? "masked" : "plain"],
       emptyWords: "the service lists nothing here",
-      missingWords: "asking …",
+      missingWords: () => this.#missingWords,
       notes: () => this.notes,
       clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
     });
+  }
+
+  /** Why there are no rows yet. The address of a listing may name an owner. */
+  get #missingWords(): string {
+    const error = this.#rows?.history.list.error;
+    return error === undefined ? "asking …" : seenText(this.#dashboard, error);
   }
 
   #records(isUnfolded: boolean): readonly OpenRecord[] | undefined {
