@@ -1,7 +1,7 @@
 // The foot of the dashboard: the link, the state of each feed of the view, what went wrong so far, and the keys.
 import { PROTOCOL_VERSION } from "../../protocol/limits.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
-import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import { selectAlertCondition } from "../../view/alerts/alert-desk.ts";
 import { alertWords } from "../../view/alerts/alert-rows.ts";
@@ -21,11 +21,18 @@ interface StatusPiece {
   readonly priority: number;
   /** What a click on it does. */
   readonly action?: Action;
+  /** A sentence, which is cut where it does not fit whole. */
+  readonly isSentence?: boolean;
 }
 
 const GAP = 2;
 /** How long the status line says that an alert has fired. */
 const FIRED_MS = 30_000;
+/** The priority of the hint that says how to find all keys: a sentence leaves room for what counts as much. */
+const LAST_HINT = 6;
+/** Fewer cells of a sentence say nothing. */
+const MIN_SENTENCE = 16;
+
 /** Paints one line. Never throws. */
 export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   for (const { text, look, x } of placed(dashboard, surface.width)) {
@@ -53,15 +60,32 @@ function placed(
     ...hints(dashboard),
   ];
   let end = 1;
-  return fitPieces(pieces, width - 2, GAP).map((each) => {
+  return fitPieces(cutSentences(pieces, width - 2), width - 2, GAP).map((each) => {
     const x = end;
     end += each.width + GAP;
     return { ...each, x };
   });
 }
 
+/** Sentences in the room that what counts as much leaves to them: the link's first, then the others. */
+function cutSentences(pieces: readonly StatusPiece[], available: number): readonly StatusPiece[] {
+  const firm = pieces.filter(({ isSentence, priority }) => !isSentence && priority <= LAST_HINT);
+  let left = available - firm.reduce((sum, { width }) => sum + width + GAP, 0);
+  return pieces.map((each) => {
+    if (each.isSentence !== true) return each;
+    const most = Math.max(MIN_SENTENCE, left);
+    if (each.priority === 0) left -= Math.min(most, each.width) + GAP;
+    if (each.width <= most) return each;
+    return sentence(`${cutText(each.text, most - 1)}…`, each.look, each.priority);
+  });
+}
+
 function piece(text: string, look: LookName, priority: number): StatusPiece {
   return { text, look, width: textWidth(text), priority };
+}
+
+function sentence(text: string, look: LookName, priority: number): StatusPiece {
+  return { ...piece(text, look, priority), isSentence: true };
 }
 
 /** That it is no live session comes before everything else. */
@@ -76,7 +100,7 @@ function linkPiece({ store, now, options }: Dashboard): StatusPiece {
   if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
   const isOpen = store.link?.state === "open";
   const text = visible(formatLink(store.link, now()));
-  return piece(`${isOpen ? "●" : "×"} ${text}`, isOpen ? "good" : "bad", 0);
+  return sentence(`${isOpen ? "●" : "×"} ${text}`, isOpen ? "good" : "bad", 0);
 }
 
 /** What the user must know of the service. */
@@ -90,9 +114,11 @@ function notices(dashboard: Dashboard): StatusPiece[] {
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []
       : [piece(`protocol version ${version}, not ${PROTOCOL_VERSION}`, "alarm", 1)]),
-    ...(warning === "" ? [] : [piece(said(warning), "alarm", 1)]),
-    ...(copied === "" ? [] : [piece(copied, "notice", 1)]),
-    ...(serviceError === undefined ? [] : [piece(`service: ${said(serviceError)}`, "notice", 2)]),
+    ...(warning === "" ? [] : [sentence(said(warning), "alarm", 1)]),
+    ...(copied === "" ? [] : [sentence(copied, "notice", 1)]),
+    ...(serviceError === undefined
+      ? []
+      : [sentence(`service: ${said(serviceError)}`, "notice", 2)]),
   ];
 }
 
@@ -104,12 +130,13 @@ function alertPieces({ alerts, isMasked, options: { now } }: Dashboard): StatusP
     .filter(({ state: { firedAtMs } }) => firedAtMs !== undefined && now() - firedAtMs < FIRED_MS)
     .sort((a, b) => (b.state.firedAtMs ?? 0) - (a.state.firedAtMs ?? 0))
     .slice(0, 1)
-    .map((alert) => piece(` alert: ${visible(alertWords(alert, isMasked))} `, "alarm", 1));
+    .map((alert) => sentence(` alert: ${visible(alertWords(alert, isMasked))} `, "alarm", 1));
   const waiting = all.filter((alert) => selectAlertCondition(alert) === "armed").length;
   const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
   const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
   const fault = alerts?.fault;
-  const faults = fault === undefined ? [] : [piece(`alert program: ${visible(fault)}`, "alarm", 2)];
+  const faults =
+    fault === undefined ? [] : [sentence(`alert program: ${visible(fault)}`, "alarm", 2)];
   return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];
 }
 
