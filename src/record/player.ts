@@ -29,6 +29,8 @@ export class Player {
   #isPaused = false;
   #isOver = false;
   #isStopped = false;
+  /** The moment of the last line that was told: there is none after the recording's. */
+  #lastMs: number;
   /** Lines that are still to be told one by one. */
   #steps = 0;
   /** Grows with every jump back; what was read before it is not told any more. */
@@ -42,6 +44,7 @@ export class Player {
     this.#options = options;
     this.#speed = options.speed;
     this.#placeMs = options.startMs;
+    this.#lastMs = options.startMs;
     this.#placedAtMs = options.clock.now();
   }
 
@@ -71,7 +74,7 @@ export class Player {
       const isCurrent = () => generation === this.#generation && !this.#isStopped;
       await this.#play(await this.#options.open(), isCurrent);
       if (!isCurrent()) continue;
-      this.#place(this.placeMs);
+      this.#place(Math.min(this.placeMs, this.#lastMs));
       this.#isOver = true;
       this.#options.onChange();
       while (isCurrent()) await this.#change();
@@ -108,8 +111,9 @@ export class Player {
     this.#changed();
   }
 
-  /** Goes forward, or back, which tells everything from the start again. */
+  /** Goes forward, at most to the end, or back, which tells everything from the start again. */
   seekBy(ms: number): void {
+    if (this.#isOver && ms > 0) return;
     const target = Math.max(this.#options.startMs, this.placeMs + ms);
     this.#steps = 0;
     if (ms < 0) {
@@ -126,6 +130,7 @@ export class Player {
     for await (const entry of entries) {
       await this.#due(entry.t, isCurrent);
       if (!isCurrent()) return;
+      this.#lastMs = entry.t;
       this.#options.tell(entry);
       if (this.#options.clock.now() < turnEndsAtMs) continue;
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));

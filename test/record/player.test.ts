@@ -151,6 +151,22 @@ describe("a player", () => {
     await rig.stop();
   });
 
+  test("ends at its last line, however far it is told to go", async () => {
+    const rig = play();
+    const end = START + 20_000;
+    await rig.pass(1000);
+    rig.player.seekBy(120_000);
+    await rig.settle();
+    expect([rig.player.isOver, rig.player.placeMs]).toEqual([true, end]);
+    rig.player.seekBy(120_000);
+    await rig.pass(500);
+    expect(rig.player.placeMs).toBe(end);
+    rig.player.seekBy(-10_000);
+    await rig.settle();
+    expect(rig.told.at(-1)).toBe(10_000);
+    await rig.stop();
+  });
+
   test("stays at its end, from where it can go back", async () => {
     const rig = play(1000);
     await rig.pass(1000);
