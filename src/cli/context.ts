@@ -33,12 +33,15 @@ export interface Context extends Io {
   readonly random: Random;
   /** The log file; undefined when none was asked for. */
   readonly log?: Log | undefined;
-  /** Aborted by SIGINT, SIGTERM, SIGHUP or a stdout that takes nothing any more; its reason is an Interruption. */
+  /**
+   * Aborted by SIGINT, SIGTERM, SIGHUP, a stdout that takes nothing any more or a fault of ours; its reason is an
+   * Interruption.
+   */
   readonly interrupt: AbortSignal;
 }
 
 /** Why a command is to end before it has finished. SIGHUP counts as SIGTERM. */
-export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout";
+export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout" | "fault";
 
 /** Exit codes of the program. */
 export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
@@ -49,6 +52,7 @@ const INTERRUPTED: Readonly<Record<Interruption, number>> = {
   SIGTERM: 143,
   "closed-stdout": EXIT.done,
   "failed-stdout": EXIT.failed,
+  fault: EXIT.failed,
 };
 
 /** Exit code of a command that was interrupted before it had finished. Never throws. */

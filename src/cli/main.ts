@@ -70,7 +70,8 @@ async function logged(
   }
 }
 
-function report(
+/** Words an error on stderr, on one line and one more of what to do. Answers the exit code. Never throws. */
+export function report(
   error: unknown,
   argv: readonly string[],
   { stderr, env }: Pick<Context, "stderr" | "env">,

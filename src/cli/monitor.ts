@@ -4,22 +4,29 @@ import { isatty } from "node:tty";
 import { guardStdio } from "../terminal/session/stdio-guard.ts";
 import { EXIT } from "./context.ts";
 import { watchInterrupts } from "./interrupts.ts";
-import { main } from "./main.ts";
+import { main, report } from "./main.ts";
 import { systemClock } from "./system-clock.ts";
 
 const restoreStdio = guardStdio(fs, isatty);
 process.on("exit", restoreStdio);
 
-let isStdoutLost = false;
-const { interrupt, stop } = watchInterrupts(process, (error) => {
-  if (!isStdoutLost) {
-    process.stderr.write(`monitor: standard output failed: ${error.message}\n`);
-    process.stderr.write("make room where it goes, or send it elsewhere\n");
-  }
-  isStdoutLost = true;
-  process.exitCode = EXIT.failed;
+const argv = process.argv.slice(2);
+let isFailed = false;
+const { interrupt, stop } = watchInterrupts(process, {
+  onFailure(error) {
+    if (!isFailed) {
+      process.stderr.write(`monitor: standard output failed: ${error.message}\n`);
+      process.stderr.write("make room where it goes, or send it elsewhere\n");
+    }
+    isFailed = true;
+    process.exitCode = EXIT.failed;
+  },
+  onFault(error) {
+    isFailed = true;
+    process.exitCode = report(error, argv, process);
+  },
 });
-const code = await main(process.argv.slice(2), {
+const code = await main(argv, {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -28,5 +35,5 @@ const code = await main(process.argv.slice(2), {
   random: Math.random,
   interrupt,
 });
-process.exitCode = isStdoutLost ? EXIT.failed : code;
+process.exitCode = isFailed ? EXIT.failed : code;
 stop();

@@ -1,0 +1,57 @@
+// A fault of ours that nothing catches, in a program that draws no screen: it is told as any other error, and is the end.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startForeignService } from "../support/foreign-service.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+
+const SECRET = "canary-7f3a91";
+/** Put into the program as it starts: they happen when it has printed something. */
+const FAULTS = {
+  exception: "throw error;",
+  rejection: "Promise.reject(error);",
+} as const;
+
+let service: Awaited<ReturnType<typeof startForeignService>>;
+let folder = "";
+
+beforeAll(async () => {
+  service = await startForeignService({});
+  folder = mkdtempSync(join(tmpdir(), "monitor-faults-"));
+  for (const [name, happens] of Object.entries(FAULTS)) {
+    writeFileSync(
+      join(folder, `${name}.mjs`),
+      `const write = process.stdout.write;
+       process.stdout.write = function (...words) {
+         process.stdout.write = write;
+         const error = new Error("a\\u001b[2Jb ${SECRET}\\nc");
+         setImmediate(() => { ${happens} });
+         return write.apply(this, words);
+       };`,
+    );
+  }
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+test.concurrent.each<[fault: keyof typeof FAULTS, words: string]>([
+  ["exception", "tail bbo/perp/1"],
+  ["rejection", "tail bbo/perp/1"],
+  ["exception", "perp/1 --json"],
+])(
+  "an %s ends monitor %s with 1 and one line, without a secret or an escape",
+  async (fault, words) => {
+    const args = [...words.split(" "), "--ws-url", service.wsUrl, "--header", `X-Key: ${SECRET}`];
+    const { code, stdout, stderr } = await runMonitor(args, {
+      env: { NODE_OPTIONS: `--import ${join(folder, `${fault}.mjs`)}` },
+    });
+    expect(stderr).toBe(
+      "monitor: unexpected error: a\\x1b[2Jb [hidden]\\nc\nthis is a fault of monitor itself; --debug says more\n",
+    );
+    expect(code).toBe(1);
+    expect(stdout).not.toBe("");
+  },
+);
