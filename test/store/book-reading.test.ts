@@ -28,7 +28,11 @@ const scenarios: Record<string, Partial<BookServiceOptions>> = {
   "changes without a previous sequence": { isUnchained: true },
 };
 
+/** A first gap that comes before so many frames leaves too few on which readings differ: three must speak for one. */
+const TOO_FEW_FRAMES = 10;
+
 interface Outcome {
+  readonly frames: number;
   readonly isDecided: boolean;
   readonly isRight: boolean;
   /** Frames after which the reading was decided and the top differed from the service's own. */
@@ -56,7 +60,14 @@ function run(seed: number, options: BookServiceOptions): Outcome {
   const { reading, isDecided } = state;
   const isWhole = reading === "whole" || (options.isUnchained && reading === "changes-or-whole");
   const isRight = isWhole === (options.sends === "whole");
-  return { isDecided, isRight, wrongFrames, decidedFrames, decidedAfter: frames - decidedFrames };
+  return {
+    frames,
+    isDecided,
+    isRight,
+    wrongFrames,
+    decidedFrames,
+    decidedAfter: frames - decidedFrames,
+  };
 }
 
 /** Changes are only followed up to the first gap: there the stream fetches the book anew, as another run. */
@@ -80,8 +91,9 @@ describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
   test.each(Object.entries(scenarios))("is found out for %s", LIMIT, (_, part) => {
     const options = { ...steadyBook, ...part };
     const outcomes = Array.from({ length: RUNS }, (_unused, i) => run(i + 1, options));
+    const isOpen = ({ frames, isDecided }: Outcome) => !isDecided && frames >= TOO_FEW_FRAMES;
     expect(
-      outcomes.map(({ isDecided }, i) => (isDecided ? "" : `seed ${i + 1}`)).filter(Boolean),
+      outcomes.map((each, i) => (isOpen(each) ? `seed ${i + 1}` : "")).filter(Boolean),
     ).toEqual([]);
     expect(
       outcomes.map(({ isRight }, i) => (isRight ? "" : `seed ${i + 1}`)).filter(Boolean),
