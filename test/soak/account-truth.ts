@@ -62,8 +62,9 @@ function atoms(text: string | number | null | undefined): string {
 
 /** Every fill is one of the ledger's, none comes twice, none is out of order, and of the newest none is missing. */
 function fillDifferences(rows: readonly Row[] | null, ledger: Ledger, index: number): string[] {
-  const until = ledger.fills(ACTIVE).filter((fill) => fill.index <= index);
-  const truth = until.map(({ record }) => record.trade_id);
+  const truth = fillsOf(ledger)
+    .filter((fill) => fill.index <= index)
+    .map(({ id }) => id);
   const shown = (rows ?? []).map(({ trade_id }) => `${trade_id}`).reverse();
   const newest = Math.min(BACKLOG, truth.length);
   const places = new Map(truth.map((id, place) => [id, place]));
@@ -76,6 +77,18 @@ function fillDifferences(rows: readonly Row[] | null, ledger: Ledger, index: num
     ...unequal("newest fills", shown.slice(-newest), truth.slice(-newest)),
     ...(wrong.length === 0 ? [] : [`fills that are none, or out of order: ${wrong.slice(0, 3)}`]),
   ];
+}
+
+/** What was seen of a ledger's fills, oldest first: they are asked for again and again. */
+const seen = new WeakMap<Ledger, { readonly id: string; readonly index: number }[]>();
+
+function fillsOf(ledger: Ledger) {
+  const fills = seen.get(ledger) ?? [];
+  for (const { record, index } of ledger.fills(ACTIVE, fills.at(-1)?.index)) {
+    fills.push({ id: record.trade_id, index });
+  }
+  seen.set(ledger, fills);
+  return fills;
 }
 
 function repeated(what: string, rows: readonly Row[] | null, key: string): string[] {

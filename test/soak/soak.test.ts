@@ -17,7 +17,7 @@ const MIN_STRIKES = isLong ? 100 : 0;
 /** Of all campaigns together. */
 const MIN_TOTAL = isLong ? 10_000 : 500;
 const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1);
-const SESSION_MS = (isLong ? 5 : 1) * CYCLE_MS;
+const SESSION_MS = (isLong ? 3 : 1) * CYCLE_MS;
 const HOUR_MS = 3_600_000;
 
 /** Counts by name: strikes by kind, answers by what they were. */

@@ -44,8 +44,8 @@ export interface Ledger {
   book(type: MarketType, id: number): Orderbook & { readonly sequence: number };
   /** All trades of a market that are kept, oldest first; with an index, those after that transaction. */
   trades(type: MarketType, id: number, afterIndex?: number): LedgerTrade[];
-  /** All trades of a published subaccount that are kept, over all markets, oldest first. */
-  fills(subaccountId: number): LedgerTrade[];
+  /** The same of a published subaccount, over all markets. */
+  fills(subaccountId: number, afterIndex?: number): LedgerTrade[];
   /** All liquidations, oldest first. */
   liquidations(): LedgerLiquidation[];
   candles(type: MarketType, id: number, interval: Interval): LastCandle[];
@@ -99,9 +99,9 @@ export function createLedger(context: FeedContext, { liquidator }: World): Ledge
       const { index } = market(type, id);
       return trades((row) => exchange.trades.marketAt(row) === index, afterIndex);
     },
-    fills(subaccountId) {
+    fills(subaccountId, afterIndex) {
       const { index } = published(subaccountId);
-      return trades((row) => exchange.trades.isOf(row, index));
+      return trades((row) => exchange.trades.isOf(row, index), afterIndex);
     },
     liquidations: () =>
       exchange.liquidations.rows.map(({ index }, row) => ({
