@@ -27,6 +27,13 @@ const MAX_LIE_MS = 1000;
 /** What is shown may be as old as that. */
 const MOMENTS = MAX_LIE_MS / STEP_MS;
 
+interface ShownAccount {
+  readonly printed: PrintedAccount;
+  readonly state: string;
+  /** Places of positions of which it is said that they may be over. */
+  readonly unnamed: readonly number[];
+}
+
 export class PaneWatch {
   readonly wrong: string[] = [];
   readonly lies: string[] = [];
@@ -67,19 +74,24 @@ export class PaneWatch {
     const differences = this.#truth.differences(printed, false);
     for (const pane of PANES) this.#judge(pane, printed.panes[pane].state, differences.get(pane));
     const account = this.#printAccount();
-    this.#judge("account", account.state, this.#accountDifference(account.printed));
+    this.#judge("account", account.state, this.#accountDifference(account));
     this.checks++;
     const states = PANES.map((pane) => [pane, printed.panes[pane].state] as const);
     return new Map<Pane | "account", string>([...states, ["account", account.state]]);
   }
 
-  /** From the ledger as it was at any moment of the last second. */
-  #accountDifference(printed: PrintedAccount): string | undefined {
+  /** From the ledger as it was at any moment of the last second, with or without what is said to be over, perhaps. */
+  #accountDifference({ printed, unnamed }: ShownAccount): string | undefined {
+    const positions = printed.positions?.filter((_, place) => !unnamed.includes(place)) ?? null;
+    const claims = unnamed.length === 0 ? [printed] : [printed, { ...printed, positions }];
+    const differencesAt = (index: number) =>
+      claims.map((claim) => accountDifferences(claim, this.#ledger, index));
     const [newest, ...older] = new Set(this.#indexes);
-    const differencesAt = (index: number) => accountDifferences(printed, this.#ledger, index);
-    const [difference] = differencesAt(newest ?? this.#ledger.lastIndex);
-    if (difference === undefined) return undefined;
-    return older.some((index) => differencesAt(index).length === 0) ? undefined : difference;
+    const now = differencesAt(newest ?? this.#ledger.lastIndex);
+    const isTrue = (differences: readonly (readonly string[])[]) =>
+      differences.some(({ length }) => length === 0);
+    if (isTrue(now) || older.some((index) => isTrue(differencesAt(index)))) return undefined;
+    return now[0]?.[0];
   }
 
   #judge(pane: Pane | "account", state: string, difference: string | undefined): void {
@@ -117,13 +129,17 @@ export class PaneWatch {
     ].map((each) => `at ${this.#clock.now()} ms: ${each}`);
   }
 
-  #printAccount(): { readonly printed: PrintedAccount; readonly state: string } {
+  #printAccount(): ShownAccount {
     const { store } = this.#live;
     const pane = this.#copyOf(accountPaneJson(store, this.#account, this.#clock.now())) as {
-      readonly account: { readonly state: string };
+      readonly account: {
+        readonly state: string;
+        readonly readings: { readonly positions: { readonly unnamed: readonly number[] } };
+      };
     };
     const printed = this.#copyOf(accountJson(store, this.#account)) as PrintedAccount;
-    return { printed, state: pane.account.state };
+    const { state, readings } = pane.account;
+    return { printed, state, unnamed: readings.positions.unnamed };
   }
 
   #print(): Printed {

@@ -70,13 +70,17 @@ export function accountJson(store: Store, account: Subaccount): object {
   };
 }
 
-/** State of the account's channel, and how its lists are read. Never throws. */
+/**
+ * State of the account's channel, and how its lists are read; `unnamed` are the places of rows that the newest list has
+ * left out, while it is not known whether they are over. Never throws.
+ */
 export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));
   const readings = ACCOUNT_LISTS.map((name) => {
-    const { reading, isDecided, observations, key } = slice.data.lists[name];
+    const { reading, isDecided, observations, key, rows, unnamed } = slice.data.lists[name];
     const known = isDecided ? "inferred" : "assumed";
-    return [name, { reading, known, observations, key: key === "" ? null : key }];
+    const places = rows.flatMap((row, place) => (unnamed.has(row) ? [place] : []));
+    return [name, { reading, known, observations, key: key || null, unnamed: places }];
   });
   return { account: { ...paneJson(store, slice, nowMs), readings: Object.fromEntries(readings) } };
 }

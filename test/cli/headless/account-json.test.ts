@@ -1,8 +1,10 @@
 // What --json says of a subaccount, to the last digit.
 import { expect, test } from "vitest";
-import { accountJson } from "../../../src/cli/headless/account-json.ts";
+import { accountJson, accountPaneJson } from "../../../src/cli/headless/account-json.ts";
 import { stringifyExact } from "../../../src/protocol/exact-numbers.ts";
 import { Store } from "../../../src/store/store.ts";
+import { accountChannel } from "../../../src/view/account.ts";
+import { MarketFeed } from "../../support/market-feed.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 
@@ -13,3 +15,20 @@ test.each(["0", "7", "9007199254740993", "34028236692093846346337460743176821145
     expect(text).toContain(`"subaccount_id":${subaccountId},`);
   },
 );
+
+test("rows that the newest list has left out are named, while it is not known whether they are over", () => {
+  const feed = new MarketFeed();
+  const account = { address, subaccountId: "0" };
+  const channel = accountChannel(account);
+  const places = () => {
+    const text = stringifyExact(accountPaneJson(feed.store, account, feed.nowMs));
+    return JSON.parse(text).account.readings.orders.unnamed;
+  };
+  const chain = { previous_sequence: null, sequence: null };
+  const orders = ["1", "2", "3"].map((order_id) => ({ order_id, status: "open" }));
+  feed.say({ type: "subscribing", channel });
+  feed.update(channel, { ...chain, orders }, true);
+  expect(places()).toEqual([]);
+  feed.update(channel, { ...chain, orders: [{ order_id: "2", status: "open", filled: "1" }] });
+  expect(places()).toEqual([0, 2]);
+});
