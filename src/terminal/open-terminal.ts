@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import type { StyleTable } from "./cells/style-table.ts";
 import type { FrameTimer } from "./screen/frame-clock.ts";
 import { type Mounted, mount } from "./screen/mount.tsx";
-import type { RendererName } from "./screen/renderer.ts";
 import type { ScreenStatistics } from "./screen/screen.ts";
 import { inlineSize, type SizeSource } from "./screen/terminal-size.ts";
 import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
@@ -19,12 +18,8 @@ export interface TerminalOptions {
   readonly stdout: Events & SizeSource;
   readonly output: Pick<TerminalOutput, "write" | "writeSync">;
   readonly styles: StyleTable;
-  /** Default "grid". */
-  readonly renderer?: RendererName | undefined;
   /** Draw with ASCII only. Default false. */
   readonly isAscii?: boolean | undefined;
-  /** Default 60. */
-  readonly framesPerSecond?: number | undefined;
   /** Draw in so many lines below the cursor, which leave what is above them alone; without it on the whole screen. */
   readonly inlineRows?: number | undefined;
   /** Report clicks and the wheel. */

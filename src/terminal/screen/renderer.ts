@@ -3,7 +3,7 @@ import type { DOMElement } from "ink";
 import type { Paint } from "../painter/canvas-pane.ts";
 import type { TerminalSize } from "./terminal-size.ts";
 
-/** "grid": our painter over Ink's tree. "ink": Ink's own output stage, kept for a terminal on which the first fails. */
+/** "grid": our painter over Ink's tree. "ink": Ink's own output stage, which tests hold ours to; no terminal gets it. */
 export type RendererName = "grid" | "ink";
 
 /** A mounted Canvas, seen from its component. */

@@ -34,8 +34,6 @@ export interface ScreenOptions {
   readonly isAscii?: boolean | undefined;
   /** Draws as many lines as the size has rows, from the cursor on. Default false; the renderer "ink" cannot. */
   readonly isInline?: boolean | undefined;
-  /** Default 60. */
-  readonly framesPerSecond?: number | undefined;
   /** The app or a paint function threw; nothing is drawn any more. Called once. */
   readonly onFailure: (error: unknown) => void;
   /** The terminal takes nothing any more. Called once. */
@@ -53,7 +51,7 @@ export interface ScreenStatistics {
   readonly lastPaintMs: number;
 }
 
-const USUAL_FRAMES_PER_SECOND = 60;
+const FRAMES_PER_SECOND = 60;
 
 /**
  * Joins renderer, frame clock and writer. Made by `mount`; components reach it by `useScreen`. No method throws.
@@ -91,8 +89,7 @@ export class Screen {
       this.rendererName === "grid"
         ? new GridRenderer(options.styles, this.#size, options)
         : new InkRenderer(options.styles, this.#size, this.inkOutput);
-    const framesPerSecond = options.framesPerSecond ?? USUAL_FRAMES_PER_SECOND;
-    this.#clock = new FrameClock(options.timer, framesPerSecond, () => this.#drawFrame());
+    this.#clock = new FrameClock(options.timer, FRAMES_PER_SECOND, () => this.#drawFrame());
     this.#writer = new FrameWriter({
       write: options.write,
       timer: options.timer,
