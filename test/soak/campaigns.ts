@@ -63,7 +63,7 @@ const content = [
   about("garbage-frame", 9000, { form: "bytes" }),
 ];
 const books = [often("crossed-book", 0.004), often("false-book", 0.004)];
-const ends = [about("close", 3000), about("terminate", 4000), about("cut-frame", 4000)];
+const ends = [about("close", 6000), about("terminate", 4000), about("cut-frame", 2500)];
 const dead = [about("half-open", 6000), during("no-pong", 40_000, 19_000)];
 const giants = [
   about("giant-frame", 8000),
