@@ -46,11 +46,7 @@ describe("an export that is stopped", () => {
     expect(other.stderr).toContain("is what another export has begun");
     const next = await monitor(words, listings);
     expect(next.code).toBe(0);
-    expect(next.stderr).toMatch(
-      new RegExp(
-        `^monitor: going on after ${rows.length} rows that an earlier run has proven\n[0-9]+ rows, .*complete: yes`,
-      ),
-    );
+    expect(next.stderr).toMatch(/^[0-9]+ rows, .*complete: yes/);
   });
 
   test("by a service that is gone keeps what was proven", async () => {

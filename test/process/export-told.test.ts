@@ -118,8 +118,17 @@ describe("the line of progress", () => {
     },
   );
 
+  test("says what an earlier run has proven, in a line that stays", () => {
+    const { shown, last } = onTerminal(true);
+    shown.onResume(58);
+    expect(last()).toBe(
+      "\r\u001b[Kmonitor: going on after 58 rows that an earlier run has proven\n",
+    );
+  });
+
   test("is not written where stderr is no terminal", () => {
     const { shown, written } = onTerminal(false);
+    shown.onResume(58);
     shown.onProgress(progress);
     shown.onRetry({ count: 1, reason: "answers 503", waitMs: 1 });
     shown.end();

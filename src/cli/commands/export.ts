@@ -164,16 +164,13 @@ class Exporter {
   }
 
   async #export<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
-    const { options, stderr } = this.#context;
-    const { output } = options;
+    const { output } = this.#context.options;
     if (output === undefined) return this.#exportToStdout(plan);
     const { isAppended } = this.#options;
     const path = await realPath(output);
     return exportToFile(plan, {
       ...{ path, isAppended, isResumable: true, files: disk, processes },
-      onResume: ({ rows }) => {
-        stderr.write(`monitor: going on after ${rows} rows that an earlier run has proven\n`);
-      },
+      onResume: ({ rows }) => this.#progress.onResume(rows),
     });
   }
 

@@ -14,6 +14,8 @@ const OVERWRITE = "\r\u001b[K";
 
 /** The line, for as long as the export runs. Never throws. */
 export interface ProgressShown {
+  /** An earlier run has proven so many rows; said in a line that stays. */
+  onResume(rows: number): void;
   onProgress(progress: ExportProgress): void;
   onRetry(retry: Retry): void;
   /** Removes the line, so that others can follow. */
@@ -35,6 +37,10 @@ export function showProgress(
     if (stderr.isTTY) stderr.write(`${OVERWRITE}${cutText(visible(text), width())}`);
   };
   return {
+    onResume(rows) {
+      const text = `monitor: going on after ${rows} rows that an earlier run has proven`;
+      if (stderr.isTTY) stderr.write(`${OVERWRITE}${text}\n`);
+    },
     onProgress(progress) {
       recordsBefore ??= progress.records;
       const now = clock.now();
