@@ -23,17 +23,19 @@ export interface SimulatorThread {
 
 /**
  * @param options as on the command line; `port` of any free one when it is left out
+ * @param abandoned nobody waits for the start any more: the thread ends, and this never answers
  * @throws {MonitorError} when the simulated exchange cannot start, or its scenario is wrong
  */
-export async function startSimulatorThread({
-  seed,
-  scenario,
-  history,
-  port,
-}: WorkerInput): Promise<SimulatorThread> {
+export async function startSimulatorThread(
+  { seed, scenario, history, port }: WorkerInput,
+  abandoned?: AbortSignal,
+): Promise<SimulatorThread> {
   const workerData: WorkerInput = { seed, scenario, history, port };
   const worker = new Worker(workerUrl(), { workerData });
+  const abandon = () => void worker.terminate();
+  abandoned?.addEventListener("abort", abandon);
   const [output] = (await once(worker, "message")) as [WorkerOutput];
+  abandoned?.removeEventListener("abort", abandon);
   if (output.type === "failed") {
     await worker.terminate();
     const { code, kind, message, advice } = output;

@@ -164,4 +164,11 @@ describe.concurrent("on a terminal", () => {
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });
+
+  test("q ends monitor demo at once, also while the simulated exchange is still making its past", async () => {
+    const screen = new MonitorScreen(["demo", "--history", "2000000"], { columns: 80, rows: 24 });
+    await screen.until((text) => /waiting/.test(text));
+    screen.type("q");
+    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
+  });
 });

@@ -13,9 +13,10 @@ import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.
 export async function run(context: Context): Promise<number> {
   const interval = parseInterval(context.options.interval);
   const market = parseMarket(context.args[0] ?? "perp/1");
+  const left = new AbortController();
   let thread: SimulatorThread | undefined;
   const findService = async () => {
-    thread = await startSimulatorThread(context.options);
+    thread = await startSimulatorThread(context.options, left.signal);
     const { wsUrl: url, baseUrl, account, owner } = thread;
     return { url, baseUrl, headers: {}, account, owner };
   };
@@ -27,6 +28,7 @@ export async function run(context: Context): Promise<number> {
       runMarket(context, { ...run, findService: find }),
     );
   } finally {
+    left.abort();
     await thread?.close();
   }
 }
