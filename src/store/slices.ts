@@ -6,6 +6,7 @@ import type { Updates } from "../protocol/channels/updates.ts";
 import { AccountState } from "./account.ts";
 import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";
+import type { AuditResult } from "./audit.ts";
 import { type BboState, noBbo, reduceBbo } from "./bbo.ts";
 import { type CandlesState, noCandles, reduceCandles } from "./candles.ts";
 import type { Feed } from "./feed.ts";
@@ -43,6 +44,11 @@ interface Fold<K extends ChannelKind> {
   copy(data: SliceData[K]): SliceData[K];
   /** Answers the new data: the same object where it is changed in place. */
   update(data: SliceData[K], frame: Updates[K], isFirst: boolean, atMs: number): SliceData[K];
+  /**
+   * Compares what is held with a snapshot of the same sequence and remembers what it found: a difference that two
+   * audits agree on changes the interpretation and replaces the rows. Absent where nothing can be compared.
+   */
+  audit?(data: SliceData[K], snapshot: Updates[K], atMs: number): AuditResult;
 }
 
 const same = <T>(data: T): T => data;
