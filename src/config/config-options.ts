@@ -1,5 +1,6 @@
 // Every key of the config file in one table: the check, the commented file and the reference read it.
 import * as z from "zod";
+import { parseId } from "../units/uint.ts";
 
 /** One key: what its value must be, what it is for, and a value as it could stand in the file. */
 export interface ConfigOption<S extends z.ZodType = z.ZodType> {
@@ -47,8 +48,21 @@ const ADDRESS_OPTIONS = {
   ),
 };
 
-const MARKET_NAME = /^(?:perp|spot)\/[0-9]+$/;
+const MARKET_NAME = /^(perp|spot)\/([0-9]+)$/;
 const MARKET_FORM = 'expected a market, such as "perp/1"';
+
+/** A market by type and id; undefined for other text. */
+function marketName(text: string): string | undefined {
+  const [, type, digits = ""] = MARKET_NAME.exec(text) ?? [];
+  const id = parseId(digits);
+  return id === undefined ? undefined : `${type}/${id}`;
+}
+
+/** One market has one name: zeros before its id are taken away. */
+const market = z
+  .string()
+  .refine((text) => marketName(text) !== undefined, MARKET_FORM)
+  .transform((text) => marketName(text) ?? text);
 
 const SCREEN_OPTIONS = {
   theme: option(
@@ -63,7 +77,7 @@ const SCREEN_OPTIONS = {
   ),
   red_up: option(z.boolean(), "red for rising and green for falling, as in East Asia", "false"),
   watchlist: option(
-    z.array(z.string().regex(MARKET_NAME, MARKET_FORM)),
+    z.array(market),
     "markets that are watched from the start, by type and id",
     '["perp/1", "spot/1"]',
   ),
@@ -184,9 +198,7 @@ export const CONFIG = z.strictObject({
   profiles: z.record(z.string(), table(ADDRESS_OPTIONS)).optional(),
   aliases: z.record(z.string(), text).optional(),
   fields: z.record(z.string(), names).optional(),
-  markets: z
-    .record(z.string().regex(MARKET_NAME, MARKET_FORM), table(MARKET_OPTIONS).required())
-    .optional(),
+  markets: z.record(market, table(MARKET_OPTIONS).required()).optional(),
   keys: z.record(z.string(), keys).optional(),
   themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),
   alerts: z

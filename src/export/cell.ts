@@ -10,7 +10,7 @@ export interface CellRule {
 const PLAIN = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 /** Spreadsheets take text that begins so for a formula (CWE-1236); some of them also the full-width forms. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
 /** Text as a cell. Never throws. */

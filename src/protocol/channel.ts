@@ -1,5 +1,6 @@
 // Channel names (section 4.1): the ten kinds, their grammar, and the way from text to parts and back.
 // Record shapes are in channels/; nothing here needs a schema, so it can be loaded before the first frame.
+import { parseId } from "../units/uint.ts";
 
 /** Spot and perpetual markets; their ids may overlap, so a market is known by both (type, id). */
 export type MarketType = "spot" | "perp";
@@ -136,6 +137,28 @@ export function parseChannel(name: string): Channel | undefined {
   if (!Object.hasOwn(CHANNEL_GRAMMAR, kind)) return undefined;
   const parts = CHANNEL_GRAMMAR[kind].pattern.exec(name);
   return parts === null ? undefined : build[kind](parts);
+}
+
+/**
+ * Takes a channel name apart that somebody has typed: its ids are those of the interface (int32), without zeros before
+ * them, so that one channel has one name. Interpretation: docs/adr/0026.
+ * @returns undefined when the name has none of the ten forms, or an id is out of range. Never throws.
+ */
+export function parseTypedChannel(name: string): Channel | undefined {
+  const channel = parseChannel(name);
+  if (channel === undefined) return undefined;
+  const ids: { marketId?: string; subaccountId?: string } = {};
+  if ("marketId" in channel && channel.marketId !== undefined) {
+    const marketId = parseId(channel.marketId);
+    if (marketId === undefined) return undefined;
+    ids.marketId = marketId;
+  }
+  if ("subaccountId" in channel) {
+    const subaccountId = parseId(channel.subaccountId);
+    if (subaccountId === undefined) return undefined;
+    ids.subaccountId = subaccountId;
+  }
+  return { ...channel, ...ids };
 }
 
 /** The name of a channel, as commands and frames carry it. Never throws. */

@@ -9,6 +9,20 @@ export function stripZeros(digits: string): string {
   return start === 0 ? digits : digits.slice(start);
 }
 
+/** The largest ids: of markets and of subaccounts on the stream (2.2, 4.2), of subaccounts in the listings (4.4). */
+export const MAX_INT32 = 2_147_483_647;
+export const MAX_UINT16 = 65_535;
+
+/**
+ * An id as somebody types it: decimal digits, of which zeros before the number mean nothing.
+ * @returns the digits without those zeros; undefined for other text, and for more than `most`. Never throws.
+ */
+export function parseId(text: string, most = MAX_INT32): string | undefined {
+  if (!/^[0-9]{1,39}$/.test(text)) return undefined;
+  const id = stripZeros(text);
+  return BigInt(id) <= most ? id : undefined;
+}
+
 /** True for "0" and for any run of zeros. Never throws. */
 export function isZero(digits: string): boolean {
   for (let i = 0; i < digits.length; i++) {

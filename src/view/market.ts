@@ -2,7 +2,7 @@
 import { formatChannel, type Interval, type MarketType } from "../protocol/channel.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases, Meaning } from "../store/aliases.ts";
-import { stripZeros } from "../units/uint.ts";
+import { parseId, stripZeros } from "../units/uint.ts";
 
 /** A market by type and id, as channel names carry it: digit text without zeros before it. */
 export interface Market {
@@ -19,10 +19,20 @@ export function formatMarket({ type, id }: Market): string {
 }
 
 /**
- * Reads a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`.
- * @returns undefined when the text names no market by type and id. Never throws.
+ * Reads a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`. Interpretation:
+ * docs/adr/0026.
+ * @returns undefined when the text names no market by type and id, or no id of the interface (int32). Never throws.
  */
 export function readMarket(text: string): Market | undefined {
+  const market = readMarketName(text);
+  return market !== undefined && parseId(market.id) !== undefined ? market : undefined;
+}
+
+/**
+ * Reads what `formatMarket` has made of a market of the service, whose ids may be of any size.
+ * @returns undefined for other text. Never throws.
+ */
+export function readMarketName(text: string): Market | undefined {
   const [, type = "perp", id] = NAME.exec(text) ?? [];
   return id === undefined ? undefined : { type: type as MarketType, id: stripZeros(id) };
 }

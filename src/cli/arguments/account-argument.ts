@@ -1,14 +1,12 @@
 // <address> and [subaccount_id] on the command line, and ADDRESS[/ID] of --account.
 import { isAddress } from "../../protocol/channel.ts";
 import { UsageError } from "../../units/monitor-error.ts";
-import { stripZeros } from "../../units/uint.ts";
+import { MAX_INT32, parseId } from "../../units/uint.ts";
 import type { AccountChoice } from "../../view/account.ts";
 import type { Options } from "../context.ts";
 
 const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";
-const ID_FORM = "expected: a subaccount id from 0 to 2147483647";
-/** The largest int32: subaccount ids of the stream (2.2). */
-const MAX_SUBACCOUNT_ID = 2_147_483_647n;
+const ID_FORM = `expected: a subaccount id from 0 to ${MAX_INT32}`;
 
 /**
  * Reads an address of the stream.
@@ -29,10 +27,9 @@ export function parseAddress(text: string): string {
 
 /** @throws {UsageError} when it is not a whole number in range */
 export function parseSubaccountId(text: string): string {
-  if (!/^[0-9]{1,39}$/.test(text)) throw new UsageError(`not a subaccount id: ${text}`, ID_FORM);
-  const id = stripZeros(text);
-  if (BigInt(id) <= MAX_SUBACCOUNT_ID) return id;
-  throw new UsageError(`subaccount id out of range: ${text}`, ID_FORM);
+  const id = parseId(text);
+  if (id !== undefined) return id;
+  throw new UsageError(`not a subaccount id: ${text}`, ID_FORM);
 }
 
 /** The account that --account names. @throws {UsageError} when it is of another form */

@@ -10,6 +10,7 @@ import { isAddress } from "../../protocol/channel.ts";
 import type { LiquidationRecord } from "../../protocol/rest/liquidations.ts";
 import type { TradeRecord } from "../../protocol/rest/trades.ts";
 import { UsageError } from "../../units/monitor-error.ts";
+import { MAX_INT32, MAX_UINT16, parseId } from "../../units/uint.ts";
 import type { FillsOwner } from "../../view/fill.ts";
 import type { Market } from "../../view/market.ts";
 import { parseMarket } from "./market-argument.ts";
@@ -43,10 +44,6 @@ export interface SymbolListing {
 
 type Aliases = Readonly<Record<string, string>>;
 
-/** Largest market id (int32) and subaccount id (uint16) of the listings (4.2 to 4.4). */
-const MAX_MARKET_ID = 2_147_483_647;
-const MAX_SUBACCOUNT_ID = 65_535;
-
 /**
  * Reads what to list; nothing has been sent then.
  * @throws {UsageError} when a word is not of its form
@@ -79,11 +76,11 @@ export function marketListing(
   type: Market["type"],
   digits: string,
 ): ListingArgument {
-  const id = BigInt(digits);
-  if (id > MAX_MARKET_ID) {
-    throw new UsageError(`market id out of range: ${digits}`, `expected: 0 to ${MAX_MARKET_ID}`);
+  const id = parseId(digits);
+  if (id === undefined) {
+    throw new UsageError(`market id out of range: ${digits}`, `expected: 0 to ${MAX_INT32}`);
   }
-  const market = { type, id: `${id}` };
+  const market = { type, id };
   return kind === "trades"
     ? { kind, market, name: `trades ${type}/${id}`, listing: tradesListing(market) }
     : { kind, market, name: `liquidations ${id}`, listing: liquidationsListing(market.id) };
@@ -98,10 +95,11 @@ function fills(owner: string, id: string): ListingArgument {
       `expected: 0x and 40 hex digits${isAddress(owner) ? "; neither can be worked out from the other" : ""}`,
     );
   }
-  if (!/^[0-9]{1,5}$/.test(id) || Number(id) > MAX_SUBACCOUNT_ID) {
-    throw new UsageError(`not a subaccount id: ${id}`, `expected: 0 to ${MAX_SUBACCOUNT_ID}`);
+  const digits = parseId(id, MAX_UINT16);
+  if (digits === undefined) {
+    throw new UsageError(`not a subaccount id: ${id}`, `expected: 0 to ${MAX_UINT16}`);
   }
-  const subaccountId = Number(id);
+  const subaccountId = Number(digits);
   return {
     kind: "fills",
     name: `fills ${owner} ${subaccountId}`,

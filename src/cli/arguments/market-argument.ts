@@ -1,12 +1,13 @@
 // <market> and --interval on the command line.
 import { INTERVALS, type Interval } from "../../protocol/channel.ts";
 import { UsageError } from "../../units/monitor-error.ts";
+import { MAX_INT32 } from "../../units/uint.ts";
 import { type Market, readMarket } from "../../view/market.ts";
 
 /** A market, or the symbol that names one in the service's own list. */
 export type MarketArgument = Market | { readonly symbol: string };
 
-const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP";
+const FORMS = `expected: perp/1, spot/2, 1 (= perp/1), with an id up to ${MAX_INT32}, or a symbol such as BTC-PERP`;
 
 /**
  * Reads a market argument; an alias of the config file stands for what it says.

@@ -1,5 +1,5 @@
 // The watched markets between runs: as the user left them, for as long as the config file says what it said then.
-import { formatMarket, type Market, readMarket } from "../../view/market.ts";
+import { formatMarket, type Market, readMarketName } from "../../view/market.ts";
 import type { KeptState } from "./kept-state.ts";
 import { listMerge, type Merge, textKey } from "./merge.ts";
 
@@ -20,7 +20,7 @@ export class KeptWatchlist {
   get markets(): readonly Market[] {
     const { configured, markets } = readKept(this.#kept?.get(WATCHLIST));
     const isCurrent = markets !== undefined && isSame(configured ?? [], this.#configured);
-    return (isCurrent ? markets : this.#configured).flatMap((name) => readMarket(name) ?? []);
+    return (isCurrent ? markets : this.#configured).flatMap((name) => readMarketName(name) ?? []);
   }
 
   /** The user watches these from now on. */

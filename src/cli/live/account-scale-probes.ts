@@ -7,7 +7,7 @@ import type { Stream } from "../../stream/stream.ts";
 import type { Clock } from "../../units/clock.ts";
 import { accountChannel, type Subaccount } from "../../view/account.ts";
 import { marketsInUnits } from "../../view/account-scales.ts";
-import { readMarket } from "../../view/market.ts";
+import { readMarketName } from "../../view/market.ts";
 import type { RecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 
@@ -94,7 +94,7 @@ export class AccountScaleProbes {
 
   #start(name: string): void {
     const { store, stream, scales, trades, clock, recorder, onHeard } = this.#options;
-    const market = readMarket(name);
+    const market = readMarketName(name);
     if (market === undefined) return;
     const channel = `trades/${name}`;
     const release = stream.subscribe(channel);

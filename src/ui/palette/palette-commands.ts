@@ -1,5 +1,6 @@
 // What can be typed in the palette: one table for running, completing and listing.
 import { isAddress } from "../../protocol/channel.ts";
+import { MAX_INT32, parseId } from "../../units/uint.ts";
 import { parseAlert } from "../../view/alerts/alert-rule.ts";
 import { parseAmount } from "../../view/book-amount.ts";
 import { formatMarket, type Market, marketOf, readMarket } from "../../view/market.ts";
@@ -99,11 +100,12 @@ function showMarket(dashboard: Dashboard, argument: string): string | undefined 
 }
 
 function watchAccount(dashboard: Dashboard, argument: string): string | undefined {
-  const [address = "", subaccountId = "", ...more] = argument.split(/\s+/);
-  if (!isAddress(address) || more.length > 0 || !/^[0-9]{0,10}$/.test(subaccountId)) {
-    return "expected: an address in base58, 32 to 44 characters, and a subaccount's number";
+  const [address = "", id, ...more] = argument.split(/\s+/);
+  const subaccountId = id === undefined ? undefined : parseId(id);
+  if (!isAddress(address) || more.length > 0 || (id !== undefined && subaccountId === undefined)) {
+    return `expected: an address in base58, 32 to 44 characters, and a subaccount's number up to ${MAX_INT32}`;
   }
-  dashboard.watch({ address, subaccountId: subaccountId === "" ? undefined : subaccountId });
+  dashboard.watch({ address, subaccountId });
   dashboard.show(accountView);
   return undefined;
 }

@@ -7,7 +7,7 @@
 //   account/7xKX…/0 fill every                a fill of that subaccount
 //   account/7xKX…/0 position perp/1 < 0       its position turns short
 //   account/7xKX…/0 equity < 1000             any number of its summary, by meaning or by field name
-import { parseChannel } from "../../protocol/channel.ts";
+import { parseTypedChannel } from "../../protocol/channel.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../../units/decimal.ts";
 import { nearest } from "../../units/nearest.ts";
 import { formatIsoMs, parseDuration, parseInstant } from "../../units/time.ts";
@@ -117,7 +117,7 @@ function readSubject(words: Words): AlertSubject {
   const first = words.take() ?? "";
   const market = readNamed(first);
   if (market !== undefined) return readMarketSubject(words, market);
-  const channel = parseChannel(first);
+  const channel = parseTypedChannel(first);
   if (channel?.kind === "account") {
     const { address, subaccountId } = channel;
     return readAccountSubject(words, { address, subaccountId });

@@ -219,6 +219,10 @@ describe("the palette", () => {
     type(`account  gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD   0`);
     press("return");
     expect(dashboard.account?.subaccountId).toBe("0");
+    press(":");
+    type(`account gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD 007`);
+    press("return");
+    expect(dashboard.account?.subaccountId).toBe("7");
   });
 
   test("says why a line cannot be done, and stays open with it", () => {
