@@ -56,7 +56,7 @@ function settleLater(uncompiled) {
 /** The program, compiled: `script`, and `run`, which ends when the program has set its exit code. */
 function loadProgram({ usesCache = true } = {}) {
   const cachedData = usesCache ? readCache() : undefined;
-  // The bundler writes ASCII only.
+  // The build has made sure that it is ASCII.
   const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
   const isCompiled = cachedData !== undefined && !script.cachedDataRejected;
   const isKept = !isCompiled && isUsual(process);

@@ -201,6 +201,18 @@ function buildProgram(root, outfile) {
   });
 }
 
+/**
+ * bin/program.js reads the program a byte a letter, which no UTF-8 would survive. The bundler spells out all but patterns,
+ * which it hands on as they are written.
+ */
+async function requireAscii(file) {
+  const text = await readFile(file, "utf8");
+  const at = text.search(/[^\0-\x7f]/);
+  if (at < 0) return;
+  const place = JSON.stringify(text.slice(Math.max(0, at - 40), at + 20));
+  throw new Error(`the bundle is not ASCII: spell out with \\u what is in ${place}`);
+}
+
 /** A package that is loaded when it is first needed. */
 function buildLatePackage(root, name, outfile) {
   return build({
@@ -238,6 +250,7 @@ export async function buildAll({ root, stampFile, digest }) {
     buildWorker(root, join(dist, "simulator-worker.js")),
     ...latePackages.map((name) => buildLatePackage(root, name, join(dist, `${name}.cjs`))),
   ]);
+  await requireAscii(join(dist, "monitor.js"));
   const metafiles = bundles.map(({ metafile }) => metafile);
   await writeFile(join(dist, "third-party-licenses.txt"), licencesText(root, metafiles));
   // Without it the program starts a little later, and is the same otherwise.

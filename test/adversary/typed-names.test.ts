@@ -57,7 +57,11 @@ describe("an id that is typed", () => {
     ["tail", ["tail", "market-stats/spot/02", "--for", "5s"], '"market-stats/spot/2"'],
     ["tail", ["tail", "funding-rates/0001", "--for", "5s"], '"funding-rates/1"'],
     ["tail", ["tail", `account/${A}/007`, "--for", "5s"], `"account/${A}/7"`],
-    ["record", ["record", "trades/perp/01", "-o", "FOLDER/r.ndjson", "--for", "5s"], '"trades/perp/1"'],
+    [
+      "record",
+      ["record", "trades/perp/01", "-o", "FOLDER/r.ndjson", "--for", "5s"],
+      '"trades/perp/1"',
+    ],
     ["a market", ["perp/01", "--once", "--timeout", "5s"], '"bbo/perp/1"'],
     ["a market", ["0002", "--once", "--timeout", "5s"], '"bbo/perp/2"'],
     ["an account", ["account", A, "007", "--once", "--timeout", "5s"], `"account/${A}/7"`],
@@ -82,7 +86,7 @@ describe("an id that is typed", () => {
     expect(heard).not.toMatch(/\/0\d/);
   });
 
-  const MARKET = /expected: perp\/1, spot\/2, 1 \(= perp\/1\), with an id up to 2147483647/;
+  const MARKET = /market id out of range: .*\nexpected: 0 to 2147483647/;
   const CHANNEL = /expected: bbo\/<spot\|perp>\/<market_id>.*from 0 to 2147483647/;
   test.each([
     [["tail", `bbo/perp/${ABOVE}`], CHANNEL],
@@ -95,7 +99,7 @@ describe("an id that is typed", () => {
     [["record", `trades/spot/${ABOVE}`, "-o", "never.ndjson"], CHANNEL],
     [[`perp/${ABOVE}`], MARKET],
     [[ABOVE], MARKET],
-    [["perp/-1"], MARKET],
+    [["perp/-1"], /expected: perp\/1, spot\/2, 1 \(= perp\/1\), or a symbol/],
     [["doctor", `perp/${ABOVE}`], MARKET],
     [["trades", `perp/${ABOVE}`], MARKET],
     [["liquidations", ABOVE], MARKET],

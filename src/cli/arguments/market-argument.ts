@@ -2,12 +2,12 @@
 import { INTERVALS, type Interval } from "../../protocol/channel.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { MAX_INT32 } from "../../units/uint.ts";
-import { type Market, readMarket } from "../../view/market.ts";
+import { type Market, readMarket, readMarketName } from "../../view/market.ts";
 
 /** A market, or the symbol that names one in the service's own list. */
 export type MarketArgument = Market | { readonly symbol: string };
 
-const FORMS = `expected: perp/1, spot/2, 1 (= perp/1), with an id up to ${MAX_INT32}, or a symbol such as BTC-PERP`;
+const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP";
 
 /**
  * Reads a market argument; an alias of the config file stands for what it says.
@@ -20,6 +20,9 @@ export function parseMarket(
   const alias = Object.hasOwn(aliases, text) ? aliases[text] : undefined;
   const market = readMarket(alias ?? text);
   if (market !== undefined) return market;
+  if (readMarketName(alias ?? text) !== undefined) {
+    throw new UsageError(`market id out of range: ${text}`, `expected: 0 to ${MAX_INT32}`);
+  }
   if (alias !== undefined) throw new UsageError(`alias ${text} is not a market: ${alias}`, FORMS);
   const isSymbol = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._:/-]{0,39}$/.test(text);
   // A type that does not exist, or a type without a number, is a mistake and no symbol.
