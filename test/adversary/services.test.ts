@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import {
+  type ComposedListing,
+  composeListing,
+  composeLyingListing,
+  listingOf,
+} from "./compose-listing.ts";
+import { startListing } from "./listing-service.ts";
+import { createRandom, type Random } from "./random.ts";
+
+const SEEDS = 120;
+
+type Row = { timestamp_ms: number } & Record<string, unknown>;
+
+function ask(listing: ComposedListing, query: string, requestNumber: number): Row[] | undefined {
+  const { service } = listing;
+  const type = `market_type=${listing.marketType}&${query}`;
+  const answer = service.answer({ path: service.path, query: type, headers: {} }, requestNumber);
+  if (answer.status !== 200) return undefined;
+  return JSON.parse(answer.body) as Row[];
+}
+
+/** Multiset of texts, key order apart. */
+function countsOf(rows: readonly object[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function expectWithin(part: Map<string, number>, whole: Map<string, number>, where: string): void {
+  for (const [text, count] of part) {
+    expect(whole.get(text) ?? 0, `${where}: ${text}`).toBeGreaterThanOrEqual(count);
+  }
+}
+
+interface Question {
+  limit: number;
+  before: bigint | undefined;
+  requestNumber: number;
+}
+
+function drawQuestion(listing: ComposedListing, random: Random, requestNumber: number): Question {
+  const { index } = listing.service.ledger;
+  const at = index[random.int(0, index.length - 1)] ?? 0n;
+  return {
+    limit: random.pick([1, 2, 40, 100, 999, 1000]),
+    before: random.chance(0.1) ? undefined : at + BigInt(random.int(-1, 1)),
+    requestNumber,
+  };
+}
+
+function expectLegalPage(listing: ComposedListing, question: Question, where: string): void {
+  const { limit, before, requestNumber } = question;
+  const cursor = before === undefined ? "" : `&before=${before}`;
+  const rows = ask(listing, `limit=${limit}${cursor}`, requestNumber);
+  if (rows === undefined) return;
+  expect(rows.length, where).toBeLessThanOrEqual(limit);
+  for (const [i, row] of rows.entries()) {
+    expect(row.timestamp_ms, where).toBeLessThanOrEqual(rows[i - 1]?.timestamp_ms ?? Infinity);
+  }
+  const truth = listing.service.truthAt(requestNumber);
+  const below = truth.filter((row) => before === undefined || row.index < before);
+  expectWithin(countsOf(rows), countsOf(below.map((row) => row.record)), where);
+}
+
+test("every page of a legal listing is newest first, within its limit and below its cursor", () => {
+  for (let seed = 0; seed < SEEDS; seed++) {
+    const listing = composeListing(seed);
+    const random = createRandom(seed);
+    for (let request = 1; request <= 12; request++) {
+      expectLegalPage(listing, drawQuestion(listing, random, request), `seed ${seed}`);
+    }
+  }
+});
+
+test("a page without filter, lag or changing order begins with the newest row below its cursor", () => {
+  for (let seed = 0; seed < SEEDS; seed++) {
+    const listing = composeListing(seed);
+    const { facts, service } = listing;
+    if (facts.hasPageFilter || facts.lag > 0 || facts.hasUnstableOrder) continue;
+    const truth = service.truthAt(1);
+    for (const row of truth.slice(0, 50)) {
+      const rows = ask(listing, `limit=1000&before=${row.index + 1n}`, 1);
+      if (rows === undefined) continue;
+      const first = truth.find((other) => other.index === row.index);
+      expect(JSON.stringify(rows[0]), `seed ${seed}`).toBe(first?.text);
+    }
+  }
+});
+
+test("walking down by the true index finds the truth wherever no transaction is oversized", () => {
+  for (let seed = 0; seed < SEEDS; seed++) {
+    const { facts, service, truth } = composeListing(seed);
+    if (facts.oversizedTransactions > 0) continue;
+    const found: number[] = [];
+    for (const index of new Set(truth().map((row) => row.index))) {
+      const count = service.countOfPage(index + 1n, 1000, 1);
+      found.push(count);
+      if (!facts.shortensPages) expect(count, `seed ${seed}`).toBeGreaterThan(0);
+    }
+    expect(found.length).toBe(facts.transactions);
+  }
+});
+
+test("the same seed makes the same service", () => {
+  for (let seed = 0; seed < 60; seed++) {
+    const [one, two] = [composeListing(seed), composeListing(seed)];
+    expect(one.describe).toBe(two.describe);
+    for (let request = 1; request < 5; request++) {
+      const query = { path: one.service.path, query: "limit=50", headers: {} };
+      expect(one.service.answer(query, request)).toEqual(two.service.answer(query, request));
+    }
+  }
+});
+
+test("a lying listing differs from a legal one by a row, an order or a second answer", () => {
+  const seen = new Set<string>();
+  for (let seed = 0; seed < 200; seed++) {
+    const { facts } = composeLyingListing(seed);
+    expect(facts.isLegal).toBe(false);
+    seen.add(facts.lie ?? "none");
+  }
+  expect(seen.size).toBe(7);
+});
+
+test("a listing behind HTTP answers as the pure service does", async () => {
+  const listing = listingOf({ prefix: "/v1", seed: 5 });
+  const { baseUrl, requests, close } = await startListing(listing.service);
+  try {
+    const response = await fetch(`${baseUrl}/markets/1/trades?limit=3`);
+    const rows = (await response.json()) as Row[];
+    expect(rows).toEqual(
+      listing
+        .truth()
+        .slice(0, 3)
+        .map((row) => row.record),
+    );
+    expect(requests()).toBe(1);
+  } finally {
+    await close();
+  }
+});
