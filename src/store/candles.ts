@@ -19,18 +19,22 @@ export interface CandlesState<C extends LastCandle | MarkCandle> {
 /** Before the first update. */
 export const noCandles = { candles: [], unfinished: new Set<number>() };
 
-/**
- * Folds in an update; at the first of a new subscription, the candle that was forming may be left unfinished. Never
- * throws.
- */
+/** Updates may be missing: the candle that was forming may lack its end, until the service speaks of it again. */
+export function interruptCandles<C extends LastCandle | MarkCandle>(
+  state: CandlesState<C>,
+): CandlesState<C> {
+  const last = state.candles.at(-1);
+  if (last === undefined) return state;
+  return { ...state, unfinished: new Set(state.unfinished).add(last.open_time_ms) };
+}
+
+/** Folds in an update; the first of a new subscription comes after an interruption. */
 export function reduceCandles<C extends LastCandle | MarkCandle>(
   state: CandlesState<C>,
   came: readonly C[],
   isFirst: boolean,
 ): CandlesState<C> {
-  const last = state.candles.at(-1);
-  const unfinished = new Set(state.unfinished);
-  if (isFirst && last !== undefined) unfinished.add(last.open_time_ms);
+  const unfinished = new Set((isFirst ? interruptCandles(state) : state).unfinished);
   for (const { open_time_ms } of came) unfinished.delete(open_time_ms);
   const all = came.reduce<readonly C[]>(put, state.candles);
   const candles = all.length > MAX_CANDLES_KEPT ? all.slice(-MAX_CANDLES_KEPT) : all;

@@ -11,7 +11,7 @@ import {
 } from "../units/decimal.ts";
 import { type Scale, unitsOf } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
-import type { TapeHole } from "./trades.ts";
+import type { TapeSpan } from "./trades.ts";
 
 /** Candle and trade need not be stamped by the same clock: trades this far outside the period count, too. */
 const MARGIN_MS = 1000;
@@ -19,7 +19,7 @@ const MARGIN_MS = 1000;
 /** Trades of the stream, and the holes between them. */
 export interface WitnessedTape {
   readonly trades: readonly Trade[];
-  readonly holes: readonly TapeHole[];
+  readonly holes: readonly TapeSpan[];
 }
 
 /** What a candle says of a scale: words when it contradicts it. */
@@ -52,8 +52,8 @@ export function askCandle(
   return { isHeard: true, contradiction: contradictionOf(candle, inside, scale) };
 }
 
-function isBetween({ afterNs, untilNs }: TapeHole, from: bigint, until: bigint): boolean {
-  return BigInt(afterNs ?? "0") <= until && BigInt(untilNs ?? afterNs ?? "0") >= from;
+function isBetween({ afterNs, untilNs }: TapeSpan, from: bigint, until: bigint): boolean {
+  return BigInt(afterNs) <= until && BigInt(untilNs) >= from;
 }
 
 function contradictionOf(

@@ -67,8 +67,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   trades: {
     initial: () => new TradesState(),
     copy: (data) => data.copy(),
-    update(tape, frame, isFirst) {
-      tape.update(frame, isFirst);
+    update(tape, frame, isFirst, atMs) {
+      tape.update(frame, isFirst, atMs);
       return tape;
     },
   },

@@ -1,11 +1,14 @@
 // The store: stream events in, slices out, one for each channel. Readers are told that a slice has changed
 // at most once until they have settled (drawn). It knows no React, no clock and no socket.
 import { type ChannelKind, parseChannel } from "../protocol/channel.ts";
+import type { LastCandle } from "../protocol/channels/candles.ts";
+import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import type { Updates } from "../protocol/channels/updates.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { Link, StreamEvent } from "../protocol/stream-event.ts";
 import { AccountState } from "./account.ts";
 import { type Aliases, usualAliases } from "./aliases.ts";
+import { type CandlesState, interruptCandles } from "./candles.ts";
 import { EventLog } from "./event-log.ts";
 import { addFaults, type FaultCounts, type Feed, newFeed, reduceFeed } from "./feed.ts";
 import { linkLine, logLine } from "./log-line.ts";
@@ -14,6 +17,7 @@ import { OrderbookState } from "./orderbook.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { FOLDS, type Slice, type SliceData } from "./slices.ts";
 import { NO_COUNTS, reduceCounts, type StreamCounts } from "./stream-counts.ts";
+import { TradesState } from "./trades.ts";
 
 type ChannelEvent = Exclude<StreamEvent, { type: "link" | "service-error" | "probing-off" }>;
 
@@ -186,6 +190,7 @@ export class Store {
   }
 
   #onChannelEvent(event: ChannelEvent): void {
+    if (event.type === "rejected") this.#onRejected(event.channel);
     const cell = this.#cellOf(event);
     if (cell === undefined) {
       this.#counts = reduceCounts(this.#counts, event);
@@ -218,10 +223,22 @@ export class Store {
     this.#link = link;
     if (wasOpen && link.state !== "open") {
       for (const cell of this.#cells.values()) {
-        if (cell.data instanceof OrderbookState) cell.data.loseWitness();
+        const { data } = cell;
+        if (data instanceof OrderbookState) data.loseWitness();
+        else if (data instanceof TradesState) data.interrupt(link.aliveAtMs);
+        else interruptIfCandles(cell);
       }
     }
     for (const cell of this.#cells.values()) this.#changed(cell);
+  }
+
+  /** A message that nobody could read may have been of any channel whose frames are not numbered. */
+  #onRejected(channel: string | undefined): void {
+    for (const cell of this.#cells.values()) {
+      if (channel !== undefined && channel !== cell.channel) continue;
+      if (cell.data instanceof TradesState && cell.feed.sequence === null) cell.data.miss();
+      else interruptIfCandles(cell);
+    }
   }
 
   #loseWitness(bbo: Cell): void {
@@ -278,4 +295,10 @@ export class Store {
     this.#told.add(cell.channel);
     for (const listener of this.#listeners.get(cell.channel) ?? []) listener();
   }
+}
+
+/** The last word on the candle that was forming may have been missed. */
+function interruptIfCandles(cell: Cell): void {
+  if (cell.kind !== "candles" && cell.kind !== "mark-candles") return;
+  cell.data = interruptCandles(cell.data as CandlesState<LastCandle | MarkCandle>) as Cell["data"];
 }

@@ -4,7 +4,7 @@ import type { Trade } from "../protocol/channels/trades.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
 import { compareDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";
-import type { TapeHole } from "./trades.ts";
+import type { TapeSpan } from "./trades.ts";
 
 /** A number of ticks or lots, and what it is in currency. */
 export interface UnitPair {
@@ -27,7 +27,7 @@ export interface MatchedMoment {
 export interface TwoTapes {
   /** Stream trades without gap between them but for the holes, in any order. */
   readonly trades: readonly Trade[];
-  readonly holes: readonly TapeHole[];
+  readonly holes: readonly TapeSpan[];
   /** One page of the listing. */
   readonly records: readonly TradeRecord[];
 }
@@ -86,7 +86,7 @@ function hasNeighbour(key: string, groups: ReadonlyMap<string, unknown>): boolea
 /** Whether a millisecond is surely whole in both sources. */
 function insideOf(
   trades: readonly Trade[],
-  holes: readonly TapeHole[],
+  holes: readonly TapeSpan[],
   records: readonly TradeRecord[],
 ): (ms: bigint) => boolean {
   const [oldest, newest] = rangeOf(trades.map(({ timestamp_ns }) => BigInt(timestamp_ns)));
@@ -94,8 +94,8 @@ function insideOf(
   const first = max(oldest / NS_PER_MS, oldestListed);
   const last = newest / NS_PER_MS;
   const missing = holes.map(({ afterNs, untilNs }) => [
-    BigInt(afterNs ?? "0") / NS_PER_MS,
-    BigInt(untilNs ?? afterNs ?? "0") / NS_PER_MS,
+    BigInt(afterNs) / NS_PER_MS,
+    BigInt(untilNs) / NS_PER_MS,
   ]);
   return (ms) =>
     ms > first &&

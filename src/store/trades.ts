@@ -1,16 +1,28 @@
-// The tape of one market. Stream trades carry no id, so what comes again after a new subscription is
-// recognised by time. Reading: docs/adr/0005.
+// The tape of one market. Stream trades carry no id: inside a subscription each is new, and the backlog of the next one
+// is laid over what is held. Interpretation: docs/adr/0005.
 import type { Trade, TradesUpdate } from "../protocol/channels/trades.ts";
-import { compareUint, stripZeros } from "../units/uint.ts";
+import { NS_PER_MS } from "../units/time.ts";
+import { compareNs, compareTime, isEqualTrade, layBacklog } from "./backlog.ts";
 
 /** Trades that are kept; older ones are let go. */
 export const MAX_TRADES = 2000;
+/** Holes that are kept; more of them become one. */
+export const MAX_HOLES = 100;
+/** How long a frame of a living channel may be on its way: a sign of life says nothing of the time since. */
+const LIVE_GRACE_MS = 1000;
+/** Between two looks at how far the clock of the service is from that of the events. */
+const CLOCK_PERIOD_MS = 1000;
 
-/** A stretch of time in which trades may have been missed. */
-export interface TapeHole {
-  /** Server time of the last trade before and the first one after it; undefined where there is none. */
-  readonly afterNs: string | undefined;
-  readonly untilNs: string | undefined;
+/** A span of server time, nanoseconds in digit text; `untilNs` is never before `afterNs`. */
+export interface TapeSpan {
+  readonly afterNs: string;
+  readonly untilNs: string;
+}
+
+/** A span in which trades may have been missed. */
+export interface TapeHole extends TapeSpan {
+  /** The held trade right behind it; undefined while none has come since. */
+  readonly next: Trade | undefined;
 }
 
 /** The tape of one market, up to a cap, and where trades may be missing in it. Only the fold changes it. */
@@ -19,10 +31,18 @@ export class TradesState {
   #trades: Trade[] = [];
   #total = 0;
   #isNewestFirst = false;
-  #holes: TapeHole[] = [];
-  #isHoleOpen = false;
-  /** True after the first update: a first one of a later subscription may repeat what is held. */
-  #hasStarted = false;
+  #holes: readonly TapeHole[] = [];
+  /** True when a message was lost since the last update, and no new subscription tells what it was. */
+  #hasMissed = false;
+  /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
+  #ahead = 0;
+  /** Stamp of the first and of the last update; undefined before them. */
+  #firstFrameNs: string | undefined;
+  #lastFrameNs = "0";
+  /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
+  #liveUntilMs: number | undefined;
+  /** Server time less the time of the events, as far as the quickest update tells, and when it was looked at. */
+  #clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
 
   /** The same tape; later trades of this one do not reach it. */
   copy(): TradesState {
@@ -30,18 +50,22 @@ export class TradesState {
     copy.#trades = [...this.#trades];
     copy.#total = this.#total;
     copy.#isNewestFirst = this.#isNewestFirst;
-    copy.#holes = [...this.#holes];
-    copy.#isHoleOpen = this.#isHoleOpen;
-    copy.#hasStarted = this.#hasStarted;
+    copy.#holes = this.#holes;
+    copy.#hasMissed = this.#hasMissed;
+    copy.#ahead = this.#ahead;
+    copy.#firstFrameNs = this.#firstFrameNs;
+    copy.#lastFrameNs = this.#lastFrameNs;
+    copy.#liveUntilMs = this.#liveUntilMs;
+    copy.#clock = this.#clock;
     return copy;
   }
 
-  /** Trades received since the start, without repeats. */
+  /** Trades since the start, without repeats. */
   get total(): number {
     return this.#total;
   }
 
-  /** Stretches in which trades may be missing, oldest first; at most as many as can still be seen. */
+  /** Spans in which trades may be missing, oldest first; at most as many as can still be seen. */
   get holes(): readonly TapeHole[] {
     return this.#holes;
   }
@@ -56,29 +80,153 @@ export class TradesState {
     return this.#trades.slice(Math.max(0, this.#trades.length - count)).reverse();
   }
 
-  /** Folds in an update; the first of a new subscription may repeat what is held. */
-  update(frame: TradesUpdate, isFirst: boolean): void {
+  /**
+   * Folds in an update; the first of a new subscription may repeat what is held.
+   * @param atMs monotonic, when it came
+   */
+  update(frame: TradesUpdate, isFirst: boolean, atMs: number): void {
+    const { timestamp_ns } = frame;
+    this.#noteClock(timestamp_ns, atMs);
     const trades = this.#oldestFirst(frame.trades);
-    if (isFirst && this.#hasStarted) this.#rejoin(trades);
-    else if (isToldAgain(this.#trades, trades)) this.#append(withoutRepeats(this.#trades, trades));
-    else this.#append(trades);
-    this.#hasStarted = true;
+    if (isFirst && this.#firstFrameNs !== undefined) {
+      this.#rejoin(trades, timestamp_ns, atMs);
+      this.#clock = undefined;
+      this.#noteClock(timestamp_ns, atMs);
+    } else {
+      if (this.#hasMissed) this.#addHole(this.#lastSeenNs, trades[0]?.timestamp_ns ?? timestamp_ns);
+      this.#append(this.#ahead > 0 ? this.#withoutRetold(trades) : trades);
+    }
+    this.#firstFrameNs ??= timestamp_ns;
+    this.#lastFrameNs = timestamp_ns;
+    this.#hasMissed = false;
+    this.#liveUntilMs = undefined;
   }
 
-  #rejoin(trades: readonly Trade[]): void {
-    const fresh = withoutRepeats(this.#trades, trades);
-    const overlaps = fresh.length < trades.length;
-    // Nothing of what is held came again, so what lies between is unknown.
-    if (!overlaps) this.#isHoleOpen = true;
-    this.#append(fresh);
+  /** The connection is lost. @param aliveAtMs monotonic, the last sign of life; undefined when there was none */
+  interrupt(aliveAtMs: number | undefined): void {
+    this.#liveUntilMs = aliveAtMs;
+  }
+
+  /** A message that could not be read may have held trades, and nothing numbers them. */
+  miss(): void {
+    this.#hasMissed = this.#firstFrameNs !== undefined;
+  }
+
+  /** The backlog of a new subscription. */
+  #rejoin(trades: readonly Trade[], frameNs: string, atMs: number): void {
+    const { fresh, isContinuous } = layBacklog(this.#trades, trades);
+    const [oldest, newest] = [trades[0], trades.at(-1)];
+    this.#ahead = 0;
+    if (oldest === undefined || newest === undefined) {
+      const afterNs = this.#knownUntilNs(undefined);
+      this.#addHole(afterNs, latest(frameNs, this.#serverNs(atMs)));
+      return;
+    }
+    // A tape that was empty begins before its first update, so a backlog from before then leaves nothing out.
+    const isFromBefore =
+      this.#trades.length === 0 && compareNs(oldest.timestamp_ns, this.#firstFrameNs ?? "0") < 0;
+    if (isContinuous || isFromBefore) {
+      const held = this.#trades.at(-1);
+      const isBehind = held !== undefined && compareTime(held, newest) > 0;
+      if (isBehind) this.#ahead = this.#countAfter(newest);
+      this.#close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
+    } else this.#addHole(this.#knownUntilNs(oldest.timestamp_ns), oldest.timestamp_ns);
+    this.#insert(fresh, isContinuous);
+  }
+
+  /**
+   * Server time until which nothing was missed before a new subscription.
+   * @param refutingNs time of a trade that was not seen, if there is one: until then the feed cannot have lived
+   */
+  #knownUntilNs(refutingNs: string | undefined): string {
+    const seenNs = this.#lastSeenNs;
+    const liveNs =
+      this.#liveUntilMs === undefined ? "0" : this.#serverNs(this.#liveUntilMs - LIVE_GRACE_MS);
+    const knownNs = latest(seenNs, liveNs);
+    if (refutingNs === undefined || compareNs(knownNs, refutingNs) <= 0) return knownNs;
+    return this.#trades.at(-1)?.timestamp_ns ?? this.#firstFrameNs ?? knownNs;
+  }
+
+  /** Of the newest trade, or of the last update where that is later. */
+  get #lastSeenNs(): string {
+    return latest(this.#trades.at(-1)?.timestamp_ns ?? "0", this.#lastFrameNs);
+  }
+
+  /** Server time at a moment of the events; 0 before the first update. */
+  #serverNs(atMs: number): string {
+    if (this.#clock === undefined) return "0";
+    return `${BigInt(Math.max(0, Math.floor(atMs + this.#clock.offsetMs))) * NS_PER_MS}`;
+  }
+
+  #noteClock(timestampNs: string, atMs: number): void {
+    const known = this.#clock;
+    if (known !== undefined && atMs - known.atMs < CLOCK_PERIOD_MS) return;
+    const offsetMs = Number(BigInt(timestampNs) / NS_PER_MS) - atMs;
+    this.#clock = { offsetMs: Math.max(offsetMs, known?.offsetMs ?? offsetMs), atMs };
+  }
+
+  /** The trades of a service that is behind what is held: as long as it sends the same once more, one by one. */
+  #withoutRetold(trades: readonly Trade[]): readonly Trade[] {
+    for (const [i, trade] of trades.entries()) {
+      const held = this.#trades.at(-this.#ahead);
+      if (this.#ahead === 0 || held === undefined || !isEqualTrade(held, trade)) {
+        this.#ahead = 0;
+        return trades.slice(i);
+      }
+      this.#ahead--;
+    }
+    return [];
+  }
+
+  /** Count of held trades after the last one that is not newer than this. */
+  #countAfter(trade: Trade): number {
+    return (
+      this.#trades.length - 1 - this.#trades.findLastIndex((held) => compareTime(held, trade) <= 0)
+    );
+  }
+
+  #addHole(afterNs: string, untilNs: string): void {
+    const hole = { afterNs, untilNs: latest(afterNs, untilNs), next: undefined };
+    const [first, second, ...rest] = [...this.#holes, hole];
+    const isFull = first !== undefined && second !== undefined && rest.length > MAX_HOLES - 2;
+    this.#holes = isFull
+      ? [{ ...second, afterNs: first.afterNs }, ...rest]
+      : [...this.#holes, hole];
+  }
+
+  /** From a time on, until another or now, nothing is missing any more. */
+  #close(fromNs: string, toNs: string | undefined): void {
+    this.#holes = this.#holes.flatMap((hole) => {
+      const isBeyond = toNs !== undefined && compareNs(hole.untilNs, toNs) > 0;
+      if (isBeyond || compareNs(fromNs, hole.untilNs) >= 0) return [hole];
+      return compareNs(fromNs, hole.afterNs) <= 0 ? [] : [{ ...hole, untilNs: fromNs }];
+    });
+  }
+
+  /** Trades at their place by time, or all behind what is held. */
+  #insert(trades: readonly Trade[], isByTime: boolean): void {
+    const newest = this.#trades.at(-1);
+    const isLater = (trade: Trade) => newest === undefined || compareTime(trade, newest) >= 0;
+    const [earlier, later] = isByTime
+      ? [trades.filter((trade) => !isLater(trade)), trades.filter(isLater)]
+      : [[], trades];
+    if (earlier.length > 0) {
+      this.#trades = [...this.#trades, ...earlier].sort(compareTime);
+      this.#total += earlier.length;
+      this.#holes = this.#holes.map((hole) => ({ ...hole, next: this.#firstSince(hole) }));
+    }
+    this.#append(later);
+  }
+
+  #firstSince({ untilNs, next }: TapeHole): Trade | undefined {
+    return this.#trades.find(({ timestamp_ns }) => compareNs(timestamp_ns, untilNs) >= 0) ?? next;
   }
 
   #append(trades: readonly Trade[]): void {
     const first = trades[0];
     if (first === undefined) return;
-    if (this.#isHoleOpen) {
-      this.#holes.push({ afterNs: this.#trades.at(-1)?.timestamp_ns, untilNs: first.timestamp_ns });
-      this.#isHoleOpen = false;
+    if (this.#holes.at(-1)?.next === undefined && this.#holes.length > 0) {
+      this.#holes = this.#holes.map((hole) => ({ ...hole, next: hole.next ?? first }));
     }
     this.#trades.push(...trades.slice(-MAX_TRADES));
     this.#total += trades.length;
@@ -87,8 +235,8 @@ export class TradesState {
 
   #trim(): void {
     this.#trades = this.#trades.slice(-MAX_TRADES);
-    const oldest = this.#trades[0]?.timestamp_ns ?? "0";
-    this.#holes = this.#holes.filter((hole) => compareNs(hole.untilNs ?? "0", oldest) >= 0);
+    const kept = new Set(this.#trades);
+    this.#holes = this.#holes.filter(({ next }) => next === undefined || kept.has(next));
   }
 
   /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */
@@ -96,64 +244,15 @@ export class TradesState {
     const first = trades[0];
     const last = trades.at(-1);
     if (first === undefined || last === undefined) return trades;
-    const order = compareNs(first.timestamp_ns, last.timestamp_ns);
+    const order = compareTime(first, last);
     if (order !== 0) this.#isNewestFirst = order > 0;
     const ordered = this.#isNewestFirst ? [...trades].reverse() : trades;
     return isOrdered(ordered) ? ordered : [...ordered].sort(compareTime);
   }
 }
 
-/**
- * True when trades begin before the newest held one, and one of that time is held: the service tells the past once
- * more. So comes the first frame of a subscription behind an update of the one before, which was taken for it.
- */
-function isToldAgain(held: readonly Trade[], came: readonly Trade[]): boolean {
-  const boundary = held.at(-1)?.timestamp_ns;
-  const oldest = came[0]?.timestamp_ns;
-  if (boundary === undefined || oldest === undefined || compareNs(oldest, boundary) >= 0)
-    return false;
-  // Looked through for times alone, since a service may tell old trades all day long; few frames hold many.
-  const times = new Set(came.map(({ timestamp_ns }) => stripZeros(timestamp_ns)));
-  let known: Set<string> | undefined;
-  for (let i = held.length - 1; i >= 0; i--) {
-    const trade = held[i];
-    if (trade === undefined || compareNs(trade.timestamp_ns, oldest) < 0) break;
-    if (!times.has(stripZeros(trade.timestamp_ns))) continue;
-    known ??= new Set(came.map(momentOf));
-    if (compareNs(trade.timestamp_ns, boundary) < 0 && known.has(momentOf(trade))) return true;
-  }
-  return false;
-}
-
-/**
- * The trades of a new subscription that are not held yet: those that are newer than the newest held one,
- * and of its very moment those that are held fewer times than they came.
- */
-function withoutRepeats(held: readonly Trade[], came: readonly Trade[]): readonly Trade[] {
-  const boundary = held.at(-1)?.timestamp_ns;
-  if (boundary === undefined) return came;
-  const counts = new Map<string, number>();
-  for (let i = held.length - 1; i >= 0; i--) {
-    const trade = held[i];
-    if (trade === undefined || compareNs(trade.timestamp_ns, boundary) !== 0) break;
-    counts.set(identity(trade), (counts.get(identity(trade)) ?? 0) + 1);
-  }
-  return came.filter((trade) => {
-    const order = compareNs(trade.timestamp_ns, boundary);
-    if (order !== 0) return order > 0;
-    const left = counts.get(identity(trade)) ?? 0;
-    counts.set(identity(trade), left - 1);
-    return left <= 0;
-  });
-}
-
-function identity(trade: Trade): string {
-  const price = stripZeros(trade.price_ticks);
-  return `${price}/${stripZeros(trade.size_base_lots)}/${trade.taker_is_bid}`;
-}
-
-function momentOf(trade: Trade): string {
-  return `${stripZeros(trade.timestamp_ns)}/${identity(trade)}`;
+function latest(a: string, b: string): string {
+  return compareNs(a, b) >= 0 ? a : b;
 }
 
 function isOrdered(trades: readonly Trade[]): boolean {
@@ -161,12 +260,4 @@ function isOrdered(trades: readonly Trade[]): boolean {
     const before = trades[i - 1];
     return before === undefined || compareTime(before, trade) <= 0;
   });
-}
-
-function compareTime(a: Trade, b: Trade): number {
-  return compareNs(a.timestamp_ns, b.timestamp_ns);
-}
-
-function compareNs(a: string, b: string): number {
-  return compareUint(stripZeros(a), stripZeros(b));
 }

@@ -69,6 +69,11 @@ export function formatAge(ms: number): string {
   return `${Math.floor(hours / 24)}d${pad2(hours % 24)}h`;
 }
 
+/** A length of time for people, with its unit apart: `0.4 s`, `9.4 s`, `12 s`, `3m05s` and so on. Never throws. */
+export function formatSpan(ms: number): string {
+  return ms < 60_000 ? formatAge(ms).replace("s", " s") : formatAge(ms);
+}
+
 function pad2(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }

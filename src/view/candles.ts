@@ -82,13 +82,18 @@ interface Numbers {
   readonly openTimeMs: number;
 }
 
-/** Lays out the newest candles that fit. @param candles oldest first. Never throws. */
+/**
+ * Lays out the newest candles that fit, each at the place of its time: periods without a candle stay empty.
+ * @param candles oldest first
+ */
 export function selectCandleChart(
   candles: readonly (LastCandle | MarkCandle)[],
   options: ChartOptions,
 ): CandleChart {
-  const count = Math.floor((options.columns + options.step - 1) / options.step);
-  const shown = candles.slice(-Math.max(count, 0));
+  const newestMs = candles.at(-1)?.open_time_ms ?? 0;
+  const columnAt = (openTimeMs: number) =>
+    options.columns - 1 - Math.round((newestMs - openTimeMs) / options.intervalMs) * options.step;
+  const shown = newestOf(candles, (candle) => columnAt(candle.open_time_ms) >= 0);
   if (shown.length === 0 || options.rows <= 0) {
     return { candles: [], prices: [], times: [], last: undefined, range: undefined };
   }
@@ -100,11 +105,10 @@ export function selectCandleChart(
   const mostVolume = maxOf(numbers.map(({ volume }) => volume));
   const halves = options.rows * 2;
   const place = (price: bigint) => placeOf(price, range, halves);
-  const columnOf = (i: number) => options.columns - 1 - (shown.length - 1 - i) * options.step;
   const newest = numbers.at(-1);
   return {
-    candles: numbers.map((each, i) => ({
-      column: columnOf(i),
+    candles: numbers.map((each) => ({
+      column: columnAt(each.openTimeMs),
       openTimeMs: each.openTimeMs,
       high: place(each.high),
       bodyTop: place(each.open > each.close ? each.open : each.close),
@@ -116,7 +120,7 @@ export function selectCandleChart(
       volume: heightOf(each.volume, mostVolume, options.volumeRows * 8),
     })),
     prices: priceLabels(range, places, options.rows),
-    times: timeLabels(numbers, columnOf, options.intervalMs),
+    times: timeLabels(numbers, columnAt, options.intervalMs),
     range: { ...range, places },
     last:
       newest === undefined
@@ -126,6 +130,11 @@ export function selectCandleChart(
             text: formatDecimal(trimDecimal({ mantissa: newest.close, places })),
           },
   };
+}
+
+/** Those from the first one on after which all fit. */
+function newestOf<T>(values: readonly T[], fits: (value: T) => boolean): readonly T[] {
+  return values.slice(values.findLastIndex((value) => !fits(value)) + 1);
 }
 
 interface Range {
@@ -202,13 +211,13 @@ function roundStep(least: bigint): bigint {
 
 function timeLabels(
   candles: readonly Numbers[],
-  columnOf: (i: number) => number,
+  columnAt: (openTimeMs: number) => number,
   intervalMs: number,
 ): ChartLabel[] {
   const labels: ChartLabel[] = [];
   let next = 0;
-  for (const [i, { openTimeMs }] of candles.entries()) {
-    const at = columnOf(i);
+  for (const { openTimeMs } of candles) {
+    const at = columnAt(openTimeMs);
     if (at < next) continue;
     const iso = formatIsoMs(openTimeMs);
     labels.push({ at, text: intervalMs >= DAY_MS ? iso.slice(5, 10) : iso.slice(11, 16) });

@@ -90,19 +90,17 @@ export function copiedLevel(side: "bid" | "ask", row: LadderRow): readonly strin
 
 /** The tape with titles, newest first. Never throws. */
 export function copiedTrades(
-  { trades, scale: { scale } }: MarketData,
+  { trades, holes, scale: { scale } }: MarketData,
   { minimumLots }: MarketCopy,
 ): Rows {
-  const tape = selectTape(trades(MAX_TRADES), { rows: MAX_TRADES, minimumLots, scale });
+  const tape = selectTape(trades(MAX_TRADES), { rows: MAX_TRADES, minimumLots, scale, holes });
   return [
     ["timestamp_ns", "taker", ...unitTitles(scale), "trades"],
-    ...tape.map(({ timestampNs, takerIsBid, price, size, count }) => [
-      timestampNs,
-      takerIsBid ? "buy" : "sell",
-      price,
-      size,
-      `${count}`,
-    ]),
+    ...tape.map((line) => {
+      if (line.kind === "hole") return [line.timestampNs, line.words, "", "", ""];
+      const { timestampNs, takerIsBid, price, size, count } = line;
+      return [timestampNs, takerIsBid ? "buy" : "sell", price, size, `${count}`];
+    }),
   ];
 }
 

@@ -14,7 +14,9 @@ export interface Printed {
     readonly unfinished: readonly number[];
   };
   readonly panes: Readonly<Record<Pane, { readonly state: string }>> & {
-    readonly trades: { readonly holes: readonly { readonly until_ns: string | null }[] };
+    readonly trades: {
+      readonly holes: readonly { readonly after_ns: string; readonly until_ns: string }[];
+    };
   };
 }
 
@@ -96,11 +98,15 @@ export class Truth {
     tape: readonly string[],
     count: number,
   ): string | undefined {
-    const isHoleAt = new Set(panes.trades.holes.map(({ until_ns }) => until_ns));
     // A hole ends before the first trade of its time; others of the same time follow it.
     const begins = (i: number) => {
-      const { timestamp_ns } = trades[i] ?? { timestamp_ns: "" };
-      return isHoleAt.has(timestamp_ns) && trades[i + 1]?.timestamp_ns !== timestamp_ns;
+      const [newer, older] = [trades[i], trades[i + 1]].map((trade) =>
+        BigInt(trade?.timestamp_ns ?? "0"),
+      );
+      if (newer === undefined || older === undefined || newer === older) return false;
+      return panes.trades.holes.some(
+        ({ after_ns, until_ns }) => BigInt(after_ns) >= older && BigInt(until_ns) <= newer,
+      );
     };
     let at = count;
     for (const [i, text] of tape.entries()) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LastCandle } from "../../src/protocol/channels/candles.ts";
 import {
   type CandlesState,
+  interruptCandles,
   MAX_CANDLES_KEPT,
   noCandles,
   reduceCandles,
@@ -50,6 +51,13 @@ describe("candles", () => {
     expect([...lost.unfinished]).toEqual([60_000]);
     const told = fold([true, candle(1)], [true, candle(1), candle(2)]);
     expect([...told.unfinished]).toEqual([]);
+  });
+
+  test("a lost message marks the one that was forming, until the service speaks of it again", () => {
+    const lost = interruptCandles(fold([true, candle(1), candle(2)]));
+    expect([...lost.unfinished]).toEqual([120_000]);
+    expect([...reduceCandles(lost, [candle(3)], false).unfinished]).toEqual([120_000]);
+    expect([...reduceCandles(lost, [candle(2), candle(3)], false).unfinished]).toEqual([]);
   });
 
   test("keep a bounded number, the newest", () => {

@@ -8,7 +8,7 @@ import {
   type ScaleEvidence,
 } from "../../src/store/scale.ts";
 import { matchTrades } from "../../src/store/trade-pairs.ts";
-import type { TapeHole } from "../../src/store/trades.ts";
+import type { TapeSpan } from "../../src/store/trades.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";
 import { formatUnits, unitSize, unitsOf } from "../../src/units/scale.ts";
 import {
@@ -42,7 +42,7 @@ function hear(
   evidence: ScaleEvidence,
   trades: readonly RawTrade[],
   records: readonly TradeRecord[],
-  holes: readonly TapeHole[] = [],
+  holes: readonly TapeSpan[] = [],
 ): ScaleEvidence {
   return reduceScale(evidence, matchTrades({ trades: trades.map(streamTrade), records, holes }));
 }

@@ -103,6 +103,21 @@ describe("market view", () => {
     mounted.unmount();
   });
 
+  test("shows in the tape where trades may be missing, at its place", async () => {
+    const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    feed.advance(9400);
+    const chain = { previous_sequence: null, sequence: null };
+    const trade = { price_ticks: "9702007", size_base_lots: "3", taker_is_bid: true };
+    const trades = [{ ...trade, timestamp_ns: `${feed.nowMs}000000` }];
+    feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    feed.update(CHANNELS.trades, { ...chain, trades }, true);
+    const lines = await screen();
+    const at = lines.findIndex((line) => line.includes("9.4 s not seen"));
+    expect(lines[at - 1]).toMatch(/00:00:11\.400 ▲ 9702007/);
+    expect(lines[at + 1]).toMatch(/00:00:02\.000 ▼ 9702000/);
+    mounted.unmount();
+  });
+
   test.each(["asks", "bids"] as const)(
     "fills the ladder from the other side where there are few %s",
     async (thin) => {

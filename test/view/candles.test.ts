@@ -80,6 +80,22 @@ describe("candle chart", () => {
     expect(shown[0]?.column).toBe(1);
   });
 
+  test("leaves a gap as wide as the time in which there is no candle", () => {
+    const { candles } = selectCandleChart(
+      [0, 1, 5, 6].map((i) => candle(i)),
+      options,
+    );
+    expect(candles.map(({ column }) => column)).toEqual([47, 49, 57, 59]);
+  });
+
+  test("shows what is of the time that fits, however few candles that are", () => {
+    const { candles } = selectCandleChart(
+      [0, 69, 70, 99].map((i) => candle(i)),
+      options,
+    );
+    expect(candles.map(({ column }) => column)).toEqual([1, 59]);
+  });
+
   test("stretches from the highest price to the lowest", () => {
     const chart = selectCandleChart(
       [candle(0, { high: "20" }), candle(1, { low: "0.5" })],

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Trade } from "../../src/protocol/channels/trades.ts";
-import { selectTape } from "../../src/view/trades.ts";
+import {
+  selectTape as selectLines,
+  type TapeOptions,
+  type TapeRow,
+} from "../../src/view/trades.ts";
+
+/** Of a tape without holes. */
+const selectTape = (trades: readonly Trade[], options: TapeOptions) =>
+  selectLines(trades, options) as readonly TapeRow[];
 
 const trade = (ns: string, price: number, size: number, isBid = true): Trade => ({
   timestamp_ns: ns,
@@ -9,7 +17,7 @@ const trade = (ns: string, price: number, size: number, isBid = true): Trade => 
   taker_is_bid: isBid,
 });
 
-const all = { rows: 10, minimumLots: 0n, scale: undefined };
+const all = { rows: 10, minimumLots: 0n, scale: undefined, holes: [] };
 const t1 = "1795248718987000001";
 const t2 = "1795248718987000002";
 
@@ -64,5 +72,18 @@ describe("tape", () => {
     const trades = Array.from({ length: 50 }, (_, i) => trade(`${i}`, 1, 1));
     expect(selectTape(trades, { ...all, rows: 7 }).length).toBe(7);
     expect(selectTape([], all)).toEqual([]);
+  });
+
+  test("shows what was not seen between the trades before and behind it, and parts a sweep by it", () => {
+    const [newer, older] = [trade(t1, 12, 1), trade(t1, 11, 1)];
+    const hole = { afterNs: "1795248718000000000", untilNs: "1795248727400000000", next: newer };
+    const lines = (options: Partial<TapeOptions>) =>
+      selectLines([newer, older], { ...all, ...options }).map((line) =>
+        line.kind === "hole" ? line.words : line.price,
+      );
+    expect(lines({ holes: [hole] })).toEqual(["12", "9.4 s not seen", "11"]);
+    expect(lines({ holes: [{ ...hole, next: undefined }] })).toEqual(["9.4 s not seen", "12"]);
+    expect(lines({ holes: [hole], minimumLots: 2n })).toEqual(["9.4 s not seen"]);
+    expect(lines({ holes: [hole], rows: 1 })).toEqual(["12"]);
   });
 });

@@ -4,7 +4,7 @@ import type { Interval } from "../../protocol/channel.ts";
 import { exactInteger } from "../../protocol/exact-numbers.ts";
 import type { MarketScale, Scales } from "../../store/scales.ts";
 import type { Store } from "../../store/store.ts";
-import type { TapeHole } from "../../store/trades.ts";
+import type { TapeSpan } from "../../store/trades.ts";
 import type { Subaccount } from "../../view/account.ts";
 import type { Market, MarketChannels } from "../../view/market.ts";
 import { accountJson, accountPaneJson } from "./account-json.ts";
@@ -59,7 +59,7 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   };
 }
 
-/** A stretch of server time in which trades may be missing; null where it has no such end. */
-function holeJson({ afterNs, untilNs }: TapeHole): object {
-  return { after_ns: afterNs ?? null, until_ns: untilNs ?? null };
+/** A span of server time in which trades may be missing. */
+function holeJson({ afterNs, untilNs }: TapeSpan): object {
+  return { after_ns: afterNs, until_ns: untilNs };
 }

@@ -90,14 +90,13 @@ function book({ store, channels, scale: { scale } }: MarketSnapshot): string[] {
 }
 
 function tape({ store, channels, scale: { scale } }: MarketSnapshot): string[] {
-  const trades = store.slice("trades", channels.trades).data.recent();
-  const rows = selectTape(trades, { rows: TRADES, minimumLots: 0n, scale }).map((row) => [
-    formatIsoMs(msOfNs(row.timestampNs)),
-    row.takerIsBid ? "buy" : "sell",
-    row.price,
-    row.size,
-    String(row.count),
-  ]);
+  const { data } = store.slice("trades", channels.trades);
+  const options = { rows: TRADES, minimumLots: 0n, scale, holes: data.holes };
+  const rows = selectTape(data.recent(), options).map((row) => {
+    const time = formatIsoMs(msOfNs(row.timestampNs));
+    if (row.kind === "hole") return [time, row.words, "", "", ""];
+    return [time, row.takerIsBid ? "buy" : "sell", row.price, row.size, String(row.count)];
+  });
   return ["trades", ...table([["time", "taker", "price", "size", "trades"], ...rows])];
 }
 

@@ -3,10 +3,11 @@
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
 import { MAX_TRADES } from "../../store/trades.ts";
 import { drawBar, eighthsOf } from "../../terminal/cells/bars.ts";
+import { cutText } from "../../terminal/cells/text-cells.ts";
 import { formatUnits } from "../../units/scale.ts";
 import type { FittedColumn } from "../../view/columns.ts";
 import { isOwnTrade } from "../../view/own-marks.ts";
-import { selectTape, type TapeRow } from "../../view/trades.ts";
+import { selectTape, type TapeHoleRow, type TapeLine, type TapeRow } from "../../view/trades.ts";
 import { type MarketPane, OWN, type PaintContext } from "./pane.ts";
 
 const GAP = 1;
@@ -26,7 +27,8 @@ export const trades: MarketPane = {
   paint(context) {
     const { surface, inner, theme, model } = context;
     const rows = visibleRows(context);
-    const cells = rows.map(cellsOf);
+    const sweeps = rows.filter((row) => row.kind === "sweep");
+    const cells = sweeps.map(cellsOf);
     const widths = TITLES.map((title, i) =>
       Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
     );
@@ -35,21 +37,24 @@ export const trades: MarketPane = {
     for (const { index, x, width } of columns) {
       surface.textRight(inner.x + x + width, inner.y, TITLES[index] ?? "", theme.dim);
     }
-    const largest = rows.reduce((most, { sizeLots }) => Math.max(most, Number(sizeLots)), 0);
+    const largest = sweeps.reduce((most, { sizeLots }) => Math.max(most, Number(sizeLots)), 0);
     for (const [i, row] of rows.entries()) {
-      paintRow(context, inner.y + 1 + i, row, columns, largest);
+      const y = inner.y + 1 + i;
+      if (row.kind === "hole") paintHole(context, y, row);
+      else paintRow(context, y, row, columns, largest);
     }
     if (rows.length === 0) paintNothing(context);
   },
 };
 
-function visibleRows({ inner, data, model }: PaintContext): readonly TapeRow[] {
+function visibleRows({ inner, data, model }: PaintContext): readonly TapeLine[] {
   const room = Math.max(0, inner.height - 1);
   const scroll = model.scroll.wanted("trades");
   const tape = selectTape(data.trades(MAX_TRADES), {
     rows: room + scroll,
     minimumLots: model.minimumLots,
     scale: data.scale.scale,
+    holes: data.holes,
   });
   const first = Math.min(scroll, Math.max(0, tape.length - room));
   model.scroll.endAt("trades", first);
@@ -64,6 +69,11 @@ function cellsOf({ time, takerIsBid, price, size, count }: TapeRow): readonly st
     `${takerIsBid ? "+" : "-"}${size}`,
     count === 1 ? "" : `×${count}`,
   ];
+}
+
+/** What was not seen stands between the trades before and behind it. */
+function paintHole({ surface, inner, theme }: PaintContext, y: number, { words }: TapeHoleRow) {
+  surface.text(inner.x, y, cutText(words, inner.width), theme.notice);
 }
 
 function paintRow(
