@@ -6,8 +6,8 @@ import type {
   AccountsUpdate,
 } from "../protocol/channels/accounts.ts";
 
-/** Entries of each kind that are kept; what comes beyond that is left out. */
-const MAX_ENTRIES = 10_000;
+/** Entries of each kind that are kept: subaccounts are numbered to 65,535; that more came is said. */
+const MAX_ENTRIES = 66_000;
 
 /** A change of status that was seen happening; which changes a service makes is not shown. */
 export interface StatusChange {
@@ -24,10 +24,17 @@ export interface AccountsState {
   readonly delegations: readonly AccountDelegation[];
   /** The last change of each subaccount's status, by its id. */
   readonly changes: ReadonlyMap<number, StatusChange>;
+  /** True when more came than is held. */
+  readonly isCut: boolean;
 }
 
 /** Before the first update. */
-export const noAccounts: AccountsState = { subaccounts: [], delegations: [], changes: new Map() };
+export const noAccounts: AccountsState = {
+  subaccounts: [],
+  delegations: [],
+  changes: new Map(),
+  isCut: false,
+};
 
 /** Folds in an update; the first of a subscription replaces everything. Never throws. */
 export function reduceAccounts(
@@ -40,7 +47,13 @@ export function reduceAccounts(
     String(subaccount_id),
   );
   const delegations = merge(from.delegations, frame.delegations, delegationKey);
-  return { subaccounts, delegations, changes: changesOf(state, frame) };
+  const isCut = from.isCut || subaccounts.length > MAX_ENTRIES || delegations.length > MAX_ENTRIES;
+  return {
+    subaccounts: subaccounts.slice(0, MAX_ENTRIES),
+    delegations: delegations.slice(0, MAX_ENTRIES),
+    changes: changesOf(state, frame),
+    isCut,
+  };
 }
 
 function delegationKey({ subaccount_id, delegate }: AccountDelegation): string {
@@ -59,7 +72,7 @@ function merge<T>(held: readonly T[], came: readonly T[], keyOf: (entry: T) => s
       merged.set(`${key} ${copy}`, entry);
     }
   }
-  return [...merged.values()].slice(0, MAX_ENTRIES);
+  return [...merged.values()];
 }
 
 function changesOf(state: AccountsState, frame: AccountsUpdate): AccountsState["changes"] {

@@ -6,10 +6,28 @@ import type { Feed } from "./feed.ts";
 /**
  * `waiting`: nothing received yet. `live`: received just now. `quiet`: the link lives, the channel says nothing new.
  * `stale`: the data may be old, because the link gives no sign of life, because nothing says that the silent channel
- * still stands, because it is not subscribed any more, or because what comes is late. `resync`: what is shown is
- * being replaced. `offline`: no connection, or the stream is unavailable. `refused`: the service said no.
+ * still stands, or because what comes is late. `resync`: what is shown is being replaced. `offline`: no connection, or
+ * the stream is unavailable. `refused`: the service said no. `off`: nobody subscribes to it. `listed`: rows of a REST
+ * listing, as of the moment at which they were asked for.
  */
-export type PaneState = "waiting" | "live" | "quiet" | "stale" | "resync" | "offline" | "refused";
+export type PaneState =
+  | "waiting"
+  | "live"
+  | "quiet"
+  | "stale"
+  | "resync"
+  | "offline"
+  | "refused"
+  | "off"
+  | "listed";
+
+/** States in which nothing newer is known to exist: in every other one, what is shown is of before. */
+const CURRENT: ReadonlySet<PaneState> = new Set<PaneState>(["live", "quiet", "listed"]);
+
+/** False where what is shown may have been overtaken: it must not look or count as if it were so now. */
+export function isCurrent(state: PaneState): boolean {
+  return CURRENT.has(state);
+}
 
 /** `live` is never said of anything older, by the time since it came and by how late it came. */
 const LIVE_FOR_MS = 1000;
@@ -32,8 +50,8 @@ export interface PaneFacts {
 /** Never throws. */
 export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number): PaneState {
   if (feed.phase === "refused") return "refused";
+  if (feed.phase === "left") return "off";
   if (link?.state !== "open" || feed.phase === "unavailable") return "offline";
-  if (feed.phase === "left") return "stale";
   if (feed.phase === "resync" || isUntrue) return "resync";
   if (feed.phase === "waiting" || feed.lastFrameAtMs === undefined) return "waiting";
   return receivedStateAt(feed, feed.lastFrameAtMs, link, nowMs);

@@ -4,8 +4,8 @@ import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "./aliases.ts";
 import { type KeyCandidate, RecordKey } from "./record-key.ts";
 
-/** Records that are kept; a service with more than this many is shown in part. */
-const MAX_RECORDS = 10_000;
+/** Records that are kept: that more came is said wherever the list is. */
+const MAX_RECORDS = 50_000;
 
 /** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
 export const MARKET_KEYS: readonly KeyCandidate[] = [["marketType", "marketRecord"], ["symbol"]];
@@ -17,6 +17,7 @@ export class RecordsState {
   #key: RecordKey;
   #held = new Map<string, OpenRecord>();
   #records: readonly OpenRecord[] | undefined;
+  #isCut = false;
 
   /** @param keys what tells records apart, the likeliest first */
   constructor(aliases: Aliases, keys: readonly KeyCandidate[]) {
@@ -31,6 +32,7 @@ export class RecordsState {
     copy.#key = this.#key.copy();
     copy.#held = new Map(this.#held);
     copy.#records = this.#records;
+    copy.#isCut = this.#isCut;
     return copy;
   }
 
@@ -45,16 +47,28 @@ export class RecordsState {
     return this.#records;
   }
 
+  /** True when the service has sent more records than are held: one that is not among them may be there all the same. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /** Folds in the records of an update; those of a first one replace everything. */
   update(came: readonly OpenRecord[], isFirst: boolean): void {
     this.#records = undefined;
-    if (isFirst) this.#held = new Map();
+    if (isFirst) {
+      this.#held = new Map();
+      this.#isCut = false;
+    }
     if (!this.#tellsApart(came)) this.#key.choose(came);
     // Without a key, nothing says which of the held records one of these replaces.
-    if (this.#key.words === "" && came.length > 0) this.#held = new Map();
+    if (this.#key.words === "" && came.length > 0) {
+      this.#held = new Map();
+      this.#isCut = false;
+    }
     for (const [i, record] of came.entries()) {
       const key = this.#key.of(record) ?? `#${i}`;
       if (this.#held.size < MAX_RECORDS || this.#held.has(key)) this.#held.set(key, record);
+      else this.#isCut = true;
     }
   }
 

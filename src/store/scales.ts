@@ -88,6 +88,14 @@ export class Scales {
     if (isNew) this.#held.set(market, { ...held, evidence, obstacle: "", answer: undefined });
   }
 
+  /** The name means another market now: nothing that was measured holds. */
+  forget(market: string): void {
+    this.#held.delete(market);
+    for (const channel of this.#asked.keys()) {
+      if (channel.startsWith(`candles/${market}/`)) this.#asked.delete(channel);
+    }
+  }
+
   /** Says why nothing can be measured now. */
   obstruct(market: string, obstacle: string): void {
     const held = this.#held.get(market) ?? NOTHING_HELD;

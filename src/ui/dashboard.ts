@@ -4,7 +4,7 @@ import type { Scales } from "../store/scales.ts";
 import type { Store } from "../store/store.ts";
 import type { AccountChoice } from "../view/account.ts";
 import type { AlertDesk } from "../view/alerts/alert-desk.ts";
-import type { Market } from "../view/market.ts";
+import { formatMarket, isSameMarket, type Market } from "../view/market.ts";
 import { PastCandlesByMarket } from "../view/past-candles.ts";
 import { openScales } from "../view/scale.ts";
 import type { Appearance } from "./appearance.ts";
@@ -207,6 +207,23 @@ export class Dashboard {
     this.#notice = "";
     this.#still.end(this.model);
     this.tell();
+  }
+
+  /**
+   * The market's id means another one now: whatever is shown or waited for under it ends.
+   * @param words what has become of it
+   */
+  close(market: Market, words: string): void {
+    if (this.#market !== undefined && isSameMarket(this.#market, market)) {
+      this.#market = undefined;
+      this.#notice = `${words}: closed`;
+      this.#still.end(this.model);
+    }
+    if (this.watchlist.has(market)) this.watchlist.toggle(market);
+    this.alerts?.expire(market);
+    this.scales.forget(formatMarket(market));
+    this.pastCandles.forget(formatMarket(market));
+    this.warn(`${words}: closed`);
   }
 
   /** Sets the account that is watched. */

@@ -1,4 +1,5 @@
 // Every look of the interface by its meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
+import { isCurrent, type PaneState } from "../store/pane-state.ts";
 import { type Color, mixColors, parseColor } from "../terminal/cells/color.ts";
 import type { Style, StyleId, StyleTable } from "../terminal/cells/style-table.ts";
 import { parseLook, type Roles } from "./theme/look.ts";
@@ -55,8 +56,30 @@ export const ROLE_NAMES: readonly string[] = [
   "fallBar",
 ];
 
+/** Looks of the interface itself: they are the same whatever has become of the data. */
+const LASTING = new Set<LookName>([
+  "title",
+  "focusTitle",
+  "frame",
+  "focusFrame",
+  "notice",
+  "bad",
+  "badge",
+  "alarm",
+  "key",
+  "selection",
+]);
+
 /** The style number of each look in one style table. */
-export type Theme = Readonly<Record<LookName, StyleId>>;
+export interface Theme extends Readonly<Record<LookName, StyleId>> {
+  /** For what is not known to be so now: without the colours and the weight of live data. */
+  readonly old: Theme;
+}
+
+/** The looks for data of this state. */
+export function themeFor(theme: Theme, state: PaneState): Theme {
+  return isCurrent(state) ? theme : theme.old;
+}
 
 /** A theme of the config file. */
 export interface CustomTheme {
@@ -123,8 +146,18 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = USUAL_THEM
   const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;
   const { text = -1, background = -1, looks } = resolveTheme(shown);
   styles.setBase({ foreground: text, background });
-  const ids = LOOK_NAMES.map((name) => [name, styles.id(looks[name])]);
-  return Object.fromEntries(ids) as Theme;
+  const idsOf = (lookOf: (name: LookName) => Style) =>
+    Object.fromEntries(LOOK_NAMES.map((name) => [name, styles.id(lookOf(name))])) as Record<
+      LookName,
+      StyleId
+    >;
+  const old: Record<LookName, StyleId> & { old?: Theme } = idsOf((name) =>
+    LASTING.has(name)
+      ? looks[name]
+      : looks[name === "bidBar" || name === "askBar" ? "unfinished" : "dim"],
+  );
+  old.old = old as Theme;
+  return { ...idsOf((name) => looks[name]), old: old as Theme };
 }
 
 function builtIn(name: string) {

@@ -7,6 +7,7 @@ import {
   type AccountListName,
   type AccountState,
 } from "../store/account.ts";
+import type { AccountsState } from "../store/accounts.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
@@ -51,7 +52,7 @@ export function selectAccount(
     summary,
     status: entry?.status ?? (summary && store.aliases.text(summary, "status")),
     rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
-    notes: account === undefined ? {} : notesOf(account.data),
+    notes: { ...(account && notesOf(account.data)), ...catalogueNotes(catalogue.data) },
   };
 }
 
@@ -87,6 +88,11 @@ function catalogueRows({ feed, data }: Slice<"accounts">) {
       ? (data.delegations as readonly object[] as readonly OpenRecord[])
       : undefined,
   };
+}
+
+function catalogueNotes({ isCut }: AccountsState): AccountData["notes"] {
+  const notes = isCut ? ["more not held"] : [];
+  return { subaccounts: notes, delegations: notes };
 }
 
 function notesOf({ lists, logs }: AccountState): AccountData["notes"] {

@@ -7,6 +7,7 @@ export interface LadderRow {
   readonly priceTicks: bigint;
   readonly price: string;
   readonly size: string;
+  readonly sizeLots: bigint;
   /** Size of this step and of all better ones. */
   readonly cumulativeSize: string;
   /** Length of the bar, 0 to 1: the cumulative size as a part of the largest shown. */
@@ -18,8 +19,6 @@ export interface Ladder {
   /** Best first, at most as many as asked for. */
   readonly bids: readonly LadderRow[];
   readonly asks: readonly LadderRow[];
-  /** Share of the bids in the size of both sides as far as shown, in whole percent; undefined when both are empty. */
-  readonly bidPercent: number | undefined;
 }
 
 /** Levels of each side, best first. */
@@ -57,27 +56,22 @@ export function selectLadder(book: LadderLevels, options: LadderOptions): Ladder
     priceTicks: step.priceTicks,
     price: formatUnits(step.priceTicks.toString(), options.scale?.tickSize),
     size: formatUnits(step.size.toString(), options.scale?.lotSize),
+    sizeLots: step.size,
     cumulativeSize: formatUnits(step.cumulative.toString(), options.scale?.lotSize),
     depthShare: share(step.cumulative, deepest),
   });
-  const [bid, ask] = [bids, asks].map((steps) => steps.at(-1)?.cumulative ?? 0n);
-  return { bids: bids.map(toRow), asks: asks.map(toRow), bidPercent: percentOf(bid, ask) };
+  return { bids: bids.map(toRow), asks: asks.map(toRow) };
 }
 
-/**
- * The same share of the bids in the best `count` levels of each side, without a ladder.
- * @returns whole percent; undefined when both sides are empty. Never throws.
- */
-export function selectBidPercent(book: LadderLevels, count: number): number | undefined {
-  return percentOf(sumOf(book.bids, count), sumOf(book.asks, count));
+/** Share of the bids in the size of these rows, in whole percent, half up; undefined when they hold no size. */
+export function selectBidPercent({ bids, asks }: Ladder): number | undefined {
+  const bid = sumOf(bids);
+  const total = bid + sumOf(asks);
+  return total === 0n ? undefined : Number((bid * 200n + total) / (total * 2n));
 }
 
-function sumOf(levels: readonly PriceLevel[], count: number): bigint {
-  let sum = 0n;
-  for (let i = Math.min(count, levels.length) - 1; i >= 0; i--) {
-    sum += BigInt(levels[i]?.size_base_lots ?? "0");
-  }
-  return sum;
+function sumOf(rows: readonly LadderRow[]): bigint {
+  return rows.reduce((sum, { sizeLots }) => sum + sizeLots, 0n);
 }
 
 interface Step {
@@ -107,11 +101,6 @@ function group(
     } else steps.push({ priceTicks, size, cumulative });
   }
   return steps;
-}
-
-function percentOf(bid = 0n, ask = 0n): number | undefined {
-  const total = bid + ask;
-  return total === 0n ? undefined : Number((bid * 200n + total) / (total * 2n));
 }
 
 function maxOf(values: readonly bigint[]): bigint {

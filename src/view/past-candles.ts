@@ -28,6 +28,12 @@ export class PastCandlesByMarket {
   /** The one that was asked for last, which is asked for many times a frame. */
   #last: { readonly market: string; readonly past: PastCandles } | undefined;
 
+  /** What was rebuilt is of another market. */
+  forget(market: string): void {
+    this.#markets.delete(market);
+    this.#last = undefined;
+  }
+
   /** The same object each time, until it is let go for others. */
   of(market: string): PastCandles {
     if (market === this.#last?.market) return this.#last.past;

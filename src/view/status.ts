@@ -40,13 +40,8 @@ function noteOf(state: PaneState, feed: Feed, link: Link | undefined, nowMs: num
   if (feed.phase === "unavailable" && feed.retryAtMs !== undefined) {
     return `unavailable, next try in ${formatAge(Math.max(0, feed.retryAtMs - nowMs))}`;
   }
-  if (state === "stale") return whyStale(feed, link);
+  if (state === "stale") return link?.isLate ? "comes late" : "not confirmed";
   return state === "refused" || state === "resync" ? (feed.reason ?? "") : "";
-}
-
-function whyStale({ phase }: Feed, link: Link | undefined): string {
-  if (phase === "left") return "not subscribed";
-  return link?.isLate ? "comes late" : "not confirmed";
 }
 
 /** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. Never throws. */

@@ -48,9 +48,9 @@ describe("the word that a pane says of its data", () => {
     expect(at(20_000, {}, { aliveAtMs: 8000 })).toBe("quiet");
   });
 
-  test("is stale when nobody holds the channel any more: nothing newer would come", () => {
-    expect(at(1000, { phase: "left" })).toBe("stale");
-    expect(at(1000, { phase: "left" }, { state: "waiting" })).toBe("offline");
+  test("is off when nobody subscribes to the channel any more, whatever the link", () => {
+    expect(at(1000, { phase: "left" })).toBe("off");
+    expect(at(1000, { phase: "left" }, { state: "waiting" })).toBe("off");
   });
 
   test("is waiting before the first frame", () => {

@@ -68,12 +68,12 @@ test("the link counts what a break may have cost: ends of candles, stretches of 
   expect(readingOf(feed, CHANNELS.candles)[1]).toBe("may lack their ends: 1");
 });
 
-test("the link says of a channel that was given back that it is not subscribed", () => {
+test("the link says of a channel that was given back that it is off", () => {
   const feed = tell(CHANNELS.bbo, [{ bbo: { bid: null, ask: null } }]);
   feed.link("open");
   feed.say({ type: "unsubscribed", channel: CHANNELS.bbo });
   const row = selectLinkRows(feed.store, feed.nowMs).find(
     ({ channel }) => channel === CHANNELS.bbo,
   );
-  expect([row?.state, row?.note]).toEqual(["stale", "not subscribed"]);
+  expect([row?.state, row?.note]).toEqual(["off", ""]);
 });

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GROUPINGS, levelsNeeded, selectLadder } from "../../src/view/orderbook.ts";
+import {
+  GROUPINGS,
+  levelsNeeded,
+  selectBidPercent,
+  selectLadder,
+} from "../../src/view/orderbook.ts";
 
 const level = (price: bigint, size: bigint) => ({
   price_ticks: `${price}`,
@@ -94,10 +99,10 @@ describe("ladder", () => {
 
   test("says how much of the size is bid, in whole percent", () => {
     const options = { grouping: 1n, rows: 5, scale: undefined };
-    expect(selectLadder({ bids: [level(1n, 1n)], asks: [level(2n, 2n)] }, options).bidPercent).toBe(
-      33,
-    );
-    expect(selectLadder({ bids: [], asks: [level(2n, 2n)] }, options).bidPercent).toBe(0);
-    expect(selectLadder({ bids: [], asks: [] }, options).bidPercent).toBeUndefined();
+    const percentOf = (book: Parameters<typeof selectLadder>[0]) =>
+      selectBidPercent(selectLadder(book, options));
+    expect(percentOf({ bids: [level(1n, 1n)], asks: [level(2n, 2n)] })).toBe(33);
+    expect(percentOf({ bids: [], asks: [level(2n, 2n)] })).toBe(0);
+    expect(percentOf({ bids: [], asks: [] })).toBeUndefined();
   });
 });

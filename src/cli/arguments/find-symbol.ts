@@ -2,14 +2,15 @@
 import type { OpenRecord } from "../../protocol/channels/update.ts";
 import type { Aliases } from "../../store/aliases.ts";
 import type { Store } from "../../store/store.ts";
-import { UsageError } from "../../units/monitor-error.ts";
+import { ServiceError, UsageError } from "../../units/monitor-error.ts";
 import { type Market, marketOf } from "../../view/market.ts";
 import { selectStat } from "../../view/market-stats.ts";
 
 /**
  * Looks a symbol up, whatever the case of its letters.
  * @returns undefined while the list has not come
- * @throws {UsageError} when the list has come and does not hold the symbol, or holds it twice
+ * @throws {UsageError} when the list has come and does not hold the symbol, or holds it twice; {ServiceError} when
+ *   the list is longer than what is held of it
  */
 export function findSymbol(store: Store, symbol: string): Market | undefined {
   const { feed, data } = store.slice("markets", "markets");
@@ -23,6 +24,13 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
   );
   const [market, other] = markets;
   if (market !== undefined && other === undefined) return market;
+  if (other === undefined && data.isCut) {
+    throw new ServiceError(
+      "list-cut",
+      `${symbol} is not among the ${data.records.length} markets that are held, and the service lists more`,
+      { advice: "name the market by type and id: perp/1" },
+    );
+  }
   throw new UsageError(
     other === undefined
       ? `the service lists no market ${symbol}`

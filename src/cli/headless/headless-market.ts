@@ -1,9 +1,10 @@
 // The market view without a screen.
 import { isAnswered } from "../../store/feed.ts";
 import type { Slice } from "../../store/slices.ts";
-import { UsageError } from "../../units/monitor-error.ts";
+import { ServiceError, UsageError } from "../../units/monitor-error.ts";
 import { type AccountChoice, accountChannel, type Subaccount } from "../../view/account.ts";
 import { formatMarket, type Market, marketChannels } from "../../view/market.ts";
+import { MarketSymbols } from "../../view/market-symbols.ts";
 import { openScales } from "../../view/scale.ts";
 import { resolveMarket } from "../arguments/look-up-market.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
@@ -90,7 +91,13 @@ function viewOf(
   snapshot: () => MarketSnapshot,
   probe: ScaleProbe,
 ): HeadlessView {
+  const symbols = new MarketSymbols();
   return {
+    follow() {
+      const { store, market } = snapshot();
+      const words = symbols.check(store, market);
+      if (words !== undefined) throw new ServiceError("market-renamed", words);
+    },
     isSettled() {
       const now = snapshot();
       const isHere = slicesOf(now).every(([, { feed }]) => isAnswered(feed));

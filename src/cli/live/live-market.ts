@@ -6,6 +6,8 @@ import type { Stream } from "../../stream/stream.ts";
 import type { Dashboard } from "../../ui/dashboard.ts";
 import { accountView } from "../../ui/views/account/account.ts";
 import { chosenSubaccount } from "../../view/account.ts";
+import { formatMarket } from "../../view/market.ts";
+import { MarketSymbols } from "../../view/market-symbols.ts";
 import { findSymbol } from "../arguments/find-symbol.ts";
 import type { MarketArgument } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
@@ -45,6 +47,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
     if (fault !== undefined) fail(fault);
     hasBeenOpen ||= event.link.state === "open";
   };
+  const symbols = new MarketSymbols();
   const live = openLive({
     ...liveOptions(context, service),
     store,
@@ -55,7 +58,10 @@ export function supplyMarket(options: LiveMarketOptions): void {
         dashboard.alerts?.hear(event.channel);
         followAccount();
       }
-      if (event.type === "update" && event.channel === "markets") lookUp?.();
+      if (event.type === "update" && event.channel === "markets") {
+        lookUp?.();
+        closeRenamed(dashboard, symbols);
+      }
     },
   });
   onOpen(() => live.close());
@@ -93,6 +99,18 @@ export function supplyMarket(options: LiveMarketOptions): void {
   else dashboard.open(market);
 }
 
+/** A market whose id has been given to another symbol is not the one that the user has opened. */
+function closeRenamed(dashboard: Dashboard, symbols: MarketSymbols): void {
+  const { market, watchlist, alerts } = dashboard;
+  const open = market === undefined ? [] : [market];
+  const markets = [...open, ...watchlist.markets, ...(alerts?.markets ?? [])];
+  const named = new Map(markets.map((each) => [formatMarket(each), each]));
+  for (const each of named.values()) {
+    const words = symbols.check(dashboard.options.store, each);
+    if (words !== undefined) dashboard.close(each, words);
+  }
+}
+
 /** Opens a market by its symbol. Answers what to do when the list of markets has come. */
 function lookUpSymbol(
   { stream, store }: Live,
@@ -102,11 +120,13 @@ function lookUpSymbol(
 ): () => void {
   // Not every view shows the list that says which market it is.
   const release = stream.subscribe("markets");
+  let isFound = false;
   return () => {
-    if (dashboard.market !== undefined) return;
+    if (isFound || dashboard.market !== undefined) return;
     try {
       const found = findSymbol(store, symbol);
       if (found === undefined) return;
+      isFound = true;
       dashboard.open(found);
       release();
     } catch (error) {

@@ -6,7 +6,7 @@ import { Canvas } from "../../terminal/screen/Canvas.tsx";
 import type { PaneStatus } from "../../view/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { seenText } from "../seen-text.ts";
-import type { Theme } from "../theme.ts";
+import { type Theme, themeFor } from "../theme.ts";
 import { drawFrame, type Inner, innerOf } from "./frame.ts";
 
 /** What a pane is. Keep it the same object: a new one is a new pane. */
@@ -19,8 +19,10 @@ export interface FramedPane {
   isFocused(): boolean;
   /** False where freezing the screen changes nothing: the frame goes on to show the state then. */
   readonly isFreezable?: boolean;
-  /** Draws what is inside the frame. Never throws. */
-  paint(surface: Surface, inner: Inner): void;
+  /** True where it shows the session itself, or rows with states of their own: its looks do not follow its state. */
+  readonly isAlwaysCurrent?: boolean;
+  /** Draws what is inside the frame, in looks that say whether the data is of now. */
+  paint(surface: Surface, inner: Inner, theme: Theme): void;
 }
 
 interface FramedCanvasProps {
@@ -43,8 +45,9 @@ export function FramedCanvas({ pane, dashboard, theme, width, height }: FramedCa
 
 function paintPane(surface: Surface, pane: FramedPane, dashboard: Dashboard, theme: Theme): void {
   dashboard.store.settle();
-  pane.paint(surface, innerOf(surface));
   const status = pane.status();
+  const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
+  pane.paint(surface, innerOf(surface), looks);
   drawFrame(surface, {
     title: pane.title(),
     status: { ...status, note: seenText(dashboard, status.note) },

@@ -36,6 +36,8 @@ export const STATE_LOOKS: Readonly<Record<PaneState, readonly [glyph: string, lo
   resync: ["↻", "notice"],
   offline: ["×", "bad"],
   refused: ["⊘", "bad"],
+  off: ["·", "dim"],
+  listed: ["≡", "text"],
 };
 
 const MIN_FRAMED = { width: 24, height: 6 };

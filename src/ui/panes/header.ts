@@ -2,6 +2,7 @@
 // after the other, the most important first; what does not fit whole is left out.
 import type { PriceLevel } from "../../protocol/channels/price-level.ts";
 import type { Aliases } from "../../store/aliases.ts";
+import { isCurrent } from "../../store/pane-state.ts";
 import type { MarketScale } from "../../store/scales.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -18,7 +19,7 @@ import { selectChange } from "../../view/watchlist.ts";
 import type { LookName, Theme } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import { STATE_LOOKS } from "./frame.ts";
-import { badges, type Piece, paintPieces, piece } from "./line-pieces.ts";
+import { badges, ofState, type Piece, paintPieces, piece } from "./line-pieces.ts";
 import { signLook } from "./sign-look.ts";
 
 /** Figures of the second line, the most important first. */
@@ -43,24 +44,30 @@ export function paintHeader(
   isAlone = false,
 ): void {
   const { data } = model;
-  const lines = data === undefined ? [[name(model)]] : linesOf(model, data);
+  const lines = data === undefined ? [[name(model)]] : linesOf(model, data, isAlone);
   if (isAlone) lines[0]?.push(statePiece(model));
   for (const [y, pieces] of lines.entries()) paintPieces(surface, y, pieces, theme);
 }
 
-function linesOf(model: MarketModel, data: MarketData): Piece[][] {
+function linesOf(model: MarketModel, data: MarketData, isAlone: boolean): Piece[][] {
   const { aliases } = model.dashboard.store;
+  const states = model.figureStates;
   const [mark = [], ...others] = FIGURES.map(([label, stat], i) => {
-    const value = fundingOf(data, stat) ?? selectStat(data.stats, stat, aliases);
-    return value === undefined ? [] : [piece(label, value, figureLook(stat, value), i * 2)];
+    const funding = fundingOf(data, stat);
+    const value = funding ?? selectStat(data.stats, stat, aliases);
+    if (value === undefined) return [];
+    const state = states[funding === undefined ? "stats" : "funding"];
+    return ofState(state, [piece(label, value, figureLook(stat, value), i * 2)]);
   });
   const change = data.stats && selectChange(data.stats, aliases);
   return [
-    bestPrices(model, data),
+    bestPrices(model, data, isAlone),
     [
       ...mark,
-      ...markGap(data, aliases),
-      ...(change === undefined ? [] : [piece("24h", change, signLook(change), 3)]),
+      ...ofState(states.stats, [
+        ...markGap(data, aliases),
+        ...(change === undefined ? [] : [piece("24h", change, signLook(change), 3)]),
+      ]),
       ...others.flat(),
       scalePiece(data.scale),
     ],
@@ -84,7 +91,7 @@ function markGap({ stats, trades, scale: { scale } }: MarketData, aliases: Alias
     : [piece("mark-last", `${gap.width} ${gap.basisPoints} bp`, signLook(gap.width), 5)];
 }
 
-function bestPrices(model: MarketModel, data: MarketData): Piece[] {
+function bestPrices(model: MarketModel, data: MarketData, isAlone: boolean): Piece[] {
   const {
     bbo,
     scale: { scale },
@@ -92,25 +99,33 @@ function bestPrices(model: MarketModel, data: MarketData): Piece[] {
   const spread = bbo === undefined ? undefined : selectSpread(bbo, scale);
   const [last] = data.trades(1);
   const direction = last?.taker_is_bid === true ? "up" : "down";
+  const best = model.statusOf("bbo");
   return [
     name(model),
-    piece("bid", formatLevel(bbo?.bid, scale), "bid", 1),
-    piece("ask", formatLevel(bbo?.ask, scale), "ask", 2),
-    piece(
-      "spread",
-      spread === undefined ? MISSING : `${spread.width} ${spread.basisPoints} bp`,
-      "text",
-      5,
-    ),
-    ...(spread === undefined ? [] : [piece("mid", spread.mid, "text", 7)]),
-    last === undefined
-      ? piece("last", MISSING, "dim", 4)
-      : piece(
-          "last",
-          `${direction === "up" ? "▲" : "▼"} ${formatUnits(last.price_ticks, scale?.tickSize)}`,
-          direction,
-          4,
-        ),
+    ...ofState(best.state, [
+      piece("bid", formatLevel(bbo?.bid, scale), "bid", 1),
+      piece("ask", formatLevel(bbo?.ask, scale), "ask", 2),
+      piece(
+        "spread",
+        spread === undefined ? MISSING : `${spread.width} ${spread.basisPoints} bp`,
+        "text",
+        5,
+      ),
+      ...(spread === undefined ? [] : [piece("mid", spread.mid, "text", 7)]),
+    ]),
+    ...ofState(model.statusOf("trades").state, [
+      last === undefined
+        ? piece("last", MISSING, "dim", 4)
+        : piece(
+            "last",
+            `${direction === "up" ? "▲" : "▼"} ${formatUnits(last.price_ticks, scale?.tickSize)}`,
+            direction,
+            4,
+          ),
+    ]),
+    ...(isCurrent(best.state) || best.age === "" || isAlone
+      ? []
+      : [piece("", `${best.age} old`, "notice", 3)]),
     ...badges(model.dashboard),
   ];
 }

@@ -1,9 +1,10 @@
 // A line of labelled values: header lines of views. What does not fit whole is left out, the least important first.
+import type { PaneState } from "../../store/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { fitPieces } from "../../view/columns.ts";
 import type { Dashboard } from "../dashboard.ts";
-import type { LookName, Theme } from "../theme.ts";
+import { type LookName, type Theme, themeFor } from "../theme.ts";
 
 /** A label and its value. */
 export interface Piece {
@@ -11,6 +12,8 @@ export interface Piece {
   readonly value: string;
   readonly look: LookName;
   readonly width: number;
+  /** Of what state the data is that it is from; current where it is from none. */
+  readonly state?: PaneState;
   /** The lowest counts most. */
   readonly priority: number;
 }
@@ -32,6 +35,11 @@ export function piece(label: string, value: string, look: LookName, priority: nu
   return { label, value, look, width, priority };
 }
 
+/** Values from a feed of this state: they look like it. */
+export function ofState(state: PaneState, pieces: readonly Piece[]): Piece[] {
+  return pieces.map((each) => ({ ...each, state }));
+}
+
 /** Paints those that fit into one line. Never throws. */
 export function paintPieces(
   surface: Surface,
@@ -40,9 +48,10 @@ export function paintPieces(
   theme: Theme,
 ): void {
   let x = 1;
-  for (const { label, value, look, width } of fitPieces(pieces, surface.width - 2, GAP)) {
+  for (const { label, value, look, width, state } of fitPieces(pieces, surface.width - 2, GAP)) {
     const labelEnd = label === "" ? x : x + surface.text(x, y, label, theme.dim) + 1;
-    surface.text(labelEnd, y, value, theme[look]);
+    const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
+    surface.text(labelEnd, y, value, style);
     x += width + GAP;
   }
 }

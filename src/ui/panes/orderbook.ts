@@ -66,7 +66,7 @@ export const orderbook: MarketPane = {
     paintTitles(context, columns);
     for (const [i, line] of lines.entries()) {
       const y = inner.y + 1 + i;
-      if (line === "spread") paintSpread(context, y);
+      if (line === "spread") paintSpread(context, y, rows);
       else paintLevel(context, y, line, columns);
     }
     paintFoot(context);
@@ -181,10 +181,10 @@ function paintLevel(
   drawBar(surface, inner.x + start, y, eighths, theme[side === "bid" ? "bidBar" : "askBar"]);
 }
 
-function paintSpread(context: PaintContext, y: number): void {
+function paintSpread(context: PaintContext, y: number, levels: readonly Level[]): void {
   const { surface, inner, theme, data } = context;
   surface.fill(inner.x, y, inner.width, 1, theme.frame, DASH);
-  const pieces = fitPieces(spreadPieces(context), inner.width - 4, 1);
+  const pieces = fitPieces(spreadPieces(context, levels), inner.width - 4, 1);
   let x = inner.x + 2;
   for (const { text, width } of pieces) {
     surface.text(x, y, text, data.bbo === undefined ? theme.dim : theme.strong);
@@ -192,10 +192,11 @@ function paintSpread(context: PaintContext, y: number): void {
   }
 }
 
-function spreadPieces({ data, inner }: PaintContext) {
+/** @param levels those that are shown: the share of the bids is exactly theirs */
+function spreadPieces({ data }: PaintContext, levels: readonly Level[]) {
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
-  const levels = Math.max(1, inner.height);
-  const bidPercent = selectBidPercent(data.depth(levels), levels);
+  const rowsOf = (side: Side) => levels.flatMap((level) => (level.side === side ? level.row : []));
+  const bidPercent = selectBidPercent({ bids: rowsOf("bid"), asks: rowsOf("ask") });
   const words = [
     ` spread ${spread === undefined ? MISSING : spread.width} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,

@@ -1,6 +1,5 @@
 // The frame around a view's only table.
 import type { PaneStatus } from "../../view/status.ts";
-import type { Theme } from "../theme.ts";
 import type { FramedPane } from "./FramedCanvas.tsx";
 import type { TablePane } from "./table-pane.ts";
 
@@ -12,12 +11,12 @@ interface Tabled {
 }
 
 /** A pane that holds the model's table and has the focus. Never throws. */
-export function tableFrame(model: Tabled, theme: Theme): FramedPane {
+export function tableFrame(model: Tabled): FramedPane {
   return {
     channels: () => model.channels,
     title: () => model.table.title(),
     status: () => model.status,
     isFocused: () => true,
-    paint: (surface, inner) => model.table.paint(surface, inner, theme, true),
+    paint: (surface, inner, theme) => model.table.paint(surface, inner, theme, true),
   };
 }

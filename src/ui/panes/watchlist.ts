@@ -10,7 +10,7 @@ import { MISSING } from "../../view/cells.ts";
 import type { FittedColumn } from "../../view/columns.ts";
 import type { SteadyColumns } from "../../view/steady-columns.ts";
 import { selectSparkline, type WatchRow } from "../../view/watchlist.ts";
-import type { LookName, Theme } from "../theme.ts";
+import { type LookName, type Theme, themeFor } from "../theme.ts";
 import { type Inner, STATE_LOOKS } from "./frame.ts";
 import { signLook } from "./sign-look.ts";
 
@@ -20,6 +20,7 @@ const MARK = "▸";
 const MAX_NAME = 20;
 const SPARK = 16;
 const SPARK_COLUMN = 6;
+const STATE_COLUMN = 7;
 const TITLES = ["market", "bid", "ask", "spread", "last", "24h", "trades", "state"] as const;
 /** The market and its best prices first, then how fresh they are. */
 const PRIORITY = [0, 1, 2, 7, 5, 6, 4, 3];
@@ -74,12 +75,14 @@ function paintRow(
     surface.text(inner.x, inner.y + y, MARK, theme.selection);
   }
   const cells = cellsOf(row);
+  const aged = { ...paint, theme: themeFor(theme, row.status.state) };
+  const lookOf = (look: LookName): LookName => (isSelected ? "selection" : look);
   for (const column of columns) {
-    const cell = cells[column.index];
+    const { text, look } = cells[column.index] ?? { text: "", look: "text" };
     if (column.index === SPARK_COLUMN) {
-      paintSpark(paint, y, column, row, theme[isSelected ? "selection" : "text"]);
-    } else if (cell !== undefined) {
-      put(paint, y, column, isSelected ? { ...cell, look: "selection" } : cell);
+      paintSpark(paint, y, column, row, aged.theme[lookOf("text")]);
+    } else {
+      put(column.index === STATE_COLUMN ? paint : aged, y, column, { text, look: lookOf(look) });
     }
   }
 }

@@ -1,17 +1,16 @@
 // A view that is one pane: a table, a listing, a list of its own.
 import { useMemo } from "react";
 import { FramedCanvas, type FramedPane } from "../panes/FramedCanvas.tsx";
-import type { Theme } from "../theme.ts";
 import type { ViewModel, ViewProps } from "./view.ts";
 
 /** A model whose view is one pane. */
 export interface PaneModel extends ViewModel {
-  paneWith(theme: Theme): FramedPane;
+  createPane(): FramedPane;
 }
 
 /** The component of a view whose model is one pane. */
 export function PaneView({ dashboard, model, theme, width, height }: ViewProps<PaneModel>) {
-  const pane = useMemo(() => model.paneWith(theme), [model, theme]);
+  const pane = useMemo(() => model.createPane(), [model]);
   return (
     <FramedCanvas pane={pane} dashboard={dashboard} theme={theme} width={width} height={height} />
   );

@@ -9,7 +9,6 @@ import type { FramedPane } from "../panes/FramedCanvas.tsx";
 import { tableFrame } from "../panes/table-frame.ts";
 import { TablePane, type TablePaneOptions } from "../panes/table-pane.ts";
 import { seenText } from "../seen-text.ts";
-import type { Theme } from "../theme.ts";
 import type { PaneModel } from "./PaneView.tsx";
 import type { FeedStatus } from "./view.ts";
 
@@ -74,14 +73,14 @@ export class SessionTable implements PaneModel {
     this.#isFrozen = false;
   }
 
-  /** Keep it the same object for a theme. */
-  paneWith(theme: Theme): FramedPane {
-    const frame = tableFrame(this, theme);
+  createPane(): FramedPane {
+    const frame = tableFrame(this);
     return {
       ...frame,
-      paint: (surface, inner) => {
+      isAlwaysCurrent: true,
+      paint: (surface, inner, theme) => {
         this.#refresh();
-        frame.paint(surface, inner);
+        frame.paint(surface, inner, theme);
       },
     };
   }

@@ -2,6 +2,7 @@
 import type { Scales } from "../../store/scales.ts";
 import type { Store } from "../../store/store.ts";
 import { formatDecimal } from "../../units/decimal.ts";
+import { isSameMarket, type Market } from "../market.ts";
 import { type AlertEvent, type AlertState, NEW_ALERT, reduceAlert } from "./alert-crossing.ts";
 import { alertChannels, readAlert } from "./alert-reading.ts";
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
@@ -148,6 +149,27 @@ export class AlertDesk {
     this.#check(this.#entries.at(-1));
     this.onChange?.();
     return alert;
+  }
+
+  /** Alerts on a market whose id means another one now are over. */
+  expire(market: Market): void {
+    for (const entry of this.#entries) {
+      const { subject } = entry.alert.rule;
+      if (!("market" in subject) || !isSameMarket(subject.market, market)) continue;
+      entry.alert = { ...entry.alert, isExpired: true };
+    }
+    this.onChange?.();
+  }
+
+  /** The markets of alerts that can still fire. */
+  get markets(): readonly Market[] {
+    return this.#entries.filter(isActive).flatMap(
+      ({
+        alert: {
+          rule: { subject },
+        },
+      }) => ("market" in subject ? subject.market : []),
+    );
   }
 
   remove(id: number): void {

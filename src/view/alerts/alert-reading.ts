@@ -4,7 +4,7 @@ import type { OpenRecord } from "../../protocol/channels/update.ts";
 import { exactText } from "../../protocol/exact-numbers.ts";
 import type { AccountState } from "../../store/account.ts";
 import type { Meaning } from "../../store/aliases.ts";
-import type { PaneState } from "../../store/pane-state.ts";
+import { isCurrent } from "../../store/pane-state.ts";
 import type { Scales } from "../../store/scales.ts";
 import type { Slice } from "../../store/slices.ts";
 import type { Store } from "../../store/store.ts";
@@ -34,7 +34,6 @@ const IMBALANCE_LEVELS = 10;
 const PERCENT_PLACES = 4;
 const BASIS_POINT_PLACES = 8;
 /** States in which what is held is what the service holds. */
-const TRUE_STATES: readonly PaneState[] = ["live", "quiet"];
 
 /** Channels that a rule reads. Never throws. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
@@ -174,7 +173,7 @@ function feedSlice(market: Market, feed: MarketFeed, { store }: AlertFacts): Sli
 function readStale({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertReading {
   const state = facts.store.paneState(feedSlice(market, feed, facts), facts.nowMs);
   if (state === "waiting" || state === "resync") return none(state);
-  return { kind: "flag", isOn: !TRUE_STATES.includes(state) };
+  return { kind: "flag", isOn: !isCurrent(state) };
 }
 
 function readGap({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertReading {
@@ -265,7 +264,7 @@ function whyNot(
   { store, nowMs }: AlertFacts,
 ): string | undefined {
   const state = store.paneState(slice as Slice, nowMs);
-  return TRUE_STATES.includes(state) ? undefined : state;
+  return isCurrent(state) ? undefined : state;
 }
 
 function none(why: string): AlertReading {

@@ -10,7 +10,6 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { Line } from "../../Line.tsx";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { PaneGroup } from "../../panes/PaneGroup.tsx";
-import type { Theme } from "../../theme.ts";
 import type { ViewProps } from "../view.ts";
 import { ACCOUNT_PANES, type AccountPane, layOutAccount } from "./account-layout.ts";
 import type { AccountModel } from "./account-model.ts";
@@ -29,7 +28,7 @@ export function AccountView({ dashboard, model, theme, width, height }: ViewProp
     () => dashboard.source(() => model.channels)(() => model.chooseOnly()),
     [dashboard, model],
   );
-  const panes = useMemo(() => accountPanes(model, theme), [model, theme]);
+  const panes = useMemo(() => accountPanes(model), [model]);
   const channels = useCallback(() => model.channels, [model]);
   const drawHeader = useCallback(
     (surface: Surface) => paintAccountHeader(surface, model, theme),
@@ -56,10 +55,7 @@ export function AccountView({ dashboard, model, theme, width, height }: ViewProp
   );
 }
 
-function accountPanes(
-  model: AccountModel,
-  theme: Theme,
-): Readonly<Record<AccountPane, FramedPane>> {
+function accountPanes(model: AccountModel): Readonly<Record<AccountPane, FramedPane>> {
   const panes = ACCOUNT_PANES.map((pane): [AccountPane, FramedPane] => [
     pane,
     {
@@ -67,7 +63,7 @@ function accountPanes(
       title: () => model.panes[pane].title(),
       status: () => model.statusOf(pane),
       isFocused: () => model.settings.focus === pane,
-      paint: (surface, inner) =>
+      paint: (surface, inner, theme) =>
         model.panes[pane].paint(surface, inner, theme, model.settings.focus === pane),
     },
   ]);

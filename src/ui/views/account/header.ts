@@ -9,7 +9,7 @@ import { fieldsOf } from "../../../view/fields.ts";
 import { MASK } from "../../../view/mask.ts";
 import { humanised } from "../../../view/record-columns.ts";
 import { formatField, type RecordFormat } from "../../../view/record-format.ts";
-import { badges, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
+import { badges, ofState, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
 import { cellLook } from "../../panes/record-looks.ts";
 import { seenText } from "../../seen-text.ts";
 import type { Theme } from "../../theme.ts";
@@ -44,7 +44,7 @@ function nameLine(model: AccountModel): Piece[] {
   const { state, note } = model.statusOf(isChosen ? "positions" : "subaccounts");
   return [
     piece("account", name, "title", 0),
-    ...statusPieces(data?.status, isChosen),
+    ...ofState(model.statusOf("subaccounts").state, statusPieces(data?.status, isChosen)),
     ...(state === "refused"
       ? [piece("", visible(seenText(dashboard, `refused: ${note}`)), "bad", 2)]
       : []),
@@ -70,7 +70,11 @@ function statusPieces(status: string | undefined, isChosen: boolean): Piece[] {
     : [piece("", ` ${words.toUpperCase()} `, "alarm", 1)];
 }
 
-function figureLine({ dashboard, data, panes }: AccountModel): Piece[] {
+function figureLine(model: AccountModel): Piece[] {
+  return ofState(model.statusOf("summary").state, figures(model));
+}
+
+function figures({ dashboard, data, panes }: AccountModel): Piece[] {
   const { summary } = data ?? {};
   if (summary === undefined) return [];
   const { aliases } = dashboard.store;

@@ -11,7 +11,6 @@ import type { Action } from "../../keys.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { tableFrame } from "../../panes/table-frame.ts";
 import { TablePane } from "../../panes/table-pane.ts";
-import type { Theme } from "../../theme.ts";
 import type { PaneModel } from "../PaneView.tsx";
 import type { FeedStatus } from "../view.ts";
 
@@ -78,9 +77,8 @@ export class AlertsModel implements PaneModel {
     return true;
   }
 
-  /** Keep it the same object for a theme. */
-  paneWith(theme: Theme): FramedPane {
-    return { ...tableFrame(this, theme), isFreezable: false };
+  createPane(): FramedPane {
+    return { ...tableFrame(this), isFreezable: false, isAlwaysCurrent: true };
   }
 
   /** Alerts go on while the screen is frozen, and so does what is said of them. */

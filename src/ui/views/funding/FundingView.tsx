@@ -10,7 +10,6 @@ import { Line } from "../../Line.tsx";
 import { FramedCanvas, type FramedPane } from "../../panes/FramedCanvas.tsx";
 import { paintFundingChart } from "../../panes/funding-chart.ts";
 import { tableFrame } from "../../panes/table-frame.ts";
-import type { Theme } from "../../theme.ts";
 import type { ViewProps } from "../view.ts";
 import type { FundingModel } from "./funding-model.ts";
 import { paintFundingHeader } from "./header.ts";
@@ -21,7 +20,7 @@ const HEADER_ROWS = 1;
 
 /** The next payment above the chart and the table of rates. */
 export function FundingView({ dashboard, model, theme, width, height }: ViewProps<FundingModel>) {
-  const panes = useMemo(() => fundingPanes(model, theme), [model, theme]);
+  const panes = useMemo(() => fundingPanes(model), [model]);
   const channels = useCallback(() => model.channels, [model]);
   const drawHeader = useCallback(
     (surface: Surface) => paintFundingHeader(surface, model, theme),
@@ -46,14 +45,14 @@ export function FundingView({ dashboard, model, theme, width, height }: ViewProp
   );
 }
 
-function fundingPanes(model: FundingModel, theme: Theme): Record<"chart" | "table", FramedPane> {
-  const table = tableFrame(model, theme);
+function fundingPanes(model: FundingModel): Record<"chart" | "table", FramedPane> {
+  const table = tableFrame(model);
   return {
     chart: {
       ...table,
       title: () => [`Funding rates ${model.data?.funding.points.length ?? ""}`.trimEnd()],
       isFocused: () => false,
-      paint(surface, inner) {
+      paint(surface, inner, theme) {
         paintFundingChart(surface, inner, model.data?.funding.points ?? [], theme);
       },
     },

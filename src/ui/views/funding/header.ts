@@ -6,7 +6,7 @@ import { MISSING } from "../../../view/cells.ts";
 import { formatPercent } from "../../../view/funding.ts";
 import { formatMarket } from "../../../view/market.ts";
 import { withSign } from "../../../view/signed.ts";
-import { badges, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
+import { badges, ofState, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
 import { signLook } from "../../panes/sign-look.ts";
 import type { Theme } from "../../theme.ts";
 import type { FundingModel } from "./funding-model.ts";
@@ -23,11 +23,11 @@ function pieces(model: FundingModel): Piece[] {
   const { newest, intervalMs, annualPercent } = funding;
   const name = piece("", `Funding ${formatMarket(market)}`, "title", 1);
   if (newest === undefined) return [name, piece("rate", MISSING, "dim", 0)];
+  const { state } = model.status;
   const rate = `${withSign(formatPercent(newest.rate))}%`;
   const look = signLook(rate);
   const status = model.dashboard.store.aliases.text(newest.record, "status");
-  return [
-    name,
+  const figures = [
     piece("rate", status === undefined ? rate : `${rate} ${visible(status)}`, look, 0),
     intervalMs === undefined
       ? piece("every", "schedule unknown", "notice", 2)
@@ -39,4 +39,5 @@ function pieces(model: FundingModel): Piece[] {
       ? []
       : [piece(`your ${carry.side}`, `${withSign(carry.amount)} next`, signLook(carry.amount), 2)]),
   ];
+  return [name, ...ofState(state, figures)];
 }

@@ -11,7 +11,6 @@ import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { TablePane } from "../../panes/table-pane.ts";
 import { seenText } from "../../seen-text.ts";
 import { TextField } from "../../text-field.ts";
-import type { Theme } from "../../theme.ts";
 import { CARET } from "../../typed-text.ts";
 import type { PaneModel } from "../PaneView.tsx";
 import type { FeedStatus, Typing } from "../view.ts";
@@ -82,7 +81,7 @@ export class HistoryModel implements PaneModel {
       return { state: "offline", age, note: seenText(this.#dashboard, error) };
     if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
     return {
-      state: "quiet",
+      state: "listed",
       age,
       note: activity === "nothing" ? "" : `asking for ${activity} rows`,
     };
@@ -111,9 +110,8 @@ export class HistoryModel implements PaneModel {
     return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
   }
 
-  /** Keep it the same object for a theme. A listing stands still in any case. */
-  paneWith(theme: Theme): FramedPane {
-    return historyPane(this, theme);
+  createPane(): FramedPane {
+    return historyPane(this);
   }
 
   onShow(): void {

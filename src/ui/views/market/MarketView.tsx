@@ -25,7 +25,7 @@ export function MarketView({ dashboard, model, theme, width, height }: ViewProps
     return layOut(width, height, { ...arrangement, shown });
   }, [width, height, arrangement, alone]);
   useLayoutEffect(() => model.setPlaces(layout), [model, layout]);
-  const panes = useMemo(() => marketPanes(model, theme), [model, theme]);
+  const panes = useMemo(() => marketPanes(model), [model]);
   const drawHeader = useCallback(
     (surface: Surface) => paintHeader(surface, model, theme, layout.columns.length === 0),
     [model, theme, layout],

@@ -1,6 +1,8 @@
 // What the user has chosen in the view of a market, and the data that it makes visible. No React, no drawing: panes
 // read it when they paint, the layout when it renders.
 import type { Interval } from "../../../protocol/channel.ts";
+import type { PaneState } from "../../../store/pane-state.ts";
+import type { Slice } from "../../../store/slices.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { accountChannel, chosenSubaccount } from "../../../view/account.ts";
@@ -196,6 +198,20 @@ export class MarketModel implements ViewModel {
     const { store, now } = this.dashboard;
     const slice = paneSlice(store, pane, channels, this.#settings.source);
     return selectPaneStatus(store, slice, now());
+  }
+
+  /** Of the figures of the market, and of its funding rate. */
+  get figureStates(): Readonly<Record<"stats" | "funding", PaneState>> {
+    const channels = this.marketChannels;
+    const { store, now } = this.dashboard;
+    const stateOf = (kind: "market-stats" | "funding-rates", channel: string | undefined) =>
+      channel === undefined
+        ? "waiting"
+        : store.paneState(store.slice(kind, channel) as Slice, now());
+    return {
+      stats: stateOf("market-stats", channels?.marketStats),
+      funding: stateOf("funding-rates", channels?.fundingRates),
+    };
   }
 
   get typing(): Typing | undefined {

@@ -5,13 +5,12 @@ import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { orderbook } from "../../panes/orderbook.ts";
 import type { MarketPane } from "../../panes/pane.ts";
 import { trades } from "../../panes/trades.ts";
-import type { Theme } from "../../theme.ts";
 import type { MarketModel } from "./market-model.ts";
 
 const PANES: Readonly<Record<Pane, MarketPane>> = { orderbook, trades, candles };
 
-/** The panes for a theme, to be kept for as long as it is the same. Never throws. */
-export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<Pane, FramedPane>> {
+/** The panes of a market. */
+export function marketPanes(model: MarketModel): Readonly<Record<Pane, FramedPane>> {
   const paneOf = (pane: Pane): FramedPane => ({
     channels() {
       const channel = model.channelOf(pane);
@@ -22,7 +21,7 @@ export function marketPanes(model: MarketModel, theme: Theme): Readonly<Record<P
     title: () => PANES[pane].title(model),
     status: () => model.statusOf(pane),
     isFocused: () => model.settings.focus === pane,
-    paint(surface, inner) {
+    paint(surface, inner, theme) {
       const { data } = model;
       if (data !== undefined) PANES[pane].paint({ surface, inner, data, model, theme });
     },

@@ -11,7 +11,6 @@ import type { Action } from "../../keys.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { tableFrame } from "../../panes/table-frame.ts";
 import { TablePane } from "../../panes/table-pane.ts";
-import type { Theme } from "../../theme.ts";
 import { marketView } from "../market/market.ts";
 import type { PaneModel } from "../PaneView.tsx";
 import type { FeedStatus } from "../view.ts";
@@ -66,7 +65,7 @@ export class MarketsModel implements PaneModel {
       keyOf: (record) => this.#nameOf(record),
       leading: LEADING,
       emptyWords: "the service lists no market",
-      notes: () => [watchedWords(dashboard)],
+      notes: () => [cutWords(dashboard), watchedWords(dashboard)],
       onOpen: (record) => this.#open(this.#list.marketOf(record)),
       clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
@@ -108,9 +107,8 @@ export class MarketsModel implements PaneModel {
     return true;
   }
 
-  /** Keep it the same object for a theme. */
-  paneWith(theme: Theme): FramedPane {
-    return tableFrame(this, theme);
+  createPane(): FramedPane {
+    return tableFrame(this);
   }
 
   freeze(): void {
@@ -136,6 +134,12 @@ export class MarketsModel implements PaneModel {
     const { store, now } = this.#dashboard;
     return selectPaneStatus(store, store.slice(kind, channel), now());
   }
+}
+
+/** Where not all are held, one that is not in the list may be there all the same. */
+function cutWords({ store }: Dashboard): string {
+  const { isCut, records } = store.slice("markets", "markets").data;
+  return isCut ? `only the first ${records.length}` : "";
 }
 
 function watchedWords({ watchlist }: Dashboard): string {

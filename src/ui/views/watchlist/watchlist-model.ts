@@ -6,7 +6,6 @@ import type { Dashboard } from "../../dashboard.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
-import type { Theme } from "../../theme.ts";
 import { marketView } from "../market/market.ts";
 import type { PaneModel } from "../PaneView.tsx";
 import type { FeedStatus } from "../view.ts";
@@ -85,9 +84,8 @@ export class WatchlistModel implements PaneModel {
     return act !== undefined;
   }
 
-  /** Keep it the same object for a theme. */
-  paneWith(theme: Theme): FramedPane {
-    return watchlistPane(this, theme);
+  createPane(): FramedPane {
+    return watchlistPane(this);
   }
 
   freeze(): void {

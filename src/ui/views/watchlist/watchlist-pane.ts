@@ -3,7 +3,6 @@ import { WAITING } from "../../../view/status.ts";
 import { SteadyColumns } from "../../../view/steady-columns.ts";
 import type { FramedPane } from "../../panes/FramedCanvas.tsx";
 import { paintWatchlist } from "../../panes/watchlist.ts";
-import type { Theme } from "../../theme.ts";
 import type { WatchlistModel } from "./watchlist-model.ts";
 
 /** The longest that fits is shown. */
@@ -13,15 +12,16 @@ const EMPTY = [
   "nothing is watched",
 ];
 
-/** The pane of the watched markets. Keep it the same object for a theme. Never throws. */
-export function watchlistPane(model: WatchlistModel, theme: Theme): FramedPane {
+/** The pane of the watched markets. */
+export function watchlistPane(model: WatchlistModel): FramedPane {
   const columns = new SteadyColumns();
   return {
     channels: () => model.channels,
     title: () => model.title,
     status: () => model.feeds[0]?.status ?? WAITING,
     isFocused: () => true,
-    paint(surface, inner) {
+    isAlwaysCurrent: true,
+    paint(surface, inner, theme) {
       const { rows, selected } = model;
       const first = model.scrolledTo(Math.max(1, inner.height - 1));
       if (rows.length > 0)
