@@ -37,6 +37,16 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
     "name the market by type and id",
   ],
   [
+    "list-cut",
+    "a symbol is not among the markets that are held, and the service lists more",
+    "name the market by type and id",
+  ],
+  [
+    "market-renamed",
+    "the id of the market was given to another symbol while it was shown",
+    "start again with the symbol",
+  ],
+  [
     "certificate",
     "the certificate of the service is not valid",
     "NODE_EXTRA_CA_CERTS names a private authority",
