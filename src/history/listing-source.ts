@@ -2,12 +2,14 @@
 // history does without it.
 import { decodeLiquidationsPage } from "../protocol/rest/liquidations.ts";
 import type { Page } from "../protocol/rest/page.ts";
+import { type Rejection, reject } from "../protocol/rejection.ts";
 import { decodeTradesPage } from "../protocol/rest/trades.ts";
 import { readTradesText } from "../protocol/rest/trades-text.ts";
 import { HistoryError } from "../units/monitor-error.ts";
 import type { Listing } from "./listing.ts";
 import type { PageRequest, Source } from "./paging/source.ts";
 import type { RestClient } from "./rest/rest-client.ts";
+import { RowCheck } from "./row-check.ts";
 
 /** How the bodies of one kind of listing are read. */
 interface Reader<T> {
@@ -23,9 +25,22 @@ function readerOf<T>({ kind }: Listing<T>): Reader<T> {
   return READERS[kind] as unknown as Reader<T>;
 }
 
-/** Reads a page of a listing as the schema says; one record that does not fit rejects the page. Never throws. */
-export function decodeListed<T>(listing: Listing<T>, body: string, isStrict: boolean): Page<T> {
-  return readerOf(listing).decode(body, isStrict);
+/**
+ * Reads a page of a listing as the schema says; one record that does not fit, or that is of something else than was
+ * asked for, rejects the page. Never throws.
+ * @param check of all pages of one reader
+ */
+export function decodeListed<T>(
+  listing: Listing<T>,
+  body: string,
+  isStrict: boolean,
+  check = new RowCheck(listing.asked),
+): Page<T> {
+  const page = readerOf(listing).decode(body, isStrict);
+  const foreign = page.ok ? check.find(page.records) : undefined;
+  if (foreign === undefined) return page;
+  const { path, detail } = foreign;
+  return { ok: false, rejection: reject(body, "foreign-row", detail, { path }) };
 }
 
 /** How the pages of a listing are read. */
@@ -50,6 +65,7 @@ export function listingSource<T>(
   listing: Listing<T>,
   { isStrict = false, isPassing = false, onDrift }: SourceOptions = {},
 ): Source<T> {
+  const check = new RowCheck(listing.asked);
   return {
     async get({ before, limit }: PageRequest, signal: AbortSignal) {
       const query = { ...listing.query, limit, before };
@@ -58,8 +74,8 @@ export function listingSource<T>(
         last: () => lastRecord<T>(body.bytes),
         records() {
           const records = isPassing ? readerOf(listing).readText?.(body.bytes) : undefined;
-          if (records !== undefined) return records;
-          const page = decodeListed(listing, body.text, isStrict);
+          if (records !== undefined && check.find(records) === undefined) return records;
+          const page = decodeListed(listing, body.text, isStrict, check);
           if (!page.ok) throw badPage(client.urlOf(listing.path, query), page.rejection);
           if (page.drifts) onDrift?.();
           return page.records;
@@ -69,10 +85,15 @@ export function listingSource<T>(
   };
 }
 
-function badPage(url: string, { path, detail }: { path: string; detail: string }): HistoryError {
-  return new HistoryError("bad-page", `${url}: ${path === "" ? "" : `${path}: `}${detail}`, {
-    advice: "the answer does not fit the interface; monitor doctor says more",
-  });
+function badPage(url: string, { reason, path, detail }: Rejection): HistoryError {
+  const what = `${url}: ${path === "" ? "" : `${path}: `}${detail}`;
+  return reason === "foreign-row"
+    ? new HistoryError("foreign-row", what, {
+        advice: "the service lists rows that were not asked for: none of them is shown or written",
+      })
+    : new HistoryError("bad-page", what, {
+        advice: "the answer does not fit the interface; monitor doctor says more",
+      });
 }
 
 /** The last flat record at the end of an array, read alone: a guess that is checked when all of it is parsed. */

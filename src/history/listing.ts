@@ -4,6 +4,7 @@ import type { LiquidationRecord } from "../protocol/rest/liquidations.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
 import type { RecordReading } from "./paging/record-reading.ts";
 import type { Query } from "./rest/rest-client.ts";
+import type { Asked } from "./row-check.ts";
 
 /** One listing of one market or subaccount. */
 export interface Listing<T> {
@@ -12,6 +13,8 @@ export interface Listing<T> {
   readonly path: string;
   /** What is asked for besides the page. */
   readonly query: Query;
+  /** What its rows must be of; undefined where they may be of anything. */
+  readonly asked?: Asked;
   readonly reading: RecordReading<T>;
 }
 
@@ -47,11 +50,15 @@ export function tradesListing(market: {
     kind: "trades",
     path: `/markets/${market.id}/trades`,
     query: { market_type: market.type },
+    asked: { kind: "market", ...market },
     reading: tradeReading,
   };
 }
 
-/** GET /markets/{market_id}/liquidations (4.3). Never throws. @param marketId decimal digits, int32 */
+/**
+ * GET /markets/{market_id}/liquidations (4.3). An event touches the market, its positions may be of others: rows are
+ * not compared with what was asked for. Never throws. @param marketId decimal digits, int32
+ */
 export function liquidationsListing(marketId: string): Listing<LiquidationRecord> {
   return {
     kind: "liquidations",
@@ -72,6 +79,7 @@ export function fillsListing(owner: string, subaccountId: number): Listing<Trade
     kind: "fills",
     path: `/accounts/${owner}/subaccounts/${subaccountId}/trades`,
     query: {},
+    asked: { kind: "subaccount", owner, id: subaccountId },
     reading: tradeReading,
   };
 }

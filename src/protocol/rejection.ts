@@ -8,7 +8,8 @@ export type RejectionReason =
   | "not-an-object"
   | "unknown-type"
   | "unknown-channel"
-  | "wrong-shape";
+  | "wrong-shape"
+  | "foreign-row";
 
 /** A message that was not accepted: where it failed, why, and how it began. */
 export interface Rejection {

@@ -69,6 +69,11 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
   ],
   ["bad-page", "a listing does not fit the interface", "monitor doctor says more"],
   [
+    "foreign-row",
+    "a listing holds rows of another market, market type or subaccount than was asked for",
+    "the service is at fault: nothing of the listing is shown or written",
+  ],
+  [
     "bad-encoding",
     "an answer is no UTF-8, or encoded in a way that was not asked for",
     "report it to the service",

@@ -127,6 +127,13 @@ export class CellScan {
     return this.#integer;
   }
 
+  /** True when so many bytes of cells at two places are the same. */
+  isSame(one: number, other: number, length: number): boolean {
+    const cells = this.#cells;
+    for (let i = 0; i < length; i++) if (cells[one + i] !== cells[other + i]) return false;
+    return true;
+  }
+
   get isAtEnd(): boolean {
     return this.#at === this.#text.length;
   }

@@ -31,6 +31,8 @@ const LEADS = FIELDS.map(([name, form], i) => {
   return new FixedBytes(`${before}"${name}":${quote(form)}`);
 });
 const FORMS: readonly CellForm[] = FIELDS.map(([, form]) => form);
+/** The places of `market_type` and `market_id`. */
+const [MARKET_FROM, MARKET_UNTIL] = [2, 4];
 const BEGIN = new FixedBytes("[");
 const END = new FixedBytes("}");
 const NEXT = new FixedBytes(",");
@@ -58,6 +60,8 @@ interface PageCells {
   bytes: Buffer;
   /** Where the cells of each record begin, and where the last ones end. */
   readonly ends: number[];
+  /** All records have the same text for `market_type` and `market_id`. */
+  isOneMarket: boolean;
 }
 
 /**
@@ -97,6 +101,11 @@ export class TradeText implements TradeRecord {
   get cells(): string {
     const { bytes, ends } = this.#page;
     return bytes.toString("latin1", ends[this.#place], ends[this.#place + 1]);
+  }
+
+  /** True when all records of its page have the same `market_type` and `market_id`. */
+  get isMarketShared(): boolean {
+    return this.#page.isOneMarket;
   }
 
   /** Bytes of `cells`. */
@@ -148,7 +157,7 @@ export function readTradesText(body: Uint8Array): readonly TradeText[] | undefin
   if (body.length > MAX_BYTES) return undefined;
   scanned ??= new CellScan();
   const scan = scanned;
-  const page: PageCells = { bytes: NO_BYTES, ends: [0] };
+  const page: PageCells = { bytes: NO_BYTES, ends: [0], isOneMarket: true };
   scan.begin(body);
   const records = readRecords(scan, page);
   const bytes = scan.finish();
@@ -160,22 +169,50 @@ export function readTradesText(body: Uint8Array): readonly TradeText[] | undefin
 function readRecords(scan: CellScan, page: PageCells): readonly TradeText[] | undefined {
   if (!scan.skip(BEGIN)) return undefined;
   const records: TradeText[] = [];
+  const market = new MarketCells(scan);
   do {
-    if (records.length === MAX_PAGE_LIMIT || !readRecord(scan)) return undefined;
+    if (records.length === MAX_PAGE_LIMIT || !readRecord(scan, market)) return undefined;
     records.push(new TradeText(page, records.length, scan.integer));
     page.ends.push(scan.end);
   } while (scan.skip(NEXT));
+  page.isOneMarket = market.isOne;
   return scan.skip(CLOSE) && scan.isAtEnd ? records : undefined;
 }
 
 /** The cells of one record. The last integer of it is its time. */
-function readRecord(scan: CellScan): boolean {
-  for (let i = 0; i < FORMS.length; i++) {
-    const lead = LEADS[i] as FixedBytes;
-    if (!(i === 0 ? scan.skip(lead) : scan.separate(lead))) return false;
-    if (!scan.read(FORMS[i] as CellForm)) return false;
+function readRecord(scan: CellScan, market: MarketCells): boolean {
+  if (!scan.skip(LEADS[0] as FixedBytes) || !scan.read(FORMS[0] as CellForm)) return false;
+  if (!readFields(scan, 1, MARKET_FROM)) return false;
+  const start = scan.end;
+  if (!readFields(scan, MARKET_FROM, MARKET_UNTIL)) return false;
+  market.see(start, scan.end);
+  return readFields(scan, MARKET_UNTIL, FORMS.length) && scan.skip(END);
+}
+
+/** Fields from one place to before another, none of them the first. */
+function readFields(scan: CellScan, from: number, until: number): boolean {
+  for (let i = from; i < until; i++) {
+    if (!scan.separate(LEADS[i] as FixedBytes) || !scan.read(FORMS[i] as CellForm)) return false;
   }
-  return scan.skip(END);
+  return true;
+}
+
+/** Compares the cells of `market_type` and `market_id` of each record with those of the first one. */
+class MarketCells {
+  readonly #scan: CellScan;
+  #first: readonly [start: number, end: number] | undefined;
+  isOne = true;
+
+  constructor(scan: CellScan) {
+    this.#scan = scan;
+  }
+
+  see(start: number, end: number): void {
+    this.#first ??= [start, end];
+    const [firstStart, firstEnd] = this.#first;
+    this.isOne &&=
+      firstEnd - firstStart === end - start && this.#scan.isSame(firstStart, start, end - start);
+  }
 }
 
 type Place = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
