@@ -1,8 +1,9 @@
 // Pages of a listing, asked for and read. What reads them is not needed to say what the listings are: a start without
 // history does without it.
+
+import { type Rejection, reject } from "../protocol/rejection.ts";
 import { decodeLiquidationsPage } from "../protocol/rest/liquidations.ts";
 import type { Page } from "../protocol/rest/page.ts";
-import { type Rejection, reject } from "../protocol/rejection.ts";
 import { decodeTradesPage } from "../protocol/rest/trades.ts";
 import { readTradesText } from "../protocol/rest/trades-text.ts";
 import { HistoryError } from "../units/monitor-error.ts";
@@ -66,20 +67,25 @@ export function listingSource<T>(
   { isStrict = false, isPassing = false, onDrift }: SourceOptions = {},
 ): Source<T> {
   const check = new RowCheck(listing.asked);
+  const { readText } = readerOf(listing);
+  const readQuickly = (bytes: Uint8Array) => {
+    const records = isPassing ? readText?.(bytes) : undefined;
+    return records !== undefined && check.find(records) === undefined ? records : undefined;
+  };
+  const read = (body: string, url: string) => {
+    const page = decodeListed(listing, body, isStrict, check);
+    if (!page.ok) throw badPage(url, page.rejection);
+    if (page.drifts) onDrift?.();
+    return page.records;
+  };
   return {
     async get({ before, limit }: PageRequest, signal: AbortSignal) {
       const query = { ...listing.query, limit, before };
       const body = await client.get(listing.path, query, signal);
       return {
         last: () => lastRecord<T>(body.bytes),
-        records() {
-          const records = isPassing ? readerOf(listing).readText?.(body.bytes) : undefined;
-          if (records !== undefined && check.find(records) === undefined) return records;
-          const page = decodeListed(listing, body.text, isStrict, check);
-          if (!page.ok) throw badPage(client.urlOf(listing.path, query), page.rejection);
-          if (page.drifts) onDrift?.();
-          return page.records;
-        },
+        records: () =>
+          readQuickly(body.bytes) ?? read(body.text, client.urlOf(listing.path, query)),
       };
     },
   };

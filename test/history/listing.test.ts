@@ -54,7 +54,7 @@ describe("each listing", () => {
 const plain = (records: readonly unknown[]) => JSON.parse(JSON.stringify(records));
 
 describe("an answer", () => {
-  const listing = fillsListing(OWNER, 0);
+  const listing = fillsListing(`0x${"00".repeat(19)}aa`, 0);
 
   test("shows its last record before it is read", async () => {
     const last = { ...trade, trade_id: "77" };
