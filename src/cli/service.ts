@@ -24,6 +24,8 @@ export interface Service extends Omit<Listings, "baseUrl"> {
   readonly owner?: FillsOwner | undefined;
   /** An account that the service itself shows around: that of the simulated exchange. */
   readonly account?: AccountChoice | undefined;
+  /** False where no second connection may compare what is held with snapshots. */
+  readonly audit?: boolean | undefined;
   /** Writes down what goes over the wire; undefined when nothing is to be recorded. */
   readonly recorder?: Recorder | undefined;
 }

@@ -46,6 +46,11 @@ const ADDRESS_OPTIONS = {
     "headers of the WebSocket handshake and of each REST request; keep the file to yourself (chmod 600) when they hold a secret",
     '{ "X-Api-Key" = "…" }',
   ),
+  audit: option(
+    z.boolean(),
+    "compare account, markets and unwatched books with snapshots on a second connection, now and then",
+    "true",
+  ),
 };
 
 const MARKET_NAME = /^(perp|spot)\/([0-9]+)$/;

@@ -20,6 +20,8 @@ export interface Settings {
   readonly wsUrl: string | undefined;
   readonly baseUrl: string | undefined;
   readonly headers: Headers;
+  /** Snapshots on a second connection are compared with what is held. */
+  readonly audit: boolean;
   readonly aliases: Readonly<Record<string, string>>;
   /** Scales that are known beforehand, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
@@ -46,6 +48,7 @@ export function settle(given: Given, config: Config): Settings {
       ...linesOf(profile.headers),
       ...(given.headers ?? []),
     ]),
+    audit: profile.audit ?? config.audit ?? true,
     aliases: config.aliases ?? {},
     knownScales: scalesOf(config.markets),
     fields: config.fields,

@@ -2,8 +2,9 @@
 // changes of it, so three readings are folded side by side, and the best bid and offer, which the service
 // sends on a channel of its own, is the judge. Reading: docs/adr/0003.
 import type { OrderbookUpdate } from "../protocol/channels/orderbook.ts";
+import type { AuditDifference } from "./audit.ts";
 import { type BboWitness, confirms } from "./bbo-witness.ts";
-import { Book, isSameTop, type Top } from "./book.ts";
+import { Book, type Depth, isSameTop, type Top } from "./book.ts";
 import { shapeEvidence } from "./book-shape.ts";
 
 /**
@@ -20,10 +21,29 @@ const DECISION = Math.log(10_000);
 const PREFERENCE = 2;
 const IF_CONFIRMED = Math.log(0.97);
 const IF_CONTRADICTED = Math.log(0.03);
+/**
+ * What one audit by snapshot counts: two that agree decide. A book that agrees as far as it goes, and does not go as
+ * far as the snapshot, explains less than one that does.
+ */
+const IF_REFUTED = -DECISION / 2;
+const IF_SHALLOW = IF_REFUTED / 2;
 /** Server times closer than this may belong to one transaction. */
 const MARGIN_NS = 1_000_000n;
 /** Frames that may wait for the witness; with more, the oldest is judged early. */
 const MAX_PENDING = 512;
+
+/** Logarithm of how well a reading explains one snapshot. */
+type Verdicts = ReadonlyMap<BookReading, number>;
+
+/** What comes of comparing the books with a snapshot. */
+export interface BookAuditResult {
+  /** Of the book that was shown. */
+  readonly differences: readonly AuditDifference[];
+  /** Two audits agree: another reading is shown now. */
+  readonly isChanged: boolean;
+  /** Two audits agree that the book is wrong, and no reading explains both. */
+  readonly isRefuted: boolean;
+}
 
 /** A frame that waits for the witness: what each reading showed after it. */
 interface Pending {
@@ -45,6 +65,9 @@ export class BookReadings {
   #reading: BookReading = "changes-or-whole";
   #isDecided = false;
   #judged = 0;
+  /** What the last audit said of each reading, while it spoke against the one that is shown. */
+  #against: Verdicts | undefined;
+  #deepest: Depth = { bids: 0, asks: 0 };
 
   constructor(witness: BboWitness) {
     this.#witness = witness;
@@ -63,6 +86,8 @@ export class BookReadings {
     copy.#reading = this.#reading;
     copy.#isDecided = this.#isDecided;
     copy.#judged = this.#judged;
+    copy.#against = this.#against;
+    copy.#deepest = this.#deepest;
     return copy;
   }
 
@@ -90,6 +115,7 @@ export class BookReadings {
   start(frame: OrderbookUpdate): void {
     this.#pending = [];
     const first = Book.of(frame.orderbook);
+    this.#deepen(first);
     for (const reading of READINGS) if (!this.#isRuledOut(reading)) this.#books.set(reading, first);
   }
 
@@ -123,11 +149,52 @@ export class BookReadings {
     while (this.#pending[0] !== undefined && this.#pending[0].atMs <= untilMs) this.#judgeOldest();
   }
 
+  /**
+   * Compares the books with a snapshot of the same sequence. What speaks for the reading that is shown counts at once;
+   * what speaks against it, when a second audit agrees.
+   */
+  audit(orderbook: OrderbookUpdate["orderbook"]): BookAuditResult {
+    const snapshot = Book.of(orderbook);
+    this.#deepen(snapshot);
+    const shown = this.reading;
+    const differences = new Map<Book, readonly AuditDifference[]>();
+    const verdicts = new Map<BookReading, number>();
+    for (const [reading, book] of this.#books) {
+      const found = differences.get(book) ?? book.compare(snapshot, this.#deepest);
+      differences.set(book, found);
+      const isDeep = book.isAsDeepAs(snapshot);
+      verdicts.set(reading, found.length > 0 ? IF_REFUTED : isDeep ? 0 : IF_SHALLOW);
+    }
+    const shownDifferences = differences.get(this.book) ?? [];
+    const before = this.#against;
+    this.#against = undefined;
+    let isRefuted = false;
+    if (shownDifferences.length === 0) {
+      this.#judged++;
+      this.#weigh((reading) => verdicts.get(reading) ?? 0);
+    } else if (before?.get(shown) !== IF_REFUTED) this.#against = verdicts;
+    else {
+      this.#judged += 2;
+      this.#weigh((reading) => sumOfAgreeing(before.get(reading), verdicts.get(reading)));
+      isRefuted = this.reading === shown || verdicts.get(this.reading) === IF_REFUTED;
+    }
+    return { differences: shownDifferences, isChanged: this.reading !== shown, isRefuted };
+  }
+
+  #deepen(snapshot: Book): void {
+    const { bids, asks } = snapshot.levels;
+    this.#deepest = {
+      bids: Math.max(this.#deepest.bids, bids),
+      asks: Math.max(this.#deepest.asks, asks),
+    };
+  }
+
   /** Forgets what was learned: the reading in force has been contradicted. The next frame must be a first one. */
   forget(): void {
     this.#pending = [];
     this.#hasChained = false;
     this.#hasUnchained = false;
+    this.#against = undefined;
     for (const reading of READINGS) this.#scores.set(reading, 0);
     this.#decide();
   }
@@ -204,6 +271,11 @@ export class BookReadings {
 }
 
 const noBook = new Book();
+
+/** Logarithms of odds. Two audits that say something different of a reading say nothing together. */
+function sumOfAgreeing(a: number | undefined, b: number | undefined): number {
+  return a !== undefined && a === b ? a + b : 0;
+}
 
 function takesWhole(reading: BookReading, isUnchained: boolean): boolean {
   return reading === "whole" || (reading === "changes-or-whole" && isUnchained);

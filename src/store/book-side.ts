@@ -11,6 +11,12 @@ interface Entry {
   level: PriceLevel;
 }
 
+/** A level, by its price without leading zeros, at which a side and a snapshot of it differ. */
+export interface SideDifference {
+  readonly price: string;
+  readonly how: "missing" | "extra" | "different";
+}
+
 /** From here on, two different integers may have the same Number. */
 const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
 
@@ -88,6 +94,37 @@ export class BookSide {
       if (entry !== undefined) levels.push(entry.level);
     }
     return levels;
+  }
+
+  /**
+   * Where this side and a snapshot of it differ, down to the depth that both hold: the worse levels of a side that was
+   * cut are unknown. An empty side is whole.
+   * @param isCut false when the snapshot holds every level that there is
+   */
+  compare(snapshot: BookSide, isCut: boolean): SideDifference[] {
+    const ours = this.#entries;
+    const theirs = snapshot.#entries;
+    // The worst level stands first.
+    const [oursWorst] = ours;
+    const [theirsWorst] = theirs;
+    const isBounded = isCut && oursWorst !== undefined && theirsWorst !== undefined;
+    const floor = isBounded ? this.#better(oursWorst, theirsWorst) : undefined;
+    const isIn = (entry: Entry) => floor === undefined || this.#better(entry, floor) === entry;
+    const extra = ours.filter((entry) => isIn(entry) && !snapshot.has(entry.price));
+    const other = theirs.filter((entry) => isIn(entry) && !this.holds(entry.level));
+    return [
+      ...extra.map(({ price }) => ({ price, how: "extra" as const })),
+      ...other.map(({ price }) => {
+        const how = this.has(price) ? ("different" as const) : ("missing" as const);
+        return { price, how };
+      }),
+    ];
+  }
+
+  /** The better of two levels; the first of two at one price. */
+  #better(a: Entry, b: Entry): Entry {
+    const order = compareEntry(a, b.approximate, b.price);
+    return order === 0 || order > 0 === this.#isBid ? a : b;
   }
 
   #find(price: string): Entry | undefined {

@@ -2,12 +2,19 @@
 import type { Orderbook } from "../protocol/channels/orderbook.ts";
 import type { PriceLevel } from "../protocol/channels/price-level.ts";
 import { compareUint } from "../units/uint.ts";
+import type { AuditDifference } from "./audit.ts";
 import { BookSide } from "./book-side.ts";
 
 /** Best prices of both sides, digit text without leading zeros; undefined where a side is empty. */
 export interface Top {
   readonly bid: string | undefined;
   readonly ask: string | undefined;
+}
+
+/** Counts of levels. */
+export interface Depth {
+  readonly bids: number;
+  readonly asks: number;
 }
 
 /** A side of the book, by the name of its best price. */
@@ -60,6 +67,32 @@ export class Book {
     for (const level of bids) if (this.#bids.holds(level)) held++;
     for (const level of asks) if (this.#asks.holds(level)) held++;
     return held;
+  }
+
+  /**
+   * Where the book and a snapshot of it differ, down to the depth that both hold.
+   * @param deepest levels of each side of the deepest snapshot so far: one with fewer is not cut
+   */
+  compare(snapshot: Book, deepest: Depth): AuditDifference[] {
+    const sides = [
+      ["bids", this.#bids, snapshot.#bids],
+      ["asks", this.#asks, snapshot.#asks],
+    ] as const;
+    return sides.flatMap(([part, ours, theirs]) =>
+      ours
+        .compare(theirs, theirs.size >= deepest[part])
+        .map(({ price, how }) => ({ part, row: price, how })),
+    );
+  }
+
+  /** True when no side of the book holds fewer levels than that of another. */
+  isAsDeepAs(other: Book): boolean {
+    return this.#bids.size >= other.#bids.size && this.#asks.size >= other.#asks.size;
+  }
+
+  /** Levels of each side. */
+  get levels(): Depth {
+    return { bids: this.#bids.size, asks: this.#asks.size };
   }
 
   /** The best `count` levels of each side, best first. A fresh copy that later frames do not change. */

@@ -2,6 +2,7 @@
 // be that is walked through, compared or written as text again.
 import type { ChannelKind } from "../protocol/channel.ts";
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import type { Updates } from "../protocol/channels/updates.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import { ExactNumber, parseExact } from "../protocol/exact-numbers.ts";
 
@@ -36,6 +37,27 @@ export function openFrame<U extends ReceivedUpdate>({ kind, frame, message }: U)
   if (exact === undefined && !isDeep) return frame;
   const ready = fields.map((field) => [field, cutDeep(source[field], MAX_DEPTH + 1)] as const);
   return { ...frame, ...Object.fromEntries(ready) };
+}
+
+/**
+ * One frame of those in which a snapshot came: lists joined in order, of everything else the last. The frames must be
+ * of one channel, at least one.
+ */
+export function mergeFrames<F extends Updates[ChannelKind]>(frames: readonly F[]): F {
+  const [first, ...others] = frames as readonly [F, ...F[]];
+  return others.reduce((merged, frame) => mergeValue(merged, frame) as F, first);
+}
+
+function mergeValue(a: unknown, b: unknown): unknown {
+  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
+  if (!isPlain(a) || !isPlain(b)) return b;
+  const merged = Object.entries(b).map(([name, value]) => [name, mergeValue(a[name], value)]);
+  return { ...a, ...Object.fromEntries(merged) };
+}
+
+function isPlain(value: unknown): value is OpenRecord {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !(value instanceof ExactNumber);
 }
 
 /** @returns undefined when there is nothing to keep exact, or when the text is nested too deeply to be walked through */

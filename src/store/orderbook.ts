@@ -2,6 +2,7 @@
 import type { BboUpdate } from "../protocol/channels/bbo.ts";
 import type { OrderbookUpdate } from "../protocol/channels/orderbook.ts";
 import type { PriceLevel } from "../protocol/channels/price-level.ts";
+import type { AuditResult } from "./audit.ts";
 import { BboWitness } from "./bbo-witness.ts";
 import { BookAudit } from "./book-audit.ts";
 import { type BookReading, BookReadings } from "./book-reading.ts";
@@ -10,6 +11,13 @@ import { type BookReading, BookReadings } from "./book-reading.ts";
 const WITNESS_WAIT_MS = 250;
 /** Two doubts within this time mean that the reading is wrong, and not only the book. */
 const REPEATED_DOUBT_MS = 300_000;
+
+/** What an audit may have changed the reading to. */
+const WORDS: Readonly<Record<BookReading, string>> = {
+  whole: "whole books",
+  changes: "changes",
+  "changes-or-whole": "changes, and as whole books where previous is null",
+};
 
 /** The book as it stands: immutable, made when somebody looks. */
 export interface OrderbookView {
@@ -103,6 +111,26 @@ export class OrderbookState {
     }
     this.#audit.note(this.#readings.book, frame.timestamp_ns, atMs);
     this.pass(atMs);
+  }
+
+  /** Compares the book with a snapshot of the same sequence. Interpretation: docs/adr/0050. */
+  audit({ orderbook }: OrderbookUpdate, atMs: number): AuditResult {
+    const compared = orderbook.bids.length + orderbook.asks.length;
+    if (!this.#hasBook) return { compared: 0, differences: [] };
+    const { differences, isChanged, isRefuted } = this.#readings.audit(orderbook);
+    if (isRefuted) {
+      this.#doubt ??= "two snapshots disagree with the book";
+      this.#doubtedAtMs = atMs;
+      this.#mustForget = true;
+      return { compared, differences, changed: "no interpretation of its frames holds" };
+    }
+    const changed = isChanged ? `its frames are taken as ${WORDS[this.reading]}` : undefined;
+    return { compared, differences, changed };
+  }
+
+  /** True while the best bid and offer watch the book. */
+  get hasWitness(): boolean {
+    return this.#witness.hasSpoken;
   }
 
   /** Hears an update of the best bid and offer of the same market. */

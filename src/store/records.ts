@@ -2,13 +2,25 @@
 // is the list, later ones change or add by key. Fields are kept as they came. Reading: docs/adr/0007.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "./aliases.ts";
+import type { AuditDifference, AuditResult } from "./audit.ts";
 import { type KeyCandidate, RecordKey } from "./record-key.ts";
+import { isSameButTimes } from "./row-change.ts";
 
 /** Records that are kept: that more came is said wherever the list is. */
 const MAX_RECORDS = 50_000;
 
 /** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
 export const MARKET_KEYS: readonly KeyCandidate[] = [["marketType", "marketRecord"], ["symbol"]];
+
+/**
+ * How later frames are taken. `changes`: a record replaces that of its key. `fields`: it may hold only what changed, and
+ * the fields that it leaves out stand. `whole`: a frame holds every record that there is.
+ */
+export type RecordsReading = "changes" | "fields" | "whole";
+
+const READINGS: readonly RecordsReading[] = ["changes", "fields", "whole"];
+
+type Held = ReadonlyMap<string, OpenRecord>;
 
 /** Records, each key once. Only the fold changes it. */
 export class RecordsState {
@@ -18,6 +30,11 @@ export class RecordsState {
   #held = new Map<string, OpenRecord>();
   #records: readonly OpenRecord[] | undefined;
   #isCut = false;
+  #reading: RecordsReading = "changes";
+  /** Where the last audit differed, by row: how. */
+  #suspects: ReadonlyMap<string, AuditDifference["how"]> = new Map();
+  /** What each reading makes of the frames since the last audit that differed: the next one says which is right. */
+  #trials: Map<RecordsReading, Map<string, OpenRecord>> | undefined;
 
   /** @param keys what tells records apart, the likeliest first */
   constructor(aliases: Aliases, keys: readonly KeyCandidate[]) {
@@ -33,12 +50,21 @@ export class RecordsState {
     copy.#held = new Map(this.#held);
     copy.#records = this.#records;
     copy.#isCut = this.#isCut;
+    copy.#reading = this.#reading;
+    copy.#suspects = this.#suspects;
+    copy.#trials =
+      this.#trials && new Map([...this.#trials].map(([name, held]) => [name, new Map(held)]));
     return copy;
   }
 
   /** The fields that tell records apart, as in `market_type/market_id`; empty when none do. */
   get key(): string {
     return this.#key.words;
+  }
+
+  /** How later frames are taken: `changes`, until audits have shown another. */
+  get reading(): RecordsReading {
+    return this.#reading;
   }
 
   /** In the order first seen. The same array until something changes. */
@@ -55,24 +81,118 @@ export class RecordsState {
   /** Folds in the records of an update; those of a first one replace everything. */
   update(came: readonly OpenRecord[], isFirst: boolean): void {
     this.#records = undefined;
-    if (isFirst) {
-      this.#held = new Map();
-      this.#isCut = false;
-    }
+    if (isFirst) this.#trials = undefined;
     if (!this.#tellsApart(came)) this.#key.choose(came);
-    // Without a key, nothing says which of the held records one of these replaces.
-    if (this.#key.words === "" && came.length > 0) {
-      this.#held = new Map();
-      this.#isCut = false;
+    if (isFirst) this.#held = new Map();
+    const before = this.#held;
+    this.#held = this.#fold(before, came, this.#reading);
+    if (isFirst || this.#held !== before) this.#isCut = false;
+    this.#isCut ||= this.#held.size >= MAX_RECORDS && this.#leavesOut(came);
+    for (const [reading, held] of this.#trials ?? []) {
+      this.#trials?.set(reading, this.#fold(held, came, reading));
     }
+  }
+
+  /**
+   * Compares the records with a snapshot of the same sequence. When two audits in a row find the same row wrong, the
+   * snapshot's rows are taken, and the reading that explains them, if one does. Interpretation: docs/adr/0050.
+   * @param part name of the list on the wire
+   */
+  audit(snapshot: readonly OpenRecord[], part: string): AuditResult {
+    const differences = this.#compare(this.#held, snapshot, part);
+    const compared = snapshot.length;
+    const isAgreed = differences.some(({ row, how }) => this.#suspects.get(row) === how);
+    this.#suspects = new Map(
+      isAgreed ? [] : differences.map(({ row, how }) => [row, how] as const),
+    );
+    const trials = this.#trials;
+    this.#trials = undefined;
+    if (differences.length === 0) return { compared, differences };
+    if (!isAgreed) {
+      const start = () => this.#fold(new Map(), snapshot, "changes");
+      this.#trials = new Map(READINGS.map((reading) => [reading, start()]));
+      return { compared, differences };
+    }
+    const fitting = READINGS.filter((reading) => {
+      const trial = trials?.get(reading);
+      return trial !== undefined && this.#compare(trial, snapshot, part).length === 0;
+    });
+    const isRight = fitting.includes(this.#reading);
+    const reading = isRight ? this.#reading : (fitting[0] ?? this.#reading);
+    const isOther = reading !== this.#reading;
+    this.#reading = reading;
+    this.update(snapshot, true);
+    const rows = `${differences.length} ${part} replaced by those of a snapshot`;
+    return { compared, differences, changed: isOther ? `${rows}; ${WORDS[reading]}` : rows };
+  }
+
+  #fold(
+    before: Map<string, OpenRecord>,
+    came: readonly OpenRecord[],
+    reading: RecordsReading,
+  ): Map<string, OpenRecord> {
+    // Without a key, nothing says which of the held records one of these replaces.
+    const isKeyless = this.#key.words === "" && came.length > 0;
+    const held = isKeyless || reading === "whole" ? new Map<string, OpenRecord>() : before;
     for (const [i, record] of came.entries()) {
       const key = this.#key.of(record) ?? `#${i}`;
-      if (this.#held.size < MAX_RECORDS || this.#held.has(key)) this.#held.set(key, record);
-      else this.#isCut = true;
+      const old = held.get(key);
+      if (held.size >= MAX_RECORDS && old === undefined) continue;
+      held.set(key, old === undefined || reading !== "fields" ? record : { ...old, ...record });
     }
+    return held;
+  }
+
+  #leavesOut(came: readonly OpenRecord[]): boolean {
+    return came.some((record, i) => !this.#held.has(this.#key.of(record) ?? `#${i}`));
+  }
+
+  #compare(held: Held, snapshot: readonly OpenRecord[], part: string): AuditDifference[] {
+    const isKeyed = this.#key.words !== "" && this.#key.fits(snapshot);
+    const named = (rows: Iterable<OpenRecord>) =>
+      isKeyed ? byKey(rows, (row) => this.#key.of(row)) : byText(rows);
+    const ours = named(held.values());
+    const theirs = named(snapshot);
+    const differences: AuditDifference[] = [];
+    for (const row of ours.keys()) {
+      if (!theirs.has(row)) differences.push({ part, row, how: "extra" });
+    }
+    for (const [row, record] of theirs) {
+      const own = ours.get(row);
+      if (own === undefined) {
+        if (held.size < MAX_RECORDS) differences.push({ part, row, how: "missing" });
+      } else if (!isSameButTimes(own, record)) differences.push({ part, row, how: "different" });
+    }
+    return differences;
   }
 
   #tellsApart(came: readonly OpenRecord[]): boolean {
     return came.length === 0 || (this.#key.words !== "" && this.#key.fits(came));
   }
+}
+
+const WORDS: Readonly<Record<RecordsReading, string>> = {
+  changes: "a later record replaces that of its key",
+  fields: "a later record may hold only the fields that changed",
+  whole: "a later frame holds every record that there is",
+};
+
+function byKey(
+  rows: Iterable<OpenRecord>,
+  keyOf: (row: OpenRecord) => string | undefined,
+): Map<string, OpenRecord> {
+  return new Map([...rows].map((row, i) => [keyOf(row) ?? `#${i}`, row]));
+}
+
+/** By all of their text, and by which of the rows with that text they are. */
+function byText(rows: Iterable<OpenRecord>): Map<string, OpenRecord> {
+  const copies = new Map<string, number>();
+  return new Map(
+    [...rows].map((row) => {
+      const text = JSON.stringify(row);
+      const copy = (copies.get(text) ?? 0) + 1;
+      copies.set(text, copy);
+      return [copy === 1 ? text : `${text} (${copy})`, row];
+    }),
+  );
 }

@@ -63,6 +63,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
       book.update(frame, isFirst, atMs);
       return book;
     },
+    audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
   },
   trades: {
     initial: () => new TradesState(),
@@ -89,6 +90,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
       state.update(markets, isFirst);
       return state;
     },
+    audit: (state, { markets }) => state.audit(markets, "markets"),
   },
   "market-stats": {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),

@@ -6,13 +6,16 @@ import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import type { Updates } from "../protocol/channels/updates.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { Link, StreamEvent } from "../protocol/stream-event.ts";
+import { stripZeros } from "../units/uint.ts";
 import { AccountState } from "./account.ts";
 import { type Aliases, usualAliases } from "./aliases.ts";
+import { type AuditResult, addAudit, type ChannelAudits, NO_AUDITS } from "./audit.ts";
+import { AuditJournal } from "./audit-journal.ts";
 import { type CandlesState, interruptCandles } from "./candles.ts";
 import { EventLog } from "./event-log.ts";
 import { addFaults, type FaultCounts, type Feed, newFeed, reduceFeed } from "./feed.ts";
 import { linkLine, logLine } from "./log-line.ts";
-import { openFrame } from "./open-frame.ts";
+import { mergeFrames, openFrame } from "./open-frame.ts";
 import { OrderbookState } from "./orderbook.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { FOLDS, type Slice, type SliceData } from "./slices.ts";
@@ -48,6 +51,10 @@ export class Store {
   #doubted = new Set<string>();
   #link: Link | undefined;
   #counts = NO_COUNTS;
+  #audits = new Map<string, ChannelAudits>();
+  #auditsOff: string | undefined;
+  /** Of channels that are being audited. */
+  readonly #journals = new Map<string, AuditJournal>();
   /** Version of a new slice: above those of all that was forgotten. */
   #firstVersion = 0;
   #epoch = 0;
@@ -72,6 +79,8 @@ export class Store {
     copy.#doubted = new Set(this.#doubted);
     copy.#link = this.#link;
     copy.#counts = this.#counts;
+    copy.#audits = new Map(this.#audits);
+    copy.#auditsOff = this.#auditsOff;
     copy.#firstVersion = this.#firstVersion;
     copy.#epoch = this.#epoch;
     return copy;
@@ -144,6 +153,8 @@ export class Store {
     this.#firstVersion = Math.max(this.#firstVersion, cell.version + 1);
     this.#doubted.delete(channel);
     this.#cells.delete(channel);
+    this.#audits.delete(channel);
+    this.#journals.delete(channel);
   }
 
   /** Forgets everything that was told, for telling it again. Readers are told; versions go on growing. */
@@ -157,6 +168,9 @@ export class Store {
     this.#doubted.clear();
     this.#link = undefined;
     this.#counts = NO_COUNTS;
+    this.#audits.clear();
+    this.#auditsOff = undefined;
+    this.#journals.clear();
     this.#log.clear();
     for (const channel of channels) {
       for (const listener of this.#listeners.get(channel) ?? []) listener();
@@ -183,6 +197,94 @@ export class Store {
     }
   }
 
+  /** What was compared with snapshots of a channel. */
+  auditsOf(channel: string): ChannelAudits {
+    return this.#audits.get(channel) ?? NO_AUDITS;
+  }
+
+  /** Why there are no audits any more, in words; undefined while there may be. */
+  get auditsOff(): string | undefined {
+    return this.#auditsOff;
+  }
+
+  /** There will be no audits any more. */
+  endAudits(reason: string): void {
+    this.#auditsOff = reason;
+  }
+
+  /**
+   * True when a snapshot can be compared with what is held of a channel, and nothing else speaks for it: a book that
+   * the best bid and offer watch needs none.
+   */
+  isAuditable(channel: string): boolean {
+    const cell = this.#cells.get(channel);
+    if (cell === undefined || FOLDS[cell.kind].audit === undefined) return false;
+    return !(cell.data instanceof OrderbookState && cell.data.hasWitness);
+  }
+
+  /** Keeps what comes on a channel from now on, so that a snapshot can be compared. Ended by `endJournal`. */
+  openJournal(channel: string): AuditJournal | undefined {
+    const cell = this.#cells.get(channel);
+    if (cell === undefined) return undefined;
+    const fold = FOLDS[cell.kind] as (typeof FOLDS)["bbo"];
+    const base = fold.copy(cell.data as SliceData["bbo"]);
+    const { sequence } = cell.feed;
+    const journal = new AuditJournal(channel, base, sequence == null ? null : stripZeros(sequence));
+    this.#journals.set(channel, journal);
+    return journal;
+  }
+
+  /** A journal is not needed any more. */
+  closeJournal(journal: AuditJournal): void {
+    if (this.#journals.get(journal.channel) === journal) this.#journals.delete(journal.channel);
+  }
+
+  /**
+   * Compares a snapshot, in one frame or several, with what was held at a place of the journal. Feed, state and counts
+   * of the channel stay as they are. The journal is used up.
+   */
+  audit(
+    journal: AuditJournal,
+    snapshot: readonly ReceivedUpdate[],
+    place: number,
+    atMs: number,
+  ): AuditResult | undefined {
+    const cell = this.#cells.get(journal.channel);
+    const isOpen = this.#journals.get(journal.channel) === journal;
+    this.closeJournal(journal);
+    if (cell === undefined || !isOpen || journal.isTooLong) return undefined;
+    const fold = FOLDS[cell.kind] as (typeof FOLDS)["markets"];
+    if (fold.audit === undefined) return undefined;
+    const frame = mergeFrames(snapshot.map(openFrame)) as Updates["markets"];
+    const { entries } = journal;
+    const isNow = place === entries.length;
+    let data = (isNow ? cell.data : journal.base) as SliceData["markets"];
+    const replay = (from: number, to: number) => {
+      for (const entry of entries.slice(from, to)) {
+        data = fold.update(data, entry.frame as Updates["markets"], entry.isFirst, entry.atMs);
+      }
+    };
+    if (!isNow) replay(0, place);
+    const result = fold.audit(data, frame, atMs);
+    if (!isNow) replay(place, entries.length);
+    cell.data = data;
+    this.#audits.set(cell.channel, addAudit(this.auditsOf(cell.channel), result, atMs));
+    if (result.changed !== undefined) {
+      this.#log.add({
+        ...{ atMs, level: "warn", what: "audit", channel: cell.channel },
+        detail: result.changed,
+      });
+    }
+    this.#checkDoubt(cell);
+    this.#changed(cell);
+    return result;
+  }
+
+  /** An audit of a channel compared nothing. */
+  noteAuditFailure(channel: string, failure: string): void {
+    this.#audits.set(channel, { ...this.auditsOf(channel), failure });
+  }
+
   #note(event: StreamEvent): void {
     const line =
       event.type === "link" ? linkLine(this.#link, event.link, event.atMs) : logLine(event);
@@ -204,12 +306,9 @@ export class Store {
 
   #onUpdate(cell: Cell, update: ReceivedUpdate, isFirst: boolean, atMs: number): void {
     const fold = FOLDS[cell.kind] as (typeof FOLDS)["bbo"];
-    cell.data = fold.update(
-      cell.data as SliceData["bbo"],
-      openFrame(update) as Updates["bbo"],
-      isFirst,
-      atMs,
-    );
+    const frame = openFrame(update);
+    cell.data = fold.update(cell.data as SliceData["bbo"], frame as Updates["bbo"], isFirst, atMs);
+    if (this.#journals.size > 0) this.#journals.get(cell.channel)?.note({ frame, isFirst, atMs });
     if (update.kind === "bbo") {
       const book = this.#bookBeside(cell);
       if (book === undefined) return;

@@ -2,7 +2,7 @@
 import type { ChannelKind } from "../protocol/channel.ts";
 import { ACCOUNT_LISTS, type AccountState } from "../store/account.ts";
 import type { OrderbookState } from "../store/orderbook.ts";
-import type { RecordsState } from "../store/records.ts";
+import type { RecordsReading, RecordsState } from "../store/records.ts";
 import type { Slice, SliceData } from "../store/slices.ts";
 import { formatAge } from "../units/time.ts";
 import { formatBookReading } from "./market-data.ts";
@@ -29,7 +29,8 @@ const READINGS: {
   "mark-candles": readingOfCandles,
   markets: readingOfRecords,
   "market-stats": readingOfRecords,
-  "funding-rates": ({ key, rates }) => readingOfRecords({ key, records: rates }),
+  "funding-rates": ({ key, rates }) =>
+    readingOfRecords({ key, records: rates, reading: "changes" }),
 };
 
 /** Which reading of a channel's data is in force, and what speaks for it. Never throws. Readings: docs/readings.md. */
@@ -78,9 +79,20 @@ function readingOfCandles({ unfinished }: SliceData["candles"] | SliceData["mark
 }
 
 /** Records are told apart by fields that were found, since none are documented. */
-function readingOfRecords({ key, records }: Pick<RecordsState, "key" | "records">): LinkReading {
+function readingOfRecords({
+  key,
+  records,
+  reading,
+}: Pick<RecordsState, "key" | "records" | "reading">): LinkReading {
   if (records.length === 0) return NONE;
   return key === ""
     ? { reading: "newest frame is all, assumed", witness: "no field tells records apart" }
-    : { reading: "changes by key, assumed", witness: `by ${key}` };
+    : { reading: RECORDS[reading], witness: `by ${key}` };
 }
+
+/** Only audits have shown another than the first. */
+const RECORDS: Readonly<Record<RecordsReading, string>> = {
+  changes: "changes by key, assumed",
+  fields: "changed fields by key, inferred",
+  whole: "whole lists, inferred",
+};

@@ -4,6 +4,7 @@ import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Slice } from "../store/slices.ts";
 import type { Store } from "../store/store.ts";
 import { formatAge } from "../units/time.ts";
+import { formatAudits } from "./audit-words.ts";
 import { selectLinkReading } from "./link-readings.ts";
 import { formatLink, selectPaneStatus } from "./status.ts";
 
@@ -34,6 +35,7 @@ function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
     ...selectLinkReading(slice, nowMs),
     sequence: feed.sequence ?? "",
     confirmed: confirmedAtMs === undefined ? "" : `${formatAge(nowMs - confirmedAtMs)} ago`,
+    audit: formatAudits(store.auditsOf(channel), nowMs),
     first_rejected:
       rejection === undefined ? "" : `${rejection.reason} ${rejection.path}: ${rejection.detail}`,
     first_drift: drift === undefined ? "" : `${drift.path}: ${drift.detail}`,
@@ -53,6 +55,7 @@ export function selectLinkWords(store: Store, nowMs: number): readonly string[] 
     isSkewed ? `our clock ${skewMs > 0 ? "+" : "-"}${formatAge(Math.abs(skewMs))}` : "",
     counts.rejected === 0 ? "" : `${counts.rejected} rejected without a channel`,
     counts.probingOff === undefined ? "" : `silent channels are not asked: ${counts.probingOff}`,
+    store.auditsOff === undefined ? "" : `no audits by snapshot: ${store.auditsOff}`,
     link?.state === "open" && fault !== undefined ? `last fault: ${fault.detail}` : "",
   ];
 }

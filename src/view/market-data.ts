@@ -94,7 +94,8 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
   const { store, scales, market, channels, source, interval, past } = options;
   const join = new CandleJoin();
   const funding = new FundingReader(store.aliases);
-  const book = store.slice("orderbook", channels.orderbook).data;
+  // An audit may put another in its place.
+  const book = () => store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
   const marketIn = remembered((records) => findMarketRecord(records, market, store.aliases));
   const statsIn = remembered((records) => findOwnRecord(records, market, store.aliases));
@@ -105,9 +106,9 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     get bbo() {
       return store.slice("bbo", channels.bbo).data.bbo;
     },
-    depth: (count) => book.depth(count),
+    depth: (count) => book().depth(count),
     get bookReading() {
-      return formatBookReading(book);
+      return formatBookReading(book());
     },
     trades: (count) => tape.recent(count),
     get holes() {

@@ -30,8 +30,8 @@ export async function run(context: Context): Promise<number> {
     );
   }
   const account = chosenAccount(context.options);
-  const { baseUrl, headers, fields } = settings;
-  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, fields };
+  const { baseUrl, headers, audit, fields } = settings;
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit, fields };
   const [config, ways, stream, rest] = await Promise.all([
     configFindings(context),
     waysTo(context, service),
@@ -50,7 +50,7 @@ export async function run(context: Context): Promise<number> {
   const report = {
     findings,
     points: openPoints({ stream, rest, findings }),
-    requests: stream.notes.commands + 1 + (rest?.requests ?? 0),
+    requests: stream.notes.commands + 1 + (stream.auditRequests ?? 0) + (rest?.requests ?? 0),
     tookMs: context.clock.now() - startedAt,
   };
   const columns = context.stdout.isTTY ? context.stdout.columns : undefined;

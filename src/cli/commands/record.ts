@@ -18,7 +18,7 @@ export async function run(context: Context): Promise<number> {
   }
   const settings = await loadSettings(context);
   const { baseUrl, headers, knownScales } = settings;
-  const service: Service = { url: requireWsUrl(settings), baseUrl, headers };
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit: false };
   const facts = { service, command: "record", channels: [...channels], knownScales };
   const recording = await openCommandRecording(context, path, facts);
   try {

@@ -19,7 +19,7 @@ export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const settings = await loadSettings(context);
   const { headers, knownScales } = settings;
-  const service = { url: requireWsUrl(settings), headers };
+  const service = { url: requireWsUrl(settings), headers, audit: false };
   const facts = { command: "tail", channels: [...channels], knownScales };
   return withRecording(
     context,

@@ -5,6 +5,7 @@ import type { Link, StreamEvent } from "../../protocol/stream-event.ts";
 import { ACCOUNT_LISTS } from "../../store/account.ts";
 import type { AccountList } from "../../store/account-list.ts";
 import { Store } from "../../store/store.ts";
+import type { OpenSocket } from "../../stream/socket.ts";
 import { createWsSocket } from "../../stream/ws-socket.ts";
 import { type AccountChoice, channelsOf as channelsOfAccount } from "../../view/account.ts";
 import { type Market, marketChannels } from "../../view/market.ts";
@@ -25,6 +26,8 @@ const MAX_OBSERVE_MS = 30_000;
 const ANSWER_MS = 3000;
 /** Lists of an account are watched for so long before all of it is asked for once more. */
 const LISTS_MS = 6000;
+/** One audit by snapshot, on a connection of its own. */
+const AUDIT_MS = 8000;
 /** A hello that has not come in this part of the time is not waited for. */
 const HELLO_SHARE = 0.5;
 /** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
@@ -43,6 +46,8 @@ export interface StreamExam {
   readonly missing: Answer | undefined;
   readonly unsubscribed: Answer | undefined;
   readonly nowMs: number;
+  /** Connections and commands of the audit by snapshot; undefined where there is to be none. */
+  readonly auditRequests: number | undefined;
 }
 
 /**
@@ -62,8 +67,21 @@ export async function examineStream(
   const channels = [...channelsOf(market), ...accountChannels(account)];
   for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
   let wait: Wait | undefined;
+  const openSocket = createWsSocket({ ...service, clock });
+  let auditRequests = 0;
+  const countedSocket: OpenSocket = (handlers) => {
+    auditRequests++;
+    const socket = openSocket(handlers);
+    const send = (message: string) => {
+      auditRequests++;
+      socket.send(message);
+    };
+    return { ...socket, send };
+  };
   const live = openLive({
-    openSocket: notes.sockets(createWsSocket({ ...service, clock })),
+    openSocket: notes.sockets(openSocket),
+    auditSocket: service.audit === false ? undefined : countedSocket,
+    onAudit: () => wait?.check(),
     isStrict: false,
     store: new Store(aliasesOf(service.fields)),
     log: context.log,
@@ -100,6 +118,8 @@ export async function examineStream(
       for (const [channel] of accountChannels(account)) {
         await readLists(live, channel, until, { watchMs: Math.min(LISTS_MS, observeMs), answerMs });
       }
+      live.auditor?.runNow();
+      await until(() => live.auditor?.isIdle ?? true, Math.min(AUDIT_MS, observeMs));
     }
     const { link } = stream;
     return {
@@ -112,6 +132,7 @@ export async function examineStream(
       missing: await ask("subscribe", `orderbook/${market.type}/${NO_MARKET}`),
       unsubscribed: await ask("unsubscribe", bbo),
       nowMs: clock.now(),
+      auditRequests: service.audit === false ? undefined : auditRequests,
     };
   } finally {
     live.close();

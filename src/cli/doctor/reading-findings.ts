@@ -1,5 +1,7 @@
 // How the points that the interface leaves open are read while this service is watched, and on what evidence.
 import { ACCOUNT_LISTS, AccountState } from "../../store/account.ts";
+import { NO_AUDITS } from "../../store/audit.ts";
+import { formatAudits } from "../../view/audit-words.ts";
 import type { StreamExam } from "./examine-stream.ts";
 import { count, type Finding, findingsOf } from "./finding.ts";
 import type { ChannelNotes } from "./wire-notes.ts";
@@ -29,6 +31,7 @@ export function readingFindings(exam: StreamExam): readonly Finding[] {
     ...exam.store.slices.flatMap(({ data }) =>
       data instanceof AccountState ? [listsFinding(data)] : [],
     ),
+    auditFinding(exam),
   ];
 }
 
@@ -74,6 +77,21 @@ export function listsFinding({ lists }: Pick<AccountState, "lists">): Finding {
   });
   if (seen.length === 0) return reading("lists", "unknown", "no list of the account came");
   return reading("lists", decided.length > 0 ? "ok" : "unknown", words.join("; "));
+}
+
+/** What a second subscription has shown of what was folded from the first. */
+function auditFinding({ store, nowMs, auditRequests }: StreamExam): Finding {
+  if (auditRequests === undefined)
+    return reading("audit", "unknown", "switched off: audit = false");
+  const channels = store.slices.filter(({ channel }) => store.auditsOf(channel) !== NO_AUDITS);
+  const fact = channels
+    .map(({ channel }) => `${channel} ${formatAudits(store.auditsOf(channel), nowMs)}`)
+    .join("; ");
+  if (channels.length === 0) return reading("audit", "unknown", "no second subscription was made");
+  const results = channels.flatMap(({ channel }) => store.auditsOf(channel).last ?? []);
+  if (results.length < channels.length) return reading("audit", "unknown", fact);
+  const isSame = results.every(({ differences }) => differences.length === 0);
+  return reading("audit", isSame ? "ok" : "warn", fact);
 }
 
 function witnessFinding({ store, book, bbo, nowMs, notes }: StreamExam): Finding {

@@ -11,6 +11,7 @@ import type { Random } from "../../units/random.ts";
 import type { Context } from "../context.ts";
 import type { Log } from "../log-file.ts";
 import type { Service } from "../service.ts";
+import { Auditor } from "./auditor.ts";
 
 /** How often time passes for what waits for it. */
 const PASS_PERIOD_MS = 1000;
@@ -21,6 +22,10 @@ export interface LiveOptions {
   readonly isStrict: boolean;
   readonly clock: Clock;
   readonly random: Random;
+  /** Opens the second connections that audits need; without it there are none. */
+  readonly auditSocket?: OpenSocket | undefined;
+  /** An audit has ended. */
+  readonly onAudit?: (() => void) | undefined;
   /** Writes down what the session is told, before the store is. */
   readonly recorder?: Recorder | undefined;
   /** Keeps the last minutes, to go back to. */
@@ -37,6 +42,7 @@ export interface LiveOptions {
 export interface Live {
   readonly store: Store;
   readonly stream: Stream;
+  readonly auditor: Auditor | undefined;
   /** Notes in the recording that the view was printed as it was at this moment. */
   shown(nowMs: number): void;
   close(): void;
@@ -44,8 +50,10 @@ export interface Live {
 
 /** The real socket, time and chance, and what the user has asked for. Never throws. */
 export function liveOptions(context: Context, service: Service): LiveOptions {
+  const openSocket = createWsSocket({ ...service, clock: context.clock });
   return {
-    openSocket: createWsSocket({ ...service, clock: context.clock }),
+    openSocket,
+    auditSocket: service.audit === false ? undefined : openSocket,
     recorder: service.recorder,
     log: context.log,
     isStrict: context.options.strict ?? false,
@@ -58,6 +66,7 @@ export function liveOptions(context: Context, service: Service): LiveOptions {
 export function openLive(options: LiveOptions): Live {
   const { clock, random, isStrict, onEvent, recorder, reel, log, openSocket } = options;
   const store = options.store ?? new Store();
+  const auditor = openAuditor(options, store, (...of) => stream.resync(...of));
   const stream = new Stream({
     openSocket: recorder?.sockets(openSocket) ?? openSocket,
     clock,
@@ -67,6 +76,7 @@ export function openLive(options: LiveOptions): Live {
       recorder?.event(event);
       reel?.event(event);
       log?.event(event);
+      auditor?.observe(event);
       store.dispatch(event);
       onEvent?.(event);
     },
@@ -78,17 +88,30 @@ export function openLive(options: LiveOptions): Live {
     recorder?.pass(nowMs);
     reel?.pass(nowMs);
     store.pass(nowMs);
+    auditor?.pass();
   });
   stream.open();
   return {
     store,
     stream,
+    auditor,
     shown: (nowMs) => recorder?.shown(nowMs),
     close() {
       stop();
+      auditor?.close();
       stream.close();
     },
   };
+}
+
+function openAuditor(
+  { auditSocket, clock, random, isStrict, onAudit }: LiveOptions,
+  store: Store,
+  resubscribe: (channel: string, reason: string) => void,
+): Auditor | undefined {
+  if (auditSocket === undefined) return undefined;
+  const openSocket = auditSocket;
+  return new Auditor({ openSocket, clock, random, isStrict, store, resubscribe, onAudit });
 }
 
 /** Where each frame is known to be the whole book, a missed one does no harm. */

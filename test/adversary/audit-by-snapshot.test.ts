@@ -1,0 +1,434 @@
+// Services that follow the document and whose frames still do not say everything: what a second subscription shows.
+import { describe, expect, test } from "vitest";
+import type { LinkFault } from "../../src/protocol/stream-event.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { selectLinkRows, selectLinkWords } from "../../src/view/link-rows.ts";
+import { type PlayedOptions, startPlayed } from "../support/played-service.ts";
+
+type Row = Record<string, unknown>;
+
+/** A list of markets that a test changes by hand. */
+function marketList(count: number) {
+  const rows = new Map<number, Row>();
+  for (let id = 1; id <= count; id++) {
+    rows.set(id, { market_type: "perp", market_id: id, symbol: `M${id}`, fee: "0.1" });
+  }
+  return { rows, first: () => ({ markets: [...rows.values()] }) };
+}
+
+function startMarkets(options: Partial<PlayedOptions> = {}, count = 5) {
+  const list = marketList(count);
+  const rig = startPlayed({ ...options, channels: { markets: list.first } });
+  const slice = () => rig.store.slice("markets", "markets");
+  return {
+    ...rig,
+    rows: list.rows,
+    change(id: number, fee: string) {
+      const row = { ...list.rows.get(id), fee };
+      list.rows.set(id, row);
+      rig.service.publish("markets", { markets: [row] });
+    },
+    ids: () => slice().data.records.map(({ market_id }) => market_id),
+    audits: () => rig.store.auditsOf("markets"),
+    slice,
+  };
+}
+
+describe("the list of markets", () => {
+  test("is compared 20 s, 1, 5 and 15 minutes after it became live, then every 15", () => {
+    const rig = startMarkets();
+    const at: number[] = [];
+    rig.pass(60 * 60_000, 1000, (nowMs) => {
+      if (rig.service.peers.length > at.length + 1) at.push(Math.round(nowMs / 1000));
+    });
+    const within = (from: number) => [from, Math.round(from * 1.1) + 4];
+    for (const [i, from] of [20, 60, 300, 900, 1800, 2700].entries()) {
+      expect(at[i]).toBeGreaterThanOrEqual(within(from)[0] ?? 0);
+      expect(at[i]).toBeLessThanOrEqual(within(from)[1] ?? 0);
+    }
+    expect(rig.audits()).toMatchObject({ count: at.length, changes: 0, failure: undefined });
+    expect(rig.audits().last).toMatchObject({ compared: 5, differences: [] });
+  });
+
+  test("loses a market that the service dropped without a frame, when two audits agree", () => {
+    const rig = startMarkets();
+    rig.pass(10_000, 1000, () => rig.change(2, `${rig.clock.now()}`));
+    rig.rows.delete(3);
+    rig.pass(20_000, 1000);
+    expect(rig.ids()).toContain(3);
+    expect(rig.audits().last?.differences).toEqual([
+      { part: "markets", row: "perp/3", how: "extra" },
+    ]);
+    rig.pass(50_000, 1000);
+    expect(rig.ids()).toEqual([1, 2, 4, 5]);
+    expect(rig.audits()).toMatchObject({ count: 2, changes: 1 });
+    expect(rig.slice().data.reading).toBe("changes");
+    const [row] = selectLinkRows(rig.store, rig.clock.now());
+    expect(row?.audit).toContain("changed once: 1 markets replaced by those of a snapshot");
+  });
+
+  test("is taken as a whole list with each frame, when that explains two audits", () => {
+    const rig = startMarkets();
+    const publish = () => rig.service.publish("markets", { markets: [...rig.rows.values()] });
+    rig.pass(10_000, 1000, publish);
+    rig.rows.delete(1);
+    rig.pass(20_000, 1000, publish);
+    rig.rows.delete(2);
+    rig.pass(50_000, 1000, publish);
+    expect(rig.slice().data.reading).toBe("whole");
+    rig.rows.delete(3);
+    rig.pass(2000, 1000, publish);
+    expect(rig.ids()).toEqual([4, 5]);
+  });
+
+  test("keeps the fields that later records leave out, when that explains two audits", () => {
+    const rig = startMarkets();
+    const change = (id: number) => {
+      const fee = `0.${rig.clock.now()}`;
+      rig.rows.set(id, { ...rig.rows.get(id), fee });
+      rig.service.publish("markets", { markets: [{ market_type: "perp", market_id: id, fee }] });
+    };
+    rig.pass(80_000, 1000, () => change(1));
+    expect(rig.slice().data.reading).toBe("fields");
+    rig.pass(10_000, 1000, () => change(2));
+    expect(rig.slice().data.records).toEqual([...rig.rows.values()]);
+  });
+
+  test("is compared at the sequence of the snapshot, however busy it is and whichever connection is slower", () => {
+    for (const slow of [1, 2]) {
+      const rig = startMarkets({ latencyMs: (number) => (number === slow ? 400 : 20) });
+      let n = 0;
+      rig.pass(90_000, 10, () => rig.change(1 + (n++ % 5), `${n}`));
+      expect(rig.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
+      expect(rig.audits().last?.differences).toEqual([]);
+      expect(rig.slice().data.records).toHaveLength(5);
+    }
+  });
+
+  test("is compared at the sequence of the snapshot after a silent drop, too, and what came since is kept", () => {
+    const rig = startMarkets({ latencyMs: (number) => (number === 1 ? 20 : 400) });
+    let n = 0;
+    rig.rows.delete(5);
+    rig.pass(90_000, 10, () => rig.change(1 + (n++ % 4), `${n}`));
+    rig.pass(1000);
+    expect(rig.audits()).toMatchObject({ changes: 0 });
+    rig.rows.delete(4);
+    rig.pass(15 * 60_000, 50, () => rig.change(1 + (n++ % 3), `${n}`));
+    rig.pass(1000);
+    expect(rig.audits()).toMatchObject({ changes: 1 });
+    expect(rig.slice().data.records).toEqual([...rig.rows.values()]);
+  });
+
+  test("without sequences is compared only where nothing comes meanwhile", () => {
+    const quiet = startMarkets({ sequences: "null" });
+    quiet.rows.delete(3);
+    quiet.pass(10_000);
+    quiet.rows.delete(4);
+    quiet.pass(70_000, 1000);
+    expect(quiet.ids()).toEqual([1, 2, 5]);
+    const busy = startMarkets({ sequences: "null" });
+    busy.pass(10_000);
+    busy.rows.delete(4);
+    let n = 0;
+    busy.pass(120_000, 500, () => busy.change(1, `${n++}`));
+    expect(busy.audits()).toMatchObject({ count: 0 });
+    expect(busy.audits().failure).toContain("without a sequence");
+    expect(busy.ids()).toContain(4);
+  });
+
+  test("is compared when nothing comes, although a first frame has the number of another channel's transaction", () => {
+    const rig = startMarkets({ firstSequence: "service" });
+    rig.pass(5000);
+    rig.service.pass();
+    rig.rows.delete(2);
+    rig.pass(80_000, 1000, () => rig.service.pass());
+    expect(rig.ids()).toEqual([1, 3, 4, 5]);
+  });
+
+  test("is not compared with a frame of another transaction", () => {
+    // The second connection is served by a machine that lags behind.
+    const rig = startMarkets({
+      onCommand: (peer, { channel }, service) => {
+        if (peer.number === 1) return false;
+        peer.send(service.frame(channel, { markets: [{ market_id: 9 }] }, null, 900));
+        return true;
+      },
+    });
+    rig.pass(120_000, 1000, () => rig.change(1, `${rig.clock.now()}`));
+    expect(rig.audits().count).toBe(0);
+    expect(rig.ids()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("is compared with a snapshot that comes in several frames of one transaction", () => {
+    const rig = startMarkets({
+      onCommand: (peer, { channel }, service) => {
+        if (peer.number === 1) return false;
+        const { markets } = service.first(channel) as unknown as { markets: Row[] };
+        for (const [i, row] of markets.entries()) {
+          service.clock.after(i * 100, () =>
+            peer.send(service.frame(channel, { markets: [row] }, i === 0 ? null : 1000, 1000)),
+          );
+        }
+        return true;
+      },
+    });
+    rig.pass(90_000, 1000);
+    expect(rig.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
+    expect(rig.audits().last).toMatchObject({ compared: 5, differences: [] });
+  });
+});
+
+type Sides = { bids: Map<number, number>; asks: Map<number, number> };
+const BOOK = "orderbook/perp/1";
+
+function levels(side: Map<number, number>, isBid: boolean, depth = Number.POSITIVE_INFINITY) {
+  return [...side]
+    .sort(([a], [b]) => (isBid ? b - a : a - b))
+    .slice(0, depth)
+    .map(([price, size]) => ({ price_ticks: `${price}`, size_base_lots: `${size}` }));
+}
+
+/** A book without a best bid and offer, whose frames are whole, changes, or whole where previous is null. */
+function startBook(sends: "whole" | "changes" | "changes-or-whole", depth?: number) {
+  const truth: Sides = { bids: new Map(), asks: new Map() };
+  for (let i = 1; i <= 20; i++) {
+    truth.bids.set(1000 - i, i);
+    truth.asks.set(1000 + i, i);
+  }
+  const whole = () => ({
+    orderbook: { bids: levels(truth.bids, true, depth), asks: levels(truth.asks, false, depth) },
+  });
+  const rig = startPlayed({ channels: { [BOOK]: whole } });
+  const random = createRandom(3);
+  const pick = (n: number) => Math.floor(random() * n);
+  let n = 0;
+  const change = (isBid: boolean) => {
+    const side = isBid ? truth.bids : truth.asks;
+    const price = 1000 + (isBid ? -1 : 1) * (1 + pick(20));
+    const size = side.has(price) && side.size > 5 && pick(2) === 0 ? 0 : 1 + pick(50);
+    const before = levels(side, isBid, depth).map((level) => JSON.stringify(level));
+    if (size === 0) side.delete(price);
+    else side.set(price, size);
+    // What comes up from deeper than a snapshot goes is sent; what goes down there stays with whoever has it.
+    const came = levels(side, isBid, depth).filter((at) => !before.includes(JSON.stringify(at)));
+    return [...came, { price_ticks: `${price}`, size_base_lots: `${size}` }];
+  };
+  const step = () => {
+    const isBid = pick(2) === 0;
+    const changed = change(isBid);
+    const changes = { orderbook: { bids: isBid ? changed : [], asks: isBid ? [] : changed } };
+    const isReset = sends === "changes-or-whole" && ++n % 10 === 0;
+    rig.service.publish(BOOK, sends === "whole" || isReset ? whole() : changes, 3, isReset);
+  };
+  const slice = () => rig.store.slice("orderbook", BOOK);
+  return {
+    ...rig,
+    truth,
+    step,
+    slice,
+    isRight(count = Number.POSITIVE_INFINITY) {
+      const { bids, asks } = slice().data.depth(count);
+      const book = whole().orderbook;
+      return (
+        JSON.stringify([bids, asks]) ===
+        JSON.stringify([book.bids.slice(0, count), book.asks.slice(0, count)])
+      );
+    },
+  };
+}
+
+describe("a book that no best bid and offer watches", () => {
+  test.each(["whole", "changes", "changes-or-whole"] as const)(
+    "is taken as the service means it after two audits: %s",
+    (sends) => {
+      const rig = startBook(sends);
+      rig.pass(90_000, 250, rig.step);
+      rig.pass(1000);
+      expect(rig.store.auditsOf(BOOK).count).toBe(2);
+      expect(rig.isRight()).toBe(true);
+      expect(rig.slice().data.reading).toBe(sends === "changes" ? "changes-or-whole" : sends);
+      let wrong = 0;
+      rig.pass(60_000, 250, () => {
+        rig.step();
+        rig.clock.advance(100);
+        if (!rig.isRight()) wrong++;
+      });
+      expect(wrong).toBe(0);
+    },
+  );
+
+  test("is compared only as deep as the snapshot goes", () => {
+    const rig = startBook("changes", 8);
+    rig.pass(400_000, 250, rig.step);
+    expect(rig.store.auditsOf(BOOK)).toMatchObject({ count: 3, changes: 0 });
+    expect(rig.store.auditsOf(BOOK).last?.differences).toEqual([]);
+    expect(rig.isRight(5)).toBe(true);
+  });
+
+  test("is fetched anew when two audits refute it and no interpretation explains them", () => {
+    const rig = startBook("changes");
+    rig.pass(15_000, 250, rig.step);
+    // A level goes without a frame.
+    rig.truth.bids.delete(995);
+    rig.truth.bids.delete(996);
+    rig.truth.bids.delete(997);
+    const isStill = () => rig.service.publish(BOOK, { orderbook: { bids: [], asks: [] } });
+    rig.pass(30_000, 1000, isStill);
+    expect(rig.slice().feed.resyncs).toBe(0);
+    rig.pass(50_000, 1000, isStill);
+    expect(rig.slice().feed.resyncs).toBe(1);
+    expect(rig.isRight()).toBe(true);
+  });
+
+  test("is not audited while a best bid and offer watches it", () => {
+    const truth = { bids: new Map([[999, 1]]), asks: new Map([[1001, 1]]) };
+    const book = () => ({ bids: levels(truth.bids, true), asks: levels(truth.asks, false) });
+    const rig = startPlayed({
+      channels: {
+        [BOOK]: () => ({ orderbook: book() }),
+        "bbo/perp/1": () => ({ bbo: { bid: book().bids[0], ask: book().asks[0] } }),
+      },
+    });
+    rig.pass(3_600_000, 1000);
+    expect(rig.service.peers).toHaveLength(1);
+  });
+});
+
+test("an audit changes no state of a pane, no count, no event and no frame, and its connection is closed at once", () => {
+  const rig = startMarkets();
+  const before = () => {
+    const { feed } = rig.slice();
+    return JSON.stringify([feed, rig.store.counts, rig.store.faults, rig.store.link?.reconnects]);
+  };
+  rig.pass(15_000);
+  const facts = before();
+  const events = rig.events.filter(({ type }) => type !== "link").length;
+  const states = new Set<string>();
+  let most = 0;
+  rig.pass(400_000, 100, () => {
+    states.add(rig.store.paneState(rig.slice(), rig.clock.now()));
+    most = Math.max(most, rig.service.open.length);
+  });
+  expect(rig.audits().count).toBe(3);
+  expect(states).toEqual(new Set(["quiet"]));
+  expect(most).toBe(2);
+  expect(rig.service.open).toHaveLength(1);
+  expect(rig.service.peers.slice(1).map(({ commands }) => commands.length)).toEqual([1, 1, 1]);
+  const isProbe = ({ type }: { type: string }) => type === "probing" || type === "confirmed";
+  const came = rig.events.filter((event) => event.type !== "link" && !isProbe(event));
+  expect(came).toHaveLength(events);
+  const { confirmedAtMs: _, ...feed } = rig.slice().feed;
+  const { confirmedAtMs: __, ...feedBefore } = JSON.parse(facts)[0];
+  expect(JSON.parse(JSON.stringify(feed))).toEqual(feedBefore);
+  expect(rig.store.log.lines.some(({ what }) => what === "audit")).toBe(false);
+});
+
+test("after the end nothing of an audit is left, in whatever moment it ends", () => {
+  for (let ms = 19_000; ms < 24_000; ms += 20) {
+    const rig = startMarkets({ latencyMs: () => 100 }, 2);
+    rig.pass(ms);
+    rig.close();
+    rig.clock.advance(200);
+    expect(rig.clock.pending).toBe(0);
+    expect(rig.service.open).toHaveLength(0);
+  }
+});
+
+const REFUSALS: readonly (readonly [string, LinkFault])[] = [
+  ["HTTP 429", { code: "not-websocket", detail: "the service answered HTTP 429", status: 429 }],
+  ["HTTP 403", { code: "unauthorized", detail: "the service answered HTTP 403", status: 403 }],
+  ["TCP", { code: "refused", detail: "connect ECONNREFUSED" }],
+];
+
+describe("where a second connection cannot be had", () => {
+  test.each(REFUSALS)("%s: after two tries there are no more, and it is shown", (_, fault) => {
+    const rig = startMarkets({ refuse: (number) => (number > 1 ? fault : undefined) });
+    rig.pass(3_600_000, 1000);
+    expect(rig.service.peers).toHaveLength(3);
+    expect(rig.store.auditsOff).toBe(fault.detail);
+    expect(selectLinkWords(rig.store, rig.clock.now()).join()).toContain(fault.detail);
+    expect(rig.store.paneState(rig.slice(), rig.clock.now())).toBe("quiet");
+  });
+
+  test("it is opened and closed with 1008: the same", () => {
+    const rig = startMarkets({
+      onOpen: (peer) => (peer.number > 1 ? peer.end("policy violation") : peer.hello()),
+    });
+    rig.pass(3_600_000, 1000);
+    expect(rig.service.peers).toHaveLength(3);
+    expect(rig.store.auditsOff).toBe("policy violation");
+  });
+
+  test("it hangs after hello: it is closed after a bounded time, and twice is enough", () => {
+    const rig = startMarkets({ onCommand: (peer) => peer.number > 1 });
+    rig.pass(40_000, 1000);
+    expect(rig.service.peers).toHaveLength(2);
+    expect(rig.service.open).toHaveLength(1);
+    rig.pass(3_600_000, 1000);
+    expect(rig.service.peers).toHaveLength(3);
+    expect(rig.service.open).toHaveLength(1);
+    expect(rig.store.auditsOff).toBe("no answer on a second connection");
+  });
+
+  test("the watched connection is closed when it opens, twice: there are no more", () => {
+    const rig = startMarkets({
+      onOpen: (peer, service) => {
+        for (const other of service.open) if (other !== peer) other.end("one at a time");
+        peer.hello();
+      },
+    });
+    rig.pass(3_600_000, 1000);
+    expect(rig.store.auditsOff).toBe("the connection ends when a second one is opened");
+    expect(rig.store.link?.reconnects).toBe(2);
+    expect(rig.store.paneState(rig.slice(), rig.clock.now())).toBe("quiet");
+  });
+
+  test("the watched subscription goes over to it: that channel has no more of them", () => {
+    const rig = startMarkets({
+      onCommand: (peer, { type, channel }, service) => {
+        if (type !== "subscribe") return false;
+        for (const other of service.open) {
+          if (other !== peer) other.channels.delete(channel);
+        }
+        return false;
+      },
+    });
+    rig.pass(3_600_000, 1000);
+    expect(rig.service.peers.length).toBeLessThanOrEqual(4);
+    expect(rig.service.open).toHaveLength(1);
+    expect(rig.audits().failure).toBe("the watched subscription was lost");
+    expect(rig.service.peers[0]?.channels).toEqual(new Set(["markets"]));
+  });
+
+  test("one resubscribe of a silent channel stands in after a minute, a second only when it differs", () => {
+    const fault: LinkFault = { code: "refused", detail: "no" };
+    const refuse = (number: number) => (number > 1 ? fault : undefined);
+    const same = startMarkets({ refuse });
+    same.pass(3_600_000, 1000);
+    const subscribes = ({ service }: typeof same) =>
+      service.peers[0]?.commands.filter(({ type }) => type === "unsubscribe").length;
+    expect(subscribes(same)).toBe(1);
+    expect(same.audits()).toMatchObject({ count: 1, changes: 0 });
+    const differs = startMarkets({ refuse });
+    differs.pass(30_000);
+    differs.rows.delete(1);
+    differs.pass(3_600_000, 1000);
+    expect(subscribes(differs)).toBe(2);
+    expect(differs.ids()).toEqual([2, 3, 4, 5]);
+    const busy = startMarkets({ refuse });
+    busy.pass(600_000, 1000, () => busy.change(1, `${busy.clock.now()}`));
+    expect(subscribes(busy)).toBe(0);
+  });
+});
+
+test("no audit begins on a link that is not healthy, and none is due twice after it", () => {
+  const rig = startMarkets();
+  rig.pass(15_000);
+  rig.service.peers[0]?.end("gone");
+  rig.pass(16_000, 1000);
+  expect(rig.service.peers).toHaveLength(2);
+  rig.pass(10_000, 1000);
+  expect(rig.service.peers).toHaveLength(3);
+  rig.pass(20_000, 1000);
+  expect(rig.service.peers).toHaveLength(3);
+});
