@@ -10,7 +10,6 @@ import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import type { Surface } from "../../src/terminal/cells/surface.ts";
 import { Surface as CellSurface } from "../../src/terminal/cells/surface.ts";
 import { Canvas } from "../../src/terminal/screen/Canvas.tsx";
-import { Lines } from "../../src/terminal/screen/Lines.tsx";
 import { visible } from "../../src/terminal/visible.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 import { ATTACKS, hostileText } from "../support/terminal/hostile-text.ts";
@@ -52,18 +51,16 @@ function everyPath(text: string) {
       <Transform transform={(line) => line + text}>
         <Text>{text}a</Text>
       </Transform>
-      <Lines lines={[text, [{ text }, { text, style: 0 }]]} width={20} />
       <Box borderStyle={{ ...border, ...corners }} borderColor={color} height={3} flexShrink={0} />
       <Canvas paint={paint} source={never} height={4} flexShrink={0} />
     </Box>
   );
 }
 
-async function bytesOf(text: string, renderer: "grid" | "ink"): Promise<Uint8Array> {
+async function bytesOf(text: string): Promise<Uint8Array> {
   const { settle, mounted, writer, reports } = mountApp(everyPath(text), {
     columns: 30,
     rows: 20,
-    renderer,
   });
   await settle();
   mounted.unmount();
@@ -89,8 +86,7 @@ describe("only allowed sequences are written", () => {
   test.each(ATTACKS.map((attack) => [JSON.stringify(attack), attack]))(
     "for %s",
     async (_, attack) => {
-      expect(forbiddenIn(await bytesOf(attack, "grid"))).toEqual([]);
-      expect(forbiddenIn(await bytesOf(attack, "ink"), { isFallback: true })).toEqual([]);
+      expect(forbiddenIn(await bytesOf(attack))).toEqual([]);
     },
   );
 
@@ -98,7 +94,7 @@ describe("only allowed sequences are written", () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
         tried++;
-        expect(forbiddenIn(await bytesOf(text, "grid"))).toEqual([]);
+        expect(forbiddenIn(await bytesOf(text))).toEqual([]);
       }),
       { numRuns: COUNTS.mounted },
     );

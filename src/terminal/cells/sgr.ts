@@ -22,7 +22,7 @@ export interface Look {
 }
 
 /** Everything off. Written out, since chalk's family of libraries does not know the short form. */
-export const RESET = "\x1b[0m";
+const RESET = "\x1b[0m";
 
 interface AttributeCode {
   readonly bit: number;

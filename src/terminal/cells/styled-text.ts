@@ -4,7 +4,7 @@ import { hasSequence, nextControl, readSequence } from "./escapes.ts";
 import * as sgr from "./sgr.ts";
 import type { StyleTable } from "./style-table.ts";
 import type { Surface } from "./surface.ts";
-import { cutText, textWidth } from "./text-cells.ts";
+import { textWidth } from "./text-cells.ts";
 
 /** Attribute bits that a parameter sets and clears. */
 const ATTRIBUTES: Readonly<Record<number, readonly [set: number, clear: number]>> = {
@@ -95,20 +95,6 @@ export function drawStyledText(
     if (parameters !== undefined) pen.apply(parameters);
     start = end;
   }
-}
-
-/** The text with nothing in it but drawable characters and sequences that set the look. Never throws. */
-export function cleanStyledText(text: string): string {
-  let clean = "";
-  for (let start = 0; start < text.length; ) {
-    const at = nextControl(text, start);
-    clean += cutText(text.slice(start, at), Number.POSITIVE_INFINITY);
-    if (at === text.length) return clean;
-    const { end, sgr: parameters } = readSequence(text, at);
-    if (parameters !== undefined) clean += `\x1b[${parameters}m`;
-    start = end;
-  }
-  return clean;
 }
 
 function basicColor(digit: number, base: number): Color {

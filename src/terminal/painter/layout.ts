@@ -40,14 +40,6 @@ export function contentOf(layout: LayoutNode, box: Rectangle): Rectangle {
   };
 }
 
-/** Columns and rows inside the border and the padding of a mounted Box; 0 where there is no room. Never throws. */
-export function contentSize(node: DOMElement): { readonly width: number; readonly height: number } {
-  const layout = node.yogaNode;
-  if (layout === undefined) return { width: 0, height: 0 };
-  const { left, top, right, bottom } = contentOf(layout, boxOf(layout, 0, 0));
-  return { width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
-}
-
 /** What a box lets be seen of its children: each axis is cut on its own, inside the border. Never throws. */
 export function clipOf(look: DOMElement["style"], layout: LayoutNode, box: Rectangle): Rectangle {
   const cutsX = look.overflowX === "hidden" || look.overflow === "hidden";

@@ -1,4 +1,4 @@
-// The usual way to the screen: cells. React's changes are painted from Ink's tree, a canvas that changed alone is
+// From Ink's tree to the bytes of a frame, by cells. React's changes are painted from Ink's tree, a canvas that changed alone is
 // painted alone.
 import type { DOMElement } from "ink";
 import { type EncoderOptions, FrameEncoder } from "../cells/frame-encoder.ts";
@@ -6,11 +6,17 @@ import { Grid } from "../cells/grid.ts";
 import type { StyleTable } from "../cells/style-table.ts";
 import { CanvasPane, type Paint } from "../painter/canvas-pane.ts";
 import { Painter } from "../painter/painter.ts";
-import type { CanvasHandle, Renderer } from "./renderer.ts";
 import type { TerminalSize } from "./terminal-size.ts";
 
+/** A mounted Canvas, seen from its component. */
+interface CanvasHandle {
+  /** What it shows is no longer what its source has. */
+  markDirty(): void;
+  remove(): void;
+}
+
 /** Our painter into one grid, and the differences between its two buffers. */
-export class GridRenderer implements Renderer {
+export class GridRenderer {
   readonly #grid: Grid;
   readonly #encoder: FrameEncoder;
   readonly #painter: Painter;
@@ -30,10 +36,12 @@ export class GridRenderer implements Renderer {
     this.#painter = new Painter(this.#grid, styles, this.#panes);
   }
 
+  /** Ink's root; called once, before anything else. */
   attach(root: DOMElement): void {
     this.#root = root;
   }
 
+  /** Adds the Canvas whose box is `node`. */
   addCanvas(node: DOMElement, paint: Paint): CanvasHandle {
     const pane = new CanvasPane(this.#grid, paint);
     this.#panes.set(node, pane);
@@ -49,6 +57,7 @@ export class GridRenderer implements Renderer {
     };
   }
 
+  /** React has changed the tree. */
   markTreeDirty(): void {
     this.#isTreeDirty = true;
   }
@@ -58,10 +67,16 @@ export class GridRenderer implements Renderer {
     this.#isTreeDirty = true;
   }
 
+  /** The terminal may show anything: the next frame draws all. */
   redraw(): void {
     this.#grid.redraw();
   }
 
+  /**
+   * The bytes that bring the terminal up to date; empty when it is. They are good until the next call, and are taken
+   * as sent.
+   * @throws what a paint function or a transform throws
+   */
   encodeFrame(): Uint8Array {
     if (this.#isTreeDirty || this.#hasDirtyUnderCover()) this.#paintAll();
     else this.#paintDirtyPanes();

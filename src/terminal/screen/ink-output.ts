@@ -9,8 +9,6 @@ import type { TerminalSize } from "./terminal-size.ts";
 export class InkOutput extends EventEmitter {
   readonly isTTY = false;
   readonly writable = false;
-  /** What Ink wrote last. */
-  lastWrite = "";
   #size: TerminalSize;
 
   constructor(size: TerminalSize) {
@@ -31,8 +29,7 @@ export class InkOutput extends EventEmitter {
     this.#size = size;
   }
 
-  write(text: string): boolean {
-    this.lastWrite = text;
+  write(): boolean {
     return true;
   }
 }

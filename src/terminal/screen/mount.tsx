@@ -1,8 +1,7 @@
 // Puts a React app onto the screen: Ink for structure and input, our screen for everything that is written.
-import chalk, { type ColorSupportLevel } from "chalk";
+import chalk from "chalk";
 import { render } from "ink";
 import type { ReactNode } from "react";
-import type { ColorDepth } from "../cells/color.ts";
 import { Root } from "./Root.tsx";
 import { Screen, type ScreenOptions, type ScreenStatistics } from "./screen.ts";
 
@@ -31,14 +30,6 @@ export interface Mounted {
   readonly statistics: ScreenStatistics;
 }
 
-/** What chalk calls a depth of colours. */
-const CHALK_LEVELS: Readonly<Record<ColorDepth, ColorSupportLevel>> = {
-  none: 0,
-  ansi16: 1,
-  ansi256: 2,
-  truecolor: 3,
-};
-
 /**
  * Mounts the app on the whole screen. Ctrl+C is a key like any other; console output is left alone. Never throws:
  * errors of the app go to `onFailure`.
@@ -46,7 +37,7 @@ const CHALK_LEVELS: Readonly<Record<ColorDepth, ColorSupportLevel>> = {
 export function mount(app: ReactNode, options: MountOptions): Mounted {
   const screen = new Screen(options);
   // Ink writes its looks with chalk, which guesses what the terminal can show. Cells are reduced on their way out.
-  chalk.level = CHALK_LEVELS[screen.rendererName === "grid" ? "truecolor" : screen.styles.depth];
+  chalk.level = 3;
   let isOver = false;
   const instance = render(<Root screen={screen}>{app}</Root>, {
     stdin: options.stdin,

@@ -6,8 +6,6 @@ import { FrameClock, type FrameTimer } from "./frame-clock.ts";
 import { FrameWriter, type WriteBytes, type WriteError } from "./frame-writer.ts";
 import { GridRenderer } from "./grid-renderer.ts";
 import { InkOutput } from "./ink-output.ts";
-import { InkRenderer } from "./ink-renderer.ts";
-import type { Renderer, RendererName, ShowLines } from "./renderer.ts";
 import { readSize, type SizeSource, type TerminalSize, watchSize } from "./terminal-size.ts";
 
 /** Tells a canvas when to paint again: takes a call back, returns its undo. */
@@ -17,8 +15,6 @@ export type Source = (onChange: () => void) => () => void;
 export interface CanvasOptions {
   readonly paint: Paint;
   readonly source: Source;
-  /** Takes what was painted where canvases are shown as text. */
-  readonly showLines: ShowLines;
 }
 
 /** Where a screen draws, how often, and whom it tells of its end. */
@@ -28,11 +24,9 @@ export interface ScreenOptions {
   readonly size: SizeSource;
   readonly write: WriteBytes;
   readonly styles: StyleTable;
-  /** Default "grid". */
-  readonly renderer?: RendererName | undefined;
-  /** Writes a likeness of every character that is not ASCII. Default false; the renderer "ink" cannot. */
+  /** Writes a likeness of every character that is not ASCII. Default false. */
   readonly isAscii?: boolean | undefined;
-  /** Draws as many lines as the size has rows, from the cursor on. Default false; the renderer "ink" cannot. */
+  /** Draws as many lines as the size has rows, from the cursor on. Default false. */
   readonly isInline?: boolean | undefined;
   /** The app or a paint function threw; nothing is drawn any more. Called once. */
   readonly onFailure: (error: unknown) => void;
@@ -58,11 +52,10 @@ const FRAMES_PER_SECOND = 60;
  */
 export class Screen {
   readonly styles: StyleTable;
-  readonly rendererName: RendererName;
   /** What Ink takes for its output. */
   readonly inkOutput: InkOutput;
   readonly #options: ScreenOptions;
-  readonly #renderer: Renderer;
+  readonly #renderer: GridRenderer;
   readonly #clock: FrameClock;
   readonly #writer: FrameWriter;
   readonly #sizeListeners = new Set<() => void>();
@@ -82,13 +75,9 @@ export class Screen {
   constructor(options: ScreenOptions) {
     this.#options = options;
     this.styles = options.styles;
-    this.rendererName = options.renderer ?? "grid";
     this.#size = readSize(options.size);
     this.inkOutput = new InkOutput(this.#size);
-    this.#renderer =
-      this.rendererName === "grid"
-        ? new GridRenderer(options.styles, this.#size, options)
-        : new InkRenderer(options.styles, this.#size, this.inkOutput);
+    this.#renderer = new GridRenderer(options.styles, this.#size, options);
     this.#clock = new FrameClock(options.timer, FRAMES_PER_SECOND, () => this.#drawFrame());
     this.#writer = new FrameWriter({
       write: options.write,
@@ -123,8 +112,8 @@ export class Screen {
   }
 
   /** Shows a canvas in the box of `node`, painted anew when its source says so. Returns its undo. */
-  addCanvas(node: DOMElement, { paint, source, showLines }: CanvasOptions): () => void {
-    const canvas = this.#renderer.addCanvas(node, paint, showLines);
+  addCanvas(node: DOMElement, { paint, source }: CanvasOptions): () => void {
+    const canvas = this.#renderer.addCanvas(node, paint);
     this.requestFrame();
     const unsubscribe = source(() => {
       canvas.markDirty();

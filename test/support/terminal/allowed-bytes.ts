@@ -2,20 +2,15 @@
 
 /** A frame: looks, cursor moves, synchronised updates, and the erasing of all of the screen. */
 const FRAME_SEQUENCE = /^\[(?:[\d;]*m|\d*(?:;\d*)?H|\d*C|\?2026[hl]|2J)/;
-/** The fallback also erases to the end of a row, and below the last one. */
-const FALLBACK_SEQUENCE = /^\[(?:\d*K|J)/;
 /** Characters that a terminal would obey or that hide in the text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
 
-/**
- * Everything in these bytes that is not allowed, as JSON text; empty when all of it is.
- * @param isFallback whether Ink's own output stage made them
- */
-export function forbiddenIn(bytes: Uint8Array, { isFallback = false } = {}): string[] {
+/** Everything in these bytes that is not allowed, as JSON text; empty when all of it is. */
+export function forbiddenIn(bytes: Uint8Array): string[] {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {
-    const allowed = allowedLength(text.slice(at, at + 64), isFallback);
+    const allowed = allowedLength(text.slice(at, at + 64));
     if (allowed === 0) found.push(JSON.stringify(text.slice(at, at + 12)));
     at += Math.max(1, allowed);
   }
@@ -23,11 +18,11 @@ export function forbiddenIn(bytes: Uint8Array, { isFallback = false } = {}): str
 }
 
 /** Units at the beginning of the text that are one allowed thing; 0 when it begins with something else. */
-function allowedLength(text: string, isFallback: boolean): number {
+function allowedLength(text: string): number {
   if (text.startsWith("\r\n")) return 2;
   if (text.startsWith("\u001b")) {
     const sequence = text.slice(1);
-    const match = FRAME_SEQUENCE.exec(sequence) ?? (isFallback && FALLBACK_SEQUENCE.exec(sequence));
+    const match = FRAME_SEQUENCE.exec(sequence);
     return match ? 1 + match[0].length : 0;
   }
   const character = String.fromCodePoint(text.codePointAt(0) ?? 0);

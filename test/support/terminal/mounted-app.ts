@@ -2,7 +2,6 @@
 import type { ReactNode } from "react";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { type Mounted, mount } from "../../../src/terminal/screen/mount.tsx";
-import type { RendererName } from "../../../src/terminal/screen/renderer.ts";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
 import { FakeStdin, FakeStdout, RecordingWriter } from "./fake-streams.ts";
 import { HeadlessTerminal } from "./headless-terminal.ts";
@@ -12,7 +11,6 @@ const FRAME_MS = 17;
 export interface AppOptions {
   readonly columns?: number;
   readonly rows?: number;
-  readonly renderer?: RendererName;
   readonly styles?: StyleTable;
   readonly isTTY?: boolean;
   readonly isAscii?: boolean;
@@ -35,14 +33,7 @@ export interface MountedApp {
 
 export function mountApp(
   app: ReactNode,
-  {
-    columns = 40,
-    rows = 10,
-    renderer = "grid",
-    styles = new StyleTable(),
-    isTTY,
-    isAscii,
-  }: AppOptions = {},
+  { columns = 40, rows = 10, styles = new StyleTable(), isTTY, isAscii }: AppOptions = {},
 ): MountedApp {
   const clock = createVirtualClock();
   const stdin = new FakeStdin({ isTTY: isTTY ?? true });
@@ -56,7 +47,6 @@ export function mountApp(
     stdin: stdin.asStream,
     write: writer.write,
     styles,
-    renderer,
     isAscii,
     onFailure: (cause) => reports.push({ kind: "failure", cause }),
     onLost: (cause) => reports.push({ kind: "lost", cause }),

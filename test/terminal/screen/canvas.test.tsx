@@ -1,14 +1,12 @@
-// Canvas and Lines: what they show, how seldom they are painted, and that nothing of them stays behind.
+// A Canvas: what it shows, how seldom it is painted, and that nothing of it stays behind.
 import { Box, type BoxProps, Text, useInput } from "ink";
 import { type ReactNode, useState } from "react";
 import { describe, expect, test } from "vitest";
 import type { Surface } from "../../../src/terminal/cells/surface.ts";
 import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
-import { type Line, Lines } from "../../../src/terminal/screen/Lines.tsx";
 import { ChangingText } from "../../support/terminal/changing-text.ts";
 import { mountApp } from "../../support/terminal/mounted-app.ts";
 
-const renderers = ["grid", "ink"] as const;
 const never = () => () => {};
 
 /** Fills its surface with one character. */
@@ -25,7 +23,7 @@ function Steps({ views }: { readonly views: readonly ReactNode[] }) {
   return <>{views[step % views.length]}</>;
 }
 
-describe.each(renderers)("a canvas (%s)", (renderer) => {
+describe("a canvas", () => {
   test.each<[string, BoxProps, string[]]>([
     ["fills the box that the layout gives it", { width: 3, height: 2 }, ["aaa", "aaa", "", ""]],
     [
@@ -43,7 +41,6 @@ describe.each(renderers)("a canvas (%s)", (renderer) => {
     const app = mountApp(<Canvas paint={paintA} source={never} {...box} />, {
       columns: 8,
       rows: 4,
-      renderer,
     });
     expect((await app.shown()).text()).toEqual(rows);
     app.mounted.unmount();
@@ -51,9 +48,7 @@ describe.each(renderers)("a canvas (%s)", (renderer) => {
 
   test("is painted again when its source says so, and shows the new text", async () => {
     const text = new ChangingText("first");
-    const app = mountApp(<Canvas paint={text.paint} source={text.source} height={1} />, {
-      renderer,
-    });
+    const app = mountApp(<Canvas paint={text.paint} source={text.source} height={1} />, {});
     expect((await app.shown()).text()[0]).toBe("first");
     text.set("2nd");
     expect((await app.shown()).text()[0]).toBe("2nd");
@@ -66,7 +61,6 @@ describe.each(renderers)("a canvas (%s)", (renderer) => {
     app.mounted.unmount();
     const paint = (surface: Surface) => surface.text(0, 0, "a価b", bold) && surface.text(4, 0, "c");
     const shownApp = mountApp(<Canvas paint={paint} source={never} height={1} />, {
-      renderer,
       styles: app.styles,
       columns: 6,
     });
@@ -89,7 +83,7 @@ describe.each(renderers)("a canvas (%s)", (renderer) => {
       <Canvas key="b" paint={paintB} source={never} width={3} height={1} />,
       <Text key="none">-</Text>,
     ];
-    const app = mountApp(<Steps views={views} />, { columns: 8, rows: 3, renderer });
+    const app = mountApp(<Steps views={views} />, { columns: 8, rows: 3 });
     const seen: string[][] = [];
     for (const _ of views) {
       seen.push((await app.shown()).text());
@@ -117,7 +111,6 @@ describe.each(renderers)("a canvas (%s)", (renderer) => {
         <Canvas paint={count} source={never} width={4} height={1} />
         <Canvas paint={text.paint} source={text.source} width={4} height={1} />
       </Box>,
-      { renderer },
     );
     await app.settle();
     const before = paints;
@@ -154,68 +147,4 @@ test("a canvas has the background of the boxes around it", async () => {
   );
   expect((await app.shown()).cells()[0]).toEqual(["x|-|-", " |-|4", " |-|4", " |-|-"]);
   app.mounted.unmount();
-});
-
-describe.each(renderers)("lines (%s)", (renderer) => {
-  const shownLines = async (lines: readonly Line[], width: number) => {
-    const app = mountApp(
-      <Box>
-        <Lines lines={lines} width={width} />
-        <Text>|</Text>
-      </Box>,
-      { columns: 12, rows: 3, renderer },
-    );
-    const terminal = await app.shown();
-    app.mounted.unmount();
-    return terminal;
-  };
-
-  test("take their width, cut what is longer and spell out what cannot be seen", async () => {
-    const terminal = await shownLines(["abcdefghijk", "価格価", "a\u001bb"], 5);
-    expect(terminal.text()).toEqual(["abcde|", "価格", "a\\x1b"]);
-  });
-
-  test("show each piece in its own style", async () => {
-    const app = mountApp(null);
-    const red = app.styles.id({ color: "red" });
-    const bold = app.styles.id({ bold: true });
-    app.mounted.unmount();
-    const line: Line = [{ text: "a", style: red }, { text: "b" }, { text: "cdef", style: bold }];
-    const styled = mountApp(<Lines lines={[line]} width={4} />, {
-      columns: 5,
-      rows: 1,
-      renderer,
-      styles: app.styles,
-    });
-    expect((await styled.shown()).cells()[0]).toEqual([
-      "a|1|-",
-      "b|-|-",
-      "c|-|-|bold",
-      "d|-|-|bold",
-      " |-|-",
-    ]);
-    styled.mounted.unmount();
-  });
-
-  test.each([
-    [[], 5],
-    [["a"], 0],
-    [["a"], -1],
-  ])("of %j in %d columns take no room", async (lines, width) => {
-    expect((await shownLines(lines, width)).text()[0]).toBe("|");
-  });
-
-  test("follow their text", async () => {
-    const views = ["one", "two two", "3"].map((text) => (
-      <Lines key="lines" lines={[text]} width={8} />
-    ));
-    const app = mountApp(<Steps views={views} />, { columns: 8, rows: 1, renderer });
-    const seen: string[] = [];
-    for (const _ of views) {
-      seen.push((await app.shown()).text()[0] ?? "");
-      app.stdin.type("n");
-    }
-    expect(seen).toEqual(["one", "two two", "3"]);
-    app.mounted.unmount();
-  });
 });
