@@ -1,0 +1,356 @@
+/**
+ * What is really there in one account, and what each transaction changes in it. Nothing here knows
+ * how changes are sent.
+ */
+import type { Random } from "./random.ts";
+import {
+  type AccountList,
+  type AccountMarket,
+  type AccountStyle,
+  accountRecord,
+  type Balance,
+  balanceRecord,
+  fillRecord,
+  type Order,
+  orderRecord,
+  type Position,
+  paymentRecord,
+  positionRecord,
+} from "./stream-rows.ts";
+
+export interface AccountOptions {
+  style: AccountStyle;
+  markets: readonly AccountMarket[];
+  maxOrders: number;
+  /** Share of fills that equal the fill before them in every field. */
+  twinFillShare: number;
+  /** Most that one transaction does. */
+  burst: number;
+  hasZeroStops: boolean;
+  startsEmpty: boolean;
+}
+
+/** `zero` is a row of nothing, which may be shown or not; `ended` was sent for the last time. */
+export interface AccountRow {
+  market: number;
+  state: "open" | "zero" | "ended";
+  text: string;
+}
+
+/** What a transaction touched: by list, the rows as they are now. */
+export type AccountChange = Partial<Record<AccountList, AccountRow[]>> & { account?: string };
+
+type OrderRow = AccountRow & { order: Order };
+type PositionRow = AccountRow & { position: Position };
+type BalanceRow = AccountRow & { balance: Balance };
+
+export class AccountWorld {
+  readonly orders: OrderRow[] = [];
+  readonly positions: PositionRow[] = [];
+  readonly balances: BalanceRow[] = [];
+  readonly leverages: AccountRow[] = [];
+  readonly fills: AccountRow[] = [];
+  readonly funding_payments: AccountRow[] = [];
+  account: string;
+  readonly #options: AccountOptions;
+  readonly #random: Random;
+  readonly #idsByMarket: number[];
+  #orderNumber = 0;
+  #change: AccountChange = {};
+  #nowMs = 0;
+
+  constructor(options: AccountOptions, random: Random, startMs: number) {
+    this.#options = options;
+    this.#random = random;
+    this.#nowMs = startMs;
+    this.#idsByMarket = options.markets.map(() => 0);
+    this.account = JSON.stringify(accountRecord(1_000_000, 0, options.style));
+    this.#createBalances();
+    options.markets.forEach(({ type }, market) => {
+      // A leverage names no market type: two markets of one id would be one row.
+      if (type === "spot") return;
+      this.leverages.push({ market, state: "open", text: this.#leverageText(market, 5) });
+    });
+    if (options.startsEmpty) return;
+    for (let i = 0; i < options.maxOrders / 2; i++) this.#place();
+    for (let i = 0; i < 4; i++) this.#fillSome();
+    this.#change = {};
+  }
+
+  #leverageText(market: number, leverage: number): string {
+    return JSON.stringify({ market_id: this.#options.markets[market]?.id ?? 0, leverage });
+  }
+
+  #createBalances(): void {
+    const isIsolated = this.#options.style.balanceKey === "isolated-margins";
+    const count = this.#random.int(1, 12);
+    for (let asset = 0; asset < count; asset++) {
+      const margins = isIsolated && asset < 2 ? [0, 1, 2] : [0];
+      for (const margin of margins) {
+        const amount = this.#random.int(0, 900_000);
+        const balance: Balance = { asset, margin, amount, locked: 0 };
+        const row: BalanceRow = { market: margin, state: "open", text: "", balance };
+        this.#renderBalance(row);
+        this.balances.push(row);
+      }
+    }
+  }
+
+  #touch(list: AccountList, row: AccountRow): void {
+    const rows = this.#change[list];
+    if (rows === undefined) this.#change[list] = [row];
+    else if (list === "fills" || list === "funding_payments" || !rows.includes(row)) rows.push(row);
+  }
+
+  #renderOrder(row: OrderRow): void {
+    row.text = JSON.stringify(orderRecord(row.order, this.#options.style));
+    this.#touch("orders", row);
+  }
+
+  #renderBalance(row: BalanceRow): void {
+    row.text = JSON.stringify(balanceRecord(row.balance, this.#options.style));
+    row.state = row.balance.amount === 0 ? "zero" : "open";
+    this.#touch("balances", row);
+  }
+
+  #renderPosition(row: PositionRow): void {
+    row.text = JSON.stringify(positionRecord(row.position, this.#options.style));
+    row.state = row.position.size === 0 ? "ended" : "open";
+    if (row.state === "ended") this.positions.splice(this.positions.indexOf(row), 1);
+    this.#touch("positions", row);
+  }
+
+  #orderId(market: number): string | number {
+    const number = this.#orderNumber;
+    this.#idsByMarket[market] = (this.#idsByMarket[market] ?? 0) + 1;
+    switch (this.#options.style.orderIds) {
+      case "unique-text":
+        return String(7_000 + number);
+      case "unique-number":
+        return 7_000 + number;
+      case "mixed":
+        return number % 3 === 0 ? `x-${number}` : 7_000 + number;
+      case "by-market":
+        return this.#idsByMarket[market] ?? 0;
+      case "long-text":
+        return `9007199254740${String(993 + number).padStart(6, "0")}`;
+      case "number-then-text":
+        return number < 15 ? 7_000 + number : `o-${number}`;
+    }
+  }
+
+  #place(): void {
+    const random = this.#random;
+    const market = random.int(0, this.#options.markets.length - 1);
+    this.#orderNumber++;
+    const isStop = this.#options.hasZeroStops && random.chance(0.25);
+    const price = 10_000 + random.int(0, 400) * 5;
+    const order: Order = {
+      number: this.#orderNumber,
+      id: this.#orderId(market),
+      market: this.#options.markets[market] as AccountMarket,
+      side: random.pick(["buy", "sell"]),
+      price,
+      size: isStop ? 0 : random.int(1, 5) * 1_000,
+      filled: 0,
+      status: this.#options.style.openWords[0] ?? "open",
+      isReduceOnly: random.chance(0.2),
+      trigger: isStop ? price + 50 : 0,
+    };
+    const row: OrderRow = { market, state: "open", text: "", order };
+    this.orders.push(row);
+    this.#renderOrder(row);
+  }
+
+  #amend(): void {
+    if (this.orders.length === 0) {
+      this.#place();
+      return;
+    }
+    const row = this.#random.pick(this.orders);
+    row.order.price += this.#random.int(-4, 5) * 5;
+    if (this.#random.chance(0.3)) row.order.isReduceOnly = !row.order.isReduceOnly;
+    this.#renderOrder(row);
+  }
+
+  #endOrder(row: OrderRow): void {
+    row.state = "ended";
+    row.order.status = this.#random.pick(this.#options.style.endWords);
+    this.orders.splice(this.orders.indexOf(row), 1);
+    this.#renderOrder(row);
+  }
+
+  #cancel(): void {
+    if (this.orders.length === 0) {
+      this.#place();
+      return;
+    }
+    this.#endOrder(this.#random.pick(this.orders));
+  }
+
+  /** A fill of an order: the order, a fill or its twins, the position and a balance change. */
+  #fillSome(): void {
+    const row = this.orders.length > 0 ? this.#random.pick(this.orders) : undefined;
+    if (row === undefined || row.order.trigger > 0) {
+      this.#place();
+      return;
+    }
+    const { order } = row;
+    const size = Math.min(order.size - order.filled, this.#random.int(1, 3) * 500);
+    order.filled += size;
+    const count = this.#random.chance(this.#options.twinFillShare) ? 2 : 1;
+    for (let i = 0; i < count; i++) this.#appendFill(order, row.market, size / count);
+    if (order.filled >= order.size) this.#endOrder(row);
+    else {
+      order.status = this.#options.style.openWords[1] ?? order.status;
+      this.#renderOrder(row);
+    }
+    this.#movePosition(row.market, order.side === "buy" ? size : -size, order.price);
+    this.#moveBalance(this.balances[0], -order.side.length * 100);
+  }
+
+  #appendFill(order: Order, market: number, size: number): void {
+    const fill = {
+      number: this.fills.length,
+      orderNumber: order.number,
+      orderId: order.id,
+      market: order.market,
+      side: order.side,
+      price: order.price,
+      size,
+      timeMs: this.#nowMs,
+    };
+    const text = JSON.stringify(fillRecord(fill, this.#options.style));
+    const row: AccountRow = { market, state: "open", text };
+    this.fills.push(row);
+    this.#touch("fills", row);
+  }
+
+  #movePosition(market: number, signed: number, price: number): void {
+    const { positionKey } = this.#options.style;
+    const side = signed > 0 ? "long" : "short";
+    const margin = positionKey === "isolated-margins" ? this.#random.int(1, 2) : 0;
+    const isHedged = positionKey === "market-and-side";
+    const row = this.positions.find(
+      (one) =>
+        one.market === market &&
+        one.position.margin === margin &&
+        (!isHedged || one.position.side === side),
+    );
+    const size = Math.abs(signed);
+    if (row === undefined) {
+      const name = this.#options.markets[market] as AccountMarket;
+      const position: Position = { market: name, side, margin, size, entry: price, upnl: 0 };
+      const opened: PositionRow = { market, state: "open", text: "", position };
+      this.positions.push(opened);
+      this.#forgetClosed(position);
+      this.#renderPosition(opened);
+      return;
+    }
+    this.#changePosition(row, side, size, price);
+  }
+
+  /** A position that is closed and opened again in one transaction is sent as it is at the end. */
+  #forgetClosed(position: Position): void {
+    const rows = this.#change.positions as PositionRow[] | undefined;
+    if (rows === undefined) return;
+    this.#change.positions = rows.filter(
+      (one) =>
+        one.state !== "ended" ||
+        one.position.market !== position.market ||
+        one.position.margin !== position.margin ||
+        (this.#options.style.positionKey === "market-and-side" &&
+          one.position.side !== position.side),
+    );
+  }
+
+  #changePosition(row: PositionRow, side: "long" | "short", size: number, price: number): void {
+    const { position } = row;
+    if (position.side === side) {
+      // A hedged side shrinks, too: now and then all of it is closed.
+      const isClosed = position.size > 6_000;
+      position.size = isClosed ? 0 : position.size + size;
+    } else {
+      position.size -= size;
+      if (position.size < 0) {
+        position.side = side;
+        position.size = -position.size;
+      }
+    }
+    position.entry = price;
+    this.#renderPosition(row);
+  }
+
+  #moveBalance(row: BalanceRow | undefined, amount: number): void {
+    if (row === undefined) return;
+    row.balance.amount = Math.max(row.balance.amount + amount, 0);
+    row.balance.locked = Math.max(row.balance.locked + (amount % 300), 0);
+    this.#renderBalance(row);
+  }
+
+  #mark(): void {
+    if (this.positions.length === 0) {
+      this.#amend();
+      return;
+    }
+    let equity = 1_000_000;
+    for (const row of this.positions) {
+      row.position.upnl += this.#random.int(-900, 900);
+      equity += row.position.upnl;
+      this.#renderPosition(row);
+    }
+    this.account = JSON.stringify(
+      accountRecord(equity, this.positions.length * 5_000, this.#options.style),
+    );
+    this.#change.account = this.account;
+  }
+
+  #transfer(): void {
+    const row = this.#random.pick(this.balances);
+    const isEmptied = this.#random.chance(0.15);
+    this.#moveBalance(row, isEmptied ? -row.balance.amount : this.#random.int(-5_000, 9_000));
+  }
+
+  #pay(): void {
+    const market = this.#random.int(0, this.#options.markets.length - 1);
+    const payment = {
+      number: this.funding_payments.length,
+      market: this.#options.markets[market] as AccountMarket,
+      amount: this.#random.int(-3, 3) * 10,
+      timeMs: this.#nowMs,
+    };
+    const text = JSON.stringify(paymentRecord(payment, this.#options.style));
+    const row: AccountRow = { market, state: "open", text };
+    this.funding_payments.push(row);
+    this.#touch("funding_payments", row);
+    this.#moveBalance(this.balances[0], payment.amount);
+  }
+
+  #lever(): void {
+    const row = this.#random.pick(this.leverages);
+    row.text = this.#leverageText(row.market, this.#random.int(1, 50));
+    this.#touch("leverages", row);
+  }
+
+  #act(): void {
+    const draw = this.#random.next();
+    if (this.orders.length >= this.#options.maxOrders) this.#cancel();
+    else if (draw < 0.3) this.#place();
+    else if (draw < 0.42) this.#amend();
+    else if (draw < 0.55) this.#cancel();
+    else if (draw < 0.75) this.#fillSome();
+    else if (draw < 0.9) this.#mark();
+    else if (draw < 0.95) this.#transfer();
+    else if (draw < 0.98) this.#pay();
+    else this.#lever();
+  }
+
+  /** One transaction. */
+  step(nowMs: number): AccountChange {
+    this.#nowMs = nowMs;
+    this.#change = {};
+    const count = this.#random.chance(0.15) ? this.#random.int(2, this.#options.burst) : 1;
+    for (let i = 0; i < count; i++) this.#act();
+    return this.#change;
+  }
+}

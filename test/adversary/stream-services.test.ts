@@ -1,0 +1,348 @@
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import {
+  type ComposedStream,
+  composeStream,
+  type StreamFacts,
+  streamOf,
+} from "./compose-stream.ts";
+import type { ChannelTruth } from "./stream-channels.ts";
+import { ACCOUNT_LISTS, type AccountList } from "./stream-rows.ts";
+import { startStream } from "./stream-service.ts";
+import { checkRows } from "./truth-check.ts";
+
+const SEEDS = 100;
+const DIGITS = /^\d+$/;
+
+type Frame = Record<string, unknown> & { type: string; channel?: string };
+type Row = Record<string, unknown>;
+
+const FIELDS: Record<string, { required: string[]; optional: string[] }> = {
+  bbo: { required: ["bbo"], optional: [] },
+  orderbook: { required: ["orderbook"], optional: [] },
+  trades: { required: ["trades"], optional: [] },
+  candles: { required: ["candles"], optional: [] },
+  "mark-candles": { required: ["candles"], optional: [] },
+  markets: { required: ["markets"], optional: [] },
+  "market-stats": { required: ["market_stats"], optional: [] },
+  account: { required: [], optional: ["account", ...ACCOUNT_LISTS] },
+};
+const UNSEQUENCED = ["bbo", "candles", "mark-candles"];
+
+/** What is wrong with the fields of a frame. */
+function checkFields(frame: Row, required: string[], optional: string[]): string[] {
+  const missing = required.filter((name) => !(name in frame)).map((name) => `lacks ${name}`);
+  const foreign = Object.keys(frame).filter((name) => ![...required, ...optional].includes(name));
+  return [...missing, ...foreign.map((name) => `has ${name}`)];
+}
+
+function isSequence(value: unknown): boolean {
+  return value === null || DIGITS.test(String(value));
+}
+
+/** What breaks sections 6 and 7. */
+function checkFrame(frame: Frame): string[] {
+  switch (frame.type) {
+    case "hello":
+      return checkFields(frame, ["type", "protocol_version", "keepalive_timeout_ms"], []);
+    case "unsubscribed":
+      return checkFields(frame, ["type", "channel", "timestamp_ns"], []);
+    case "error":
+      return checkFields(frame, ["type", "code", "message", "timestamp_ns"], ["channel"]);
+    case "update":
+      return checkUpdate(frame);
+    default:
+      return [`is of type ${frame.type}`];
+  }
+}
+
+function checkUpdate(frame: Frame): string[] {
+  const kind = String(frame.channel).split("/")[0] ?? "";
+  const fields = FIELDS[kind] ?? { required: [], optional: [] };
+  const numbers = UNSEQUENCED.includes(kind) ? [] : ["previous_sequence", "sequence"];
+  const required = ["type", "channel", "timestamp_ns", ...numbers, ...fields.required];
+  const problems = checkFields(frame, required, fields.optional);
+  if (!DIGITS.test(String(frame.timestamp_ns))) problems.push("has no timestamp");
+  for (const name of numbers) if (!isSequence(frame[name])) problems.push(`has a bad ${name}`);
+  if (Object.keys(frame).length === 3 + numbers.length) problems.push("has no payload");
+  if (((frame.candles as unknown[]) ?? []).length > 2) problems.push("has three candles");
+  return problems;
+}
+
+interface Session {
+  frames: Frame[];
+  texts: string[];
+  closed: number;
+}
+
+/** One client that subscribes to everything and stays. */
+function watch({ service, channels }: ComposedStream, minutes: number): Session {
+  const session: Session = { frames: [], texts: [], closed: 0 };
+  const client = service.open({
+    send: (text) => {
+      session.texts.push(text);
+      session.frames.push(JSON.parse(text) as Frame);
+    },
+    close: (code) => {
+      session.closed = code;
+    },
+  });
+  for (const channel of channels) client.receive(JSON.stringify({ type: "subscribe", channel }));
+  for (let step = 1; step <= minutes * 4; step++) service.advance(service.startMs + step * 15_000);
+  return session;
+}
+
+/** Without what only a client that resubscribes could get over, and what no client could know. */
+function isKnowable({ delivery }: StreamFacts): boolean {
+  const { lossShare, closeShare, silentShare, takeAwayShare, firstUnavailable } = delivery;
+  const isBroken = lossShare + closeShare + silentShare + takeAwayShare + firstUnavailable > 0;
+  return !isBroken && delivery.firstSequenceOf !== "null-when-new";
+}
+
+function keyOf(list: AccountList, row: Row): string {
+  const pick = (...names: string[]): string =>
+    JSON.stringify(names.map((name) => row[name] ?? null));
+  const market = pick("market_type", "market_id", "marketType", "marketId", "symbol", "market");
+  switch (list) {
+    case "orders":
+      return market + pick("order_id", "oid", "orderId", "order");
+    case "positions":
+      return market + pick("id", "side", "margin_id", "bucket", "marginId");
+    case "balances":
+      return pick("asset", "ccy", "id", "margin_id", "bucket", "marginId");
+    default:
+      return pick("market_id");
+  }
+}
+
+/** A client that knows what the service is like, so that it can fold its frames without doubt. */
+class KnowingAccount {
+  readonly lists = new Map<AccountList, Map<string, Row>>();
+  readonly #facts: StreamFacts;
+  #first: unknown;
+  #hasFirst = false;
+
+  constructor(facts: StreamFacts) {
+    this.#facts = facts;
+    for (const list of ACCOUNT_LISTS) this.lists.set(list, new Map());
+  }
+
+  fold(frame: Frame): void {
+    const { numbering } = this.#facts.delivery;
+    if (!this.#hasFirst) this.#first = frame.sequence;
+    const isFirst = !this.#hasFirst || (numbering !== "null" && frame.sequence === this.#first);
+    this.#hasFirst = true;
+    const isWhole = !isFirst && numbering !== "null" && frame.previous_sequence === null;
+    for (const list of ACCOUNT_LISTS) {
+      if (isWhole) this.lists.get(list)?.clear();
+      const rows = frame[list] as Row[] | undefined;
+      if (rows !== undefined) this.#take(list, rows);
+    }
+  }
+
+  #take(list: AccountList, rows: Row[]): void {
+    const held = this.lists.get(list);
+    const scheme = this.#facts.account?.schemes[list];
+    if (scheme === "list") held?.clear();
+    if (scheme === "market") {
+      const markets = new Set(rows.map((row) => this.#marketOf(row)));
+      for (const [key, row] of held ?? []) {
+        if (markets.has(this.#marketOf(row))) held?.delete(key);
+      }
+    }
+    for (const row of rows) {
+      if (this.#isEnded(list, row)) held?.delete(keyOf(list, row));
+      else held?.set(keyOf(list, row), row);
+    }
+  }
+
+  #marketOf(row: Row): string {
+    const { market_type, market_id, marketType, marketId, symbol, market, id } = row;
+    return JSON.stringify([
+      market_type,
+      market_id,
+      marketType,
+      marketId,
+      symbol,
+      market,
+      id && String(id).includes("-") ? id : 0,
+    ]);
+  }
+
+  #isEnded(list: AccountList, row: Row): boolean {
+    if (list === "positions") return Number(row.size ?? row.sz ?? row.qty) === 0;
+    if (list !== "orders") return false;
+    return this.#facts.account?.style.endWords.includes(String(row.status ?? row.state)) ?? false;
+  }
+}
+
+function expectAccount(composed: ComposedStream, session: Session, where: string): void {
+  const { facts, service } = composed;
+  const channel = facts.account?.channel ?? "";
+  const knowing = new KnowingAccount(facts);
+  const frames = new Set(session.texts.filter((text) => text.includes(`"${channel}"`)));
+  for (const text of frames) {
+    const frame = JSON.parse(text) as Frame;
+    if (frame.type === "update") knowing.fold(frame);
+  }
+  const truth = service.truth(channel) as ChannelTruth & { kind: "account" };
+  if (frames.size === 0) return;
+  for (const list of ["orders", "positions", "balances", "leverages"] as const) {
+    const rows = [...(knowing.lists.get(list)?.values() ?? [])].map((row) => JSON.stringify(row));
+    const findings = checkRows({ list, rows, state: "live" }, truth.lists[list], truth.zero);
+    expect(findings, where).toEqual([]);
+  }
+}
+
+test("every frame of a composed stream obeys sections 6 and 7", () => {
+  for (let seed = 0; seed < SEEDS; seed++) {
+    const composed = composeStream(seed);
+    for (const frame of watch(composed, 4).frames) {
+      const problems = checkFrame(frame);
+      if (problems.length > 0)
+        expect(problems, `seed ${seed}: ${JSON.stringify(frame)}`).toEqual([]);
+    }
+  }
+});
+
+test("a client that knows the service's ways folds its account to the truth", () => {
+  let checked = 0;
+  for (let seed = 0; seed < SEEDS * 2; seed++) {
+    const composed = composeStream(seed);
+    if (composed.facts.account === undefined || !isKnowable(composed.facts)) continue;
+    checked++;
+    expectAccount(composed, watch(composed, 6), `seed ${seed}: ${composed.describe}`);
+  }
+  expect(checked).toBeGreaterThan(SEEDS / 5);
+});
+
+interface Level {
+  price_ticks: string;
+  size_base_lots: string;
+}
+type Book = { bids: Level[]; asks: Level[] };
+
+function foldSide(side: Map<string, string>, levels: Level[]): void {
+  for (const { price_ticks, size_base_lots } of levels) {
+    if (size_base_lots === "0") side.delete(price_ticks);
+    else side.set(price_ticks, size_base_lots);
+  }
+}
+
+function foldBook(frames: Frame[], facts: StreamFacts): [Map<string, string>, Map<string, string>] {
+  const bids = new Map<string, string>();
+  const asks = new Map<string, string>();
+  const first = frames[0]?.sequence;
+  for (const [i, frame] of frames.entries()) {
+    const isNull = frame.previous_sequence === null && facts.delivery.numbering !== "null";
+    if (facts.book?.scheme === "snapshots" || (isNull && i > 0 && frame.sequence !== first)) {
+      bids.clear();
+      asks.clear();
+    }
+    foldSide(bids, (frame.orderbook as Book).bids);
+    foldSide(asks, (frame.orderbook as Book).asks);
+  }
+  return [bids, asks];
+}
+
+test("a client that knows the service's ways folds its book to the truth, never crossed", () => {
+  for (let seed = 0; seed < SEEDS * 2; seed++) {
+    const composed = composeStream(seed);
+    const { facts, service } = composed;
+    if (facts.book === undefined || !isKnowable(facts)) continue;
+    const { texts } = watch(composed, 6);
+    const mine = [...new Set(texts)].filter((text) => text.includes(`"orderbook":{`));
+    const frames = mine.map((text) => JSON.parse(text) as Frame);
+    if (frames.length === 0) continue;
+    const [bids, asks] = foldBook(frames, facts);
+    const truth = service.truth("orderbook/perp/1") as ChannelTruth & { kind: "orderbook" };
+    const entries = (levels: Level[]): [string, string][] =>
+      levels.map((level) => [level.price_ticks, level.size_base_lots]);
+    const where = `seed ${seed}: ${composed.describe}`;
+    expect(new Map(bids), where).toEqual(new Map(entries(truth.bids)));
+    expect(new Map(asks), where).toEqual(new Map(entries(truth.asks)));
+    const [bid, ask] = [truth.bids[0], truth.asks[0]];
+    if (bid && ask) expect(Number(bid.price_ticks)).toBeLessThan(Number(ask.price_ticks));
+  }
+});
+
+test("the trades of a stream are the truth since the subscription, each as often as it happened", () => {
+  for (let seed = 0; seed < SEEDS * 2; seed++) {
+    const composed = composeStream(seed);
+    const { facts, service } = composed;
+    if (facts.trades === undefined || !isKnowable(facts)) continue;
+    if (facts.delivery.resnapshotShare > 0 || facts.delivery.restartAfterMs > 0) continue;
+    const { texts } = watch(composed, 4);
+    const mine = [...new Set(texts)].filter((text) => text.includes(`"trades":[`));
+    const rows = mine.flatMap((text) =>
+      (JSON.parse(text).trades as Row[]).map((row) => JSON.stringify(row)),
+    );
+    const truth = service.truth("trades/perp/1") as ChannelTruth & { kind: "trades" };
+    const tail = truth.trades.slice(truth.trades.length - rows.length);
+    const shown = { list: "trades", rows, state: "live" };
+    expect(checkRows(shown, tail), `seed ${seed}: ${composed.describe}`).toEqual([]);
+  }
+});
+
+test("the same seed makes the same frames, and what happens does not depend on who is connected", () => {
+  for (let seed = 0; seed < 60; seed++) {
+    const [one, two, alone] = [composeStream(seed), composeStream(seed), composeStream(seed)];
+    expect(watch(one, 2).texts).toEqual(watch(two, 2).texts);
+    alone.service.advance(alone.service.startMs + 120_000);
+    for (const channel of alone.channels) {
+      expect(alone.service.truth(channel), `seed ${seed}`).toEqual(one.service.truth(channel));
+    }
+  }
+});
+
+test("a second subscribe is 409, another name 404, a malformed one 400", () => {
+  const { service } = streamOf({}, { trades: {} });
+  const codes: unknown[] = [];
+  const client = service.open({
+    send: (text) => codes.push((JSON.parse(text) as Frame).code),
+    close: () => undefined,
+  });
+  codes.length = 0;
+  const channels = ["trades/perp/1", "trades/perp/1", "trades/perp/9", "trades/perp/x"];
+  for (const channel of channels) client.receive(JSON.stringify({ type: "subscribe", channel }));
+  client.receive("no JSON");
+  expect(codes).toEqual([undefined, 409, 404, 400, 400]);
+});
+
+test("the checker names what is wrong, doubled and missing, and nothing of a pane that claims nothing", () => {
+  const rows = ['{"a":1,"b":2}', '{"b":2,"a":1}', '{"a":3}'];
+  const findings = checkRows({ list: "orders", rows, state: "live" }, ['{"a":1,"b":2}', '{"a":4}']);
+  expect(findings.map(({ kind }) => kind)).toEqual(["doubled", "wrong", "missing"]);
+  expect(checkRows({ list: "orders", rows, state: "resync" }, [])).toEqual([]);
+});
+
+test("a stream behind a real socket sends what the machine sends", async () => {
+  const { service } = streamOf({}, { trades: {} });
+  const ticks = new Set<() => void>();
+  const realtime = {
+    now: () => 0,
+    every: (_: number, callback: () => void) => {
+      ticks.add(callback);
+      return () => void ticks.delete(callback);
+    },
+  };
+  const { wsUrl, close } = await startStream(service, realtime);
+  try {
+    const socket = new WebSocket(wsUrl);
+    const texts: string[] = [];
+    const second = new Promise<void>((resolve) => {
+      socket.on("message", (data) => {
+        texts.push(String(data));
+        if (texts.length === 2) resolve();
+      });
+    });
+    socket.on("open", () => socket.send(`{"type":"subscribe","channel":"trades/perp/1"}`));
+    await second;
+    expect(texts[0]).toContain("hello");
+    expect(texts[1]).toContain(`"trades":[`);
+    socket.terminate();
+  } finally {
+    await close();
+  }
+  expect(ticks.size).toBe(0);
+});
