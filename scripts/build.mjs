@@ -88,12 +88,16 @@ const patches = [
   },
   {
     // A key that Ink has no name for, such as Ctrl+F1, or an answer of the terminal: Ink would throw, or hand its
-    // letters on as if they had been typed.
+    // letters on as if they had been typed. A sequence that has only begun, or begins or ends a string, keeps its ESC.
     filter: /ink[\\/]build[\\/]hooks[\\/]use-input\.js$/,
     change: (text) =>
       text.replace(
         /^( *)if \(input\.startsWith\('\\u001B'\)\) \{$/m,
-        "$1if (/^\\u001B+(?:\\[(?!<|20[01]~)|O.)/.test(input ??= '')) input = '';\n$&",
+        [
+          "$1const isPart = /^\\u001B(?:[\\]PX^_\\\\]|\\[[0-?]*[ -/]*)$/.test(input ??= '');",
+          "$1if (!isPart && /^\\u001B+(?:\\[(?!<|20[01]~)|O.)/.test(input)) input = '';",
+          "$1if (!isPart && input.startsWith('\\u001B')) {",
+        ].join("\n"),
       ),
   },
   {

@@ -6,8 +6,7 @@
 import { Box, useInput } from "ink";
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
-import { useTerminalSize } from "../terminal/screen/screen-context.ts";
-import type { TerminalSize } from "../terminal/screen/terminal-size.ts";
+import { useScreen, useTerminalSize } from "../terminal/screen/screen-context.ts";
 import { InputSorter } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
@@ -36,7 +35,7 @@ export function App({ dashboard, theme }: AppProps) {
     () => dashboard.version,
   );
   const size = useTerminalSize();
-  useKeys(dashboard, size);
+  useKeys(dashboard);
   const { helpScroll } = dashboard;
   if (helpScroll !== undefined) {
     return (
@@ -99,13 +98,14 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
   );
 }
 
-function useKeys(dashboard: Dashboard, size: TerminalSize): void {
-  const sorter = useMemo(() => new InputSorter(), []);
-  useInput((input, key) => {
-    const sorted = sorter.sort(input);
-    if (sorted?.kind === "paste") dashboard.paste(sorted.text);
-    if (sorted?.kind === "mouse") point(dashboard, sorted.report, size);
-    if (sorted?.kind !== "keys") return;
-    for (const name of keyNames(sorted.text, key)) dashboard.press(name);
-  });
+function useKeys(dashboard: Dashboard): void {
+  const screen = useScreen();
+  const sorter = useMemo(() => {
+    return new InputSorter(screen.timer, (input) => {
+      if (input.kind === "paste") dashboard.paste(input.text);
+      else if (input.kind === "mouse") point(dashboard, input.report, screen.size);
+      else for (const name of keyNames(input.text, input.report)) dashboard.press(name);
+    });
+  }, [screen, dashboard]);
+  useInput((input, key) => sorter.take(input, key));
 }

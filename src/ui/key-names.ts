@@ -1,23 +1,6 @@
 // The names of keys, as the table of keys has them, from what Ink reports.
 
-/** The part of Ink's key report that is used. */
-export interface KeyReport {
-  readonly upArrow?: boolean;
-  readonly downArrow?: boolean;
-  readonly leftArrow?: boolean;
-  readonly rightArrow?: boolean;
-  readonly pageUp?: boolean;
-  readonly pageDown?: boolean;
-  readonly home?: boolean;
-  readonly end?: boolean;
-  readonly return?: boolean;
-  readonly escape?: boolean;
-  readonly tab?: boolean;
-  readonly backspace?: boolean;
-  readonly delete?: boolean;
-  readonly shift?: boolean;
-  readonly ctrl?: boolean;
-}
+import type { KeyReport } from "../terminal/session/input-sorter.ts";
 
 /** 0x7F, the key that takes a letter back on most terminals, is reported as `delete`. */
 const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
@@ -54,6 +37,12 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 export function keyNames(input: string, report: KeyReport): readonly string[] {
   const special = SPECIAL.find(([name]) => report[name] === true);
   if (special !== undefined) return [report.shift ? `shift+${special[1]}` : special[1]];
-  if (report.ctrl) return [`ctrl+${input}`];
-  return [...input].map((character) => CHARACTERS[character] ?? character);
+  if (report.ctrl && input !== "") return [`ctrl+${input}`];
+  return [...input].map((character) => CHARACTERS[character] ?? withCtrl(character));
+}
+
+/** Ctrl and a letter are one control character. */
+function withCtrl(character: string): string {
+  const code = character.charCodeAt(0);
+  return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 0x60)}` : character;
 }

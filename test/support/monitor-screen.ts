@@ -93,8 +93,9 @@ export class MonitorScreen {
     return this.ended();
   }
 
-  type(keys: string): void {
-    this.#pty.write(keys);
+  type(keys: string | Buffer): void {
+    // Bytes go to its socket as they are, which its types do not say.
+    this.#pty.write(keys as string);
   }
 
   /** Nothing is read from here on, as after Ctrl+S: what the program writes stays where it is. */

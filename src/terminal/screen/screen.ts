@@ -92,6 +92,11 @@ export class Screen {
     return this.#size;
   }
 
+  /** The clock that frames go by, for what else on the screen has a time. */
+  get timer(): FrameTimer {
+    return this.#options.timer;
+  }
+
   get statistics(): ScreenStatistics {
     return {
       frames: this.#frames,

@@ -1,38 +1,188 @@
-// Tells keys, pasted text and the mouse apart in what Ink's `useInput` hands on (it takes the leading ESC away).
+// Tells keys, pasted text, the mouse and answers of the terminal apart in what Ink's `useInput` hands on. Whatever the terminal
+// has begun and not ended, Ctrl+C is a key at once, and others are again after a second at the most.
+import type { Key } from "ink";
+import type { FrameTimer } from "../screen/frame-clock.ts";
 import { type MouseReport, parseMouse } from "./mouse.ts";
+
+/** What Ink has found out about a key. */
+export type KeyReport = Partial<Key>;
 
 /** What the user did. Keys may be several typed at once; pasted text is whole and must not act as keys. */
 export type SortedInput =
-  | { readonly kind: "keys"; readonly text: string }
+  | { readonly kind: "keys"; readonly text: string; readonly report: KeyReport }
   | { readonly kind: "paste"; readonly text: string }
   | { readonly kind: "mouse"; readonly report: MouseReport };
 
+const ESCAPE = "\u001b";
+const CTRL_C = "\u0003";
+// Ink takes the leading ESC of a whole sequence away, and leaves it to one that was cut.
 const PASTE_START = "[200~";
 const PASTE_END = "[201~";
+/** Begins a string for a program: OSC, DCS, SOS, PM, APC. Alt and that letter look the same. */
+const STRING_START = new RegExp(`^${ESCAPE}[\\]PX^_]$`);
+/** Ends such a string: BEL, ST, and what a terminal takes for its end: Ctrl+C, CAN, SUB. */
+const STRING_END = new RegExp(`[\u0007\u009c${CTRL_C}\u0018\u001a]|${ESCAPE}\\\\`);
+const CUT_SEQUENCE = new RegExp(`^${ESCAPE}\\[[0-?]*[ -/]*$`);
+const WHOLE_SEQUENCE = new RegExp(`^${ESCAPE}(\\[[0-?]*[ -/]*[@-~])(.*)$`, "s");
+
 /** Text beyond this is dropped: nothing here takes more, and an end that never comes must not fill memory. */
 const PASTE_LIMIT = 65_536;
+/** A paste of which less comes in a second has lost its end: a held key repeats 30 times, the slowest line brings 900. */
+const PASTE_PERIOD_MS = 1000;
+const PASTE_LEAST = 64;
+/** What a terminal says comes in one piece, or nearly so. */
+const STRING_PERIOD_MS = 200;
+const CUT_PERIOD_MS = 50;
 
-/** Give it the `input` of every call of `useInput`, in order. */
+interface Paste {
+  readonly kind: "paste";
+  text: string;
+  /** When the period began in which `came` characters have come, and when the last of them did. */
+  since: number;
+  came: number;
+  lastAt: number;
+}
+
+type State =
+  | { readonly kind: "keys" }
+  | Paste
+  /** A string, or Alt and a letter: the turn tells. */
+  | { readonly kind: "start"; readonly text: string; readonly report: KeyReport }
+  | { readonly kind: "string"; readonly until: number }
+  /** A sequence of which the rest is still to come. */
+  | { readonly kind: "cut"; readonly text: string; readonly until: number };
+
+const KEYS: State = { kind: "keys" };
+
+/** Give it every call of `useInput`, in order. */
 export class InputSorter {
-  #pasted: string | undefined;
+  readonly #timer: Pick<FrameTimer, "now" | "next">;
+  readonly #onInput: (input: SortedInput) => void;
+  #state: State = KEYS;
 
-  /** What this input is, or undefined while pasted text is still coming. Never throws. */
-  sort(input: string): SortedInput | undefined {
+  constructor(timer: Pick<FrameTimer, "now" | "next">, onInput: (input: SortedInput) => void) {
+    this.#timer = timer;
+    this.#onInput = onInput;
+  }
+
+  take(input: string, report: KeyReport): void {
+    const now = this.#timer.now();
+    const state = this.#state;
+    if (state.kind === "start") this.#state = { kind: "string", until: now + STRING_PERIOD_MS };
+    if ("until" in state && now > state.until) this.#state = KEYS;
+    if (state.kind === "paste" && isLost(state, now)) this.#state = KEYS;
+    this.#sort(input, report, now);
+  }
+
+  #sort(input: string, report: KeyReport, now: number): void {
+    const state = this.#state;
+    const text = textOf(input, report);
+    if (state.kind === "paste") this.#paste(state, text, now);
+    else if (state.kind === "string" && isOfString(text)) this.#string(text);
+    else if (state.kind === "cut") this.#cut(state.text + text, input, report, now);
+    else this.#keys(input, report, now);
+  }
+
+  #keys(input: string, report: KeyReport, now: number): void {
+    this.#state = KEYS;
     if (input === PASTE_START) {
-      this.#pasted = "";
-      return undefined;
+      this.#state = { kind: "paste", text: "", since: now, came: 0, lastAt: now };
+    } else if (STRING_START.test(input)) this.#start(input.slice(1), report);
+    else if (input === `${ESCAPE}\\`) this.#emitKeys("\\", report);
+    else if (CUT_SEQUENCE.test(input)) {
+      this.#state = { kind: "cut", text: input, until: now + CUT_PERIOD_MS };
+    } else {
+      const mouse = parseMouse(input);
+      if (mouse === undefined) this.#emitKeys(input, report);
+      else this.#onInput({ kind: "mouse", report: mouse });
     }
-    if (this.#pasted !== undefined) return this.#sortPasted(this.#pasted, input);
-    const report = parseMouse(input);
-    return report === undefined ? { kind: "keys", text: input } : { kind: "mouse", report };
   }
 
-  #sortPasted(before: string, input: string): SortedInput | undefined {
-    if (input !== PASTE_END) {
-      this.#pasted = (before + input).slice(0, PASTE_LIMIT);
-      return undefined;
+  /** A key that was cut is lost: its letters must not be taken for others. */
+  #cut(all: string, input: string, report: KeyReport, now: number): void {
+    const [, sequence = "", rest = ""] = WHOLE_SEQUENCE.exec(all) ?? [];
+    if (sequence === "") {
+      this.#keys(CUT_SEQUENCE.test(all) ? all : input, report, now);
+      return;
     }
-    this.#pasted = undefined;
-    return { kind: "paste", text: before };
+    const isKnown = sequence === PASTE_START || parseMouse(sequence) !== undefined;
+    this.#keys(isKnown ? sequence : "", {}, now);
+    if (rest !== "") this.take(rest, {});
   }
+
+  /** A key, unless more comes in the same turn. */
+  #start(text: string, report: KeyReport): void {
+    const start: State = { kind: "start", text, report };
+    this.#state = start;
+    this.#timer.next(() => {
+      if (this.#state !== start) return;
+      this.#state = KEYS;
+      this.#emitKeys(text, report);
+    });
+  }
+
+  #string(text: string): void {
+    const end = STRING_END.exec(text);
+    if (end === null) return;
+    this.#state = KEYS;
+    if (end[0] === CTRL_C) this.#emitInterrupt();
+    const rest = text.slice(end.index + end[0].length);
+    if (rest !== "") this.#emitKeys(rest, {});
+  }
+
+  #paste(paste: Paste, text: string, now: number): void {
+    // One that was cut still has its ESC, and perhaps keys behind it.
+    const all = paste.text + (text === PASTE_END ? ESCAPE + PASTE_END : text);
+    const end = all.indexOf(ESCAPE + PASTE_END, paste.text.length - PASTE_END.length);
+    if (end >= 0) {
+      this.#state = KEYS;
+      this.#onInput({ kind: "paste", text: all.slice(0, Math.min(end, PASTE_LIMIT)) });
+      const rest = all.slice(end + 1 + PASTE_END.length);
+      if (rest !== "") this.#emitKeys(rest, {});
+      return;
+    }
+    // The beginning of a cut end may lie beyond the limit.
+    paste.text = all.slice(0, PASTE_LIMIT) + all.slice(PASTE_LIMIT).slice(-PASTE_END.length);
+    paste.came += text.length;
+    paste.lastAt = now;
+    if (text.endsWith(CTRL_C)) this.#interrupt(paste);
+  }
+
+  /** Ctrl+C is typed last; a paste that has one in it goes on in the same turn. */
+  #interrupt(paste: Paste): void {
+    const { came } = paste;
+    this.#timer.next(() => {
+      if (this.#state !== paste || paste.came !== came) return;
+      this.#state = KEYS;
+      this.#emitInterrupt();
+    });
+  }
+
+  #emitInterrupt(): void {
+    this.#emitKeys("c", { ctrl: true });
+  }
+
+  #emitKeys(text: string, report: KeyReport): void {
+    this.#onInput({ kind: "keys", text, report });
+  }
+}
+
+/** True when a paste has lost its end: what comes now is typed. Begins its next period when one is over. */
+function isLost(paste: Paste, now: number): boolean {
+  if (now - paste.since <= PASTE_PERIOD_MS) return false;
+  if (paste.came < PASTE_LEAST || now - paste.lastAt > PASTE_PERIOD_MS) return true;
+  paste.since = now;
+  paste.came = 0;
+  return false;
+}
+
+/** The characters that came: Ink makes names of some. */
+function textOf(input: string, report: KeyReport): string {
+  if (report.ctrl && /^[a-z]$/.test(input)) return String.fromCharCode(input.charCodeAt(0) & 0x1f);
+  return report.escape && input === "" ? ESCAPE : input;
+}
+
+/** Another sequence ends a string without an end. */
+function isOfString(text: string): boolean {
+  return text !== "" && text !== PASTE_START && parseMouse(text) === undefined;
 }
