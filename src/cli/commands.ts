@@ -128,6 +128,7 @@ export const COMMANDS: readonly Command[] = [
     options: [
       "once",
       "for",
+      "timeout",
       "json",
       "plain",
       "interval",

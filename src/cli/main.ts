@@ -2,7 +2,7 @@
 import { visible } from "../terminal/visible.ts";
 import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
 import { parseArguments } from "./arguments.ts";
-import { type Context, EXIT } from "./context.ts";
+import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { helpText } from "./help.ts";
 import { hideSecrets, secretsOf } from "./secrets.ts";
 import { VERSION } from "./version.ts";
@@ -21,6 +21,8 @@ export async function main(
   try {
     return await runCommand(argv, world);
   } catch (error) {
+    const { interrupt } = world;
+    if (interrupt.aborted && error === interrupt.reason) return interruptedExitCode(interrupt);
     return report(error, argv, world);
   }
 }

@@ -83,7 +83,8 @@ export const OPTIONS = {
     name: "timeout",
     type: "duration",
     value: "DURATION",
-    summary: "how long --once waits (default 10s), or doctor watches (default 12s)",
+    summary:
+      "how long --once waits for data, or a named pipe for its text (default 10s); how long doctor watches (default 12s)",
   },
   json: {
     name: "json",

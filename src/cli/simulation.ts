@@ -1,8 +1,9 @@
 // The options of the simulated exchange, and its errors in the words of the command line.
-import { readFileSync } from "node:fs";
-import { loadScenario, type Scenario } from "../simulator/scenarios/scenario.ts";
+import { isScenarioFile, loadScenario, type Scenario } from "../simulator/scenarios/scenario.ts";
 import { SimulatorError } from "../simulator/simulator-error.ts";
+import type { Clock } from "../units/clock.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
+import { readGivenText } from "./given-file.ts";
 import type { WorkerInput } from "./simulator-worker.ts";
 
 const DEFAULT_SEED = 1;
@@ -16,16 +17,36 @@ export interface Simulation {
   readonly history: number;
 }
 
+/** The largest that is built in has 8 KiB. */
+const MAX_SCENARIO_BYTES = 1024 * 1024;
+
 /** @throws {UsageError} when the scenario does not exist or does not fit */
-export function readSimulation({ seed, scenario, history }: WorkerInput): Simulation {
+export async function readSimulation(
+  { seed, scenario = "steady", history }: WorkerInput,
+  clock: Clock,
+): Promise<Simulation> {
   try {
+    const text = isScenarioFile(scenario) ? await readScenario(scenario, clock) : "";
     return {
       seed: seed ?? DEFAULT_SEED,
-      scenario: loadScenario(scenario ?? "steady", (path) => readFileSync(path, "utf8")),
+      scenario: loadScenario(scenario, () => text),
       history: history ?? DEFAULT_HISTORY,
     };
   } catch (error) {
     throw wordSimulatorError(error);
+  }
+}
+
+async function readScenario(path: string, clock: Clock): Promise<string> {
+  try {
+    return (await readGivenText(path, MAX_SCENARIO_BYTES, { clock })).text;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new SimulatorError(
+      "no-scenario",
+      `scenario ${path} cannot be read (${code ?? message})`,
+      { cause: error },
+    );
   }
 }
 

@@ -32,7 +32,7 @@ function post(output: WorkerOutput): void {
 
 async function start(): Promise<void> {
   const input = workerData as WorkerInput;
-  const simulation = readSimulation(input);
+  const simulation = await readSimulation(input, systemClock);
   const port = input.port ?? 0;
   const simulator = await startSimulator({ ...simulation, port, clock: systemClock });
   const end = async () => {

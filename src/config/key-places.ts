@@ -10,6 +10,8 @@ export interface Place {
 export type KeyPath = readonly (string | number)[];
 
 const BARE = /[A-Za-z0-9_-]/;
+/** The config file has four; of deeper keys the outer parts are enough. */
+const MAX_PARTS = 16;
 const CLOSING: Readonly<Record<string, string>> = { "[": "]", "{": "}" };
 
 /** Finds keys in a text that the parser has accepted; what an array of plain values holds is not looked for. */
@@ -18,6 +20,9 @@ export class KeyPlaces {
   readonly #places = new Map<string, Place>();
   readonly #counts = new Map<string, number>();
   #at = 0;
+  /** The last line that was counted, and where it begins. */
+  #line = 1;
+  #lineStart = 0;
   #table: KeyPath = [];
 
   /** @param text valid TOML; anything else gives fewer places, never an error */
@@ -28,7 +33,7 @@ export class KeyPlaces {
 
   /** Place of the key, or of the nearest one around it; the first line when there is none. */
   of(path: KeyPath): Place {
-    for (let length = path.length; length > 0; length--) {
+    for (let length = Math.min(path.length, MAX_PARTS); length > 0; length--) {
       const place = this.#places.get(JSON.stringify(path.slice(0, length)));
       if (place !== undefined) return place;
     }
@@ -87,7 +92,8 @@ export class KeyPlaces {
       if (this.#peek() === ".") this.#at++;
       this.#skipSpaces();
       const quote = this.#peek();
-      parts.push(quote === '"' || quote === "'" ? this.#readString() : this.#readBare());
+      const part = quote === '"' || quote === "'" ? this.#readString() : this.#readBare();
+      if (parts.length < MAX_PARTS) parts.push(part);
       this.#skipSpaces();
     } while (this.#peek() === ".");
     return parts;
@@ -147,9 +153,13 @@ export class KeyPlaces {
   #note(path: KeyPath, at: number): void {
     const name = JSON.stringify(path);
     if (this.#places.has(name)) return;
-    const before = this.#text.slice(0, at);
-    const line = before.split("\n").length;
-    this.#places.set(name, { line, column: at - before.lastIndexOf("\n") });
+    // Keys are met in the order in which they stand.
+    for (let end = this.#text.indexOf("\n", this.#lineStart); end >= 0 && end < at; ) {
+      this.#line++;
+      this.#lineStart = end + 1;
+      end = this.#text.indexOf("\n", this.#lineStart);
+    }
+    this.#places.set(name, { line: this.#line, column: at - this.#lineStart + 1 });
   }
 
   #peek(): string | undefined {

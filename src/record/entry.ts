@@ -1,7 +1,7 @@
 // One line of a recording, and how it is written and read. The file is NDJSON: a first line that says what it is,
 // then one line for each thing that happened, in order. Format: docs/recordings.md.
 import * as z from "zod";
-import { parseJson } from "../protocol/json.ts";
+import { isTooDeepToParse, parseJson } from "../protocol/json.ts";
 import type { StreamEvent } from "../protocol/stream-event.ts";
 
 /** Version of the format. A reader refuses another one. */
@@ -124,14 +124,18 @@ const entry = z.union([
 
 /** Reads the first line. @returns undefined when it is none. Never throws. */
 export function decodeHeading(line: string): Heading | undefined {
-  const { success, data } = heading.safeParse(parseJson(line));
+  const { success, data } = heading.safeParse(parseLine(line));
   return success ? data : undefined;
 }
 
 /** Reads a later line. @returns undefined when it is none. Never throws. */
 export function decodeEntry(line: string): Entry | undefined {
-  const { success, data } = entry.safeParse(parseJson(line));
+  const { success, data } = entry.safeParse(parseLine(line));
   return success ? (data as unknown as Entry) : undefined;
+}
+
+function parseLine(line: string): unknown {
+  return isTooDeepToParse(line) ? undefined : parseJson(line);
 }
 
 /** One line, without its end. Never throws. */

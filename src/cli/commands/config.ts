@@ -37,7 +37,7 @@ export async function run(context: Context): Promise<number> {
 /** @throws {UsageError} when there is a problem, after each has been named on stdout */
 async function check(context: Context): Promise<void> {
   const location = await locateConfig(context);
-  const text = await readConfigText(location);
+  const text = await readConfigText(location, context);
   const path = visible(location.path);
   if (text === undefined) {
     context.stdout.write(`${path}: there is no config file, and none is needed\n`);

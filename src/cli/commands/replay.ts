@@ -3,7 +3,7 @@ import { UsageError } from "../../units/monitor-error.ts";
 import { parseInterval, parseMarket } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
 import { watchTerminal } from "../dashboard/terminal-watcher.ts";
-import { openRecording } from "../recording/recording-reader.ts";
+import { openRecording, type RecordingReader } from "../recording/recording-reader.ts";
 import { isHeadless, requireScreen } from "../runs/plain.ts";
 import { loadConfig } from "../settings/load-settings.ts";
 
@@ -13,17 +13,38 @@ export async function run(context: Context): Promise<number> {
   const { options } = context;
   const { aliases, fields } = await loadConfig(context);
   const market = named === undefined ? undefined : parseMarket(named, aliases);
-  const reader = await openRecording(path);
-  const interval = parseInterval(options.interval ?? reader.heading.settings.interval ?? undefined);
   const speed = parseSpeed(options.speed);
-  if (isHeadless(context)) {
-    const { runHeadlessReplay } = await import("../replay/headless-replay.ts");
-    return runHeadlessReplay(context, { reader, market, interval, fields });
+  const reader = await openRecording(path, {
+    clock: context.clock,
+    timeoutMs: options.timeout,
+    interrupt: context.interrupt,
+  });
+  try {
+    const interval = parseInterval(
+      options.interval ?? reader.heading.settings.interval ?? undefined,
+    );
+    if (isHeadless(context)) {
+      const { runHeadlessReplay } = await import("../replay/headless-replay.ts");
+      return await runHeadlessReplay(context, { reader, market, interval, fields });
+    }
+    requireScreen(context);
+    requireFile(reader, path);
+    const watcher = watchTerminal(context);
+    const { runReplayDashboard } = await import("../replay/replay-dashboard.ts");
+    const run = { reader, market, interval, fields, path, speed };
+    return await runReplayDashboard(context, run, watcher);
+  } finally {
+    await reader.close();
   }
-  requireScreen(context);
-  const watcher = watchTerminal(context);
-  const { runReplayDashboard } = await import("../replay/replay-dashboard.ts");
-  return runReplayDashboard(context, { reader, market, interval, fields, path, speed }, watcher);
+}
+
+/** @throws {UsageError} when it can be read once only */
+function requireFile({ isRegular }: RecordingReader, path: string): void {
+  if (isRegular) return;
+  throw new UsageError(
+    `${path} is no file: on the screen, a recording is read again to go back in it`,
+    "write it to a file, or use --once or --json",
+  );
 }
 
 const SLOWEST = 0.1;

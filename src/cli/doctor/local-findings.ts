@@ -24,7 +24,7 @@ const SOON_DAYS = 14;
  */
 export async function configFindings(context: Context): Promise<readonly Finding[]> {
   const location = await locateConfig(context);
-  const text = await readConfigText(location);
+  const text = await readConfigText(location, context);
   if (text === undefined)
     return [config("file", "ok", `none at ${location.path}, and none is needed`)];
   const { digits, isOpen } = await modeOf(location.path);

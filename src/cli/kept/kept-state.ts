@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -16,6 +17,8 @@ import { type Merge, ourOwn } from "./merge.ts";
 const FILE_NAME = "state.json";
 /** Changes are gathered for this long. */
 const SAVE_AFTER_MS = 500;
+/** Symbols, alerts and layouts have some 100 KiB. */
+const MAX_BYTES = 16 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
 const OWNERS_FOLDER = 0o700;
 /** A pipe that nobody writes to is not waited for. */
@@ -108,6 +111,9 @@ function valueAt(values: Values, name: string): unknown {
 function readText(path: string): string {
   const fd = openSync(path, O_RDONLY | O_NONBLOCK);
   try {
+    const facts = fstatSync(fd);
+    // A device has no end.
+    if (!facts.isFile() || facts.size > MAX_BYTES) return "";
     return readFileSync(fd, "utf8");
   } finally {
     closeSync(fd);

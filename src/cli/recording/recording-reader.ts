@@ -1,6 +1,6 @@
 // Reads a recording line by line, from its start to its last whole line, compressed or not.
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip } from "node:zlib";
 import {
   decodeEntry,
@@ -10,9 +10,11 @@ import {
   type Heading,
 } from "../../record/entry.ts";
 import { ServiceError, UsageError } from "../../units/monitor-error.ts";
+import { GivenFile, type Patience } from "../given-file.ts";
 
-/** A frame of the stream is at most 8 MiB; its line may be longer by the escapes. */
+/** A frame of the stream is at most 8 MiB; its line may be longer by the escapes. The first line holds settings only. */
 const MAX_LINE_CHARS = 32 * 1024 * 1024;
+const MAX_HEADING_CHARS = 1024 * 1024;
 const GZIP_MAGIC = [0x1f, 0x8b];
 
 /** A recording that has begun to be read. */
@@ -20,26 +22,41 @@ export interface RecordingReader {
   readonly heading: Heading;
   /** Every line after the first, once: open the file again to read it again. */
   readonly entries: AsyncIterable<Entry>;
+  /** False for a pipe, which can be read once. */
+  readonly isRegular: boolean;
+  /** Ends the reading before its end. */
+  close(): Promise<void>;
 }
 
 /**
  * Opens a recording.
- * @throws {UsageError} when it cannot be read or is no recording
+ * @param patience how long a pipe may say nothing
+ * @throws {UsageError} when it cannot be read or is no recording; the signal's reason when interrupted
  */
-export async function openRecording(path: string): Promise<RecordingReader> {
-  const lines = readLines(path);
+export async function openRecording(path: string, patience: Patience): Promise<RecordingReader> {
+  const file = await GivenFile.open(path, patience).catch(refuse);
+  const lines = readLines(file, patience);
   const first = await lines.next();
   const heading = first.done ? undefined : decodeHeading(first.value);
   if (heading === undefined) {
+    await lines.return();
     throw new UsageError(`${path} is no recording`, "make one with monitor record, or --record");
   }
   if (heading.recording !== FORMAT_VERSION) {
+    await lines.return();
     throw new UsageError(
       `${path} is a recording of version ${heading.recording}, not ${FORMAT_VERSION}`,
       "replay it with the program that made it",
     );
   }
-  return { heading, entries: readEntries(path, lines) };
+  return {
+    heading,
+    entries: readEntries(path, lines),
+    isRegular: file.isRegular,
+    close: async () => {
+      await lines.return();
+    },
+  };
 }
 
 async function* readEntries(path: string, lines: AsyncGenerator<string>): AsyncGenerator<Entry> {
@@ -57,39 +74,68 @@ async function* readEntries(path: string, lines: AsyncGenerator<string>): AsyncG
 }
 
 /** Whole lines only: a file that was cut ends with its last whole one. */
-async function* readLines(path: string): AsyncGenerator<string> {
-  let rest = "";
+async function* readLines(
+  file: GivenFile,
+  { interrupt }: Patience,
+): AsyncGenerator<string, void, void> {
+  // What a line has so far, in pieces: joining them each time would take the square of its length.
+  let parts: string[] = [];
+  let length = 0;
+  let most = MAX_HEADING_CHARS;
   try {
-    for await (const text of await openText(path)) {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop() ?? "";
-      if (rest.length > MAX_LINE_CHARS) throw new Error("a line is too long");
-      yield* lines;
+    for await (const text of textOf(file)) {
+      const [begin = "", ...lines] = text.split("\n");
+      const rest = lines.pop();
+      parts.push(begin);
+      length += begin.length;
+      if (rest !== undefined) {
+        yield parts.join("");
+        yield* lines;
+        most = MAX_LINE_CHARS;
+        parts = [rest];
+        length = rest.length;
+      }
+      if (length > most) throw new Error("a line is too long");
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    interrupt?.throwIfAborted();
     // The end of a compressed file may be missing or torn: what came before it is whole.
-    if (code?.startsWith("Z_")) return;
-    throw new UsageError(
-      `the recording cannot be read: ${message}`,
-      "name a file of monitor record",
-    );
+    if ((error as NodeJS.ErrnoException).code?.startsWith("Z_")) return;
+    refuse(error);
+  } finally {
+    await file.close();
   }
 }
 
-async function openText(path: string): Promise<AsyncIterable<string>> {
-  const isPressed = await isCompressed(path);
-  const file = createReadStream(path);
-  if (!isPressed) return file.setEncoding("utf8");
+function refuse(error: unknown): never {
+  throw new UsageError(
+    `the recording cannot be read: ${(error as Error).message}`,
+    "name a file of monitor record",
+  );
+}
+
+async function* textOf(file: GivenFile): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  for await (const bytes of bytesOf(file)) yield decoder.write(bytes);
+}
+
+/** What the file holds, unpacked where it is compressed. */
+async function* bytesOf(file: GivenFile): AsyncGenerator<Buffer> {
+  const chunks = file.chunks();
+  const { value: first } = await chunks.next();
+  if (first === undefined) return;
+  const all = rejoin(first, chunks);
+  if (!GZIP_MAGIC.every((byte, i) => first[i] === byte)) {
+    yield* all;
+    return;
+  }
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   // Errors are met where the text is read; the file is closed when nobody reads on.
-  pipeline(file, gunzip, () => {});
-  return gunzip.setEncoding("utf8");
+  pipeline(Readable.from(all), gunzip, () => {});
+  yield* gunzip;
 }
 
-async function isCompressed(path: string): Promise<boolean> {
-  for await (const start of createReadStream(path, { end: GZIP_MAGIC.length - 1 })) {
-    return GZIP_MAGIC.every((byte, i) => (start as Buffer)[i] === byte);
-  }
-  return false;
+async function* rejoin(first: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* chunks;
 }

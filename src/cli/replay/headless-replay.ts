@@ -35,9 +35,11 @@ export interface ReplayRun {
  */
 export async function runHeadlessReplay(context: Context, run: ReplayRun): Promise<number> {
   const replay = new HeadlessReplay(context, run);
+  const { clock, options, interrupt } = context;
+  const until = clock.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
   for await (const entry of run.reader.entries) {
-    if (context.interrupt.aborted) return interruptedExitCode(context.interrupt);
-    if (replay.tell(entry)) break;
+    if (interrupt.aborted) return interruptedExitCode(interrupt);
+    if (replay.tell(entry) || clock.now() > until) break;
   }
   return replay.end();
 }

@@ -30,7 +30,7 @@ export function runReplayDashboard(
     clock: context.clock,
     startMs: heading.t,
     speed: run.speed,
-    open: async () => (await openRecording(run.path)).entries,
+    open: async () => (await openRecording(run.path, context)).entries,
     tell: (entry) => {
       session.tell(entry);
       const channel = askedChannel(entry);

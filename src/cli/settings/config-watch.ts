@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { type Config, checkConfig, formatProblem } from "../../config/config-file.ts";
 import { type Clock, every } from "../../units/clock.ts";
 import { errorText } from "../../units/monitor-error.ts";
-import { type ConfigLocation, readConfigText } from "./config-location.ts";
+import { type ConfigLocation, readConfigNow } from "./config-location.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 
 const LOOK_EVERY_MS = 1000;
@@ -33,20 +33,20 @@ export function watchConfig(options: ConfigWatchOptions): () => void {
   });
 }
 
-async function take({ location, onConfig, onProblem }: ConfigWatchOptions): Promise<void> {
+async function take({ location, clock, onConfig, onProblem }: ConfigWatchOptions): Promise<void> {
+  const read = await readConfigNow({ ...location, isNamed: false }, { clock });
   // A file that is gone counts as an empty one.
-  const text = (await readConfigText({ ...location, isNamed: false })) ?? "";
-  const { config, problems } = checkConfig(text, CONFIG_RULES);
+  const { config, problems } = checkConfig(read?.text ?? "", CONFIG_RULES);
   const [first] = problems;
   if (config !== undefined) onConfig(config);
   else if (first !== undefined) onProblem(formatProblem(location.path, first));
 }
 
-/** What changes whenever the file does; undefined where none can be looked at: reading it tells why. */
+/** What changes whenever the file does, and never of a pipe; undefined where none can be looked at: reading it tells why. */
 function stampOf(path: string): string | undefined {
   try {
-    const { mtimeNs, size, ino } = statSync(path, { bigint: true });
-    return `${mtimeNs} ${size} ${ino}`;
+    const facts = statSync(path, { bigint: true });
+    return facts.isFile() ? `${facts.mtimeNs} ${facts.size} ${facts.ino}` : "no file";
   } catch {
     return undefined;
   }

@@ -66,7 +66,7 @@ function given(text: string | undefined): string | undefined {
 /** @throws {UsageError} when the config file is wrong */
 export async function loadConfig(context: Context): Promise<Config> {
   const location = await locateConfig(context);
-  const text = await readConfigText(location);
+  const text = await readConfigText(location, context);
   if (text === undefined) return {};
   const [{ parseConfig }, { CONFIG_RULES }] = await Promise.all([
     import("../../config/config-file.ts"),

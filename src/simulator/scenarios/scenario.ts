@@ -75,7 +75,7 @@ export function loadScenario(
   if (Object.hasOwn(BUILT_IN, nameOrPath)) {
     return decodeScenario(BUILT_IN[nameOrPath as keyof typeof BUILT_IN], nameOrPath);
   }
-  if (!/[./\\]/.test(nameOrPath)) throw unknownScenario(nameOrPath);
+  if (!isScenarioFile(nameOrPath)) throw unknownScenario(nameOrPath);
   let text: string;
   try {
     text = readFile(nameOrPath);
@@ -87,6 +87,11 @@ export function loadScenario(
     throw new SimulatorError("bad-scenario", `scenario ${nameOrPath}: not JSON`);
   }
   return decodeScenario(value, nameOrPath);
+}
+
+/** True for the path of a file: no scenario that is built in is written like one. Never throws. */
+export function isScenarioFile(nameOrPath: string): boolean {
+  return /[./\\]/.test(nameOrPath);
 }
 
 function unknownScenario(name: string): SimulatorError {

@@ -36,7 +36,7 @@ async function write(name: string, count: number): Promise<string> {
 }
 
 async function timesOf(path: string): Promise<number[]> {
-  const { entries } = await openRecording(path);
+  const { entries } = await openRecording(path, { clock: realClock });
   const times: number[] = [];
   for await (const { t } of entries) times.push(t);
   return times;
@@ -83,7 +83,7 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
     const at = { t: 0, w: 0, recording: FORMAT_VERSION, settings: SETTINGS };
     const text = [encodeLine(at), ...lines, ""].join("\n");
     await writeFile(path, name.endsWith(".gz") ? gzipSync(text) : text);
-    const { entries } = await openRecording(path);
+    const { entries } = await openRecording(path, { clock: realClock });
     for await (const entry of entries) if (entry.t > 10) break;
     await expect.poll(() => isOpen(path)).toBe(false);
   });
@@ -120,14 +120,14 @@ describe("what is no recording", () => {
   ])("is refused: %s", async (name, text) => {
     const path = join(folder, `no-${name}`);
     await writeFile(path, text);
-    await expect(openRecording(path)).rejects.toThrow(/is no recording/);
+    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(/is no recording/);
   });
 
   test("of a newer format is refused with both versions", async () => {
     const path = join(folder, "newer.ndjson");
     const heading = { t: 1, w: 1, recording: 2, settings: SETTINGS };
     await writeFile(path, `${JSON.stringify(heading)}\n`);
-    await expect(openRecording(path)).rejects.toThrow(/version 2, not 1/);
+    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(/version 2, not 1/);
   });
 
   test("is named with its line when it turns bad in the middle", async () => {

@@ -1,0 +1,217 @@
+// Files that are named to be read and are anything but files: each ends in one line within its time, and takes no memory
+// that it should not.
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, constants, createWriteStream, openSync, writeSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkConfig } from "../../src/config/config-file.ts";
+import { encodeLine, FORMAT_VERSION } from "../../src/record/entry.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+import { SETTINGS } from "../support/recording-settings.ts";
+
+const MIB = 1024 * 1024;
+const HEADING = `${encodeLine({ t: 0, w: 0, recording: FORMAT_VERSION, settings: SETTINGS })}\n`;
+/** The most memory that the process has had since it began, as Linux counts it. */
+const TELL_PEAK =
+  "import fs from 'node:fs';process.on('exit',()=>console.error(/VmHWM.*/.exec(fs.readFileSync('/proc/self/status','utf8'))[0]))";
+
+let folder = "";
+const at = (name: string) => join(folder, name);
+const held: number[] = [];
+
+/** A pipe that somebody holds open without a word, or nobody at all. */
+function makePipe(name: string, isHeld: boolean): number {
+  execFileSync("sh", ["-c", `mkfifo ${at(name)}`]);
+  if (!isHeld) return -1;
+  const fd = openSync(at(name), constants.O_RDWR | constants.O_NONBLOCK);
+  held.push(fd);
+  return fd;
+}
+
+const unixSocket = createServer();
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "monitor-given-"));
+  makePipe("silent", true);
+  makePipe("nobody", false);
+  writeSync(makePipe("begun", true), HEADING.slice(0, 40));
+  await mkdir(at("folder"));
+  await symlink(at("loop"), at("loop"));
+  await writeFile(at("empty"), "");
+  await writeFile(at("sparse"), HEADING);
+  await truncate(at("sparse"), 4096 * MIB);
+  await new Promise<void>((resolve) => unixSocket.listen(at("socket"), resolve));
+});
+afterAll(async () => {
+  for (const fd of held) closeSync(fd);
+  unixSocket.close();
+  await rm(folder, { recursive: true });
+});
+
+/** One line that says what is wrong, perhaps one of advice, and no stack. */
+function expectOneLine(stderr: string, pattern: RegExp): void {
+  const lines = stderr.trimEnd().split("\n");
+  expect(lines[0]).toMatch(pattern);
+  expect(lines.length).toBeLessThanOrEqual(2);
+  expect(stderr).not.toContain("unexpected error");
+}
+
+const WS = ["--ws-url", "ws://127.0.0.1:1"];
+const ODD: readonly (readonly [name: string, path: () => string, why: RegExp])[] = [
+  ["a pipe that says nothing", () => at("silent"), /nothing came in 0\.5 s/],
+  ["a pipe that nobody writes to", () => at("nobody"), /nothing came in 0\.5 s/],
+  ["a pipe that stops half way", () => at("begun"), /nothing came in 0\.5 s/],
+  ["a device without end", () => "/dev/zero", /larger than 1 MiB|line is too long/],
+  ["a device of noise", () => "/dev/urandom", /larger than 1 MiB|too long|no recording/],
+  ["a folder", () => at("folder"), /it is a folder/],
+  ["a socket", () => at("socket"), /ENXIO/],
+  ["a link to itself", () => at("loop"), /ELOOP/],
+  ["a file that is not there", () => at("none"), /ENOENT/],
+  ["a file of 4 GiB of nothing", () => at("sparse"), /larger than 1 MiB|line is too long/],
+];
+
+describe.concurrent("a file that is named to be read", () => {
+  const timeout = ["--timeout", "500ms"];
+  describe.each(ODD)("and is %s", (_, path, why) => {
+    test.each([
+      ["a live command", () => ["perp/1", "--once", ...timeout, ...WS, "--config", path()]],
+      ["the doctor", () => ["doctor", ...timeout, ...WS, "--config", path()]],
+      ["a recording", () => ["replay", at("empty"), "--once", ...timeout, "--config", path()]],
+    ])("ends %s with one line: the config file", async (_name, args) => {
+      const { code, stderr, stdout } = await runMonitor(args());
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expectOneLine(stderr, /^monitor: the config file cannot be read: /);
+      expect(stderr).toMatch(why);
+    });
+
+    test("ends a replay with one line, in a few megabytes", async () => {
+      const env = { NODE_OPTIONS: `--import "data:text/javascript,${TELL_PEAK}"` };
+      const args = ["replay", path(), "--once", ...timeout];
+      const { code, stderr, stdout } = await runMonitor(args, { env });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      const [peak = ""] = /VmHWM:.*\n/.exec(stderr) ?? [];
+      expectOneLine(stderr.replace(peak, ""), why.source.includes("ENO") ? why : /recording/);
+      expect(Number(/(\d+) kB/.exec(peak)?.[1]) / 1024).toBeLessThan(200);
+    });
+  });
+
+  test("waits ten seconds for a pipe where no time is given, and ends at once on a signal", async () => {
+    let isAsked = false;
+    const args = ["config", "check", "--config", at("silent")];
+    const run = runMonitor(args, {
+      onStart: async (kill, pid) => {
+        // Until the program has opened the pipe.
+        while (!isAsked) {
+          isAsked = execFileSync("ls", ["-l", `/proc/${pid}/fd`]).includes(at("silent"));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        kill("SIGTERM");
+      },
+    });
+    expect(await run).toMatchObject({ code: 143, stdout: "", stderr: "" });
+  });
+
+  test.each([
+    ["the shell's own pipe", `<(printf 'ws_url = "ws://127.0.0.1:1"')`],
+    ["standard input", `/dev/stdin < <(printf 'ws_url = "ws://127.0.0.1:1"')`],
+    ["nothing at all", "/dev/null --ws-url ws://127.0.0.1:1"],
+  ])("may be %s: the config file is read once, and holds", async (_, config) => {
+    const program = `${process.execPath} bin/monitor.js perp/1 --once --timeout 300ms`;
+    const script = `${program} --config ${config}`;
+    const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "pipe"] });
+    let stderr = "";
+    shell.stderr.on("data", (text: Buffer) => {
+      stderr += text;
+    });
+    await new Promise((resolve) => shell.on("close", resolve));
+    expect(stderr).toMatch(/^monitor: not complete: bbo \(no connection/);
+  });
+
+  test("may be a pipe: a recording is replayed from it", async () => {
+    await writeFile(at("whole"), `${HEADING}${'{"t":1,"w":1,"pass":true}\n'.repeat(3)}`);
+    const script = `gzip -c ${at("whole")} | ${process.execPath} bin/monitor.js replay /dev/stdin perp/1 --once`;
+    const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "pipe"] });
+    let stderr = "";
+    shell.stderr.on("data", (text: Buffer) => {
+      stderr += text;
+    });
+    await new Promise((resolve) => shell.on("close", resolve));
+    expect(stderr).not.toContain("cannot be read");
+    expect(stderr).not.toContain("is no recording");
+  });
+});
+
+describe.concurrent("a recording that is a bomb", () => {
+  /** Runs a replay; what it said, and the most memory that it took, MiB. */
+  async function replay(name: string) {
+    const env = { NODE_OPTIONS: `--import "data:text/javascript,${TELL_PEAK}"` };
+    const { code, stderr } = await runMonitor(["replay", at(name), "perp/1", "--once"], { env });
+    return { code, stderr, peak: Number(/VmHWM:\s+(\d+) kB/.exec(stderr)?.[1]) / 1024 };
+  }
+
+  async function press(name: string, first: string, chunk: string, count: number) {
+    const text = Readable.from(
+      (function* () {
+        yield first;
+        for (let i = 0; i < count; i++) yield chunk;
+      })(),
+    );
+    await pipeline(text, createGzip({ level: 1 }), createWriteStream(at(name)));
+  }
+
+  test("of one line of 200 MB is refused by its beginning", async () => {
+    await press("line.gz", "", "x".repeat(MIB), 200);
+    const { code, stderr, peak } = await replay("line.gz");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^monitor: the recording cannot be read: a line is too long\n/);
+    expect(peak).toBeLessThan(200);
+  });
+
+  test("of a heading and one line of 200 MB is refused", async () => {
+    await press("second.gz", HEADING, "x".repeat(MIB), 200);
+    const { code, stderr, peak } = await replay("second.gz");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^monitor: the recording cannot be read: a line is too long\n/);
+    expect(peak).toBeLessThan(350);
+  });
+
+  test.each([
+    ["lists", "[".repeat(8 * MIB)],
+    ["objects", '{"a":'.repeat(2 * MIB)],
+    ["a rejected event", `{"t":1,"w":1,"event":${'{"a":'.repeat(MIB)}1${"}".repeat(MIB)}}`],
+  ])("of deep %s is refused by the number of its line", async (name, line) => {
+    await writeFile(at(`deep ${name}.gz`), gzipSync(`${HEADING}${line}\n`));
+    const { code, stderr, peak } = await replay(`deep ${name}.gz`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/:2: not a line of a recording\n/);
+    expect(peak).toBeLessThan(350);
+  });
+});
+
+describe("a config file that is a bomb", () => {
+  test.each([
+    ["lists in one another", `a = ${"[".repeat(500_000)}`],
+    ["tables in one another", `a = ${"{a=".repeat(300_000)}`],
+    ["dots", `${"a.".repeat(400_000)}a = 1`],
+    ["a long key", `${"x".repeat(1_000_000)} = 1`],
+    ["headings", "[a.b]\n".repeat(150_000)],
+    ["dots in a heading", `[${"a.".repeat(400_000)}a]`],
+    ["dots in lists", `[[a]]\n[${"a.".repeat(1000)}a]\nb = 1`],
+    ["tables of a list", "[[alerts]]\n".repeat(80_000)],
+    ["a list of numbers", `a = [${"1,".repeat(400_000)}1]`],
+    ["profiles", Array.from({ length: 40_000 }, (_, i) => `[profiles.p${i}]\nx=1`).join("\n")],
+    ["keys", Array.from({ length: 50_000 }, (_, i) => `k${i} = 1`).join("\n")],
+    ["an open text", `a = "${"\\n".repeat(500_000)}`],
+    ["an open long text", `a = """${"x\n".repeat(500_000)}`],
+    ["comments", "#\n".repeat(500_000)],
+    ["no letters", "\0".repeat(1_000_000)],
+  ])("is checked in a moment: %s", (_, text) => {
+    const { problems, config } = checkConfig(text);
+    expect(config === undefined).toBe(problems.length > 0);
+  });
+});
