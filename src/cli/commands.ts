@@ -194,6 +194,7 @@ export const COMMANDS: readonly Command[] = [
       "append",
       "verify",
       "manifest",
+      "force",
       "cursorField",
       "rawCells",
       "strict",

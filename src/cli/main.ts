@@ -4,6 +4,7 @@ import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.
 import { parseArguments } from "./arguments.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { helpText } from "./help.ts";
+import { checkDistinct } from "./named-file.ts";
 import { hideSecrets, secretsOf } from "./secrets.ts";
 import { VERSION } from "./version.ts";
 
@@ -41,6 +42,8 @@ async function runCommand(
     out.write(`${helpText(command)}\n`);
     return options.help ? EXIT.done : EXIT.usage;
   }
+  const { output, manifest, log, record } = options;
+  checkDistinct({ output, manifest, log, record });
   const { run } = await command.load();
   return logged(command.name, { ...world, args, options }, run);
 }

@@ -208,6 +208,11 @@ export const OPTIONS = {
     completes: "file",
     summary: "write what was exported, its SHA-256 and how it was proven, as JSON",
   },
+  force: {
+    name: "force",
+    type: "flag",
+    summary: "replace whatever file -o and --manifest name, also what this export has not made",
+  },
   cursorField: {
     name: "cursor-field",
     type: "text",

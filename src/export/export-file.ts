@@ -1,14 +1,23 @@
 // An export to a file: written beside its target and renamed when it is whole and proven. What a stop leaves
 // behind is enough to go on and to end with the same bytes. Data first, then the journal that vouches for it.
-import { UsageError } from "../units/monitor-error.ts";
-import { assemble } from "./assemble.ts";
+import { MonitorError, UsageError } from "../units/monitor-error.ts";
+import { assemble, changedMeanwhile } from "./assemble.ts";
 import { wordFileError } from "./export-error.ts";
 import { type ExportPlan, type ExportResult, ExportRun, type RunState } from "./export-run.ts";
 import { readFileEnd } from "./file-end.ts";
 import type { Files } from "./files.ts";
-import { type Journal, loadJournal, saveJournal, type Written } from "./journal.ts";
+import {
+  type Journal,
+  loadJournal,
+  type Progress,
+  removeUnfinished,
+  saveJournal,
+  type Written,
+} from "./journal.ts";
 import { KnownEnd } from "./known-end.ts";
 import { lock, type Processes } from "./lock.ts";
+import { type Names, namesBeside, refuseIfThere } from "./names.ts";
+import { checkReplaceable, type OwnRows } from "./own-export.ts";
 import { PartFile } from "./part-file.ts";
 import { orderTies } from "./tie-order.ts";
 
@@ -20,6 +29,8 @@ export interface FileTarget {
   readonly isResumable: boolean;
   /** Add to what is there what is newer; only with `isOldestFirst`. */
   readonly isAppended: boolean;
+  /** Of what is there, only such rows are replaced; undefined: whatever is there. */
+  readonly replaces?: OwnRows | undefined;
   readonly files: Files;
   readonly processes: Processes;
   /** What an earlier run has proven is there: this one goes on from it. Called once, before anything is asked. */
@@ -39,9 +50,9 @@ const JOURNAL_EVERY_MS = 500;
 
 /**
  * Exports to a file.
- * @throws {UsageError} when the target cannot be one; {ExportError} when it cannot be written; {HistoryError}
- * when the service fails; the signal's reason when aborted. In each case the part file holds what was proven, if
- * something can go on with it.
+ * @throws {UsageError} when the target cannot be one, or something is there or beside it that is not of this export;
+ * {ExportError} when it cannot be written; {HistoryError} when the service fails; the signal's reason when aborted. In each
+ * case the part file holds what was proven, if something can go on with it.
  */
 export async function exportToFile<T extends object>(
   plan: ExportPlan<T>,
@@ -49,8 +60,8 @@ export async function exportToFile<T extends object>(
 ): Promise<FileResult> {
   const { files, path, processes } = target;
   try {
-    await checkTarget(files, path);
-    const unlock = await lock(files, `${path}.part.lock`, processes);
+    await checkTarget(plan, target);
+    const unlock = await lock(files, namesBeside(path).lock, processes);
     try {
       return await new FileExport(plan, target).run();
     } finally {
@@ -61,84 +72,99 @@ export async function exportToFile<T extends object>(
   }
 }
 
-async function checkTarget(files: Files, path: string): Promise<void> {
+async function checkTarget<T extends object>(
+  { format }: ExportPlan<T>,
+  { files, path, isAppended, replaces }: FileTarget,
+): Promise<void> {
   const facts = await files.stat(path);
-  if (facts === undefined || facts.isFile) return;
-  throw new UsageError(
-    `${path} is ${facts.isFolder ? "a folder" : "no regular file"}`,
-    "expected: -o FILE (leave it out to write to standard output)",
-  );
+  if (facts === undefined) return;
+  if (!facts.isFile) {
+    throw new UsageError(
+      `${path} is ${facts.isFolder ? "a folder" : "no regular file"}`,
+      "expected: -o FILE (leave it out to write to standard output)",
+    );
+  }
+  if (!isAppended && replaces !== undefined) await checkReplaceable(files, path, format, replaces);
 }
 
-/** The end of the file that is added to, and its length. */
+/** The end of the file that is added to, and its bytes. */
 interface Base<T> {
   readonly bytes: number;
-  readonly end: KnownEnd<T> | undefined;
-}
-
-/** A finished file beside its target, and what was needed to make it. */
-interface Assembled {
-  readonly path: string;
   readonly sha256: string;
-  readonly leftovers: readonly string[];
+  readonly end: KnownEnd<T> | undefined;
 }
 
 class FileExport<T extends object> {
   readonly #plan: ExportPlan<T>;
   readonly #target: FileTarget;
-  readonly #partPath: string;
-  readonly #journalPath: string;
+  readonly #names: Names;
   readonly #blocks: number[] = [];
   /** As of the last block that is in the part file. */
   #state: RunState<T> | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;
+  /** What this export has made beside its target, or found there as its own. */
+  #made: "nothing" | "journal" | "all" = "nothing";
   /** Rows that are proven are in the part file, or it is whole. */
   #isWorthKeeping = false;
 
   constructor(plan: ExportPlan<T>, target: FileTarget) {
     this.#plan = plan;
     this.#target = target;
-    this.#partPath = `${target.path}.part`;
-    this.#journalPath = `${target.path}.part.journal`;
+    this.#names = namesBeside(target.path);
   }
 
   async run(): Promise<FileResult> {
-    const base = await this.#readBase();
-    const journal = await this.#openJournal(base);
-    const part = await PartFile.open(this.#target.files, this.#partPath, journal);
-    // The bytes that the journal vouches for may be gone: then it is worth nothing.
-    const resume = part.bytes > 0 ? journal : undefined;
-    this.#isWorthKeeping = resume !== undefined;
     try {
-      if (resume !== undefined) {
-        this.#blocks.push(...resume.blocks);
-        this.#target.onResume?.(resume.written);
-      }
-      const run = new ExportRun(this.#boundedBy(base), resume, base.end);
-      await this.#write(run, part, base);
-      return await this.#finish(run.result, part, base);
+      return await this.#run();
     } catch (error) {
       if (!this.#target.isResumable) this.#isWorthKeeping = false;
       throw error;
     } finally {
-      await part.close();
-      if (!this.#isWorthKeeping) await this.#removePart();
+      // Nothing has been proven: nothing is left behind.
+      if (!this.#isWorthKeeping) await this.#removeMade().catch(() => {});
     }
   }
 
-  /** Nothing has been proven: nothing is left behind. */
-  async #removePart(): Promise<void> {
-    await this.#target.files.remove(this.#partPath);
-    await this.#target.files.remove(this.#journalPath);
+  async #run(): Promise<FileResult> {
+    const base = await this.#readBase();
+    const journal = await this.#openJournal(base);
+    const resume = await this.#resumable(journal);
+    const part = await this.#openPart(journal, resume, base);
+    try {
+      if (resume !== undefined) {
+        this.#blocks.push(...resume.blocks);
+        this.#target.onResume?.(resume.progress.written);
+      }
+      const run = new ExportRun(this.#boundedBy(base), resume?.progress, base.end);
+      await this.#write(run, part, base);
+      return await this.#finish(run.result, part, base);
+    } finally {
+      await part.close();
+    }
+  }
+
+  /** All that was made beside the target; the journal last, for it says that the others are ours. */
+  async #removeMade(): Promise<void> {
+    const { files } = this.#target;
+    const { part, whole, ordered, journal } = this.#names;
+    if (this.#made === "all") {
+      for (const path of [part, whole, ordered]) await files.remove(path);
+      await files.syncFolderOf(part);
+    }
+    if (this.#made !== "nothing") await files.remove(journal);
   }
 
   async #readBase(): Promise<Base<T>> {
     const { files, path, isAppended } = this.#target;
     const facts = isAppended ? await files.stat(path) : undefined;
-    if (facts === undefined || facts.bytes === 0) return { bytes: 0, end: undefined };
-    const { lastMs, lines, bytes } = await readFileEnd(files, path, this.#plan.format.header);
+    if (facts === undefined || facts.bytes === 0) return { bytes: 0, sha256: "", end: undefined };
+    const { lastMs, lines, bytes, sha256 } = await readFileEnd(
+      files,
+      path,
+      this.#plan.format.header,
+    );
     const end = lastMs === undefined ? undefined : new KnownEnd(lastMs, lines, this.#plan);
-    return { bytes, end };
+    return { bytes, sha256, end };
   }
 
   #boundedBy({ end }: Base<T>): ExportPlan<T> {
@@ -148,18 +174,60 @@ class FileExport<T extends object> {
     return { ...this.#plan, bounds: { ...bounds, sinceMs } };
   }
 
-  /** @throws {UsageError} when the part file is of another export */
+  /** @throws {UsageError} when what is there is of somebody else, or of another export that has proven something */
   async #openJournal(base: Base<T>): Promise<Journal<T> | undefined> {
-    const journal = await loadJournal<T>(this.#target.files, this.#journalPath);
-    if (journal === undefined) return undefined;
-    if (journal.identity !== this.#plan.identity) {
+    const { files } = this.#target;
+    const { part, whole, ordered, journal: path } = this.#names;
+    const journal = await loadJournal<T>(files, this.#names);
+    await removeUnfinished(files, this.#names);
+    if (journal === undefined) {
+      for (const each of [part, whole, ordered]) await refuseIfThere(files, each);
+      return undefined;
+    }
+    if (journal.identity !== this.#plan.identity && journal.progress !== undefined) {
       throw new UsageError(
-        `${this.#partPath} is what another export has begun: ${journal.identity}`,
-        `run that command again, choose another file with -o, or remove ${this.#partPath} and ${this.#journalPath}`,
+        `${part} is what another export has begun: ${journal.identity}`,
+        `run that command again, choose another file with -o, or remove ${part} and ${path}`,
       );
     }
     // An end that was seen in part cannot be told from here: adding begins anew, for there is little to add.
-    return journal.baseBytes === base.bytes && base.end === undefined ? journal : undefined;
+    const isKept = journal.baseBytes === base.bytes && base.end === undefined;
+    return isKept ? journal : { ...journal, progress: undefined };
+  }
+
+  /** What can be gone on with: something is proven, and its part file is there. */
+  async #resumable(
+    journal: Journal<T> | undefined,
+  ): Promise<(Journal<T> & { readonly progress: Progress<T> }) | undefined> {
+    const { progress } = journal ?? {};
+    if (journal === undefined || progress === undefined) return undefined;
+    const part = await this.#target.files.stat(this.#names.part);
+    return part === undefined || part.bytes === 0 ? undefined : { ...journal, progress };
+  }
+
+  /** Makes the journal before the part file: one that no journal names is somebody else's. */
+  async #openPart(
+    journal: Journal<T> | undefined,
+    resume: Journal<T> | undefined,
+    base: Base<T>,
+  ): Promise<PartFile> {
+    const { files } = this.#target;
+    this.#isWorthKeeping = resume !== undefined;
+    if (resume === undefined) {
+      this.#made = journal === undefined ? "journal" : "all";
+      const nothing = { bytes: 0, sha256: "", progress: undefined };
+      await this.#saveJournal({ ...nothing, blocks: [], baseBytes: base.bytes });
+      await files.syncFolderOf(this.#names.part);
+    }
+    const mode = journal === undefined ? "new" : "write";
+    const part = await PartFile.open(files, this.#names.part, mode, resume);
+    this.#made = "all";
+    return part;
+  }
+
+  #saveJournal(entry: Omit<Journal<T>, "identity">): Promise<void> {
+    const { identity } = this.#plan;
+    return saveJournal(this.#target.files, this.#names, { identity, ...entry });
   }
 
   async #write(run: ExportRun<T>, part: PartFile, base: Base<T>): Promise<void> {
@@ -186,52 +254,67 @@ class FileExport<T extends object> {
     const state = this.#state;
     if (state === undefined || !this.#target.isResumable) return;
     const sure = await part.sync();
-    const { identity } = this.#plan;
-    await saveJournal(this.#target.files, this.#journalPath, {
-      identity,
-      ...sure,
-      ...state,
-      blocks: this.#blocks,
-      baseBytes: base.bytes,
-    });
+    const blocks = this.#blocks;
+    await this.#saveJournal({ ...sure, blocks, baseBytes: base.bytes, progress: state });
     this.#journaledAt = this.#plan.clock.now();
   }
 
   async #finish(result: ExportResult, part: PartFile, base: Base<T>): Promise<FileResult> {
     const { files, path } = this.#target;
     if (!result.verdict.isComplete) {
-      const kept = this.#isWorthKeeping ? this.#partPath : undefined;
+      const kept = this.#isWorthKeeping ? this.#names.part : undefined;
       return { ...result, sha256: undefined, path: kept };
     }
     this.#isWorthKeeping = true;
-    const { path: whole, sha256, leftovers } = await this.#assemble(result, part, base);
-    await files.rename(whole, path);
+    const { path: whole, sha256 } = await this.#assemble(result, part, base);
+    await this.#checkStill(base);
+    await files.replace(whole, path);
     await files.syncFolderOf(path);
-    await files.remove(this.#journalPath);
-    for (const leftover of leftovers) await files.remove(leftover);
+    // The file has its name: what cannot be removed now is found to be ours by the next export.
+    await this.#removeMade().catch(() => {});
     return { ...result, sha256, path };
   }
 
+  /**
+   * Much may have happened at the target since it was looked at.
+   * @throws {MonitorError} when there is something else now
+   */
+  async #checkStill({ bytes }: Base<T>): Promise<void> {
+    const { files, path, isAppended } = this.#target;
+    try {
+      await checkTarget(this.#plan, this.#target);
+    } catch (error) {
+      if (error instanceof UsageError) throw becameOther(error.message, error.advice);
+      throw error;
+    }
+    if (isAppended && ((await files.stat(path))?.bytes ?? 0) !== bytes)
+      throw changedMeanwhile(path);
+  }
+
   /** Writes the file in its final order, where that is not the one in which rows came. */
-  async #assemble({ notes }: ExportResult, part: PartFile, base: Base<T>): Promise<Assembled> {
+  async #assemble(
+    { notes }: ExportResult,
+    part: PartFile,
+    base: Base<T>,
+  ): Promise<{ readonly path: string; readonly sha256: string }> {
     const { files, path } = this.#target;
     const { isOldestFirst, format } = this.#plan;
-    const steps = [this.#partPath];
-    let { sha256 } = await part.sync();
-    const next = (name: string) => {
-      steps.push(`${this.#partPath}.${name}`);
-      return { from: steps.at(-2) ?? "", to: steps.at(-1) ?? "" };
-    };
+    const { whole, ordered } = this.#names;
+    let made = { path: this.#names.part, sha256: (await part.sync()).sha256 };
     if (isOldestFirst) {
-      const head = base.bytes > 0 ? { path, bytes: base.bytes } : format.header;
-      const { to } = next("whole");
-      sha256 = await assemble(files, { part, blocks: this.#blocks, head, path: to });
+      const head = base.bytes > 0 ? { path, ...base } : format.header;
+      const assembly = { part, blocks: this.#blocks, head, path: whole };
+      made = { path: whole, sha256: await assemble(files, assembly) };
     }
     if (notes.includes("unstable-order")) {
       const ties = { format, isOldestFirst, keptBytes: base.bytes };
-      sha256 = await orderTies(files, { ...next("ordered"), ...ties });
+      const order = { from: made.path, to: ordered, ...ties };
+      made = { path: ordered, sha256: await orderTies(files, order) };
     }
-    const leftovers = steps.slice(0, -1);
-    return { path: steps.at(-1) ?? "", sha256, leftovers };
+    return made;
   }
+}
+
+function becameOther(message: string, advice: string | undefined): MonitorError {
+  return new MonitorError("file", "failed", `meanwhile ${message}`, { advice: advice ?? "" });
 }

@@ -56,7 +56,7 @@ async function writeReversed<T extends object>(
   { format }: ExportPlan<T>,
   { write, spoolPath, files }: StreamTarget,
 ): Promise<void> {
-  const spool = await PartFile.open(files, spoolPath);
+  const spool = await PartFile.open(files, spoolPath, "new");
   const blocks: number[] = [];
   try {
     for await (const block of run.blocks()) {

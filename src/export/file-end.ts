@@ -1,4 +1,5 @@
 // Reads a finished export to find where it ends. The file is only ever read here.
+import { createHash } from "node:crypto";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Files } from "./files.ts";
 import { eachLine, type LineReading, lineReading } from "./lines.ts";
@@ -12,6 +13,8 @@ export interface FileEnd {
   readonly lastMs: number | undefined;
   readonly lines: readonly string[];
   readonly bytes: number;
+  /** Of all of it, in hex. */
+  readonly sha256: string;
 }
 
 /**
@@ -23,8 +26,14 @@ export async function readFileEnd(files: Files, path: string, header: string): P
   const file = await files.open(path, "read");
   try {
     const end = new EndFinder(path, header);
-    const bytes = await eachLine(file, 0, (line) => end.see(line));
-    return { ...end.found, header, bytes };
+    const hash = createHash("sha256");
+    const bytes = await eachLine(
+      file,
+      0,
+      (line) => end.see(line),
+      (chunk) => hash.update(chunk),
+    );
+    return { ...end.found, header, bytes, sha256: hash.digest("hex") };
   } finally {
     await file.close();
   }

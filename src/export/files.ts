@@ -12,7 +12,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** What stands at a path. */
+/** What stands at a path; of a link, the link. */
 export interface FileFacts {
   readonly isFile: boolean;
   readonly isFolder: boolean;
@@ -28,6 +28,8 @@ export interface Files {
   /** The whole text; undefined when nothing is there. */
   readText(path: string): Promise<string | undefined>;
   rename(from: string, to: string): Promise<void>;
+  /** Renames a file of ours to a name of the user's: who may read what stood there may read it again. */
+  replace(from: string, to: string): Promise<void>;
   /** No error when nothing is there. */
   remove(path: string): Promise<void>;
   /** Waits until the folder of a file knows what it holds, even after a power cut. */
@@ -35,18 +37,41 @@ export interface Files {
 }
 
 /**
- * Writes a small file so that it is there whole or not at all.
+ * Makes a small file, all of it or nothing.
+ * @param path nothing is there yet
  * @throws what the file system throws
  */
-export async function writeWhole(files: Files, path: string, text: string): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const file = await files.open(temporary, "write");
+export async function writeNew(files: Files, path: string, text: string): Promise<void> {
+  const file = await files.open(path, "new");
   try {
-    await file.truncate(0);
     await file.write(Buffer.from(text), 0);
     await file.sync();
+  } catch (error) {
+    await files.remove(path).catch(() => {});
+    throw error;
   } finally {
     await file.close();
   }
-  await files.rename(temporary, path);
+}
+
+/**
+ * Puts a small file in the place of another one, whole or not at all.
+ * @throws what the file system throws
+ */
+export async function replaceWhole(files: Files, path: string, text: string): Promise<void> {
+  const temporary = await freeName(files, `${path}.tmp`);
+  await writeNew(files, temporary, text);
+  try {
+    await files.replace(temporary, path);
+  } catch (error) {
+    await files.remove(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+/** A name at which nothing is. */
+async function freeName(files: Files, path: string): Promise<string> {
+  let name = path;
+  for (let number = 2; (await files.stat(name)) !== undefined; number++) name = `${path}${number}`;
+  return name;
 }

@@ -4,7 +4,9 @@ import type { PagerState } from "../history/paging/pager.ts";
 import type { DigestState } from "../history/paging/row-digest.ts";
 import { parseExact, stringifyExact } from "../protocol/exact-numbers.ts";
 import { parseJson } from "../protocol/json.ts";
-import { type Files, writeWhole } from "./files.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { type Files, writeNew } from "./files.ts";
+import { foreign, type Names, removeMarked } from "./names.ts";
 
 /** Rows that have been written, and what has been seen of them. */
 export interface Written {
@@ -13,6 +15,13 @@ export interface Written {
   readonly records: number;
   readonly newestMs: number | undefined;
   readonly oldestMs: number | undefined;
+}
+
+/** Where a run was when its part file was sure. */
+export interface Progress<T> {
+  readonly written: Written;
+  readonly pager: PagerState<T>;
+  readonly digest: DigestState | undefined;
 }
 
 /** What is sure of a part file, and where the run was when it was. */
@@ -26,19 +35,18 @@ export interface Journal<T> {
   readonly blocks: readonly number[];
   /** Bytes of the file that is added to. */
   readonly baseBytes: number;
-  readonly written: Written;
-  readonly pager: PagerState<T>;
-  readonly digest: DigestState | undefined;
+  /** Undefined while nothing is proven. */
+  readonly progress: Progress<T> | undefined;
 }
 
+/** The first bytes of every journal: by them it is known to be ours. */
+const MARK = '{"monitor":"journal of an export","version":';
+const VERSION = 2;
+/** How the journals of the first version begin. */
+const FIRST_VERSION = '{"version":1,"identity":';
+
 const count = z.int().min(0);
-const journal = z.object({
-  version: z.literal(1),
-  identity: z.string(),
-  bytes: count,
-  sha256: z.string(),
-  blocks: z.array(count),
-  baseBytes: count,
+const progress = z.object({
   written: z.object({
     rows: count,
     records: count,
@@ -70,28 +78,73 @@ const journal = z.object({
     })
     .optional(),
 });
+const journal = z.object({
+  version: z.literal(VERSION),
+  identity: z.string(),
+  bytes: count,
+  sha256: z.string(),
+  blocks: z.array(count),
+  baseBytes: count,
+  progress: progress.optional(),
+});
 
-/** Writes a journal, whole or not at all. @throws what the file system throws */
-export async function saveJournal<T>(files: Files, path: string, entry: Journal<T>): Promise<void> {
-  const { cursor } = entry.pager;
-  const pager = { ...entry.pager, cursor: cursor === undefined ? undefined : `${cursor}` };
-  await writeWhole(files, path, stringifyExact({ version: 1, ...entry, pager }));
+/**
+ * Writes a journal, whole or not at all.
+ * @throws what the file system throws
+ */
+export async function saveJournal<T>(
+  files: Files,
+  names: Names,
+  { progress, ...entry }: Journal<T>,
+): Promise<void> {
+  const cursor = progress?.pager.cursor;
+  const pager = { ...progress?.pager, cursor: cursor === undefined ? undefined : `${cursor}` };
+  const text = stringifyExact({
+    monitor: "journal of an export",
+    version: VERSION,
+    ...entry,
+    progress: progress && { ...progress, pager },
+  });
+  await writeNew(files, names.journalTemporary, text);
+  await files.rename(names.journalTemporary, names.journal);
+}
+
+/** Removes what a kill has left of a journal that was written. @throws {UsageError} when it is none of ours */
+export function removeUnfinished(files: Files, { journalTemporary }: Names): Promise<void> {
+  return removeMarked(files, journalTemporary, MARK);
 }
 
 /**
- * @returns undefined when there is none, or none that can be trusted
- * @throws what the file system throws
+ * @returns undefined when there is none
+ * @throws {UsageError} when it is none of ours, of another version, or damaged; what the file system throws
  */
-export async function loadJournal<T>(files: Files, path: string): Promise<Journal<T> | undefined> {
+export async function loadJournal<T>(
+  files: Files,
+  { journal: path, part }: Names,
+): Promise<Journal<T> | undefined> {
   const text = await files.readText(path);
-  const value = text === undefined ? undefined : parseJson(text);
+  if (text === undefined) return undefined;
+  const isOld = text.startsWith(FIRST_VERSION);
+  if (!isOld && !text.startsWith(MARK)) throw foreign(path);
+  const value = parseJson(text);
   // Rows may hold numbers that a float would change: they must be the same rows as when they came.
-  const fit =
-    text === undefined || value === undefined
-      ? undefined
-      : journal.safeParse(parseExact(text) ?? value);
-  if (!fit?.success) return undefined;
-  const { cursor } = fit.data.pager;
-  const pager = { ...fit.data.pager, cursor: cursor === undefined ? undefined : BigInt(cursor) };
-  return { ...fit.data, pager } as unknown as Journal<T>;
+  const fit = value === undefined ? undefined : journal.safeParse(parseExact(text) ?? value);
+  if (!fit?.success) {
+    const { version } = (value ?? {}) as { readonly version?: unknown };
+    throw new UsageError(
+      version === undefined || version === VERSION
+        ? `${path} is damaged`
+        : `${path} is of another version of monitor`,
+      `nobody can go on from it: remove ${path} and ${part} to begin anew`,
+    );
+  }
+  const { progress, ...entry } = fit.data;
+  const cursor = progress?.pager.cursor;
+  return {
+    ...entry,
+    progress: progress && {
+      ...progress,
+      pager: { ...progress.pager, cursor: cursor === undefined ? undefined : BigInt(cursor) },
+    },
+  } as unknown as Journal<T>;
 }

@@ -43,6 +43,7 @@ function timeOfText(text: string | undefined): number | undefined {
 /**
  * Hands on the lines of a file, each with its line end; the last may have none.
  * @param start byte at which the first line begins
+ * @param seeBytes gets all bytes as they are read
  * @returns bytes of the file
  * @throws what the file system and `see` throw
  */
@@ -50,6 +51,7 @@ export async function eachLine(
   file: OpenFile,
   start: number,
   see: (line: string) => void | Promise<void>,
+  seeBytes: (chunk: Uint8Array) => void = () => {},
 ): Promise<number> {
   const decoder = new TextDecoder();
   const chunk = new Uint8Array(CHUNK_BYTES);
@@ -58,6 +60,7 @@ export async function eachLine(
   for (;;) {
     const read = await file.read(chunk, bytes);
     bytes += read;
+    seeBytes(chunk.subarray(0, read));
     rest += decoder.decode(chunk.subarray(0, read), { stream: read > 0 });
     const { lines, left } = splitLines(rest);
     for (const line of lines) await see(line);

@@ -2,6 +2,7 @@
 import { parseJson } from "../protocol/json.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Files } from "./files.ts";
+import { foreign, isMarked } from "./names.ts";
 
 /** A process, recognised even when its number is used again. */
 export interface ProcessId {
@@ -18,10 +19,12 @@ export interface Processes {
   isAlive(process: ProcessId): boolean;
 }
 
+const MARK = '{"monitor":"lock of an export","host":';
+
 /**
  * Takes the lock of a target.
- * @returns its undo
- * @throws {UsageError} when another export holds it
+ * @returns its undo, which never rejects
+ * @throws {UsageError} when another export holds it, or the file there is no lock
  */
 export async function lock(
   files: Files,
@@ -29,20 +32,28 @@ export async function lock(
   processes: Processes,
 ): Promise<() => Promise<void>> {
   await removeStale(files, path, processes);
+  const own = JSON.stringify({ monitor: "lock of an export", ...processes.self });
   try {
     const file = await files.open(path, "new");
-    await file.write(Buffer.from(JSON.stringify(processes.self)), 0);
+    await file.write(Buffer.from(own), 0);
     await file.close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw held(path);
     throw error;
   }
-  return () => files.remove(path);
+  return async () => {
+    try {
+      if ((await files.readText(path)) === own) await files.remove(path);
+    } catch {
+      // One that cannot be removed names a process that is gone soon.
+    }
+  };
 }
 
 async function removeStale(files: Files, path: string, processes: Processes): Promise<void> {
   const text = await files.readText(path);
   if (text === undefined) return;
+  if (!isMarked(text, MARK)) throw foreign(path);
   const holder = parseJson(text) as Partial<ProcessId> | undefined;
   const { host, pid, started } = holder ?? {};
   // A lock of which only a part was written is of a process that died in that moment.
@@ -51,11 +62,16 @@ async function removeStale(files: Files, path: string, processes: Processes): Pr
   if (isWhole && processes.isAlive({ host, pid, started })) throw held(path, pid);
   // Of two that find it stale, one moves it away; the other finds nothing, or what the first has made since.
   const aside = `${path}.${processes.self.pid}`;
+  if ((await files.stat(aside)) !== undefined) throw foreign(aside);
   try {
     await files.rename(path, aside);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
+  }
+  if ((await files.readText(aside)) !== text) {
+    await files.rename(aside, path);
+    throw held(path);
   }
   await files.remove(aside);
 }

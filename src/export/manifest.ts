@@ -1,4 +1,6 @@
 // What was exported, and how it was proven, for machines: the form of --manifest.
+import { win32 } from "node:path";
+import { parseJson } from "../protocol/json.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { ExportResult } from "./export-run.ts";
 
@@ -42,4 +44,20 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
     pages_with_unlisted_fields: facts.drifts,
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/**
+ * True for the manifest of an earlier run of an export, whatever came of it. Never throws.
+ * @param facts.file name of the file without its folder; undefined for standard output
+ */
+export function isManifestOf(
+  text: string,
+  { listing, file }: { readonly listing: string; readonly file: string | undefined },
+): boolean {
+  const manifest = parseJson(text) as Partial<Record<string, unknown>> | null | undefined;
+  if (manifest?.listing !== listing || typeof manifest.complete !== "boolean") return false;
+  // One that could not be proven is of a part file, or of none.
+  if (manifest.file === null || file === undefined) return true;
+  const name = win32.basename(String(manifest.file));
+  return name === file || name === `${file}.part`;
 }

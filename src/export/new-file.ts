@@ -41,14 +41,23 @@ export class NewFile {
     this.#bytes += bytes.length;
   }
 
-  /** @throws {Error} when the source has fewer bytes */
-  async appendStartOf(source: OpenFile, bytes: number): Promise<void> {
+  /**
+   * @param see called with each chunk before it is written
+   * @returns false when the source has fewer bytes
+   */
+  async appendStartOf(
+    source: OpenFile,
+    bytes: number,
+    see: (chunk: Uint8Array) => void = () => {},
+  ): Promise<boolean> {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     for (let at = 0; at < bytes; ) {
       const read = await source.read(chunk.subarray(0, Math.min(chunk.length, bytes - at)), at);
-      if (read === 0) throw new Error("a file has become shorter meanwhile");
+      if (read === 0) return false;
+      see(chunk.subarray(0, read));
       await this.append(chunk.subarray(0, read));
       at += read;
     }
+    return true;
   }
 }

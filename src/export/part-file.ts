@@ -1,5 +1,6 @@
 // The file beside the target while it grows: bytes are only added, and what a journal vouches for can be checked.
 import { createHash, type Hash } from "node:crypto";
+import { UsageError } from "../units/monitor-error.ts";
 import type { Files, OpenFile } from "./files.ts";
 
 const CHUNK_BYTES = 1 << 20;
@@ -21,11 +22,19 @@ export class PartFile {
     this.#file = file;
   }
 
-  /** Opens it, and goes on after `sure` if its bytes are there; otherwise it is emptied. */
-  static async open(files: Files, path: string, sure?: Sure): Promise<PartFile> {
-    const part = new PartFile(await files.open(path, "write"));
+  /**
+   * Makes it; or opens one of ours and empties it, or goes on after `sure`.
+   * @throws {UsageError} when the bytes that are sure are not there
+   */
+  static async open(
+    files: Files,
+    path: string,
+    mode: "new" | "write",
+    sure?: Sure,
+  ): Promise<PartFile> {
+    const part = new PartFile(await files.open(path, mode));
     try {
-      if (sure === undefined || !(await part.#isThere(sure))) await part.#reset();
+      if (sure !== undefined && !(await part.#isThere(sure))) throw changed(path);
       await part.#file.truncate(part.#bytes);
     } catch (error) {
       await part.close();
@@ -91,9 +100,11 @@ export class PartFile {
     }
     return this.#hash.copy().digest("hex") === sha256;
   }
+}
 
-  async #reset(): Promise<void> {
-    this.#hash = createHash("sha256");
-    this.#bytes = 0;
-  }
+function changed(path: string): UsageError {
+  return new UsageError(
+    `${path} is not what its journal says: something has changed it`,
+    `it is left as it is: choose another file with -o, or remove ${path} and ${path}.journal to begin anew`,
+  );
 }

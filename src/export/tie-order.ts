@@ -24,7 +24,9 @@ export async function orderTies(files: Files, order: TieOrder): Promise<string> 
   try {
     return await NewFile.write(files, order.to, async (file) => {
       const head = order.keptBytes || Buffer.byteLength(order.format.header);
-      await file.appendStartOf(source, head);
+      if (!(await file.appendStartOf(source, head))) {
+        throw new Error("a file has become shorter meanwhile");
+      }
       const ties = new Ties(order);
       await eachLine(source, head, async (line) => {
         const sorted = ties.add(line);

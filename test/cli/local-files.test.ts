@@ -77,13 +77,21 @@ describe("an export", () => {
   test.each([
     ["a pipe", pipe],
     ["a folder", folder],
-    ["a device", device],
   ])("does not replace %s", async (_, set) => {
     const listings = await start({ transactions: 20 });
     set(fileOf("t.csv"));
     const { code } = await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings);
     expect(code).toBe(2);
     expect(lstatSync(fileOf("t.csv")).isFile()).toBe(false);
+  });
+
+  test("writes to a device that a link leads to, and replaces neither", async () => {
+    const listings = await start({ transactions: 20 });
+    device(fileOf("t.csv"));
+    const { code } = await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings);
+    expect(code).toBe(0);
+    expect(lstatSync(fileOf("t.csv")).isSymbolicLink()).toBe(true);
+    expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
   });
 
   test("makes files that only their owner can read", async () => {
@@ -101,27 +109,41 @@ describe("an export", () => {
     ["lengths below nothing", '{"version":1,"identity":"x","bytes":-1,"sha256":"","blocks":[]}'],
     ["nested without end", "[".repeat(100_000)],
     ["numbers that no file has", '{"version":1,"bytes":1e308,"blocks":[1e308]}'],
-  ])("begins anew beside a journal that is %s", async (_, text) => {
+  ])("leaves a journal alone that is %s", async (_, text) => {
     const listings = await start({ transactions: 20 });
     writeFileSync(fileOf("t.csv.part"), "rows of nobody\n", { mode: 0o600 });
     writeFileSync(fileOf("t.csv.part.journal"), text, { mode: 0o600 });
-    const { code } = await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings);
-    expect(code).toBe(0);
-    await monitor(`trades 1 -o ${fileOf("clean.csv")}`, listings);
-    expect(rig.read("t.csv")).toBe(rig.read("clean.csv"));
-    expect(readdirSync(rig.folder).sort()).toEqual(["clean.csv", "t.csv"]);
+    const { code, stderr } = await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings);
+    expect(code).toBe(2);
+    expect(stderr).toContain("t.csv.part.journal is ");
+    expect(rig.read("t.csv.part.journal")).toBe(text);
+    expect(rig.read("t.csv.part")).toBe("rows of nobody\n");
+    expect(listings.requests).toEqual([]);
     expect(({} as { version?: number }).version).toBeUndefined();
   });
 
-  test.each(["{", "[]", '{"host":"h","pid":-1}', '{"host":1,"pid":{},"started":[]}', "null"])(
-    "takes no lock for held that says %s",
+  test.each(["x", "[]", '{"host":"h","pid":-1}', '{"monitor":"list of locks"}', "null"])(
+    "leaves a lock alone that is none, and says %s",
     async (text) => {
       const listings = await start({ transactions: 20 });
       writeFileSync(fileOf("t.csv.part.lock"), text, { mode: 0o600 });
-      expect((await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings)).code).toBe(0);
-      expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
+      expect((await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings)).code).toBe(2);
+      expect(rig.read("t.csv.part.lock")).toBe(text);
+      expect(readdirSync(rig.folder)).toEqual(["t.csv.part.lock"]);
     },
   );
+
+  test.each([
+    "",
+    '{"monitor":"lock of an ex',
+    '{"monitor":"lock of an export","host":"h","pid":-1}',
+    '{"monitor":"lock of an export","host":1,"pid":{},"started":[]}',
+  ])("takes no lock for held that says %s", async (text) => {
+    const listings = await start({ transactions: 20 });
+    writeFileSync(fileOf("t.csv.part.lock"), text, { mode: 0o600 });
+    expect((await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings)).code).toBe(0);
+    expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
+  });
 });
 
 test.each([
@@ -156,10 +178,25 @@ describe("what is kept between runs", () => {
     expect(statSync(fileOf("data/state.json")).mode & 0o777).toBe(0o600);
   });
 
-  test("counts as nothing when a pipe stands there, which is not waited for", () => {
+  test("counts as nothing when a pipe stands there, which is neither waited for nor replaced", () => {
     mkdirSync(fileOf("data"));
     pipe(fileOf("data/state.json"));
-    expect(open().get("history")).toBeUndefined();
+    const kept = open();
+    expect(kept.get("history")).toBeUndefined();
+    kept.set("history", ["one"]);
+    kept.save();
+    expect(lstatSync(fileOf("data/state.json")).isFIFO()).toBe(true);
+    expect(readdirSync(fileOf("data"))).toEqual(["state.json"]);
+  });
+
+  test("goes through a link that its user has put there, which stays", () => {
+    mkdirSync(fileOf("data"));
+    symlinkSync("../elsewhere.json", fileOf("data/state.json"));
+    const kept = open();
+    kept.set("history", ["one"]);
+    kept.save();
+    expect(lstatSync(fileOf("data/state.json")).isSymbolicLink()).toBe(true);
+    expect(readHistory(open())).toEqual(["one"]);
   });
 
   test("is read with care: no value of another kind is believed, and no program is started", () => {

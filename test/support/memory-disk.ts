@@ -93,6 +93,10 @@ export class MemoryDisk implements Files {
     this.#files.set(to, content);
   }
 
+  replace(from: string, to: string) {
+    return this.rename(from, to);
+  }
+
   async remove(path: string) {
     this.#call("remove", path);
     this.#files.delete(path);

@@ -1,12 +1,14 @@
 // monitor export trades|liquidations|fills …: a listing to a file or to standard output, with its proof.
-import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { wordFileError } from "../../export/export-error.ts";
 import { exportToFile } from "../../export/export-file.ts";
 import type { ExportPlan, ExportProgress, ExportResult } from "../../export/export-run.ts";
 import { exportToStream } from "../../export/export-stream.ts";
-import { writeWhole } from "../../export/files.ts";
+import { replaceWhole } from "../../export/files.ts";
 import { manifestText } from "../../export/manifest.ts";
+import { namesBeside } from "../../export/names.ts";
+import type { OwnRows } from "../../export/own-export.ts";
 import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../../export/row-format.ts";
 import { closingLine, stoppedLine } from "../../export/words.ts";
 import type { Listing } from "../../history/listing.ts";
@@ -21,12 +23,18 @@ import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportIdentity } from "../export/export-identity.ts";
 import {
-  checkManifest,
   chooseCursorFields,
   type ExportOptions,
   readExportOptions,
 } from "../export/export-options.ts";
 import { type ProgressShown, showProgress } from "../export/export-progress.ts";
+import {
+  checkManifest,
+  type ExportTargets,
+  ownRowsOf,
+  readExportTargets,
+} from "../export/export-targets.ts";
+import { ended, type InPlace, openInPlaceStream, paced } from "../export/in-place.ts";
 import type { Listings } from "../service.ts";
 import { loadSettings, requireBaseUrl } from "../settings/load-settings.ts";
 
@@ -39,22 +47,23 @@ export async function run(context: Context): Promise<number> {
   const settings = await loadSettings(context);
   const named = parseListing(context.args, settings.aliases);
   const options = readExportOptions(context.options);
-  await checkManifest(context.options);
+  const targets = readExportTargets(context.options);
   const rule = { isRaw: context.options.rawCells ?? false, visible };
   const isCsv = options.format === "csv";
   const baseUrl = requireBaseUrl(settings);
   const listings = { baseUrl, headers: settings.headers };
   const wanted = await resolveListing(context, settings, named);
   if (wanted === undefined) return interruptedExitCode(context.interrupt);
+  const isForced = context.options.force ?? false;
+  if (!isForced) await checkManifest(targets, wanted.name);
+  const rows = isForced ? undefined : ownRowsOf(wanted);
+  const exporter = new Exporter(context, { options, listings, targets, rows });
   if (wanted.kind === "liquidations") {
     const format = isCsv ? liquidationsCsv(rule) : ndjson();
-    return new Exporter(context, options, listings).run(wanted.name, wanted.listing, format);
+    return exporter.run(wanted.name, wanted.listing, format);
   }
-  return new Exporter(context, options, listings).run(
-    wanted.name,
-    wanted.listing,
-    isCsv ? tradesCsv(rule, ownerOf(wanted)) : tradesNdjson(wanted),
-  );
+  const format = isCsv ? tradesCsv(rule, ownerOf(wanted)) : tradesNdjson(wanted);
+  return exporter.run(wanted.name, wanted.listing, format);
 }
 
 function ownerOf(wanted: ListingArgument) {
@@ -69,24 +78,37 @@ function tradesNdjson(wanted: ListingArgument) {
 /** What an export has come to, and where it is. */
 type Ended = ExportResult & {
   readonly sha256: string | undefined;
+  /** Of a file. */
   readonly path?: string | undefined;
 };
+
+interface ExporterOptions {
+  readonly options: ExportOptions;
+  readonly listings: Listings;
+  readonly targets: ExportTargets;
+  /** What may be replaced; undefined: whatever is there. */
+  readonly rows: OwnRows | undefined;
+}
 
 class Exporter {
   readonly #context: Context;
   readonly #options: ExportOptions;
   readonly #client: RestClient;
   readonly #listings: Listings;
+  readonly #targets: ExportTargets;
+  readonly #rows: OwnRows | undefined;
   readonly #progress: ProgressShown;
   #drifts = 0;
   /** How far the export is, for when it comes no further. */
   #reached: ExportProgress | undefined;
 
-  constructor(context: Context, options: ExportOptions, listings: Listings) {
+  constructor(context: Context, { options, listings, targets, rows }: ExporterOptions) {
     const { clock, random } = context;
     this.#context = context;
     this.#options = options;
     this.#listings = listings;
+    this.#targets = targets;
+    this.#rows = rows;
     this.#progress = showProgress(context, options.bounds);
     this.#client = new RestClient({
       ...listings,
@@ -101,26 +123,40 @@ class Exporter {
     listing: Listing<T>,
     format: RowFormat<T>,
   ): Promise<number> {
-    const { stderr, interrupt } = this.#context;
+    const { stderr } = this.#context;
+    const { manifest } = this.#targets;
+    // A pipe that nobody reads is found now, not when there is something to tell.
+    const place = manifest?.kind === "inPlace" ? openInPlaceStream(manifest.path) : undefined;
     try {
-      const ended = await this.#export(this.#plan(name, listing, format));
+      const result = await this.#export(this.#plan(name, listing, format)).catch((error) =>
+        this.#stopped(error),
+      );
+      if (typeof result === "number") return result;
       this.#progress.end();
-      await this.#writeManifest(name, format.name, ended);
-      stderr.write(`${visible(closingLine(ended, ended.path !== undefined))}\n`);
-      if (ended.verdict.isComplete) return EXIT.done;
-      await this.#tellPart();
-      return EXIT.unproven;
-    } catch (error) {
-      this.#progress.end();
-      if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
-      this.#tellStop(error);
-      // After a usage error nothing has been begun: what is there is of somebody else.
-      if (!(error instanceof UsageError)) await this.#tellPart();
-      if (interrupt.aborted) return interruptedExitCode(interrupt);
-      throw error;
+      stderr.write(`${visible(closingLine(result, result.path !== undefined))}\n`);
+      if (!result.verdict.isComplete) await this.#tellPart();
+      // What tells of the export comes after it: if this cannot be written, the file is there all the same.
+      if (manifest !== undefined) {
+        const text = this.#manifestOf(name, format.name, result);
+        await writeManifest(manifest.path, text, place);
+      }
+      return result.verdict.isComplete ? EXIT.done : EXIT.unproven;
     } finally {
+      place?.stream.destroy();
       await this.#client.close();
     }
+  }
+
+  /** Answers the exit code of an interrupted export. @throws what it failed with otherwise */
+  async #stopped(error: unknown): Promise<number> {
+    const { interrupt } = this.#context;
+    this.#progress.end();
+    if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
+    this.#tellStop(error);
+    // After a usage error nothing has been begun: what is there is of somebody else.
+    if (!(error instanceof UsageError)) await this.#tellPart();
+    if (interrupt.aborted) return interruptedExitCode(interrupt);
+    throw error;
   }
 
   #plan<T extends object>(name: string, listing: Listing<T>, format: RowFormat<T>): ExportPlan<T> {
@@ -164,46 +200,57 @@ class Exporter {
   }
 
   async #export<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
-    const { output } = this.#context.options;
+    const { output } = this.#targets;
     if (output === undefined) return this.#exportToStdout(plan);
+    const { path, kind } = output;
+    if (kind === "inPlace") return this.#exportInPlace(plan, path);
     const { isAppended } = this.#options;
-    const path = await realPath(output);
     return exportToFile(plan, {
-      ...{ path, isAppended, isResumable: true, files: disk, processes },
+      ...{ path, isAppended, isResumable: true, replaces: this.#rows, files: disk, processes },
       onResume: ({ rows }) => this.#progress.onResume(rows),
     });
   }
 
   async #exportToStdout<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
-    const { stdout, interrupt } = this.#context;
+    const { stdout } = this.#context;
+    return this.#exportToStream(plan, { stream: stdout, isTerminal: stdout.isTTY ?? false });
+  }
+
+  /** To a device, a pipe or a terminal that -o names. */
+  async #exportInPlace<T extends object>(plan: ExportPlan<T>, path: string): Promise<Ended> {
+    const place = openInPlaceStream(path);
+    try {
+      const result = await this.#exportToStream(plan, place);
+      await ended(place.stream);
+      return result;
+    } catch (error) {
+      throw wordFileError(error, path, false);
+    } finally {
+      place.stream.destroy();
+    }
+  }
+
+  #exportToStream<T extends object>(
+    plan: ExportPlan<T>,
+    { stream, isTerminal }: InPlace,
+  ): Promise<Ended> {
     const spoolPath = join(tmpdir(), `monitor-export-${process.pid}-${plan.clock.wall()}`);
-    const write = (text: string | Uint8Array) =>
-      new Promise<void>((resolve, reject) => {
-        if (interrupt.aborted) return reject(interrupt.reason);
-        if (stdout.write(stdout.isTTY ? shownText(text) : text)) return resolve();
-        const stop = () => reject(interrupt.reason);
-        interrupt.addEventListener("abort", stop, { once: true });
-        stdout.once("drain", () => {
-          interrupt.removeEventListener("abort", stop);
-          resolve();
-        });
-      });
+    const send = paced(stream, this.#context.interrupt);
+    const write = (text: string | Uint8Array) => send(isTerminal ? shownText(text) : text);
     return exportToStream(plan, { write, spoolPath, files: disk });
   }
 
-  async #writeManifest(listing: string, format: string, ended: Ended): Promise<void> {
-    const { manifest } = this.#context.options;
-    if (manifest === undefined) return;
-    const text = manifestText(ended, {
+  #manifestOf(listing: string, format: string, result: Ended): string {
+    const { output } = this.#targets;
+    return manifestText(result, {
       listing,
       baseUrl: this.#listings.baseUrl,
       format,
-      file: ended.path,
-      sha256: ended.sha256,
+      file: output?.kind === "inPlace" ? output.path : result.path,
+      sha256: result.sha256,
       retries: this.#client.retries,
       drifts: this.#drifts,
     });
-    await writeWhole(disk, manifest, text);
   }
 
   /** The closing line of an export that did not come to its end; one that was asked for wrongly never began. */
@@ -218,23 +265,24 @@ class Exporter {
 
   /** Says what a stopped export leaves behind. */
   async #tellPart(): Promise<void> {
-    const { options, stderr } = this.#context;
-    if (options.output === undefined) return;
-    const part = `${await realPath(options.output)}.part`;
-    const journal = await disk.stat(`${part}.journal`);
-    if (journal === undefined) return;
+    const { output } = this.#targets;
+    if (output?.kind !== "file") return;
+    const { part, journal } = namesBeside(output.path);
+    const [isNamed, isThere] = [await disk.stat(journal), await disk.stat(part)];
+    if (isNamed === undefined || isThere === undefined) return;
+    const { stderr } = this.#context;
     stderr.write(
       `${visible(`what is proven is kept in ${part}; the same command goes on from there`)}\n`,
     );
   }
 }
 
-/** Where a link leads to, so that it is the file that is replaced and not the link. */
-async function realPath(path: string): Promise<string> {
+async function writeManifest(path: string, text: string, place?: InPlace): Promise<void> {
   try {
-    return await realpath(path);
-  } catch {
-    return path;
+    if (place === undefined) await replaceWhole(disk, path, text);
+    else await ended(place.stream, text);
+  } catch (error) {
+    throw wordFileError(error, path, false);
   }
 }
 

@@ -1,28 +1,36 @@
 // The machine's own file system and processes, as the arguments that an export takes.
-import { readFileSync } from "node:fs";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { readFileSync, type Stats } from "node:fs";
+import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { Files, OpenFile } from "../../export/files.ts";
 import type { Processes, ProcessId } from "../../export/lock.ts";
+import { foreign } from "../../export/names.ts";
 import { openOwn } from "../own-file.ts";
 
 /** Exports may hold what not everybody should read. */
 const OWNER_ONLY = 0o600;
+/** More than the journal of the longest export: a journal names each page with some bytes. */
+const MOST_TEXT_BYTES = 256 * 1024 * 1024;
 
 /** The machine's file system. Every file that it makes can be read by its owner only. */
 export const disk: Files = {
   async open(path, mode) {
     if (mode === "write") return openFile(await openForWriting(path));
-    return openFile(await open(path, mode === "new" ? "wx" : "r", OWNER_ONLY));
+    return openFile(await open(path, mode === "new" ? "wx+" : "r", OWNER_ONLY));
   },
   async stat(path) {
-    const facts = await orNothing(stat(path));
+    const facts = await orNothing(lstat(path));
     if (facts === undefined) return undefined;
     return { isFile: facts.isFile(), isFolder: facts.isDirectory(), bytes: facts.size };
   },
   readText: (path) => orNothing(readOwnText(path)),
   rename,
+  async replace(from, to) {
+    const facts = await orNothing(lstat(to));
+    if (facts?.isFile()) await shareAs(from, facts);
+    await rename(from, to);
+  },
   remove: (path) => rm(path, { force: true }),
   async syncFolderOf(path) {
     const folder = await open(dirname(path), "r");
@@ -34,6 +42,18 @@ export const disk: Files = {
   },
 };
 
+/** Gives a file the owner, the group and the mode of another one, as far as this process may. */
+async function shareAs(path: string, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await lstat(path);
+  const isSame = own.uid === uid && own.gid === gid;
+  const isGiven = isSame || (await chown(path, uid, gid).then(isTrue, isFalse));
+  // Whom its own group's bits are meant for is not who would get them.
+  await chmod(path, mode & (isGiven ? 0o777 : 0o707));
+}
+
+const isTrue = () => true;
+const isFalse = () => false;
+
 /** Keeps what is there, if it is ours. */
 async function openForWriting(path: string): Promise<FileHandle> {
   return (await orNothing(openOwn(path, "change"))) ?? open(path, "wx+", OWNER_ONLY);
@@ -42,6 +62,8 @@ async function openForWriting(path: string): Promise<FileHandle> {
 async function readOwnText(path: string): Promise<string> {
   const handle = await openOwn(path, "read");
   try {
+    const { size } = await handle.stat();
+    if (size > MOST_TEXT_BYTES) throw foreign(path);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();

@@ -1,5 +1,5 @@
 // The options of an export, checked together before anything is sent.
-import { dirname, extname, resolve } from "node:path";
+import { extname } from "node:path";
 import type { Listing } from "../../history/listing.ts";
 import type { Bounds } from "../../history/paging/bounds.ts";
 import type { CursorField } from "../../history/paging/record-reading.ts";
@@ -7,7 +7,6 @@ import { MAX_PAGE_LIMIT } from "../../protocol/limits.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import type { Options } from "../context.ts";
-import { disk } from "./disk.ts";
 
 /** How an export is made. `limit` is rows of a page; times of the bounds are Unix milliseconds. */
 export interface ExportOptions {
@@ -68,23 +67,4 @@ export function chooseCursorFields<T>(
     `--cursor-field cannot be ${JSON.stringify(name)}`,
     `expected: one of ${names}, or search`,
   );
-}
-
-/**
- * Looks where --manifest is to be written before anything is asked for.
- * @throws {UsageError} when it cannot be there
- */
-export async function checkManifest({ manifest, output }: Options): Promise<void> {
-  if (manifest === undefined) return;
-  const expected = "expected: --manifest FILE, a file of its own in a folder that is there";
-  if (output !== undefined && resolve(output) === resolve(manifest)) {
-    throw new UsageError("--manifest and -o name the same file", expected);
-  }
-  const folder = await disk.stat(dirname(manifest));
-  if (folder?.isFolder !== true) {
-    throw new UsageError(`cannot write ${manifest}: no such folder`, expected);
-  }
-  if ((await disk.stat(manifest))?.isFolder) {
-    throw new UsageError(`${manifest} is a folder`, expected);
-  }
 }

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../units/clock.ts";
+import { resolveNamed } from "../named-file.ts";
 import { type Merge, ourOwn } from "./merge.ts";
 
 const FILE_NAME = "state.json";
@@ -77,11 +78,13 @@ export class KeptState {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: OWNERS_FOLDER });
       // Of this process alone: another one may be writing at this moment, too.
-      const part = `${this.#path}.${process.pid}.part`;
+      const { kind, path } = resolveNamed(this.#path, "");
+      if (kind !== "file") return;
+      const part = `${path}.${process.pid}.part`;
       // Made anew: whatever stands there is not written through.
       rmSync(part, { force: true });
       writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
-      renameSync(part, this.#path);
+      renameSync(part, path);
     } catch {}
   }
 }

@@ -133,7 +133,9 @@ class Supply {
       onProgress: ({ rows }: { readonly rows: number }) => tell(`exporting, ${rows} rows so far`),
     };
     const isResumable = filter === "" && !this.#isSimulated;
-    const target = { path, isAppended: false, isResumable, files: disk, processes };
+    // No file has this name yet, nor is one replaced that gets it meanwhile.
+    const replaces = { name, isOwn: () => false };
+    const target = { path, isAppended: false, isResumable, replaces, files: disk, processes };
     return exportToFile(plan, target).catch(async (error: unknown) => {
       const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
       const next = isKept || !isResumable ? this.#next(wish, basename(path)) : "";

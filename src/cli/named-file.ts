@@ -1,0 +1,136 @@
+// What a user names as a file to write. Every writer looks here first: a device, a pipe or a terminal is written where it
+// stands, never replaced and never given another mode; of a link the file that it leads to is meant, and the link stays.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { UsageError } from "../units/monitor-error.ts";
+
+/** `file`: a regular file or nothing is there; `inPlace`: a device, a pipe or an open file of a process. */
+export interface NamedFile {
+  readonly kind: "file" | "inPlace";
+  /** Where links lead to. */
+  readonly path: string;
+}
+
+/** Windows has none of the last three. */
+const { O_WRONLY, O_APPEND, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+/** What a process has open, whatever that is: the shell or its parent has opened it for writing. */
+const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/[0-9]+)|proc\/(?:self|[0-9]+)\/fd\/[0-9]+)$/;
+const MOST_LINKS = 40;
+const STICKY = 0o1000;
+const OTHERS_WRITE = 0o002;
+
+/**
+ * Looks at what a user names as a file to write.
+ * @param expected the form that is expected, for the message
+ * @throws {UsageError} for a folder, a disk, a socket, links in a circle, and a link that somebody else has put into a folder
+ * for everybody
+ */
+export function resolveNamed(name: string, expected: string): NamedFile {
+  if (OPEN_FILE.test(name)) return { kind: "inPlace", path: name };
+  const path = followLinks(name, expected);
+  const facts = orNothing(() => statSync(path));
+  if (facts === undefined || facts.isFile()) return { kind: "file", path };
+  if (facts.isFIFO() || facts.isCharacterDevice()) return { kind: "inPlace", path };
+  throw new UsageError(`${name} is ${kindOf(facts)}`, expected);
+}
+
+function kindOf(facts: Stats): string {
+  if (facts.isDirectory()) return "a folder";
+  return facts.isBlockDevice() ? "a disk" : "no regular file";
+}
+
+/** The file that a link leads to, which need not be there. */
+function followLinks(name: string, expected: string): string {
+  let path = name;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const facts = orNothing(() => lstatSync(path));
+    if (facts?.isSymbolicLink() !== true) return path;
+    if (isTrap(path, facts)) throw new UsageError(`${path} is a link of another user`, expected);
+    path = orNothing(() => realpathSync(path)) ?? resolve(dirname(path), readlinkSync(path));
+  }
+  throw new UsageError(`${name} is one of links that lead in a circle`, expected);
+}
+
+/** As Linux has it with fs.protected_symlinks: in a folder for everybody, only links of its own or its owner are followed. */
+function isTrap(path: string, { uid }: Stats): boolean {
+  const folder = statSync(dirname(path));
+  const isForAll = (folder.mode & STICKY) !== 0 && (folder.mode & OTHERS_WRITE) !== 0;
+  return isForAll && uid !== process.getuid?.() && uid !== folder.uid;
+}
+
+/**
+ * Opens what is written in place. What is written there comes after what is there; a pipe that nobody reads is not waited for.
+ * @returns a file descriptor
+ * @throws {UsageError} when nobody reads the pipe, or it has become a file meanwhile; what Node throws otherwise
+ */
+export function openInPlace(path: string): number {
+  const isPipe = orNothing(() => statSync(path))?.isFIFO() === true;
+  const flags = O_WRONLY | O_APPEND | O_NOCTTY | (isPipe ? O_NONBLOCK : 0);
+  let fd: number;
+  try {
+    fd = openSync(path, flags);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENXIO") throw error;
+    throw new UsageError(
+      isPipe ? `nobody reads the pipe ${path}` : `${path} cannot be opened for writing`,
+      isPipe ? "start its reader first" : "name a file, a pipe or a terminal",
+    );
+  }
+  const facts = fstatSync(fd);
+  if (OPEN_FILE.test(path) || facts.isFIFO() || facts.isCharacterDevice()) return fd;
+  closeSync(fd);
+  throw new UsageError(`${path} has become a file meanwhile`, "try again");
+}
+
+/**
+ * Two files that one command writes must be two.
+ * @param options what was given, by name
+ * @throws {UsageError} when two name the same file, or one that an export keeps beside its own
+ */
+export function checkDistinct({ output, ...others }: NamedOptions): void {
+  const named = Object.entries({ output, ...others }).flatMap(([option, name]) => {
+    if (name === undefined || OPEN_FILE.test(name)) return [];
+    const { kind, path } = resolveNamed(name, `expected: ${FLAGS[option as NamedOption]} FILE`);
+    return kind === "file" ? [{ flag: FLAGS[option as NamedOption], path: realPath(path) }] : [];
+  });
+  for (const [i, { flag, path }] of named.entries()) {
+    for (const other of named.slice(0, i)) {
+      const expected = `expected: ${flag} FILE, a file of its own`;
+      if (path === other.path)
+        throw new UsageError(`${flag} and ${other.flag} name the same file`, expected);
+      if (other.flag === FLAGS.output && path.startsWith(`${other.path}.part`)) {
+        throw new UsageError(`${flag} names a file that -o keeps beside its own`, expected);
+      }
+    }
+  }
+}
+
+const FLAGS = { output: "-o", manifest: "--manifest", log: "--log", record: "--record" };
+type NamedOption = keyof typeof FLAGS;
+type NamedOptions = { readonly [O in NamedOption]?: string | undefined };
+
+/** By the folder's own name, so that two ways to a file are seen to be one. */
+function realPath(path: string): string {
+  const folder = orNothing(() => realpathSync(dirname(path))) ?? resolve(dirname(path));
+  return join(folder, basename(path));
+}
+
+/** What is not there, or not to be seen, is nothing: whoever opens it gets the error. */
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
