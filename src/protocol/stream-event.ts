@@ -1,5 +1,6 @@
 // What a stream says of itself and of its channels, one event at a time: the words between the stream,
 // which makes them, and the store, the recorder and the command line, which fold, write and print them.
+import type { ChannelKind } from "./channel.ts";
 import type { ReceivedUpdate } from "./decode.ts";
 import type { Drift, Rejection } from "./rejection.ts";
 
@@ -48,6 +49,22 @@ export interface LinkFault {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** The place of an accepted update among those of its channel. */
+export interface UpdatePlace {
+  /** The first since its subscribe. */
+  readonly isFirst: boolean;
+  /**
+   * Its transaction is a snapshot: the first frame, or one with a null previous in mid-stream. What no frame of that
+   * transaction holds is not there any more. Interpretation: docs/adr/0002.
+   */
+  readonly isSnapshot: boolean;
+  /** Another frame of the same transaction as the one before: it adds to that, be it a snapshot or a delta. */
+  readonly continues: boolean;
+}
+
+/** What `previous_sequence` names: the frame before on the channel, or the transaction before on the whole service. */
+export type PreviousNames = "frame" | "transaction";
+
 /** One thing that happened on the stream. `atMs` is monotonic. */
 export type StreamEvent = { readonly atMs: number } & (
   | { readonly type: "link"; readonly link: Link }
@@ -58,26 +75,44 @@ export type StreamEvent = { readonly atMs: number } & (
   /** The service confirmed by 409 that the subscription stands. */
   | { readonly type: "confirmed"; readonly channel: string }
   /** The service did not hold the subscription any more: updates may have been missed. */
-  | { readonly type: "lost"; readonly channel: string }
+  | { readonly type: "lost"; readonly channel: string; readonly reason?: string | undefined }
   /** Silent channels are not asked any more, because this service does not bear it. */
   | { readonly type: "probing-off"; readonly reason: string }
-  /** An accepted update. `isFirst`: the first since its subscribe. */
-  | {
+  /** An accepted update. */
+  | ({
       readonly type: "update";
       readonly channel: string;
       readonly update: ReceivedUpdate;
-      readonly isFirst: boolean;
       /** How much longer than the quickest it was on its way, by its server stamp; undefined for a first one. */
       readonly lagMs?: number | undefined;
+    } & UpdatePlace)
+  /** An update that was dropped: its very text was seen (`isRepeat`), or what it brings is held already. */
+  | {
+      readonly type: "late";
+      readonly channel: string;
+      /** Digit text; null where it had none. */
+      readonly sequence?: string | null | undefined;
+      readonly isRepeat?: boolean | undefined;
     }
-  /** An update that is not newer than what is held: ignored. */
-  | { readonly type: "late"; readonly channel: string }
-  /** The sequence chain is broken: frames were missed. */
+  /**
+   * What `previous_sequence` is thought to name has changed for a channel kind. `unseen` of `frames` frames named a
+   * sequence that was never seen on their channel.
+   */
+  | {
+      readonly type: "numbering";
+      readonly kind: ChannelKind;
+      readonly previous: PreviousNames;
+      readonly frames: number;
+      readonly unseen: number;
+    }
+  /** The sequence chain is broken: frames were missed, or one came that is not newer and was never seen. */
   | {
       readonly type: "gap";
       readonly channel: string;
       readonly held: string;
       readonly previous: string;
+      /** Of the frame at which it was found. */
+      readonly sequence?: string | undefined;
     }
   /** The channel is unsubscribed and subscribed again to get a whole state. */
   | { readonly type: "resync"; readonly channel: string; readonly reason: string }

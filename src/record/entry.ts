@@ -2,7 +2,7 @@
 // then one line for each thing that happened, in order. Format: docs/recordings.md.
 import * as z from "zod";
 import { isTooDeepToParse, parseJson } from "../protocol/json.ts";
-import type { StreamEvent } from "../protocol/stream-event.ts";
+import type { StreamEvent, UpdatePlace } from "../protocol/stream-event.ts";
 
 /** Version of the format. A reader refuses another one. */
 export const FORMAT_VERSION = 1;
@@ -39,10 +39,30 @@ export interface Heading extends Stamp {
   readonly settings: RecordingSettings;
 }
 
-/** How an accepted update was told. */
+/** How an accepted update was told; `snapshot` and `part` are absent where they are false. */
 export interface Acceptance {
   readonly first: boolean;
+  /** Its transaction is a snapshot; of a first one that goes without saying. */
+  readonly snapshot?: true | undefined;
+  /** It continues the transaction of the one before. */
+  readonly part?: true | undefined;
   readonly lag?: number | undefined;
+}
+
+/** What is written of an accepted update. */
+export function acceptanceOf(event: Extract<StreamEvent, { type: "update" }>): Acceptance {
+  const { isFirst, isSnapshot, continues, lagMs } = event;
+  return {
+    first: isFirst,
+    snapshot: isSnapshot && !isFirst ? true : undefined,
+    part: continues ? true : undefined,
+    lag: lagMs,
+  };
+}
+
+/** The place of an update, as it was written. */
+export function placeOf({ first, snapshot, part }: Acceptance): UpdatePlace {
+  return { isFirst: first, isSnapshot: first || snapshot === true, continues: part === true };
 }
 
 type Told = Exclude<StreamEvent, { type: "update" }>;
@@ -66,7 +86,13 @@ export type Entry = Stamp &
   );
 
 const stamp = { t: z.number(), w: z.number() };
-const acceptance = z.object({ first: z.boolean(), lag: z.number().optional() });
+const flag = z.literal(true).optional();
+const acceptance = z.object({
+  first: z.boolean(),
+  snapshot: flag,
+  part: flag,
+  lag: z.number().optional(),
+});
 const size = z.object({ tick_size: z.string(), lot_size: z.string() });
 
 const heading = z.object({
@@ -95,6 +121,7 @@ const events = [
   "lost",
   "probing-off",
   "late",
+  "numbering",
   "gap",
   "resync",
   "unavailable",

@@ -3,7 +3,13 @@
 import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { OpenSocket, SocketHandlers } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
-import { type Entry, encodeLine, FORMAT_VERSION, type RecordingSettings } from "./entry.ts";
+import {
+  acceptanceOf,
+  type Entry,
+  encodeLine,
+  FORMAT_VERSION,
+  type RecordingSettings,
+} from "./entry.ts";
 import { createRedaction } from "./redaction.ts";
 
 type Unstamped<E> = E extends unknown ? Omit<E, "t" | "w"> : never;
@@ -56,7 +62,7 @@ export class Recorder {
       this.#entry({ event }, event.atMs);
       return;
     }
-    const update = { first: event.isFirst, lag: event.lagMs };
+    const update = acceptanceOf(event);
     const { message } = event.update;
     const w = this.#clock.wall();
     if (this.#received?.message === message) this.#line({ t: event.atMs, w, in: message, update });

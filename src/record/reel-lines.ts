@@ -22,6 +22,11 @@ const END = 2;
 const LAG = 3;
 const CHANNEL = 4;
 const WIDTH = 5;
+/** The last number has the channel and, in its lowest bits, the place of an update among those of its channel. */
+const FIRST = 1;
+const SNAPSHOT = 2;
+const PART = 4;
+const PLACES = 8;
 /** Stands for no channel. */
 const NONE = -1;
 
@@ -38,7 +43,6 @@ export class ReelLines {
   /** Names of channels, and the place of each among them. */
   readonly #names: string[] = [];
   readonly #places = new Map<string, number>();
-  readonly #firsts = new Set<number>();
   /** Lines that are no updates: few. */
   readonly #others = new Map<number, Entry>();
 
@@ -69,17 +73,16 @@ export class ReelLines {
   addUpdate(
     stamp: Stamp,
     text: string,
-    { first, lag }: Acceptance,
+    { first, snapshot, part, lag }: Acceptance,
     channel: string,
     roomBytes: number,
   ): void {
-    const place = this.#count;
-    const begin = this.#endBefore(place);
+    const begin = this.#endBefore(this.#count);
     // Whoever keeps to the room never needs more memory behind a first text.
     if (begin === 0) this.#makeRoom(text, roomBytes);
     const end = begin + this.#memory.text.write(text, begin);
-    if (first) this.#firsts.add(place);
-    this.#add(stamp, end, lag ?? Number.NaN, channel);
+    const update = (first ? FIRST : 0) | (snapshot ? SNAPSHOT : 0) | (part ? PART : 0);
+    this.#add(stamp, end, lag ?? Number.NaN, channel, update);
   }
 
   /** Adds a line that is no update. Never throws. */
@@ -92,7 +95,7 @@ export class ReelLines {
   at(place: number): Kept | undefined {
     const t = this.timeOf(place);
     if (t === undefined) return undefined;
-    const channel = this.#names[this.#number(place, CHANNEL)];
+    const channel = this.#names[Math.floor(this.#number(place, CHANNEL) / PLACES)];
     const entry = this.#others.get(place) ?? this.#updateAt(place, t);
     return { entry, channel };
   }
@@ -100,11 +103,18 @@ export class ReelLines {
   #updateAt(place: number, t: number): Entry {
     const lag = this.#number(place, LAG);
     const text = this.#memory.text;
+    const flags = this.#number(place, CHANNEL) % PLACES;
+    const isSo = (bit: number) => (flags & bit) > 0;
     return {
       t,
       w: this.#number(place, WALL),
       in: text.toString("utf8", this.#endBefore(place), this.#number(place, END)),
-      update: { first: this.#firsts.has(place), lag: Number.isNaN(lag) ? undefined : lag },
+      update: {
+        first: isSo(FIRST),
+        snapshot: isSo(SNAPSHOT) ? true : undefined,
+        part: isSo(PART) ? true : undefined,
+        lag: Number.isNaN(lag) ? undefined : lag,
+      },
     };
   }
 
@@ -123,7 +133,7 @@ export class ReelLines {
     this.#memory = { ...this.#memory, text: larger };
   }
 
-  #add({ t, w }: Stamp, end: number, lag: number, channel: string | undefined): void {
+  #add({ t, w }: Stamp, end: number, lag: number, channel?: string, update = 0): void {
     const at = this.#count * WIDTH;
     if (at === this.#memory.numbers.length) this.#makeRoomForLines();
     const { numbers } = this.#memory;
@@ -131,7 +141,8 @@ export class ReelLines {
     numbers[at + WALL] = w;
     numbers[at + END] = end;
     numbers[at + LAG] = lag;
-    numbers[at + CHANNEL] = channel === undefined ? NONE : this.#placeOf(channel);
+    numbers[at + CHANNEL] =
+      (channel === undefined ? NONE : this.#placeOf(channel) * PLACES) + update;
     this.#count++;
   }
 

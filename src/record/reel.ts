@@ -2,7 +2,7 @@
 // stretches of lines, each with the state before its first line. Nothing is folded until somebody looks back.
 import type { StreamEvent } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
-import type { Stamp } from "./entry.ts";
+import { acceptanceOf, type Stamp } from "./entry.ts";
 import { type Kept, LINE_BYTES, ReelLines, type ReelMemory } from "./reel-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
@@ -96,7 +96,7 @@ export class Reel<S extends Foldable<S>> {
     }
     const { message } = event.update;
     const stamp = { t, w };
-    const update = { first: event.isFirst, lag: event.lagMs };
+    const update = acceptanceOf(event);
     this.#makeRoom(stamp, Buffer.byteLength(message));
     this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#stretchBytes);
   }

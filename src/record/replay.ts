@@ -2,7 +2,7 @@
 import { createDecoder } from "../protocol/decode.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
 import type { StreamEvent } from "../protocol/stream-event.ts";
-import type { Acceptance, Entry } from "./entry.ts";
+import { type Acceptance, type Entry, placeOf } from "./entry.ts";
 
 /** What the recorded run is told to. */
 export interface ReplayTarget {
@@ -48,7 +48,7 @@ export class Replay {
     } else if ("obstacle" in entry) this.#target.obstruct(entry.listing, entry.obstacle);
   }
 
-  #update(atMs: number, { first, lag }: Acceptance): void {
+  #update(atMs: number, acceptance: Acceptance): void {
     const decoded = this.#decoder.decode(this.#received);
     if (!decoded.ok || decoded.received.type !== "update") {
       this.#unreadable++;
@@ -56,6 +56,8 @@ export class Replay {
     }
     const update = decoded.received;
     const { channel } = update.frame;
-    this.#target.dispatch({ type: "update", atMs, channel, update, isFirst: first, lagMs: lag });
+    const { lag } = acceptance;
+    const place = placeOf(acceptance);
+    this.#target.dispatch({ type: "update", atMs, channel, update, ...place, lagMs: lag });
   }
 }

@@ -118,14 +118,18 @@ export class AccountList {
     return new Set(old.map(({ row }) => row));
   }
 
-  /** Takes a list; that of a first frame replaces everything. */
-  update(rows: readonly OpenRecord[], isFirst: boolean, atMs: number): void {
+  /**
+   * Takes a list; that of a first frame replaces everything.
+   * @param continues it goes on with the list before: both are one
+   */
+  update(rows: readonly OpenRecord[], isFirst: boolean, atMs: number, continues = false): void {
     const startsAnew = isFirst || !this.hasCome;
     this.#chooseKey(rows, startsAnew);
     const named = this.#keyed(rows, (row) => row);
-    if (startsAnew) this.#replace(named);
+    if (continues) this.#extend(named);
+    else if (startsAnew) this.#replace(named);
     else this.#merge(named);
-    if (!startsAnew && this.reading === "whole") this.#dropUnnamed();
+    if (!continues && !startsAnew && this.reading === "whole") this.#dropUnnamed();
     const isSplit = this.#held.size > this.#namedNow;
     this.#splitSinceMs = isSplit ? (this.#splitSinceMs ?? atMs) : undefined;
     this.#isOld = false;
@@ -194,6 +198,16 @@ export class AccountList {
       this.#put(key, completed(row, held.row, this.#required.fields));
     }
     if (this.#key.words !== "") this.#readings.weigh(signs);
+  }
+
+  /** Rows of the list that came last: what left them out was only a part of it. */
+  #extend(named: Named): void {
+    for (const [key, row] of named) {
+      const held = this.#held.get(key);
+      this.#dropped.delete(key);
+      if (held === undefined) this.#required.meet(row);
+      this.#put(key, held === undefined ? row : completed(row, held.row, this.#required.fields));
+    }
   }
 
   #changeOf(held: OpenRecord, row: OpenRecord): "finished" | "repeated" | undefined {

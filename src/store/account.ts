@@ -30,6 +30,8 @@ export class AccountState {
   #lists: Readonly<Record<AccountListName, AccountList>>;
   #logs: Readonly<Record<AccountLogName, AccountLog>>;
   #summary: OpenRecord | undefined;
+  /** Parts that the transaction folded in last has brought so far. */
+  #came = new Set<string>();
   #doubt: string | undefined;
   #auditedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -68,6 +70,7 @@ export class AccountState {
     const { fills, funding_payments } = this.#logs;
     copy.#logs = { fills: fills.copy(), funding_payments: funding_payments.copy() };
     copy.#summary = this.#summary;
+    copy.#came = new Set(this.#came);
     copy.#doubt = this.#doubt;
     copy.#auditedAtMs = this.#auditedAtMs;
     return copy;
@@ -91,20 +94,43 @@ export class AccountState {
     return this.#doubt;
   }
 
-  /** Folds in an update; the first of a subscription replaces the lists that it holds. */
-  update(frame: AccountUpdate, isFirst: boolean, atMs: number): void {
-    if (isFirst) this.#doubt = undefined;
+  /**
+   * Folds in an update; a snapshot replaces the lists that it holds.
+   * @param isSnapshot it is one, or a part of one: the first of a subscription, or one with a null previous
+   * @param continues it belongs to the transaction of the one before, and adds to the lists that were in that
+   */
+  update(frame: AccountUpdate, isSnapshot: boolean, atMs: number, continues = false): void {
+    if (!continues) this.#begin(isSnapshot);
     const { account } = frame;
-    if (account !== undefined) this.#takeSummary(account, isFirst);
+    if (account !== undefined) this.#takeSummary(account, isSnapshot && this.#comes("account"));
     for (const name of ACCOUNT_LISTS) {
       const rows = frame[name] as readonly OpenRecord[] | undefined;
-      if (rows !== undefined) this.lists[name].update(rows, isFirst, atMs);
-      else if (isFirst) this.lists[name].outlive();
+      if (rows !== undefined) this.#takeList(name, rows, isSnapshot, atMs);
     }
     for (const name of ACCOUNT_LOGS) {
       const rows = frame[name];
-      if (rows !== undefined) this.logs[name].update(rows, isFirst);
+      if (rows !== undefined) this.logs[name].update(rows, isSnapshot && this.#comes(name));
     }
+  }
+
+  /** What no frame of a snapshot brings is from before it. */
+  #begin(isSnapshot: boolean): void {
+    this.#came.clear();
+    if (!isSnapshot) return;
+    this.#doubt = undefined;
+    for (const name of ACCOUNT_LISTS) this.lists[name].outlive();
+  }
+
+  #takeList(name: AccountListName, rows: readonly OpenRecord[], isSnapshot: boolean, atMs: number) {
+    const isNew = this.#comes(name);
+    this.lists[name].update(rows, isSnapshot && isNew, atMs, !isNew);
+  }
+
+  /** A part comes. True when the transaction has not brought it before. */
+  #comes(part: string): boolean {
+    if (this.#came.has(part)) return false;
+    this.#came.add(part);
+    return true;
   }
 
   /** Lets time pass: rows about which the readings disagree are looked up. */

@@ -3,6 +3,7 @@
 // it is compared with exactly what was held at its own sequence. Interpretation: docs/adr/0050.
 import type { ChannelKind } from "../protocol/channel.ts";
 import type { Updates } from "../protocol/channels/updates.ts";
+import type { UpdatePlace } from "../protocol/stream-event.ts";
 import { stripZeros } from "../units/uint.ts";
 import type { SliceData } from "./slices.ts";
 
@@ -12,7 +13,7 @@ const MAX_ENTRIES = 10_000;
 /** A frame that was folded, as it was. */
 export interface JournalEntry {
   readonly frame: Updates[ChannelKind];
-  readonly isFirst: boolean;
+  readonly place: UpdatePlace;
   readonly atMs: number;
 }
 

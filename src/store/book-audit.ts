@@ -23,6 +23,8 @@ interface Sample {
 export class BookAudit {
   readonly #witness: BboWitness;
   #samples: Sample[] = [];
+  /** When the newest transaction began to come, by our clock. */
+  #begunAtMs = 0;
   #misses = 0;
   #crossedAtMs: number | undefined;
   #crossings = new Crossings();
@@ -36,6 +38,7 @@ export class BookAudit {
   copy(witness: BboWitness): BookAudit {
     const copy = new BookAudit(witness);
     copy.#samples = [...this.#samples];
+    copy.#begunAtMs = this.#begunAtMs;
     copy.#misses = this.#misses;
     copy.#crossedAtMs = this.#crossedAtMs;
     copy.#crossings = this.#crossings.copy();
@@ -66,9 +69,14 @@ export class BookAudit {
     this.#crossings = new Crossings();
   }
 
-  /** Takes note of how a frame of some server time, digit text, has left the book. */
-  note(book: Book, timestampNs: string, nowMs: number): void {
-    this.#crossings.note(book, timestampNs, nowMs);
+  /**
+   * Takes note of how a frame of some server time, digit text, has left the book.
+   * @param continues it belongs to the transaction of the one before: between them there was no book to look at
+   */
+  note(book: Book, timestampNs: string, nowMs: number, continues = false): void {
+    this.#crossings.note(book, timestampNs, nowMs, continues);
+    if (continues) this.#samples = this.#samples.filter(({ atMs }) => atMs < this.#begunAtMs);
+    else this.#begunAtMs = nowMs;
   }
 
   /** Looks at the book after a change or after some time. Answers why it is in doubt, if it is. */

@@ -48,6 +48,7 @@ export interface BookAuditResult {
 /** A frame that waits for the witness: what each reading showed after it. */
 interface Pending {
   readonly atMs: number;
+  readonly sequence: string | null;
   readonly timestampNs: bigint;
   readonly tops: ReadonlyMap<BookReading, Top>;
 }
@@ -119,8 +120,15 @@ export class BookReadings {
     for (const reading of READINGS) if (!this.#isRuledOut(reading)) this.#books.set(reading, first);
   }
 
-  /** Folds a later frame into the book of every reading that is in question. */
-  fold(frame: OrderbookUpdate): void {
+  /**
+   * Folds a later frame into the book of every reading that is in question. One that continues a transaction adds to it,
+   * whatever the transaction was: no frame of it is the whole book alone.
+   */
+  fold(frame: OrderbookUpdate, continues = false): void {
+    if (continues) {
+      for (const book of new Set(this.#books.values())) book.apply(frame.orderbook);
+      return;
+    }
     const isUnchained = frame.previous_sequence === null;
     if (isUnchained) this.#hasUnchained = true;
     else this.#hasChained = true;
@@ -136,12 +144,15 @@ export class BookReadings {
   }
 
   /** Keeps a frame, of which the readings show different tops, until the witness can have spoken of it. */
-  remember(frame: OrderbookUpdate, atMs: number): void {
+  remember(frame: OrderbookUpdate, atMs: number, continues = false): void {
+    // Between two frames of a transaction the book is no book yet.
+    if (continues && this.#pending.at(-1)?.sequence === frame.sequence) this.#pending.pop();
     if (this.#books.size < 2) return;
     const tops = new Map([...this.#books].map(([reading, book]) => [reading, book.top]));
     if (!isDivided(tops)) return;
     if (this.#pending.length >= MAX_PENDING) this.#judgeOldest();
-    this.#pending.push({ atMs, timestampNs: BigInt(frame.timestamp_ns), tops });
+    const { sequence, timestamp_ns } = frame;
+    this.#pending.push({ atMs, sequence, timestampNs: BigInt(timestamp_ns), tops });
   }
 
   /** Judges the frames that have waited long enough. */

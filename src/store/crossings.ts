@@ -11,6 +11,11 @@ const MARGIN_NS = 300_000_000n;
 const MAX_TOPS = 16;
 const MAX_WAITING = 16;
 
+interface Crossing {
+  readonly ns: bigint;
+  readonly tops: readonly Top[];
+}
+
 interface Ended {
   readonly tops: readonly Top[];
   /** Server times of the first frame that crossed the book and of the one that ended it. */
@@ -23,13 +28,18 @@ const SIDES = ["bid", "ask"] as const satisfies readonly SideName[];
 
 /** The crossings of one book. Never throws. */
 export class Crossings {
-  #since: { readonly ns: bigint; readonly tops: readonly Top[] } | undefined;
+  #since: Crossing | undefined;
   #ended: readonly Ended[] = [];
+  /** Both as they were before the newest transaction. */
+  #sinceBefore: Crossing | undefined;
+  #endedBefore: readonly Ended[] = [];
 
   copy(): Crossings {
     const copy = new Crossings();
     copy.#since = this.#since;
     copy.#ended = this.#ended;
+    copy.#sinceBefore = this.#sinceBefore;
+    copy.#endedBefore = this.#endedBefore;
     return copy;
   }
 
@@ -37,8 +47,16 @@ export class Crossings {
    * Takes note of how a frame has left the book.
    * @param timestampNs server time of the frame, digit text
    * @param nowMs our clock
+   * @param continues it belongs to the transaction of the one before: what was between them was no book
    */
-  note({ top }: Book, timestampNs: string, nowMs: number): void {
+  note({ top }: Book, timestampNs: string, nowMs: number, continues = false): void {
+    if (continues) {
+      this.#since = this.#sinceBefore;
+      this.#ended = this.#endedBefore;
+    } else {
+      this.#sinceBefore = this.#since;
+      this.#endedBefore = this.#ended;
+    }
     const since = this.#since;
     if (isCrossed(top)) {
       const { ns = BigInt(timestampNs), tops = [] } = since ?? {};

@@ -48,8 +48,8 @@ export class FundingRatesState {
     );
   }
 
-  update(came: readonly OpenRecord[], isFirst: boolean): void {
-    this.#points.update(came, isFirst);
+  update(came: readonly OpenRecord[], isFirst: boolean, continues = false): void {
+    this.#points.update(came, isFirst, continues);
     this.#rates = undefined;
   }
 }

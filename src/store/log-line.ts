@@ -17,18 +17,20 @@ export interface LogLine {
 }
 
 type Told = Exclude<StreamEvent, { type: "update" | "link" }>;
+type EventOf<T extends Told["type"]> = Extract<Told, { type: T }>;
 type Words = readonly [level: LogLevel, detail: string];
-type Word<T extends Told["type"]> = (event: Extract<Told, { type: T }>) => Words;
+type Word<T extends Told["type"]> = (event: EventOf<T>) => Words;
 
 const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
   subscribing: () => ["debug", ""],
   unsubscribed: () => ["debug", ""],
   probing: () => ["debug", "silent: asked whether the subscription stands"],
   confirmed: () => ["debug", "the subscription stands"],
-  late: () => ["debug", "an update that is not newer than what is held"],
-  lost: () => ["warn", "the service had lost the subscription"],
+  late: (event) => ["info", lateWords(event)],
+  numbering: (event) => ["warn", numberingWords(event)],
+  lost: ({ reason = "the service had lost the subscription" }) => ["warn", reason],
   "probing-off": ({ reason }) => ["warn", reason],
-  gap: ({ held, previous }) => ["warn", `held ${held}, the next update names ${previous}`],
+  gap: (event) => ["warn", gapWords(event)],
   resync: ({ reason }) => ["warn", reason],
   unavailable: ({ message }) => ["warn", message],
   refused: ({ code, message }) => ["error", `${code}: ${message}`],
@@ -43,12 +45,34 @@ const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
   "service-error": ({ code, message }) => ["error", `${code}: ${message}`],
 };
 
+/** What a gap is, in words. */
+export function gapWords({ held, previous, sequence }: EventOf<"gap">): string {
+  const number = sequence === undefined ? "" : `, ${sequence},`;
+  return `held ${held}, the next update${number} names ${previous} before it`;
+}
+
+/** Why a frame was dropped, in words. */
+export function lateWords({ sequence, isRepeat }: EventOf<"late">): string {
+  const frame = typeof sequence === "string" ? `update ${sequence}` : "an update without a number";
+  return isRepeat
+    ? `${frame} has come before`
+    : `${frame} is older than the first of the subscription`;
+}
+
+/** What `previous_sequence` was found to name, in words. */
+export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numbering">): string {
+  return previous === "frame"
+    ? `${kind}: previous names the frame before all the same`
+    : `${kind}: previous counts the transactions of the service, not the frames of a channel: it was the sequence less one in ${frames} frames, and never seen in ${unseen}; missed frames cannot be seen by it`;
+}
+
 /** The line of an event that concerns no state of the link; undefined for updates. Never throws. */
 export function logLine(event: Exclude<StreamEvent, { type: "link" }>): LogLine | undefined {
   if (event.type === "update") return undefined;
   const [level, detail] = (WORDS[event.type] as Word<Told["type"]>)(event);
   const channel = "channel" in event ? event.channel : undefined;
-  return { atMs: event.atMs, level, what: event.type, channel, detail };
+  const what = event.type === "late" && event.isRepeat ? "repeat" : event.type;
+  return { atMs: event.atMs, level, what, channel, detail };
 }
 
 /** The line of a change of the link; undefined when only figures have changed. Never throws. */

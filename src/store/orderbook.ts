@@ -95,8 +95,11 @@ export class OrderbookState {
     return this.#readings.book.depth(count);
   }
 
-  /** Folds in an update of the book's own channel. */
-  update(frame: OrderbookUpdate, isFirst: boolean, atMs: number): void {
+  /**
+   * Folds in an update of the book's own channel.
+   * @param continues it belongs to the transaction of the one before
+   */
+  update(frame: OrderbookUpdate, isFirst: boolean, atMs: number, continues = false): void {
     this.#sequence = frame.sequence;
     this.#hasBook = true;
     if (isFirst) {
@@ -106,10 +109,10 @@ export class OrderbookState {
       this.#mustForget = false;
       this.#readings.start(frame);
     } else {
-      this.#readings.fold(frame);
-      this.#readings.remember(frame, atMs);
+      this.#readings.fold(frame, continues);
+      this.#readings.remember(frame, atMs, continues);
     }
-    this.#audit.note(this.#readings.book, frame.timestamp_ns, atMs);
+    this.#audit.note(this.#readings.book, frame.timestamp_ns, atMs, continues);
     this.pass(atMs);
   }
 

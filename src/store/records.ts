@@ -78,18 +78,21 @@ export class RecordsState {
     return this.#isCut;
   }
 
-  /** Folds in the records of an update; those of a first one replace everything. */
-  update(came: readonly OpenRecord[], isFirst: boolean): void {
+  /**
+   * Folds in the records of an update; those of a first one replace everything. One that continues the transaction of
+   * the one before adds to it, whatever tells records apart.
+   */
+  update(came: readonly OpenRecord[], isFirst: boolean, continues = false): void {
     this.#records = undefined;
     if (isFirst) this.#trials = undefined;
     if (!this.#tellsApart(came)) this.#key.choose(came);
     if (isFirst) this.#held = new Map();
     const before = this.#held;
-    this.#held = this.#fold(before, came, this.#reading);
+    this.#held = this.#fold(before, came, this.#reading, continues);
     if (isFirst || this.#held !== before) this.#isCut = false;
     this.#isCut ||= this.#held.size >= MAX_RECORDS && this.#leavesOut(came);
     for (const [reading, held] of this.#trials ?? []) {
-      this.#trials?.set(reading, this.#fold(held, came, reading));
+      this.#trials?.set(reading, this.#fold(held, came, reading, continues));
     }
   }
 
@@ -130,17 +133,23 @@ export class RecordsState {
     before: Map<string, OpenRecord>,
     came: readonly OpenRecord[],
     reading: RecordsReading,
+    continues = false,
   ): Map<string, OpenRecord> {
-    // Without a key, nothing says which of the held records one of these replaces.
-    const isKeyless = this.#key.words === "" && came.length > 0;
-    const held = isKeyless || reading === "whole" ? new Map<string, OpenRecord>() : before;
+    const isAll = !continues && this.#isAll(came, reading);
+    const held = isAll ? new Map<string, OpenRecord>() : before;
+    const first = continues ? held.size : 0;
     for (const [i, record] of came.entries()) {
-      const key = this.#key.of(record) ?? `#${i}`;
+      const key = this.#key.of(record) ?? `#${first + i}`;
       const old = held.get(key);
       if (held.size >= MAX_RECORDS && old === undefined) continue;
       held.set(key, old === undefined || reading !== "fields" ? record : { ...old, ...record });
     }
     return held;
+  }
+
+  #isAll(came: readonly OpenRecord[], reading: RecordsReading): boolean {
+    // Without a key, nothing says which of the held records one of these replaces.
+    return reading === "whole" || (this.#key.words === "" && came.length > 0);
   }
 
   #leavesOut(came: readonly OpenRecord[]): boolean {

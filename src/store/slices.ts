@@ -3,6 +3,7 @@ import type { ChannelKind } from "../protocol/channel.ts";
 import type { LastCandle } from "../protocol/channels/candles.ts";
 import type { MarkCandle } from "../protocol/channels/mark-candles.ts";
 import type { Updates } from "../protocol/channels/updates.ts";
+import type { UpdatePlace } from "../protocol/stream-event.ts";
 import { AccountState } from "./account.ts";
 import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";
@@ -43,12 +44,23 @@ interface Fold<K extends ChannelKind> {
   /** Data that later updates of the other do not reach: the same object where none is changed in place. */
   copy(data: SliceData[K]): SliceData[K];
   /** Answers the new data: the same object where it is changed in place. */
-  update(data: SliceData[K], frame: Updates[K], isFirst: boolean, atMs: number): SliceData[K];
+  update(
+    data: SliceData[K],
+    frame: Updates[K],
+    isFirst: boolean,
+    atMs: number,
+    place: UpdatePlace,
+  ): SliceData[K];
   /**
    * Compares what is held with a snapshot of the same sequence and remembers what it found: a difference that two
    * audits agree on changes the interpretation and replaces the rows. Absent where nothing can be compared.
    */
   audit?(data: SliceData[K], snapshot: Updates[K], atMs: number): AuditResult;
+}
+
+/** True for the frame from which on what was held is not there any more, unless it comes again. */
+function beginsSnapshot({ isFirst, isSnapshot, continues }: UpdatePlace): boolean {
+  return isFirst || (isSnapshot && !continues);
 }
 
 const same = <T>(data: T): T => data;
@@ -59,8 +71,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   orderbook: {
     initial: () => new OrderbookState(),
     copy: (data) => data.copy(),
-    update(book, frame, isFirst, atMs) {
-      book.update(frame, isFirst, atMs);
+    update(book, frame, isFirst, atMs, { continues }) {
+      book.update(frame, isFirst, atMs, continues);
       return book;
     },
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
@@ -68,8 +80,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   trades: {
     initial: () => new TradesState(),
     copy: (data) => data.copy(),
-    update(tape, frame, isFirst, atMs) {
-      tape.update(frame, isFirst, atMs);
+    update(tape, frame, isFirst, atMs, place) {
+      tape.update(frame, isFirst, atMs, place);
       return tape;
     },
   },
@@ -86,8 +98,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   markets: {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
     copy: (data) => data.copy(),
-    update(state, { markets }, isFirst) {
-      state.update(markets, isFirst);
+    update(state, { markets }, _isFirst, _atMs, place) {
+      state.update(markets, beginsSnapshot(place), place.continues);
       return state;
     },
     audit: (state, { markets }) => state.audit(markets, "markets"),
@@ -95,25 +107,30 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   "market-stats": {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
     copy: (data) => data.copy(),
-    update(state, { market_stats }, isFirst) {
-      state.update(market_stats, isFirst);
+    update(state, { market_stats }, _isFirst, _atMs, place) {
+      state.update(market_stats, beginsSnapshot(place), place.continues);
       return state;
     },
   },
   "funding-rates": {
     initial: (aliases) => new FundingRatesState(aliases),
     copy: (data) => data.copy(),
-    update(state, { funding_rates }, isFirst) {
-      state.update(funding_rates, isFirst);
+    update(state, { funding_rates }, _isFirst, _atMs, place) {
+      state.update(funding_rates, beginsSnapshot(place), place.continues);
       return state;
     },
   },
-  accounts: { initial: () => noAccounts, copy: same, update: reduceAccounts },
+  accounts: {
+    initial: () => noAccounts,
+    copy: same,
+    update: (state, frame, _isFirst, _atMs, place) =>
+      reduceAccounts(state, frame, beginsSnapshot(place)),
+  },
   account: {
     initial: (aliases) => new AccountState(aliases),
     copy: (data) => data.copy(),
-    update(state, frame, isFirst, atMs) {
-      state.update(frame, isFirst, atMs);
+    update(state, frame, isFirst, atMs, { isSnapshot, continues }) {
+      state.update(frame, isFirst || isSnapshot, atMs, continues);
       return state;
     },
   },

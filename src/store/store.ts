@@ -22,7 +22,10 @@ import { FOLDS, type Slice, type SliceData } from "./slices.ts";
 import { NO_COUNTS, reduceCounts, type StreamCounts } from "./stream-counts.ts";
 import { TradesState } from "./trades.ts";
 
-type ChannelEvent = Exclude<StreamEvent, { type: "link" | "service-error" | "probing-off" }>;
+type ChannelEvent = Exclude<
+  StreamEvent,
+  { type: "link" | "service-error" | "probing-off" | "numbering" }
+>;
 
 /** A slice while the store works on it. */
 interface Cell<K extends ChannelKind = ChannelKind> extends Slice<K> {
@@ -181,9 +184,8 @@ export class Store {
   dispatch(event: StreamEvent): void {
     this.#note(event);
     if (event.type === "link") this.#onLink(event.link);
-    else if (event.type === "service-error" || event.type === "probing-off") {
-      this.#counts = reduceCounts(this.#counts, event);
-    } else this.#onChannelEvent(event);
+    else if (!isOfChannel(event)) this.#counts = reduceCounts(this.#counts, event);
+    else this.#onChannelEvent(event);
   }
 
   /** Lets time pass for what waits for it: call it about once a second. */
@@ -261,7 +263,8 @@ export class Store {
     let data = (isNow ? cell.data : journal.base) as SliceData["markets"];
     const replay = (from: number, to: number) => {
       for (const entry of entries.slice(from, to)) {
-        data = fold.update(data, entry.frame as Updates["markets"], entry.isFirst, entry.atMs);
+        const { place: at, atMs: cameAtMs } = entry;
+        data = fold.update(data, entry.frame as Updates["markets"], at.isFirst, cameAtMs, at);
       }
     };
     if (!isNow) replay(0, place);
@@ -299,16 +302,27 @@ export class Store {
       return;
     }
     cell.feed = reduceFeed(cell.feed, event);
-    if (event.type === "update") this.#onUpdate(cell, event.update, event.isFirst, event.atMs);
+    if (event.type === "update") this.#onUpdate(cell, event);
     else if (cell.kind === "bbo" && cell.feed.phase !== "receiving") this.#loseWitness(cell);
     this.#changed(cell);
   }
 
-  #onUpdate(cell: Cell, update: ReceivedUpdate, isFirst: boolean, atMs: number): void {
+  #onUpdate(cell: Cell, event: Extract<StreamEvent, { type: "update" }>): void {
+    const { update, isFirst, atMs } = event;
     const fold = FOLDS[cell.kind] as (typeof FOLDS)["bbo"];
     const frame = openFrame(update);
-    cell.data = fold.update(cell.data as SliceData["bbo"], frame as Updates["bbo"], isFirst, atMs);
-    if (this.#journals.size > 0) this.#journals.get(cell.channel)?.note({ frame, isFirst, atMs });
+    cell.data = fold.update(
+      cell.data as SliceData["bbo"],
+      frame as Updates["bbo"],
+      isFirst,
+      atMs,
+      event,
+    );
+    if (this.#journals.size > 0) {
+      const { isSnapshot, continues } = event;
+      const place = { isFirst, isSnapshot, continues };
+      this.#journals.get(cell.channel)?.note({ frame, place, atMs });
+    }
     if (update.kind === "bbo") {
       const book = this.#bookBeside(cell);
       if (book === undefined) return;
@@ -400,4 +414,9 @@ export class Store {
 function interruptIfCandles(cell: Cell): void {
   if (cell.kind !== "candles" && cell.kind !== "mark-candles") return;
   cell.data = interruptCandles(cell.data as CandlesState<LastCandle | MarkCandle>) as Cell["data"];
+}
+
+function isOfChannel(event: Exclude<StreamEvent, { type: "link" }>): event is ChannelEvent {
+  const { type } = event;
+  return type !== "service-error" && type !== "probing-off" && type !== "numbering";
 }

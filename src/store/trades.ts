@@ -1,6 +1,7 @@
 // The tape of one market. Stream trades carry no id: inside a subscription each is new, and the backlog of the next one
 // is laid over what is held. Interpretation: docs/adr/0005.
 import type { Trade, TradesUpdate } from "../protocol/channels/trades.ts";
+import type { UpdatePlace } from "../protocol/stream-event.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import { compareNs, compareTime, isEqualTrade, layBacklog } from "./backlog.ts";
 
@@ -84,7 +85,8 @@ export class TradesState {
    * Folds in an update; the first of a new subscription may repeat what is held.
    * @param atMs monotonic, when it came
    */
-  update(frame: TradesUpdate, isFirst: boolean, atMs: number): void {
+  update(frame: TradesUpdate, isFirst: boolean, atMs: number, place?: UpdatePlace): void {
+    if (isChangeInSnapshot(frame, place) && this.#endsWith(frame.trades)) return;
     const { timestamp_ns } = frame;
     this.#noteClock(timestamp_ns, atMs);
     const trades = this.#oldestFirst(frame.trades);
@@ -100,6 +102,12 @@ export class TradesState {
     this.#lastFrameNs = timestamp_ns;
     this.#hasMissed = false;
     this.#liveUntilMs = undefined;
+  }
+
+  /** True when the newest held trades are these, in whatever order. */
+  #endsWith(trades: readonly Trade[]): boolean {
+    const last = trades.length === 0 ? [] : this.#trades.slice(-trades.length);
+    return layBacklog(last, trades).fresh.length === 0;
   }
 
   /** The connection is lost. @param aliveAtMs monotonic, the last sign of life; undefined when there was none */
@@ -253,6 +261,16 @@ export class TradesState {
 
 function latest(a: string, b: string): string {
   return compareNs(a, b) >= 0 ? a : b;
+}
+
+/**
+ * True for a frame of the sequence of a snapshot that names another one before it: a part of the snapshot, or the change
+ * that led to it and came once more.
+ */
+function isChangeInSnapshot(frame: TradesUpdate, place: UpdatePlace | undefined): boolean {
+  if (!place?.isSnapshot || !place.continues) return false;
+  const { previous_sequence, sequence } = frame;
+  return previous_sequence !== null && previous_sequence !== sequence;
 }
 
 function isOrdered(trades: readonly Trade[]): boolean {

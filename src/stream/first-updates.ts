@@ -3,6 +3,7 @@
 import type { SequencedUpdate } from "../protocol/channels/update.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { Clock } from "../units/clock.ts";
+import { compareUint, stripZeros } from "../units/uint.ts";
 import { isSequenced } from "./sequence-chain.ts";
 
 /** Subscriptions in a row whose first update follows another, after which that is this service's way. */
@@ -56,6 +57,8 @@ export class FirstUpdate {
   #isTainted = false;
   /** An update came that cannot be it: it may be right behind that, or lost. */
   #isOvertaken = false;
+  /** Newest sequence of those that came instead: a first one that is older leaves it out. */
+  #overtaking: string | undefined;
   #askedAtMs = 0;
   readonly #clock: Clock;
 
@@ -66,11 +69,23 @@ export class FirstUpdate {
   begin(): void {
     this.#isTainted = false;
     this.#isOvertaken = false;
+    this.#overtaking = undefined;
     this.#askedAtMs = this.#clock.now();
   }
 
   noteUnreadable(): void {
     this.#isTainted = true;
+  }
+
+  /** True when nothing says that what came before it was dropped and is not in it. */
+  #isJoined(update: ReceivedUpdate): boolean {
+    if (!this.#isOvertaken || !isSequenced(update)) return true;
+    const { sequence } = update.frame;
+    // Without a number, nothing says whether it holds what came before it.
+    if (sequence === null) return false;
+    return (
+      this.#overtaking === undefined || compareUint(stripZeros(sequence), this.#overtaking) >= 0
+    );
   }
 
   /** Why an update is not taken for it: `wait` for another, or words; undefined when it is. */
@@ -79,11 +94,11 @@ export class FirstUpdate {
     const mayBegin = asks(update, this.#isOvertaken ? "behind" : came);
     if (!mayBegin && !this.#isOvertaken) {
       this.#isOvertaken = true;
+      const { sequence = null } = isSequenced(update) ? update.frame : {};
+      if (sequence !== null) this.#overtaking = stripZeros(sequence);
       return "wait";
     }
-    // Without a number, nothing says whether it holds what came before it.
-    const isJoined = !this.#isOvertaken || !isSequenced(update) || update.frame.sequence !== null;
-    if (!mayBegin || !isJoined) return FIRST_LOST;
+    if (!mayBegin || !this.#isJoined(update)) return FIRST_LOST;
     return this.#isTainted ? "an unreadable message came before the first update" : undefined;
   }
 }

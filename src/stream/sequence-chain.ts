@@ -1,124 +1,294 @@
-// The sequence chain of one channel: does a frame follow the one before it? Pure.
+// The sequence chain of one channel: what is a frame to the ones before it? Interpretation: docs/adr/0002.
 import type { SequencedUpdate } from "../protocol/channels/update.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
+import type { Numbering } from "./numbering.ts";
+import { RecentFrames } from "./recent-frames.ts";
 
 /**
  * What a frame is to its chain.
- * `start`: it begins a chain, because it is the first since the subscribe or its previous is null.
- * `next`: it follows the frame before. `late`: it is not newer than what is held. `gap`: frames were missed.
+ * `start`: it begins a chain anew: its previous is null, or nothing numbered came before it.
+ * `next`: it follows the frame before. `part`: it belongs to the transaction of the frame before.
  * `unnumbered`: its sequence is null, so nothing can be said.
+ * `repeat`: the very text came before. `late`: what it brings is in the first frame of the subscription.
+ * `gap`: frames were missed before it. `stray`: it is not newer than what is held, and nothing explains it.
  */
-export type ChainVerdict = "start" | "next" | "late" | "gap" | "unnumbered";
-
-/**
- * Sequence last folded in, and the run of frames that looked late and yet follow each other. For services that do not
- * number their first frame: the sequence that was held when the channel was subscribed anew, the server time of that
- * first frame, and whether such a time has been found to say nothing.
- */
-export interface Chain {
-  readonly held: string | undefined;
-  readonly floor?: string | undefined;
-  readonly sinceNs?: string | undefined;
-  readonly isTimeless?: boolean;
-  readonly late: { readonly sequence: string; readonly run: number } | undefined;
-}
+export type ChainVerdict =
+  | "start"
+  | "next"
+  | "part"
+  | "unnumbered"
+  | "repeat"
+  | "late"
+  | "gap"
+  | "stray";
 
 /** What a chain looks at of a frame. */
 type Link = Pick<SequencedUpdate, "previous_sequence" | "sequence" | "timestamp_ns">;
 
-interface Judged {
-  readonly chain: Chain;
-  readonly verdict: ChainVerdict;
-}
+/** One channel, over all its subscriptions on one connection. Sequences are held in stripped form. */
+export class SequenceChain {
+  readonly #numbering: Numbering;
+  readonly #frames = new RecentFrames();
+  /** Transaction last folded in; undefined while no numbered frame has come in this subscription. */
+  #held: string | undefined;
+  /** What was held before it, and what its first frame names before it. */
+  #heldBefore: string | undefined;
+  #named: string | null | undefined;
+  /** True while the transaction that is held is one that began with a frame that is whole. */
+  #isWhole = false;
+  /** Sequence of the newest whole frame: what is not above it is in it. And its server time. */
+  #base: string | undefined;
+  #baseNs = "0";
+  /** The first frame of the subscription has come before, in the same words. */
+  #isSentAgain = false;
+  /** Unseen frames in a row that were passed over as older than the whole frame. */
+  #stale = 0;
+  /** A whole frame behind which frames came that were too many, or too new, to be older than it. */
+  #suspect: string | undefined;
+  /** A frame was taken for the next although it names another: true of what previous is thought to count. */
+  #hasJumped = false;
+  /** For a first frame without a number: the newest sequence of before, and the server time of that first frame. */
+  #floor: string | undefined;
+  #sinceNs: string | undefined;
+  /** Server times have been found to say nothing. */
+  #isTimeless = false;
+  /** The newest frame that looked older than a first one without a number: what follows it refutes that. */
+  #older: string | undefined;
+  /** The newest frame, when it had no number. */
+  #unnumbered: string | undefined;
 
-/** Nothing has been received. */
-export const emptyChain: Chain = { held: undefined, late: undefined };
-
-/** The chain of a channel that is subscribed anew on the same connection. Never throws. */
-export function restartChain({ held, floor, isTimeless = false }: Chain): Chain {
-  return { ...emptyChain, floor: held ?? floor, isTimeless };
-}
-
-/** The chain behind the first update of a subscription: without a number, the one of before bounds it. Never throws. */
-export function beginChain(chain: Chain, first: Link): Chain {
-  return advanceChain(first.sequence === null ? chain : emptyChain, first).chain;
-}
-
-/** Takes note of a frame that came when nobody wanted it: what comes later must be newer. Never throws. */
-export function passOver(chain: Chain, { sequence }: Pick<SequencedUpdate, "sequence">): Chain {
-  if (sequence === null) return chain;
-  const passed = stripZeros(sequence);
-  const { floor } = chain;
-  return floor !== undefined && compareUint(passed, floor) <= 0
-    ? chain
-    : { ...chain, floor: passed };
-}
-
-/**
- * Late frames that chain among themselves this often are not late: the sequence held must be wrong
- * (one damaged digit would otherwise silence the channel for good).
- */
-const MAX_LATE_RUN = 3;
-
-/**
- * Judges a frame. Reading: docs/adr/0002: sequences only grow, in jumps; previous names the frame before on
- * this channel; a null previous starts anew. Never throws.
- */
-export function advanceChain(chain: Chain, frame: Link): Judged {
-  if (frame.sequence === null) return { chain: sinceTime(chain, frame), verdict: "unnumbered" };
-  const sequence = stripZeros(frame.sequence);
-  const { isTimeless = false } = chain;
-  const follows: Chain = { held: sequence, isTimeless, late: undefined };
-  if (chain.held === undefined) {
-    const isOld = chain.floor !== undefined && compareUint(sequence, chain.floor) <= 0;
-    if (isOld || isBeforeFirst(chain, frame)) return judgeLate(chain, sequence, frame);
-    // What looked older than the first frame is in the chain behind it: that time says nothing.
-    if (chain.sinceNs !== undefined && followsLate(chain, frame)) return timelessGap;
-    return { chain: follows, verdict: "start" };
+  constructor(numbering: Numbering) {
+    this.#numbering = numbering;
   }
-  if (compareUint(sequence, chain.held) <= 0) return judgeLate(chain, sequence, frame);
-  if (frame.previous_sequence === null) return { chain: follows, verdict: "start" };
-  const isNext = stripZeros(frame.previous_sequence) === chain.held;
-  return { chain: follows, verdict: isNext ? "next" : "gap" };
+
+  /** Digit text; undefined before the first numbered frame of the subscription. */
+  get held(): string | undefined {
+    return this.#held;
+  }
+
+  /** True when the transaction last folded in is a snapshot: what it does not hold is not there. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** The channel is subscribed anew on the same connection. */
+  restart(): void {
+    this.#floor = this.#held ?? this.#floor;
+    this.#forget();
+  }
+
+  /** A new connection: nothing of before can come on it. */
+  reset(): void {
+    this.#forget();
+    this.#floor = undefined;
+    this.#isTimeless = false;
+    this.#frames.clear();
+  }
+
+  /** Takes note of a frame that is not folded in, because the subscription is not whole: what comes later is newer. */
+  passOver({ sequence }: Pick<Link, "sequence">, message: string): void {
+    this.#frames.note(message);
+    if (sequence === null) return;
+    const passed = stripZeros(sequence);
+    if (this.#floor === undefined || compareUint(passed, this.#floor) > 0) this.#floor = passed;
+  }
+
+  /** Takes the first frame of a subscription, whatever it names before it. */
+  begin(frame: Link, message: string): void {
+    this.#frames.begin();
+    this.#frames.note(message);
+    this.#forget();
+    this.#isSentAgain = this.#frames.hadBefore(message);
+    if (frame.sequence === null) {
+      this.#isWhole = true;
+      this.#unnumbered = message;
+      if (!this.#isTimeless) this.#sinceNs = stripZeros(frame.timestamp_ns);
+      return;
+    }
+    const sequence = stripZeros(frame.sequence);
+    if (this.#suspect !== undefined) {
+      if (compareUint(sequence, this.#suspect) >= 0) this.#numbering.learnStale();
+      this.#suspect = undefined;
+    }
+    this.#floor = undefined;
+    this.#isTimeless = false;
+    this.#startWhole(sequence, frame);
+  }
+
+  /** Judges a later frame, and takes it in unless it is a repeat or late. */
+  advance(frame: Link, message: string): ChainVerdict {
+    if (frame.sequence === null) return this.#onUnnumbered(frame, message);
+    const verdict = this.#judge(stripZeros(frame.sequence), frame, message);
+    if (verdict === "repeat") return verdict;
+    this.#frames.note(message);
+    // What is late stands in no row: a frame that comes again behind it still repeats the one before.
+    if (verdict !== "late") this.#unnumbered = undefined;
+    return verdict;
+  }
+
+  #onUnnumbered(frame: Link, message: string): ChainVerdict {
+    if (message === this.#unnumbered) return "repeat";
+    if (this.#held === undefined && !this.#isTimeless) {
+      this.#sinceNs = stripZeros(frame.timestamp_ns);
+    }
+    this.#unnumbered = message;
+    return "unnumbered";
+  }
+
+  #judge(sequence: string, frame: Link, message: string): ChainVerdict {
+    const held = this.#held;
+    if (held === undefined) return this.#judgeUnanchored(sequence, frame, message);
+    const order = compareUint(sequence, held);
+    if (order > 0) return this.#judgeNewer(sequence, frame, held);
+    if (this.#frames.has(message)) return "repeat";
+    if (order === 0) {
+      if (this.#isPart(frame, held, message)) return "part";
+      if (frame.previous_sequence === null) {
+        this.#startWhole(sequence, frame);
+        return "start";
+      }
+    }
+    return this.#judgeOlder(sequence, frame, message);
+  }
+
+  #judgeNewer(sequence: string, frame: Link, held: string): ChainVerdict {
+    if (frame.previous_sequence === null) {
+      // Behind a frame without a number, null names that.
+      if (this.#unnumbered === undefined) this.#startWhole(sequence, frame);
+      else this.#anchor(sequence, frame);
+      return "start";
+    }
+    const previous = stripZeros(frame.previous_sequence);
+    const follows = this.#numbering.follows(previous, sequence, held);
+    // What was taken for the next, by what previous was thought to count, may have left out others.
+    const isRefuted = this.#hasJumped && this.#numbering.isChained;
+    this.#anchor(sequence, frame);
+    if (!follows || isRefuted) {
+      this.#hasJumped = false;
+      return "gap";
+    }
+    if (previous !== held) this.#hasJumped = true;
+    return "next";
+  }
+
+  /** Another frame of the transaction that is held: it names that, or what the first frame of it names, or what was before. */
+  #isPart({ previous_sequence }: Link, held: string, message: string): boolean {
+    if (previous_sequence === null) return this.#named === null;
+    const previous = stripZeros(previous_sequence);
+    if (previous === held || previous === this.#named || previous === this.#heldBefore) return true;
+    // A change that led to a whole frame is in it already, or is a part of it: either way it can be taken, unless it was
+    // seen before the subscription and is no part of what comes again with the same words.
+    return held === this.#base && (this.#isSentAgain || !this.#frames.hadBefore(message));
+  }
+
+  #judgeOlder(sequence: string, frame: Link, message: string): ChainVerdict {
+    if (isUpTo(sequence, this.#base)) {
+      if (this.#frames.hadBefore(message)) return "late";
+      // Changes of before a first frame may come right behind it, but not behind what follows it.
+      if (this.#held === this.#base) {
+        if (this.#mayBeStale(isBefore(frame, this.#baseNs))) return "late";
+        this.#suspect = this.#base;
+      }
+    }
+    return this.#stray();
+  }
+
+  #mayBeStale(isOlder: boolean): boolean {
+    return ++this.#stale <= this.#numbering.staleAllowance(isOlder);
+  }
+
+  /** Nothing numbered has come behind a first frame without a number. */
+  #judgeUnanchored(sequence: string, frame: Link, message: string): ChainVerdict {
+    const isOlder = isBefore(frame, this.#sinceNs);
+    const isPassed = isUpTo(sequence, this.#floor);
+    if (isOlder || isPassed) {
+      if (this.#frames.has(message)) return "repeat";
+      if (isPassed && this.#frames.hadBefore(message)) return "late";
+      this.#older = sequence;
+      if (this.#mayBeStale(isOlder)) return "late";
+    } else if (this.#sinceNs === undefined || !followsOlder(frame, this.#older)) {
+      this.#anchor(sequence, frame);
+      return "start";
+    }
+    // What looked older than the first frame is in the chain behind it: that time says nothing.
+    if (this.#sinceNs !== undefined) this.#isTimeless = true;
+    return this.#stray();
+  }
+
+  /** What is held and what came cannot both be right: nothing of it is known any more. */
+  #stray(): ChainVerdict {
+    this.#forget();
+    this.#floor = undefined;
+    return "stray";
+  }
+
+  #startWhole(sequence: string, frame: Link): void {
+    this.#anchor(sequence, frame);
+    this.#setBase(sequence, frame);
+    this.#isWhole = true;
+    this.#hasJumped = false;
+  }
+
+  #anchor(sequence: string, { previous_sequence }: Link): void {
+    this.#heldBefore = this.#held;
+    this.#held = sequence;
+    this.#named = previous_sequence === null ? null : stripZeros(previous_sequence);
+    this.#isWhole = false;
+    this.#sinceNs = undefined;
+    this.#older = undefined;
+  }
+
+  #setBase(sequence: string, { timestamp_ns }: Link): void {
+    this.#base = sequence;
+    this.#baseNs = stripZeros(timestamp_ns);
+    this.#stale = 0;
+  }
+
+  #forget(): void {
+    this.#held = undefined;
+    this.#heldBefore = undefined;
+    this.#named = undefined;
+    this.#isWhole = false;
+    this.#base = undefined;
+    this.#stale = 0;
+    this.#hasJumped = false;
+    this.#sinceNs = undefined;
+    this.#older = undefined;
+    this.#unnumbered = undefined;
+  }
 }
 
-function judgeLate(chain: Chain, sequence: string, frame: Link): Judged {
-  const run = followsLate(chain, frame) && chain.late !== undefined ? chain.late.run + 1 : 1;
-  if (run > MAX_LATE_RUN) return chain.sinceNs === undefined ? gap : timelessGap;
-  return { chain: { ...chain, late: { sequence, run } }, verdict: "late" };
-}
-
-const gap: Judged = { chain: emptyChain, verdict: "gap" };
-const timelessGap: Judged = { chain: { ...emptyChain, isTimeless: true }, verdict: "gap" };
-
-function followsLate({ late }: Chain, { previous_sequence }: Link): boolean {
-  return previous_sequence !== null && stripZeros(previous_sequence) === late?.sequence;
-}
-
-function sinceTime(chain: Chain, { timestamp_ns }: Link): Chain {
-  if (chain.held !== undefined || chain.isTimeless === true) return chain;
-  return { ...chain, sinceNs: stripZeros(timestamp_ns) };
-}
-
-/** A frame of before the subscribe has come behind a first frame without a number. */
-function isBeforeFirst({ sinceNs }: Chain, { timestamp_ns }: Link): boolean {
+function isBefore({ timestamp_ns }: Link, sinceNs: string | undefined): boolean {
   return sinceNs !== undefined && compareUint(stripZeros(timestamp_ns), sinceNs) < 0;
 }
 
-/** While a second subscribe is unanswered: may this be the first frame of a new subscription? Never throws. */
+function isUpTo(sequence: string, bound: string | undefined): boolean {
+  return bound !== undefined && compareUint(sequence, bound) <= 0;
+}
+
+function followsOlder({ previous_sequence }: Link, older: string | undefined): boolean {
+  return previous_sequence !== null && stripZeros(previous_sequence) === older;
+}
+
+/** While a second subscribe is unanswered: may this be the first frame of a new subscription? */
 export function mayBeFirst(
   verdict: ChainVerdict,
   { previous_sequence }: Pick<SequencedUpdate, "previous_sequence">,
 ): boolean {
-  return previous_sequence === null || (verdict !== "late" && verdict !== "next");
+  return (
+    previous_sequence === null ||
+    verdict === "start" ||
+    verdict === "gap" ||
+    verdict === "unnumbered"
+  );
 }
 
 /** Kinds whose frames have no place in a chain; one may still bring a field of that name, which is then not listed. */
 type Unsequenced = "bbo" | "candles" | "mark-candles";
 const UNSEQUENCED: ReadonlySet<string> = new Set<Unsequenced>(["bbo", "candles", "mark-candles"]);
 
-/** True for an update whose frame carries previous_sequence and sequence by its kind (6.3). Never throws. */
+/** True for an update whose frame carries previous_sequence and sequence by its kind (6.3). */
 export function isSequenced(
   update: ReceivedUpdate,
 ): update is Exclude<ReceivedUpdate, { kind: Unsequenced }> {

@@ -1,21 +1,21 @@
 // The stream: one connection, the channels that somebody wants on it, and the events that they bring.
-import { parseChannel } from "../protocol/channel.ts";
+import { type Channel, type ChannelKind, parseChannel } from "../protocol/channel.ts";
 import { encodeCommand } from "../protocol/commands.ts";
 import { createDecoder, type Decoder, type ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
 import type { HelloFrame } from "../protocol/frames/hello.ts";
 import { ERROR_CODES } from "../protocol/limits.ts";
 import { type Rejection, reject } from "../protocol/rejection.ts";
-import type { Link, StreamEvent, StreamListener } from "../protocol/stream-event.ts";
+import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../protocol/stream-event.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { msOfNs } from "../units/time.ts";
 import { Connection } from "./connection.ts";
-import { type Continuity, createContinuity } from "./continuity.ts";
 import { FirstDrifts } from "./first-drifts.ts";
 import { FirstUpdates } from "./first-updates.ts";
 import { Lateness } from "./lateness.ts";
 import { Leftovers } from "./leftovers.ts";
+import { Numbering } from "./numbering.ts";
 import { Prober } from "./prober.ts";
 import type { OpenSocket } from "./socket.ts";
 import { Subscription } from "./subscription.ts";
@@ -53,7 +53,7 @@ export class Stream {
   readonly #options: StreamOptions;
   readonly #decoder: Decoder;
   readonly #connection: Connection;
-  readonly #continuity: Continuity = createContinuity();
+  readonly #numberings = new Map<ChannelKind, Numbering>();
   readonly #firsts = new FirstUpdates();
   readonly #lateness = new Lateness();
   readonly #prober = new Prober((reason) => this.#emit("probing-off", { reason }));
@@ -149,25 +149,28 @@ export class Stream {
       clock,
       random,
       send: (command) => this.#connection.send(encodeCommand(command)),
-      isGap: (kind, verdict) => this.#continuity.judge(kind, verdict),
+      numbering: this.#numberingOf(channel),
       mayBegin: (update, came) =>
         this.#firsts.mayBegin(update, came) || (toleratesGaps?.(channel) ?? false),
       toleratesGaps: () => toleratesGaps?.(channel) ?? false,
       restart: (detail) => this.#connection.restart(detail),
-      onUpdate: (update, isFirst) => this.#onUpdate(channel, update, isFirst),
+      onUpdate: (update, place) => this.#onUpdate(channel, update, place),
       onSubscribing: () => this.#emit("subscribing", { channel }),
       onProbing: () => this.#emit("probing", { channel }),
       onConfirmed: () => {
         this.#prober.onConfirmed(channel, clock.now());
         this.#emit("confirmed", { channel });
       },
-      onLost: () => {
+      onLost: (reason) => {
         this.#prober.onLost(channel);
-        this.#emit("lost", { channel });
+        this.#emit("lost", { channel, reason });
       },
       onIgnored: () => this.#prober.onIgnored(),
-      onLate: () => this.#emit("late", { channel }),
-      onGap: (held, previous) => this.#emit("gap", { channel, held, previous }),
+      onLate: (frame, isRepeat) => {
+        const sequence = "sequence" in frame ? frame.sequence : null;
+        this.#emit("late", { channel, sequence, isRepeat });
+      },
+      onGap: (held, previous, sequence) => this.#emit("gap", { channel, held, previous, sequence }),
       onResync: (reason) => this.#emit("resync", { channel, reason }),
       onUnavailable: (message, retryAtMs) =>
         this.#emit("unavailable", { channel, message, retryAtMs }),
@@ -175,6 +178,15 @@ export class Stream {
       onUnsubscribed: () => this.#onUnsubscribed(channel),
     };
     return new Subscription(channel, context, wasAsked);
+  }
+
+  #numberingOf(channel: string): Numbering {
+    const { kind } = parseChannel(channel) as Channel;
+    const known = this.#numberings.get(kind);
+    if (known !== undefined) return known;
+    const numbering = new Numbering((evidence) => this.#emit("numbering", { kind, ...evidence }));
+    this.#numberings.set(kind, numbering);
+    return numbering;
   }
 
   #onUnsubscribed(channel: string): void {
@@ -234,7 +246,8 @@ export class Stream {
     }
   }
 
-  #onUpdate(channel: string, update: ReceivedUpdate, isFirst: boolean): void {
+  #onUpdate(channel: string, update: ReceivedUpdate, place: UpdatePlace): void {
+    const { isFirst, isSnapshot, continues } = place;
     const { clock } = this.#options;
     this.#prober.onSpoken(channel);
     // A first frame repeats what has been; only what happens now can tell how late it comes.
@@ -242,7 +255,16 @@ export class Stream {
     const atMs = clock.now();
     const hasBecomeLate = !isFirst && this.#lateness.note(channel, stampMs, atMs);
     const lagMs = isFirst ? undefined : this.#lateness.lagOf(channel, stampMs, atMs);
-    this.#options.onEvent({ atMs, type: "update", channel, update, isFirst, lagMs });
+    this.#options.onEvent({
+      atMs,
+      type: "update",
+      channel,
+      update,
+      isFirst,
+      isSnapshot,
+      continues,
+      lagMs,
+    });
     if (hasBecomeLate) this.#onLate();
   }
 

@@ -1,24 +1,17 @@
 // The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
 // unsubscribe. It sends commands and tells events; it keeps no data. Reading: docs/adr/0004.
+
+import type { SequencedUpdate } from "../protocol/channels/update.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
 import { ERROR_CODES } from "../protocol/limits.ts";
+import type { UpdatePlace } from "../protocol/stream-event.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate } from "./first-updates.ts";
 import { Probe } from "./probe.ts";
 import type { Probed } from "./prober.ts";
-import { Repeats } from "./repeats.ts";
-import {
-  advanceChain,
-  beginChain,
-  type Chain,
-  emptyChain,
-  isSequenced,
-  mayBeFirst,
-  passOver,
-  restartChain,
-} from "./sequence-chain.ts";
+import { type ChainVerdict, isSequenced, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
 import type { SubscriptionContext } from "./subscription-context.ts";
 
 // `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
@@ -30,14 +23,20 @@ const UNSUBSCRIBED_WAIT_MS = 2000;
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
 
+/** The places that an update can have. */
+const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
+const LATER: UpdatePlace = { isFirst: false, isSnapshot: false, continues: false };
+const SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: false };
+const PART: UpdatePlace = { isFirst: false, isSnapshot: false, continues: true };
+const PART_OF_SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: true };
+
 /** One channel from its first subscribe to its last `unsubscribed`; times are monotonic. Never throws. */
 export class Subscription implements Probed {
   readonly channel: string;
   readonly #context: SubscriptionContext;
   #state: State = "idle";
   #isWanted = true;
-  #chain: Chain = emptyChain;
-  readonly #repeats = new Repeats();
+  readonly #chain: SequenceChain;
   readonly #first: FirstUpdate;
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
   #asked: number;
@@ -54,6 +53,7 @@ export class Subscription implements Probed {
     this.#context = context;
     this.#probe = new Probe(context.clock);
     this.#first = new FirstUpdate(context.clock);
+    this.#chain = new SequenceChain(context.numbering);
     this.#asked = wasAsked ? 1 : 0;
   }
 
@@ -97,7 +97,7 @@ export class Subscription implements Probed {
   onConnectionDown(): void {
     this.#cancelAll();
     this.#probe.allowSoon();
-    this.#chain = emptyChain;
+    this.#chain.reset();
     this.#asked = 0;
     this.#isEndedOnce = false;
     if (this.#state === "refused") return;
@@ -133,7 +133,7 @@ export class Subscription implements Probed {
     this.#resyncedAt = clock.now();
     const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
     this.#context.onResync(reason);
-    this.#chain = restartChain(this.#chain);
+    this.#chain.restart();
     this.#state = "parting";
     this.#cancelAll();
     this.#cancelTimer = clock.after(delay, () => this.#unsubscribe());
@@ -148,7 +148,7 @@ export class Subscription implements Probed {
     this.#probe.noteUpdate();
     if (this.#state === "subscribing") this.#onFirst(update);
     else if (this.#state === "active") this.#onNext(update);
-    else if (isSequenced(update)) this.#chain = passOver(this.#chain, update.frame);
+    else if (isSequenced(update)) this.#chain.passOver(update.frame, update.message);
   }
 
   onUnsubscribed(): void {
@@ -184,14 +184,14 @@ export class Subscription implements Probed {
 
   #onProbeUnanswered(): void {
     if (!this.#probe.hasSpoken) this.#context.onIgnored();
-    if (this.#state === "active") this.#lose();
+    if (this.#state === "active") this.#lose("the service had lost the subscription");
   }
 
   /** The second subscribe was honoured, so the first one had not stood: updates may have been missed. */
-  #lose(): void {
-    this.#context.onLost();
+  #lose(reason: string): void {
+    this.#context.onLost(reason);
     this.#probe.allowSoon();
-    this.resync("the service had lost the subscription");
+    this.resync(reason);
   }
 
   #subscribe(): void {
@@ -218,14 +218,16 @@ export class Subscription implements Probed {
 
   #settle(): void {
     this.#cancelAll();
-    this.#chain = restartChain(this.#chain);
+    this.#chain.restart();
     this.#state = "idle";
     if (!this.#isWanted) this.#context.onUnsubscribed();
   }
 
   #onFirst(update: ReceivedUpdate): void {
     const doubt = this.#first.doubt(update, this.#context.mayBegin);
-    if (isSequenced(update)) this.#chain = passOver(this.#chain, update.frame);
+    if (doubt !== undefined && isSequenced(update)) {
+      this.#chain.passOver(update.frame, update.message);
+    }
     if (doubt === "wait") {
       this.#cancelTimer = this.#context.clock.after(FIRST_WAIT_MS, () => this.resync(FIRST_LOST));
       return;
@@ -238,37 +240,42 @@ export class Subscription implements Probed {
       this.resync(doubt);
       return;
     }
-    if (isSequenced(update)) {
-      this.#chain = beginChain(this.#chain, update.frame);
-      this.#repeats.note(update.frame, update.message);
-    }
-    this.#context.onUpdate(update, true);
+    if (isSequenced(update)) this.#chain.begin(update.frame, update.message);
+    this.#context.onUpdate(update, FIRST);
   }
 
   #onNext(update: ReceivedUpdate): void {
     if (!isSequenced(update)) {
-      this.#context.onUpdate(update, false);
+      this.#context.onUpdate(update, LATER);
       return;
     }
+    const { frame, message } = update;
     const held = this.#chain.held ?? "";
-    const { chain, verdict } = advanceChain(this.#chain, update.frame);
-    if (this.isProbing && mayBeFirst(verdict, update.frame)) {
-      this.#lose();
+    const verdict = this.#chain.advance(frame, message);
+    if (this.isProbing && mayBeFirst(verdict, frame)) {
+      this.#lose("the service had lost the subscription");
       return;
     }
-    this.#chain = chain;
     if (verdict === "next") this.#probe.end();
-    if (this.#context.isGap(update.kind, verdict)) {
-      this.#context.onGap(held, update.frame.previous_sequence ?? "null");
-      if (!this.#context.toleratesGaps()) {
-        this.resync("the sequence chain is broken");
-        return;
-      }
+    if (verdict === "repeat" || verdict === "late") {
+      this.#context.onLate(frame, verdict === "repeat");
+    } else if (!this.#isBroken(frame, verdict, held)) {
+      this.#context.onUpdate(update, this.#placeOf(verdict));
     }
-    // What is late stands in no row: a frame that comes again behind it still repeats the one before.
-    const isOld = verdict === "late" || this.#repeats.note(update.frame, update.message);
-    if (isOld) this.#context.onLate();
-    else this.#context.onUpdate(update, false);
+  }
+
+  /** True when a frame breaks the chain, and everything is fetched anew. */
+  #isBroken(frame: SequencedUpdate, verdict: ChainVerdict, held: string): boolean {
+    if (verdict !== "gap" && verdict !== "stray") return false;
+    this.#context.onGap(held, frame.previous_sequence ?? "null", frame.sequence ?? "null");
+    if (verdict === "gap" && this.#context.toleratesGaps()) return false;
+    this.resync("the sequence chain is broken");
+    return true;
+  }
+
+  #placeOf(verdict: ChainVerdict): UpdatePlace {
+    if (verdict === "part") return this.#chain.isWhole ? PART_OF_SNAPSHOT : PART;
+    return verdict === "start" && this.#chain.isWhole ? SNAPSHOT : LATER;
   }
 
   /** 409: the subscription stands. When it is an old one, no whole state will come: it must end first. */
@@ -291,7 +298,7 @@ export class Subscription implements Probed {
     const { clock, random } = this.#context;
     const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
     this.#cancelAll();
-    this.#chain = restartChain(this.#chain);
+    this.#chain.restart();
     this.#state = "paused";
     this.#context.onUnavailable(message, clock.now() + delay);
     this.#cancelTimer = clock.after(delay, () => this.#subscribe());

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OrderbookState } from "../../src/store/orderbook.ts";
-import { advanceChain, emptyChain } from "../../src/stream/sequence-chain.ts";
+import { Numbering } from "../../src/stream/numbering.ts";
+import { SequenceChain } from "../../src/stream/sequence-chain.ts";
 import {
   type BookServiceEvent,
   type BookServiceOptions,
@@ -72,12 +73,15 @@ function run(seed: number, options: BookServiceOptions): Outcome {
 
 /** Changes are only followed up to the first gap: there the stream fetches the book anew, as another run. */
 function untilGap(events: BookServiceEvent[], { sends }: BookServiceOptions): BookServiceEvent[] {
-  let chain = emptyChain;
+  const chain = new SequenceChain(new Numbering());
+  let hasBegun = false;
   const end = events.findIndex((event) => {
     if (event.kind === "bbo") return false;
-    const advanced = advanceChain(chain, event.frame);
-    chain = advanced.chain;
-    return advanced.verdict === "gap";
+    const message = JSON.stringify(event.frame);
+    if (hasBegun) return chain.advance(event.frame, message) === "gap";
+    chain.begin(event.frame, message);
+    hasBegun = true;
+    return false;
   });
   return sends === "whole" || end < 0 ? events : events.slice(0, end);
 }

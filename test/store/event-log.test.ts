@@ -57,7 +57,7 @@ describe("the log", () => {
       ["info", "connected", ""],
       ["info", "hello", "protocol version 1"],
       ["debug", "subscribing", ""],
-      ["warn", "gap", "held 4, the next update names 6"],
+      ["warn", "gap", "held 4, the next update names 6 before it"],
       ["warn", "resync", "the sequence chain is broken"],
       ["error", "refused", "404: unknown"],
       ["warn", "late", "updates come ever later"],

@@ -65,7 +65,7 @@ describe("a channel that falls silent", () => {
     clock.advance(10_000);
     expect(takeEvents()).toEqual([
       `probing ${book}`,
-      `late ${book}`,
+      `update ${book} 10`,
       `lost ${book}`,
       `resync ${book}`,
     ]);

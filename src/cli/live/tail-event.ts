@@ -1,9 +1,20 @@
 // The lines that `tail --events` adds: what happens to the connection and to the channels.
 import type { StreamEvent } from "../../protocol/stream-event.ts";
+import { gapWords, lateWords, numberingWords } from "../../store/log-line.ts";
 
 /** A line of `--events` without its time. `channel` is null where it is about the connection. */
 export interface TailEvent {
-  readonly event: "connected" | "disconnected" | "gap" | "resync" | "rejected" | "refused";
+  readonly event:
+    | "connected"
+    | "disconnected"
+    | "gap"
+    | "repeat"
+    | "late"
+    | "lost"
+    | "numbering"
+    | "resync"
+    | "rejected"
+    | "refused";
   readonly channel: string | null;
   readonly detail: string;
 }
@@ -11,10 +22,16 @@ export interface TailEvent {
 /** @returns undefined for events that are not told; link events are told by `linkEvent`. Never throws. */
 export function tailEvent(event: StreamEvent): TailEvent | undefined {
   switch (event.type) {
-    case "gap": {
-      const detail = `held ${event.held}, the next frame names ${event.previous} before it`;
-      return { event: "gap", channel: event.channel, detail };
+    case "gap":
+      return { event: "gap", channel: event.channel, detail: gapWords(event) };
+    case "late": {
+      const name = event.isRepeat ? "repeat" : "late";
+      return { event: name, channel: event.channel, detail: lateWords(event) };
     }
+    case "lost":
+      return { event: "lost", channel: event.channel, detail: event.reason ?? "" };
+    case "numbering":
+      return { event: "numbering", channel: null, detail: numberingWords(event) };
     case "resync":
       return { event: "resync", channel: event.channel, detail: event.reason };
     case "rejected": {

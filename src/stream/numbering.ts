@@ -1,0 +1,106 @@
+// How a service numbers the frames of one channel kind, as far as they have shown it. Shared by all channels of the kind,
+// and kept over resyncs and connections. Interpretation: docs/adr/0002.
+
+import type { PreviousNames } from "../protocol/stream-event.ts";
+
+/** Evidence of the running count: frames whose previous is their sequence less one, since one was not. */
+export interface NumberingEvidence {
+  readonly previous: PreviousNames;
+  readonly frames: number;
+  /** Of those frames, how many named a sequence that was never seen on their channel. */
+  readonly unseen: number;
+}
+
+/** Names never seen on the channel after which previous counts the transactions of the service. */
+const UNSEEN_TO_DECIDE = 3;
+/** They count together within so many frames: a frame lost once a day decides nothing. */
+const WINDOW_FRAMES = 1000;
+
+/** Unseen frames that are passed over behind a first frame, by their server time older than it and not. */
+const FIRST_ALLOWANCE = { older: 3, newer: 0 };
+const ALLOWANCE_GROWTH = 8;
+const MAX_ALLOWANCE = 10_000;
+
+const NONE: readonly number[] = [];
+
+/** The numbering of one channel kind. */
+export class Numbering {
+  readonly #onChange: (evidence: NumberingEvidence) => void;
+  #previous: PreviousNames = "frame";
+  #frames = 0;
+  #unseen = 0;
+  /** Places, among the frames counted, of the newest names that were never seen. */
+  #unseenAt = NONE;
+  #allowance = FIRST_ALLOWANCE;
+
+  constructor(onChange: (evidence: NumberingEvidence) => void = () => {}) {
+    this.#onChange = onChange;
+  }
+
+  get evidence(): NumberingEvidence {
+    return { previous: this.#previous, frames: this.#frames, unseen: this.#unseen };
+  }
+
+  /** True while gaps are seen by `previous_sequence`. */
+  get isChained(): boolean {
+    return this.#previous === "frame";
+  }
+
+  /**
+   * True when a frame follows the one that is held, or nothing says that it does not. Digit texts in stripped form;
+   * `sequence` is newer than `held`.
+   */
+  follows(previous: string, sequence: string, held: string): boolean {
+    const isMatch = previous === held;
+    if (!isPredecessor(previous, sequence)) {
+      this.#contradict();
+      return isMatch;
+    }
+    this.#frames++;
+    if (isMatch) return true;
+    // Between what is held and the frame itself: nothing of this number has ever come on this channel.
+    this.#unseen++;
+    if (this.#previous === "transaction") return true;
+    const since = this.#frames - WINDOW_FRAMES;
+    this.#unseenAt = [...this.#unseenAt.filter((at) => at > since), this.#frames];
+    if (this.#unseenAt.length < UNSEEN_TO_DECIDE) return false;
+    this.#previous = "transaction";
+    this.#onChange(this.evidence);
+    return true;
+  }
+
+  /**
+   * How many unseen frames in a row may be passed over as older than the first frame of their subscription.
+   * @param isOlder by their server time, too
+   */
+  staleAllowance(isOlder: boolean): number {
+    return isOlder ? this.#allowance.older : this.#allowance.newer;
+  }
+
+  /** Frames that seemed to count anew were only old: the count went on in the subscription that was begun for them. */
+  learnStale(): void {
+    const { older, newer } = this.#allowance;
+    const grow = (count: number) => Math.min(MAX_ALLOWANCE, Math.max(1, count) * ALLOWANCE_GROWTH);
+    this.#allowance = { older: grow(older), newer: grow(newer) };
+  }
+
+  #contradict(): void {
+    const wasChained = this.isChained;
+    this.#previous = "frame";
+    this.#frames = 0;
+    this.#unseen = 0;
+    this.#unseenAt = NONE;
+    if (!wasChained) this.#onChange(this.evidence);
+  }
+}
+
+const ZERO = 48;
+
+/** True when the first integer is the second less one. Both in stripped form. */
+function isPredecessor(previous: string, sequence: string): boolean {
+  // Of most numbers the last digit tells.
+  const last = sequence.charCodeAt(sequence.length - 1);
+  if ((last - previous.charCodeAt(previous.length - 1) + 10) % 10 !== 1) return false;
+  if (last === ZERO) return BigInt(sequence) - 1n === BigInt(previous);
+  return sequence.length === previous.length && sequence.startsWith(previous.slice(0, -1));
+}
