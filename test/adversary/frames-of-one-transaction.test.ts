@@ -1,0 +1,269 @@
+// A service may send what one transaction has changed in several frames of a channel: bids then asks, orders then
+// balances, trades in parts. All of them have its sequence; what they name before it is not shown.
+import { describe, expect, test } from "vitest";
+import {
+  ACCOUNT,
+  ACCOUNTS,
+  book,
+  type Numbers,
+  openChainRig,
+  PERP,
+  trades,
+} from "../support/chain-rig.ts";
+
+/** What the second frame of transaction 15 names before it, when the first one names 10. */
+const SECONDS: readonly (readonly [words: string, numbers: Numbers])[] = [
+  ["the transaction itself", ["15", "15"]],
+  ["the transaction before", ["10", "15"]],
+];
+
+const depth = (rig: ReturnType<typeof openChainRig>) => {
+  const { bids, asks } = rig.slice("orderbook", PERP.book).data.depth();
+  const words = (levels: typeof bids) =>
+    levels.map(({ price_ticks, size_base_lots }) => `${price_ticks}x${size_base_lots}`).join(" ");
+  return `${words(bids)} | ${words(asks)}`;
+};
+const prices = (rig: ReturnType<typeof openChainRig>) =>
+  rig
+    .slice("trades", PERP.trades)
+    .data.recent()
+    .map(({ price_ticks }) => price_ticks)
+    .reverse();
+const balances = (rig: ReturnType<typeof openChainRig>) =>
+  rig.slice("account", ACCOUNT).data.lists.balances.rows.map((row) => `${row.amount} ${row.asset}`);
+const orders = (rig: ReturnType<typeof openChainRig>) =>
+  rig.slice("account", ACCOUNT).data.lists.orders.rows.map((row) => `${row.order_id}`);
+
+describe.each(SECONDS)(
+  "a transaction in two frames, of which the second names %s,",
+  (_, second) => {
+    test("changes both sides of the book", () => {
+      const rig = openChainRig([PERP.book]);
+      rig.say(PERP.book, [null, "10"], book([[99, 1]], [[101, 1]]));
+      rig.say(PERP.book, ["10", "15"], book([[99, 2]], []));
+      rig.say(PERP.book, second, book([], [[101, 3]]));
+      rig.say(PERP.book, ["15", "16"], book([[98, 4]], []));
+      expect(depth(rig)).toBe("99x2 98x4 | 101x3");
+      expect(rig.takeTold()).toEqual([]);
+      expect(rig.state(PERP.book)).toBe("live");
+    });
+
+    test("brings orders, then the balance", () => {
+      const rig = openChainRig([ACCOUNT]);
+      const all = { orders: [{ order_id: "1" }], balances: [{ asset: "USD", amount: "100" }] };
+      rig.say(ACCOUNT, [null, "10"], all);
+      rig.say(ACCOUNT, ["10", "15"], { orders: [{ order_id: "2" }] });
+      rig.say(ACCOUNT, second, { balances: [{ asset: "USD", amount: "93" }] });
+      expect(balances(rig)).toEqual(["93 USD"]);
+      expect(orders(rig)).toEqual(["1", "2"]);
+      expect(rig.takeTold()).toEqual([]);
+    });
+
+    test("brings all of its trades, in as many frames as there are", () => {
+      const rig = openChainRig([PERP.trades]);
+      rig.say(PERP.trades, [null, "10"], trades(1));
+      rig.say(PERP.trades, ["10", "15"], trades(2));
+      for (let id = 3; id < 600; id++) rig.say(PERP.trades, second, trades(id));
+      expect(prices(rig)).toEqual(Array.from({ length: 599 }, (_, i) => `${i + 1}`));
+      expect(rig.takeTold()).toEqual([]);
+    });
+
+    test("is folded once when each of its frames comes twice, and each repeat is told", () => {
+      const rig = openChainRig([PERP.trades]);
+      rig.say(PERP.trades, [null, "10"], trades(1));
+      const first = rig.say(PERP.trades, ["10", "15"], trades(2));
+      rig.service.last.say(first);
+      const last = rig.say(PERP.trades, second, trades(3));
+      rig.service.last.say(first);
+      rig.service.last.say(last);
+      rig.say(PERP.trades, ["15", "16"], trades(4));
+      rig.service.last.say(first);
+      expect(prices(rig)).toEqual(["1", "2", "3", "4"]);
+      expect(rig.takeLines().map(({ event, detail }) => `${event}: ${detail}`)).toEqual(
+        Array(4).fill("repeat: update 15 has come before"),
+      );
+      expect(rig.feed(PERP.trades)).toMatchObject({ late: 4, gaps: 0 });
+    });
+  },
+);
+
+test("a frame of the sequence held that names neither it nor the one before is a gap", () => {
+  const rig = openChainRig([PERP.trades]);
+  rig.say(PERP.trades, [null, "10"], trades(1));
+  rig.say(PERP.trades, ["10", "15"], trades(2));
+  rig.say(PERP.trades, ["12", "15"], trades(3));
+  expect(rig.takeTold()).toEqual(["gap", "resync"]);
+  expect(rig.state(PERP.trades)).toBe("resync");
+});
+
+describe("a count that begins again", () => {
+  test.each([null, "0", "1"])("is a gap at its first frame, which names %s", (previous) => {
+    const rig = openChainRig([ACCOUNT]);
+    rig.say(ACCOUNT, [null, "100"], { balances: [{ asset: "USD", amount: "100" }] });
+    rig.say(ACCOUNT, [previous, "1"], { balances: [{ asset: "USD", amount: "93" }] });
+    expect(rig.takeTold()).toEqual(["gap", "resync"]);
+    rig.resubscribe(ACCOUNT);
+    rig.say(ACCOUNT, [null, "1"], { balances: [{ asset: "USD", amount: "93" }] });
+    rig.say(ACCOUNT, ["1", "2"], { balances: [{ asset: "USD", amount: "90" }] });
+    expect(balances(rig)).toEqual(["90 USD"]);
+    expect(rig.takeTold()).toEqual([]);
+  });
+
+  test("is a gap behind changes, too, with whatever time", () => {
+    const rig = openChainRig([PERP.trades]);
+    rig.say(PERP.trades, [null, "100"], trades(1), "5000");
+    rig.say(PERP.trades, ["100", "101"], trades(2), "5001");
+    rig.say(PERP.trades, ["0", "1"], trades(3), "4000");
+    expect(rig.takeTold()).toEqual(["gap", "resync"]);
+  });
+});
+
+describe("a snapshot in two frames", () => {
+  /** Sequences of its frames, and of the same after a new subscribe. */
+  const FIRSTS: readonly (readonly [words: string, numbers: readonly Numbers[]])[] = [
+    [
+      "both name nothing",
+      [
+        [null, "10"],
+        [null, "10"],
+      ],
+    ],
+    [
+      "both name the one before",
+      [
+        ["9", "10"],
+        ["9", "10"],
+      ],
+    ],
+    [
+      "the second names the first",
+      [
+        [null, "10"],
+        ["10", "10"],
+      ],
+    ],
+    [
+      "both name themselves",
+      [
+        ["10", "10"],
+        ["10", "10"],
+      ],
+    ],
+    [
+      "the second names the one before",
+      [
+        [null, "10"],
+        ["9", "10"],
+      ],
+    ],
+  ];
+
+  test.each(FIRSTS)("is the whole book where %s", (_, [first, second]) => {
+    const rig = openChainRig([PERP.book]);
+    for (let time = 0; time < 3; time++) {
+      // The very same words each time: nothing has changed.
+      rig.say(
+        PERP.book,
+        first as Numbers,
+        book(
+          [
+            [99, 1],
+            [98, 2],
+          ],
+          [],
+        ),
+        "5000",
+      );
+      rig.say(
+        PERP.book,
+        second as Numbers,
+        book(
+          [],
+          [
+            [101, 1],
+            [102, 2],
+          ],
+        ),
+        "5000",
+      );
+      expect(depth(rig)).toBe("99x1 98x2 | 101x1 102x2");
+      expect(rig.takeTold()).toEqual([]);
+      rig.live.stream.resync(PERP.book, "asked for");
+      rig.takeTold();
+      rig.resubscribe(PERP.book);
+    }
+  });
+
+  test.each(FIRSTS)("is the whole account where %s", (_, [first, second]) => {
+    const rig = openChainRig([ACCOUNT]);
+    rig.say(ACCOUNT, first as Numbers, {
+      orders: [{ order_id: "1" }, { order_id: "2" }],
+      balances: [{ asset: "USD", amount: "100" }],
+    });
+    rig.live.stream.resync(ACCOUNT, "asked for");
+    rig.resubscribe(ACCOUNT);
+    rig.say(ACCOUNT, first as Numbers, { orders: [{ order_id: "2" }] });
+    rig.say(ACCOUNT, second as Numbers, { orders: [{ order_id: "3" }], balances: [] });
+    expect(orders(rig)).toEqual(["2", "3"]);
+    expect(balances(rig)).toEqual([]);
+  });
+
+  test.each(FIRSTS)("is all of the listed markets and rates where %s", (_, [first, second]) => {
+    const rig = openChainRig(["markets", PERP.stats, PERP.funding, ACCOUNTS]);
+    const markets = (...ids: number[]) =>
+      ids.map((market_id) => ({ market_type: "perp", market_id }));
+    const subaccounts = (...ids: number[]) => ({
+      subaccounts: ids.map((subaccount_id) => ({
+        ...{ subaccount_id, status: "active", created_at_ns: "1" },
+      })),
+      delegations: [],
+    });
+    rig.say("markets", first as Numbers, { markets: markets(1, 2) });
+    rig.say("markets", second as Numbers, { markets: markets(3) });
+    rig.say(PERP.stats, first as Numbers, { market_stats: [{ a: 1 }, { a: 2 }] });
+    rig.say(PERP.stats, second as Numbers, { market_stats: [{ a: 3 }] });
+    rig.say(PERP.funding, first as Numbers, { funding_rates: [{ time: 1, rate: "1" }] });
+    rig.say(PERP.funding, second as Numbers, { funding_rates: [{ time: 2, rate: "1" }] });
+    rig.say(ACCOUNTS, first as Numbers, subaccounts(0, 1));
+    rig.say(ACCOUNTS, second as Numbers, subaccounts(2));
+    expect(rig.slice("markets", "markets").data.records).toEqual(markets(1, 2, 3));
+    expect(rig.slice("market-stats", PERP.stats).data.records).toHaveLength(3);
+    expect(rig.slice("funding-rates", PERP.funding).data.rates).toHaveLength(2);
+    expect(rig.slice("accounts", ACCOUNTS).data.subaccounts).toHaveLength(3);
+  });
+
+  test.each(FIRSTS)("is all of the trades told so far where %s", (_, [first, second]) => {
+    const rig = openChainRig([PERP.trades]);
+    rig.say(PERP.trades, first as Numbers, trades(1, 2));
+    rig.say(PERP.trades, second as Numbers, trades(3));
+    rig.say(PERP.trades, ["10", "11"], trades(4));
+    expect(prices(rig)).toEqual(["1", "2", "3", "4"]);
+  });
+});
+
+test("changes of before a first frame that come behind it change nothing, and are told", () => {
+  const rig = openChainRig([PERP.trades]);
+  rig.say(PERP.trades, [null, "10"], trades(1, 2, 3), "5000");
+  rig.say(PERP.trades, ["7", "8"], trades(2), "3000");
+  rig.say(PERP.trades, ["8", "10"], trades(3), "5000");
+  rig.say(PERP.trades, ["10", "11"], trades(4), "6000");
+  expect(prices(rig)).toEqual(["1", "2", "3", "4"]);
+  expect(rig.takeTold()).toEqual(["late"]);
+});
+
+test("a service that sends more such changes each time is fetched anew only twice", () => {
+  const rig = openChainRig([PERP.trades]);
+  let sequence = 1000;
+  for (let subscription = 0; subscription < 10; subscription++) {
+    sequence += 20;
+    rig.say(PERP.trades, [null, `${sequence}`], trades(1));
+    // Stamped when they are sent, so that no time tells that they are old.
+    for (let old = sequence - 15; old < sequence - 10; old++) {
+      rig.say(PERP.trades, [`${old - 1}`, `${old}`], trades(1));
+    }
+    if (rig.state(PERP.trades) !== "resync") break;
+    rig.resubscribe(PERP.trades);
+  }
+  expect(rig.feed(PERP.trades)?.resyncs).toBeLessThanOrEqual(2);
+  expect(rig.state(PERP.trades)).toBe("live");
+});
