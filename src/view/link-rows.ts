@@ -34,12 +34,28 @@ function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
     lag: lagMs === undefined ? "" : `${Math.round(lagMs)} ms`,
     ...selectLinkReading(slice, nowMs),
     sequence: feed.sequence ?? "",
+    previous: previousWords(store, slice),
     confirmed: confirmedAtMs === undefined ? "" : `${formatAge(nowMs - confirmedAtMs)} ago`,
     audit: formatAudits(store.auditsOf(channel), nowMs),
     first_rejected:
       rejection === undefined ? "" : `${rejection.reason} ${rejection.path}: ${rejection.detail}`,
     first_drift: drift === undefined ? "" : `${drift.path}: ${drift.detail}`,
   };
+}
+
+/** What `previous_sequence` names on this channel. Interpretation: docs/adr/0002. */
+function previousWords({ counts }: Store, { kind, feed }: Slice): string {
+  if (feed.sequence === undefined) return "";
+  const found = counts.numbering[kind];
+  if (found?.previous !== "transaction") return "the frame before";
+  return `the transaction before on the service: missed frames are not seen by it (${found.unseen} of ${found.frames} named what never came)`;
+}
+
+/** Kinds whose missed frames cannot be seen by their sequences. */
+function blindWords({ numbering }: Store["counts"]): string {
+  const kinds = Object.entries(numbering).filter(([, found]) => found.previous === "transaction");
+  if (kinds.length === 0) return "";
+  return `missed frames of ${kinds.map(([kind]) => kind).join(", ")} are not seen by their sequences`;
 }
 
 /** The link itself: `open 12 ms`, reconnects, version, skew, what no channel answers for. Never throws. */
@@ -55,6 +71,7 @@ export function selectLinkWords(store: Store, nowMs: number): readonly string[] 
     isSkewed ? `our clock ${skewMs > 0 ? "+" : "-"}${formatAge(Math.abs(skewMs))}` : "",
     counts.rejected === 0 ? "" : `${counts.rejected} rejected without a channel`,
     counts.probingOff === undefined ? "" : `silent channels are not asked: ${counts.probingOff}`,
+    blindWords(counts),
     store.auditsOff === undefined ? "" : `no audits by snapshot: ${store.auditsOff}`,
     link?.state === "open" && fault !== undefined ? `last fault: ${fault.detail}` : "",
   ];

@@ -20,14 +20,15 @@ const ADDRESS = "1".repeat(32);
 export const ACCOUNT = `account/${ADDRESS}/0`;
 export const ACCOUNTS = `accounts/${ADDRESS}`;
 
-/** [previous, sequence]; server time in nanoseconds, one more for each frame without it. */
+/** [previous, sequence]; the server time of a frame is that of the clock, and all differ. */
 export type Numbers = readonly [previous: string | null, sequence: string | null];
 
 export function openChainRig(channels: readonly string[]) {
   const clock = createVirtualClock();
   const service = new FakeService();
   const told: TailEvent[] = [];
-  let ns = 1_800_000_000_000_000_000n;
+  let frames = 0n;
+  const nextNs = () => `${BigInt(clock.wall()) * 1_000_000n + ++frames}`;
   const live = openLive({
     openSocket: service.open,
     isStrict: true,
@@ -53,7 +54,7 @@ export function openChainRig(channels: readonly string[]) {
     store: live.store,
     connect,
     /** Sends an update. @returns its text, to be sent again */
-    say(channel: string, [previous, sequence]: Numbers, payload: object, atNs = `${++ns}`): string {
+    say(channel: string, [previous, sequence]: Numbers, payload: object, atNs = nextNs()): string {
       const message = JSON.stringify({
         type: "update",
         channel,
