@@ -2,7 +2,6 @@
 import type { StreamEvent } from "../../protocol/stream-event.ts";
 import type { Reel } from "../../record/reel.ts";
 import type { Store } from "../../store/store.ts";
-import type { Stream } from "../../stream/stream.ts";
 import type { Dashboard } from "../../ui/dashboard.ts";
 import { accountView } from "../../ui/views/account/account.ts";
 import { chosenSubaccount } from "../../view/account.ts";
@@ -13,6 +12,7 @@ import type { MarketArgument } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
 import type { Service } from "../service.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
+import { HeldChannels } from "./held-channels.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { type Live, liveOptions, openLive } from "./live.ts";
 import { followScale } from "./live-scale.ts";
@@ -41,6 +41,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   const { store } = dashboard.options;
   const fail = once(options.onFailure);
   let hasBeenOpen = false;
+  let channels: HeldChannels | undefined;
   const onEvent = (event: StreamEvent) => {
     if (event.type !== "link") return;
     const fault = firstConnectionFault(event.link, hasBeenOpen);
@@ -54,6 +55,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
     reel,
     onEvent: (event) => {
       onEvent(event);
+      channels?.onEvent(event);
       if (event.type === "update") {
         dashboard.alerts?.hear(event.channel);
         followAccount();
@@ -65,7 +67,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
     },
   });
   onOpen(() => live.close());
-  const channels = new ChannelSet(live);
+  channels = new HeldChannels({ ...live, clock: context.clock });
   const lookUp =
     market !== undefined && "symbol" in market
       ? lookUpSymbol(live, dashboard, market.symbol, fail)
@@ -85,7 +87,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   for (const each of [ofAccount, past, scale]) onOpen(() => each.stop());
   onOpen(supplyHistories(context, dashboard, service));
   const unsubscribe = dashboard.subscribe(() => {
-    channels.hold(dashboard.channels);
+    channels?.hold(dashboard.channels, dashboard.model.held);
     scale.follow();
     past.follow();
     followAccount();
@@ -133,46 +135,6 @@ function lookUpSymbol(
       fail(error);
     }
   };
-}
-
-/** What was shown last stays at hand, so that going back shows it at once, marked as old. */
-const CHANNELS_REMEMBERED = 64;
-
-/** Subscriptions as a set: what is not named any more is given back. */
-class ChannelSet {
-  readonly #stream: Stream;
-  readonly #store: Store;
-  /** Channels that were given back, the latest last. */
-  readonly #released = new Set<string>();
-  readonly #releases = new Map<string, () => void>();
-
-  constructor({ stream, store }: Live) {
-    this.#stream = stream;
-    this.#store = store;
-  }
-
-  hold(channels: readonly string[]): void {
-    for (const channel of channels) {
-      if (!this.#releases.has(channel)) {
-        this.#released.delete(channel);
-        this.#releases.set(channel, this.#stream.subscribe(channel));
-      }
-    }
-    for (const [channel, release] of this.#releases) {
-      if (channels.includes(channel)) continue;
-      this.#releases.delete(channel);
-      release();
-      this.#remember(channel);
-    }
-  }
-
-  #remember(channel: string): void {
-    this.#released.add(channel);
-    const [oldest] = this.#released;
-    if (this.#released.size <= CHANNELS_REMEMBERED || oldest === undefined) return;
-    this.#released.delete(oldest);
-    this.#store.forget(oldest);
-  }
 }
 
 function once(callback: (error: unknown) => void): (error: unknown) => void {

@@ -13,6 +13,13 @@ export interface FeedStatus {
   readonly status: PaneStatus;
 }
 
+/** Channels that stay subscribed together. */
+export interface HeldGroup {
+  readonly kind: "market" | "account";
+  /** `perp/1`, or address and subaccount. */
+  readonly name: string;
+}
+
 /** Takes keys as text while the user types. */
 export interface Typing {
   /** True when it has used the key; other keys do what they always do. */
@@ -22,8 +29,10 @@ export interface Typing {
 
 /** What the user has chosen in a view. It tells the dashboard of each change with `dashboard.tell()`. */
 export interface ViewModel {
-  /** Channels that are held while the view is shown; what is not named here is unsubscribed. */
+  /** Channels that are subscribed while the view is shown. */
   readonly channels: readonly string[];
+  /** Of which market or account they are: they stay subscribed for a while when another one, or another view, is shown. */
+  readonly held?: HeldGroup | undefined;
   /** The most important first. */
   readonly feeds: readonly FeedStatus[];
   /** What keys mean in it now, the most specific first. */

@@ -21,7 +21,7 @@ import { focusAfter, focusAmong } from "../../focus-order.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
 import { TablePane } from "../../panes/table-pane.ts";
-import type { FeedStatus, Typing, ViewModel } from "../view.ts";
+import type { FeedStatus, HeldGroup, Typing, ViewModel } from "../view.ts";
 import { ACCOUNT_PANES, type AccountLayoutView, type AccountPane } from "./account-layout.ts";
 import { ACCOUNT_TABLES, rowKey } from "./account-tables.ts";
 
@@ -62,6 +62,11 @@ export class AccountModel implements ViewModel {
     const { account } = this.dashboard;
     // The list of markets says what ticks and lots are worth.
     return account === undefined ? [] : [...channelsOf(account), "markets"];
+  }
+
+  get held(): HeldGroup | undefined {
+    const { account } = this.dashboard;
+    return account && { kind: "account", name: `${account.address}/${account.subaccountId}` };
   }
 
   get feeds(): readonly FeedStatus[] {

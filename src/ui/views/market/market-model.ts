@@ -40,7 +40,7 @@ import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";
 import { type Layout, layOut, paneAt } from "../../layout.ts";
 import type { ViewPointer } from "../../pointer.ts";
-import type { FeedStatus, Typing, ViewModel } from "../view.ts";
+import type { FeedStatus, HeldGroup, Typing, ViewModel } from "../view.ts";
 import { AmountField } from "./amount-field.ts";
 import { BookCursor } from "./book-cursor.ts";
 import { MARKET_ACTIONS } from "./market-actions.ts";
@@ -121,6 +121,11 @@ export class MarketModel implements ViewModel {
     const figures = fundingRates === undefined ? [marketStats] : [marketStats, fundingRates];
     const rest = [...this.candleChannels, ...figures, markets, ...this.accountChannels];
     return [bbo, orderbook, trades, ...rest];
+  }
+
+  get held(): HeldGroup | undefined {
+    const { market } = this.dashboard;
+    return market && { kind: "market", name: formatMarket(market) };
   }
 
   /** The channels behind the chart: two where mark prices stand beside the last. */
