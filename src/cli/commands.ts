@@ -39,7 +39,7 @@ const recorded: readonly OptionKey[] = [
   "ascii",
   "noMouse",
 ];
-const screen: readonly OptionKey[] = ["alert", ...recorded];
+const screen: readonly OptionKey[] = ["alert", "restRate", ...recorded];
 const recording: readonly OptionKey[] = ["record", "redact"];
 const dashboard: readonly OptionKey[] = [
   ...headless,

@@ -63,6 +63,14 @@ export const OPTIONS = {
     env: "MONITOR_CONFIG",
     summary: "config file, instead of the one in the platform's config folder",
   },
+  restRate: {
+    name: "rest-rate",
+    type: "text",
+    value: "N",
+    env: "MONITOR_REST_RATE",
+    summary:
+      "requests a second to the REST listings in the background, 0 to 100; default 2, 0 for none",
+  },
   insecure: {
     name: "insecure",
     type: "flag",

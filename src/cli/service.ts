@@ -26,6 +26,8 @@ export interface Service extends Omit<Listings, "baseUrl"> {
   readonly account?: AccountChoice | undefined;
   /** False where no second connection may compare what is held with snapshots. */
   readonly audit?: boolean | undefined;
+  /** Requests a second that may be made in the background; 0 for none, undefined for as many as usual. */
+  readonly restRate?: number | undefined;
   /** Writes down what goes over the wire; undefined when nothing is to be recorded. */
   readonly recorder?: Recorder | undefined;
 }

@@ -46,6 +46,11 @@ const ADDRESS_OPTIONS = {
     "headers of the WebSocket handshake and of each REST request; keep the file to yourself (chmod 600) when they hold a secret",
     '{ "X-Api-Key" = "…" }',
   ),
+  rest_rate: option(
+    z.number().min(0).max(100),
+    "requests a second to the REST listings in the background, for the chart's past, scales and missed trades; 0 for none",
+    "2",
+  ),
   audit: option(
     z.boolean(),
     "compare account, markets and unwatched books with snapshots on a second connection, now and then",

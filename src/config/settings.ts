@@ -5,6 +5,9 @@ import type { Scale } from "../units/scale.ts";
 import type { Config } from "./config-file.ts";
 import { type Headers, parseBaseUrl, parseHeaders, parseWsUrl } from "./service-address.ts";
 
+/** Requests a second that may be made in the background at the most. */
+const MAX_REST_RATE = 100;
+
 /** What was given on the command line or in the environment. */
 export interface Given {
   readonly wsUrl?: string | undefined;
@@ -12,6 +15,7 @@ export interface Given {
   /** `Name: value` lines. */
   readonly headers?: readonly string[] | undefined;
   readonly profile?: string | undefined;
+  readonly restRate?: string | undefined;
   readonly isInsecureAllowed: boolean;
 }
 
@@ -22,6 +26,8 @@ export interface Settings {
   readonly headers: Headers;
   /** Snapshots on a second connection are compared with what is held. */
   readonly audit: boolean;
+  /** Requests a second to the REST listings in the background; undefined where nobody has said. */
+  readonly restRate: number | undefined;
   readonly aliases: Readonly<Record<string, string>>;
   /** Scales that are known beforehand, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
@@ -49,11 +55,26 @@ export function settle(given: Given, config: Config): Settings {
       ...(given.headers ?? []),
     ]),
     audit: profile.audit ?? config.audit ?? true,
+    restRate: parseRestRate(given.restRate) ?? profile.rest_rate ?? config.rest_rate,
     aliases: config.aliases ?? {},
     knownScales: scalesOf(config.markets),
     fields: config.fields,
     interval: config.interval,
   };
+}
+
+/**
+ * Requests a second, as `--rest-rate` says it: `2`, `0.5`.
+ * @throws {UsageError} when it is no number from 0 to 100
+ */
+export function parseRestRate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const rate = /^[0-9]{1,3}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (rate <= MAX_REST_RATE) return rate;
+  throw new UsageError(
+    `--rest-rate: ${text} is no such number`,
+    `expected requests a second, 0 to ${MAX_REST_RATE}, such as 2 or 0.5`,
+  );
 }
 
 /** The file has been checked: every size is decimal text above zero. */

@@ -209,6 +209,12 @@ function roundStep(least: bigint): bigint {
   return 10n * power;
 }
 
+/** `00:36`, of days `11-20`. */
+export function formatAxisTime(openTimeMs: number, intervalMs: number): string {
+  const iso = formatIsoMs(openTimeMs);
+  return intervalMs >= DAY_MS ? iso.slice(5, 10) : iso.slice(11, 16);
+}
+
 function timeLabels(
   candles: readonly Numbers[],
   columnAt: (openTimeMs: number) => number,
@@ -219,8 +225,7 @@ function timeLabels(
   for (const { openTimeMs } of candles) {
     const at = columnAt(openTimeMs);
     if (at < next) continue;
-    const iso = formatIsoMs(openTimeMs);
-    labels.push({ at, text: intervalMs >= DAY_MS ? iso.slice(5, 10) : iso.slice(11, 16) });
+    labels.push({ at, text: formatAxisTime(openTimeMs, intervalMs) });
     next = at + COLUMNS_PER_TIME;
   }
   return labels;

@@ -17,6 +17,13 @@ export interface CandleData {
   readonly differing: number;
   /** Why nothing, or nothing more, could be rebuilt; empty when it could. */
   readonly obstacle: string;
+  /** True while older candles are being read. */
+  readonly isFilling: boolean;
+  /**
+   * Open time of the oldest period from which on every period is known, with a candle or known to have none; undefined
+   * where nothing but what the stream has is known.
+   */
+  readonly fromMs: number | undefined;
 }
 
 /** Markets whose past candles are kept. */
@@ -54,7 +61,8 @@ export function streamCandles({
   candles,
   unfinished,
 }: CandlesState<LastCandle | MarkCandle>): CandleData {
-  return { candles, unfinished, rebuilt: NONE, compared: 0, differing: 0, obstacle: "" };
+  const nothing = { rebuilt: NONE, compared: 0, differing: 0, obstacle: "" };
+  return { candles, unfinished, ...nothing, isFilling: false, fromMs: undefined };
 }
 
 /** Joins past and stream; remembers its answer until one of them changes. */
@@ -87,16 +95,47 @@ function join(
   { candles, unfinished }: CandlesState<LastCandle>,
   intervalMs: number,
 ): CandleData {
-  const told = new Set(candles.map(({ open_time_ms }) => open_time_ms));
+  const whole = new Set(
+    candles.map(({ open_time_ms }) => open_time_ms).filter((openMs) => !unfinished.has(openMs)),
+  );
   // Until the stream has spoken, nothing says which of them is still forming.
   const newest = candles.at(-1)?.open_time_ms ?? Number.NEGATIVE_INFINITY;
   const added = past
     .candles(intervalMs)
-    .filter(({ open_time_ms }) => open_time_ms < newest && !told.has(open_time_ms));
-  const all = [...added, ...candles]
+    .filter(({ open_time_ms }) => open_time_ms < newest && !whole.has(open_time_ms));
+  const rebuilt = new Set(added.map(({ open_time_ms }) => open_time_ms));
+  const kept = candles.filter(({ open_time_ms }) => !rebuilt.has(open_time_ms));
+  const all = [...added, ...kept]
     .sort((a, b) => a.open_time_ms - b.open_time_ms)
     .slice(-MAX_CANDLES_KEPT);
-  const rebuilt = new Set(added.map(({ open_time_ms }) => open_time_ms));
-  const { obstacle } = past;
-  return { candles: all, unfinished, rebuilt, obstacle, ...past.comparison(intervalMs) };
+  const { obstacle, isFilling } = past;
+  return {
+    candles: all,
+    // A candle that was cut is whole again when all of its trades are listed.
+    unfinished: new Set([...unfinished].filter((openMs) => !rebuilt.has(openMs))),
+    rebuilt,
+    obstacle,
+    isFilling,
+    fromMs: knownFrom(past, whole, newest, intervalMs),
+    ...past.comparison(intervalMs),
+  };
+}
+
+/** Goes back from the newest candle for as long as every period is known. */
+function knownFrom(
+  past: PastCandles,
+  whole: ReadonlySet<number>,
+  newestMs: number,
+  intervalMs: number,
+): number | undefined {
+  const oldestMs = newestMs - MAX_CANDLES_KEPT * intervalMs;
+  let fromMs = newestMs;
+  while (fromMs > oldestMs) {
+    const coveredMs = Math.max(oldestMs, past.coveredFrom(fromMs));
+    const readMs = fromMs - Math.floor((fromMs - coveredMs) / intervalMs) * intervalMs;
+    if (readMs < fromMs) fromMs = readMs;
+    else if (whole.has(fromMs - intervalMs)) fromMs -= intervalMs;
+    else break;
+  }
+  return fromMs === newestMs ? undefined : fromMs;
 }

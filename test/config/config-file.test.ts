@@ -37,7 +37,7 @@ describe("config check", () => {
 
   test("names the known keys where an unknown one is near none of them", () => {
     expect(faults("[profiles.a]\ncolour = 1")).toEqual([
-      "c.toml:2:1: profiles.a.colour: unknown key; there are: ws_url, base_url, headers",
+      "c.toml:2:1: profiles.a.colour: unknown key; there are: ws_url, base_url, headers, rest_rate, audit",
     ]);
   });
 

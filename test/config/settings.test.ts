@@ -110,3 +110,19 @@ describe("settings", () => {
     expect(() => settle({ ...none, profile: "constructor" }, config)).toThrow("no such profile");
   });
 });
+
+describe("requests in the background", () => {
+  const rateOf = (restRate: string | undefined, text = "") =>
+    settle({ restRate, isInsecureAllowed: false }, parseConfig(text, "c")).restRate;
+
+  test("are as many a second as the option says, then the config, then nobody", () => {
+    expect(rateOf("0.5", "rest_rate = 4")).toBe(0.5);
+    expect(rateOf(undefined, "rest_rate = 4")).toBe(4);
+    expect(rateOf("0")).toBe(0);
+    expect(rateOf(undefined)).toBe(undefined);
+  });
+
+  test.each(["-1", "101", "two", "1e2", ""])("cannot be %j", (text) => {
+    expect(() => rateOf(text)).toThrow(/--rest-rate: .* is no such number/);
+  });
+});

@@ -17,8 +17,8 @@ export async function run(context: Context): Promise<number> {
     subaccountId: id === undefined ? undefined : parseSubaccountId(id),
   };
   const settings = await loadSettings(context);
-  const { baseUrl, headers, audit, knownScales, fields } = settings;
-  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, fields };
+  const { baseUrl, headers, audit, restRate, knownScales, fields } = settings;
+  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, restRate, fields };
   const interval = parseInterval(settings.interval);
   const facts = { command: "account", interval, knownScales };
   return withRecording(

@@ -1,4 +1,5 @@
 // monitor demo: the market view on a simulated exchange that runs beside it, in a thread of its own.
+import { parseRestRate } from "../../config/settings.ts";
 import { chosenAccount } from "../arguments/account-argument.ts";
 import { parseInterval, parseMarket } from "../arguments/market-argument.ts";
 import type { Context } from "../context.ts";
@@ -13,12 +14,13 @@ import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.
 export async function run(context: Context): Promise<number> {
   const interval = parseInterval(context.options.interval);
   const market = parseMarket(context.args[0] ?? "perp/1");
+  const restRate = parseRestRate(context.options.restRate);
   const left = new AbortController();
   let thread: SimulatorThread | undefined;
   const findService = async () => {
     thread = await startSimulatorThread(context.options, left.signal);
     const { wsUrl: url, baseUrl, account, owner } = thread;
-    return { url, baseUrl, headers: {}, account, owner };
+    return { url, baseUrl, headers: {}, account, owner, restRate };
   };
   try {
     const facts = { command: "demo", interval, isSimulated: true };

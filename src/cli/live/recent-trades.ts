@@ -3,6 +3,7 @@ import { tradesListing } from "../../history/listing.ts";
 import { listingSource } from "../../history/listing-source.ts";
 import type { RecordReading } from "../../history/paging/record-reading.ts";
 import type { Source } from "../../history/paging/source.ts";
+import { openingBurst, RequestBudget } from "../../history/rest/request-budget.ts";
 import { RestClient } from "../../history/rest/rest-client.ts";
 import type { TradeRecord } from "../../protocol/rest/trades.ts";
 import type { Market } from "../../view/market.ts";
@@ -21,13 +22,20 @@ export interface RecentTrades {
   close(): void;
 }
 
-/** @returns undefined when the address of the REST listings is not known. Never throws. */
+/** Background requests a second when nobody says. */
+const DEFAULT_REST_RATE = 2;
+
+/**
+ * All that asks for trades in the background shares one budget of requests.
+ * @returns undefined when the address of the REST listings is not known, or nothing may be asked in the background
+ */
 export function openRecentTrades(
   { clock, random, options }: Pick<Context, "clock" | "random" | "options">,
-  { baseUrl, headers }: Service,
+  { baseUrl, headers, restRate: perSecond = DEFAULT_REST_RATE }: Service,
 ): RecentTrades | undefined {
-  if (baseUrl === undefined) return undefined;
-  const client = new RestClient({ baseUrl, headers, clock, random });
+  if (baseUrl === undefined || perSecond === 0) return undefined;
+  const budget = new RequestBudget({ clock, perSecond, burst: openingBurst(perSecond) });
+  const client = new RestClient({ baseUrl, headers, clock, random, budget });
   const isStrict = options.strict ?? false;
   return {
     of(market) {

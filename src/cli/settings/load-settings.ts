@@ -19,6 +19,7 @@ export async function loadSettings(context: Context): Promise<Settings> {
       baseUrl: options.baseUrl ?? given(env[OPTIONS.baseUrl.env]),
       headers: options.header ?? given(env[OPTIONS.header.env])?.split("\n").filter(Boolean),
       profile: options.profile ?? given(env[OPTIONS.profile.env]),
+      restRate: options.restRate ?? given(env[OPTIONS.restRate.env]),
       isInsecureAllowed: options.insecure ?? false,
     },
     config,

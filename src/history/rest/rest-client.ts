@@ -10,6 +10,7 @@ import { CONNECT_TIMEOUT_MS, createConnector } from "./connector.ts";
 import { Deadline } from "./deadline.ts";
 import { networkFault } from "./network-fault.ts";
 import { type Reply, type Trouble, troubleOf } from "./reply.ts";
+import type { RequestBudget } from "./request-budget.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 /** A retry that is about to be waited for. */
@@ -30,6 +31,8 @@ export interface RestOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** Each request of `get` waits until it lets it through; without it none waits. */
+  readonly budget?: RequestBudget | undefined;
 }
 
 /** Query parameters, in the order in which they are sent. */
@@ -155,9 +158,13 @@ export class RestClient {
   }
 
   async #whenOpen(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    const left = this.#closedUntil - clock.now();
-    if (left > 0) await pause(clock, left, signal);
+    const { clock, budget } = this.#options;
+    const left = () => this.#closedUntil - clock.now();
+    do {
+      while (left() > 0) await pause(clock, left(), signal);
+      await budget?.take(signal);
+      // The service may have asked for quiet while the budget was waited for.
+    } while (left() > 0);
   }
 
   async #request(path: string, query: Query, signal: AbortSignal, step: Deadline): Promise<Reply> {

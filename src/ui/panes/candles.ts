@@ -6,7 +6,12 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { Decimal } from "../../units/decimal.ts";
-import { type CandleChart, type ChartCandle, selectCandleChart } from "../../view/candles.ts";
+import {
+  type CandleChart,
+  type ChartCandle,
+  formatAxisTime,
+  selectCandleChart,
+} from "../../view/candles.ts";
 import { MISSING } from "../../view/cells.ts";
 import { placeFills, placeLines, placeMarks } from "../../view/chart-marks.ts";
 import { fitPieces } from "../../view/columns.ts";
@@ -34,6 +39,7 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
 export const candles: MarketPane = {
   title: ({ data, scroll, settings: { interval, source } }) => [
     `Candles ${interval} ${SOURCE_WORDS[source]}`,
+    data === undefined ? "" : formatReach(data.candles, INTERVAL_MS[interval]),
     data === undefined ? "" : wordRebuilt(data.candles),
     scroll.of("candles") === 0 ? "" : `scrolled ${scroll.of("candles")}`,
   ],
@@ -73,6 +79,12 @@ const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } a
 
 /** The same directions, but weaker. */
 const REBUILT_LOOKS: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
+
+/** `filling, from 00:36`: how far back the chart has no hole. */
+function formatReach({ isFilling, fromMs }: CandleData, intervalMs: number): string {
+  const from = fromMs === undefined ? "" : `from ${formatAxisTime(fromMs, intervalMs)}`;
+  return [isFilling ? "filling" : "", from].filter(Boolean).join(", ");
+}
 
 /** `42 rebuilt`, and how that compares with the stream. */
 function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): string {

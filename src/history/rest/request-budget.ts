@@ -1,0 +1,80 @@
+// How many requests may be made: so many a second, and a few at once after a rest. First come, first served.
+import type { Clock } from "../../units/clock.ts";
+
+/** How much may be asked, and on what clock. */
+export interface RequestBudgetOptions {
+  readonly clock: Clock;
+  /** Requests a second, above zero, in the long run. */
+  readonly perSecond: number;
+  /** Requests at once after a rest, at least one. */
+  readonly burst: number;
+}
+
+/**
+ * Shared by everything that asks without having been asked for. In any span of `t` seconds at most
+ * `burst + perSecond × t` requests are let through.
+ */
+export class RequestBudget {
+  readonly #clock: Clock;
+  readonly #perMs: number;
+  readonly #burst: number;
+  readonly #queue: (() => void)[] = [];
+  #left: number;
+  #atMs: number;
+  #cancel: (() => void) | undefined;
+
+  constructor({ clock, perSecond, burst }: RequestBudgetOptions) {
+    this.#clock = clock;
+    this.#perMs = perSecond / 1000;
+    this.#burst = burst;
+    this.#left = burst;
+    this.#atMs = clock.now();
+  }
+
+  /** Resolves when one request may be made. @throws the signal's reason when aborted before that */
+  async take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = () => {
+        this.#queue.splice(this.#queue.indexOf(grant), 1);
+        if (this.#queue.length === 0) this.#rest();
+        reject(signal.reason);
+      };
+      const grant = () => {
+        signal.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#queue.push(grant);
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    const nowMs = this.#clock.now();
+    this.#left = Math.min(this.#burst, this.#left + (nowMs - this.#atMs) * this.#perMs);
+    this.#atMs = nowMs;
+    while (this.#left >= 1 && this.#queue.length > 0) {
+      this.#left--;
+      this.#queue.shift()?.();
+    }
+    this.#rest();
+    if (this.#queue.length === 0) return;
+    const waitMs = Math.ceil((1 - this.#left) / this.#perMs);
+    this.#cancel = this.#clock.after(waitMs, () => this.#serve());
+  }
+
+  #rest(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}
+
+/** What opening a market may ask within its first second, and within three. */
+const FIRST_SECOND = 9;
+const FIRST_THREE_SECONDS = 15;
+
+/** Requests at once that leave room for those of the following seconds. */
+export function openingBurst(perSecond: number): number {
+  return Math.max(1, Math.min(FIRST_SECOND - perSecond, FIRST_THREE_SECONDS - 3 * perSecond));
+}

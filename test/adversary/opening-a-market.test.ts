@@ -1,0 +1,211 @@
+// What opening a market asks of the REST listing, whatever its cursor means and however busy the market is: a few
+// requests at once, the rest in the background; and a chart that never shows a candle of which a trade is missing.
+import { expect, onTestFinished, test } from "vitest";
+import { PastCandlesReader } from "../../src/cli/live/past-candles-reader.ts";
+import { ScaleProbe } from "../../src/cli/live/scale-probe.ts";
+import { tradesListing } from "../../src/history/listing.ts";
+import type { PageRequest, Source } from "../../src/history/paging/source.ts";
+import { openingBurst, RequestBudget } from "../../src/history/rest/request-budget.ts";
+import type { LastCandle } from "../../src/protocol/channels/candles.ts";
+import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+import { marketView } from "../../src/ui/views/market/market.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { restTrade } from "../support/two-tapes.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+const MINUTE_MS = 60_000;
+/** Where `MarketFeed` counts its minutes from, and the minute that is forming. */
+const BASE_MS = 1_800_000_000_000;
+const NOW_MINUTE = 1000;
+const NOW_MS = BASE_MS + NOW_MINUTE * MINUTE_MS + 20_000;
+const SIZES = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
+
+interface ServiceOptions {
+  /** Milliseconds from one trade to the next. */
+  readonly everyMs: number;
+  readonly count: number;
+  /** What `before` is compared with, of the trade with this number; 0 is the oldest one. */
+  readonly indexOf: (number: number) => bigint;
+  /** Rows of a page at the most, whatever is asked for. */
+  readonly cap?: number;
+}
+
+/** A market whose trades follow a rule, so that any page of it can be made when it is asked for. */
+function createService({ everyMs, count, indexOf, cap = 1000 }: ServiceOptions) {
+  const timeOf = (number: number) => NOW_MS - Math.floor((count - 1 - number) * everyMs);
+  const ticksOf = (number: number) => BigInt(1000 + ((number * 7919) % 997));
+  const record = (number: number): TradeRecord => ({
+    ...restTrade(
+      {
+        timeNs: BigInt(timeOf(number)) * 1_000_000n,
+        ticks: ticksOf(number),
+        lots: 1n,
+        takerIsBid: true,
+      },
+      SIZES,
+    ),
+    // In no order that has to do with time.
+    trade_id: `${(number * 48271) % 2147483647}`,
+  });
+  const page = ({ before, limit }: PageRequest): readonly TradeRecord[] => {
+    let end = count;
+    if (before !== undefined) {
+      let low = 0;
+      while (low < end) {
+        const middle = (low + end) >> 1;
+        if (indexOf(middle) < before) low = middle + 1;
+        else end = middle;
+      }
+    }
+    const size = Math.min(limit, cap, end);
+    return Array.from({ length: size }, (_, i) => record(end - 1 - i));
+  };
+  /** Counted trade by trade. */
+  const candleAt = (openMs: number) => {
+    const first = count - 1 - Math.ceil((NOW_MS - openMs) / everyMs) - 10;
+    const numbers = Array.from({ length: Math.ceil(MINUTE_MS / everyMs) + 20 }, (_, i) => first + i)
+      .filter((number) => number >= 0 && number < count)
+      .filter((number) => timeOf(number) >= openMs && timeOf(number) < openMs + MINUTE_MS);
+    const ticks = numbers.map(ticksOf);
+    return { trades: numbers.length, open: ticks[0], close: ticks.at(-1) };
+  };
+  return { page, candleAt };
+}
+
+function open(options: ServiceOptions) {
+  const clock = createVirtualClock(NOW_MS);
+  const service = createService(options);
+  const budget = new RequestBudget({ clock, perSecond: 2, burst: openingBurst(2) });
+  const asked: number[] = [];
+  const source: Source<TradeRecord> = {
+    async get(request, signal) {
+      await budget.take(signal);
+      asked.push(clock.now());
+      const records = service.page(request);
+      return { last: () => records.at(-1), records: () => records };
+    },
+  };
+  const market = { type: "perp", id: "1" } as const;
+  const trades = {
+    of: () => ({ source, reading: tradesListing(market).reading }),
+    close() {},
+  };
+  const feed = new MarketFeed();
+  const { dashboard } = openDashboard(feed, { now: () => clock.now() });
+  dashboard.open(market);
+  feed.link("open", { skewMs: 0 });
+  for (const channel of [CHANNELS.candles, CHANNELS.trades])
+    feed.say({ type: "subscribing", channel });
+  feed.candle(NOW_MINUTE, "10", "10", "10", "10");
+  feed.trade(5, 1, true, `${NOW_MS}000000`);
+  const past = new PastCandlesReader(dashboard, trades, clock);
+  past.follow();
+  const scale = new ScaleProbe({
+    ...{ store: feed.store, clock, market, scales: dashboard.scales, listing: source },
+    onHeard: () => {},
+  });
+  onTestFinished(() => {
+    past.stop();
+    scale.stop();
+  });
+  const chart = () => {
+    const data = dashboard.modelOf(marketView).data?.candles;
+    if (data === undefined) throw new Error("no chart");
+    return data;
+  };
+  const expectTruth = () => {
+    for (const candle of chart().candles as readonly LastCandle[]) {
+      if (!chart().rebuilt.has(candle.open_time_ms)) continue;
+      const { trades: count, open: first, close } = service.candleAt(candle.open_time_ms);
+      expect(candle.trades).toBe(count);
+      expect([candle.open, candle.close].map((text) => BigInt(text.replace(".", "")))).toEqual([
+        first,
+        close,
+      ]);
+    }
+  };
+  return {
+    asked,
+    chart,
+    expectTruth,
+    /** Lets time pass; whatever is asked meanwhile is answered at once. */
+    async pass(ms: number, stepMs = 50) {
+      for (let passed = 0; passed < ms; passed += stepMs) {
+        clock.advance(stepMs);
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+      }
+    },
+  };
+}
+
+/** The largest count of requests in any span of so many milliseconds. */
+function mostWithin(asked: readonly number[], ms: number): number {
+  return Math.max(
+    0,
+    ...asked.map((from) => asked.filter((at) => at >= from && at <= from + ms).length),
+  );
+}
+
+const inNoField = (number: number) => BigInt(number) * 1_000_003n + 10n ** 17n;
+
+const services: readonly (readonly [name: string, options: ServiceOptions])[] = [
+  ["an index in no field", { everyMs: 100, count: 60_000, indexOf: inNoField }],
+  ["the trade id", { everyMs: 100, count: 60_000, indexOf: (n) => BigInt(n) }],
+  [
+    "an index in no field, pages of 40 rows",
+    { everyMs: 100, count: 60_000, indexOf: inNoField, cap: 40 },
+  ],
+  [
+    "an index in no field, 5,000 trades a second",
+    { everyMs: 0.2, count: 900_000, indexOf: inNoField },
+  ],
+];
+
+test.each(services)(
+  "at most 9 requests in the first second and 15 in three, where the cursor is %s",
+  async (_, options) => {
+    const { asked, pass, expectTruth } = open(options);
+    await pass(3000);
+    expect(asked.filter((at) => at <= 1000).length).toBeLessThanOrEqual(9);
+    expect(asked.length).toBeLessThanOrEqual(15);
+    expect(asked.length).toBeGreaterThan(5);
+    await pass(17_000);
+    expect(mostWithin(asked, 1000)).toBeLessThanOrEqual(9);
+    expect(asked.length).toBeLessThanOrEqual(7 + 2 * 20);
+    expectTruth();
+  },
+);
+
+test("a chart is filled in the background, and says how far back it is", async () => {
+  const { chart, pass, expectTruth } = open({ everyMs: 100, count: 60_000, indexOf: inNoField });
+  await pass(1000);
+  expect(chart()).toMatchObject({ isFilling: true });
+  let known = 0;
+  for (let step = 0; step < 12; step++) {
+    await pass(10_000, 250);
+    expectTruth();
+    const { fromMs = NOW_MS } = chart();
+    const minutes = (BASE_MS + NOW_MINUTE * MINUTE_MS - fromMs) / MINUTE_MS;
+    expect(minutes).toBeGreaterThanOrEqual(known);
+    known = minutes;
+  }
+  // 60,000 trades, ten a second: 100 minutes, of which the oldest is cut.
+  expect(known).toBeGreaterThanOrEqual(99);
+  expect(chart().rebuilt.size).toBeGreaterThanOrEqual(99);
+});
+
+test("a market of 5,000 trades a second has no candle before all of its 300,000 trades have been read", async () => {
+  const { asked, chart, pass, expectTruth } = open({
+    everyMs: 0.2,
+    count: 900_000,
+    indexOf: (number) => BigInt(number),
+  });
+  while (chart().rebuilt.size === 0 && asked.length < 500) {
+    await pass(10_000, 500);
+    expectTruth();
+  }
+  expect(asked.length).toBeGreaterThan(400);
+  expect(chart().rebuilt.size).toBe(1);
+  expect(chart().fromMs).toBe(BASE_MS + (NOW_MINUTE - 1) * MINUTE_MS);
+});
