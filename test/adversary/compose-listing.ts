@@ -24,7 +24,7 @@ export interface ListingFacts {
   rows: number;
   transactions: number;
   cursor: CursorField;
-  /** Most rows of a page at limit 1000, byte budget apart. */
+  /** Most rows of a page at any limit, byte budget apart. */
   capacity: number;
   /** 0 for none. */
   byteBudget: number;
@@ -43,6 +43,8 @@ export interface ListingFacts {
   oversizedTransactions: number;
   /** The widest stretch between two own transactions. */
   quietest: { indexUnits: bigint; foreignRows: number; scanWindows(limit: number): number };
+  /** Oddities of which it can be argued that the document forbids them; only by `composeDisputedListing`. */
+  disputed: string[];
   /** The order of rows inside a transaction is not the same in each answer. */
   hasUnstableOrder: boolean;
   isGrowing: boolean;
@@ -85,6 +87,11 @@ const PLAIN_LISTING: ListingOptions = {
   selfTradeShare: 0,
   hasManyMarkets: false,
   hasBigIds: false,
+  hasOddNumbers: false,
+  listsSelfTradesTwice: false,
+  timeJitterMs: 0,
+  largestLimit: 0,
+  expiringPerRequest: 0,
   hasExtraFields: false,
   hasShuffledKeys: false,
   cursor: "trade-id",
@@ -196,6 +203,7 @@ function composePages(random: Random, options: ListingOptions): void {
   if (random.chance(0.25)) {
     options.cap = random.pick([1, 7, 40, 99, 100, 250, 500, random.int(2, 999)]);
   }
+  if (random.chance(0.06)) options.largestLimit = random.pick([150, 500, 999]);
   if (random.chance(0.1)) options.byteBudget = random.int(600, 100_000);
   if (random.chance(0.15)) {
     options.shortensPages = true;
@@ -207,7 +215,7 @@ function composePages(random: Random, options: ListingOptions): void {
   }
   if (random.chance(0.1)) options.keepsTransactionsWhole = true;
   if (random.chance(0.15) && options.cursor !== "timestamp-s") {
-    options.orderInTransaction = random.pick(["by-request", "by-cursor"]);
+    options.orderInTransaction = random.pick(["oldest-first", "by-request", "by-cursor"]);
   }
   options.rejectsLargeLimit = random.chance(0.5);
   if (random.chance(0.15)) options.rejectsAboveNewest = true;
@@ -238,12 +246,12 @@ function composeRows(random: Random, options: ListingOptions): void {
   ]);
   options.marketType = options.kind === "liquidations" || random.chance(0.7) ? "perp" : "spot";
   options.marketTypeText = options.marketType;
-  if (random.chance(0.02)) options.marketTypeText = options.marketType.toUpperCase();
   options.marketId = random.pick([0, 1, 7, 15_000, 2_147_483_646]);
   options.owner = makeOwner(hash(options.seed, 80));
   options.subaccountId = random.pick([0, 1, 65_534]);
   options.addressCase = random.pick(["lower", "mixed", "mixed-by-row"]);
   if (random.chance(0.2)) options.selfTradeShare = random.pick([0.05, 1]);
+  options.listsSelfTradesTwice = options.selfTradeShare > 0 && random.chance(0.4);
   options.hasManyMarkets = random.chance(0.5);
   options.hasBigIds = random.chance(0.3);
   options.hasExtraFields = random.chance(0.05);
@@ -280,10 +288,15 @@ function sizesOf(ledger: Ledger, transactions: number): number[] {
   return sizes;
 }
 
+function capacityOf({ cap, largestLimit }: ListingOptions): number {
+  const limit = largestLimit > 0 ? Math.max(largestLimit, 100) : 1_000;
+  return cap > 0 ? Math.min(cap, limit) : limit;
+}
+
 /** A page that begins at the top of the transaction and is cut by cap and bytes only. */
 function countOversized(service: ListingService, sizes: number[], truth: TruthRow[]): number {
-  const { cap, byteBudget } = service.options;
-  const capacity = cap > 0 ? Math.min(cap, 1_000) : 1_000;
+  const { byteBudget } = service.options;
+  const capacity = capacityOf(service.options);
   let count = 0;
   let end = truth.length;
   for (const size of sizes) {
@@ -307,6 +320,17 @@ function longestRun(truth: TruthRow[]): number {
   return longest;
 }
 
+function disputedOf(options: ListingOptions): string[] {
+  const { timeJitterMs, expiringPerRequest, hasOddNumbers, marketType, marketTypeText } = options;
+  const list: [boolean, string][] = [
+    [timeJitterMs > 0, "times do not fall strictly with the order"],
+    [expiringPerRequest > 0, "the oldest rows vanish while they are read"],
+    [hasOddNumbers, "numeric text with an exponent, a plus or zeros before it"],
+    [marketType !== marketTypeText, "another spelling of the market type"],
+  ];
+  return list.filter(([isSo]) => isSo).map(([, text]) => text);
+}
+
 function factsOf(service: ListingService): ListingFacts {
   const { options, ledger } = service;
   const truth = service.truthAt(1);
@@ -318,7 +342,7 @@ function factsOf(service: ListingService): ListingFacts {
     if (gap > indexUnits) indexUnits = gap;
     foreignRows = Math.max(foreignRows, ledger.foreign[t] ?? 0);
   }
-  const capacity = options.cap > 0 ? Math.min(options.cap, 1_000) : 1_000;
+  const capacity = capacityOf(options);
   return {
     isLegal: options.lie === undefined,
     lie: options.lie,
@@ -340,7 +364,8 @@ function factsOf(service: ListingService): ListingFacts {
       foreignRows,
       scanWindows: (limit) => foreignRows / Math.min(limit, capacity),
     },
-    hasUnstableOrder: options.orderInTransaction !== "fixed",
+    hasUnstableOrder: options.orderInTransaction.startsWith("by-"),
+    disputed: disputedOf(options),
     isGrowing: options.arriving > 0,
     lag: options.lagShare > 0 ? options.lag : 0,
     rejectsAboveNewest: options.rejectsAboveNewest,
@@ -378,6 +403,26 @@ export function listingOf(chosen: Partial<ListingOptions>): ComposedListing {
 
 export function composeListing(seed: number): ComposedListing {
   return listingOf(composeOptions(seed));
+}
+
+/** Legal by one way to read the document, see `facts.disputed`; one oddity each. */
+export function composeDisputedListing(seed: number): ComposedListing {
+  const options = composeOptions(seed);
+  const random = createRandom(hash(seed, 92));
+  switch (random.int(0, 3)) {
+    case 0:
+      options.timeJitterMs = random.pick([3, 500]);
+      break;
+    case 1:
+      options.expiringPerRequest = random.pick([0.2, 3]);
+      break;
+    case 2:
+      options.hasOddNumbers = true;
+      break;
+    default:
+      options.marketTypeText = random.pick([options.marketType.toUpperCase(), "perpetual", ""]);
+  }
+  return listingOf(options);
 }
 
 export function composeLyingListing(seed: number): ComposedListing {

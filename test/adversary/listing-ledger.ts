@@ -2,6 +2,8 @@
  * What a listing is made of: transactions, oldest first, each with a hidden index and some rows, and
  * between them rows of other markets and owners that the service scans but does not list.
  */
+
+import { isSelfTrade } from "./listing-rows.ts";
 import type { Random } from "./random.ts";
 import { createRandom, hash } from "./random.ts";
 
@@ -40,6 +42,11 @@ export interface LedgerOptions {
   /** Share of rows that repeat the row before them in every field. */
   twinShare: number;
   isBland: boolean;
+  /** A trade with itself is listed twice, for the maker and for the taker, as equal rows. */
+  listsSelfTradesTwice: boolean;
+  selfTradeShare: number;
+  /** Times of rows differ from the order of their transactions by this much. */
+  timeJitterMs: number;
   /** How `trade_id` counts when it is not the index. */
   ids: "dense" | "scattered" | "falling" | "zero";
 }
@@ -183,6 +190,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   return ledger;
 }
 
+/** Milliseconds of a row after its transaction's time. */
+function timeInTransaction(random: Random, options: LedgerOptions, share: number): number {
+  if (options.timeJitterMs > 0) return random.int(0, options.timeJitterMs);
+  return options.cursor === "timestamp-s" ? Math.floor(999 * share) : 0;
+}
+
 function appendTransaction(
   ledger: Ledger,
   random: Random,
@@ -194,13 +207,18 @@ function appendTransaction(
   ledger.index.push(clock.index);
   for (let position = 0; position < size; position++) {
     const row = ledger.content.length;
-    const spread = options.cursor === "timestamp-s" ? Math.floor((999 * position) / size) : 0;
-    const timestampMs = clock.timeMs + spread;
+    const timestampMs = clock.timeMs + timeInTransaction(random, options, position / size);
     const isRepeat = isTwin(random, options, ledger.timestampMs[row - 1] === timestampMs);
-    ledger.transactionOf.push(transaction);
-    ledger.timestampMs.push(timestampMs);
-    ledger.content.push(isRepeat ? (ledger.content[row - 1] ?? row) : row);
-    ledger.id.push(idOf(options, clock.index, row, position));
+    const content = isRepeat ? (ledger.content[row - 1] ?? row) : row;
+    const isTwice = options.listsSelfTradesTwice && isSelfTrade(content, options.selfTradeShare);
+    const id = idOf(options, clock.index, row, position);
+    const copies = isTwice ? 2 : 1;
+    for (let copy = 0; copy < copies; copy++) {
+      ledger.transactionOf.push(transaction);
+      ledger.timestampMs.push(timestampMs);
+      ledger.content.push(content);
+      ledger.id.push(id);
+    }
   }
   ledger.start.push(ledger.content.length);
 }

@@ -25,6 +25,8 @@ export interface RowStyle {
   /** Trades of an account come from several markets. */
   hasManyMarkets: boolean;
   hasBigIds: boolean;
+  /** Some numeric texts are 1.5e3, 007.50 or +2. */
+  hasOddNumbers: boolean;
   hasExtraFields: boolean;
   hasShuffledKeys: boolean;
 }
@@ -89,6 +91,11 @@ function stranger(content: number, salt: number, style: RowStyle): Side {
   return { address: STRANGERS[number] ?? "", subaccountId: number % 3 };
 }
 
+/** The account is maker and taker of the trade with this content. */
+export function isSelfTrade(content: number, share: number): boolean {
+  return hash(content, 5) % 1000 < share * 1000;
+}
+
 function sidesOf(content: number, style: RowStyle, lie: RowLie | undefined): [Side, Side] {
   const maker = stranger(content, 3, style);
   const taker = stranger(content, 4, style);
@@ -96,7 +103,7 @@ function sidesOf(content: number, style: RowStyle, lie: RowLie | undefined): [Si
   const own: Side = { address: style.owner, subaccountId: style.subaccountId };
   if (lie === "other-owner") return [maker, taker];
   if (lie === "other-subaccount") own.subaccountId += 1;
-  if (!lie && hash(content, 5) % 1000 < style.selfTradeShare * 1000) {
+  if (!lie && isSelfTrade(content, style.selfTradeShare)) {
     const other = hash(content, 6) & 1 ? own : { ...own, subaccountId: own.subaccountId + 1 };
     return hash(content, 7) & 1 ? [own, other] : [other, own];
   }
@@ -119,6 +126,8 @@ function tradeRecord(place: RowPlace, style: RowStyle, lie: RowLie | undefined):
   const cents = style.isBland ? 10_000 : 9_000 + (hash(content, 10) % 2_000);
   const milli = style.isBland ? 1_000 + (content % 2) * 500 : 1 + (hash(content, 11) % 50_000);
   const [maker, taker] = sidesOf(content, style, lie);
+  const quantity = withPoint(milli, 3);
+  const oddQuantity = [`${milli}e-3`, `00${quantity}`, `+${quantity}`][content % 3] ?? quantity;
   const clientId = (salt: number): string => {
     if (style.isBland) return "0";
     const low = String(hash(content, salt));
@@ -130,7 +139,7 @@ function tradeRecord(place: RowPlace, style: RowStyle, lie: RowLie | undefined):
     market_type: marketTypeOf(style, lie),
     market_id: marketIdOf(content, style, lie),
     price: withPoint(cents, 2),
-    quantity: withPoint(milli, 3),
+    quantity: style.hasOddNumbers ? oddQuantity : quantity,
     quote_notional: withPoint(cents * milli, 5),
     taker_is_bid: (content & 1) === 1,
     maker_address: inCase(maker.address, style, content),

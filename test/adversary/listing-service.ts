@@ -27,6 +27,8 @@ export interface ListingOptions extends LedgerOptions, RowStyle {
   prefix: string;
   /** Rows of a page at most, whatever the limit; 0 for no bound of its own. */
   cap: number;
+  /** A limit above this one is taken for the default of 100; 0 for none. */
+  largestLimit: number;
   /** Bytes of a page at most, though never less than a row; 0 for none. */
   byteBudget: number;
   /** Three requests in ten, as a function of cursor and limit, get fewer rows than they could. */
@@ -39,10 +41,12 @@ export interface ListingOptions extends LedgerOptions, RowStyle {
   lookBack: bigint;
   /** A page ends with a whole transaction when it holds one. */
   keepsTransactionsWhole: boolean;
-  /** Order of the rows of one transaction: the same always, or by request, or by cursor and limit. */
-  orderInTransaction: "fixed" | "by-request" | "by-cursor";
+  /** Order of the rows of one transaction: the same always (as numbered or the other way), or by request, or by cursor and limit. */
+  orderInTransaction: "fixed" | "oldest-first" | "by-request" | "by-cursor";
   /** Rows that arrive with each request, on average. */
   arrivalsPerRequest: number;
+  /** Rows at the old end that are gone with each request, on average. */
+  expiringPerRequest: number;
   /** A transaction may be listed in part while it arrives. */
   arrivesInParts: boolean;
   /** Share of answers that come from a copy that is behind, and by how many transactions at most. */
@@ -232,6 +236,11 @@ class ListingServer implements ListingService {
     return Math.min(rows, this.ledger.start[this.ledger.transactionOf[rows] ?? 0] ?? rows);
   }
 
+  /** Rows at the old end that are gone by now. */
+  #expiredAt(requestNumber: number): number {
+    return Math.floor((requestNumber - 1) * this.options.expiringPerRequest);
+  }
+
   /** Rows that exist for this request, which may be answered by a copy that is behind. */
   #visibleAt(requestNumber: number): number {
     const rows = this.#rowsAt(requestNumber);
@@ -244,9 +253,11 @@ class ListingServer implements ListingService {
   /** Rows of one transaction below `end`, in the order of this answer, newest first. */
   #orderOf(t: number, end: number, page: PageRequest): number[] {
     const rows: number[] = [];
-    for (let row = end - 1; row >= (this.ledger.start[t] ?? 0); row--) rows.push(row);
+    const oldest = Math.max(this.ledger.start[t] ?? 0, this.#expiredAt(page.number));
+    for (let row = end - 1; row >= oldest; row--) rows.push(row);
     const { orderInTransaction: order, seed } = this.options;
     if (order === "fixed" || rows.length < 2) return rows;
+    if (order === "oldest-first") return rows.reverse();
     const byCursor = hash(hashBigInt(page.before ?? -1n), page.limit);
     const random = createRandom(hash(seed, t, order === "by-request" ? page.number : byCursor, 66));
     for (let i = rows.length - 1; i > 0; i--) {
@@ -287,7 +298,8 @@ class ListingServer implements ListingService {
     const floorPosition = this.#lowestPosition(end, page, capacity);
     const floorIndex = this.#lowestIndex(end, page);
     let next = end;
-    while (next > 0 && rows.length < capacity) {
+    const oldest = this.#expiredAt(page.number);
+    while (next > oldest && rows.length < capacity) {
       const t = this.ledger.transactionOf[next - 1] ?? 0;
       if ((this.ledger.index[t] as bigint) < floorIndex) break;
       const order = this.#orderOf(t, next, page);
@@ -338,9 +350,10 @@ class ListingServer implements ListingService {
   }
 
   #pageOf(page: PageRequest): number[] {
-    const { cap, byteBudget, shortensPages, keepsTransactionsWhole } = this.options;
+    const { cap, largestLimit, byteBudget, shortensPages, keepsTransactionsWhole } = this.options;
     const end = this.#endOf(page);
-    const capacity = cap > 0 ? Math.min(page.limit, cap) : page.limit;
+    const limit = largestLimit > 0 && page.limit > largestLimit ? 100 : page.limit;
+    const capacity = cap > 0 ? Math.min(limit, cap) : limit;
     let rows = this.#candidates(end, page, capacity);
     if (byteBudget > 0) rows = this.#cutToBudget(rows);
     if (shortensPages) rows = this.#shorten(rows, page);
@@ -419,7 +432,18 @@ class ListingServer implements ListingService {
 
   truthAt(requestNumber: number): TruthRow[] {
     const list: TruthRow[] = [];
-    for (let row = this.#rowsAt(requestNumber) - 1; row >= 0; row--) list.push(this.#truthOf(row));
+    const oldest = this.#expiredAt(requestNumber);
+    let next = this.#rowsAt(requestNumber);
+    while (next > oldest) {
+      const start = Math.max(
+        this.ledger.start[this.ledger.transactionOf[next - 1] ?? 0] ?? 0,
+        oldest,
+      );
+      const rows: TruthRow[] = [];
+      for (let row = next - 1; row >= start; row--) rows.push(this.#truthOf(row));
+      list.push(...(this.options.orderInTransaction === "oldest-first" ? rows.reverse() : rows));
+      next = start;
+    }
     return list;
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   type ComposedListing,
+  composeDisputedListing,
   composeListing,
   composeLyingListing,
   listingOf,
@@ -102,6 +103,75 @@ test("walking down by the true index finds the truth wherever no transaction is 
       if (!facts.shortensPages) expect(count, `seed ${seed}`).toBeGreaterThan(0);
     }
     expect(found.length).toBe(facts.transactions);
+  }
+});
+
+/** Every row of the market in order of index, own rows by number and those of others as -1. */
+function marketOf({ service }: ComposedListing): { index: bigint; row: number }[] {
+  const { index, start, foreign } = service.ledger;
+  const list: { index: bigint; row: number }[] = [];
+  for (let t = 0; t + 1 < index.length; t++) {
+    const from = index[t] ?? 0n;
+    const gap = (index[t + 1] ?? 0n) - from;
+    for (let row = start[t] ?? 0; row < (start[t + 1] ?? 0); row++) list.push({ index: from, row });
+    // Above the newest own row nothing has happened yet.
+    const count = t + 2 < index.length ? (foreign[t] ?? 0) : 0;
+    for (let j = 1; j <= count; j++) {
+      list.push({ index: from + (gap * BigInt(j)) / BigInt(count + 1), row: -1 });
+    }
+  }
+  return list;
+}
+
+test("a service that scans shows what a scan of every row of the market shows", () => {
+  let emptyPages = 0;
+  for (let seed = 0; seed < 60; seed++) {
+    const foreign = [0, 3, 60][seed % 3] ?? 0;
+    const listing = listingOf({
+      seed,
+      kind: "fills",
+      cursor: seed % 2 ? "none" : "timestamp-ms",
+      sizes: seed % 4 ? "few" : "one",
+      gaps: "small",
+      transactions: 40,
+      scans: true,
+      foreign,
+      quietStretch: 400,
+    });
+    const market = marketOf(listing);
+    const random = createRandom(seed);
+    for (let i = 0; i < 40; i++) {
+      const before = random.pick(market).index + BigInt(random.int(0, 1));
+      const limit = random.pick([1, 7, 100, 300]);
+      const below = market.filter((one) => one.index < before);
+      const own = below.slice(-limit).filter((one) => one.row >= 0).length;
+      if (own === 0 && below.some((one) => one.row >= 0)) emptyPages++;
+      expect(listing.facts.countOfPage(before, limit), `seed ${seed}`).toBe(own);
+    }
+  }
+  expect(emptyPages).toBeGreaterThan(20);
+});
+
+test("a listing of nothing odd but its numbers is the truth below the cursor, up to the limit", () => {
+  for (let seed = 0; seed < 60; seed++) {
+    const listing = listingOf({ seed, cursor: "none", sizes: "many", transactions: 30, cap: seed });
+    const truth = listing.truth();
+    const random = createRandom(seed);
+    for (let i = 0; i < 20; i++) {
+      const before = random.pick(truth).index + BigInt(random.int(0, 1));
+      const limit = random.pick([1, 7, 100, 1000]);
+      const below = truth.filter((row) => row.index < before).map((row) => row.record);
+      const expected = below.slice(0, seed > 0 ? Math.min(limit, seed) : limit);
+      expect(ask(listing, `limit=${limit}&before=${before}`, 1), `seed ${seed}`).toEqual(expected);
+    }
+  }
+});
+
+test("a listing is disputed by one oddity that it names", () => {
+  for (let seed = 0; seed < 100; seed++) {
+    const { facts } = composeDisputedListing(seed);
+    expect(facts.disputed.length).toBe(1);
+    expect(composeListing(seed).facts.disputed).toEqual([]);
   }
 });
 
