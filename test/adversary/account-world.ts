@@ -11,6 +11,7 @@ import {
   type Balance,
   balanceRecord,
   fillRecord,
+  type OpenRecord,
   type Order,
   orderRecord,
   type Position,
@@ -28,6 +29,8 @@ export interface AccountOptions {
   burst: number;
   hasZeroStops: boolean;
   startsEmpty: boolean;
+  /** A changed order comes with its ids and what changed in it only. */
+  sendsPartialOrders: boolean;
 }
 
 /** `zero` is a row of nothing, which may be shown or not; `ended` was sent for the last time. */
@@ -35,12 +38,21 @@ export interface AccountRow {
   market: number;
   state: "open" | "zero" | "ended";
   text: string;
+  /** What changed in it, where that is all that is sent. */
+  partial?: string;
 }
 
 /** What a transaction touched: by list, the rows as they are now. */
 export type AccountChange = Partial<Record<AccountList, AccountRow[]>> & { account?: string };
 
-type OrderRow = AccountRow & { order: Order };
+/** Fields of an order that a partial row has, too. */
+const IDENTIFYING = new Set(
+  "order_id oid orderId order market_type market_id marketType marketId symbol market side".split(
+    " ",
+  ),
+);
+
+type OrderRow = AccountRow & { order: Order; before: string; step: number };
 type PositionRow = AccountRow & { position: Position };
 type BalanceRow = AccountRow & { balance: Balance };
 
@@ -56,6 +68,13 @@ export class AccountWorld {
   readonly #random: Random;
   readonly #idsByMarket: number[];
   #orderNumber = 0;
+  /** Numbers of orders that the next transaction may give again. */
+  readonly #usedNumbers = new Set<number>();
+  #freed: number[] = [];
+  /** An order of which the next transaction is another fill, equal to the last. */
+  #refilled: OrderRow | undefined;
+  #lastFillSize = 0;
+  #step = 0;
   #change: AccountChange = {};
   #nowMs = 0;
 
@@ -75,6 +94,7 @@ export class AccountWorld {
     for (let i = 0; i < options.maxOrders / 2; i++) this.#place();
     for (let i = 0; i < 4; i++) this.#fillSome();
     this.#change = {};
+    this.#refilled = undefined;
   }
 
   #leverageText(market: number, leverage: number): string {
@@ -82,7 +102,8 @@ export class AccountWorld {
   }
 
   #createBalances(): void {
-    const isIsolated = this.#options.style.balanceKey === "isolated-margins";
+    const { balanceKey } = this.#options.style;
+    const isIsolated = balanceKey === "isolated-margins" || balanceKey === "amt-ccy-twice";
     const count = this.#random.int(1, 12);
     for (let asset = 0; asset < count; asset++) {
       const margins = isIsolated && asset < 2 ? [0, 1, 2] : [0];
@@ -102,8 +123,21 @@ export class AccountWorld {
     else if (list === "fills" || list === "funding_payments" || !rows.includes(row)) rows.push(row);
   }
 
+  /** What differs from the order as it was before this transaction, and nothing for a new one. */
+  #renderPartial(row: OrderRow, record: OpenRecord): void {
+    if (row.step !== this.#step) row.before = row.text;
+    row.step = this.#step;
+    if (row.before === "") return;
+    const before = JSON.parse(row.before) as OpenRecord;
+    const isKept = ([name, value]: [string, unknown]): boolean =>
+      IDENTIFYING.has(name) || JSON.stringify(before[name]) !== JSON.stringify(value);
+    row.partial = JSON.stringify(Object.fromEntries(Object.entries(record).filter(isKept)));
+  }
+
   #renderOrder(row: OrderRow): void {
-    row.text = JSON.stringify(orderRecord(row.order, this.#options.style));
+    const record = orderRecord(row.order, this.#options.style);
+    if (this.#options.sendsPartialOrders) this.#renderPartial(row, record);
+    row.text = JSON.stringify(record);
     this.#touch("orders", row);
   }
 
@@ -114,8 +148,12 @@ export class AccountWorld {
   }
 
   #renderPosition(row: PositionRow): void {
-    row.text = JSON.stringify(positionRecord(row.position, this.#options.style));
-    row.state = row.position.size === 0 ? "ended" : "open";
+    const { position } = row;
+    row.state = position.size === 0 ? "ended" : "open";
+    position.isClosed = row.state === "ended";
+    if (position.isClosed && this.#options.style.positionEnd === "closed-flag")
+      position.size = 1_000;
+    row.text = JSON.stringify(positionRecord(position, this.#options.style));
     if (row.state === "ended") this.positions.splice(this.positions.indexOf(row), 1);
     this.#touch("positions", row);
   }
@@ -132,11 +170,24 @@ export class AccountWorld {
         return number % 3 === 0 ? `x-${number}` : 7_000 + number;
       case "by-market":
         return this.#idsByMarket[market] ?? 0;
+      case "number-and-text":
+        return number % 2 === 0 ? String(7_000 + number - 1) : 7_000 + number;
+      case "reused":
+        return this.#smallestFree();
+      case "none":
+        return "";
       case "long-text":
         return `9007199254740${String(993 + number).padStart(6, "0")}`;
       case "number-then-text":
         return number < 15 ? 7_000 + number : `o-${number}`;
     }
+  }
+
+  #smallestFree(): number {
+    let number = 1;
+    while (this.#usedNumbers.has(number)) number++;
+    this.#usedNumbers.add(number);
+    return number;
   }
 
   #place(): void {
@@ -155,9 +206,10 @@ export class AccountWorld {
       filled: 0,
       status: this.#options.style.openWords[0] ?? "open",
       isReduceOnly: random.chance(0.2),
+      isOver: false,
       trigger: isStop ? price + 50 : 0,
     };
-    const row: OrderRow = { market, state: "open", text: "", order };
+    const row: OrderRow = { market, state: "open", text: "", order, before: "", step: -1 };
     this.orders.push(row);
     this.#renderOrder(row);
   }
@@ -169,13 +221,16 @@ export class AccountWorld {
     }
     const row = this.#random.pick(this.orders);
     row.order.price += this.#random.int(-4, 5) * 5;
-    if (this.#random.chance(0.3)) row.order.isReduceOnly = !row.order.isReduceOnly;
+    const canDropFlag = !this.#options.sendsPartialOrders;
+    if (canDropFlag && this.#random.chance(0.3)) row.order.isReduceOnly = !row.order.isReduceOnly;
     this.#renderOrder(row);
   }
 
   #endOrder(row: OrderRow): void {
     row.state = "ended";
     row.order.status = this.#random.pick(this.#options.style.endWords);
+    row.order.isOver = true;
+    if (typeof row.order.id === "number") this.#freed.push(row.order.id);
     this.orders.splice(this.orders.indexOf(row), 1);
     this.#renderOrder(row);
   }
@@ -191,15 +246,18 @@ export class AccountWorld {
   /** A fill of an order: the order, a fill or its twins, the position and a balance change. */
   #fillSome(): void {
     const row = this.orders.length > 0 ? this.#random.pick(this.orders) : undefined;
-    if (row === undefined || row.order.trigger > 0) {
-      this.#place();
-      return;
-    }
+    if (row === undefined || row.order.trigger > 0) this.#place();
+    else this.#fill(row, Math.min(row.order.size - row.order.filled, this.#random.int(1, 3) * 500));
+  }
+
+  #fill(row: OrderRow, size: number): void {
     const { order } = row;
-    const size = Math.min(order.size - order.filled, this.#random.int(1, 3) * 500);
     order.filled += size;
-    const count = this.#random.chance(this.#options.twinFillShare) ? 2 : 1;
+    const isTwin = this.#random.chance(this.#options.twinFillShare);
+    const count = isTwin ? 2 : 1;
     for (let i = 0; i < count; i++) this.#appendFill(order, row.market, size / count);
+    // The next transaction, in the same millisecond, may fill as much of it.
+    if (isTwin && order.filled + size / 2 < order.size) this.#refilled = row;
     if (order.filled >= order.size) this.#endOrder(row);
     else {
       order.status = this.#options.style.openWords[1] ?? order.status;
@@ -207,6 +265,16 @@ export class AccountWorld {
     }
     this.#movePosition(row.market, order.side === "buy" ? size : -size, order.price);
     this.#moveBalance(this.balances[0], -order.side.length * 100);
+  }
+
+  /** Half of the last fill of two again: equal to each of them. */
+  #refill(row: OrderRow): void {
+    const { order } = row;
+    const size = this.#lastFillSize;
+    order.filled += size;
+    this.#appendFill(order, row.market, size);
+    this.#renderOrder(row);
+    this.#movePosition(row.market, order.side === "buy" ? size : -size, order.price);
   }
 
   #appendFill(order: Order, market: number, size: number): void {
@@ -222,6 +290,7 @@ export class AccountWorld {
     };
     const text = JSON.stringify(fillRecord(fill, this.#options.style));
     const row: AccountRow = { market, state: "open", text };
+    this.#lastFillSize = size;
     this.fills.push(row);
     this.#touch("fills", row);
   }
@@ -240,7 +309,15 @@ export class AccountWorld {
     const size = Math.abs(signed);
     if (row === undefined) {
       const name = this.#options.markets[market] as AccountMarket;
-      const position: Position = { market: name, side, margin, size, entry: price, upnl: 0 };
+      const position: Position = {
+        market: name,
+        side,
+        margin,
+        size,
+        entry: price,
+        upnl: 0,
+        isClosed: false,
+      };
       const opened: PositionRow = { market, state: "open", text: "", position };
       this.positions.push(opened);
       this.#forgetClosed(position);
@@ -345,12 +422,20 @@ export class AccountWorld {
     else this.#lever();
   }
 
-  /** One transaction. */
-  step(nowMs: number): AccountChange {
+  /** One transaction. True when the next one comes in the same millisecond. */
+  step(nowMs: number): { change: AccountChange; isFollowed: boolean } {
     this.#nowMs = nowMs;
+    this.#step++;
     this.#change = {};
-    const count = this.#random.chance(0.15) ? this.#random.int(2, this.#options.burst) : 1;
-    for (let i = 0; i < count; i++) this.#act();
-    return this.#change;
+    const refilled = this.#refilled;
+    this.#refilled = undefined;
+    if (refilled !== undefined && refilled.state === "open") this.#refill(refilled);
+    else {
+      const count = this.#random.chance(0.15) ? this.#random.int(2, this.#options.burst) : 1;
+      for (let i = 0; i < count; i++) this.#act();
+    }
+    // An id is free again when the frame that ends its order has been sent.
+    for (const number of this.#freed.splice(0)) this.#usedNumbers.delete(number);
+    return { change: this.#change, isFollowed: this.#refilled !== undefined };
   }
 }

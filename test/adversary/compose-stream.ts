@@ -22,7 +22,12 @@ import {
   type TradesOptions,
   TradesSource,
 } from "./stream-channels.ts";
-import { ACCOUNT_LISTS, type AccountList, type AccountMarket } from "./stream-rows.ts";
+import {
+  ACCOUNT_LISTS,
+  type AccountList,
+  type AccountMarket,
+  type AccountStyle,
+} from "./stream-rows.ts";
 import { type DeliveryOptions, StreamService } from "./stream-service.ts";
 
 export interface StreamFacts {
@@ -76,6 +81,15 @@ const PLAIN_DELIVERY: DeliveryOptions = {
   restartAfterMs: 0,
   restartPrevious: "null-snapshot",
   isPayloadFirst: false,
+  isSpaced: false,
+  heartbeatMs: 0,
+  isHeartbeatCounted: false,
+  timeJitterMs: 0,
+  outageShare: 0,
+  afterOutage: "whole",
+  maxSubscriptions: 0,
+  commandsPerSecond: 0,
+  enforcesKeepalive: false,
   takeAwayShare: 0,
   givesAgain: "at-once",
   closeShare: 0,
@@ -134,6 +148,8 @@ function plainAccount(): AccountChannelOptions {
       hasExtraFields: false,
       hasSortedFields: false,
       orderIds: "unique-text",
+      orderEnd: "status",
+      positionEnd: "zero",
       positionKey: "market",
       balanceKey: "asset",
       fillIds: "unique",
@@ -147,6 +163,7 @@ function plainAccount(): AccountChannelOptions {
     burst: 4,
     hasZeroStops: false,
     startsEmpty: false,
+    sendsPartialOrders: false,
     schemes: schemes as Record<AccountList, ListScheme>,
     sendsEnded: true,
     backlog: 20,
@@ -169,6 +186,7 @@ const PLAIN_BOOK: BookOptions = {
   isShuffled: false,
   removesUnknown: false,
   canBeEmpty: false,
+  bboEveryMs: 0,
   rate: 1,
 };
 
@@ -191,6 +209,7 @@ const PLAIN_ROWS: RowsOptions = {
   markets: MARKETS,
   hasType: true,
   reassigns: false,
+  extraMarkets: 0,
   splitsSnapshot: false,
   rate: 0.1,
 };
@@ -266,6 +285,43 @@ function describeFacts(facts: StreamFacts): string {
   return texts.join(" ");
 }
 
+function composeStyle(random: Random, schemes: Record<AccountList, ListScheme>): AccountStyle {
+  const hasNamelessOrders = schemes.orders === "list" && random.chance(0.15);
+  const hasTwinBalances = schemes.balances === "list" && random.chance(0.2);
+  return {
+    vocabulary: random.pick(["wire", "wire", "short", "camel", "nested"]),
+    hasNumbersAsText: random.chance(0.8),
+    hasExtraFields: random.chance(0.15),
+    hasSortedFields: random.chance(0.2),
+    orderIds: hasNamelessOrders
+      ? "none"
+      : random.pick([
+          "unique-text",
+          "unique-number",
+          "mixed",
+          "number-and-text",
+          "by-market",
+          "long-text",
+          "number-then-text",
+          "reused",
+        ]),
+    orderEnd: random.weighted([
+      [8, "status"],
+      [1, "closed-flag"],
+      [1, "active-flag"],
+    ]),
+    positionEnd: random.chance(0.07) ? "closed-flag" : "zero",
+    positionKey: random.pick(["market", "id-is-market", "market-and-side", "isolated-margins"]),
+    balanceKey: hasTwinBalances
+      ? "amt-ccy-twice"
+      : random.pick(["asset", "amt-ccy", "isolated-margins", "id-is-asset"]),
+    fillIds: random.pick(["unique", "shared-by-order", "id-is-market", "none"]),
+    paymentIds: random.pick(["unique", "id-is-market", "none"]),
+    openWords: random.pick(OPEN_WORDS),
+    endWords: random.pick(END_WORDS),
+  };
+}
+
 function composeAccount(random: Random): AccountChannelOptions {
   const options = plainAccount();
   const scheme = random.pick<ListScheme | "mixed">(["rows", "rows", "list", "market", "mixed"]);
@@ -275,31 +331,13 @@ function composeAccount(random: Random): AccountChannelOptions {
     const canBeOfMarket = list === "orders" || list === "positions";
     options.schemes[list] = drawn === "market" && !canBeOfMarket ? "rows" : drawn;
   }
-  options.style = {
-    vocabulary: random.pick(["wire", "wire", "short", "camel", "nested"]),
-    hasNumbersAsText: random.chance(0.8),
-    hasExtraFields: random.chance(0.15),
-    hasSortedFields: random.chance(0.2),
-    orderIds: random.pick([
-      "unique-text",
-      "unique-number",
-      "mixed",
-      "by-market",
-      "long-text",
-      "number-then-text",
-    ]),
-    positionKey: random.pick(["market", "id-is-market", "market-and-side", "isolated-margins"]),
-    balanceKey: random.pick(["asset", "amt-ccy", "isolated-margins", "id-is-asset"]),
-    fillIds: random.pick(["unique", "shared-by-order", "id-is-market", "none"]),
-    paymentIds: random.pick(["unique", "id-is-market", "none"]),
-    openWords: random.pick(OPEN_WORDS),
-    endWords: random.pick(END_WORDS),
-  };
+  options.style = composeStyle(random, options.schemes);
   options.markets = MARKETS.slice(0, random.int(1, MARKETS.length));
   options.maxOrders = random.pick([3, 12, 50]);
   options.twinFillShare = random.pick([0, 0.2]);
   options.hasZeroStops = random.chance(0.3);
   options.startsEmpty = random.chance(0.15);
+  options.sendsPartialOrders = options.schemes.orders === "rows" && random.chance(0.05);
   options.sendsEnded = random.chance(0.5);
   options.backlog = random.pick([0, 5, 50]);
   options.leavesOutEmptyLists = random.chance(0.4);
@@ -322,6 +360,7 @@ function composeBook(random: Random): BookOptions {
     isShuffled: random.chance(0.15),
     removesUnknown: random.chance(0.2),
     canBeEmpty: random.chance(0.1),
+    bboEveryMs: random.chance(0.1) ? random.pick([200, 3_000]) : 0,
     rate: random.pick([0.5, 1, 2]),
   };
 }
@@ -365,6 +404,7 @@ function composeChannels(random: Random): ChosenChannels {
   if (has("markets")) {
     chosen.markets = composeRows(random, PLAIN_ROWS);
     chosen.stats = composeRows(random, PLAIN_STATS);
+    if (random.chance(0.02)) chosen.markets.extraMarkets = 12_000;
     if (random.chance(0.3)) chosen.stats.channel = "market-stats/perp/1";
     if (chosen.stats.channel === "market-stats/perp/1") chosen.stats.markets = MARKETS.slice(0, 1);
     chosen.candles = { sendsTwo: random.chance(0.7), isMark: random.chance(0.3) };
@@ -388,7 +428,7 @@ function composeNumbers(random: Random, options: DeliveryOptions): void {
   options.firstPrevious = random.pick(["null", "null", "history", "minus-one", "same"]);
   options.firstSequenceOf = random.weighted([
     [8, "channel"],
-    [1, "service"],
+    [3, "service"],
     [1, "null-when-new"],
   ]);
   options.splitPrevious = random.pick(["held", "held", "before", "before", "restart"]);
@@ -432,13 +472,31 @@ function composeConnections(random: Random, options: DeliveryOptions): void {
   options.errorsNameChannel = random.chance(0.8);
 }
 
+function composeTroubles(random: Random, options: DeliveryOptions): void {
+  if (random.chance(0.15)) {
+    options.heartbeatMs = random.pick([1_000, 5_000, 15_000]);
+    options.isHeartbeatCounted = random.chance(0.5);
+  }
+  if (random.chance(0.08)) options.timeJitterMs = random.pick([2, 50]);
+  if (random.chance(0.1)) {
+    options.outageShare = 0.5;
+    options.afterOutage = random.pick(
+      options.numbering === "channel" ? ["whole", "gap", "gone"] : ["gone"],
+    );
+  }
+  if (random.chance(0.03)) options.maxSubscriptions = random.int(1, 3);
+  if (random.chance(0.04)) options.commandsPerSecond = random.int(1, 4);
+}
+
 export function composeStream(seed: number): ComposedStream {
   const random = createRandom(hash(seed, 301));
   const chosen = composeChannels(random);
   const options: DeliveryOptions = { ...PLAIN_DELIVERY, seed };
   composeNumbers(random, options);
   composeConnections(random, options);
+  composeTroubles(random, options);
   options.isPayloadFirst = random.chance(0.1);
+  options.isSpaced = random.chance(0.05);
   options.isBboFirst = random.chance(0.3);
   const isReset = chosen.book?.scheme === "deltas-and-snapshots" || random.chance(0.12);
   if (isReset && options.numbering !== "null") {

@@ -55,13 +55,16 @@ export interface Channel {
   /** Payload fields of everything, in parts; none where the channel has nothing to begin with. */
   snapshot(how: SnapshotRequest): string[];
   truth(): ChannelTruth;
+  /** Payload fields of a frame that changes nothing; none where such a frame would mean something. */
+  heartbeat(): string | undefined;
 }
 
 export interface Source {
   readonly channels: readonly Channel[];
   /** Mean events in a second. */
   readonly rate: number;
-  step(nowMs: number): void;
+  /** True when the next change comes in the same millisecond. */
+  step(nowMs: number): boolean;
 }
 
 // ---- account ----
@@ -111,13 +114,20 @@ export class AccountSource implements Source, Channel {
     this.#world = new AccountWorld(options, random, startMs);
   }
 
-  step(nowMs: number): void {
-    this.#change = this.#world.step(nowMs);
+  step(nowMs: number): boolean {
+    const { change, isFollowed } = this.#world.step(nowMs);
+    this.#change = change;
+    return isFollowed;
+  }
+
+  heartbeat(): string | undefined {
+    const lists = ACCOUNT_LISTS.filter((list) => this.#options.schemes[list] === "rows");
+    return lists.length === 0 ? undefined : lists.map((list) => fieldOf(list, [])).join(",");
   }
 
   #listed(list: AccountList, touched: readonly AccountRow[]): string[] {
     const scheme = this.#options.schemes[list];
-    if (scheme === "rows") return textsOf(touched);
+    if (scheme === "rows") return touched.map((row) => row.partial ?? row.text);
     const rows: readonly AccountRow[] = this.#world[list];
     if (APPENDED.includes(list)) return textsOf(rows.slice(-Math.max(30, touched.length)));
     const ended = touched.filter((row) => row.state === "ended");
@@ -137,9 +147,13 @@ export class AccountSource implements Source, Channel {
     const { account } = this.#change;
     for (const list of ACCOUNT_LISTS) {
       const touched = this.#change[list];
-      if (touched !== undefined && touched.length > 0) {
-        parts.push(fieldOf(list, this.#listed(list, touched)));
-      }
+      if (touched === undefined || touched.length === 0) continue;
+      const texts = this.#listed(list, touched);
+      // Each fill in a frame of its own: two of them may be equal.
+      const isSplit =
+        list === "fills" && this.#options.splits && this.#options.schemes.fills === "rows";
+      if (isSplit) parts.push(...texts.map((text) => fieldOf(list, [text])));
+      else parts.push(fieldOf(list, texts));
     }
     if (account !== undefined && this.#options.hasAccountRecord) parts.push(`"account":${account}`);
     return this.#options.splits || parts.length < 2 ? parts : [parts.join(",")];
@@ -196,6 +210,8 @@ export interface BookOptions {
   /** Sends zero for a level that was not there, now and then. */
   removesUnknown: boolean;
   canBeEmpty: boolean;
+  /** The best bid and offer are published at most this often; 0 for each change. */
+  bboEveryMs: number;
   rate: number;
 }
 
@@ -236,6 +252,9 @@ export class BookSource implements Source, Channel {
   #asksBefore: Quote[] = [];
   #isEmptied = false;
   #steps = 0;
+  #bboText = "";
+  #bboMs = 0;
+  #hasNewBbo = false;
 
   constructor(options: BookOptions, random: Random) {
     this.name = options.channel;
@@ -248,34 +267,41 @@ export class BookSource implements Source, Channel {
       this.#bids.push([50_000 - i * 2, this.#size()]);
       this.#asks.push([50_003 + i * 2, this.#size()]);
     }
+    this.#bboText = this.#quotes();
   }
 
   #size(): number {
     return this.#random.int(1, 5_000);
   }
 
+  #quotes(): string {
+    const [bid, ask] = [this.#bids[0], this.#asks[0]];
+    return `"bbo":{"bid":${bid ? quoteText(bid) : null},"ask":${ask ? quoteText(ask) : null}}`;
+  }
+
+  /** What is published is what there was when it was last due. */
   #bbo(name: string): Channel {
-    const payload = (): string[] => {
-      const [bid, ask] = [this.#bids[0], this.#asks[0]];
-      return [`"bbo":{"bid":${bid ? quoteText(bid) : null},"ask":${ask ? quoteText(ask) : null}}`];
-    };
-    const isSame = (one: Quote | undefined, two: Quote | undefined): boolean =>
-      one?.[0] === two?.[0] && one?.[1] === two?.[1];
     return {
       name,
       kind: "bbo",
       isSequenced: false,
-      parts: () =>
-        isSame(this.#bids[0], this.#bidsBefore[0]) && isSame(this.#asks[0], this.#asksBefore[0])
-          ? []
-          : payload(),
-      snapshot: payload,
-      truth: () => ({
-        kind: "bbo",
-        bid: this.#bids[0] ? levelOf(this.#bids[0]) : null,
-        ask: this.#asks[0] ? levelOf(this.#asks[0]) : null,
-      }),
+      parts: () => (this.#hasNewBbo ? [this.#bboText] : []),
+      snapshot: () => [this.#bboText],
+      heartbeat: () => undefined,
+      truth: () => {
+        const { bbo } = JSON.parse(`{${this.#bboText}}`) as { bbo: { bid: Level; ask: Level } };
+        return { kind: "bbo", ...bbo };
+      },
     };
+  }
+
+  #publishBbo(nowMs: number): void {
+    const text = this.#quotes();
+    const isDue = nowMs - this.#bboMs >= this.#options.bboEveryMs;
+    this.#hasNewBbo = isDue && text !== this.#bboText;
+    if (!this.#hasNewBbo) return;
+    this.#bboText = text;
+    this.#bboMs = nowMs;
   }
 
   /** A changed side: sizes change, levels come and go, the best may move by a few ticks. */
@@ -308,7 +334,17 @@ export class BookSource implements Source, Channel {
     if (side.length > this.#options.levels * 2) side.pop();
   }
 
-  step(): void {
+  step(nowMs: number): boolean {
+    this.#change();
+    this.#publishBbo(nowMs);
+    return false;
+  }
+
+  heartbeat(): string | undefined {
+    return this.#options.scheme === "snapshots" ? undefined : `"orderbook":{"bids":[],"asks":[]}`;
+  }
+
+  #change(): void {
     this.#steps++;
     this.#bidsBefore = this.#bids;
     this.#asksBefore = this.#asks;
@@ -410,7 +446,11 @@ export class TradesSource implements Source, Channel {
     return `{"timestamp_ns":"${timeMs}${String(this.#nowNs).padStart(3, "0")}000","price_ticks":"${price}","size_base_lots":"${size}","taker_is_bid":${random.chance(0.5)}}`;
   }
 
-  step(nowMs: number): void {
+  heartbeat(): string | undefined {
+    return this.#field([]);
+  }
+
+  step(nowMs: number): boolean {
     const random = this.#random;
     const list: string[] = [];
     if (this.#newest !== "" && random.chance(this.#options.lateShare)) {
@@ -425,6 +465,7 @@ export class TradesSource implements Source, Channel {
     this.#last = list;
     this.#trades.push(...list);
     if (this.#trades.length > 20_000) this.#trades.splice(0, 5_000);
+    return false;
   }
 
   #field(trades: readonly string[]): string {
@@ -458,6 +499,8 @@ export interface RowsOptions {
   scheme: "rows" | "list";
   markets: readonly AccountMarket[];
   hasType: boolean;
+  /** Further markets, numbered from 20,000. */
+  extraMarkets: number;
   /** Now and then a market id is given to another symbol. */
   reassigns: boolean;
   splitsSnapshot: boolean;
@@ -483,7 +526,10 @@ export class RowsSource implements Source, Channel {
     this.channels = [this];
     this.#options = options;
     this.#random = random;
-    this.#records = options.markets.map((market) => this.#record(market));
+    const extra = Array.from({ length: options.extraMarkets }, (_, i): AccountMarket => {
+      return { type: "perp", id: 20_000 + i, symbol: `X${i}-PERP` };
+    });
+    this.#records = [...options.markets, ...extra].map((market) => this.#record(market));
     this.#texts = this.#records.map((record) => JSON.stringify(record));
   }
 
@@ -502,12 +548,16 @@ export class RowsSource implements Source, Channel {
     return { ...record, last_price: "100.00", mark_price: "100.00", open_interest: "5" };
   }
 
-  step(): void {
+  heartbeat(): string | undefined {
+    return this.#options.scheme === "rows" ? fieldOf(this.#options.field, []) : undefined;
+  }
+
+  step(): boolean {
     const random = this.#random;
     const at = random.int(0, this.#records.length - 1);
     const record = this.#records[at];
     this.#touched = [at];
-    if (record === undefined) return;
+    if (record === undefined) return false;
     if (this.#options.field === "market_stats") {
       record.last_price = `${random.int(90, 110)}.${random.int(10, 99)}`;
       record.mark_price = `${random.int(90, 110)}.${random.int(10, 99)}`;
@@ -517,6 +567,7 @@ export class RowsSource implements Source, Channel {
       record.status = record.status === "active" ? "post_only" : "active";
     }
     this.#texts[at] = JSON.stringify(record);
+    return false;
   }
 
   parts(): string[] {
@@ -580,7 +631,16 @@ export class CandlesSource implements Source, Channel {
     this.#random = random;
   }
 
-  step(nowMs: number): void {
+  heartbeat(): undefined {
+    return undefined;
+  }
+
+  step(nowMs: number): boolean {
+    this.#trade(nowMs);
+    return false;
+  }
+
+  #trade(nowMs: number): void {
     const openMs = nowMs - (nowMs % this.#options.intervalMs);
     const close = (this.#candle?.prices[3] ?? 10_000) + this.#random.int(-20, 20);
     this.#isTurn = this.#candle?.openMs !== openMs;

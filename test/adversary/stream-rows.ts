@@ -34,16 +34,27 @@ export interface AccountStyle {
   hasNumbersAsText: boolean;
   hasExtraFields: boolean;
   hasSortedFields: boolean;
+  /**
+   * `reused` gives a new order the smallest number that is free; `number-and-text` has 7001 and "7001" for two orders;
+   * `none` names no order, and two may be equal.
+   */
   orderIds:
     | "unique-text"
     | "unique-number"
     | "mixed"
+    | "number-and-text"
     | "by-market"
     | "long-text"
-    | "number-then-text";
+    | "number-then-text"
+    | "reused"
+    | "none";
+  /** What says that an order is over: its status, `closed: true`, or `active` that is false. */
+  orderEnd: "status" | "closed-flag" | "active-flag";
+  /** A closed position has size 0, or keeps its size and says `closed: true`. */
+  positionEnd: "zero" | "closed-flag";
   /** Positions name the market in a field called `id`, or in the vocabulary's own. */
   positionKey: "market" | "id-is-market" | "market-and-side" | "isolated-margins";
-  balanceKey: "asset" | "amt-ccy" | "isolated-margins" | "id-is-asset";
+  balanceKey: "asset" | "amt-ccy" | "amt-ccy-twice" | "isolated-margins" | "id-is-asset";
   fillIds: "unique" | "shared-by-order" | "id-is-market" | "none";
   paymentIds: "unique" | "id-is-market" | "none";
   openWords: readonly string[];
@@ -162,23 +173,30 @@ export interface Order {
   filled: number;
   status: string;
   isReduceOnly: boolean;
+  isOver: boolean;
   /** 0 for an order that is no stop. A stop of the whole position has size 0 and stands. */
   trigger: number;
 }
 
+function orderIdFields({ id, number }: Order, style: AccountStyle): OpenRecord {
+  if (style.orderIds === "none") return {};
+  if (style.vocabulary === "nested") return { order: { id, client_id: `c${number}` } };
+  const record: OpenRecord = { [nameOf("order", style)]: id };
+  if (style.vocabulary === "short") record[nameOf("client", style)] = `c${number}`;
+  return record;
+}
+
 export function orderRecord(order: Order, style: AccountStyle): OpenRecord {
   const name = (key: Name): string => nameOf(key, style);
-  const record: OpenRecord =
-    style.vocabulary === "nested"
-      ? { order: { id: order.id, client_id: `c${order.number}` } }
-      : { [name("order")]: order.id };
-  if (style.vocabulary === "short") record[name("client")] = `c${order.number}`;
+  const record = orderIdFields(order, style);
   Object.assign(record, marketFields(order.market, style));
   record.side = order.side;
   record[name("price")] = decimal(order.price, style);
   record[name("size")] = decimal(order.size, style);
   record[name("filled")] = decimal(order.filled, style);
-  record[name("status")] = order.status;
+  if (style.orderEnd === "status") record[name("status")] = order.status;
+  if (style.orderEnd === "active-flag") record.active = !order.isOver;
+  if (style.orderEnd === "closed-flag" && order.isOver) record.closed = true;
   if (order.isReduceOnly) record[name("reduce")] = true;
   if (order.trigger > 0) {
     record.type = "stop";
@@ -194,6 +212,7 @@ export interface Position {
   size: number;
   entry: number;
   upnl: number;
+  isClosed: boolean;
 }
 
 export function positionRecord(position: Position, style: AccountStyle): OpenRecord {
@@ -210,6 +229,8 @@ export function positionRecord(position: Position, style: AccountStyle): OpenRec
   record[name("size")] = decimal(sign * position.size, style);
   record[name("entry")] = decimal(position.entry, style);
   record[name("upnl")] = decimal(position.upnl, style);
+  record.liquidation_price = position.upnl > 0 ? null : decimal(position.entry >> 1, style);
+  if (position.isClosed && style.positionEnd === "closed-flag") record.closed = true;
   return finish(record, position.market.id, style);
 }
 
@@ -238,7 +259,7 @@ const ASSETS = [
 export function balanceRecord(balance: Balance, style: AccountStyle): OpenRecord {
   const name = (key: Name): string => nameOf(key, style);
   const asset = ASSETS[balance.asset] ?? `A${balance.asset}`;
-  if (style.balanceKey === "amt-ccy") {
+  if (style.balanceKey === "amt-ccy" || style.balanceKey === "amt-ccy-twice") {
     return { amt: decimal(balance.amount, style), ccy: asset };
   }
   const record: OpenRecord =

@@ -65,8 +65,23 @@ export interface DeliveryOptions {
   /** Milliseconds after the start at which sequence numbers begin again; 0 for never. */
   restartAfterMs: number;
   restartPrevious: "null-snapshot" | "chained" | "zero";
-  /** Payload fields come before the others. */
+  /** Payload fields come before the others, and white space between them. */
   isPayloadFirst: boolean;
+  isSpaced: boolean;
+  /** Frames without any change, so often; 0 for never. They are a transaction of their own, or repeat the numbers held. */
+  heartbeatMs: number;
+  isHeartbeatCounted: boolean;
+  /** Timestamps of frames are off by up to this much, so that they may fall. */
+  timeJitterMs: number;
+  /** Share of subscriptions that have an outage, told by an unasked 503, and how they go on after it. */
+  outageShare: number;
+  afterOutage: "whole" | "gap" | "gone";
+  /** More subscriptions of one connection are answered by 503; 0 for any number. */
+  maxSubscriptions: number;
+  /** More commands within a second are answered by 503; 0 for any number. */
+  commandsPerSecond: number;
+  /** A connection without a frame of the client for 120 s is closed; the client's pings count. */
+  enforcesKeepalive: boolean;
   /** Share of subscriptions that the service takes away, and whether it gives them again. */
   takeAwayShare: number;
   givesAgain: "at-once" | "after-503" | "never";
@@ -112,6 +127,8 @@ interface Subscription {
   repeats: string[];
   /** The last frame was left out, and no frame since has shown it. */
   hasUnseenLoss: boolean;
+  /** Changes are not sent for now. */
+  isOut: boolean;
 }
 
 interface Connection {
@@ -122,6 +139,9 @@ interface Connection {
   isOpen: boolean;
   isSilent: boolean;
   hasHello: boolean;
+  lastClientMs: number;
+  /** Times of the commands of the last second. */
+  commands: number[];
 }
 
 interface Timer {
@@ -196,6 +216,7 @@ export class StreamService {
       for (const channel of source.channels) this.#channels.set(channel.name, channel);
     }
     this.#nextAt = sources.map((source) => this.#arrival(source));
+    if (options.heartbeatMs > 0) this.#after(options.heartbeatMs, () => this.#heartbeat());
     if (options.restartAfterMs > 0) {
       this.#after(options.restartAfterMs, () => this.#restart());
     }
@@ -273,17 +294,59 @@ export class StreamService {
   #happen(at: number): void {
     const source = this.#sources[at];
     if (source === undefined) return;
-    source.step(this.#nowMs);
-    this.#nextAt[at] = this.#arrival(source);
+    const isFollowed = source.step(this.#nowMs);
+    this.#nextAt[at] = isFollowed ? this.#nowMs : this.#arrival(source);
+    const numbers = this.#count();
+    const channels = this.options.isBboFirst ? source.channels.toReversed() : source.channels;
+    for (const channel of channels) this.#publish(channel, numbers);
+  }
+
+  /** The numbers of a transaction of ours, after some of others. */
+  #count(): Numbers {
     const { foreignTransactions, sequenceStep } = this.options;
     const others = foreignTransactions > 0 ? this.#arrivals.int(0, foreignTransactions) : 0;
     for (let i = 0; i <= others; i++) {
       this.#previousSequence = this.#sequence;
       this.#sequence += sequenceStep > 1 ? this.#arrivals.int(1, sequenceStep) : 1;
     }
-    const numbers = { sequence: this.#sequence, before: this.#previousSequence };
-    const channels = this.options.isBboFirst ? source.channels.toReversed() : source.channels;
-    for (const channel of channels) this.#publish(channel, numbers);
+    return { sequence: this.#sequence, before: this.#previousSequence };
+  }
+
+  #heartbeat(): void {
+    this.#after(this.options.heartbeatMs, () => this.#heartbeat());
+    for (const channel of this.#channels.values()) {
+      const payload = channel.heartbeat();
+      if (payload !== undefined) this.#publishHeartbeat(channel, payload);
+    }
+  }
+
+  #publishHeartbeat(channel: Channel, payload: string): void {
+    const lastChange = this.#lastChange.get(channel.name);
+    const numbers = this.options.isHeartbeatCounted ? this.#count() : undefined;
+    for (const connection of this.#connections) {
+      const subscription = connection.subscriptions.get(channel.name);
+      if (!subscription?.isStarted || subscription.needsSnapshot || subscription.isOut) continue;
+      this.#sendHeartbeat(connection, subscription, payload, numbers, lastChange);
+    }
+    if (numbers !== undefined) this.#lastChange.set(channel.name, numbers.sequence);
+  }
+
+  #sendHeartbeat(
+    connection: Connection,
+    subscription: Subscription,
+    payload: string,
+    numbers: Numbers | undefined,
+    lastChange: number | undefined,
+  ): void {
+    const { held } = subscription;
+    if (numbers !== undefined) {
+      const previous = this.#previous(subscription, numbers, lastChange);
+      subscription.hasUnseenLoss = false;
+      this.#sendParts(connection, subscription, [payload], previous, String(numbers.sequence));
+    } else if (held !== null && !subscription.hasUnseenLoss) {
+      const previous = this.options.numbering === "null" ? null : held;
+      this.#sendParts(connection, subscription, [payload], previous, held);
+    }
   }
 
   /** Counting begins again, as after a restart of what stands behind the stream. */
@@ -327,6 +390,10 @@ export class StreamService {
     lastChange: number | undefined,
   ): void {
     const { channel } = subscription;
+    if (subscription.isOut) {
+      subscription.held = String(numbers.sequence);
+      return;
+    }
     if (!subscription.isStarted) {
       this.#sendFirst(connection, subscription, numbers.sequence, true);
       return;
@@ -412,7 +479,12 @@ export class StreamService {
   }
 
   #frame(channel: Channel, payload: string, numbers: string, nanoseconds: number): string {
-    const time = `${this.#nowMs}${String(nanoseconds).padStart(6, "0")}`;
+    const { timeJitterMs } = this.options;
+    const jitter = timeJitterMs > 0 ? this.#delivery.int(0, timeJitterMs) : 0;
+    const time = `${this.#nowMs - jitter}${String(nanoseconds).padStart(6, "0")}`;
+    if (this.options.isSpaced) {
+      return `{ "type": "update",\n "channel": "${channel.name}", "timestamp_ns": "${time}", ${numbers} ${payload} }`;
+    }
     if (this.options.isPayloadFirst) {
       return `{${payload},${numbers}"timestamp_ns":"${time}","channel":"${channel.name}","type":"update"}`;
     }
@@ -484,6 +556,8 @@ export class StreamService {
       isOpen: true,
       isSilent: false,
       hasHello: false,
+      lastClientMs: this.#nowMs,
+      commands: [],
     };
     if (this.#isRefused()) {
       connection.isOpen = false;
@@ -493,10 +567,14 @@ export class StreamService {
       this.#connections.add(connection);
       this.#planLife(connection);
       this.#planHello(connection);
+      if (this.options.enforcesKeepalive) this.#planKeepalive(connection);
     }
     return {
       receive: (text) => this.#receive(connection, text),
-      ping: () => connection.isOpen && !connection.isSilent,
+      ping: () => {
+        connection.lastClientMs = this.#nowMs;
+        return connection.isOpen && !connection.isSilent;
+      },
       end: () => this.#forget(connection),
     };
   }
@@ -540,6 +618,12 @@ export class StreamService {
     }
   }
 
+  #planKeepalive(connection: Connection): void {
+    const leftMs = connection.lastClientMs + 120_001 - this.#nowMs;
+    if (leftMs <= 0) this.#close(connection, 1008, "keepalive timeout");
+    else if (connection.isOpen) this.#after(leftMs, () => this.#planKeepalive(connection));
+  }
+
   #planHello(connection: Connection): void {
     if (this.options.hello === "at-once") this.#hello(connection);
     if (this.options.hello === "late") {
@@ -566,9 +650,12 @@ export class StreamService {
   }
 
   #receive(connection: Connection, text: string): void {
+    connection.lastClientMs = this.#nowMs;
     if (!connection.isOpen || connection.isSilent) return;
     const command = parseCommand(text);
-    if (command === undefined) this.#error(connection, 400, "invalid command");
+    if (this.#isTooFast(connection)) {
+      this.#error(connection, 503, "too many commands", command?.channel);
+    } else if (command === undefined) this.#error(connection, 400, "invalid command");
     else if (!CHANNEL_FORMS.some((form) => form.test(command.channel))) {
       // The name cannot be repeated in a frame whose channel must match a form.
       this.#error(connection, 400, "invalid channel");
@@ -577,11 +664,27 @@ export class StreamService {
     if (this.options.hello === "after-command") this.#hello(connection);
   }
 
+  #isTooFast(connection: Connection): boolean {
+    const { commandsPerSecond } = this.options;
+    if (commandsPerSecond === 0) return false;
+    connection.commands = connection.commands.filter((ms) => ms > this.#nowMs - 1_000);
+    if (connection.commands.length >= commandsPerSecond) return true;
+    connection.commands.push(this.#nowMs);
+    return false;
+  }
+
+  #isFull(connection: Connection): boolean {
+    const { maxSubscriptions } = this.options;
+    return maxSubscriptions > 0 && connection.subscriptions.size >= maxSubscriptions;
+  }
+
   #subscribe(connection: Connection, name: string): void {
     const channel = this.#channels.get(name);
     const refusals = connection.refusals.get(name) ?? this.options.firstUnavailable;
     if (channel === undefined) this.#error(connection, 404, "unknown resource", name);
-    else if (connection.subscriptions.has(name)) {
+    else if (connection.subscriptions.get(name)?.isOut || this.#isFull(connection)) {
+      this.#error(connection, 503, "stream unavailable", name);
+    } else if (connection.subscriptions.has(name)) {
       this.#error(connection, 409, "duplicate subscription", name);
     } else if (refusals > 0) {
       connection.refusals.set(name, refusals - 1);
@@ -601,16 +704,22 @@ export class StreamService {
       needsSnapshot: false,
       repeats: [],
       hasUnseenLoss: false,
+      isOut: false,
     };
     connection.subscriptions.set(channel.name, subscription);
     const start = (): void => {
       if (connection.subscriptions.get(channel.name) !== subscription) return;
-      if (!subscription.isStarted) {
+      if (!subscription.isStarted && !subscription.isOut) {
         this.#sendFirst(connection, subscription, this.#heldSequence(channel), false);
       }
     };
     if (this.options.firstFrame === "at-once") start();
     if (this.options.firstFrame === "delayed") this.#after(this.#delivery.int(50, 4_000), start);
+    if (this.#isDrawn(this.options.outageShare)) {
+      this.#after(this.#delivery.int(3_000, 200_000), () =>
+        this.#failFor(connection, subscription),
+      );
+    }
     if (this.#isDrawn(this.options.takeAwayShare)) {
       this.#after(this.#delivery.int(3_000, 120_000), () =>
         this.#takeAway(connection, subscription),
@@ -631,6 +740,21 @@ export class StreamService {
     if (givesAgain === "after-503") connection.refusals.set(name, 2);
     if (givesAgain === "never") connection.refusals.set(name, Number.POSITIVE_INFINITY);
     this.#unsubscribed(connection, name);
+  }
+
+  /** The stream of a channel fails for a while, and says so. */
+  #failFor(connection: Connection, subscription: Subscription): void {
+    const { name } = subscription.channel;
+    if (connection.subscriptions.get(name) !== subscription || subscription.isEnding) return;
+    subscription.isOut = true;
+    this.#error(connection, 503, "stream unavailable", name);
+    this.#after(this.#delivery.int(4_000, 40_000), () => {
+      subscription.isOut = false;
+      if (this.options.afterOutage === "whole") subscription.needsSnapshot = true;
+    });
+    if (this.options.afterOutage !== "gone") return;
+    connection.subscriptions.delete(name);
+    connection.refusals.set(name, 2);
   }
 
   #unsubscribed(connection: Connection, name: string): void {

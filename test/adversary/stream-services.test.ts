@@ -11,7 +11,7 @@ import { ACCOUNT_LISTS, type AccountList } from "./stream-rows.ts";
 import { startStream } from "./stream-service.ts";
 import { checkRows } from "./truth-check.ts";
 
-const SEEDS = 100;
+const SEEDS = 120;
 const DIGITS = /^\d+$/;
 
 type Frame = Record<string, unknown> & { type: string; channel?: string };
@@ -95,7 +95,10 @@ function watch({ service, channels }: ComposedStream, minutes: number): Session 
 /** Without what only a client that resubscribes could get over, and what no client could know. */
 function isKnowable({ delivery }: StreamFacts): boolean {
   const { lossShare, closeShare, silentShare, takeAwayShare, firstUnavailable } = delivery;
-  const isBroken = lossShare + closeShare + silentShare + takeAwayShare + firstUnavailable > 0;
+  const { outageShare, maxSubscriptions, commandsPerSecond } = delivery;
+  const isRefused = firstUnavailable + maxSubscriptions + commandsPerSecond > 0;
+  const isBroken =
+    isRefused || lossShare + closeShare + silentShare + takeAwayShare + outageShare > 0;
   return !isBroken && delivery.firstSequenceOf !== "null-when-new";
 }
 
@@ -141,19 +144,27 @@ class KnowingAccount {
   }
 
   #take(list: AccountList, rows: Row[]): void {
-    const held = this.lists.get(list);
+    const held = this.lists.get(list) ?? new Map<string, Row>();
     const scheme = this.#facts.account?.schemes[list];
-    if (scheme === "list") held?.clear();
-    if (scheme === "market") {
-      const markets = new Set(rows.map((row) => this.#marketOf(row)));
-      for (const [key, row] of held ?? []) {
-        if (markets.has(this.#marketOf(row))) held?.delete(key);
-      }
+    if (scheme === "list") held.clear();
+    if (scheme === "market") this.#clearMarkets(held, rows);
+    for (const [i, row] of rows.entries()) {
+      const key = this.#isNameless(list) ? String(i) : keyOf(list, row);
+      const before = this.#facts.account?.sendsPartialOrders ? held.get(key) : undefined;
+      if (this.#isEnded(list, row)) held.delete(key);
+      else held.set(key, { ...before, ...row });
     }
-    for (const row of rows) {
-      if (this.#isEnded(list, row)) held?.delete(keyOf(list, row));
-      else held?.set(keyOf(list, row), row);
-    }
+  }
+
+  /** Rows without a name of their own are told apart by position alone, in a list that is whole. */
+  #isNameless(list: AccountList): boolean {
+    const isWhole = this.#facts.account?.schemes[list] === "list";
+    return isWhole && (list === "orders" || list === "balances");
+  }
+
+  #clearMarkets(held: Map<string, Row>, rows: Row[]): void {
+    const markets = new Set(rows.map((row) => this.#marketOf(row)));
+    for (const [key, row] of held) if (markets.has(this.#marketOf(row))) held.delete(key);
   }
 
   #marketOf(row: Row): string {
@@ -170,6 +181,7 @@ class KnowingAccount {
   }
 
   #isEnded(list: AccountList, row: Row): boolean {
+    if (row.closed === true || row.active === false) return true;
     if (list === "positions") return Number(row.size ?? row.sz ?? row.qty) === 0;
     if (list !== "orders") return false;
     return this.#facts.account?.style.endWords.includes(String(row.status ?? row.state)) ?? false;
@@ -251,7 +263,9 @@ test("a client that knows the service's ways folds its book to the truth, never 
     const { facts, service } = composed;
     if (facts.book === undefined || !isKnowable(facts)) continue;
     const { texts } = watch(composed, 6);
-    const mine = [...new Set(texts)].filter((text) => text.includes(`"orderbook":{`));
+    const mine = [...new Set(texts)].filter(
+      (text) => text.includes(`"channel"`) && text.includes(`"orderbook":{`),
+    );
     const frames = mine.map((text) => JSON.parse(text) as Frame);
     if (frames.length === 0) continue;
     const [bids, asks] = foldBook(frames, facts);
@@ -282,6 +296,63 @@ test("the trades of a stream are the truth since the subscription, each as often
     const shown = { list: "trades", rows, state: "live" };
     expect(checkRows(shown, tail), `seed ${seed}: ${composed.describe}`).toEqual([]);
   }
+});
+
+test("the first frames of a second connection are the truth at that moment", () => {
+  for (let seed = 0; seed < SEEDS * 2; seed++) {
+    const composed = composeStream(seed);
+    const { facts, service } = composed;
+    const { secondConnection, firstFrame } = facts.delivery;
+    if (facts.account === undefined || !isKnowable(facts)) continue;
+    if (secondConnection !== "allowed" || firstFrame !== "at-once") continue;
+    watch(composed, 2);
+    const texts: string[] = [];
+    const second = service.open({ send: (text) => texts.push(text), close: () => undefined });
+    second.receive(JSON.stringify({ type: "subscribe", channel: facts.account.channel }));
+    expect(texts.length).toBeGreaterThan(0);
+    const session = { frames: [], texts, closed: 0 };
+    expectAccount(composed, session, `seed ${seed}: ${composed.describe}`);
+  }
+});
+
+test("a channel that fails says 503, sends nothing meanwhile, and goes on with a whole state", () => {
+  const delivery = { outageShare: 1, seed: 3 } as const;
+  const { frames } = watch(streamOf(delivery, { account: { rate: 5 } }), 10);
+  const at = frames.findIndex((frame) => frame.type === "error");
+  expect(frames[at]).toMatchObject({ code: 503 });
+  const next = frames[at + 1];
+  expect(next).toMatchObject({ type: "update", previous_sequence: null });
+  const ns = (frame: Frame | undefined): bigint => BigInt(String(frame?.timestamp_ns));
+  expect(ns(next) - ns(frames[at])).toBeGreaterThan(3_900_000_000n);
+});
+
+test("what a service leaves out is shown by its numbers with the next frame", () => {
+  const composed = streamOf({ lossShare: 0.2, seed: 1 }, { trades: { rate: 5 } });
+  const { frames } = watch(composed, 2);
+  const updates = frames.filter((frame) => frame.type === "update");
+  const gaps = updates.filter(
+    (frame, i) => i > 0 && frame.previous_sequence !== updates[i - 1]?.sequence,
+  );
+  const truth = composed.service.truth("trades/perp/1") as ChannelTruth & { kind: "trades" };
+  expect(gaps.length).toBeGreaterThan(20);
+  expect(truth.trades.length).toBeGreaterThan(updates.length);
+});
+
+test("a connection without a frame of the client is closed after the keepalive, where that is enforced", () => {
+  const { service } = streamOf({ enforcesKeepalive: true }, { trades: {} });
+  let code = 0;
+  const client = service.open({
+    send: () => undefined,
+    close: (reason) => {
+      code = reason;
+    },
+  });
+  service.advance(service.startMs + 100_000);
+  client.ping();
+  service.advance(service.startMs + 219_000);
+  expect(code).toBe(0);
+  service.advance(service.startMs + 221_000);
+  expect(code).toBe(1008);
 });
 
 test("the same seed makes the same frames, and what happens does not depend on who is connected", () => {
