@@ -74,7 +74,7 @@ export interface ComposedListing {
 }
 
 /** A listing without any oddity: what every composed one starts from. */
-const PLAIN_LISTING: ListingOptions = {
+export const PLAIN_LISTING: ListingOptions = {
   seed: 0,
   kind: "trades",
   marketType: "perp",
@@ -124,6 +124,8 @@ const PLAIN_LISTING: ListingOptions = {
   rejectsAboveNewest: false,
   rejectsBelowOldest: false,
   rejectsLargeLimit: true,
+  header: "",
+  withoutHeader: "401",
   faultShare: 0,
   retryAfter: "none",
   isPretty: false,
@@ -293,21 +295,24 @@ function capacityOf({ cap, largestLimit }: ListingOptions): number {
   return cap > 0 ? Math.min(cap, limit) : limit;
 }
 
-/** A page that begins at the top of the transaction and is cut by cap and bytes only. */
-function countOversized(service: ListingService, sizes: number[], truth: TruthRow[]): number {
+/** Bytes of each transaction, oldest first; none where no page has a budget of them. */
+function bytesOf(service: ListingService): number[] {
+  const bytes = new Map<bigint, number>();
+  if (service.options.byteBudget === 0) return [];
+  for (const { index, text } of service.truthAt(1).reverse()) {
+    bytes.set(index, (bytes.get(index) ?? 0) + text.length + 1);
+  }
+  return [...bytes.values()];
+}
+
+/** A page that begins at the top of the transaction is cut by its capacity and its bytes only. */
+function countOversized(service: ListingService, sizes: number[]): number {
   const { byteBudget } = service.options;
   const capacity = capacityOf(service.options);
-  let count = 0;
-  let end = truth.length;
-  for (const size of sizes) {
-    let bytes = 0;
-    if (byteBudget > 0) {
-      for (let i = end - size; i < end; i++) bytes += (truth[i]?.text.length ?? 0) + 1;
-    }
-    end -= size;
-    if (size > capacity || (size > 1 && bytes > byteBudget)) count++;
-  }
-  return count;
+  const bytes = bytesOf(service);
+  const isOver = (size: number, t: number): boolean =>
+    size > capacity || (size > 1 && (bytes[t] ?? 0) > byteBudget);
+  return sizes.filter(isOver).length;
 }
 
 function longestRun(truth: TruthRow[]): number {
@@ -333,7 +338,7 @@ function disputedOf(options: ListingOptions): string[] {
 
 function factsOf(service: ListingService): ListingFacts {
   const { options, ledger } = service;
-  const truth = service.truthAt(1);
+  const rows = ledger.start[options.transactions] ?? 0;
   const sizes = sizesOf(ledger, options.transactions);
   let indexUnits = 0n;
   let foreignRows = 0;
@@ -346,7 +351,7 @@ function factsOf(service: ListingService): ListingFacts {
   return {
     isLegal: options.lie === undefined,
     lie: options.lie,
-    rows: truth.length,
+    rows,
     transactions: options.transactions,
     cursor: options.cursor,
     capacity,
@@ -355,10 +360,10 @@ function factsOf(service: ListingService): ListingFacts {
     scans: options.scans,
     lookBack: options.lookBack,
     shortensPages: options.shortensPages,
-    isFirstPageEmpty: truth.length > 0 && service.countOfPage(undefined, 1_000, 1) === 0,
+    isFirstPageEmpty: rows > 0 && service.countOfPage(undefined, 1_000, 1) === 0,
     largestTransaction: sizes.reduce((most, size) => Math.max(most, size), 0),
     oldestTransaction: sizes[0] ?? 0,
-    oversizedTransactions: countOversized(service, sizes, truth),
+    oversizedTransactions: countOversized(service, sizes),
     quietest: {
       indexUnits,
       foreignRows,

@@ -2,6 +2,7 @@
  * Streams composed at random from what the document allows.
  *
  *   const { service, channels, facts, describe } = composeStream(seed);
+ *   composeStream(seed, { startMs: realtime.now() })       // the same with something given
  *   const chosen = streamOf({ numbering: "service" }, { channels: ["account"] });  // one oddity
  *
  * `facts` are the options themselves, with the channels and their rates: what an oracle needs to know
@@ -488,7 +489,7 @@ function composeTroubles(random: Random, options: DeliveryOptions): void {
   if (random.chance(0.04)) options.commandsPerSecond = random.int(1, 4);
 }
 
-export function composeStream(seed: number): ComposedStream {
+export function composeStream(seed: number, given: Partial<DeliveryOptions> = {}): ComposedStream {
   const random = createRandom(hash(seed, 301));
   const chosen = composeChannels(random);
   const options: DeliveryOptions = { ...PLAIN_DELIVERY, seed };
@@ -504,5 +505,5 @@ export function composeStream(seed: number): ComposedStream {
     options.resnapshotsTrades = random.chance(0.3);
     options.resnapshotsHeld = random.chance(0.3);
   }
-  return streamOf(options, chosen);
+  return streamOf({ ...options, ...given }, chosen);
 }

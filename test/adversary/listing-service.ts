@@ -57,7 +57,10 @@ export interface ListingOptions extends LedgerOptions, RowStyle {
   rejectsBelowOldest: boolean;
   /** 400 for a limit above 1000, else it counts as 1000. */
   rejectsLargeLimit: boolean;
-  /** Share of requests that are answered by 429 or 503. */
+  /** A header, in lower case, without which a request is answered by 401, or sees the newer half only. */
+  header: string;
+  withoutHeader: "401" | "newer-half";
+  /** Share of requests that are answered by 429, 500, 502 or 503. */
   faultShare: number;
   retryAfter: "none" | "0" | "1" | "2" | "past-date";
   isPretty: boolean;
@@ -97,6 +100,8 @@ export interface ListingService {
 }
 
 interface PageRequest {
+  /** Rows below this number are not shown. */
+  oldest: number;
   before: bigint | undefined;
   limit: number;
   number: number;
@@ -241,6 +246,14 @@ class ListingServer implements ListingService {
     return Math.floor((requestNumber - 1) * this.options.expiringPerRequest);
   }
 
+  #oldestFor(request: ListingRequest, requestNumber: number): number {
+    const { header, withoutHeader } = this.options;
+    const expired = this.#expiredAt(requestNumber);
+    if (header === "" || request.headers[header] !== undefined) return expired;
+    if (withoutHeader === "401") throw new RequestError(401, "a header is required");
+    return Math.max(expired, this.#firstRows >> 1);
+  }
+
   /** Rows that exist for this request, which may be answered by a copy that is behind. */
   #visibleAt(requestNumber: number): number {
     const rows = this.#rowsAt(requestNumber);
@@ -253,7 +266,7 @@ class ListingServer implements ListingService {
   /** Rows of one transaction below `end`, in the order of this answer, newest first. */
   #orderOf(t: number, end: number, page: PageRequest): number[] {
     const rows: number[] = [];
-    const oldest = Math.max(this.ledger.start[t] ?? 0, this.#expiredAt(page.number));
+    const oldest = Math.max(this.ledger.start[t] ?? 0, page.oldest);
     for (let row = end - 1; row >= oldest; row--) rows.push(row);
     const { orderInTransaction: order, seed } = this.options;
     if (order === "fixed" || rows.length < 2) return rows;
@@ -298,8 +311,7 @@ class ListingServer implements ListingService {
     const floorPosition = this.#lowestPosition(end, page, capacity);
     const floorIndex = this.#lowestIndex(end, page);
     let next = end;
-    const oldest = this.#expiredAt(page.number);
-    while (next > oldest && rows.length < capacity) {
+    while (next > page.oldest && rows.length < capacity) {
       const t = this.ledger.transactionOf[next - 1] ?? 0;
       if ((this.ledger.index[t] as bigint) < floorIndex) break;
       const order = this.#orderOf(t, next, page);
@@ -384,10 +396,8 @@ class ListingServer implements ListingService {
       const isDate = retryAfter === "past-date";
       headers["retry-after"] = isDate ? "Wed, 21 Oct 2015 07:28:00 GMT" : retryAfter;
     }
-    const isLimit = hash(seed, requestNumber, 70) & 1;
-    return isLimit
-      ? { status: 429, headers, body: "too many requests" }
-      : { status: 503, headers, body: "unavailable" };
+    const status = [429, 503, 429, 503, 500, 502][hash(seed, requestNumber, 70) % 6] ?? 503;
+    return { status, headers, body: "not now" };
   }
 
   #isOtherType(query: URLSearchParams): boolean {
@@ -400,6 +410,7 @@ class ListingServer implements ListingService {
   #bodyOf(request: ListingRequest, requestNumber: number): string {
     const query = new URLSearchParams(request.query);
     const page: PageRequest = {
+      oldest: this.#oldestFor(request, requestNumber),
       before: parseBefore(query.get("before")),
       limit: parseLimit(query.get("limit"), this.options),
       number: requestNumber,
@@ -448,7 +459,8 @@ class ListingServer implements ListingService {
   }
 
   countOfPage(before: bigint | undefined, limit: number, requestNumber: number): number {
-    return this.#pageOf({ before, limit, number: requestNumber }).length;
+    const oldest = this.#expiredAt(requestNumber);
+    return this.#pageOf({ oldest, before, limit, number: requestNumber }).length;
   }
 }
 

@@ -1,13 +1,13 @@
 /**
  * A service of the WebSocket stream (interface sections 4.1, 6 and 7) on a clock of its own.
  *
- *   const service = createStreamService(options);         // or composeStream(seed).service
+ *   const { service } = composeStream(seed);              // or streamOf(delivery, channels)
  *   const client = service.open({ send, close });         // the service may call these from now on
  *   client.receive(text);                                 // a frame of the client
  *   client.ping();                                        // true when the connection answers pings
  *   client.end();                                         // the client closes
  *   service.advance(nowMs);                               // everything that is due until then is sent
- *   service.truth(channel)                                // what is really there at that time
+ *   service.truth(channel, nowMs)                         // what is really there at that time
  *
  * Times are milliseconds since 1970 by the service's clock, which stands at `options.startMs` first.
  * What happens in the markets and the account depends on the seed alone, not on who is connected.
@@ -230,7 +230,9 @@ export class StreamService {
     return [...this.#channels.keys()];
   }
 
-  truth(channel: string): ChannelTruth {
+  /** Advances to that time first. */
+  truth(channel: string, nowMs = this.#nowMs): ChannelTruth {
+    this.advance(nowMs);
     const found = this.#channels.get(channel);
     if (found === undefined) throw new Error(`no channel ${channel}`);
     return found.truth();

@@ -355,6 +355,28 @@ test("a connection without a frame of the client is closed after the keepalive, 
   expect(code).toBe(1008);
 });
 
+/** Names of the options that differ over the seeds. */
+function variedOptions(seeds: number): { varied: Set<string>; all: Set<string> } {
+  const values = new Map<string, Set<string>>();
+  for (let seed = 0; seed < seeds; seed++) {
+    const { delivery, account, rate: _, ...rest } = composeStream(seed).facts;
+    for (const options of [delivery, account, account?.style, ...Object.values(rest)]) {
+      for (const [name, value] of Object.entries(options ?? {})) {
+        const seen = values.get(name) ?? new Set();
+        values.set(name, seen.add(JSON.stringify(value)));
+      }
+    }
+  }
+  const varied = [...values].filter(([, seen]) => seen.size > 1).map(([name]) => name);
+  return { varied: new Set(varied), all: new Set(values.keys()) };
+}
+
+test("every oddity of a stream is composed by some seed", () => {
+  const { varied, all } = variedOptions(2_000);
+  const same = [...all].filter((name) => !varied.has(name));
+  expect(same.sort()).toEqual(["enforcesKeepalive", "intervalMs", "startMs"]);
+});
+
 test("the same seed makes the same frames, and what happens does not depend on who is connected", () => {
   for (let seed = 0; seed < 60; seed++) {
     const [one, two, alone] = [composeStream(seed), composeStream(seed), composeStream(seed)];
