@@ -10,6 +10,7 @@ import {
   accountRecord,
   type Balance,
   balanceRecord,
+  EXACT,
   fillRecord,
   type OpenRecord,
   type Order,
@@ -17,7 +18,9 @@ import {
   type Position,
   paymentRecord,
   positionRecord,
+  writeRecord,
 } from "./stream-rows.ts";
+import { parseExact } from "./truth-check.ts";
 
 export interface AccountOptions {
   style: AccountStyle;
@@ -83,7 +86,7 @@ export class AccountWorld {
     this.#random = random;
     this.#nowMs = startMs;
     this.#idsByMarket = options.markets.map(() => 0);
-    this.account = JSON.stringify(accountRecord(1_000_000, 0, options.style));
+    this.account = writeRecord(accountRecord(1_000_000, 0, options.style));
     this.#createBalances();
     options.markets.forEach(({ type }, market) => {
       // A leverage names no market type: two markets of one id would be one row.
@@ -128,21 +131,21 @@ export class AccountWorld {
     if (row.step !== this.#step) row.before = row.text;
     row.step = this.#step;
     if (row.before === "") return;
-    const before = JSON.parse(row.before) as OpenRecord;
+    const before = parseExact(row.before) as OpenRecord;
     const isKept = ([name, value]: [string, unknown]): boolean =>
       IDENTIFYING.has(name) || JSON.stringify(before[name]) !== JSON.stringify(value);
-    row.partial = JSON.stringify(Object.fromEntries(Object.entries(record).filter(isKept)));
+    row.partial = writeRecord(Object.fromEntries(Object.entries(record).filter(isKept)));
   }
 
   #renderOrder(row: OrderRow): void {
     const record = orderRecord(row.order, this.#options.style);
     if (this.#options.sendsPartialOrders) this.#renderPartial(row, record);
-    row.text = JSON.stringify(record);
+    row.text = writeRecord(record);
     this.#touch("orders", row);
   }
 
   #renderBalance(row: BalanceRow): void {
-    row.text = JSON.stringify(balanceRecord(row.balance, this.#options.style));
+    row.text = writeRecord(balanceRecord(row.balance, this.#options.style));
     row.state = row.balance.amount === 0 ? "zero" : "open";
     this.#touch("balances", row);
   }
@@ -153,7 +156,7 @@ export class AccountWorld {
     position.isClosed = row.state === "ended";
     if (position.isClosed && this.#options.style.positionEnd === "closed-flag")
       position.size = 1_000;
-    row.text = JSON.stringify(positionRecord(position, this.#options.style));
+    row.text = writeRecord(positionRecord(position, this.#options.style));
     if (row.state === "ended") this.positions.splice(this.positions.indexOf(row), 1);
     this.#touch("positions", row);
   }
@@ -172,6 +175,8 @@ export class AccountWorld {
         return this.#idsByMarket[market] ?? 0;
       case "number-and-text":
         return number % 2 === 0 ? String(7_000 + number - 1) : 7_000 + number;
+      case "long-number":
+        return `${EXACT}9007199254${String(740_992 + number).padStart(6, "0")}`;
       case "reused":
         return this.#smallestFree();
       case "none":
@@ -288,7 +293,7 @@ export class AccountWorld {
       size,
       timeMs: this.#nowMs,
     };
-    const text = JSON.stringify(fillRecord(fill, this.#options.style));
+    const text = writeRecord(fillRecord(fill, this.#options.style));
     const row: AccountRow = { market, state: "open", text };
     this.#lastFillSize = size;
     this.fills.push(row);
@@ -376,7 +381,7 @@ export class AccountWorld {
       equity += row.position.upnl;
       this.#renderPosition(row);
     }
-    this.account = JSON.stringify(
+    this.account = writeRecord(
       accountRecord(equity, this.positions.length * 5_000, this.#options.style),
     );
     this.#change.account = this.account;
@@ -396,7 +401,7 @@ export class AccountWorld {
       amount: this.#random.int(-3, 3) * 10,
       timeMs: this.#nowMs,
     };
-    const text = JSON.stringify(paymentRecord(payment, this.#options.style));
+    const text = writeRecord(paymentRecord(payment, this.#options.style));
     const row: AccountRow = { market, state: "open", text };
     this.funding_payments.push(row);
     this.#touch("funding_payments", row);

@@ -167,6 +167,7 @@ function plainAccount(): AccountChannelOptions {
     sendsPartialOrders: false,
     schemes: schemes as Record<AccountList, ListScheme>,
     sendsEnded: true,
+    turnsLists: false,
     backlog: 20,
     leavesOutEmptyLists: false,
     splits: false,
@@ -296,15 +297,16 @@ function composeStyle(random: Random, schemes: Record<AccountList, ListScheme>):
     hasSortedFields: random.chance(0.2),
     orderIds: hasNamelessOrders
       ? "none"
-      : random.pick([
-          "unique-text",
-          "unique-number",
-          "mixed",
-          "number-and-text",
-          "by-market",
-          "long-text",
-          "number-then-text",
-          "reused",
+      : random.weighted([
+          [3, "unique-text"],
+          [3, "unique-number"],
+          [3, "mixed"],
+          [1, "number-and-text"],
+          [3, "by-market"],
+          [2, "long-text"],
+          [1, "long-number"],
+          [3, "number-then-text"],
+          [2, "reused"],
         ]),
     orderEnd: random.weighted([
       [8, "status"],
@@ -340,6 +342,7 @@ function composeAccount(random: Random): AccountChannelOptions {
   options.startsEmpty = random.chance(0.15);
   options.sendsPartialOrders = options.schemes.orders === "rows" && random.chance(0.05);
   options.sendsEnded = random.chance(0.5);
+  options.turnsLists = random.chance(0.1);
   options.backlog = random.pick([0, 5, 50]);
   options.leavesOutEmptyLists = random.chance(0.4);
   options.splits = random.chance(0.3);
@@ -405,7 +408,9 @@ function composeChannels(random: Random): ChosenChannels {
   if (has("markets")) {
     chosen.markets = composeRows(random, PLAIN_ROWS);
     chosen.stats = composeRows(random, PLAIN_STATS);
-    if (random.chance(0.02)) chosen.markets.extraMarkets = 12_000;
+    // Twelve thousand rows in each frame would be a test of memory.
+    if (random.chance(0.02))
+      Object.assign(chosen.markets, { extraMarkets: 12_000, scheme: "rows" });
     if (random.chance(0.3)) chosen.stats.channel = "market-stats/perp/1";
     if (chosen.stats.channel === "market-stats/perp/1") chosen.stats.markets = MARKETS.slice(0, 1);
     chosen.candles = { sendsTwo: random.chance(0.7), isMark: random.chance(0.3) };

@@ -76,6 +76,8 @@ export interface AccountChannelOptions extends AccountOptions {
   schemes: Record<AccountList, ListScheme>;
   /** Under `list` and `market`, a row that ended comes once with its last state. */
   sendsEnded: boolean;
+  /** Lists that are sent whole begin with another row each time. */
+  turnsLists: boolean;
   /** Fills and payments in the first frame. */
   backlog: number;
   leavesOutEmptyLists: boolean;
@@ -105,6 +107,7 @@ export class AccountSource implements Source, Channel {
   readonly #options: AccountChannelOptions;
   readonly #world: AccountWorld;
   #change: AccountChange = {};
+  #steps = 0;
 
   constructor(options: AccountChannelOptions, random: Random, startMs: number) {
     this.name = options.channel;
@@ -117,7 +120,14 @@ export class AccountSource implements Source, Channel {
   step(nowMs: number): boolean {
     const { change, isFollowed } = this.#world.step(nowMs);
     this.#change = change;
+    this.#steps++;
     return isFollowed;
+  }
+
+  #turned(rows: readonly AccountRow[]): readonly AccountRow[] {
+    if (!this.#options.turnsLists || rows.length < 2) return rows;
+    const at = this.#steps % rows.length;
+    return [...rows.slice(at), ...rows.slice(0, at)];
   }
 
   heartbeat(): string | undefined {
@@ -132,14 +142,14 @@ export class AccountSource implements Source, Channel {
     if (APPENDED.includes(list)) return textsOf(rows.slice(-Math.max(30, touched.length)));
     const ended = touched.filter((row) => row.state === "ended");
     if (scheme === "list") {
-      return textsOf(this.#options.sendsEnded ? [...rows, ...ended] : rows);
+      return textsOf(this.#turned(this.#options.sendsEnded ? [...rows, ...ended] : rows));
     }
     const markets = new Set(touched.map((row) => row.market));
     const open = rows.filter((row) => markets.has(row.market));
     const standing = new Set(open.map((row) => row.market));
     // A market without any row left can only be named by the row that ended.
     const sent = ended.filter((row) => this.#options.sendsEnded || !standing.has(row.market));
-    return textsOf([...open, ...sent]);
+    return textsOf(this.#turned([...open, ...sent]));
   }
 
   parts(): string[] {
@@ -161,7 +171,7 @@ export class AccountSource implements Source, Channel {
 
   #shown(list: AccountList, hasChange: boolean): readonly AccountRow[] {
     const rows: readonly AccountRow[] = this.#world[list];
-    if (!APPENDED.includes(list)) return rows;
+    if (!APPENDED.includes(list)) return this.#turned(rows);
     const fresh = hasChange ? (this.#change[list]?.length ?? 0) : 0;
     const count = Math.max(this.#options.backlog, fresh);
     return count === 0 ? [] : rows.slice(-count);

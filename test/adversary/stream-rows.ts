@@ -35,7 +35,7 @@ export interface AccountStyle {
   hasExtraFields: boolean;
   hasSortedFields: boolean;
   /**
-   * `reused` gives a new order the smallest number that is free; `number-and-text` has 7001 and "7001" for two orders;
+   * `long-number` are JSON numbers that a double cannot tell apart; `reused` gives a new order the smallest number that is free; `number-and-text` has 7001 and "7001" for two orders;
    * `none` names no order, and two may be equal.
    */
   orderIds:
@@ -45,6 +45,7 @@ export interface AccountStyle {
     | "number-and-text"
     | "by-market"
     | "long-text"
+    | "long-number"
     | "number-then-text"
     | "reused"
     | "none";
@@ -161,6 +162,15 @@ function finish(record: OpenRecord, salt: number, style: AccountStyle): OpenReco
   if (!style.hasSortedFields) return record;
   const names = Object.keys(record).sort();
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+}
+
+/** A number that a double cannot hold, until the record is written. */
+export const EXACT = "exact:";
+
+/** The text of a record, its exact numbers as such. */
+export function writeRecord(record: OpenRecord): string {
+  const text = JSON.stringify(record);
+  return text.includes(EXACT) ? text.replace(/"exact:(\d+)"/g, "$1") : text;
 }
 
 export interface Order {

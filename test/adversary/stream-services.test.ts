@@ -7,9 +7,9 @@ import {
   streamOf,
 } from "./compose-stream.ts";
 import type { ChannelTruth } from "./stream-channels.ts";
-import { ACCOUNT_LISTS, type AccountList } from "./stream-rows.ts";
+import { ACCOUNT_LISTS, type AccountList, type OpenRecord, writeRecord } from "./stream-rows.ts";
 import { startStream } from "./stream-service.ts";
-import { checkRows } from "./truth-check.ts";
+import { checkRows, parseExact } from "./truth-check.ts";
 
 const SEEDS = 120;
 const DIGITS = /^\d+$/;
@@ -81,7 +81,7 @@ function watch({ service, channels }: ComposedStream, minutes: number): Session 
   const client = service.open({
     send: (text) => {
       session.texts.push(text);
-      session.frames.push(JSON.parse(text) as Frame);
+      session.frames.push(parseExact(text) as Frame);
     },
     close: (code) => {
       session.closed = code;
@@ -194,13 +194,14 @@ function expectAccount(composed: ComposedStream, session: Session, where: string
   const knowing = new KnowingAccount(facts);
   const frames = new Set(session.texts.filter((text) => text.includes(`"${channel}"`)));
   for (const text of frames) {
-    const frame = JSON.parse(text) as Frame;
+    const frame = parseExact(text) as Frame;
     if (frame.type === "update") knowing.fold(frame);
   }
   const truth = service.truth(channel) as ChannelTruth & { kind: "account" };
   if (frames.size === 0) return;
   for (const list of ["orders", "positions", "balances", "leverages"] as const) {
-    const rows = [...(knowing.lists.get(list)?.values() ?? [])].map((row) => JSON.stringify(row));
+    const held = [...(knowing.lists.get(list)?.values() ?? [])];
+    const rows = held.map((row) => writeRecord(row as OpenRecord));
     const findings = checkRows({ list, rows, state: "live" }, truth.lists[list], truth.zero);
     expect(findings, where).toEqual([]);
   }
@@ -266,7 +267,7 @@ test("a client that knows the service's ways folds its book to the truth, never 
     const mine = [...new Set(texts)].filter(
       (text) => text.includes(`"channel"`) && text.includes(`"orderbook":{`),
     );
-    const frames = mine.map((text) => JSON.parse(text) as Frame);
+    const frames = mine.map((text) => parseExact(text) as Frame);
     if (frames.length === 0) continue;
     const [bids, asks] = foldBook(frames, facts);
     const truth = service.truth("orderbook/perp/1") as ChannelTruth & { kind: "orderbook" };
@@ -392,7 +393,7 @@ test("a second subscribe is 409, another name 404, a malformed one 400", () => {
   const { service } = streamOf({}, { trades: {} });
   const codes: unknown[] = [];
   const client = service.open({
-    send: (text) => codes.push((JSON.parse(text) as Frame).code),
+    send: (text) => codes.push((parseExact(text) as Frame).code),
     close: () => undefined,
   });
   codes.length = 0;
@@ -407,6 +408,12 @@ test("the checker names what is wrong, doubled and missing, and nothing of a pan
   const findings = checkRows({ list: "orders", rows, state: "live" }, ['{"a":1,"b":2}', '{"a":4}']);
   expect(findings.map(({ kind }) => kind)).toEqual(["doubled", "wrong", "missing"]);
   expect(checkRows({ list: "orders", rows, state: "resync" }, [])).toEqual([]);
+});
+
+test("two records are two whose numbers differ beyond what a double holds", () => {
+  const rows = ['{"id":9007199254740993}', '{"id":9007199254740992}'];
+  const shown = { list: "orders", rows: [rows[0] ?? "", rows[0] ?? ""], state: "quiet" };
+  expect(checkRows(shown, rows).map(({ kind }) => kind)).toEqual(["doubled", "missing"]);
 });
 
 test("a stream behind a real socket sends what the machine sends", async () => {

@@ -24,6 +24,15 @@ export interface Finding {
   isInQuestion: boolean;
 }
 
+/** As JSON.parse, but a number of more digits than a double holds comes as the text `exact:` and its digits. */
+export function parseExact(text: string): unknown {
+  const isPlain = !/\d{16}/.test(text);
+  if (isPlain) return JSON.parse(text);
+  const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  const isLong = (found: string): boolean => !found.startsWith('"') && found.length > 15;
+  return JSON.parse(text.replace(token, (found) => (isLong(found) ? `"exact:${found}"` : found)));
+}
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -37,7 +46,7 @@ function sorted(value: unknown): unknown {
 
 /** The same text for the same record, whatever the order of its fields. */
 function canonical(text: string): string {
-  return JSON.stringify(sorted(JSON.parse(text)));
+  return JSON.stringify(sorted(parseExact(text)));
 }
 
 function countsOf(texts: readonly string[]): Map<string, number> {
