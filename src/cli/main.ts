@@ -5,7 +5,7 @@ import { parseArguments } from "./arguments.ts";
 import { type Context, EXIT, interruptedExitCode } from "./context.ts";
 import { helpText } from "./help.ts";
 import { checkDistinct } from "./named-file.ts";
-import { hideSecrets, secretsOf } from "./secrets.ts";
+import { givenSecrets, hideSecrets } from "./secrets.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_OF: Readonly<Record<ErrorKind, number>> = {
@@ -81,7 +81,7 @@ export function report(
   argv: readonly string[],
   { stderr, env }: Pick<Context, "stderr" | "env">,
 ): number {
-  const secrets = secretsOf(argv, env);
+  const secrets = givenSecrets(argv, env);
   const tell = (text: string) => stderr.write(`${visible(hideSecrets(text, secrets))}\n`);
   const isExpected = error instanceof MonitorError;
   const message = errorText(error);

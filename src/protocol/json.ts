@@ -35,8 +35,8 @@ export function isDeepText(text: string): boolean {
   return false;
 }
 
-/** Where the quoted text that begins here ends; behind everything when it does not. */
-function endOfText(text: string, begin: number): number {
+/** Where the quoted text that begins here ends: at its last quote, or behind everything when it has none. Never throws. */
+export function endOfText(text: string, begin: number): number {
   for (let i = begin + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) return i;

@@ -2,6 +2,7 @@
 // docs/adr/0025.
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
+import { type Secrets, secretsOf } from "../protocol/secrets.ts";
 import type { LinkFault } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
 import { closingText } from "./close-code.ts";
@@ -21,16 +22,26 @@ const CLOSE_TIMEOUT_MS = 2000;
 /** What a WebSocket is opened with. */
 export interface WsSocketOptions {
   readonly url: string;
-  /** Sent with the handshake. */
+  /** Sent with the handshake; their values are taken out of whatever comes. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
 
 /** Makes the function that opens connections to one address. It never throws; faults come to `onEnd`. */
 export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSocket {
+  const secrets = secretsOf(headers);
   return (handlers) => {
     const ws = new WebSocket(url, { ...LIMITS, headers });
-    return attach(ws, handlers, clock);
+    return attach(ws, secrets === undefined ? handlers : discreet(handlers, secrets), clock);
+  };
+}
+
+/** Told nothing that the service has from us. */
+function discreet(handlers: SocketHandlers, secrets: Secrets): SocketHandlers {
+  return {
+    ...handlers,
+    onMessage: (message) => handlers.onMessage(secrets.json(message)),
+    onEnd: (fault) => handlers.onEnd({ ...fault, detail: secrets.words(fault.detail) }),
   };
 }
 

@@ -1,4 +1,6 @@
 // monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
+
+import { secretsOf } from "../../protocol/secrets.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { chosenAccount } from "../arguments/account-argument.ts";
 import { parseMarket } from "../arguments/market-argument.ts";
@@ -58,7 +60,13 @@ export async function run(context: Context): Promise<number> {
   return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
 }
 
-async function waysTo(context: Context, { url, baseUrl }: Service) {
+/** Certificates say what the service likes. */
+async function waysTo(context: Context, { url, baseUrl, headers }: Service) {
   const ws = await networkFindings(context, "ws", url);
-  return baseUrl === undefined ? ws : [...ws, ...(await networkFindings(context, "rest", baseUrl))];
+  const rest = baseUrl === undefined ? [] : await networkFindings(context, "rest", baseUrl);
+  const secrets = secretsOf(headers);
+  return [...ws, ...rest].map((each) => ({
+    ...each,
+    fact: secrets?.words(each.fact) ?? each.fact,
+  }));
 }

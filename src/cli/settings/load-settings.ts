@@ -1,6 +1,7 @@
 // Finds and reads the config file, and settles it with options and environment.
 import type { Config } from "../../config/config-file.ts";
 import { type Settings, settle } from "../../config/settings.ts";
+import { secretsOf } from "../../protocol/secrets.ts";
 import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Context } from "../context.ts";
@@ -13,7 +14,7 @@ export async function loadSettings(context: Context): Promise<Settings> {
   const { options, env } = context;
   const config = await loadConfig(context);
   await warnOfMode(context, config);
-  return settle(
+  const settings = settle(
     {
       wsUrl: options.wsUrl ?? given(env[OPTIONS.wsUrl.env]),
       baseUrl: options.baseUrl ?? given(env[OPTIONS.baseUrl.env]),
@@ -24,6 +25,21 @@ export async function loadSettings(context: Context): Promise<Settings> {
     },
     config,
   );
+  secretsOf(settings.headers, openWords(context, settings));
+  return settings;
+}
+
+/** What is said openly, be it in a header, too: an account, a channel, the host of the service. */
+function openWords({ args, options }: Context, { wsUrl, baseUrl, aliases }: Settings): string[] {
+  // A key may stand in the query of an address.
+  const { header, wsUrl: ws, baseUrl: rest, ...open } = options;
+  const places = [wsUrl, baseUrl].filter((url) => url !== undefined).map((url) => new URL(url));
+  return [
+    ...args,
+    ...Object.values(open).flatMap((value) => (typeof value === "string" ? [value] : [])),
+    ...places.map(({ origin, pathname }) => `${origin}${pathname}`),
+    ...Object.values(aliases),
+  ];
 }
 
 /** Others of this machine may read what was given in confidence: said once, on stderr. */

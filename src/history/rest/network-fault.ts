@@ -22,8 +22,15 @@ const words: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
 };
 
-/** Words an error of the network. Its text never holds a header. Never throws. */
-export function networkFault(error: unknown, origin: string): HistoryError {
+/**
+ * Words an error of the network. Never throws.
+ * @param discreet takes out what nobody may read: libraries repeat what the service said
+ */
+export function networkFault(
+  error: unknown,
+  origin: string,
+  discreet: (text: string) => string,
+): HistoryError {
   if (error instanceof HistoryError) return error;
   const code = codeOf(error);
   if (CERTIFICATE.test(code)) {
@@ -40,7 +47,7 @@ export function networkFault(error: unknown, origin: string): HistoryError {
   }
   const told = error instanceof Error ? error.message : String(error);
   const isNoHttp = error instanceof Error && error.name === "HTTPParserError";
-  const what = words[code] ?? (isNoHttp ? "the answer is no HTTP" : told);
+  const what = words[code] ?? (isNoHttp ? "the answer is no HTTP" : discreet(told));
   return new HistoryError("unreachable", `${origin}: ${what}${code && ` (${code})`}`, {
     advice: "check --base-url and the network",
     cause: error,

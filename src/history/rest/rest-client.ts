@@ -1,6 +1,7 @@
 // The REST side of the service: GET requests to one origin, with a limit on everything that could go on for
 // ever, and tried again where that can help. Reading: docs/adr/0010.
 import { type Dispatcher, Pool } from "undici";
+import { type Secrets, secretsOf } from "../../protocol/secrets.ts";
 import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import type { Random } from "../../units/random.ts";
@@ -26,7 +27,7 @@ export interface Retry {
 export interface RestOptions {
   /** Root of the listings, without a slash at its end. */
   readonly baseUrl: string;
-  /** Sent with each request; never shown anywhere. */
+  /** Sent with each request; their values are taken out of whatever is answered. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly random: Random;
@@ -57,12 +58,14 @@ export class RestClient {
   readonly #options: RestOptions;
   readonly #base: URL;
   readonly #pool: Pool;
+  readonly #secrets: Secrets | undefined;
   #retries = 0;
   /** Monotonic time before which the service does not want to be asked. */
   #closedUntil = 0;
 
   constructor(options: RestOptions) {
     this.#options = options;
+    this.#secrets = secretsOf(options.headers ?? {});
     this.#base = new URL(options.baseUrl);
     this.#pool = new Pool(this.#base.origin, {
       connections: CONNECTIONS,
@@ -98,7 +101,7 @@ export class RestClient {
       return await this.#request(path, query, all, step);
     } catch (error) {
       signal.throwIfAborted();
-      throw networkFault(all.reason ?? error, this.#base.origin);
+      throw networkFault(all.reason ?? error, this.#base.origin, (text) => this.#words(text));
     } finally {
       total.end();
       step.end();
@@ -177,24 +180,38 @@ export class RestClient {
       headers: { accept: "application/json", "accept-encoding": "identity", ...headers },
       signal,
     });
-    const encoding = header(answer, "content-encoding")?.trim().toLowerCase();
+    const encoding = this.#header(answer, "content-encoding")?.trim().toLowerCase();
     const isGoingOn = () =>
       step.begin(IDLE_BODY_TIMEOUT_MS, this.#late("the answer stopped half way"));
     isGoingOn();
-    const body = await readBody(answer.body, encoding, isGoingOn);
+    const body = discreetBody(
+      await readBody(answer.body, encoding, isGoingOn),
+      answer.statusCode,
+      this.#secrets,
+    );
     return {
       url: this.urlOf(path, query),
       status: answer.statusCode,
-      contentType: header(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
+      contentType: this.#header(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
       body,
       tookMs: clock.now() - startedAt,
-      location: header(answer, "location"),
+      location: this.#header(answer, "location"),
       retryAfterMs: parseRetryAfter(
         header(answer, "retry-after"),
         header(answer, "date"),
         clock.wall(),
       ),
     };
+  }
+
+  /** What the service says in a header of its own. */
+  #header(answer: Dispatcher.ResponseData, name: string): string | undefined {
+    const value = header(answer, name);
+    return value === undefined ? undefined : this.#words(value);
+  }
+
+  #words(text: string): string {
+    return this.#secrets?.words(text) ?? text;
   }
 
   #pathOf(path: string, query: Query): string {
@@ -205,6 +222,14 @@ export class RestClient {
     const root = this.#base.pathname.replace(/\/+$/, "");
     return `${root}${path}${text && `?${text}`}`;
   }
+}
+
+/** A page is data; what comes with another status is words, whatever its form. */
+function discreetBody(body: Body, status: number, secrets: Secrets | undefined): Body {
+  if (secrets === undefined || !secrets.mayHold(body.bytes)) return body;
+  const data = secrets.json(body.text);
+  const text = status === 200 ? data : secrets.words(data);
+  return text === body.text ? body : new Body(Buffer.from(text));
 }
 
 function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {

@@ -1,0 +1,261 @@
+// Takes the values of headers out of what the service says, where it comes in: a service may repeat what it was sent, in an
+// error, a field, a page or a certificate, and everything behind the socket is shown, logged or recorded. What is taken for
+// an echo, and what is data: docs/adr/0024.
+import { parseChannel } from "./channel.ts";
+import { endOfText } from "./json.ts";
+
+/** What stands in the place of a value. */
+const HIDDEN = "[hidden]";
+
+/** A value with fewer characters is no secret, and a part of any word. */
+const MIN_CHARACTERS = 4;
+/** One with so many, of more than one kind, stands in no data by chance; of digits or of letters alone it takes more. */
+const SURE_CHARACTERS = 8;
+const SURE_ALIKE = 16;
+/** A text that was cut ends within a value: so much of a value that is twice as long is enough to know it. */
+const STEM = 12;
+
+/** Media types and such: said by every client, and by every service. */
+const USUAL =
+  /^(?:\*\/\*|(?:application|text)\/(?:json|html|plain|xml|problem\+json)|utf-8|identity|gzip|deflate|br|no-cache|keep-alive|websocket|upgrade)$/i;
+/** An owner of the listings, which stands in every trade. */
+const OWNER = /^0x[0-9a-f]{40}$/i;
+/** The first word of `Authorization: Bearer …`. */
+const SCHEME = /^[A-Za-z][A-Za-z0-9-]*$/;
+
+/** Fields that hold words for people, even where there is one word only. */
+const PROSE_FIELD =
+  /^(?:message|msg|reason|error|detail|details|description|title|text|note|info)$/i;
+/** Before a colon; more of them are no JSON that anybody writes. */
+const MAX_BLANKS = 64;
+const QUOTE = 0x22;
+
+/** Takes values out of texts. Nothing of it throws; a text without any of them comes back as it is. */
+export interface Secrets {
+  /** One message or page, JSON or not: what is JSON stays JSON, and its numbers are those that came. */
+  json(text: string): string;
+  /** Words for people: a reason, a status, an address, an error. */
+  words(text: string): string;
+  /** True when one of them may be in the UTF-8 of a text. */
+  mayHold(bytes: Buffer): boolean;
+}
+
+type Headers = Readonly<Record<string, string>>;
+const made = new WeakMap<Headers, Secrets | undefined>();
+
+/**
+ * What is secret of these headers, made once; undefined when nothing is.
+ * @param open texts that stand openly elsewhere, such as arguments and addresses: what is in them is no secret. They count
+ *   for the first call with these headers. Never throws.
+ */
+export function secretsOf(headers: Headers, open: readonly string[] = []): Secrets | undefined {
+  if (!made.has(headers)) made.set(headers, createSecrets(Object.values(headers), open));
+  return made.get(headers);
+}
+
+/** The same for values alone. Never throws. */
+export function createSecrets(
+  values: readonly string[],
+  open: readonly string[] = [],
+): Secrets | undefined {
+  const parts = new Set(values.flatMap(partsOf));
+  const secret = [...parts].filter((part) => !isOpen(part, open));
+  const sure = minimal(secret.filter(isSure)).flatMap(formsOf);
+  const rare = minimal(secret.filter((part) => !isSure(part)));
+  return sure.length + rare.length === 0 ? undefined : new KnownSecrets(sure, rare);
+}
+
+class KnownSecrets implements Secrets {
+  readonly #stems: readonly string[];
+  readonly #bytes: readonly Buffer[];
+  readonly #forms: readonly string[];
+  /** Values that could be data by chance: looked for in words only. */
+  readonly #rare: RegExp | undefined;
+
+  constructor(forms: readonly string[], rare: readonly string[]) {
+    // The longest first: a shorter one may be a part of it.
+    this.#forms = [...new Set(forms)].sort((a, b) => b.length - a.length);
+    this.#stems = [...new Set(this.#forms.map(stemOf))];
+    this.#bytes = [...this.#stems, ...rare].map((text) => Buffer.from(text));
+    const pattern = rare.map((text) => text.replace(/[^\w]/g, "\\$&")).join("|");
+    this.#rare = pattern === "" ? undefined : new RegExp(`(?<![\\w])(?:${pattern})(?![\\w])`, "gi");
+  }
+
+  json(text: string): string {
+    return this.#isClean(text) ? text : this.#tokens(text);
+  }
+
+  words(text: string): string {
+    const hidden = this.#hide(text);
+    return this.#rare === undefined ? hidden : hidden.replace(this.#rare, HIDDEN);
+  }
+
+  mayHold(bytes: Buffer): boolean {
+    return bytes.includes("\\") || this.#bytes.some((form) => bytes.includes(form));
+  }
+
+  /** Looks at the text only. A backslash may hide anything; data of the document has none. */
+  #isClean(text: string): boolean {
+    if (text.includes("\\")) return false;
+    for (const stem of this.#stems) if (text.includes(stem)) return false;
+    return this.#rare === undefined || !hasWords(text) || text.search(this.#rare) < 0;
+  }
+
+  #tokens(text: string): string {
+    if (!/^\s*[{["]/.test(text)) return this.words(text);
+    let hidden = "";
+    let from = 0;
+    let field = "";
+    for (const { at, end } of tokensOf(text)) {
+      const token = text.slice(at, end);
+      const isField = /^\s*:/.test(text.slice(end, end + MAX_BLANKS));
+      if (isField) field = token.slice(1, -1);
+      hidden += text.slice(from, at) + this.#token(token, isField ? "" : field);
+      from = end;
+    }
+    // What begins like JSON and is none.
+    return this.#hide(hidden + text.slice(from));
+  }
+
+  #token(token: string, field: string): string {
+    if (token.startsWith('"')) return this.#string(token, field);
+    // A number that is sure to be a value: a text takes its place, and the rest stays JSON.
+    return this.#hide(token) === token ? token : `"${HIDDEN}"`;
+  }
+
+  /** One string of a JSON text. Its escapes change only with it. */
+  #string(quoted: string, field: string): string {
+    const text = stringOf(quoted);
+    const isWords = PROSE_FIELD.test(field) || /\s/.test(text);
+    const hidden = isWords ? this.words(text) : this.#hide(text);
+    return hidden === text ? quoted : JSON.stringify(hidden);
+  }
+
+  #hide(text: string): string {
+    let hidden = text;
+    for (const form of this.#forms) hidden = hideForm(hidden, form);
+    return hidden;
+  }
+}
+
+/** Strings and numbers of a JSON text, in order; what is begun and not ended is none. */
+function* tokensOf(text: string): Generator<{ readonly at: number; readonly end: number }> {
+  for (let at = 0; at < text.length; ) {
+    const end = endOfToken(text, at);
+    if (end > text.length) return;
+    if (end > at) yield { at, end };
+    at = Math.max(end, at + 1);
+  }
+}
+
+/** Where the token that begins here ends, exclusive; the place itself where none does. */
+function endOfToken(text: string, at: number): number {
+  if (text.charCodeAt(at) === QUOTE) return endOfText(text, at) + 1;
+  let end = at;
+  while (isNumeric(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Digits and what stands between them. */
+function isNumeric(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || unit === 0x2e || unit === 0x2d;
+}
+
+/** True when a message may hold words: data of the document has neither blanks nor such a field. */
+function hasWords(text: string): boolean {
+  return /\s/.test(text) || /"(?:message|msg|reason|error|detail|note|info|text|title)/i.test(text);
+}
+
+function stringOf(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted.slice(1, -1);
+  }
+}
+
+function stemOf(form: string): string {
+  return form.length < 2 * STEM ? form : form.slice(0, STEM);
+}
+
+/** Takes a value away, also where the text ends within it or goes on otherwise after its stem. */
+function hideForm(text: string, form: string): string {
+  const stem = stemOf(form);
+  let rest = text.indexOf(stem);
+  if (rest < 0) return text;
+  let hidden = "";
+  let from = 0;
+  for (; rest >= 0; rest = text.indexOf(stem, from)) {
+    let length = stem.length;
+    while (length < form.length && text[rest + length] === form[length]) length++;
+    hidden += text.slice(from, rest) + HIDDEN;
+    from = rest + length;
+  }
+  return hidden + text.slice(from);
+}
+
+/** The value, and what in it is a value of its own: behind a scheme, of a cookie, of a signature, of a Basic login. */
+function partsOf(value: string): string[] {
+  const words = value.split(/\s+/).filter(Boolean);
+  const [first = ""] = words;
+  const told = words.length > 1 && SCHEME.test(first) ? words.slice(1) : words;
+  const fields = told.flatMap((word) => [word, ...word.split(/[;,]/)]);
+  const values = fields.map((field) => field.replace(/^[\w-]+=(?=.)/, ""));
+  const bare = [...fields, ...values].map((part) => part.replace(/^"|[";,]+$/g, ""));
+  const login = /^basic$/i.test(first) ? Buffer.from(words[1] ?? "", "base64").toString() : "";
+  return [value, ...bare, login, login.slice(login.indexOf(":") + 1)]
+    .map((part) => part.trim())
+    .filter((part) => part.length >= MIN_CHARACTERS);
+}
+
+function isOpen(part: string, open: readonly string[]): boolean {
+  const channel = parseChannel(part);
+  const isPublicChannel = channel !== undefined && !("address" in channel);
+  if (isPublicChannel || USUAL.test(part) || OWNER.test(part)) return true;
+  return open.some((text) => text.includes(part));
+}
+
+/** Too long, and of too many kinds, to stand in data by chance. */
+function isSure(part: string): boolean {
+  const isAlike = /^[0-9.,:+-]+$/.test(part) || /^[A-Za-z]+$/.test(part);
+  return part.length >= (isAlike ? SURE_ALIKE : SURE_CHARACTERS);
+}
+
+/** Without those that another one is a part of: where that is taken away, they are gone, too. */
+function minimal(parts: readonly string[]): readonly string[] {
+  return parts.filter((part) => !parts.some((other) => other !== part && part.includes(other)));
+}
+
+/** How a service may write a value: as it is, in other letters, for URLs, JSON and HTML, in base64 and in hexadecimal. */
+function formsOf(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const url = encodeURIComponent(value);
+  const html = value.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  const named = value.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
+  const hex = bytes.toString("hex");
+  return [
+    ...[value, value.toLowerCase(), value.toUpperCase()],
+    ...[url, url.replace(/%../g, (code) => code.toLowerCase()), url.replaceAll("%20", "+")],
+    ...[html, named, JSON.stringify(value).slice(1, -1)],
+    ...[hex, hex.toUpperCase()],
+    ...[0, 1, 2].flatMap((offset) => base64Forms(bytes, offset)),
+  ].filter((form, i) => i === 0 || form.length >= SURE_CHARACTERS);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
+};
+
+/** What base64 of any text has where the value begins so many bytes into a group of three: without the letters at its edges. */
+function base64Forms(bytes: Buffer, offset: number): readonly string[] {
+  const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+  const first = Math.ceil((offset * 4) / 3);
+  const end = Math.floor((padded.length * 4) / 3);
+  const text = padded.toString("base64").slice(first, end);
+  return [text, text.replaceAll("+", "-").replaceAll("/", "_")];
+}

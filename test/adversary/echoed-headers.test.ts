@@ -1,0 +1,407 @@
+// A service that repeats what it was sent in our headers, wherever it has room for text, and however it writes it. Nothing
+// that the program prints, draws, logs, records or exports has it; what the service lists besides is exactly what came.
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type WebSocket, WebSocketServer } from "ws";
+import { runInside } from "../support/monitor-inside.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+import { MonitorScreen } from "../support/monitor-screen.ts";
+
+const TOKEN = "canary-7f3a9c51e2-Zx";
+const KEY = "4f9d0c7e11aa22bb";
+const NUMBER = "49293847561029384756";
+const HEADERS = [
+  `Authorization: Bearer ${TOKEN}`,
+  `X-Api-Key: ${KEY}`,
+  `Cookie: a=b; id=${NUMBER}`,
+  // What is data, too, must stay what it is there.
+  "X-Retries: 5000",
+  "X-Kind: perp",
+];
+const SECRETS = [TOKEN, KEY, NUMBER];
+
+/** What it has got, as a service may write it. */
+const WRITTEN: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  capitals: (text) => text.toUpperCase(),
+  url: (text) => encodeURIComponent(text),
+  base64: (text) => Buffer.from(text).toString("base64"),
+  base64url: (text) => Buffer.from(`?${text}`).toString("base64url"),
+  hex: (text) => Buffer.from(text).toString("hex"),
+};
+type Form = keyof typeof WRITTEN;
+
+/** Everything of a secret that must not be seen: each form of it, at each place of a base64 text. */
+const FORBIDDEN = SECRETS.flatMap((secret) => [
+  ...[secret, secret.toLowerCase(), secret.toUpperCase()],
+  Buffer.from(secret).toString("hex"),
+  ...[0, 1, 2].map((offset) =>
+    Buffer.from("x".repeat(offset) + secret)
+      .toString("base64")
+      .slice(offset === 0 ? 0 : offset + 1, -4),
+  ),
+]);
+
+const ADDRESS = "Demo1Address1Demo1Address1Demo1Addr";
+const OWNER = `0x${"ab".repeat(20)}`;
+const NS = "1784300000123456789";
+const BBO = `{"type":"update","channel":"bbo/perp/1","timestamp_ns":"${NS}","bbo":{"bid":{"price_ticks":"5000","size_base_lots":"12345"},"ask":null}}`;
+
+/** The values of our headers, as it got them. */
+function sentTo({ headers }: IncomingMessage, form: Form): string {
+  const write = WRITTEN[form] ?? ((text: string) => text);
+  const { authorization = "", cookie = "" } = headers;
+  return [authorization, String(headers["x-api-key"]), cookie].map(write).join(" ");
+}
+
+/** All that a stream can say, with it in each text. */
+function say(peer: WebSocket, channel: string, echo: string, kind: string): void {
+  const text = JSON.stringify(echo);
+  const stamp = `"timestamp_ns":"${NS}"`;
+  const frames: Readonly<Record<string, string>> = {
+    bbo: BBO,
+    orderbook: `{"type":"error","channel":"${channel}","code":503,"message":${text},${stamp}}`,
+    trades: `{"type":"error","channel":"${channel}","code":404,"message":${text},${stamp}}`,
+    "market-stats": `{"type":"update","channel":"${channel}",${stamp},"previous_sequence":null,"sequence":"1","market_stats":[{"market_id":1,"market_type":"perp","symbol":${text},"last":"5000",${text}:1}]}`,
+    markets: `{"type":"update","channel":"markets",${stamp},"previous_sequence":null,"sequence":"1","markets":[{"market_id":1,"market_type":"perp","symbol":${text}}]}`,
+    accounts: `{"type":"update","channel":"${channel}",${stamp},"previous_sequence":null,"sequence":"1","subaccounts":[{"subaccount_id":0,"status":"active","created_at_ns":"1"}],"delegations":[{"subaccount_id":0,"delegate":${text},"permissions":[${text}],"name":${text}}]}`,
+    account: `{"type":"update","channel":"${channel}",${stamp},"previous_sequence":null,"sequence":"1","account":{"status":${text},"equity":"5000"},"orders":[{"order_id":${text},"market_id":1,"status":${text}}]}`,
+  };
+  peer.send(frames[channel.split("/")[0] ?? ""] ?? `no ${echo}`);
+  if (kind === "short") return;
+  // Drift, a frame that is none, a channel that nobody knows, and what is no JSON.
+  peer.send(BBO.replace(/\}$/, `,"echo":${text},${text}:null}`));
+  peer.send(`{"type":"update","channel":"bbo/perp/1",${stamp},"bbo":${text}}`);
+  peer.send(`{"type":"update","channel":${text}}`);
+  peer.send(`{"type":${text}}`);
+  peer.send(`{"type":"error","code":500,"message":${text},${stamp}}`);
+  peer.send(`no: ${echo}`);
+}
+
+function record(place: number, echo: string) {
+  return {
+    trade_id: `${place}`,
+    tx_hash: echo,
+    market_type: "perp",
+    market_id: 1,
+    price: "5000",
+    quantity: "1",
+    quote_notional: "5000",
+    taker_is_bid: true,
+    maker_address: OWNER,
+    maker_subaccount_id: 0,
+    taker_address: echo,
+    taker_subaccount_id: 0,
+    maker_fee_quote: "0",
+    taker_fee_quote: "0",
+    maker_client_order_id: "5000",
+    taker_client_order_id: "0",
+    timestamp_ms: 1_784_300_000_000,
+  };
+}
+
+/** How a listing is answered, by the number of its market: 2 and above say no in different ways. */
+const ANSWERS: Readonly<Record<string, (answer: ServerResponse, echo: string) => void>> = {
+  "2": (answer, echo) => answer.writeHead(400, { "content-type": "text/plain" }).end(`no: ${echo}`),
+  "3": (answer, echo) => answer.writeHead(302, { location: `/login?back=${echo}` }).end(),
+  "4": (answer, echo) => answer.writeHead(200, { "content-type": `text/${echo}` }).end(`x${echo}`),
+  "5": (answer, echo) => answer.writeHead(200, { "content-encoding": echo }).end("[]"),
+  "6": (answer, echo) => answer.writeHead(403, echo, {}).end(JSON.stringify({ error: echo })),
+  "7": (answer, echo) => answer.end(JSON.stringify([{ ...record(1, "x"), price: echo }])),
+  "8": (answer, echo) => answer.end(`[{"${echo}":`),
+};
+
+/** A service whose addresses begin with the form in which it writes what it got. */
+async function startEcho() {
+  const http: Server = createServer((request, answer) => {
+    const [, form = "plain", ...path] = (request.url ?? "").split(/[/?]/);
+    const echo = sentTo(request, form as Form);
+    const market = path[path.indexOf("markets") + 1] ?? "";
+    const say = ANSWERS[market];
+    answer.setHeader("content-type", "application/json");
+    if (say !== undefined) say(answer, echo);
+    else if (request.url?.includes("before=")) answer.end("[]");
+    else answer.end(JSON.stringify([record(2, echo), record(1, echo)]));
+  });
+  const sockets = new WebSocketServer({ noServer: true });
+  http.on("upgrade", (request, socket, head) => {
+    const [, form = "plain", kind] = (request.url ?? "").split("/");
+    const echo = sentTo(request, form as Form);
+    if (kind === "refused") {
+      socket.end(
+        `HTTP/1.1 403 ${echo}\r\nx-echo: ${echo}\r\ncontent-length: ${echo.length}\r\n\r\n${echo}`,
+      );
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (peer) => {
+      peer.send(
+        `{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000,"you":${JSON.stringify(echo)}}`,
+      );
+      if (kind === "leaving") peer.close(4001, echo.slice(0, 120));
+      peer.on("message", (data) => {
+        const { type, channel } = JSON.parse(String(data)) as Record<string, string>;
+        if (type === "subscribe" && channel !== undefined) say(peer, channel, echo, kind ?? "");
+      });
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as AddressInfo;
+  return {
+    ws: (form: Form, kind = "v1") => ["--ws-url", `ws://127.0.0.1:${port}/${form}/${kind}/ws`],
+    rest: (form: Form) => ["--base-url", `http://127.0.0.1:${port}/${form}`],
+    close: () => {
+      sockets.close();
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+let folder = "";
+let service: Awaited<ReturnType<typeof startEcho>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "monitor-echo-"));
+  service = await startEcho();
+  const toml = HEADERS.map((line) => line.split(": ")).map(
+    ([name, value]) => `"${name}" = "${value}"`,
+  );
+  await writeFile(join(folder, "config.toml"), `headers = { ${toml.join(", ")} }\n`, {
+    mode: 0o600,
+  });
+});
+afterAll(async () => {
+  service.close();
+  await rm(folder, { recursive: true });
+});
+
+function expectNothing(output: string, where: string): void {
+  for (const form of FORBIDDEN) {
+    const at = output.indexOf(form);
+    expect(at < 0 ? "" : `${where}: ${output.slice(Math.max(0, at - 60), at + 60)}`).toBe("");
+  }
+}
+
+const FORMS = Object.keys(WRITTEN) as Form[];
+/** Each command that speaks to the service, with each of the ways in which it tells something. */
+const RUNS: readonly (readonly [place: string, words: readonly string[]])[] = [
+  [
+    "a market as text",
+    ["perp/1", "--once", "--timeout", "700ms", "--record", "FOLDER/NAME-market.ndjson"],
+  ],
+  ["a market as JSON", ["perp/1", "--json", "--for", "700ms"]],
+  ["a market a line a second", ["perp/1", "--plain", "--for", "1500ms"]],
+  ["an account as text", ["account", ADDRESS, "0", "--once", "--timeout", "700ms"]],
+  [
+    "an account as JSON",
+    [
+      "account",
+      ADDRESS,
+      "0",
+      "--json",
+      "--for",
+      "700ms",
+      "--record",
+      "FOLDER/NAME-account.ndjson.gz",
+    ],
+  ],
+  [
+    "tail",
+    [
+      "tail",
+      "bbo/perp/1",
+      "orderbook/perp/1",
+      "trades/perp/1",
+      "markets",
+      `account/${ADDRESS}/0`,
+      "--for",
+      "700ms",
+    ],
+  ],
+  [
+    "tail --events",
+    [
+      "tail",
+      "bbo/perp/1",
+      "trades/perp/1",
+      "funding-rates/1",
+      "--events",
+      "--strict",
+      "--for",
+      "700ms",
+    ],
+  ],
+  [
+    "record",
+    [
+      "record",
+      "bbo/perp/1",
+      "markets",
+      `accounts/${ADDRESS}`,
+      "-o",
+      "FOLDER/NAME-record.ndjson",
+      "--for",
+      "700ms",
+    ],
+  ],
+  ["doctor", ["doctor", "--timeout", "1s"]],
+  ["doctor as JSON", ["doctor", "--timeout", "1s", "--json", "--account", `${ADDRESS}/0`]],
+  ["a listing", ["trades", "perp/1", "--once"]],
+  ["a listing as JSON", ["liquidations", "1", "--once", "--json"]],
+  ["fills", ["fills", OWNER, "0", "--once", "--json"]],
+  [
+    "an export",
+    [
+      "export",
+      "trades",
+      "perp/1",
+      "-o",
+      "FOLDER/NAME-export.csv",
+      "--manifest",
+      "FOLDER/NAME-manifest.json",
+    ],
+  ],
+  ["an export as NDJSON", ["export", "trades", "perp/1", "--format", "ndjson"]],
+  ["a symbol", ["trades", "NONE", "--once"]],
+  ...Object.keys(ANSWERS).map(
+    (market) =>
+      [`a listing that fails, ${market}`, ["trades", `perp/${market}`, "--once"]] as const,
+  ),
+  ["an export that fails", ["export", "trades", "perp/2"]],
+];
+
+/** In other forms than the plain one: a command for each way in. */
+const SHORT = new Set(["tail", "doctor as JSON", "an export", "a listing that fails, 2"]);
+
+describe.concurrent.each(FORMS)("a service that repeats our headers: %s", (form) => {
+  const runs = RUNS.filter(([place]) => form === "plain" || SHORT.has(place));
+  test.each(runs)("is not repeated by %s, its log and its files", async (place, words) => {
+    const name = `${form}-${place.replace(/\W+/g, "-")}`;
+    const log = join(folder, `${name}.log`);
+    const args = words.map((word) => word.replace("FOLDER", folder).replace("NAME", name));
+    const where = [...service.ws(form), ...service.rest(form)];
+    const logging = ["--log", log, "--log-level", "debug", "--debug"];
+    const { stdout, stderr } = await runInside([
+      ...[...args, ...where, ...logging],
+      ...HEADERS.flatMap((header) => ["--header", header]),
+    ]);
+    expectNothing(stdout + stderr, place);
+    expect(stdout + stderr).not.toBe("");
+    for (const file of (await readdir(folder)).filter((each) => each.startsWith(name))) {
+      const bytes = await readFile(join(folder, file));
+      expectNothing(String(file.endsWith(".gz") ? gunzipSync(bytes) : bytes), file);
+    }
+  });
+
+  test.each(["refused", "leaving"])("is not repeated of a connection that is %s", async (kind) => {
+    for (const words of [
+      ["perp/1", "--once", "--timeout", "500ms"],
+      ["tail", "bbo/perp/1", "--events", "--for", "500ms"],
+      ["doctor", "--timeout", "500ms"],
+    ]) {
+      const { stdout, stderr } = await runInside([
+        ...words,
+        ...service.ws(form, kind),
+        "--config",
+        join(folder, "config.toml"),
+        "--debug",
+      ]);
+      expectNothing(stdout + stderr, words.join(" "));
+      expect(stdout + stderr).not.toBe("");
+    }
+  });
+});
+
+describe.concurrent("on the screen", () => {
+  test("and in a replay of its recording, no view has what the service repeats", async () => {
+    const recorded = join(folder, "screen.ndjson");
+    const screen = new MonitorScreen(
+      [
+        "perp/1",
+        "--account",
+        `${ADDRESS}/0`,
+        ...service.ws("plain"),
+        ...service.rest("plain"),
+        "--record",
+        recorded,
+      ],
+      { columns: 160, rows: 40, env: { MONITOR_HEADERS: HEADERS.join("\n") } },
+    );
+    await screen.until((text) => text.includes("Trades"));
+    for (const [key, shown] of [
+      ["L", /─ Link \d+/],
+      ["E", /─ Log \d+/],
+      ["\r", /^│ time +/im],
+      ["\u001b", /─ Log \d+/],
+      ["M", /─ Markets \d/],
+      ["A", /Orders|Summary|Account/],
+      ["T", /─ Trades \d/],
+      ["D", /─ Candles 1m/],
+    ] as const) {
+      screen.type(key);
+      await screen.until((text) => shown.test(text));
+    }
+    screen.type("q");
+    await screen.ended();
+    expectNothing(screen.output, "the screen");
+    expect(screen.output).toContain("[hidden]");
+    expectNothing(String(await readFile(recorded)), "its recording");
+    const { stdout, stderr } = await runMonitor(["replay", recorded, "--json"]);
+    expectNothing(stdout + stderr, "a replay");
+  });
+});
+
+describe.concurrent("what is no echo", () => {
+  test("is exactly what came: frames with the numbers and words of short headers", async () => {
+    const { stdout } = await runMonitor(
+      ["tail", "bbo/perp/1", ...service.ws("plain"), "--for", "700ms"],
+      { env: { MONITOR_HEADERS: HEADERS.join("\n") } },
+    );
+    const [first, second] = stdout.split("\n");
+    expect(first).toBe(BBO);
+    expect(second).toMatch(/^\{"type":"update","channel":"bbo\/perp\/1".*"price_ticks":"5000"/);
+    expect(second).toContain("[hidden]");
+  });
+
+  test("is exported exactly, and an account that a header names, too, is watched", async () => {
+    const env = {
+      MONITOR_HEADERS: [...HEADERS, `X-Wallet: ${ADDRESS}`, `X-Owner: ${OWNER}`].join("\n"),
+    };
+    const exported = await runMonitor(["export", "trades", "perp/1", ...service.rest("plain")], {
+      env,
+    });
+    const cells = exported.stdout.split("\r\n")[1]?.split(",") ?? [];
+    expect([cells[4], cells[8], cells[14]]).toEqual(["5000", OWNER, "5000"]);
+    expect(cells[1]).toContain("[hidden]");
+    const watched = await runMonitor(
+      ["account", ADDRESS, "0", "--json", "--for", "700ms", ...service.ws("plain", "short")],
+      { env },
+    );
+    const { account, panes } = JSON.parse(watched.stdout);
+    expect(account.address).toBe(ADDRESS);
+    expect(account.account.equity).toBe("5000");
+    expect(panes.account.rejected).toBe(0);
+  });
+});
+
+test("the way of an alert's program, and a crash, have it no more than others", () => {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      "bin/monitor.js",
+      "perp/1",
+      "--header",
+      `X-Api-Key: ${KEY}`,
+      "--config",
+      join(folder, KEY),
+      "--debug",
+    ],
+    { encoding: "utf8" },
+  );
+  expectNothing(stdout + stderr, "an error of ours");
+});
