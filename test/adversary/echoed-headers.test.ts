@@ -131,6 +131,7 @@ async function startEcho() {
   });
   const sockets = new WebSocketServer({ noServer: true });
   http.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => {});
     const [, form = "plain", kind] = (request.url ?? "").split("/");
     const echo = sentTo(request, form as Form);
     if (kind === "refused") {
@@ -140,6 +141,7 @@ async function startEcho() {
       return;
     }
     sockets.handleUpgrade(request, socket, head, (peer) => {
+      peer.on("error", () => {});
       peer.send(
         `{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000,"you":${JSON.stringify(echo)}}`,
       );

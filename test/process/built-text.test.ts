@@ -33,12 +33,12 @@ const SHOWN = FIRSTS.filter(
 );
 
 /** Rows of a listing, newest first; the number of a row is its place from the end. */
-function rowsOf(texts: readonly (readonly [hash: string, maker: string])[]) {
+function rowsOf(market_id: number, texts: readonly (readonly [hash: string, maker: string])[]) {
   return texts.map(([tx_hash, maker_address], i) => ({
     trade_id: `${texts.length - i}`,
     tx_hash,
     market_type: "perp",
-    market_id: 1,
+    market_id,
     price: "1.5",
     quantity: "1",
     quote_notional: "1.5",
@@ -57,8 +57,20 @@ function rowsOf(texts: readonly (readonly [hash: string, maker: string])[]) {
 
 /** Market 1 lists every first letter and all code points, market 2 the letters of a table. */
 const LISTINGS = new Map([
-  ["1", rowsOf(BULK.map((bulk, i) => [`${textOf([FIRSTS[i % FIRSTS.length] ?? 0])}1+1`, bulk]))],
-  ["2", rowsOf(SHOWN.map((codePoint) => [textOf([codePoint, 0x7c]), "a"]))],
+  [
+    "1",
+    rowsOf(
+      1,
+      BULK.map((bulk, i) => [`${textOf([FIRSTS[i % FIRSTS.length] ?? 0])}1+1`, bulk]),
+    ),
+  ],
+  [
+    "2",
+    rowsOf(
+      2,
+      SHOWN.map((codePoint) => [textOf([codePoint, 0x7c]), "a"]),
+    ),
+  ],
 ]);
 
 let server: Server;
