@@ -16,6 +16,8 @@ import {
   BookSource,
   type CandlesOptions,
   CandlesSource,
+  type CatalogueOptions,
+  CatalogueSource,
   type ListScheme,
   type RowsOptions,
   RowsSource,
@@ -34,6 +36,7 @@ import { type DeliveryOptions, StreamService } from "./stream-service.ts";
 export interface StreamFacts {
   delivery: DeliveryOptions;
   account: AccountChannelOptions | undefined;
+  catalogue: CatalogueOptions | undefined;
   book: BookOptions | undefined;
   trades: TradesOptions | undefined;
   markets: RowsOptions | undefined;
@@ -129,6 +132,7 @@ const END_WORDS = [
 
 type Partials = {
   account: Partial<AccountChannelOptions>;
+  catalogue: Partial<CatalogueOptions>;
   book: Partial<BookOptions>;
   trades: Partial<TradesOptions>;
   markets: Partial<RowsOptions>;
@@ -176,6 +180,14 @@ function plainAccount(): AccountChannelOptions {
     rate: 0.7,
   };
 }
+
+const PLAIN_CATALOGUE: CatalogueOptions = {
+  channel: `accounts/${ADDRESS}`,
+  scheme: "rows",
+  subaccounts: 3,
+  delegations: 2,
+  rate: 0.1,
+};
 
 const PLAIN_BOOK: BookOptions = {
   channel: "orderbook/perp/1",
@@ -232,6 +244,21 @@ const PLAIN_CANDLES: CandlesOptions = {
   rate: 0.5,
 };
 
+function sourcesOf(facts: StreamFacts): Source[] {
+  const { seed, startMs } = facts.delivery;
+  const random = (salt: number): Random => createRandom(hash(seed, 300, salt));
+  const { account, catalogue, book, trades, markets, stats, candles } = facts;
+  return [
+    account && new AccountSource(account, random(1), startMs),
+    book && new BookSource(book, random(2)),
+    trades && new TradesSource(trades, random(3), startMs),
+    markets && new RowsSource(markets, random(4)),
+    stats && new RowsSource(stats, random(5)),
+    candles && new CandlesSource(candles, random(6)),
+    catalogue && new CatalogueSource(catalogue, random(7), startMs),
+  ].filter((source) => source !== undefined);
+}
+
 /** A service of chosen channels and oddities, over plain ones. */
 export function streamOf(
   delivery: Partial<DeliveryOptions>,
@@ -241,6 +268,7 @@ export function streamOf(
   const facts: StreamFacts = {
     delivery: options,
     account: chosen.account && { ...plainAccount(), ...chosen.account },
+    catalogue: chosen.catalogue && { ...PLAIN_CATALOGUE, ...chosen.catalogue },
     book: chosen.book && { ...PLAIN_BOOK, ...chosen.book },
     trades: chosen.trades && { ...PLAIN_TRADES, ...chosen.trades },
     markets: chosen.markets && { ...PLAIN_ROWS, ...chosen.markets },
@@ -248,15 +276,7 @@ export function streamOf(
     candles: chosen.candles && { ...PLAIN_CANDLES, ...chosen.candles },
     rate: 0,
   };
-  const random = (salt: number): Random => createRandom(hash(options.seed, 300, salt));
-  const { startMs } = options;
-  const sources: Source[] = [];
-  if (facts.account) sources.push(new AccountSource(facts.account, random(1), startMs));
-  if (facts.book) sources.push(new BookSource(facts.book, random(2)));
-  if (facts.trades) sources.push(new TradesSource(facts.trades, random(3), startMs));
-  if (facts.markets) sources.push(new RowsSource(facts.markets, random(4)));
-  if (facts.stats) sources.push(new RowsSource(facts.stats, random(5)));
-  if (facts.candles) sources.push(new CandlesSource(facts.candles, random(6)));
+  const sources = sourcesOf(facts);
   facts.rate = sources.reduce((sum, source) => sum + source.rate, 0);
   const service = new StreamService(options, sources);
   return { service, channels: service.channels, facts, describe: describeFacts(facts) };
@@ -267,6 +287,7 @@ function describeFacts(facts: StreamFacts): string {
   const plains = {
     delivery: PLAIN_DELIVERY,
     account: plainAccount(),
+    catalogue: PLAIN_CATALOGUE,
     book: PLAIN_BOOK,
     trades: PLAIN_TRADES,
     markets: PLAIN_ROWS,
@@ -392,6 +413,22 @@ function composeRows(random: Random, plain: RowsOptions): RowsOptions {
   };
 }
 
+function composeCatalogue(random: Random): Partial<CatalogueOptions> {
+  const scheme = random.pick<"rows" | "list">(["rows", "list"]);
+  return { scheme, subaccounts: random.int(2, 6), delegations: random.int(0, 4) };
+}
+
+function composeMarkets(random: Random, chosen: ChosenChannels): void {
+  chosen.markets = composeRows(random, PLAIN_ROWS);
+  chosen.stats = composeRows(random, PLAIN_STATS);
+  // Twelve thousand rows in each frame would be a test of memory.
+  if (random.chance(0.02)) Object.assign(chosen.markets, { extraMarkets: 12_000, scheme: "rows" });
+  if (random.chance(0.3)) chosen.stats.channel = "market-stats/perp/1";
+  if (chosen.stats.channel === "market-stats/perp/1") chosen.stats.markets = MARKETS.slice(0, 1);
+  chosen.candles = { sendsTwo: random.chance(0.7), isMark: random.chance(0.3) };
+  if (chosen.candles.isMark) chosen.candles.channel = "mark-candles/1/1m";
+}
+
 function composeChannels(random: Random): ChosenChannels {
   const chosen: ChosenChannels = {};
   const focus = random.weighted([
@@ -402,20 +439,13 @@ function composeChannels(random: Random): ChosenChannels {
     [1, "all"],
   ]);
   const has = (name: string): boolean => focus === name || focus === "all";
-  if (has("account")) chosen.account = composeAccount(random);
+  if (has("account")) {
+    chosen.account = composeAccount(random);
+    if (random.chance(0.2)) chosen.catalogue = composeCatalogue(random);
+  }
   if (has("book")) chosen.book = composeBook(random);
   if (has("trades")) chosen.trades = composeTrades(random);
-  if (has("markets")) {
-    chosen.markets = composeRows(random, PLAIN_ROWS);
-    chosen.stats = composeRows(random, PLAIN_STATS);
-    // Twelve thousand rows in each frame would be a test of memory.
-    if (random.chance(0.02))
-      Object.assign(chosen.markets, { extraMarkets: 12_000, scheme: "rows" });
-    if (random.chance(0.3)) chosen.stats.channel = "market-stats/perp/1";
-    if (chosen.stats.channel === "market-stats/perp/1") chosen.stats.markets = MARKETS.slice(0, 1);
-    chosen.candles = { sendsTwo: random.chance(0.7), isMark: random.chance(0.3) };
-    if (chosen.candles.isMark) chosen.candles.channel = "mark-candles/1/1m";
-  }
+  if (has("markets")) composeMarkets(random, chosen);
   return chosen;
 }
 

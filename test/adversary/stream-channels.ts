@@ -31,6 +31,7 @@ export type ChannelTruth =
   /** Oldest first, since the service began (the last 20,000). */
   | { kind: "trades"; trades: string[] }
   | { kind: "rows"; rows: string[] }
+  | { kind: "catalogue"; subaccounts: string[]; delegations: string[] }
   /** Oldest first; the last two at most. */
   | { kind: "candles"; candles: string[] };
 
@@ -689,5 +690,115 @@ export class CandlesSource implements Source, Channel {
 
   truth(): ChannelTruth {
     return { kind: "candles", candles: this.#items(true) };
+  }
+}
+
+// ---- the subaccounts of an address ----
+
+export interface CatalogueOptions {
+  channel: string;
+  scheme: "rows" | "list";
+  subaccounts: number;
+  /** Two delegates may be of one subaccount; under `list` a delegation may end. */
+  delegations: number;
+  rate: number;
+}
+
+const STATUSES = ["active", "restricted", "closed"];
+const PERMISSIONS = [[], ["trade"], ["trade", "withdraw"]];
+
+/** AccountCatalogEntry and AccountDelegation, as section 2.2 defines them. */
+export class CatalogueSource implements Source, Channel {
+  readonly name: string;
+  readonly kind = "catalogue";
+  readonly isSequenced = true;
+  readonly channels: readonly Channel[];
+  readonly rate: number;
+  readonly #options: CatalogueOptions;
+  readonly #random: Random;
+  readonly #createdNs: string;
+  #subaccounts: string[] = [];
+  #delegations: string[] = [];
+  /** What the last step changed. */
+  #touched: [subaccounts: string[], delegations: string[]] = [[], []];
+
+  constructor(options: CatalogueOptions, random: Random, startMs: number) {
+    this.name = options.channel;
+    this.rate = options.rate;
+    this.channels = [this];
+    this.#options = options;
+    this.#random = random;
+    this.#createdNs = `${startMs - 86_400_000}000001`;
+    for (let i = 0; i < options.subaccounts; i++) this.#subaccounts.push(this.#entry(i, "active"));
+    for (let i = 0; i < options.delegations; i++) this.#delegations.push(this.#delegation(i));
+  }
+
+  #entry(id: number, status: string): string {
+    return `{"subaccount_id":${id},"status":"${status}","created_at_ns":"${this.#createdNs}"}`;
+  }
+
+  #delegation(number: number): string {
+    const random = this.#random;
+    const record: OpenRecord & { permissions?: string[] } = {};
+    const optional = random.chance(0.5)
+      ? { expires_at_ns: `${random.int(1, 9)}000000000000000000` }
+      : {};
+    Object.assign(record, {
+      subaccount_id: number % this.#options.subaccounts,
+      delegate: `delegate-${number}`,
+      permissions: random.pick(PERMISSIONS),
+      ...optional,
+      ...(random.chance(0.5) ? { name: `bot ${number}` } : {}),
+    });
+    return JSON.stringify(record);
+  }
+
+  step(): boolean {
+    const random = this.#random;
+    this.#touched = [[], []];
+    if (this.#delegations.length > 0 && random.chance(0.4)) this.#stepDelegations();
+    else {
+      const at = random.int(0, this.#subaccounts.length - 1);
+      const text = this.#entry(at, random.pick(STATUSES));
+      this.#subaccounts[at] = text;
+      this.#touched[0].push(text);
+    }
+    return false;
+  }
+
+  #stepDelegations(): void {
+    const at = this.#random.int(0, this.#delegations.length - 1);
+    if (this.#options.scheme === "list" && this.#random.chance(0.3)) {
+      this.#delegations.splice(at, 1);
+      return;
+    }
+    const number = Number(/delegate-(\d+)/.exec(this.#delegations[at] ?? "")?.[1]);
+    const text = this.#delegation(number);
+    this.#delegations[at] = text;
+    this.#touched[1].push(text);
+  }
+
+  #fields(subaccounts: readonly string[], delegations: readonly string[]): string[] {
+    return [`${fieldOf("subaccounts", subaccounts)},${fieldOf("delegations", delegations)}`];
+  }
+
+  parts(): string[] {
+    return this.#options.scheme === "list" ? this.snapshot() : this.#fields(...this.#touched);
+  }
+
+  snapshot(): string[] {
+    return this.#fields(this.#subaccounts, this.#delegations);
+  }
+
+  heartbeat(): string | undefined {
+    return this.#options.scheme === "rows" ? this.#fields([], [])[0] : undefined;
+  }
+
+  truth(): ChannelTruth {
+    return {
+      kind: "catalogue",
+      subaccounts: [...this.#subaccounts],
+      delegations: [...this.#delegations],
+    };
   }
 }

@@ -25,6 +25,7 @@ const FIELDS: Record<string, { required: string[]; optional: string[] }> = {
   "mark-candles": { required: ["candles"], optional: [] },
   markets: { required: ["markets"], optional: [] },
   "market-stats": { required: ["market_stats"], optional: [] },
+  accounts: { required: ["subaccounts", "delegations"], optional: [] },
   account: { required: [], optional: ["account", ...ACCOUNT_LISTS] },
 };
 const UNSEQUENCED = ["bbo", "candles", "mark-candles"];
@@ -278,6 +279,27 @@ test("a client that knows the service's ways folds its book to the truth, never 
     expect(new Map(asks), where).toEqual(new Map(entries(truth.asks)));
     const [bid, ask] = [truth.bids[0], truth.asks[0]];
     if (bid && ask) expect(Number(bid.price_ticks)).toBeLessThan(Number(ask.price_ticks));
+  }
+});
+
+function foldCatalogue(frames: Frame[], list: string, isWhole: boolean): string[] {
+  const held = new Map<unknown, Row>();
+  for (const frame of frames) {
+    if (isWhole) held.clear();
+    for (const row of frame[list] as Row[]) held.set(row.delegate ?? row.subaccount_id, row);
+  }
+  return [...held.values()].map((row) => JSON.stringify(row));
+}
+
+test("a client that knows the service's ways folds its catalogue of subaccounts to the truth", () => {
+  for (const scheme of ["rows", "list"] as const) {
+    const composed = streamOf({ seed: 4 }, { catalogue: { scheme, rate: 2 } });
+    const frames = watch(composed, 3).frames.filter((frame) => frame.type === "update");
+    expect({
+      kind: "catalogue",
+      subaccounts: foldCatalogue(frames, "subaccounts", scheme === "list"),
+      delegations: foldCatalogue(frames, "delegations", scheme === "list"),
+    }).toEqual(composed.service.truth(composed.channels[0] ?? ""));
   }
 });
 
