@@ -44,6 +44,7 @@ const SIMULATED: readonly (readonly [string, object, Expected])[] = [
       "reading.null": /^ok .*orderbook null.*sequence null in 0$/,
       "reading.book": /^ok the first frame .*inferred/,
       "reading.witness": /^ok/,
+      "reading.audit": /^ok markets .* ago: 3 rows, none differ$/,
       "rest.prefix": /^ok/,
       "rest.trades": /^ok 100 records/,
       "rest.order": /^ok newest first/,
