@@ -159,6 +159,49 @@ describe("the list of markets", () => {
     expect(rig.ids()).toEqual([1, 2, 3, 4, 5]);
   });
 
+  test("is compared on a connection that answers 503 at first, with or without the channel's name", () => {
+    for (const isNamed of [true, false]) {
+      const asked = new Map<string, number>();
+      const rig = startMarkets({
+        onCommand: (peer, { type, channel }) => {
+          const key = `${peer.number} ${channel}`;
+          asked.set(key, (asked.get(key) ?? 0) + 1);
+          if (type !== "subscribe" || peer.number === 1 || (asked.get(key) ?? 0) > 2) return false;
+          peer.error(503, isNamed ? channel : undefined);
+          return true;
+        },
+      });
+      rig.pass(90_000, 1000);
+      expect(rig.audits()).toMatchObject({ count: 2, failure: undefined });
+    }
+  });
+
+  test("is compared with the snapshot, also where changes come before it, and where none begins anew", () => {
+    const row = { market_type: "perp", market_id: 1 };
+    const before = startMarkets({
+      onCommand: (peer, { channel }, service) => {
+        if (peer.number === 1) return false;
+        peer.send(service.frame(channel, { markets: [row] }, 900, 1000));
+        service.clock.after(300, () => peer.send(service.first(channel) ?? {}));
+        return true;
+      },
+    });
+    before.pass(90_000, 1000);
+    expect(before.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
+    expect(before.audits().last).toMatchObject({ compared: 5, differences: [] });
+    // Only the first subscription of all began anew.
+    const never = startMarkets({
+      onCommand: (peer, { channel }, service) => {
+        if (peer.number === 1) return false;
+        const { markets } = service.first(channel) as unknown as { markets: Row[] };
+        peer.send(service.frame(channel, { markets }, 900, 1000));
+        return true;
+      },
+    });
+    never.pass(90_000, 1000);
+    expect(never.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
+  });
+
   test("is compared with a snapshot that comes in several frames of one transaction", () => {
     const rig = startMarkets({
       onCommand: (peer, { channel }, service) => {

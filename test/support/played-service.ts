@@ -59,8 +59,9 @@ export class PlayedPeer {
     this.send({ type: "hello", protocol_version: 1, keepalive_timeout_ms: 120_000 });
   }
 
-  error(code: number, channel: string): void {
-    this.send({ type: "error", channel, code, message: "no", timestamp_ns: "1" });
+  error(code: number, channel?: string): void {
+    const named = channel === undefined ? {} : { channel };
+    this.send({ type: "error", ...named, code, message: "no", timestamp_ns: "1" });
   }
 
   end(detail = "ended by the service"): void {

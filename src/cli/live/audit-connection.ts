@@ -1,6 +1,8 @@
 // A second connection for as long as an audit lasts: it subscribes, takes the snapshot of each channel, and is closed.
 import { encodeCommand } from "../../protocol/commands.ts";
 import { createDecoder, type ReceivedUpdate } from "../../protocol/decode.ts";
+import type { ErrorFrame } from "../../protocol/frames/error.ts";
+import { ERROR_CODES } from "../../protocol/limits.ts";
 import type { LinkFault } from "../../protocol/stream-event.ts";
 import { isSequenced } from "../../stream/sequence-chain.ts";
 import type { OpenSocket, Socket } from "../../stream/socket.ts";
@@ -13,8 +15,13 @@ const HELLO_WAIT_MS = 3000;
 const ANSWER_WAIT_MS = 10_000;
 /** The handshake's own limit is 10 s (stream/ws-socket.ts); a socket that reports nothing is left after this. */
 const OPEN_WAIT_MS = 12_000;
+/** A stream that is unavailable (503) is asked for again after this, so often. */
+const UNAVAILABLE_WAIT_MS = 1000;
+const MAX_ASKS = 5;
 /** One transaction may come in several frames: a snapshot is whole when nothing of its sequence came for this long. */
 export const SNAPSHOT_SETTLE_MS = 500;
+/** Changes may come before the snapshot: one that follows another is only taken for it when nothing better comes. */
+const FOLLOWING_SETTLE_MS = 1000;
 
 /** Why a connection ended before every channel had answered. */
 export interface AuditEnd {
@@ -53,6 +60,8 @@ export class AuditConnection {
   readonly #options: AuditConnectionOptions;
   readonly #pending: Set<string>;
   readonly #coming = new Map<string, Coming>();
+  readonly #asks = new Map<string, number>();
+  readonly #cancelAsks = new Set<() => void>();
   readonly #decoder;
   #socket: Socket | undefined;
   #cancelWait = () => {};
@@ -88,6 +97,7 @@ export class AuditConnection {
     this.#cancelWait();
     for (const { cancel } of this.#coming.values()) cancel();
     this.#coming.clear();
+    for (const cancel of this.#cancelAsks) cancel();
     this.#socket?.terminate();
     this.#socket = undefined;
   }
@@ -117,9 +127,21 @@ export class AuditConnection {
       for (const channel of [...this.#coming.keys()]) this.#finish(channel);
       this.#end("no answer on a second connection");
     });
-    for (const channel of this.#pending) {
-      this.#socket?.send(encodeCommand({ type: "subscribe", channel }));
-    }
+    for (const channel of this.#pending) this.#ask(channel);
+  }
+
+  #ask(channel: string): void {
+    this.#asks.set(channel, (this.#asks.get(channel) ?? 0) + 1);
+    this.#socket?.send(encodeCommand({ type: "subscribe", channel }));
+  }
+
+  /** Unless it has answered meanwhile. */
+  #askLater(channel: string): void {
+    const cancel = this.#options.clock.after(UNAVAILABLE_WAIT_MS, () => {
+      this.#cancelAsks.delete(cancel);
+      if (this.#pending.has(channel) && !this.#coming.has(channel)) this.#ask(channel);
+    });
+    this.#cancelAsks.add(cancel);
   }
 
   #receive(message: string): void {
@@ -133,11 +155,18 @@ export class AuditConnection {
     const { received } = decoded;
     if (received.type === "hello") this.#subscribe();
     else if (received.type === "update") this.#take(received);
-    else if (received.type === "error") {
-      const { channel, code, message: words } = received.frame;
-      const only = this.#pending.size === 1 ? [...this.#pending][0] : undefined;
-      const named = channel ?? only;
-      if (named !== undefined) this.#refuse(named, `${code}: ${words}`);
+    else if (received.type === "error") this.#onError(received.frame);
+  }
+
+  #onError({ channel, code, message }: ErrorFrame): void {
+    // The subscription stands: its snapshot is still to come.
+    if (code === ERROR_CODES.duplicateSubscription) return;
+    const silent = [...this.#pending].filter((each) => !this.#coming.has(each));
+    const named = channel === undefined ? silent : silent.filter((each) => each === channel);
+    for (const each of named) {
+      const isUnavailable = code === ERROR_CODES.streamUnavailable;
+      if (isUnavailable && (this.#asks.get(each) ?? 0) < MAX_ASKS) this.#askLater(each);
+      else if (named.length === 1) this.#refuse(each, `${code}: ${message}`);
     }
   }
 
@@ -145,13 +174,14 @@ export class AuditConnection {
     const { channel } = update.frame;
     if (!this.#hasAsked || !this.#pending.has(channel)) return;
     const coming = this.#coming.get(channel);
-    if (coming === undefined) {
-      // A change of something that is still to come.
-      if (!beginsAnew(update) && this.#options.mustBegin(channel)) return;
+    const [first] = coming?.frames ?? [];
+    if (coming === undefined || first === undefined || isBetter(update, first)) {
+      coming?.cancel();
       const begun: Coming = { frames: [update], cancel: () => {} };
       this.#coming.set(channel, begun);
       this.#settle(channel, begun);
-    } else if (sequenceOf(coming.frames[0]) !== sequenceOf(update)) {
+    } else if (sequenceOf(first) !== sequenceOf(update)) {
+      if (this.#isDoubtful(channel, first)) return;
       this.#finish(channel);
       this.#checkOver();
     } else if (!coming.frames.some(({ message }) => message === update.message)) {
@@ -160,9 +190,15 @@ export class AuditConnection {
     }
   }
 
+  #isDoubtful(channel: string, first: ReceivedUpdate | undefined): boolean {
+    return first !== undefined && !beginsAnew(first) && this.#options.mustBegin(channel);
+  }
+
   #settle(channel: string, coming: Coming): void {
     coming.cancel();
-    coming.cancel = this.#options.clock.after(SNAPSHOT_SETTLE_MS, () => {
+    const isDoubtful = this.#isDoubtful(channel, coming.frames[0]);
+    const settleMs = isDoubtful ? FOLLOWING_SETTLE_MS : SNAPSHOT_SETTLE_MS;
+    coming.cancel = this.#options.clock.after(settleMs, () => {
       this.#finish(channel);
       this.#checkOver();
     });
@@ -188,6 +224,11 @@ export class AuditConnection {
   #checkOver(): void {
     if (this.#pending.size === 0) this.#end(undefined);
   }
+}
+
+/** A snapshot that has come behind changes of it. */
+function isBetter(update: ReceivedUpdate, first: ReceivedUpdate): boolean {
+  return !beginsAnew(first) && beginsAnew(update);
 }
 
 /** True when no frame before it is named, or only itself: it may be the first of a subscription. */
