@@ -38,7 +38,7 @@ export function openComposed({ service }: ComposedStream, seed: number): Compose
           if (!end.isOver && client.ping()) end.deliver(() => handlers.onPong());
         },
         terminate: () => {
-          end.isOver = true;
+          end.drop();
           client.end();
         },
       };
@@ -82,6 +82,8 @@ export function openComposed({ service }: ComposedStream, seed: number): Compose
 interface End {
   isOver: boolean;
   deliver(callback: () => void): void;
+  /** Nothing is delivered any more. */
+  drop(): void;
   close(detail: string): void;
 }
 
@@ -95,14 +97,25 @@ class Wire {
   }
 
   end(handlers: SocketHandlers, delayMs: number): End {
+    const cancels = new Set<() => void>();
     const deliver = (callback: () => void) => {
       const run = () => end.isOver || callback();
       if (delayMs === 0) this.#ready.push(run);
-      else this.#clock.after(delayMs, run);
+      else {
+        const cancel = this.#clock.after(delayMs, () => {
+          cancels.delete(cancel);
+          run();
+        });
+        cancels.add(cancel);
+      }
     };
     const end: End = {
       isOver: false,
       deliver,
+      drop() {
+        end.isOver = true;
+        for (const cancel of cancels) cancel();
+      },
       close: (detail) =>
         deliver(() => {
           end.isOver = true;

@@ -226,9 +226,10 @@ export class AuditConnection {
   }
 }
 
-/** A snapshot that has come behind changes of it. */
+/** A snapshot that has come behind changes of it: another part of one transaction may name itself, but not nothing. */
 function isBetter(update: ReceivedUpdate, first: ReceivedUpdate): boolean {
-  return !beginsAnew(first) && beginsAnew(update);
+  if (beginsAnew(first) || !beginsAnew(update) || !isSequenced(update)) return false;
+  return update.frame.previous_sequence === null || sequenceOf(update) !== sequenceOf(first);
 }
 
 /** True when no frame before it is named, or only itself: it may be the first of a subscription. */
