@@ -95,6 +95,11 @@ function received(feed: Feed, event: Extract<StreamEvent, { type: "update" }>): 
   };
 }
 
+/** The connection is lost: on the next one, what is held is old until the first frame of a new subscription. */
+export function interruptFeed(feed: Feed): Feed {
+  return feed.phase === "receiving" ? { ...feed, phase: "resync" } : feed;
+}
+
 /** Folds a stream event that names the feed's channel. Never throws. */
 export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
   switch (event.type) {

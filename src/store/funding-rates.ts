@@ -2,7 +2,7 @@
 // Reading: docs/adr/0007.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases } from "./aliases.ts";
-import { RecordsState } from "./records.ts";
+import { type RecordsPlace, RecordsState } from "./records.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Points that are kept: five full frames of the service. */
@@ -48,8 +48,8 @@ export class FundingRatesState {
     );
   }
 
-  update(came: readonly OpenRecord[], isFirst: boolean, continues = false): void {
-    this.#points.update(came, isFirst, continues);
+  update(came: readonly OpenRecord[], place: RecordsPlace): void {
+    this.#points.update(came, place);
     this.#rates = undefined;
   }
 }

@@ -20,6 +20,24 @@ export type RecordsReading = "changes" | "fields" | "whole";
 
 const READINGS: readonly RecordsReading[] = ["changes", "fields", "whole"];
 
+/** What an update is to those before it. */
+export interface RecordsPlace {
+  /** The first of a subscription: it holds everything. */
+  readonly isFirst: boolean;
+  /** A later one that names none before it, and one that does; neither where nothing is numbered. */
+  readonly isUnchained: boolean;
+  readonly isChained: boolean;
+  /** Another part of the same transaction: it adds to it, whatever tells records apart. */
+  readonly continues: boolean;
+}
+
+const FIRST: RecordsPlace = {
+  isFirst: true,
+  isUnchained: false,
+  isChained: false,
+  continues: false,
+};
+
 type Held = ReadonlyMap<string, OpenRecord>;
 
 /** Records, each key once. Only the fold changes it. */
@@ -35,6 +53,11 @@ export class RecordsState {
   #suspects: ReadonlyMap<string, AuditDifference["how"]> = new Map();
   /** What each reading makes of the frames since the last audit that differed: the next one says which is right. */
   #trials: Map<RecordsReading, Map<string, OpenRecord>> | undefined;
+
+  /** Some later frame has named one before it. */
+  #hasChained = false;
+  /** Keys that the newest frame that names none left out, while none has: they are gone if that was a snapshot. */
+  #omitted = new Set<string>();
 
   /** @param keys what tells records apart, the likeliest first */
   constructor(aliases: Aliases, keys: readonly KeyCandidate[]) {
@@ -52,6 +75,8 @@ export class RecordsState {
     copy.#isCut = this.#isCut;
     copy.#reading = this.#reading;
     copy.#suspects = this.#suspects;
+    copy.#hasChained = this.#hasChained;
+    copy.#omitted = new Set(this.#omitted);
     copy.#trials =
       this.#trials && new Map([...this.#trials].map(([name, held]) => [name, new Map(held)]));
     return copy;
@@ -78,22 +103,40 @@ export class RecordsState {
     return this.#isCut;
   }
 
-  /**
-   * Folds in the records of an update; those of a first one replace everything. One that continues the transaction of
-   * the one before adds to it, whatever tells records apart.
-   */
-  update(came: readonly OpenRecord[], isFirst: boolean, continues = false): void {
+  /** Folds in the records of an update. */
+  update(came: readonly OpenRecord[], place: RecordsPlace): void {
+    const { isFirst, isUnchained, isChained, continues } = place;
     this.#records = undefined;
-    if (isFirst) this.#trials = undefined;
+    if (isFirst) {
+      this.#trials = undefined;
+      this.#omitted.clear();
+    } else if (isChained) this.#onChained();
+    const isWhole = isUnchained && this.#hasChained && !continues;
     if (!this.#tellsApart(came)) this.#key.choose(came);
-    if (isFirst) this.#held = new Map();
     const before = this.#held;
-    this.#held = this.#fold(before, came, this.#reading, continues);
-    if (isFirst || this.#held !== before) this.#isCut = false;
+    this.#held = this.#fold(isFirst || isWhole ? new Map() : before, came, place);
+    if (this.#held !== before) this.#isCut = false;
     this.#isCut ||= this.#held.size >= MAX_RECORDS && this.#leavesOut(came);
+    if (isUnchained && !this.#hasChained) this.#noteOmitted(came, continues);
     for (const [reading, held] of this.#trials ?? []) {
-      this.#trials?.set(reading, this.#fold(held, came, reading, continues));
+      const trial = isWhole ? new Map<string, OpenRecord>() : held;
+      this.#trials?.set(reading, this.#fold(trial, came, place, reading));
     }
+  }
+
+  /**
+   * Some frames name the one before them: those that do not were snapshots, then. Where none ever does, a null says
+   * nothing, and what a frame leaves out stands.
+   */
+  #onChained(): void {
+    this.#hasChained = true;
+    for (const key of this.#omitted) this.#held.delete(key);
+    this.#omitted.clear();
+  }
+
+  #noteOmitted(came: readonly OpenRecord[], continues: boolean): void {
+    if (!continues) this.#omitted = new Set(this.#held.keys());
+    for (const record of came) this.#omitted.delete(this.#key.of(record) ?? "");
   }
 
   /**
@@ -112,7 +155,7 @@ export class RecordsState {
     this.#trials = undefined;
     if (differences.length === 0) return { compared, differences };
     if (!isAgreed) {
-      const start = () => this.#fold(new Map(), snapshot, "changes");
+      const start = () => this.#fold(new Map(), snapshot, FIRST);
       this.#trials = new Map(READINGS.map((reading) => [reading, start()]));
       return { compared, differences };
     }
@@ -124,7 +167,7 @@ export class RecordsState {
     const reading = isRight ? this.#reading : (fitting[0] ?? this.#reading);
     const isOther = reading !== this.#reading;
     this.#reading = reading;
-    this.update(snapshot, true);
+    this.update(snapshot, FIRST);
     const rows = `${differences.length} ${part} replaced by those of a snapshot`;
     return { compared, differences, changed: isOther ? `${rows}; ${WORDS[reading]}` : rows };
   }
@@ -132,8 +175,8 @@ export class RecordsState {
   #fold(
     before: Map<string, OpenRecord>,
     came: readonly OpenRecord[],
-    reading: RecordsReading,
-    continues = false,
+    { continues }: RecordsPlace,
+    reading = this.#reading,
   ): Map<string, OpenRecord> {
     const isAll = !continues && this.#isAll(came, reading);
     const held = isAll ? new Map<string, OpenRecord>() : before;

@@ -13,7 +13,7 @@ import { type CandlesState, noCandles, reduceCandles } from "./candles.ts";
 import type { Feed } from "./feed.ts";
 import { FundingRatesState } from "./funding-rates.ts";
 import { OrderbookState } from "./orderbook.ts";
-import { MARKET_KEYS, RecordsState } from "./records.ts";
+import { MARKET_KEYS, type RecordsPlace, RecordsState } from "./records.ts";
 import { TradesState } from "./trades.ts";
 
 /** Data of each channel kind. */
@@ -63,6 +63,14 @@ function beginsSnapshot({ isFirst, isSnapshot, continues }: UpdatePlace): boolea
   return isFirst || (isSnapshot && !continues);
 }
 
+function recordsPlace(
+  { isFirst, isSnapshot, continues }: UpdatePlace,
+  previous: string | null,
+): RecordsPlace {
+  const isChained = !isFirst && !isSnapshot && !continues && previous !== null;
+  return { isFirst, isUnchained: isSnapshot && !isFirst, isChained, continues };
+}
+
 const same = <T>(data: T): T => data;
 
 /** How an update of each kind changes what is kept of its channel. */
@@ -98,8 +106,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   markets: {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
     copy: (data) => data.copy(),
-    update(state, { markets }, _isFirst, _atMs, place) {
-      state.update(markets, beginsSnapshot(place), place.continues);
+    update(state, { markets, previous_sequence }, _isFirst, _atMs, place) {
+      state.update(markets, recordsPlace(place, previous_sequence));
       return state;
     },
     audit: (state, { markets }) => state.audit(markets, "markets"),
@@ -107,16 +115,16 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   "market-stats": {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
     copy: (data) => data.copy(),
-    update(state, { market_stats }, _isFirst, _atMs, place) {
-      state.update(market_stats, beginsSnapshot(place), place.continues);
+    update(state, { market_stats, previous_sequence }, _isFirst, _atMs, place) {
+      state.update(market_stats, recordsPlace(place, previous_sequence));
       return state;
     },
   },
   "funding-rates": {
     initial: (aliases) => new FundingRatesState(aliases),
     copy: (data) => data.copy(),
-    update(state, { funding_rates }, _isFirst, _atMs, place) {
-      state.update(funding_rates, beginsSnapshot(place), place.continues);
+    update(state, { funding_rates, previous_sequence }, _isFirst, _atMs, place) {
+      state.update(funding_rates, recordsPlace(place, previous_sequence));
       return state;
     },
   },

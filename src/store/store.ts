@@ -13,7 +13,14 @@ import { type AuditResult, addAudit, type ChannelAudits, NO_AUDITS } from "./aud
 import { AuditJournal } from "./audit-journal.ts";
 import { type CandlesState, interruptCandles } from "./candles.ts";
 import { EventLog } from "./event-log.ts";
-import { addFaults, type FaultCounts, type Feed, newFeed, reduceFeed } from "./feed.ts";
+import {
+  addFaults,
+  type FaultCounts,
+  type Feed,
+  interruptFeed,
+  newFeed,
+  reduceFeed,
+} from "./feed.ts";
 import { linkLine, logLine } from "./log-line.ts";
 import { mergeFrames, openFrame } from "./open-frame.ts";
 import { OrderbookState } from "./orderbook.ts";
@@ -337,6 +344,7 @@ export class Store {
     if (wasOpen && link.state !== "open") {
       for (const cell of this.#cells.values()) {
         const { data } = cell;
+        cell.feed = interruptFeed(cell.feed);
         if (data instanceof OrderbookState) data.loseWitness();
         else if (data instanceof TradesState) data.interrupt(link.aliveAtMs);
         else interruptIfCandles(cell);

@@ -78,6 +78,8 @@ class Truth {
   }
 }
 
+const placeOf = (isFirst: boolean) => ({ isFirst, isSnapshot: isFirst, continues: false });
+
 function openStore() {
   const store = new Store();
   const link = { state: "open", reconnects: 0 } as never;
@@ -107,7 +109,7 @@ describe("a store that is audited", () => {
         isFirst = false,
       ) => {
         for (const store of [audited, plain]) {
-          store.dispatch({ atMs, type: "update", channel, update: frame, isFirst });
+          store.dispatch({ atMs, type: "update", channel, update: frame, ...placeOf(isFirst) });
         }
       };
       for (const channel of [BOOK, "markets"] as const)
@@ -141,7 +143,13 @@ describe("a store that is audited", () => {
       const truth = new Truth(seed);
       const store = openStore();
       const dispatch = (frame: ReceivedUpdate, isFirst = false) =>
-        store.dispatch({ atMs: 1, type: "update", channel: BOOK, update: frame, isFirst });
+        store.dispatch({
+          atMs: 1,
+          type: "update",
+          channel: BOOK,
+          update: frame,
+          ...placeOf(isFirst),
+        });
       dispatch(truth.snapshot(BOOK), true);
       const journal = store.openJournal(BOOK);
       if (journal === undefined) throw new Error("no journal");
@@ -161,7 +169,13 @@ describe("a store that is audited", () => {
     const store = openStore();
     const truth = new Truth(SEED);
     const dispatch = (frame: ReceivedUpdate, isFirst = false) =>
-      store.dispatch({ atMs: 1, type: "update", channel: "markets", update: frame, isFirst });
+      store.dispatch({
+        atMs: 1,
+        type: "update",
+        channel: "markets",
+        update: frame,
+        ...placeOf(isFirst),
+      });
     dispatch(truth.snapshot("markets"), true);
     const forgotten = store.openJournal("markets");
     store.forget("markets");
