@@ -61,6 +61,7 @@ export class BookReadings {
   /** Logarithms of how well each reading explains what was seen, the best at 0. */
   #scores = new Map<BookReading, number>();
   #pending: Pending[] = [];
+  /** Frames have come that name another, or that do not. */
   #hasChained = false;
   #hasUnchained = false;
   #reading: BookReading = "changes-or-whole";
@@ -123,13 +124,13 @@ export class BookReadings {
   /**
    * Folds a later frame into the book of every reading that is in question. One that continues a transaction adds to it,
    * whatever the transaction was: no frame of it is the whole book alone.
+   * @param isUnchained its null previous names no frame
    */
-  fold(frame: OrderbookUpdate, continues = false): void {
+  fold(frame: OrderbookUpdate, isUnchained: boolean, continues = false): void {
     if (continues) {
       for (const book of new Set(this.#books.values())) book.apply(frame.orderbook);
       return;
     }
-    const isUnchained = frame.previous_sequence === null;
     if (isUnchained) this.#hasUnchained = true;
     else this.#hasChained = true;
     if (!this.#isDecided) this.#weighShape(frame, isUnchained);

@@ -100,6 +100,8 @@ export class OrderbookState {
    * @param continues it belongs to the transaction of the one before
    */
   update(frame: OrderbookUpdate, isFirst: boolean, atMs: number, continues = false): void {
+    // Behind a frame without a number, null names that.
+    const isUnchained = frame.previous_sequence === null && this.#sequence !== null;
     this.#sequence = frame.sequence;
     this.#hasBook = true;
     if (isFirst) {
@@ -109,7 +111,7 @@ export class OrderbookState {
       this.#mustForget = false;
       this.#readings.start(frame);
     } else {
-      this.#readings.fold(frame, continues);
+      this.#readings.fold(frame, isUnchained, continues);
       this.#readings.remember(frame, atMs, continues);
     }
     this.#audit.note(this.#readings.book, frame.timestamp_ns, atMs, continues);
