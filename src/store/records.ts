@@ -105,23 +105,26 @@ export class RecordsState {
 
   /** Folds in the records of an update. */
   update(came: readonly OpenRecord[], place: RecordsPlace): void {
-    const { isFirst, isUnchained, isChained, continues } = place;
     this.#records = undefined;
-    if (isFirst) {
-      this.#trials = undefined;
-      this.#omitted.clear();
-    } else if (isChained) this.#onChained();
-    const isWhole = isUnchained && this.#hasChained && !continues;
+    this.#begin(place);
+    const isWhole = place.isUnchained && this.#hasChained && !place.continues;
     if (!this.#tellsApart(came)) this.#key.choose(came);
     const before = this.#held;
-    this.#held = this.#fold(isFirst || isWhole ? new Map() : before, came, place);
+    this.#held = this.#fold(place.isFirst || isWhole ? new Map() : before, came, place);
     if (this.#held !== before) this.#isCut = false;
     this.#isCut ||= this.#held.size >= MAX_RECORDS && this.#leavesOut(came);
-    if (isUnchained && !this.#hasChained) this.#noteOmitted(came, continues);
+    if (place.isUnchained && !this.#hasChained) this.#noteOmitted(came, place.continues);
     for (const [reading, held] of this.#trials ?? []) {
       const trial = isWhole ? new Map<string, OpenRecord>() : held;
       this.#trials?.set(reading, this.#fold(trial, came, place, reading));
     }
+  }
+
+  #begin({ isFirst, isChained }: RecordsPlace): void {
+    if (isFirst) {
+      this.#trials = undefined;
+      this.#omitted.clear();
+    } else if (isChained) this.#onChained();
   }
 
   /**

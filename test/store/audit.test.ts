@@ -95,44 +95,64 @@ const heldOf = (store: Store) => {
   return JSON.stringify([book.depth(), markets.records, feed, store.counts, store.faults]);
 };
 
+type Name = typeof BOOK | "markets";
+
+/** Two stores that are told the same, of which one is audited. */
+class Pair {
+  readonly audited = openStore();
+  readonly plain = openStore();
+  readonly truth: Truth;
+  readonly #random: () => number;
+  #atMs = 0;
+
+  constructor(seed: number) {
+    this.truth = new Truth(seed);
+    this.#random = createRandom(seed);
+    for (const channel of [BOOK, "markets"] as const) {
+      this.#dispatch(channel, this.truth.snapshot(channel), true);
+    }
+  }
+
+  /** Some frames, with a snapshot of the moment before one of them, compared at its sequence. */
+  audit() {
+    const channel = this.#random() < 0.5 ? BOOK : "markets";
+    const journal = this.audited.openJournal(channel);
+    const frames = Math.floor(this.#random() * 12);
+    const at = Math.floor(this.#random() * (frames + 1));
+    let snapshot = this.truth.snapshot(channel);
+    for (let i = 0; i < frames; i++) {
+      if (i === at) snapshot = this.truth.snapshot(channel);
+      this.#change(channel);
+    }
+    if (at === frames) snapshot = this.truth.snapshot(channel);
+    const { sequence } = snapshot.frame as { sequence: string };
+    const place = journal?.placeOf(sequence);
+    if (journal === undefined || place === undefined) throw new Error("no place");
+    return this.audited.audit(journal, [snapshot], place, this.#atMs);
+  }
+
+  #change(channel: Name): void {
+    const other = channel === BOOK ? "markets" : BOOK;
+    const changed = this.#random() < 0.7 ? channel : other;
+    this.#atMs += 10;
+    this.#dispatch(changed, this.truth.change(changed));
+  }
+
+  #dispatch(channel: Name, update: ReceivedUpdate, isFirst = false): void {
+    for (const store of [this.audited, this.plain]) {
+      store.dispatch({ atMs: this.#atMs, type: "update", channel, update, ...placeOf(isFirst) });
+    }
+  }
+}
+
 describe("a store that is audited", () => {
   test("holds what one holds that is not, whatever the sequence of the snapshots", () => {
     for (let run = 0; run < 200; run++) {
       const seed = SEED * 1000 + run;
-      const random = createRandom(seed);
-      const truth = new Truth(seed);
-      const [audited, plain] = [openStore(), openStore()];
-      let atMs = 0;
-      const dispatch = (
-        channel: typeof BOOK | "markets",
-        frame: ReceivedUpdate,
-        isFirst = false,
-      ) => {
-        for (const store of [audited, plain]) {
-          store.dispatch({ atMs, type: "update", channel, update: frame, ...placeOf(isFirst) });
-        }
-      };
-      for (const channel of [BOOK, "markets"] as const)
-        dispatch(channel, truth.snapshot(channel), true);
+      const pair = new Pair(seed);
       for (let round = 0; round < 8; round++) {
-        const channel = random() < 0.5 ? BOOK : "markets";
-        const journal = audited.openJournal(channel);
-        if (journal === undefined) throw new Error("no journal");
-        const frames = Math.floor(random() * 12);
-        const at = Math.floor(random() * (frames + 1));
-        let snapshot = truth.snapshot(channel);
-        for (let i = 0; i < frames; i++) {
-          if (i === at) snapshot = truth.snapshot(channel);
-          atMs += 10;
-          const of = random() < 0.7 ? channel : channel === BOOK ? "markets" : BOOK;
-          dispatch(of, truth.change(of));
-        }
-        if (at === frames) snapshot = truth.snapshot(channel);
-        const { sequence } = snapshot.frame as { sequence: string };
-        const place = journal.placeOf(sequence);
-        const result = audited.audit(journal, [snapshot], place ?? -1, atMs);
-        expect(result, `seed ${seed}`).toMatchObject({ differences: [] });
-        expect(heldOf(audited), `seed ${seed}`).toBe(heldOf(plain));
+        expect(pair.audit(), `seed ${seed}`).toMatchObject({ differences: [] });
+        expect(heldOf(pair.audited), `seed ${seed}`).toBe(heldOf(pair.plain));
       }
     }
   });
