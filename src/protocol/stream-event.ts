@@ -1,6 +1,7 @@
 // What a stream says of itself and of its channels, one event at a time: the words between the stream,
 // which makes them, and the store, the recorder and the command line, which fold, write and print them.
 import type { ChannelKind } from "./channel.ts";
+import type { Trade } from "./channels/trades.ts";
 import type { ReceivedUpdate } from "./decode.ts";
 import type { Drift, Rejection } from "./rejection.ts";
 
@@ -142,6 +143,17 @@ export type StreamEvent = { readonly atMs: number } & (
       readonly type: "drift";
       readonly channel: string | undefined;
       readonly drifts: readonly Drift[];
+    }
+  /**
+   * Not of the stream: the listing has been proven to hold these trades, oldest first and by the millisecond, and no others,
+   * of what was missed between two times of the service.
+   */
+  | {
+      readonly type: "filled";
+      readonly channel: string;
+      readonly afterNs: string;
+      readonly untilNs: string;
+      readonly trades: readonly Trade[];
     }
   /** An error frame that concerns the connection, because it names no channel of ours. */
   | { readonly type: "service-error"; readonly code: number; readonly message: string }

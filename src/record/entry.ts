@@ -130,6 +130,7 @@ const events = [
   "rejected",
   "drift",
   "service-error",
+  "filled",
 ] as const satisfies readonly Told["type"][];
 
 /** Enough to tell the lines apart; events were made by this program and are taken as they are. */

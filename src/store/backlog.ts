@@ -1,6 +1,7 @@
 // The trades with which a subscription begins, laid over those that are held from before it. Pure.
 // Interpretation: docs/adr/0005.
 import type { Trade } from "../protocol/channels/trades.ts";
+import { msOfNs } from "../units/time.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 
 /** What a backlog adds to the tape. */
@@ -52,6 +53,38 @@ function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
     else isLacking ||= sinceFirst > 0 && sinceLast < 0;
   }
   return { repeats, isLacking };
+}
+
+/**
+ * What is held without those trades from the listing that a backlog should have, too: such a trade has a time by the
+ * millisecond only, and the backlog has it by the nanosecond.
+ */
+export function withoutListed(
+  held: readonly Trade[],
+  listed: ReadonlySet<Trade>,
+  backlog: readonly Trade[],
+): readonly Trade[] {
+  const first = backlog[0];
+  if (listed.size === 0 || first === undefined) return held;
+  const beginMs = msOfNs(first.timestamp_ns);
+  const lastMs = msOfNs(backlog.at(-1)?.timestamp_ns ?? "0");
+  // Its first millisecond may be cut in two.
+  const begin = countTrades(
+    backlog.filter(({ timestamp_ns }) => msOfNs(timestamp_ns) === beginMs).map(byMillisecond),
+  );
+  return held.filter((trade) => {
+    const ms = msOfNs(trade.timestamp_ns);
+    if (!listed.has(trade) || ms < beginMs || ms > lastMs) return true;
+    if (ms > beginMs) return false;
+    const key = tradeKey(byMillisecond(trade));
+    const left = begin.get(key) ?? 0;
+    begin.set(key, left - 1);
+    return left <= 0;
+  });
+}
+
+function byMillisecond(trade: Trade): Trade {
+  return { ...trade, timestamp_ns: `${msOfNs(trade.timestamp_ns)}000000` };
 }
 
 /** Order of two trades by their time. */

@@ -32,6 +32,7 @@ const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
   "probing-off": ({ reason }) => ["warn", reason],
   gap: (event) => ["warn", gapWords(event)],
   resync: ({ reason }) => ["warn", reason],
+  filled: ({ trades }) => ["info", `${trades.length} missed trades are listed`],
   unavailable: ({ message }) => ["warn", message],
   refused: ({ code, message }) => ["error", `${code}: ${message}`],
   rejected: ({ rejection: { reason, path, detail, sample } }) => [

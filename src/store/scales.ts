@@ -104,7 +104,7 @@ export class Scales {
 
   #tapeOf(market: string): WitnessedTape {
     const { data } = this.#options.store.slice("trades", `trades/${market}`);
-    return { trades: data.recent(), holes: data.holes };
+    return { trades: data.recent(), holes: [...data.holes, ...data.filled] };
   }
 
   #askCandles(market: string, tape: WitnessedTape, evidence: ScaleEvidence): ScaleEvidence {

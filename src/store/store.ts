@@ -310,7 +310,9 @@ export class Store {
     }
     cell.feed = reduceFeed(cell.feed, event);
     if (event.type === "update") this.#onUpdate(cell, event);
-    else if (cell.kind === "bbo" && cell.feed.phase !== "receiving") this.#loseWitness(cell);
+    else if (event.type === "filled" && cell.data instanceof TradesState) {
+      cell.data.fill(event, event.trades);
+    } else if (cell.kind === "bbo" && cell.feed.phase !== "receiving") this.#loseWitness(cell);
     this.#changed(cell);
   }
 
@@ -357,7 +359,11 @@ export class Store {
   #onRejected(channel: string | undefined): void {
     for (const cell of this.#cells.values()) {
       if (channel !== undefined && channel !== cell.channel) continue;
-      if (cell.data instanceof TradesState && cell.feed.sequence === null) cell.data.miss();
+      const { kind, data, feed } = cell;
+      // Where frames of the channel are numbered, the next one shows whether one is missing.
+      const isNumbered =
+        feed.sequence !== null && this.#counts.numbering[kind]?.previous !== "transaction";
+      if (data instanceof TradesState && !isNumbered) data.miss();
       else interruptIfCandles(cell);
     }
   }

@@ -3,7 +3,14 @@
 import type { Trade, TradesUpdate } from "../protocol/channels/trades.ts";
 import type { UpdatePlace } from "../protocol/stream-event.ts";
 import { NS_PER_MS } from "../units/time.ts";
-import { compareNs, compareTime, isEqualTrade, layBacklog } from "./backlog.ts";
+import {
+  compareNs,
+  compareTime,
+  isEqualTrade,
+  type LaidBacklog,
+  layBacklog,
+  withoutListed,
+} from "./backlog.ts";
 
 /** Trades that are kept; older ones are let go. */
 export const MAX_TRADES = 2000;
@@ -26,6 +33,17 @@ export interface TapeHole extends TapeSpan {
   readonly next: Trade | undefined;
 }
 
+/** What was held when a backlog began: it may come in several frames of one transaction. */
+interface Backlog {
+  readonly held: readonly Trade[];
+  readonly holes: readonly TapeHole[];
+  readonly total: number;
+  readonly lastFrameNs: string;
+  readonly liveUntilMs: number | undefined;
+  /** What has come of it, oldest first. */
+  readonly trades: readonly Trade[];
+}
+
 /** The tape of one market, up to a cap, and where trades may be missing in it. Only the fold changes it. */
 export class TradesState {
   /** Oldest first, in the order of the service. */
@@ -33,13 +51,17 @@ export class TradesState {
   #total = 0;
   #isNewestFirst = false;
   #holes: readonly TapeHole[] = [];
+  /** Held trades that are from the listing, by the millisecond, and the spans that they fill. */
+  #listed: ReadonlySet<Trade> = new Set();
+  #filled: readonly TapeSpan[] = [];
+  #backlog: Backlog | undefined;
   /** True when a message was lost since the last update, and no new subscription tells what it was. */
   #hasMissed = false;
   /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
   #ahead = 0;
-  /** Stamp of the first and of the last update; undefined before them. */
+  /** Stamps of the first and of the last update; undefined and empty before them. */
   #firstFrameNs: string | undefined;
-  #lastFrameNs = "0";
+  #lastFrameNs = "";
   /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
   #liveUntilMs: number | undefined;
   /** Server time less the time of the events, as far as the quickest update tells, and when it was looked at. */
@@ -52,6 +74,9 @@ export class TradesState {
     copy.#total = this.#total;
     copy.#isNewestFirst = this.#isNewestFirst;
     copy.#holes = this.#holes;
+    copy.#listed = this.#listed;
+    copy.#filled = this.#filled;
+    copy.#backlog = this.#backlog;
     copy.#hasMissed = this.#hasMissed;
     copy.#ahead = this.#ahead;
     copy.#firstFrameNs = this.#firstFrameNs;
@@ -69,6 +94,11 @@ export class TradesState {
   /** Spans in which trades may be missing, oldest first; at most as many as can still be seen. */
   get holes(): readonly TapeHole[] {
     return this.#holes;
+  }
+
+  /** Spans that were filled from the listing: what stands there is no evidence of its own. */
+  get filled(): readonly TapeSpan[] {
+    return this.#filled;
   }
 
   /** Count of trades that are kept. */
@@ -90,10 +120,11 @@ export class TradesState {
     const { timestamp_ns } = frame;
     this.#noteClock(timestamp_ns, atMs);
     const trades = this.#oldestFirst(frame.trades);
-    if (isFirst && this.#firstFrameNs !== undefined) {
-      this.#rejoin(trades, timestamp_ns, atMs);
-      this.#clock = undefined;
-      this.#noteClock(timestamp_ns, atMs);
+    const isPart = !isFirst && place?.isSnapshot === true && place.continues;
+    if (isFirst) this.#backlog = this.#beginBacklog();
+    else if (!isPart) this.#backlog = undefined;
+    if (this.#backlog !== undefined) {
+      this.#addToBacklog(this.#backlog, trades, timestamp_ns, atMs);
     } else {
       if (this.#hasMissed) this.#addHole(this.#lastSeenNs, trades[0]?.timestamp_ns ?? timestamp_ns);
       this.#append(this.#ahead > 0 ? this.#withoutRetold(trades) : trades);
@@ -120,9 +151,56 @@ export class TradesState {
     this.#hasMissed = this.#firstFrameNs !== undefined;
   }
 
+  /**
+   * The listing has the trades of the holes between these times, or none.
+   * @param trades oldest first, by the millisecond
+   */
+  fill({ afterNs, untilNs }: TapeSpan, trades: readonly Trade[]): void {
+    const isMeant = (hole: TapeSpan) =>
+      compareNs(hole.afterNs, afterNs) >= 0 && compareNs(hole.untilNs, untilNs) <= 0;
+    const hole = this.#holes.find(isMeant);
+    if (hole === undefined) return;
+    const at = hole.next === undefined ? this.#trades.length : this.#trades.indexOf(hole.next);
+    this.#trades.splice(Math.max(0, at), 0, ...trades);
+    this.#total += trades.length;
+    this.#holes = this.#holes.filter((each) => !isMeant(each));
+    this.#listed = new Set([...this.#listed, ...trades]);
+    this.#filled = [...this.#filled, { afterNs, untilNs }].slice(-MAX_HOLES);
+    // What a backlog goes on with must not bring back what was filled meanwhile.
+    this.#backlog = undefined;
+    if (this.#trades.length > MAX_TRADES * 2) this.#trim();
+  }
+
+  #beginBacklog(): Backlog {
+    return {
+      held: [...this.#trades],
+      holes: this.#holes,
+      total: this.#total,
+      lastFrameNs: this.#lastFrameNs,
+      liveUntilMs: this.#liveUntilMs,
+      trades: [],
+    };
+  }
+
+  /** Lays all that has come of the backlog over what was held before it. */
+  #addToBacklog(before: Backlog, came: readonly Trade[], frameNs: string, atMs: number): void {
+    const trades = [...before.trades, ...came].sort(compareTime);
+    this.#backlog = { ...before, trades };
+    this.#trades = [...before.held];
+    this.#holes = before.holes;
+    this.#total = before.total;
+    this.#lastFrameNs = before.lastFrameNs;
+    this.#liveUntilMs = before.liveUntilMs;
+    if (before.lastFrameNs === "") this.#append(trades);
+    else {
+      this.#rejoin(trades, frameNs, atMs);
+      this.#clock = undefined;
+      this.#noteClock(frameNs, atMs);
+    }
+  }
+
   /** The backlog of a new subscription. */
   #rejoin(trades: readonly Trade[], frameNs: string, atMs: number): void {
-    const { fresh, isContinuous } = layBacklog(this.#trades, trades);
     const [oldest, newest] = [trades[0], trades.at(-1)];
     this.#ahead = 0;
     if (oldest === undefined || newest === undefined) {
@@ -130,6 +208,7 @@ export class TradesState {
       this.#addHole(afterNs, latest(frameNs, this.#serverNs(atMs)));
       return;
     }
+    const { fresh, isContinuous } = this.#lay(trades);
     // A tape that was empty begins before its first update, so a backlog from before then leaves nothing out.
     const isFromBefore =
       this.#trades.length === 0 && compareNs(oldest.timestamp_ns, this.#firstFrameNs ?? "0") < 0;
@@ -140,6 +219,17 @@ export class TradesState {
       this.#close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
     } else this.#addHole(this.#knownUntilNs(oldest.timestamp_ns), oldest.timestamp_ns);
     this.#insert(fresh, isContinuous);
+  }
+
+  /** Trades from the listing, which have a time by the millisecond, make way for those of a backlog that overlaps. */
+  #lay(trades: readonly Trade[]): LaidBacklog {
+    const exact = withoutListed(this.#trades, this.#listed, trades);
+    if (exact.length === this.#trades.length) return layBacklog(exact, trades);
+    const laid = layBacklog(exact, trades);
+    if (!laid.isContinuous) return layBacklog(this.#trades, trades);
+    this.#total -= this.#trades.length - exact.length;
+    this.#trades = [...exact];
+    return laid;
   }
 
   /**
@@ -245,6 +335,10 @@ export class TradesState {
     this.#trades = this.#trades.slice(-MAX_TRADES);
     const kept = new Set(this.#trades);
     this.#holes = this.#holes.filter(({ next }) => next === undefined || kept.has(next));
+    if (this.#filled.length === 0) return;
+    this.#listed = new Set([...this.#listed].filter((trade) => kept.has(trade)));
+    const oldest = this.#trades[0]?.timestamp_ns ?? "0";
+    this.#filled = this.#filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);
   }
 
   /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */

@@ -4,78 +4,27 @@ import { expect, onTestFinished, test } from "vitest";
 import { PastCandlesReader } from "../../src/cli/live/past-candles-reader.ts";
 import { ScaleProbe } from "../../src/cli/live/scale-probe.ts";
 import { tradesListing } from "../../src/history/listing.ts";
-import type { PageRequest, Source } from "../../src/history/paging/source.ts";
+import type { Source } from "../../src/history/paging/source.ts";
 import { openingBurst, RequestBudget } from "../../src/history/rest/request-budget.ts";
 import type { LastCandle } from "../../src/protocol/channels/candles.ts";
 import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
 import { marketView } from "../../src/ui/views/market/market.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { restTrade } from "../support/two-tapes.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
+import {
+  BASE_MS,
+  createRuledMarket,
+  inNoField,
+  MINUTE_MS,
+  NOW_MINUTE,
+  NOW_MS,
+  type RuledMarketOptions,
+} from "./ruled-market.ts";
 
-const MINUTE_MS = 60_000;
-/** Where `MarketFeed` counts its minutes from, and the minute that is forming. */
-const BASE_MS = 1_800_000_000_000;
-const NOW_MINUTE = 1000;
-const NOW_MS = BASE_MS + NOW_MINUTE * MINUTE_MS + 20_000;
-const SIZES = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
-
-interface ServiceOptions {
-  /** Milliseconds from one trade to the next. */
-  readonly everyMs: number;
-  readonly count: number;
-  /** What `before` is compared with, of the trade with this number; 0 is the oldest one. */
-  readonly indexOf: (number: number) => bigint;
-  /** Rows of a page at the most, whatever is asked for. */
-  readonly cap?: number;
-}
-
-/** A market whose trades follow a rule, so that any page of it can be made when it is asked for. */
-function createService({ everyMs, count, indexOf, cap = 1000 }: ServiceOptions) {
-  const timeOf = (number: number) => NOW_MS - Math.floor((count - 1 - number) * everyMs);
-  const ticksOf = (number: number) => BigInt(1000 + ((number * 7919) % 997));
-  const record = (number: number): TradeRecord => ({
-    ...restTrade(
-      {
-        timeNs: BigInt(timeOf(number)) * 1_000_000n,
-        ticks: ticksOf(number),
-        lots: 1n,
-        takerIsBid: true,
-      },
-      SIZES,
-    ),
-    // In no order that has to do with time.
-    trade_id: `${(number * 48271) % 2147483647}`,
-  });
-  const page = ({ before, limit }: PageRequest): readonly TradeRecord[] => {
-    let end = count;
-    if (before !== undefined) {
-      let low = 0;
-      while (low < end) {
-        const middle = (low + end) >> 1;
-        if (indexOf(middle) < before) low = middle + 1;
-        else end = middle;
-      }
-    }
-    const size = Math.min(limit, cap, end);
-    return Array.from({ length: size }, (_, i) => record(end - 1 - i));
-  };
-  /** Counted trade by trade. */
-  const candleAt = (openMs: number) => {
-    const first = count - 1 - Math.ceil((NOW_MS - openMs) / everyMs) - 10;
-    const numbers = Array.from({ length: Math.ceil(MINUTE_MS / everyMs) + 20 }, (_, i) => first + i)
-      .filter((number) => number >= 0 && number < count)
-      .filter((number) => timeOf(number) >= openMs && timeOf(number) < openMs + MINUTE_MS);
-    const ticks = numbers.map(ticksOf);
-    return { trades: numbers.length, open: ticks[0], close: ticks.at(-1) };
-  };
-  return { page, candleAt };
-}
-
-function open(options: ServiceOptions) {
+function open(options: RuledMarketOptions) {
   const clock = createVirtualClock(NOW_MS);
-  const service = createService(options);
+  const service = createRuledMarket(options);
   const budget = new RequestBudget({ clock, perSecond: 2, burst: openingBurst(2) });
   const asked: number[] = [];
   const source: Source<TradeRecord> = {
@@ -147,9 +96,7 @@ function mostWithin(asked: readonly number[], ms: number): number {
   );
 }
 
-const inNoField = (number: number) => BigInt(number) * 1_000_003n + 10n ** 17n;
-
-const services: readonly (readonly [name: string, options: ServiceOptions])[] = [
+const services: readonly (readonly [name: string, options: RuledMarketOptions])[] = [
   ["an index in no field", { everyMs: 100, count: 60_000, indexOf: inNoField }],
   ["the trade id", { everyMs: 100, count: 60_000, indexOf: (n) => BigInt(n) }],
   [

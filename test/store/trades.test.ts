@@ -80,6 +80,34 @@ describe("tape", () => {
     expect(tape.holes).toEqual([]);
   });
 
+  test("a backlog of several frames, in whatever order, is laid over the tape as one", () => {
+    const parts = (...frames: Trade[][]) => {
+      const tape = new Tape();
+      tape.tell(frame(trade(3), trade(4), trade(5)), true);
+      for (const [i, trades] of frames.entries()) {
+        const place = { isFirst: i === 0, isSnapshot: true, continues: i > 0 };
+        tape.update(frame(...trades), i === 0, 0, place);
+      }
+      tape.tell(frame(trade(9)), false);
+      return tape;
+    };
+    const [old, middle, young] = [
+      [trade(3), trade(4)],
+      [trade(5), trade(6)],
+      [trade(7), trade(8)],
+    ];
+    for (const frames of [
+      [old, middle, young],
+      [young, middle, old],
+    ]) {
+      const tape = parts(...frames);
+      expect(times(tape)).toEqual([9, 8, 7, 6, 5, 4, 3]);
+      expect(tape.holes).toEqual([]);
+      expect(tape.total).toBe(7);
+    }
+    expect(spans(parts(young, middle.slice(1)))).toEqual([["5", "6"]]);
+  });
+
   test("the backlog of a later subscription fills what an earlier one had missed", () => {
     const tape = new Tape();
     tape.tell(frame(trade(1), trade(2)), true);

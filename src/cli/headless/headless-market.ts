@@ -10,6 +10,7 @@ import { resolveMarket } from "../arguments/look-up-market.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
 import { openRecentTrades } from "../live/recent-trades.ts";
 import { ScaleProbe } from "../live/scale-probe.ts";
+import { TapeHealer } from "../live/tape-healer.ts";
 import type { MarketRun } from "../runs/run-market.ts";
 import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
 import { HeadlessSession } from "./headless-session.ts";
@@ -27,6 +28,7 @@ export async function runHeadless(context: Context, run: MarketRun): Promise<num
   const session = new HeadlessSession(context, service);
   const trades = openRecentTrades(context, service);
   let probe: ScaleProbe | undefined;
+  let healer: TapeHealer | undefined;
   try {
     const market = await resolveMarket(context, session, run.market);
     if (market === undefined) return interruptedExitCode(context.interrupt);
@@ -42,12 +44,18 @@ export async function runHeadless(context: Context, run: MarketRun): Promise<num
       clock: context.clock,
       onHeard: () => session.check(),
     });
+    const { clock } = context;
+    const { publish } = session.live;
+    const listing = trades?.of(market);
+    if (listing !== undefined)
+      healer = new TapeHealer({ store, scales, market, listing, clock, publish });
     const name = formatMarket(market);
     const scale = () => scales.of(name);
     const view = viewOf(context, () => ({ ...snapshot(), scale: scale(), scales }), probe);
     return await printView(context, session, view);
   } finally {
     probe?.stop();
+    healer?.stop();
     trades?.close();
     session.close();
   }

@@ -16,6 +16,7 @@ import { HeldChannels } from "./held-channels.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { type Live, liveOptions, openLive } from "./live.ts";
 import { followScale } from "./live-scale.ts";
+import { healTape } from "./live-tape.ts";
 import { PastCandlesReader } from "./past-candles-reader.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import { supplyHistories } from "./supply-histories.ts";
@@ -84,12 +85,14 @@ export function supplyMarket(options: LiveMarketOptions): void {
   };
   const scale = followScale(dashboard, trades, context.clock);
   const past = new PastCandlesReader(dashboard, trades, context.clock);
-  for (const each of [ofAccount, past, scale]) onOpen(() => each.stop());
+  const healing = healTape(dashboard, trades, context.clock, live.publish);
+  for (const each of [ofAccount, past, scale, healing]) onOpen(() => each.stop());
   onOpen(supplyHistories(context, dashboard, service));
   const unsubscribe = dashboard.subscribe(() => {
     channels?.hold(dashboard.channels, dashboard.model.held);
     scale.follow();
     past.follow();
+    healing.follow();
     followAccount();
   });
   onOpen(unsubscribe);

@@ -43,6 +43,8 @@ export interface Live {
   readonly store: Store;
   readonly stream: Stream;
   readonly auditor: Auditor | undefined;
+  /** Makes something known to all that the stream's own events are made known to. */
+  readonly publish: StreamListener;
   /** Notes in the recording that the view was printed as it was at this moment. */
   shown(nowMs: number): void;
   close(): void;
@@ -67,19 +69,20 @@ export function openLive(options: LiveOptions): Live {
   const { clock, random, isStrict, onEvent, recorder, reel, log, openSocket } = options;
   const store = options.store ?? new Store();
   const auditor = openAuditor(options, store, (...of) => stream.resync(...of));
+  const publish: StreamListener = (event) => {
+    recorder?.event(event);
+    reel?.event(event);
+    log?.event(event);
+    auditor?.observe(event);
+    store.dispatch(event);
+    onEvent?.(event);
+  };
   const stream = new Stream({
     openSocket: recorder?.sockets(openSocket) ?? openSocket,
     clock,
     random,
     isStrict,
-    onEvent: (event) => {
-      recorder?.event(event);
-      reel?.event(event);
-      log?.event(event);
-      auditor?.observe(event);
-      store.dispatch(event);
-      onEvent?.(event);
-    },
+    onEvent: publish,
     toleratesGaps: (channel) => isWholeBook(store, channel),
   });
   store.onDoubt = (channel, reason) => stream.resync(channel, reason);
@@ -95,6 +98,7 @@ export function openLive(options: LiveOptions): Live {
     store,
     stream,
     auditor,
+    publish,
     shown: (nowMs) => recorder?.shown(nowMs),
     close() {
       stop();

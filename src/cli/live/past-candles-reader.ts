@@ -14,6 +14,7 @@ import type { Clock } from "../../units/clock.ts";
 import { errorText } from "../../units/monitor-error.ts";
 import { addSpan, type Span, spansLacking } from "../../units/spans.ts";
 import { formatMarket, type Market } from "../../view/market.ts";
+import { listingWholeUntilMs } from "./listing-lag.ts";
 import { MarketFollower } from "./market-follower.ts";
 import type { RecentTrades, TradesSource } from "./recent-trades.ts";
 
@@ -24,7 +25,7 @@ const PERIODS = 240;
 /** Requests for the time before the subscription, while a market is shown: five minutes of the usual budget. */
 const MAX_REQUESTS = 600;
 /** Requests for a span that is missing later. */
-const MAX_REQUESTS_OF_SPAN = 60;
+const MAX_REQUESTS_OF_SPAN = 200;
 /** Between two looks at what is missing. */
 const LOOK_MS = 1000;
 /** Between two tries to read a span, which the listing may not have yet: at first, how much longer each time, at the most. */
@@ -33,8 +34,6 @@ const RETRY_FACTOR = 4;
 const LONGEST_RETRY_MS = 3_600_000;
 /** Between two comparisons. */
 const COMPARE_MS = 300_000;
-/** How long a listing may take until it has a trade, where nothing newer in it shows that it does. */
-const LISTING_LAG_MS = 15_000;
 
 /** Reads from the time that a market is shown until `stop`. No method throws. */
 export class PastCandlesReader {
@@ -243,11 +242,8 @@ class ChartFilling {
     return new Pager<TradeRecord>({ ...of, signal: this.#signal });
   }
 
-  /** Server time until which a listing is taken for whole although nothing newer is listed. */
   #wholeUntilMs(): number {
-    const { skewMs } = this.#dashboard.options.store.link ?? {};
-    if (skewMs === undefined) return Number.NEGATIVE_INFINITY;
-    return this.#clock.wall() - skewMs - LISTING_LAG_MS;
+    return listingWholeUntilMs(this.#dashboard.options.store, this.#clock);
   }
 
   #isCompareDue(): boolean {

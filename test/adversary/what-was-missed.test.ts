@@ -1,0 +1,179 @@
+// Services that lose a client for a while. What it has missed comes from the listing where that is proven, whatever the
+// cursor means; else it stays a hole, and the tape says so.
+import { expect, onTestFinished, test } from "vitest";
+import { TapeHealer } from "../../src/cli/live/tape-healer.ts";
+import { tradesListing } from "../../src/history/listing.ts";
+import type { Source } from "../../src/history/paging/source.ts";
+import { openingBurst, RequestBudget } from "../../src/history/rest/request-budget.ts";
+import type { Trade } from "../../src/protocol/channels/trades.ts";
+import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+import { Reel } from "../../src/record/reel.ts";
+import { Rewound } from "../../src/record/rewound.ts";
+import { openScales } from "../../src/view/scale.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+import { createRuledMarket, inNoField, NOW_MS, type RuledMarketOptions } from "./ruled-market.ts";
+
+const SCALE = {
+  tickSize: { mantissa: 1n, places: 2 },
+  lotSize: { mantissa: 1n, places: 4 },
+};
+/** The connection is lost for so long. */
+const LOST_MS = 9400;
+
+interface Services extends RuledMarketOptions {
+  /** Milliseconds until a trade is listed. */
+  readonly lagMs?: number;
+  /** Changes what is listed. */
+  readonly change?: (records: readonly TradeRecord[]) => readonly TradeRecord[];
+  readonly scale?: typeof SCALE;
+}
+
+function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...options }: Services) {
+  const clock = createVirtualClock(NOW_MS);
+  const market = createRuledMarket(options);
+  const { everyMs, count } = options;
+  const budget = new RequestBudget({ clock, perSecond: 2, burst: openingBurst(2) });
+  const feed = new MarketFeed();
+  const reel = new Reel({ live: feed.store, clock });
+  feed.reel = reel;
+  let asked = 0;
+  const made = () => count + Math.floor(clock.now() / everyMs);
+  const source: Source<TradeRecord> = {
+    async get(request, signal) {
+      await budget.take(signal);
+      asked++;
+      const listed = count + Math.floor((clock.now() - lagMs) / everyMs);
+      const records = change(market.page(request, listed));
+      return { last: () => records.at(-1), records: () => records };
+    },
+  };
+  const reading = tradesListing({ type: "perp", id: "1" }).reading;
+  const healer = new TapeHealer({
+    ...{ store: feed.store, clock, market: { type: "perp", id: "1" } },
+    scales: openScales(feed.store, { "perp/1": scale }),
+    listing: { source, reading },
+    publish: (event) => feed.say({ ...event }),
+  });
+  onTestFinished(() => healer.stop());
+  let seen = count - 100;
+  const send = (trades: readonly Trade[], isFirst: boolean) => {
+    feed.nowMs = clock.now();
+    if (isFirst) feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    const chain = { previous_sequence: null, sequence: null };
+    const stamp = `${BigInt(NOW_MS + clock.now()) * 1_000_000n}`;
+    feed.update(CHANNELS.trades, { ...chain, trades, timestamp_ns: stamp }, isFirst);
+  };
+  const link = (state: "open" | "waiting") => {
+    feed.nowMs = clock.now();
+    feed.say({ type: "link", link: { ...LINK, state, aliveAtMs: clock.now() } });
+  };
+  const rig = {
+    reel,
+    clock,
+    made,
+    get asked() {
+      return asked;
+    },
+    tape: () => feed.store.slice("trades", CHANNELS.trades).data,
+    /** What the tape holds is what was made, without one missing. */
+    expectWhole() {
+      const held = rig.tape().recent(500).toReversed();
+      const all = market.trades(seen - held.length, seen);
+      expect(held.map(({ price_ticks }) => price_ticks)).toEqual(
+        all.map(({ price_ticks }) => price_ticks),
+      );
+    },
+    /** Lets time pass; the stream sends what is made, unless the connection is lost. */
+    async pass(ms: number, isLost = false) {
+      for (let passed = 0; passed < ms; passed += 200) {
+        clock.advance(200);
+        if (!isLost) {
+          send(market.trades(seen, made()), false);
+          seen = made();
+        }
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+      }
+    },
+    /** The connection is lost for a while, and the next one begins without a backlog. */
+    async lose() {
+      link("waiting");
+      await rig.pass(LOST_MS, true);
+      link("open");
+      seen = made();
+      send([], true);
+    },
+  };
+  link("open");
+  send(market.trades(seen, count), true);
+  seen = count;
+  return rig;
+}
+
+const LINK = {
+  reconnects: 0,
+  roundTripMs: 1,
+  retryAtMs: undefined,
+  protocolVersion: 1,
+  skewMs: 0,
+  fault: undefined,
+};
+
+const usual: Services = { everyMs: 40, count: 50_000, indexOf: inNoField };
+
+test.each([
+  ["the cursor is an index in no field", usual],
+  ["the cursor is the trade id", { ...usual, indexOf: (n: number) => BigInt(n) }],
+  ["pages have 40 rows", { ...usual, cap: 40 }],
+  ["the listing is four seconds behind", { ...usual, lagMs: 4000 }],
+])(
+  "what a lost connection has missed is filled in from the listing, where %s",
+  async (_, service) => {
+    const { pass, lose, tape, expectWhole } = open(service);
+    await pass(2000);
+    await lose();
+    await pass(1000);
+    expect(tape().holes).toHaveLength(1);
+    const [{ afterNs, untilNs } = { afterNs: "0", untilNs: "0" }] = tape().holes;
+    expect(Number(BigInt(untilNs) - BigInt(afterNs)) / 1e6).toBeCloseTo(LOST_MS, -3);
+    await pass(150_000);
+    expect(tape().holes).toEqual([]);
+    expectWhole();
+  },
+);
+
+test.each([
+  [
+    "lacks trades beside the hole",
+    { ...usual, change: (r: readonly TradeRecord[]) => r.filter((_, i) => i % 7 > 0) },
+  ],
+  ["is of another scale", { ...usual, scale: { ...SCALE, tickSize: { mantissa: 1n, places: 1 } } }],
+  ["is ten minutes behind", { ...usual, lagMs: 600_000 }],
+  ["answers the newest rows whatever is asked for", { ...usual, cap: 100, indexOf: () => -1n }],
+])("a hole stays where the listing %s", async (_, service) => {
+  const rig = open(service);
+  const { pass, lose, tape } = rig;
+  await pass(2000);
+  await lose();
+  await pass(90_000);
+  expect(tape().holes).toHaveLength(1);
+  expect(rig.asked).toBeLessThan(250);
+});
+
+test("a session that is gone back to, or written down, folds to the same tape at every moment", async () => {
+  const { pass, lose, tape, reel, clock } = open(usual);
+  await pass(1000);
+  await lose();
+  const [early, atMs] = [tape().copy(), clock.now()];
+  await pass(60_000);
+  await lose();
+  await pass(1000);
+  const past = new Rewound(reel, clock.now());
+  const there = () => past.state.slice("trades", CHANNELS.trades).data;
+  expect(there().recent(4000)).toEqual(tape().recent(4000));
+  expect(there().holes).toEqual(tape().holes);
+  expect(there().holes).toHaveLength(1);
+  past.goTo(atMs);
+  expect(there().recent(4000)).toEqual(early.recent(4000));
+  expect(there().holes).toEqual(early.holes);
+});
