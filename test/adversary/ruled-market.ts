@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000;
 export const BASE_MS = 1_800_000_000_000;
 export const NOW_MINUTE = 1000;
 export const NOW_MS = BASE_MS + NOW_MINUTE * MINUTE_MS + 20_000;
-export const SIZES = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
+const SIZES = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
 
 export interface RuledMarketOptions {
   /** Milliseconds from one trade to the next. */
