@@ -1,9 +1,11 @@
 // An export to a file: written beside its target and renamed when it is whole and proven. What a stop leaves
 // behind is enough to go on and to end with the same bytes. Data first, then the journal that vouches for it.
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
 import { assemble, changedMeanwhile } from "./assemble.ts";
 import { wordFileError } from "./export-error.ts";
-import { type ExportPlan, type ExportResult, ExportRun, type RunState } from "./export-run.ts";
+import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
+import { differenceWords, FileComparison } from "./file-comparison.ts";
 import { readFileEnd } from "./file-end.ts";
 import type { Files } from "./files.ts";
 import {
@@ -19,6 +21,7 @@ import { lock, type Processes } from "./lock.ts";
 import { type Names, namesBeside, refuseIfThere } from "./names.ts";
 import { checkReplaceable, type OwnRows } from "./own-export.ts";
 import { PartFile } from "./part-file.ts";
+import { PlaceKeeper, type Revisit, revisit } from "./places.ts";
 import { orderTies } from "./tie-order.ts";
 
 /** Where the rows go. */
@@ -43,6 +46,8 @@ export interface FileResult extends ExportResult {
   readonly sha256: string | undefined;
   /** Where the rows are; undefined when there are none and nothing is left. */
   readonly path: string | undefined;
+  /** The part file is of a listing that is another one now: no command goes on from it. */
+  readonly isOutdated?: boolean;
 }
 
 /** A stop costs at most so much work; each journal costs a wait for the disk. */
@@ -88,19 +93,22 @@ async function checkTarget<T extends object>(
 }
 
 /** The end of the file that is added to, and its bytes. */
-interface Base<T> {
+interface Base<T extends object> {
   readonly bytes: number;
   readonly sha256: string;
   readonly end: KnownEnd<T> | undefined;
+  readonly comparison: FileComparison<T> | undefined;
 }
+
+const NO_BASE = { bytes: 0, sha256: "", end: undefined, comparison: undefined };
 
 class FileExport<T extends object> {
   readonly #plan: ExportPlan<T>;
   readonly #target: FileTarget;
   readonly #names: Names;
   readonly #blocks: number[] = [];
-  /** As of the last block that is in the part file. */
-  #state: RunState<T> | undefined;
+  /** As of the last block that is in the part file: worked out when it is written down. */
+  #progressNow: (() => Progress<T>) | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;
   /** What this export has made beside its target, or found there as its own. */
   #made: "nothing" | "journal" | "all" = "nothing";
@@ -135,12 +143,64 @@ class FileExport<T extends object> {
         this.#blocks.push(...resume.blocks);
         this.#target.onResume?.(resume.progress.written);
       }
-      const run = new ExportRun(this.#boundedBy(base), resume?.progress, base.end);
-      await this.#write(run, part, base);
-      return await this.#finish(run.result, part, base);
+      const again = resume && (await revisit(resume.progress.places, this.#plan));
+      if (resume !== undefined && again?.change !== undefined) {
+        return this.#outdated(resume.progress, again);
+      }
+      const plan = this.#boundedBy(base);
+      const keeper = new PlaceKeeper(plan.source, plan.reading, plan.limit, {
+        places: resume?.progress.places,
+        onRows: (rows, before) => base.comparison?.see(rows, before),
+      });
+      const run = new ExportRun({ ...plan, source: keeper }, resume?.progress, base.end);
+      await this.#write(run, keeper, part, base);
+      const result = await this.#compared(withRevisit(run.result, again), run, base);
+      return await this.#finish(result, part, base);
     } finally {
       await part.close();
     }
+  }
+
+  /** A proof that reaches down to the file is worth as much as the file is still of the listing. */
+  async #compared(
+    result: ExportResult,
+    run: ExportRun<T>,
+    { comparison }: Base<T>,
+  ): Promise<ExportResult> {
+    if (comparison === undefined || !result.verdict.isComplete) return result;
+    const proofs = run.state?.pager.proofs ?? {};
+    const { requests, compared, differsAtMs } = await comparison.compare(proofs);
+    const { counts } = result;
+    return {
+      ...result,
+      counts: { ...counts, requests: counts.requests + requests },
+      compared,
+      ...(differsAtMs !== undefined && {
+        verdict: {
+          isComplete: false,
+          flag: "not-its-continuation",
+          detail: differenceWords(differsAtMs),
+        },
+      }),
+    };
+  }
+
+  /** What an earlier run has proven stays as it is: nothing can follow it. */
+  #outdated({ written, pager }: Progress<T>, { requests, change }: Revisit): FileResult {
+    const { pages, asOfMs, counts, notes } = pager;
+    const near = change?.nearMs === undefined ? "" : `, near ${formatIsoMs(change.nearMs)}`;
+    return {
+      ...{ ...written, pages, asOfMs, notes },
+      counts: { ...counts, requests: counts.requests + requests },
+      verdict: {
+        isComplete: false,
+        flag: "history-changed",
+        detail: `the listing is not what it was when this export was stopped${near}`,
+      },
+      sha256: undefined,
+      path: this.#names.part,
+      isOutdated: true,
+    };
   }
 
   /** All that was made beside the target; the journal last, for it says that the others are ours. */
@@ -157,14 +217,16 @@ class FileExport<T extends object> {
   async #readBase(): Promise<Base<T>> {
     const { files, path, isAppended } = this.#target;
     const facts = isAppended ? await files.stat(path) : undefined;
-    if (facts === undefined || facts.bytes === 0) return { bytes: 0, sha256: "", end: undefined };
-    const { lastMs, lines, bytes, sha256 } = await readFileEnd(
-      files,
-      path,
-      this.#plan.format.header,
-    );
-    const end = lastMs === undefined ? undefined : new KnownEnd(lastMs, lines, this.#plan);
-    return { bytes, sha256, end };
+    if (facts === undefined || facts.bytes === 0) return NO_BASE;
+    const found = await readFileEnd(files, path, this.#plan.format.header);
+    const { lastMs, lines, bytes, sha256 } = found;
+    if (lastMs === undefined) return { ...NO_BASE, bytes, sha256 };
+    return {
+      bytes,
+      sha256,
+      end: new KnownEnd(lastMs, lines, this.#plan),
+      comparison: new FileComparison(this.#plan, files, path, { ...found, lastMs }),
+    };
   }
 
   #boundedBy({ end }: Base<T>): ExportPlan<T> {
@@ -230,7 +292,12 @@ class FileExport<T extends object> {
     return saveJournal(this.#target.files, this.#names, { identity, ...entry });
   }
 
-  async #write(run: ExportRun<T>, part: PartFile, base: Base<T>): Promise<void> {
+  async #write(
+    run: ExportRun<T>,
+    keeper: PlaceKeeper<T>,
+    part: PartFile,
+    base: Base<T>,
+  ): Promise<void> {
     const { isOldestFirst, format, clock } = this.#plan;
     if (!isOldestFirst && part.bytes === 0) await part.append(Buffer.from(format.header));
     try {
@@ -238,7 +305,11 @@ class FileExport<T extends object> {
         const before = part.bytes;
         await part.append(block);
         if (isOldestFirst) this.#blocks.push(part.bytes - before);
-        this.#state = run.state;
+        const { state } = run;
+        if (state !== undefined) {
+          keeper.accepted(state.pager);
+          this.#progressNow = () => ({ ...state, places: keeper.placesAt(state.pager) });
+        }
         this.#isWorthKeeping = true;
         if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#save(part, base);
       }
@@ -251,11 +322,11 @@ class FileExport<T extends object> {
   }
 
   async #save(part: PartFile, base: Base<T>): Promise<void> {
-    const state = this.#state;
-    if (state === undefined || !this.#target.isResumable) return;
+    const progress = this.#progressNow?.();
+    if (progress === undefined || !this.#target.isResumable) return;
     const sure = await part.sync();
     const blocks = this.#blocks;
-    await this.#saveJournal({ ...sure, blocks, baseBytes: base.bytes, progress: state });
+    await this.#saveJournal({ ...sure, blocks, baseBytes: base.bytes, progress });
     this.#journaledAt = this.#plan.clock.now();
   }
 
@@ -313,6 +384,16 @@ class FileExport<T extends object> {
     }
     return made;
   }
+}
+
+function withRevisit(result: ExportResult, again: Revisit | undefined): ExportResult {
+  if (again === undefined) return result;
+  const { counts } = result;
+  return {
+    ...result,
+    counts: { ...counts, requests: counts.requests + again.requests },
+    compared: `${again.compared} found as before the stop`,
+  };
 }
 
 function becameOther(message: string, advice: string | undefined): MonitorError {

@@ -47,6 +47,8 @@ export interface ExportResult extends Written {
   readonly notes: readonly Note[];
   /** Unix milliseconds of the newest row that the service listed at the start. */
   readonly asOfMs: number | undefined;
+  /** What was asked for again and compared besides, in words. */
+  readonly compared?: string | undefined;
 }
 
 /** Where an earlier run was. */

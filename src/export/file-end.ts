@@ -1,8 +1,18 @@
-// Reads a finished export to find where it ends. The file is only ever read here.
+// Reads a finished export from its beginning to its end: where it ends, and where in it which rows are. The file is only ever
+// read here.
 import { createHash } from "node:crypto";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Files } from "./files.ts";
 import { eachLine, type LineReading, lineReading } from "./lines.ts";
+
+/** A line of a file: where it begins, and its time in Unix milliseconds. */
+export interface Mark {
+  readonly byte: number;
+  readonly ms: number;
+}
+
+/** Lines from one mark to the next. */
+export const MARK_EVERY = 256;
 
 /** Where a finished export begins and ends. Times are Unix milliseconds, undefined where there are no rows. */
 export interface FileEnd {
@@ -12,6 +22,10 @@ export interface FileEnd {
   /** Time of the last row, and all lines of that time. */
   readonly lastMs: number | undefined;
   readonly lines: readonly string[];
+  /** Rows: lines without the header. */
+  readonly rows: number;
+  /** Each so manieth line, from the first row on. */
+  readonly marks: readonly Mark[];
   readonly bytes: number;
   /** Of all of it, in hex. */
   readonly sha256: string;
@@ -47,6 +61,9 @@ class EndFinder {
   #firstMs: number | undefined;
   #lastMs: number | undefined;
   #lines: string[] = [];
+  #rows = 0;
+  #byte = 0;
+  readonly #marks: Mark[] = [];
 
   constructor(path: string, header: string) {
     this.#path = path;
@@ -55,11 +72,19 @@ class EndFinder {
     this.#isHeaderSeen = header === "";
   }
 
-  get found(): Pick<FileEnd, "firstMs" | "lastMs" | "lines"> {
-    return { firstMs: this.#firstMs, lastMs: this.#lastMs, lines: this.#lines };
+  get found(): Pick<FileEnd, "firstMs" | "lastMs" | "lines" | "rows" | "marks"> {
+    return {
+      firstMs: this.#firstMs,
+      lastMs: this.#lastMs,
+      lines: this.#lines,
+      rows: this.#rows,
+      marks: this.#marks,
+    };
   }
 
   see(line: string): void {
+    const byte = this.#byte;
+    this.#byte += Buffer.byteLength(line);
     if (!this.#isHeaderSeen) {
       if (line !== this.#header) throw this.#wrong("has another header");
       this.#isHeaderSeen = true;
@@ -73,6 +98,7 @@ class EndFinder {
     this.#firstMs ??= ms;
     this.#lastMs = ms;
     this.#lines.push(line);
+    if (this.#rows++ % MARK_EVERY === 0) this.#marks.push({ byte, ms });
   }
 
   #wrong(what: string): UsageError {

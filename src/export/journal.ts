@@ -7,6 +7,7 @@ import { parseJson } from "../protocol/json.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { type Files, writeNew } from "./files.ts";
 import { foreign, type Names, removeMarked } from "./names.ts";
+import type { Places } from "./places.ts";
 
 /** Rows that have been written, and what has been seen of them. */
 export interface Written {
@@ -22,6 +23,8 @@ export interface Progress<T> {
   readonly written: Written;
   readonly pager: PagerState<T>;
   readonly digest: DigestState | undefined;
+  /** What the listing answered on the way. */
+  readonly places: Places;
 }
 
 /** What is sure of a part file, and where the run was when it was. */
@@ -46,6 +49,16 @@ const VERSION = 2;
 const FIRST_VERSION = '{"version":1,"identity":';
 
 const count = z.int().min(0);
+const place = z
+  .object({
+    before: z
+      .string()
+      .regex(/^[0-9]+$/)
+      .optional(),
+    limit: count,
+    rows: z.array(z.tuple([z.number(), z.string()])),
+  })
+  .optional();
 const progress = z.object({
   written: z.object({
     rows: count,
@@ -77,6 +90,7 @@ const progress = z.object({
       tail: z.array(z.string()),
     })
     .optional(),
+  places: z.object({ first: place, second: place, middle: place, next: place, last: place }),
 });
 const journal = z.object({
   version: z.literal(VERSION),

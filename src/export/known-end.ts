@@ -1,12 +1,14 @@
 // The end of a file that is added to: which of the listed records it holds already, and whether it is of this listing.
 import type { RecordReading } from "../history/paging/record-reading.ts";
 import { doubt, type Verdict } from "../history/paging/verdict.ts";
+import { lineReading } from "./lines.ts";
 import type { RowFormat } from "./row-format.ts";
 
 /** The last millisecond of an oldest-first file, with all of its lines. */
 export class KnownEnd<T> {
   readonly lastMs: number;
   readonly #left: Map<string, number>;
+  readonly #textOf: (line: string) => string;
   readonly #reading: RecordReading<T>;
   readonly #format: RowFormat<T>;
 
@@ -18,7 +20,10 @@ export class KnownEnd<T> {
   ) {
     this.lastMs = lastMs;
     this.#left = new Map();
-    for (const line of lines) this.#left.set(line, (this.#left.get(line) ?? 0) + 1);
+    this.#textOf = lineReading(format.header).textOf;
+    for (const text of lines.map(this.#textOf)) {
+      this.#left.set(text, (this.#left.get(text) ?? 0) + 1);
+    }
     this.#reading = reading;
     this.#format = format;
   }
@@ -42,7 +47,7 @@ export class KnownEnd<T> {
   }
 
   #take(record: T): boolean {
-    const lines = this.#format.linesOf(record);
+    const lines = this.#format.linesOf(record).map(this.#textOf);
     if (!lines.every((line) => (this.#left.get(line) ?? 0) > 0)) return false;
     for (const line of lines) this.#left.set(line, (this.#left.get(line) ?? 0) - 1);
     return true;

@@ -41,6 +41,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
     ended_at: verdict.isComplete ? verdict.reach : null,
     flags: verdict.isComplete ? [] : [{ flag: verdict.flag, detail: verdict.detail }],
     notes,
+    compared: result.compared ?? null,
     pages_with_unlisted_fields: facts.drifts,
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;

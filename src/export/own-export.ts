@@ -102,7 +102,7 @@ function lastRow(text: string, header: string): RowCells | undefined {
  * One row with its line end, by the names of its columns. Never throws.
  * @returns undefined when it is no whole row of a listing
  */
-function rowOf(line: string, header: string): RowCells | undefined {
+export function rowOf(line: string, header: string): RowCells | undefined {
   if (header === "") return recordOf(line);
   const cells = cellsOf(line);
   const columns = header.trimEnd().split(",");

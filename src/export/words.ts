@@ -10,7 +10,12 @@ import type { ExportProgress, ExportResult } from "./export-run.ts";
  */
 export function closingLine(result: ExportResult, isFile: boolean): string {
   const { verdict } = result;
-  const words = [formatVerdict(verdict), ...tieWords(result, isFile)].join("; ");
+  const { compared } = result;
+  const words = [
+    formatVerdict(verdict),
+    ...tieWords(result, isFile),
+    ...(compared === undefined ? [] : [compared]),
+  ].join("; ");
   return reachedLine(result, verdict.isComplete ? `yes (${words})` : `no (${words})`);
 }
 

@@ -38,6 +38,7 @@ describe("the manifest", () => {
       ended_at: "end",
       flags: [],
       notes: [],
+      compared: null,
       pages_with_unlisted_fields: 0,
     });
     expect(told.requests).toBeGreaterThanOrEqual(told.pages);

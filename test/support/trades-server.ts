@@ -37,10 +37,13 @@ const tradeAt = (number: number) => ({
 export const tradesDownFrom = (newest: number) =>
   Array.from({ length: newest }, (_, i) => tradeAt(newest - i));
 
-/** @param insteadOf called with the page that a request would get and how many requests there were, this one too */
+/**
+ * @param insteadOf called with the page that a request would get, how many requests there were, this one too, and what it
+ * asks for
+ */
 export async function serveTrades(
   ledger: Rows,
-  insteadOf: (page: Rows, count: number) => Instead | undefined,
+  insteadOf: (page: Rows, count: number, query: URLSearchParams) => Instead | undefined,
 ) {
   let count = 0;
   const server = createServer((request, response) => {
@@ -49,7 +52,7 @@ export async function serveTrades(
     const page = ledger
       .filter(({ trade_id }) => before === null || BigInt(trade_id as string) < BigInt(before))
       .slice(0, Number(searchParams.get("limit") ?? 100));
-    const answer = insteadOf(page, ++count) ?? page;
+    const answer = insteadOf(page, ++count, searchParams) ?? page;
     if ("status" in answer) response.writeHead(answer.status, answer.headers).end(answer.body);
     else response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
   });

@@ -80,6 +80,7 @@ type Ended = ExportResult & {
   readonly sha256: string | undefined;
   /** Of a file. */
   readonly path?: string | undefined;
+  readonly isOutdated?: boolean;
 };
 
 interface ExporterOptions {
@@ -134,7 +135,7 @@ class Exporter {
       if (typeof result === "number") return result;
       this.#progress.end();
       stderr.write(`${visible(closingLine(result, result.path !== undefined))}\n`);
-      if (!result.verdict.isComplete) await this.#tellPart();
+      if (!result.verdict.isComplete) await this.#tellPart(result.isOutdated);
       // What tells of the export comes after it: if this cannot be written, the file is there all the same.
       if (manifest !== undefined) {
         const text = this.#manifestOf(name, format.name, result);
@@ -189,7 +190,7 @@ class Exporter {
     const { isOldestFirst, isAppended } = this.#options;
     return exportIdentity({
       name,
-      baseUrl: this.#listings.baseUrl,
+      ...this.#listings,
       format,
       order: isAppended ? "added" : isOldestFirst ? "oldest first" : "newest first",
       sinceMs: since,
@@ -264,16 +265,17 @@ class Exporter {
   }
 
   /** Says what a stopped export leaves behind. */
-  async #tellPart(): Promise<void> {
+  async #tellPart(isOutdated = false): Promise<void> {
     const { output } = this.#targets;
     if (output?.kind !== "file") return;
     const { part, journal } = namesBeside(output.path);
     const [isNamed, isThere] = [await disk.stat(journal), await disk.stat(part)];
     if (isNamed === undefined || isThere === undefined) return;
     const { stderr } = this.#context;
-    stderr.write(
-      `${visible(`what is proven is kept in ${part}; the same command goes on from there`)}\n`,
-    );
+    const words = isOutdated
+      ? `what was proven before is kept in ${part}; remove it and ${journal} to begin anew`
+      : `what is proven is kept in ${part}; the same command goes on from there`;
+    stderr.write(`${visible(words)}\n`);
   }
 }
 

@@ -62,6 +62,7 @@ interface Supplied extends Listings {
 class Supply {
   readonly #context: Context;
   readonly #baseUrl: string;
+  readonly #headers: Listings["headers"];
   readonly #isSimulated: boolean;
   readonly #seen: Supplied["seen"];
   readonly #client: RestClient;
@@ -71,6 +72,7 @@ class Supply {
     const { clock, random } = context;
     this.#context = context;
     this.#baseUrl = baseUrl;
+    this.#headers = headers;
     this.#isSimulated = isSimulated;
     this.#seen = seen;
     this.#client = new RestClient({ baseUrl, headers, clock, random });
@@ -115,6 +117,7 @@ class Supply {
       identity: exportIdentity({
         name,
         baseUrl,
+        headers: this.#headers,
         format: format.name,
         order: "newest first",
         sinceMs,

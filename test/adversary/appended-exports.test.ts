@@ -1,0 +1,231 @@
+// A file that is added to, and a listing that it may not be of any more: edited in its middle, or amended by the service. What
+// is compared is told; what differs ends with 3 and the place, and the file stays as it is.
+import { readdirSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { rowsOf } from "../support/csv-rows.ts";
+import { asTrades, exportRig, monitor } from "../support/export-rig.ts";
+import { type Rows, serveTrades, tradesDownFrom } from "../support/trades-server.ts";
+
+const rig = exportRig();
+const { fileOf, read } = rig;
+const ROWS = 3000;
+
+interface Cursor {
+  /** Of a row, by its place from the oldest one on. */
+  readonly indexOf: (place: number) => bigint;
+}
+
+const CURSORS: Readonly<Record<string, Cursor>> = {
+  trade_id: { indexOf: (place) => BigInt((place + 1) * 3) },
+  timestamp_ms: { indexOf: (place) => BigInt(1_763_000_000_000 + ((place + 1) >> 1) * 1000) },
+  "nothing that a row has": { indexOf: (place) => 7_000_000n + BigInt(place) * 11n },
+};
+
+/** A listing that grows at its top, with a file of what it was. */
+async function appended(cursor: string, pageSize: number, name = "t.csv") {
+  const ledger: Record<string, unknown>[] = tradesDownFrom(ROWS);
+  const { indexOf } = CURSORS[cursor] ?? { indexOf: () => 0n };
+  let requests = 0;
+  const byId = new Map(
+    tradesDownFrom(ROWS + 500).map(({ trade_id }) => [trade_id, Number(trade_id) / 3 - 1]),
+  );
+  const rowsBefore = (before: string | null): Rows =>
+    ledger.filter((row) => {
+      const place = byId.get(String(row.trade_id).replace(/\D/g, "")) ?? 0;
+      return before === null || indexOf(place) < BigInt(before);
+    });
+  const server = await serveTrades([], (_, _count, query) => {
+    requests++;
+    return rowsBefore(query.get("before")).slice(0, Number(query.get("limit")));
+  });
+  const words = `trades 1 -o ${fileOf(name)} --append --page-size ${pageSize}`;
+  const run = async () => {
+    requests = 0;
+    return { ...(await monitor(words, server)), requests };
+  };
+  const first = await run();
+  expect(first.code, first.stderr).toBe(0);
+  const grow = (count: number) => ledger.unshift(...tradesDownFrom(ROWS + count).slice(0, count));
+  return { ledger, server, run, grow };
+}
+
+const edit = (lines: string[], at: number) => {
+  lines[at] = (lines[at] ?? "").replace("9000.00", "9000.01");
+};
+const amend = (ledger: Record<string, unknown>[], at: number) => {
+  ledger[at] = { ...ledger[at], quantity: "0.11" };
+};
+
+describe.each(["trade_id", "timestamp_ms"])("a file whose listing goes by %s", (cursor) => {
+  test.each<[pageSize: number, newer: number]>([
+    [1000, 0],
+    [1000, 40],
+    [100, 0],
+    [100, 1],
+    [100, 250],
+    [20, 0],
+    [20, 50],
+  ])(
+    "in pages of %i gets %i newer rows, and what was compared is told",
+    async (pageSize, newer) => {
+      const { ledger, server, run, grow } = await appended(cursor, pageSize);
+      const same = await run();
+      grow(newer);
+      const { code, stderr, requests } = await run();
+      server.close();
+      expect(code, stderr).toBe(0);
+      expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
+      expect(stderr).toMatch(/; [0-9]+ of 3000 rows of the file compared with the listing\)\n$/);
+      // At most eight requests besides those for the newest rows.
+      expect(same.requests).toBeLessThanOrEqual(10);
+      expect(requests).toBeLessThanOrEqual(same.requests + 8 + 3 * Math.ceil(newer / pageSize));
+      expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
+    },
+  );
+
+  const places: [words: string, at: number][] = [
+    ["first row", 0],
+    ["beginning", 7],
+    ["first quarter", ROWS / 4],
+    ["middle", ROWS / 2],
+    ["third quarter", (ROWS * 3) / 4],
+    ["last page", ROWS - 9],
+  ];
+
+  test.each(places)(
+    "that was edited at its %s is left as it is, with 3 and the place",
+    async (_, at) => {
+      const { server, run, grow } = await appended(cursor, 100);
+      const lines = read("t.csv").split("\r\n");
+      edit(lines, at + 1);
+      writeFileSync(fileOf("t.csv"), lines.join("\r\n"));
+      grow(30);
+      const { code, stderr } = await run();
+      server.close();
+      const time = lines[at + 1]?.split(",").at(-1) ?? "";
+      expect(stderr).toContain(
+        `complete: no (not proven: the file's rows near ${time} are not those of the listing; `,
+      );
+      expect(code).toBe(3);
+      expect(read("t.csv")).toBe(lines.join("\r\n"));
+    },
+  );
+
+  test.each(places)("that has lost a row at its %s is left as it is", async (_, at) => {
+    const { server, run, grow } = await appended(cursor, 100);
+    // Its first row could have been left out by --since: nobody can tell.
+    const lines = read("t.csv")
+      .split("\r\n")
+      .toSpliced(Math.max(at, 3) + 1, 1);
+    writeFileSync(fileOf("t.csv"), lines.join("\r\n"));
+    grow(30);
+    const { code, stderr } = await run();
+    server.close();
+    expect(stderr).toMatch(/not proven: the file's (last )?rows/);
+    expect(code).toBe(3);
+    expect(read("t.csv")).toBe(lines.join("\r\n"));
+  });
+
+  test.each(places)("whose service has amended its %s is left as it is", async (_, at) => {
+    const { ledger, server, run, grow } = await appended(cursor, 100);
+    const text = read("t.csv");
+    amend(ledger, ROWS - 1 - at);
+    grow(30);
+    const { code, stderr } = await run();
+    server.close();
+    expect(stderr).toMatch(/not proven: the file's (last )?rows/);
+    expect(code).toBe(3);
+    expect(read("t.csv")).toBe(text);
+  });
+
+  test.each([...places.slice(0, 1), ...places.slice(2, 5)])(
+    "whose service has taken rows away at its %s is left as it is",
+    async (words, at) => {
+      const { ledger, server, run, grow } = await appended(cursor, 100);
+      const text = read("t.csv");
+      // So many that no page reaches over them.
+      if (words !== "first row") ledger.splice(ROWS - 1 - at - 160, 320);
+      else ledger.splice(ROWS - 30, 20);
+      grow(30);
+      const { code, stderr } = await run();
+      server.close();
+      expect(stderr).toMatch(/not proven: the file's rows near/);
+      expect(code).toBe(3);
+      expect(read("t.csv")).toBe(text);
+    },
+  );
+
+  test("whose service lists its oldest rows no more is added to, and that is told", async () => {
+    const { ledger, server, run, grow } = await appended(cursor, 100);
+    const rows = asTrades([...ledger]).reverse();
+    ledger.splice(ROWS / 2 + 200);
+    grow(30);
+    const { code, stderr } = await run();
+    server.close();
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(read("t.csv")).slice(0, ROWS)).toEqual(rows);
+    expect(rowsOf(read("t.csv"))).toHaveLength(ROWS + 30);
+    expect(stderr).toContain("; not found there: its first rows, its first quarter");
+  });
+});
+
+describe("a file whose listing goes by nothing that a row has", () => {
+  const cursor = "nothing that a row has";
+
+  test.each([0, 40, 350])(
+    "gets %i newer rows, and what could not be compared is told",
+    async (newer) => {
+      const { ledger, server, run, grow } = await appended(cursor, 100);
+      grow(newer);
+      const { code, stderr, requests } = await run();
+      server.close();
+      expect(code, stderr).toBe(0);
+      expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
+      expect(stderr).toMatch(/[0-9]+ of 3000 rows of the file compared with the listing/);
+      expect(requests).toBeLessThan(200);
+    },
+  );
+
+  test("and was edited in its last page is left as it is", async () => {
+    const { server, run, grow } = await appended(cursor, 100);
+    const lines = read("t.csv").split("\r\n");
+    edit(lines, ROWS - 20);
+    writeFileSync(fileOf("t.csv"), lines.join("\r\n"));
+    grow(30);
+    const { code } = await run();
+    server.close();
+    expect(code).toBe(3);
+    expect(read("t.csv")).toBe(lines.join("\r\n"));
+  });
+});
+
+test("the fields of a record may come in another order each time", async () => {
+  const { ledger, server, run, grow } = await appended("trade_id", 100, "t.ndjson");
+  for (const [at, row] of ledger.entries()) {
+    ledger[at] = Object.fromEntries(Object.entries(row).reverse());
+  }
+  grow(30);
+  const { code, stderr } = await run();
+  server.close();
+  expect(code, stderr).toBe(0);
+  expect(read("t.ndjson").trimEnd().split("\n")).toHaveLength(ROWS + 30);
+});
+
+test("a file with rows that another program puts in while it is added to keeps them", async () => {
+  const { ledger, server, run, grow } = await appended("trade_id", 100);
+  grow(250);
+  const theirs = `${read("t.csv")}a row of somebody else\r\n`;
+  // Between two pages.
+  let isWritten = false;
+  const find = ledger.filter;
+  ledger.filter = ((...args: Parameters<typeof find>) => {
+    if (!isWritten) writeFileSync(fileOf("t.csv"), theirs);
+    isWritten = true;
+    return find.apply(ledger, args);
+  }) as typeof find;
+  const { code, stderr } = await run();
+  server.close();
+  expect(stderr).toContain("was changed while it was added to");
+  expect(code).toBe(1);
+  expect(read("t.csv")).toBe(theirs);
+});

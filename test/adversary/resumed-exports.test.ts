@@ -1,0 +1,134 @@
+// A service that amends its history while an export is stopped, or answers somebody else with something else: what is written is
+// one listing, or none.
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { rowsOf } from "../support/csv-rows.ts";
+import { asTrades, exportRig, monitor } from "../support/export-rig.ts";
+import { runInside } from "../support/monitor-inside.ts";
+import { type Rows, serveTrades, tradesDownFrom } from "../support/trades-server.ts";
+
+const rig = exportRig();
+const { fileOf, read } = rig;
+const PAGE = 20;
+const PAGES_BEFORE = 12;
+
+/** An export that is stopped after twelve pages; then its listing becomes another one. */
+async function stopped(more = "", headers = "") {
+  const ledger: Record<string, unknown>[] = tradesDownFrom(600);
+  const asked: string[] = [];
+  let isBroken = true;
+  let requests = 0;
+  const server = await serveTrades(ledger, (page) => {
+    requests++;
+    asked.push(`${page[0]?.trade_id}`);
+    return isBroken && requests > PAGES_BEFORE ? { status: 404, body: "gone" } : undefined;
+  });
+  const words = `trades 1 -o ${fileOf("t.csv")} --page-size ${PAGE}${more}`;
+  const args = [..."export ".concat(words).split(" "), "--base-url", server.baseUrl];
+  const run = (header = headers) => runInside(header === "" ? args : [...args, "--header", header]);
+  expect((await run()).code).toBe(1);
+  isBroken = false;
+  requests = 0;
+  return { ledger, server, run, part: read("t.csv.part"), requests: () => requests };
+}
+
+const amend = (ledger: Record<string, unknown>[], at: number) => {
+  ledger[at] = { ...ledger[at], price: "1.00" };
+};
+
+describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (order) => {
+  test.each<[what: string, change: (ledger: Record<string, unknown>[]) => unknown]>([
+    ["has another row in its first page", (ledger) => amend(ledger, 3)],
+    ["has another row where the export was", (ledger) => amend(ledger, (PAGES_BEFORE - 2) * PAGE)],
+    ["has another row on the way", (ledger) => amend(ledger, 3 * PAGE)],
+    ["lacks a row that it had", (ledger) => ledger.splice(5, 1)],
+    ["lacks its newest rows", (ledger) => ledger.splice(0, 30)],
+    [
+      "has a row more among the old ones",
+      (ledger) => ledger.splice(7, 0, { ...ledger[7], trade_id: "1781" }),
+    ],
+    ["is another one in every row", (ledger) => [...ledger.keys()].map((i) => amend(ledger, i))],
+    ["is empty", (ledger) => ledger.splice(0)],
+  ])("%s ends with 3 and the place, and keeps its part file", async (_, change) => {
+    const { ledger, server, run, part } = await stopped(order);
+    change(ledger);
+    const { code, stderr } = await run();
+    server.close();
+    expect(stderr).toMatch(
+      /^[0-9]+ rows, .*, complete: no \(not proven: the listing is not what it was when this export was stopped, near 2025-11-13T\S+\)\n/,
+    );
+    expect(stderr).toContain("what was proven before is kept in");
+    expect(code).toBe(3);
+    expect(read("t.csv.part")).toBe(part);
+    expect(existsSync(fileOf("t.csv"))).toBe(false);
+  });
+
+  test.each([0, 1, 7, 19, 20, 21, 200])("has %i rows more at its top goes on", async (count) => {
+    const { ledger, server, run, requests } = await stopped(order);
+    const rows = asTrades([...ledger]);
+    const newer = tradesDownFrom(600 + count).slice(0, count);
+    ledger.unshift(...newer);
+    const { code, stderr } = await run();
+    server.close();
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(read("t.csv"))).toEqual(order === "" ? rows : rows.reverse());
+    expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
+    expect(stderr).toMatch(/; (its first page and )?[23a] places? found as before the stop/);
+    // What is left takes a page each and some at the end; the rest is what was asked again.
+    expect(requests()).toBeLessThan(600 / PAGE - PAGES_BEFORE + 40);
+  });
+});
+
+test("a service that has come back with a copy that lags behind is asked a second time", async () => {
+  const { ledger, server, run } = await stopped();
+  const rows = asTrades([...ledger]);
+  const newest = ledger.splice(0, 3);
+  // The copy has caught up when the second request comes.
+  setTimeout(() => ledger.unshift(...newest), 500);
+  const { code, stderr } = await run();
+  server.close();
+  expect(code, stderr).toBe(0);
+  expect(rowsOf(read("t.csv"))).toEqual(rows);
+});
+
+describe("a stopped export that is asked for with", () => {
+  test.each([
+    ["another header", "X-Key: one", "X-Key: two"],
+    ["a header more", "", "X-Key: two"],
+    ["a header less", "X-Key: one", ""],
+  ])("%s is another export, and no value is told", async (_, before, after) => {
+    const { server, run, part } = await stopped("", before);
+    const { code, stderr } = await run(after);
+    expect(code).toBe(2);
+    expect(stderr).toContain("is what another export has begun");
+    expect(read("t.csv.part")).toBe(part);
+    for (const value of ["one", "two"]) {
+      expect(read("t.csv.part.journal")).not.toContain(`"${value}"`);
+      expect(read("t.csv.part.journal")).not.toContain(`: ${value}`);
+    }
+    expect((await run(before)).code).toBe(0);
+    server.close();
+  });
+
+  test("another address is another export", async () => {
+    const { server } = await stopped();
+    const other = await serveTrades(tradesDownFrom(600), () => undefined);
+    const words = `trades 1 -o ${fileOf("t.csv")} --page-size ${PAGE}`;
+    expect((await monitor(words, other)).code).toBe(2);
+    server.close();
+    other.close();
+  });
+});
+
+test("the price is at most eight requests", async () => {
+  const asked: number[] = [];
+  for (const change of [undefined, (ledger: Rows) => amend(ledger as never, 3)]) {
+    const { ledger, server, run, requests } = await stopped();
+    change?.(ledger);
+    await run();
+    server.close();
+    asked.push(requests());
+  }
+  // Of the first, the rest of the listing: 18 pages, and what its end takes.
+  expect(asked[1]).toBeLessThanOrEqual(8);
+});
