@@ -141,7 +141,7 @@ class FileExport<T extends object> {
     try {
       if (resume !== undefined) {
         this.#blocks.push(...resume.blocks);
-        this.#target.onResume?.(resume.progress.written);
+        this.#resumed(resume.progress);
       }
       const again = resume && (await revisit(resume.progress.places, this.#plan));
       if (resume !== undefined && again?.change !== undefined) {
@@ -159,6 +159,13 @@ class FileExport<T extends object> {
     } finally {
       await part.close();
     }
+  }
+
+  /** What an earlier run has proven counts, whatever comes of this one. */
+  #resumed({ written, pager: { pages, counts } }: Progress<T>): void {
+    this.#target.onResume?.(written);
+    const { requests } = counts;
+    this.#plan.onProgress?.({ ...written, pages, requests, isSecondPass: false });
   }
 
   /** A proof that reaches down to the file is worth as much as the file is still of the listing. */

@@ -97,8 +97,6 @@ export class ExportRun<T extends object> {
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
   async *blocks(): AsyncGenerator<Uint8Array, void, void> {
-    // What an earlier run has written counts from the beginning, also when nothing follows.
-    if (this.#written.rows > 0) this.#plan.onProgress?.(this.progress);
     const block = new Block();
     for await (const page of this.#pager.pages()) {
       this.#digest?.add(page);

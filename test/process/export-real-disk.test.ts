@@ -25,7 +25,9 @@ test("a file that may grow no further: what is there is kept, and the same comma
   expect(ended.stderr).toContain("complete: yes");
   expect(rowsOf(rig.read("t.csv"))).toEqual(asTrades(listings.trades));
   expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
-  expect(listings.requests[requests]).toContain("before=");
+  // The first page is asked for again, to be compared; what was proven is not read again.
+  const again = listings.requests.slice(requests).filter((url) => !url.includes("before="));
+  expect(again).toHaveLength(1);
 });
 
 test.skipIf(process.platform !== "linux")("a full disk behind standard output", async () => {
