@@ -20,6 +20,8 @@ export interface Service extends Omit<Listings, "baseUrl"> {
   readonly baseUrl?: string | undefined;
   /** Further names of what fields of its open records mean. */
   readonly fields?: Config["fields"];
+  /** Further words of a status. */
+  readonly words?: Config["words"];
   /** Whose fills can be listed; undefined when nobody has said. */
   readonly owner?: FillsOwner | undefined;
   /** An account that the service itself shows around: that of the simulated exchange. */

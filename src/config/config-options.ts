@@ -114,6 +114,11 @@ const MARKET_OPTIONS = {
   lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
 };
 
+const STATUS_OPTIONS = {
+  ended: option(words, "statuses of what is over", '["zapped", "user_pulled"]'),
+  standing: option(words, "statuses of what stands", '["done_for_day"]'),
+};
+
 const THEME_OPTIONS = {
   base: option(text, "theme that lends every look that is not named here", '"dark"'),
   looks: option(
@@ -165,6 +170,11 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     isOpen: true,
   },
   {
+    heading: "[words]",
+    summary: "Further words of a status, in any spelling",
+    options: STATUS_OPTIONS,
+  },
+  {
     heading: '[markets."perp/1"]',
     summary: "What is known of a market beforehand, by type and id",
     options: MARKET_OPTIONS,
@@ -208,6 +218,7 @@ export const CONFIG = z.strictObject({
   profiles: z.record(z.string(), table(ADDRESS_OPTIONS)).optional(),
   aliases: z.record(z.string(), text).optional(),
   fields: z.record(z.string(), names).optional(),
+  words: table(STATUS_OPTIONS).optional(),
   markets: z.record(market, table(MARKET_OPTIONS).required()).optional(),
   keys: z.record(z.string(), keys).optional(),
   themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),

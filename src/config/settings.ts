@@ -33,6 +33,8 @@ export interface Settings {
   readonly knownScales: Readonly<Record<string, Scale>>;
   /** Further names of what fields of open records mean. */
   readonly fields: Config["fields"];
+  /** Further words of a status. */
+  readonly words: Config["words"];
   /** Candle period at the start. */
   readonly interval: Config["interval"];
 }
@@ -59,6 +61,7 @@ export function settle(given: Given, config: Config): Settings {
     aliases: config.aliases ?? {},
     knownScales: scalesOf(config.markets),
     fields: config.fields,
+    words: config.words,
     interval: config.interval,
   };
 }

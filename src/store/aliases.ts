@@ -2,6 +2,7 @@
 // extend. A meaning that no name of a record has is not provided; nothing is invented. Reading: docs/adr/0007.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import { exactText } from "../protocol/exact-numbers.ts";
+import { EndWords, type ExtraWords, type Standing } from "./end-words.ts";
 
 /**
  * A meaning, and the names under which it is looked for, the likeliest first. `market_id` stands for `marketId`, too.
@@ -75,9 +76,14 @@ export class Aliases {
   readonly #paths: ReadonlyMap<Meaning, readonly (readonly string[])[]>;
   /** The same names as paths with dots. */
   readonly #columns: ReadonlyMap<Meaning, ReadonlySet<string>>;
+  readonly #endWords: EndWords;
 
-  /** @param extra names that are looked for before the usual ones */
-  constructor(extra: ExtraNames = {}) {
+  /**
+   * @param extra names that are looked for before the usual ones
+   * @param words statuses besides those of the table
+   */
+  constructor(extra: ExtraNames = {}, words: ExtraWords = {}) {
+    this.#endWords = new EndWords(words);
     this.#paths = new Map(
       MEANINGS.map((meaning) => [
         meaning,
@@ -111,6 +117,12 @@ export class Aliases {
       if (text !== undefined && text !== "") return text;
     }
     return undefined;
+  }
+
+  /** What a record's status says of it; undefined when it has none, or one that nobody knows. */
+  standingOf(record: OpenRecord): Standing | undefined {
+    const status = this.text(record, "status");
+    return status === undefined ? undefined : this.#endWords.standingOf(status);
   }
 
   /** The column, as a path with dots, in which a record has this meaning. */

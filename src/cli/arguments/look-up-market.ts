@@ -43,12 +43,12 @@ export async function resolveMarket(
  */
 export async function resolveListing(
   context: Context,
-  { wsUrl, headers, fields }: Settings,
+  { wsUrl, headers, fields, words }: Settings,
   wanted: ListingArgument | SymbolListing,
 ): Promise<ListingArgument | undefined> {
   if (!("symbol" in wanted)) return wanted;
   if (wsUrl === undefined) throw unknownSymbol(wanted);
-  const session = new HeadlessSession(context, { url: wsUrl, headers, fields, audit: false });
+  const session = new HeadlessSession(context, { url: wsUrl, headers, fields, words, audit: false });
   try {
     const market = await resolveMarket(context, session, wanted);
     return market && marketListing(wanted.kind, market.type, market.id);

@@ -17,8 +17,8 @@ export async function run(context: Context): Promise<number> {
     subaccountId: id === undefined ? undefined : parseSubaccountId(id),
   };
   const settings = await loadSettings(context);
-  const { baseUrl, headers, audit, restRate, knownScales, fields } = settings;
-  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, restRate, fields };
+  const { baseUrl, headers, audit, restRate, knownScales, fields, words } = settings;
+  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, restRate, fields, words };
   const interval = parseInterval(settings.interval);
   const facts = { command: "account", interval, knownScales };
   return withRecording(

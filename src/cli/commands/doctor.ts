@@ -32,8 +32,8 @@ export async function run(context: Context): Promise<number> {
     );
   }
   const account = chosenAccount(context.options);
-  const { baseUrl, headers, audit, fields } = settings;
-  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit, fields };
+  const { baseUrl, headers, audit, fields, words } = settings;
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit, fields, words };
   const [config, ways, stream, rest] = await Promise.all([
     configFindings(context),
     waysTo(context, service),

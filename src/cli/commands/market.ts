@@ -15,8 +15,8 @@ export async function run(context: Context): Promise<number> {
   const interval = parseInterval(context.options.interval ?? settings.interval);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
   const account = chosenAccount(context.options);
-  const { baseUrl, headers, audit, restRate, knownScales, fields } = settings;
-  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, restRate, fields };
+  const { baseUrl, headers, audit, restRate, knownScales, fields, words } = settings;
+  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, restRate, fields, words };
   const facts = { command: "market", interval, knownScales };
   return withRecording(
     context,

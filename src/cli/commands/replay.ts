@@ -11,7 +11,7 @@ import { loadConfig } from "../settings/load-settings.ts";
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
   const { options } = context;
-  const { aliases, fields } = await loadConfig(context);
+  const { aliases, fields, words } = await loadConfig(context);
   const market = named === undefined ? undefined : parseMarket(named, aliases);
   const speed = parseSpeed(options.speed);
   const reader = await openRecording(path, {
@@ -25,13 +25,13 @@ export async function run(context: Context): Promise<number> {
     );
     if (isHeadless(context)) {
       const { runHeadlessReplay } = await import("../replay/headless-replay.ts");
-      return await runHeadlessReplay(context, { reader, market, interval, fields });
+      return await runHeadlessReplay(context, { reader, market, interval, fields, words });
     }
     requireScreen(context);
     requireFile(reader, path);
     const watcher = watchTerminal(context);
     const { runReplayDashboard } = await import("../replay/replay-dashboard.ts");
-    const run = { reader, market, interval, fields, path, speed };
+    const run = { reader, market, interval, fields, words, path, speed };
     return await runReplayDashboard(context, run, watcher);
   } finally {
     await reader.close();

@@ -30,7 +30,7 @@ export function runDashboard(
 ): Promise<number> {
   const { clock } = context;
   return runScreen(context, watcher, async ({ config, ...ports }) => {
-    const store = new Store(aliasesOf(config.fields));
+    const store = new Store(aliasesOf(config));
     const reel = new Reel({ live: store, clock });
     let openPast: OpenPast | undefined;
     const scales = openScales(store, run.knownScales);

@@ -83,7 +83,7 @@ export async function examineStream(
     auditSocket: service.audit === false ? undefined : countedSocket,
     onAudit: () => wait?.check(),
     isStrict: false,
-    store: new Store(aliasesOf(service.fields)),
+    store: new Store(aliasesOf(service)),
     log: context.log,
     clock,
     random: context.random,

@@ -31,7 +31,7 @@ export class HeadlessSession {
     this.#onEvent = onEvent;
     this.live = openLive({
       ...liveOptions(context, service),
-      store: new Store(aliasesOf(service.fields)),
+      store: new Store(aliasesOf(service)),
       onEvent: (event) => this.#take(event),
     });
     const { json, stats } = context.options;

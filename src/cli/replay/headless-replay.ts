@@ -27,6 +27,8 @@ export interface ReplayRun {
   readonly interval: Interval;
   /** Further names of what fields of its open records mean. */
   readonly fields: Config["fields"];
+  /** Further words of a status. */
+  readonly words: Config["words"];
 }
 
 /**
@@ -57,7 +59,7 @@ class HeadlessReplay {
     const { heading } = run.reader;
     this.#context = context;
     this.#run = run;
-    const store = new Store(aliasesOf(run.fields));
+    const store = new Store(aliasesOf(run));
     this.#session = new ReplayedSession(heading.settings, heading, store);
     this.#untilMs = heading.t + (context.options.for ?? Number.POSITIVE_INFINITY);
   }

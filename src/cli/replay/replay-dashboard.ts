@@ -23,7 +23,7 @@ export function runReplayDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { heading } = run.reader;
-  const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run.fields)));
+  const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run)));
   const channels: string[] = [];
   let dashboard: Dashboard | undefined;
   const player = new Player({

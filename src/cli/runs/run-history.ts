@@ -37,10 +37,10 @@ export async function runHistory(context: Context, kind: ListingArgument["kind"]
   requireScreen(context);
   const watcher = watchTerminal(context);
   const { runDashboard } = await import("../dashboard/dashboard.ts");
-  const { wsUrl, headers, audit, restRate, fields, knownScales } = settings;
+  const { wsUrl, headers, audit, restRate, fields, words, knownScales } = settings;
   if ("symbol" in wanted && wsUrl === undefined) throw unknownSymbol(wanted);
   const owner = wanted.kind === "fills" ? wanted.owner : undefined;
-  const service = { url: wsUrl ?? "", baseUrl, headers, audit, restRate, fields, owner };
+  const service = { url: wsUrl ?? "", baseUrl, headers, audit, restRate, fields, words, owner };
   const run = {
     findService: async () => service,
     isListingOnly: wsUrl === undefined,

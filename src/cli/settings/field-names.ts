@@ -1,4 +1,4 @@
-// Names of fields that the config adds to the table of meanings.
+// Names of fields, and words of a status, that the config adds to the tables of what they mean.
 import type { Config, ConfigRule } from "../../config/config-file.ts";
 import { Aliases, type ExtraNames, MEANINGS } from "../../store/aliases.ts";
 import { formatNearest } from "../../units/nearest.ts";
@@ -12,6 +12,6 @@ export const fieldRule: ConfigRule = ({ fields = {} }) =>
   });
 
 /** The table in force. The file has been checked: each of its keys is a meaning. Never throws. */
-export function aliasesOf(fields: Config["fields"]): Aliases {
-  return new Aliases((fields ?? {}) as ExtraNames);
+export function aliasesOf({ fields, words }: Pick<Config, "fields" | "words">): Aliases {
+  return new Aliases((fields ?? {}) as ExtraNames, words);
 }

@@ -1,0 +1,101 @@
+// Words of a status: does the order or position stand, or is it over? One table; compound words of any spelling are taken
+// apart first, and the config can add words of its own. Interpretation: docs/adr/0011.
+
+/** What a status says; `unsure`: a word that some services use for what stands and others for what is over. */
+export type Standing = "ended" | "stands" | "unsure";
+
+/** Whole statuses that the config adds, in any spelling. */
+export interface ExtraWords {
+  readonly ended?: readonly string[] | undefined;
+  readonly standing?: readonly string[] | undefined;
+}
+
+const ENDED = new Set(
+  (
+    "filled fulfilled executed cancelled canceled rejected refused denied expired lapsed closed done complete completed " +
+    "finished failed replaced superseded liquidated terminated void voided killed settled deleted removed ended dead " +
+    "evicted purged revoked withdrawn aborted annulled nullified busted invalid invalidated exhausted"
+  ).split(" "),
+);
+const STANDING = new Set(
+  (
+    "open opened new active live working resting accepted acknowledged placed posted pending untriggered triggered " +
+    "partial partially unfilled waiting queued received submitted booked held created untouched armed normal amended"
+  ).split(" "),
+);
+/** Ends of words that are written together: `selftradecancelled`. */
+const WRITTEN_TOGETHER = /^(.+?)(?:cancell?ed|filled|rejected|expired|liquidated)$/;
+const TAKEN_BACK = /^(?:un|non?|not|part|partial|partially|half|semi|pre)$/;
+/** Before an end word, within two words: not that, or not yet. */
+const NOT_YET = new Set(
+  "not non un never no yet to be being pending awaiting will if until unless before semi".split(
+    " ",
+  ),
+);
+/** Only a part of what is filled: the rest stands. A part that is cancelled may be all that was left. */
+const IN_PART = new Set("partial partially partly part half".split(" "));
+const OF_PARTS = new Set(
+  "filled executed closed completed complete settled liquidated done".split(" "),
+);
+/** What was asked of an order and refused: the order stands as before. */
+const REFUSED_ACTION =
+  /^(?:order )?(?:cancel|cancellation|cancelling|replace|amend|amendment|modify|modification|edit|update|change)(?: request)? (?:rejected|failed|expired|refused|denied|aborted|void|voided|invalid)$/;
+/** Words that services use for both. */
+const UNSURE =
+  /\b(?:best effort|done for day|scheduled cancel|(?:partial|partially|partly|part) cancell?ed|matched|traded|stopped)\b/;
+
+/** Reads statuses, and remembers what it has read. */
+export class EndWords {
+  readonly #extra = new Map<string, Standing>();
+  readonly #known = new Map<string, Standing | undefined>();
+
+  constructor({ ended = [], standing = [] }: ExtraWords = {}) {
+    for (const word of ended) this.#extra.set(tokensOf(word).join(" "), "ended");
+    for (const word of standing) this.#extra.set(tokensOf(word).join(" "), "stands");
+  }
+
+  /** Undefined for a word that is not in the table. */
+  standingOf(status: string): Standing | undefined {
+    if (this.#known.has(status)) return this.#known.get(status);
+    const tokens = tokensOf(status);
+    const standing = this.#extra.get(tokens.join(" ")) ?? read(tokens);
+    // A service could send ever new words.
+    if (this.#known.size < MAX_KNOWN) this.#known.set(status, standing);
+    return standing;
+  }
+}
+
+const MAX_KNOWN = 500;
+const MAX_LENGTH = 200;
+
+/** `reduceOnlyCanceled`, `REDUCE_ONLY_CANCELED` and `reduce-only canceled` are the same three words. */
+function tokensOf(text: string): readonly string[] {
+  return text
+    .slice(0, MAX_LENGTH)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((token) => token !== "");
+}
+
+function read(tokens: readonly string[]): Standing | undefined {
+  const text = tokens.join(" ");
+  if (REFUSED_ACTION.test(text)) return "stands";
+  if (UNSURE.test(text)) return "unsure";
+  const last = tokens.findLastIndex((token) => isEnd(token) !== undefined);
+  const token = tokens[last];
+  if (token === undefined) return tokens.some((each) => STANDING.has(each)) ? "stands" : undefined;
+  if (isEnd(token) === false) return "stands";
+  const isBefore = tokens.slice(Math.max(0, last - 2), last).some((each) => NOT_YET.has(each));
+  const beside = [tokens[last - 1], tokens[last + 1]];
+  const isPart = OF_PARTS.has(token) && beside.some((each) => each && IN_PART.has(each));
+  return isBefore || isPart ? "stands" : "ended";
+}
+
+/** False for `unfilled`, undefined for a word that says nothing of an end. */
+function isEnd(token: string): boolean | undefined {
+  if (ENDED.has(token)) return true;
+  const [, before] = WRITTEN_TOGETHER.exec(token) ?? [];
+  return before === undefined ? undefined : !TAKEN_BACK.test(before);
+}

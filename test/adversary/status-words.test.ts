@@ -1,0 +1,110 @@
+// A status may be any word: which words end an order, and which only look as if they did.
+import { describe, expect, test } from "vitest";
+import { Aliases } from "../../src/store/aliases.ts";
+import { EndWords } from "../../src/store/end-words.ts";
+
+const ENDED = [
+  "filled",
+  "FILLED",
+  "fully_filled",
+  "Fully Filled",
+  "canceled",
+  "Cancelled",
+  "user_cancelled",
+  "marginCanceled",
+  "reduceOnlyCanceled",
+  "selfTradeCancelled",
+  "SELF_TRADE_CANCELLED",
+  "selftradecancelled",
+  "margin-canceled",
+  "siblingFilledCanceled",
+  "partially_filled_canceled",
+  "PartiallyFilledCanceled",
+  "vaultWithdrawalCanceled",
+  "delistedCanceled",
+  "IOCCancelled",
+  "void",
+  "Voided",
+  "killed",
+  "fok_killed",
+  "settled",
+  "expired",
+  "order expired",
+  "rejected",
+  "tickRejected",
+  "iocCancelRejected",
+  "minTradeNtlRejected",
+  "liquidated",
+  "done",
+  "closed",
+  "terminated",
+  "withdrawn",
+  "cancelled by user",
+  "canceledByRiskEngine",
+];
+const STANDING = [
+  "open",
+  "new",
+  "resting",
+  "live",
+  "ACTIVE",
+  "untriggered",
+  "triggered",
+  "partially_filled",
+  "PartiallyFilled",
+  "partiallyfilled",
+  "partial filled",
+  "filled_partially",
+  "partially closed",
+  "not_filled",
+  "not yet filled",
+  "unfilled",
+  "unFilled",
+  "pending_cancel",
+  "pendingCancelled",
+  "cancel_pending",
+  "cancel_requested",
+  "cancelling",
+  "cancel_rejected",
+  "cancelRejected",
+  "CANCEL_REQUEST_REJECTED",
+  "replace_rejected",
+  "amend failed",
+  "to_be_cancelled",
+  "pending_settled",
+];
+
+describe("a status", () => {
+  const words = new EndWords();
+
+  test.each(ENDED)("%s is over", (status) => {
+    expect(words.standingOf(status)).toBe("ended");
+  });
+
+  test.each(STANDING)("%s is not over", (status) => {
+    expect(words.standingOf(status)).not.toBe("ended");
+  });
+
+  test.each(["best_effort_canceled", "partially_cancelled", "done_for_day", "scheduledCancel"])(
+    "%s may be either",
+    (status) => {
+      expect(words.standingOf(status)).toBe("unsure");
+    },
+  );
+
+  test("that nobody knows says nothing", () => {
+    expect(words.standingOf("zonked")).toBeUndefined();
+    expect(words.standingOf("")).toBeUndefined();
+    expect(words.standingOf("状態")).toBeUndefined();
+  });
+
+  test("is what the config says, in any spelling", () => {
+    const own = new EndWords({ ended: ["zonk_out", "結束"], standing: ["killed"] });
+    expect(own.standingOf("zonkOut")).toBe("ended");
+    expect(own.standingOf("Zonk Out")).toBe("ended");
+    expect(own.standingOf("結束")).toBe("ended");
+    expect(own.standingOf("Killed")).toBe("stands");
+    const aliases = new Aliases({}, { ended: ["zonk"] });
+    expect(aliases.standingOf({ state: "ZONK" })).toBe("ended");
+  });
+});
