@@ -1,52 +1,108 @@
-// One list of a subaccount: rows by key, under both readings of later frames. Which rows a list left out is
-// remembered, so that nothing is taken for closed because it was not mentioned. Reading: docs/adr/0011.
+// One list of a subaccount: its rows by key, under every interpretation of later frames that is still possible. A row
+// leaves only when it is over under all of them; where they differ, the row stays and is in question.
+// Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../protocol/channels/update.ts";
-import type { Aliases } from "./aliases.ts";
-import { type ListReading, ListReadings } from "./list-reading.ts";
-import { type KeyCandidate, RecordKey } from "./record-key.ts";
-import { completed, isSameButTimes, RequiredFields } from "./row-change.ts";
+import type { Aliases, Meaning } from "./aliases.ts";
+import { type ListReading, ListReadings, type ListSigns } from "./list-reading.ts";
+import type { AuditDifference, PartAudit } from "./part-audit.ts";
+import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
+import { columnText } from "./row-columns.ts";
+import type { RowEnd } from "./row-end.ts";
+import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Rows that are held; what comes beyond that is counted and left out. */
 const MAX_ROWS = 20_000;
-/** Keys of rows that were dropped because a whole list left them out: by their return the reading is found wrong. */
+/** Keys of rows that were dropped because lists left them out: by their return that is found wrong. */
 const MAX_DROPPED = 1000;
+/** Digits of a number that is not the same in two rows by chance. */
+const RICH_DIGITS = 5;
+/** Differences of an audit that are remembered until the next. */
+const MAX_DIFFERENCES = 1000;
 
 /** How rows of a list are told apart, and which of them are over. */
 export interface ListOptions {
   readonly aliases: Aliases;
-  /** What tells rows apart, the likeliest first. */
-  readonly keys: readonly KeyCandidate[];
-  /** True for a row that says itself that it is over. */
-  readonly isFinished: (row: OpenRecord) => boolean;
+  readonly key: KeySpec;
+  readonly endOf: RowEnd;
+}
+
+/**
+ * Why a row is in question by itself. `end`: its status or size may say that it is over. `omitted`: what it left out may be
+ * gone. `key`: it may be another row than the one that it replaced. `old`: from before this subscription, which has not
+ * sent it. `audit`: a snapshot did not hold it so.
+ */
+type Question = "end" | "omitted" | "key" | "old" | "audit";
+
+/** What was held before a snapshot. */
+interface Before {
+  readonly held: ReadonlyMap<string, Held>;
+  readonly lists: number;
+  readonly touched: ReadonlyMap<string, number>;
+  readonly readings: ListReadings;
+}
+
+/** A difference that an audit found, and which interpretation would explain it. */
+interface Found {
+  readonly how: AuditDifference["how"];
+  readonly row: string;
+  /** The same in two audits when they agree. */
+  readonly text: string;
+  readonly key: string;
+  readonly why: "twin" | "touched" | "elsewhere" | "end" | "gone" | "kept" | "unknown";
+  /** Of a twin: the coarser key. */
+  readonly name?: string;
 }
 
 interface Held {
   readonly row: OpenRecord;
+  readonly key: string;
   /** Number of the list that named it last. */
   readonly named: number;
+  readonly question: Question | undefined;
 }
 
-type Named = ReadonlyMap<string, OpenRecord>;
+/** Rows that are one row under a coarser key. */
+interface Twins {
+  readonly name: string;
+  readonly rows: readonly Held[];
+}
 
-/** One list of a subaccount, folded as its updates are read (docs/adr/0011). */
+/** One list of a subaccount, folded as its updates are interpreted (docs/adr/0011). */
 export class AccountList {
   readonly #options: ListOptions;
-  #key: RecordKey;
+  #key: RowKey;
   #readings = new ListReadings();
-  #required = new RequiredFields();
+  #forms = new RowForms();
   #held = new Map<string, Held>();
   #dropped = new Set<string>();
-  /** Number of the newest list, and how many of the held rows it named. */
+  /** Number of the newest list, and of the newest one that named each market or asset. */
   #lists = 0;
+  #touched = new Map<string, number>();
   #namedNow = 0;
+  /** What was held before the snapshot that is coming in. */
+  #before: Before | undefined;
+  #hasCome = false;
   #rows: readonly OpenRecord[] | undefined;
+  #inQuestion: ReadonlySet<OpenRecord> | undefined;
+  #questions = 0;
   #leftOut = 0;
   #splitSinceMs: number | undefined;
-  #isOld = false;
+  /** Differences of the last audit, by their text; what they were explained by. */
+  #suspected: ReadonlySet<string> = new Set();
+  #missing = 0;
+  /** Columns that were seen to change in one and the same row. */
+  #mutable = new Set<string>();
+  /** Columns that may have changed in one and the same row; an audit will say. */
+  #changing = new Set<string>();
+  /** Audits that found the rows under an unsure key as they are held, and rows that may have been over. */
+  #trusted = 0;
+  #ends = 0;
+  /** A size of zero without a status: what audits have shown that it says. */
+  #zero: "ended" | "stands" | undefined;
 
   constructor(options: ListOptions) {
     this.#options = options;
-    this.#key = new RecordKey(options.aliases, options.keys);
+    this.#key = new RowKey(options.aliases, options.key);
   }
 
   /** The same list with all that was learned of it; later frames of this one do not reach it. */
@@ -54,32 +110,44 @@ export class AccountList {
     const copy = new AccountList(this.#options);
     copy.#key = this.#key.copy();
     copy.#readings = this.#readings.copy();
-    copy.#required = this.#required.copy();
+    copy.#forms = this.#forms.copy();
     copy.#held = new Map(this.#held);
     copy.#dropped = new Set(this.#dropped);
     copy.#lists = this.#lists;
+    copy.#touched = new Map(this.#touched);
     copy.#namedNow = this.#namedNow;
+    copy.#before = this.#before;
+    copy.#hasCome = this.#hasCome;
     copy.#rows = this.#rows;
+    copy.#inQuestion = this.#inQuestion;
+    copy.#questions = this.#questions;
     copy.#leftOut = this.#leftOut;
     copy.#splitSinceMs = this.#splitSinceMs;
-    copy.#isOld = this.#isOld;
+    copy.#suspected = this.#suspected;
+    copy.#missing = this.#missing;
+    copy.#mutable = new Set(this.#mutable);
+    copy.#changing = new Set(this.#changing);
+    copy.#trusted = this.#trusted;
+    copy.#ends = this.#ends;
+    copy.#zero = this.#zero;
     return copy;
   }
 
   /** False until the list has come once: then "no rows" means that there are none. */
   get hasCome(): boolean {
-    return this.#lists > 0;
+    return this.#hasCome;
   }
 
-  /** In the order first seen, none of them finished. The same array until something changes. */
+  /** In the order first seen, none of them over for sure. The same array until something changes. */
   get rows(): readonly OpenRecord[] {
     this.#rows ??= [...this.#held.values()].map(({ row }) => row);
     return this.#rows;
   }
 
-  /** True when the rows are from before the newest subscription, which has not sent the list. */
+  /** True when rows are from before the newest subscription, which has not sent them. */
   get isOld(): boolean {
-    return this.#isOld;
+    if (this.#questions === 0) return false;
+    return [...this.#held.values()].some(({ question }) => question === "old");
   }
 
   /** Rows that are not held because there are too many. */
@@ -92,9 +160,8 @@ export class AccountList {
     return this.#key.words;
   }
 
-  /** Without a key, a list can only be taken as it comes. */
   get reading(): ListReading {
-    return this.#held.size > 0 && this.#key.words === "" ? "whole" : this.#readings.reading;
+    return this.#readings.reading;
   }
 
   get isDecided(): boolean {
@@ -106,138 +173,545 @@ export class AccountList {
     return this.#readings.observations;
   }
 
-  /** Since when the two readings hold different rows, by our clock, while it is not decided which of them is right. */
+  /** Rows that an audit found and that are not held. */
+  get missing(): number {
+    return this.#missing;
+  }
+
+  /** Since when the readings hold different rows, by our clock, while it is not decided which of them is right. */
   get splitSinceMs(): number | undefined {
     return this.isDecided ? undefined : this.#splitSinceMs;
   }
 
-  /** Rows that the newest list left out, while the reading is not decided: they may be over. */
+  /** Rows that the newest lists left out, while the reading is not decided: they may be over. */
   get unnamed(): ReadonlySet<OpenRecord> {
-    if (this.splitSinceMs === undefined) return NONE;
-    const old = [...this.#held.values()].filter(({ named }) => named < this.#lists);
-    return new Set(old.map(({ row }) => row));
+    if (this.#namedNow === this.#held.size || this.#readings.reading !== "rows") return NONE;
+    const held = [...this.#held.values()].filter((each) => this.#mayBeLeftOut(each));
+    return held.length === 0 ? NONE : new Set(held.map(({ row }) => row));
+  }
+
+  /** Rows that may be wrong, over, or one row with another: what is shown of them is not known to be true. */
+  get inQuestion(): ReadonlySet<OpenRecord> {
+    this.#inQuestion ??= this.#findQuestions();
+    return this.#inQuestion;
   }
 
   /**
-   * Takes a list; that of a first frame replaces everything.
-   * @param continues it goes on with the list before: both are one
+   * Takes a list: of a later frame, or of a snapshot, which replaces everything.
+   * @param continues it goes on with the list before it: both are one
    */
-  update(rows: readonly OpenRecord[], isFirst: boolean, atMs: number, continues = false): void {
-    const startsAnew = isFirst || !this.hasCome;
-    this.#chooseKey(rows, startsAnew);
-    const named = this.#keyed(rows, (row) => row);
-    if (continues) this.#extend(named);
-    else if (startsAnew) this.#replace(named);
-    else this.#merge(named);
-    if (!continues && !startsAnew && this.reading === "whole") this.#dropUnnamed();
+  update(rows: readonly OpenRecord[], isSnapshot: boolean, atMs: number, continues = false): void {
+    if (!isSnapshot) this.#takeLater(rows, continues);
+    else {
+      if (!continues && this.#isSnapshotHere) this.beginSnapshot();
+      this.#takeSnapshot(rows);
+    }
     const isSplit = this.#held.size > this.#namedNow;
     this.#splitSinceMs = isSplit ? (this.#splitSinceMs ?? atMs) : undefined;
-    this.#isOld = false;
-    this.#rows = undefined;
+    this.#changed();
   }
 
-  /** A new subscription has begun, and its first frame does not hold this list. */
-  outlive(): void {
-    this.#isOld = this.#held.size > 0;
-  }
-
-  /** By their keys. A row without one is known by all of its text, and by which of the rows with that text it is. */
-  #keyed<T>(items: readonly T[], rowOf: (item: T) => OpenRecord): Map<string, T> {
-    const copies = new Map<string, number>();
-    const keyOf = (row: OpenRecord) => {
-      const text = JSON.stringify(row);
-      const copy = (copies.get(text) ?? 0) + 1;
-      copies.set(text, copy);
-      return `${text} ${copy}`;
+  /** A snapshot begins, of which this list may come in several frames, or not at all. */
+  beginSnapshot(): void {
+    this.endTransaction();
+    this.#before = {
+      held: this.#held,
+      lists: this.#lists,
+      touched: this.#touched,
+      readings: this.#readings,
     };
-    return new Map(items.map((item) => [this.#key.of(rowOf(item)) ?? keyOf(rowOf(item)), item]));
+    this.#held = new Map();
+    this.#touched = new Map();
+    for (const [key, each] of this.#before.held) this.#held.set(key, { ...each, question: "old" });
+    this.#questions = this.#held.size;
+    this.#changed();
   }
 
-  #chooseKey(rows: readonly OpenRecord[], startsAnew: boolean): void {
-    const keyed = rows.filter((row) => this.#key.of(row) !== undefined);
-    if (rows.length === 0 || (keyed.length > 0 && this.#key.fits(keyed))) return;
-    this.#key.choose(rows);
-    if (this.#key.words === "" && !startsAnew) this.#key.choose([...this.rows, ...rows]);
-    this.#held = this.#keyed([...this.#held.values()], ({ row }) => row);
+  /** All frames of a snapshot, or of any other transaction, have come. */
+  endTransaction(): void {
+    this.#before = undefined;
   }
 
-  #replace(named: Named): void {
-    const signs = { stillThere: 0, gone: 0, named: 0, ended: 0 };
-    for (const [key, held] of this.#held) {
-      const isThere = named.has(key);
-      if (held.named < this.#lists) signs[isThere ? "stillThere" : "gone"]++;
-      else {
-        signs.named++;
-        if (!isThere) signs.ended++;
-      }
+  /** True while a snapshot comes in, of which this list has come. */
+  get #isSnapshotHere(): boolean {
+    return this.#before !== undefined && this.#lists > this.#before.lists;
+  }
+
+  /** Compares with a snapshot of the same sequence: what two audits agree on is taken over. */
+  audit(came: readonly OpenRecord[]): PartAudit {
+    this.endTransaction();
+    const rows = came.filter((row) => this.#endOf(row, undefined, row, true) !== "ended");
+    this.#learn(rows, true);
+    const listed = this.#keyed(rows);
+    const found = this.#compare(listed);
+    this.#confirm(listed, found);
+    const agreed = found.filter(({ text }) => this.#suspected.has(text));
+    this.#suspected = new Set(found.slice(0, MAX_DIFFERENCES).map(({ text }) => text));
+    this.#missing = found.filter(({ how }) => how === "missing").length;
+    const differences = found.map(({ row, how }): AuditDifference => ({ part: "", row, how }));
+    const changed = agreed.length === 0 ? undefined : this.#takeOver(agreed, rows);
+    this.#changed();
+    return { compared: rows.length, differences, ...(changed !== undefined && { changed }) };
+  }
+
+  #changed(): void {
+    this.#rows = undefined;
+    this.#inQuestion = undefined;
+  }
+
+  #takeSnapshot(rows: readonly OpenRecord[]): void {
+    // One frame more of a snapshot adds to those before it.
+    const isMore = this.#isSnapshotHere;
+    if (this.#before === undefined) this.beginSnapshot();
+    if (!isMore) {
+      this.#held = new Map();
+      this.#dropped.clear();
+      this.#questions = 0;
+      this.#leftOut = 0;
+      this.#missing = 0;
+      this.#suspected = new Set();
+      this.#lists++;
+      this.#namedNow = 0;
     }
-    this.#readings.weighAnew(signs);
+    this.#hasCome = true;
+    this.#learn(isMore ? [...this.rows, ...rows] : rows, true);
+    const copies = new Map<string, number>();
+    for (const row of rows) {
+      const end = this.#endOf(row, undefined, row, true);
+      if (end === "ended") continue;
+      this.#forms.noteWhole(row);
+      const key = this.#keyOf(row);
+      const copy = copies.get(key) ?? (isMore && this.#held.has(key) ? 1 : 0);
+      copies.set(key, copy + 1);
+      // Rows that no column tells apart are held side by side.
+      const question = copy > 0 ? "key" : end === "unsure" ? "end" : undefined;
+      if (copy === 1) this.#ask(key, "key");
+      this.#put(copy === 0 ? key : `${key}#${copy}`, row, question);
+    }
+    if (this.#before !== undefined) this.#weighSnapshot(this.#before);
+  }
+
+  #takeLater(rows: readonly OpenRecord[], continues: boolean): void {
+    this.endTransaction();
+    this.#hasCome = true;
+    this.#learn(rows, false);
+    const newest = this.#lists;
+    const signs: Signs = {
+      repeated: 0,
+      finished: 0,
+      returned: 0,
+      returnedElsewhere: 0,
+      surelyReturned: 0,
+      surelyReturnedElsewhere: 0,
+    };
+    if (!continues) {
+      this.#lists++;
+      this.#namedNow = 0;
+    }
+    const inFrame = rows.length > 1 ? new Set<string>() : undefined;
+    for (const row of rows) {
+      const key = this.#find(row);
+      const held = this.#held.get(key);
+      if (held === undefined) this.#takeNew(key, row, signs);
+      else {
+        // Twice in one frame: two changes of one row, or two rows.
+        const isTwice = inFrame?.has(key) === true;
+        if (!isTwice) this.#noteReturn(held, row, newest, signs);
+        this.#takeChange(held, row, signs, isTwice);
+      }
+      inFrame?.add(key);
+    }
+    for (const row of rows) this.#touched.set(this.#key.scopeOf(row), this.#lists);
+    // What left rows out was only a part of the list.
+    if (!continues) this.#readings.weigh(signs);
+    this.#dropUnnamed();
+  }
+
+  #takeNew(key: string, row: OpenRecord, signs: Signs): void {
+    if (this.#dropped.delete(key)) {
+      signs[this.#key.isNamed ? "surelyReturned" : "returned"]++;
+    }
+    const end = this.#endOf(row, undefined, row, false);
+    if (end === "ended") {
+      this.#endAnother(row);
+      return;
+    }
+    this.#forms.noteWhole(row);
+    const question =
+      this.#isUnsure || !this.#key.isNaming(row) ? "key" : end === "unsure" ? "end" : undefined;
+    this.#put(key, row, question);
+  }
+
+  #takeChange(held: Held, row: OpenRecord, signs: Signs, isTwice: boolean): void {
+    const { row: whole, isInQuestion } = this.#forms.complete(row, held.row);
+    const end = this.#endOf(whole, held.row, row, false);
+    if (end === "ended") {
+      signs.finished++;
+      this.#remove(held.key);
+      return;
+    }
+    if (isSameButTimes(held.row, whole)) signs.repeated++;
+    const isOther = this.#isUnsure || isTwice || this.#mayBeAnother(held.row, whole);
+    const question = isOther
+      ? "key"
+      : isInQuestion
+        ? "omitted"
+        : end === "unsure"
+          ? "end"
+          : undefined;
+    this.#put(held.key, whole, question);
+  }
+
+  /** A row that an earlier list had left out is there all the same. */
+  #noteReturn(held: Held, row: OpenRecord, newest: number, signs: Signs): void {
+    if (held.named === newest || held.question === "old") return;
+    const isTouched = this.#isTouchedSince(held);
+    if (this.#key.isNamed || this.#isContinued(held.row, row)) {
+      signs[isTouched ? "surelyReturned" : "surelyReturnedElsewhere"]++;
+    } else signs[isTouched ? "returned" : "returnedElsewhere"]++;
+  }
+
+  /** A row that is over and that nobody holds: the end of the one row that it may be. */
+  #endAnother(row: OpenRecord): void {
+    for (const { columns } of this.#key.coarser) {
+      const text = keyText(row, columns);
+      const alike = [...this.#held.values()].filter((each) => keyText(each.row, columns) === text);
+      const [only] = alike;
+      if (only === undefined) continue;
+      const isVague = this.#key.columns.every(
+        (column) =>
+          columns.includes(column) ||
+          /^(?:|none|flat|both|neutral|0)$/i.test(columnText(row, column)),
+      );
+      if (alike.length === 1 && isVague) this.#remove(only.key);
+      else for (const { key } of alike) this.#ask(key, "end");
+      return;
+    }
+  }
+
+  /** Without names, a row whose unknown columns differ may be another row. */
+  #mayBeAnother(held: OpenRecord, row: OpenRecord): boolean {
+    const { attributes } = this.#key;
+    if (attributes.length === 0) return false;
+    const differing = attributes.filter(
+      (column) =>
+        !this.#mutable.has(column.path) && columnText(held, column) !== columnText(row, column),
+    );
+    if (differing.length === 0) return false;
+    const isSame = this.#isContinued(held, row);
+    const noted = isSame ? this.#mutable : this.#changing;
+    for (const { path } of differing) noted.add(path);
+    return !isSame;
+  }
+
+  /** True when both have a number in common that is not the same by chance. */
+  #isContinued(held: OpenRecord, row: OpenRecord): boolean {
+    for (const name in row) {
+      const value = row[name];
+      if (!isSameValue(value, held[name])) continue;
+      const text = columnText(row, { names: [name] });
+      const digits = text
+        .replace(/^-?0*\.?0*/, "")
+        .replace(/0+$/, "")
+        .replace(".", "");
+      if (/^[0-9]+$/.test(digits) && digits.length >= RICH_DIGITS && !/^[0-9]+$/.test(text))
+        return true;
+    }
+    return false;
+  }
+
+  get #isUnsure(): boolean {
+    return this.#trusted < 2 && this.#key.isUnsure;
+  }
+
+  #endOf(row: OpenRecord, held: OpenRecord | undefined, came: OpenRecord, isSnapshot: boolean) {
+    const end = this.#options.endOf(row, { held, came, isSnapshot });
+    return end === "unsure" ? (this.#zero ?? end) : end;
+  }
+
+  /** Takes note of columns, and of which rows are there together; rows are put under other keys where those change. */
+  #learn(rows: readonly OpenRecord[], isSnapshot: boolean): void {
+    const isNew = this.#key.learn(rows);
+    const together = isSnapshot
+      ? rows
+      : rows.filter((row) => this.#endOf(row, undefined, row, false) !== "ended");
+    const isOther = this.#key.isNamed && !isSnapshot ? false : this.#key.seeTogether(together);
+    if (isNew || isOther) this.#rekey();
+  }
+
+  #rekey(): void {
+    const held = [...this.#held.values()];
     this.#held = new Map();
     this.#dropped.clear();
-    this.#leftOut = 0;
-    this.#required.start(named.values());
-    this.#begin();
-    for (const [key, row] of named) this.#put(key, row);
-  }
-
-  #merge(named: Named): void {
-    const newest = this.#lists;
-    const signs = { repeated: 0, finished: 0, returned: 0 };
-    this.#begin();
-    for (const [key, row] of named) {
-      const held = this.#held.get(key);
-      if (held === undefined) {
-        this.#required.meet(row);
-        if (this.#dropped.delete(key)) signs.returned++;
-        this.#put(key, row);
-        continue;
-      }
-      const change = this.#changeOf(held.row, row);
-      if (change !== undefined) signs[change]++;
-      if (held.named < newest) signs.returned++;
-      this.#put(key, completed(row, held.row, this.#required.fields));
+    for (const each of held) {
+      const key = this.#keyOf(each.row);
+      const free = this.#held.has(key) ? `${key}#${this.#held.size}` : key;
+      this.#held.set(free, { ...each, key: free });
     }
-    if (this.#key.words !== "") this.#readings.weigh(signs);
+    this.#changed();
   }
 
-  /** Rows of the list that came last: what left them out was only a part of it. */
-  #extend(named: Named): void {
-    for (const [key, row] of named) {
-      const held = this.#held.get(key);
-      this.#dropped.delete(key);
-      if (held === undefined) this.#required.meet(row);
-      this.#put(key, held === undefined ? row : completed(row, held.row, this.#required.fields));
+  #keyed(rows: readonly OpenRecord[]): Map<string, OpenRecord> {
+    const keyed = new Map<string, OpenRecord>();
+    for (const row of rows) {
+      const key = this.#keyOf(row);
+      let free = key;
+      for (let copy = 1; keyed.has(free); copy++) free = `${key}#${copy}`;
+      keyed.set(free, row);
     }
+    return keyed;
   }
 
-  #changeOf(held: OpenRecord, row: OpenRecord): "finished" | "repeated" | undefined {
-    if (this.#options.isFinished(row)) return "finished";
-    return isSameButTimes(held, row) ? "repeated" : undefined;
+  /** A row without a name is known by all of its text. */
+  #keyOf(row: OpenRecord): string {
+    return this.#key.isNaming(row) ? this.#key.of(row) : `?${JSON.stringify(row)}`;
   }
 
-  #begin(): void {
-    this.#lists++;
-    this.#namedNow = 0;
+  /** The key of a row; where it leaves out a part of it, that of the one held row that it can be. */
+  #find(row: OpenRecord): string {
+    const key = this.#keyOf(row);
+    if (this.#held.has(key) || this.#held.size === 0) return key;
+    const { columns } = this.#key;
+    const given = columns.filter((column) => columnText(row, column) !== "");
+    if (given.length === columns.length || !this.#key.isNaming(row)) return key;
+    const text = keyText(row, given);
+    let found: string | undefined;
+    for (const held of this.#held.values()) {
+      if (keyText(held.row, given) !== text) continue;
+      if (found !== undefined) return key;
+      found = held.key;
+    }
+    return found ?? key;
   }
 
-  #put(key: string, row: OpenRecord): void {
-    if (this.#options.isFinished(row)) {
-      this.#held.delete(key);
-    } else if (this.#held.size >= MAX_ROWS && !this.#held.has(key)) {
+  #put(key: string, row: OpenRecord, question: Question | undefined): void {
+    const before = this.#held.get(key);
+    if (before === undefined && this.#held.size >= MAX_ROWS) {
       this.#leftOut++;
-    } else {
-      this.#held.set(key, { row, named: this.#lists });
-      this.#namedNow++;
+      return;
+    }
+    if (before?.named !== this.#lists) this.#namedNow++;
+    this.#questions += (question === undefined ? 0 : 1) - (before?.question === undefined ? 0 : 1);
+    this.#held.set(key, { row, key, named: this.#lists, question });
+  }
+
+  #ask(key: string, question: Question): void {
+    const held = this.#held.get(key);
+    if (held === undefined || held.question !== undefined) return;
+    this.#questions++;
+    this.#held.set(key, { ...held, question });
+  }
+
+  #remove(key: string): void {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    if (held.question !== undefined) this.#questions--;
+    if (held.named === this.#lists) this.#namedNow--;
+    this.#held.delete(key);
+  }
+
+  /** Rows that are over under every reading that is possible. */
+  #dropUnnamed(): void {
+    if (this.#readings.isPossible("rows") || this.#namedNow === this.#held.size) return;
+    const mayBeWhole = this.#readings.isPossible("whole");
+    const mayBeMarkets = this.#readings.isPossible("markets");
+    for (const held of this.#held.values()) {
+      if (held.named === this.#lists) continue;
+      const isTouched = this.#isTouchedSince(held);
+      if (!(mayBeWhole || isTouched) || (mayBeMarkets && !isTouched)) continue;
+      this.#remove(held.key);
+      if (this.#dropped.size < MAX_DROPPED) this.#dropped.add(held.key);
     }
   }
 
-  #dropUnnamed(): void {
-    for (const [key, { named }] of this.#held) {
-      if (named === this.#lists) continue;
-      this.#held.delete(key);
-      if (this.#dropped.size < MAX_DROPPED) this.#dropped.add(key);
+  #mayBeLeftOut(held: Held): boolean {
+    if (held.named === this.#lists) return false;
+    if (this.#readings.isPossible("whole")) return true;
+    return this.#readings.isPossible("markets") && this.#isTouchedSince(held);
+  }
+
+  #findQuestions(): ReadonlySet<OpenRecord> {
+    const found = new Set<OpenRecord>();
+    const isLeftOut = this.#namedNow < this.#held.size;
+    const mayBeOver =
+      isLeftOut && (this.#readings.isPossible("whole") || this.#readings.isPossible("markets"));
+    if (mayBeOver || this.#questions > 0) {
+      for (const held of this.#held.values()) {
+        if (held.question !== undefined || (mayBeOver && this.#mayBeLeftOut(held)))
+          found.add(held.row);
+      }
     }
+    for (const { row } of this.#twins().flatMap(({ rows }) => rows)) found.add(row);
+    return found.size === 0 ? NONE : found;
+  }
+
+  /** Rows that are one row under a coarser key that is still possible. */
+  #twins(): Twins[] {
+    return this.#key.coarser.flatMap(({ name, columns }) => {
+      const groups = new Map<string, Held[]>();
+      for (const held of this.#held.values()) {
+        const text = keyText(held.row, columns);
+        const group = groups.get(text);
+        if (group === undefined) groups.set(text, [held]);
+        else group.push(held);
+      }
+      return [...groups.values()].flatMap((rows) => (rows.length > 1 ? [{ name, rows }] : []));
+    });
+  }
+
+  #compare(listed: ReadonlyMap<string, OpenRecord>): Found[] {
+    const found: Found[] = [];
+    const twins = this.#twins();
+    for (const held of this.#held.values()) {
+      const row = listed.get(held.key);
+      if (row === undefined) found.push(this.#explainExtra(held, twins, listed));
+      else found.push(...this.#compareRow(held, row));
+    }
+    for (const [key, row] of listed) {
+      if (this.#held.has(key)) continue;
+      const name = this.#key.nameOf(row);
+      found.push({ how: "missing", row: name, text: `missing ${key}`, key, why: "unknown" });
+    }
+    return found;
+  }
+
+  #explainExtra(held: Held, twins: readonly Twins[], listed: ReadonlyMap<string, unknown>): Found {
+    const { key, question } = held;
+    const base = {
+      how: "extra",
+      row: this.#key.nameOf(held.row),
+      text: `extra ${key}`,
+      key,
+    } as const;
+    const twin = twins.find(
+      ({ rows }) => rows.includes(held) && rows.some((each) => listed.has(each.key)),
+    );
+    if (twin !== undefined) return { ...base, why: "twin", name: twin.name };
+    if (question === "end") return { ...base, why: "end" };
+    if (held.named === this.#lists || question === "old") return { ...base, why: "unknown" };
+    return { ...base, why: this.#isTouchedSince(held) ? "touched" : "elsewhere" };
+  }
+
+  #compareRow({ key, row: held }: Held, row: OpenRecord): Found[] {
+    if (held === row || isSameButTimes(held, row)) return [];
+    const names = new Set([...Object.keys(held), ...Object.keys(row)]);
+    return [...names].flatMap((name): Found[] => {
+      if (isSameValue(held[name], row[name]) || this.#isDerived(name)) return [];
+      const isHeld = Object.hasOwn(held, name);
+      const why = !Object.hasOwn(row, name) ? "gone" : isHeld ? "unknown" : "kept";
+      const text = `different ${key} ${name} ${JSON.stringify(held[name])}`;
+      return [{ how: "different", row: this.#key.nameOf(row), text, key, why }];
+    });
+  }
+
+  /** What follows from prices may change without a transaction. */
+  #isDerived(name: string): boolean {
+    return isTimeName(name) || DERIVED.some((each) => this.#options.aliases.isNamed(name, each));
+  }
+
+  /** What one audit shows by itself: which rows are there, and that nothing is in question of those that are the same. */
+  #confirm(listed: ReadonlyMap<string, OpenRecord>, found: readonly Found[]): void {
+    const wrong = new Set(found.map(({ key }) => key));
+    let keys = 0;
+    let ends = 0;
+    for (const held of [...this.#held.values()]) {
+      const row = listed.get(held.key);
+      if (row !== undefined && held.named < this.#lists && held.question !== "old") {
+        if (this.#isTouchedSince(held)) this.#readings.refute("markets");
+        this.#readings.refute("whole");
+      }
+      if (held.question === "key" && row !== undefined) keys++;
+      if (held.question === "end" && row !== undefined) ends++;
+      const isWrong = wrong.has(held.key);
+      if (row === undefined || isWrong) this.#ask(held.key, "audit");
+      else this.#put(held.key, row, undefined);
+    }
+    if (ends > 0 && ++this.#ends >= 2) this.#zero ??= "stands";
+    const isWhole = found.every(({ how }) => how === "different");
+    if (!isWhole) this.#trusted = 0;
+    else if (keys > 0) this.#trusted++;
+    if (isWhole) for (const path of this.#changing) this.#mutable.add(path);
+    this.#changing.clear();
+  }
+
+  /** Two audits agree. @returns what has changed, in words */
+  #takeOver(agreed: readonly Found[], rows: readonly OpenRecord[]): string {
+    const words = new Set<string>();
+    for (const { why, name = "", how, key } of agreed) {
+      if (why === "twin" && this.#key.takeCoarser(name))
+        words.add(`rows told apart by ${this.key}`);
+      if (why === "touched" || why === "elsewhere") {
+        this.#readings.refute("rows");
+        if (why === "elsewhere") this.#readings.refute("markets");
+        words.add(`later lists hold all rows${why === "touched" ? " of their markets" : ""}`);
+      }
+      if (why === "end") {
+        this.#zero = "ended";
+        words.add("rows of size 0 are over");
+      }
+      if (why === "gone" || why === "kept") {
+        this.#forms.omitted = why;
+        words.add(`fields that a row leaves out are ${why}`);
+      }
+      if (how === "missing" && this.#dropped.has(key)) {
+        this.#readings.refute("whole");
+        this.#readings.refute("markets");
+        words.add("later lists hold changed rows");
+      }
+    }
+    this.#held = new Map();
+    this.#dropped.clear();
+    this.#namedNow = 0;
+    this.#questions = 0;
+    this.#missing = 0;
+    this.#suspected = new Set();
+    for (const [key, row] of this.#keyed(rows)) this.#put(key, row, undefined);
+    const count = new Set(agreed.map(({ key }) => key)).size;
+    return [...words, `${count} ${count === 1 ? "row" : "rows"} replaced`].join(", ");
+  }
+
+  #isTouchedSince({ row, named }: Held): boolean {
+    return (this.#touched.get(this.#key.scopeOf(row)) ?? 0) > named;
+  }
+
+  /** What is there of the rows of before? Found anew with each frame of the snapshot. */
+  #weighSnapshot({ held, lists, touched, readings }: Before): void {
+    const signs = {
+      stillThere: 0,
+      gone: 0,
+      stillElsewhere: 0,
+      goneElsewhere: 0,
+      named: 0,
+      ended: 0,
+    };
+    for (const [key, each] of held) {
+      const isThere = this.#held.has(key);
+      if (each.named === lists) {
+        signs.named++;
+        if (!isThere) signs.ended++;
+      } else if (each.question === "old") continue;
+      else if ((touched.get(this.#key.scopeOf(each.row)) ?? 0) > each.named)
+        signs[isThere ? "stillThere" : "gone"]++;
+      else signs[isThere ? "stillElsewhere" : "goneElsewhere"]++;
+    }
+    this.#readings = readings.copy();
+    this.#readings.weighAnew(signs);
   }
 }
+
+type Signs = { -readonly [K in keyof ListSigns]: ListSigns[K] };
+
+/** What follows from the prices of a market. */
+const DERIVED: readonly Meaning[] = [
+  "unrealizedPnl",
+  "markPrice",
+  "indexPrice",
+  "lastPrice",
+  "liquidationPrice",
+  "toLiquidation",
+  "margin",
+  "equity",
+  "updatedAt",
+];
 
 const NONE: ReadonlySet<OpenRecord> = new Set();

@@ -1,35 +1,60 @@
-// What happened to a subaccount, one row after the other: fills and funding payments. Rows are only added; what
-// comes again after a new subscription is recognised by its id, or by all of it. Reading: docs/adr/0011.
+// What happened to a subaccount, one row after the other: fills and funding payments. Rows are only added: no field of
+// theirs is a name, so two that are equal are two. Only what a new subscription repeats is found again, by its place in
+// the sequence. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
+import { type AuditDifference, NO_AUDIT, type PartAudit } from "./part-audit.ts";
+import { alignEnd, overlapOf } from "./row-overlap.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Rows that are kept; older ones are let go. */
 const MAX_LOGGED = 5000;
+/** How far back a row is looked for that a later one says more of. */
+const REVISED_WITHIN = 200;
+/** Frames that began with the rows held last before lists are known to repeat them. */
+const MIN_REPEATING = 3;
+const MAX_WINDOW = 2000;
+/** Differences of an audit that are named; more are counted only. */
+const MAX_NAMED = 20;
 
 interface Entry {
   readonly row: OpenRecord;
   readonly timeNs: bigint | undefined;
-  readonly identity: string;
-  readonly hasId: boolean;
+  /** True when the list that brought it began with rows that were held already, so that it may be one of them. */
+  readonly mayRepeat: boolean;
 }
 
-/** Rows that are only added, each once, up to a cap. Only the fold changes it. */
+/** `append`: a later list holds what is new. `window`: it holds the newest rows, of which some may be held already. */
+type LogInterpretation = "append" | "window";
+
+/** Rows that are only added, up to a cap. Only the fold changes it. */
 export class AccountLog {
   readonly #aliases: Aliases;
   readonly #id: Meaning;
   /** Oldest first. */
   #entries: Entry[] = [];
-  /** How often each identity is held. */
-  #counts = new Map<string, number>();
   #hasCome = false;
   #total = 0;
-  /** Rows before this time have been let go. */
-  #forgottenNs = 0n;
+  #hasForgotten = false;
   #rows: readonly OpenRecord[] | undefined;
   #mayMissBefore: bigint | undefined;
+  #mayMissAfter: bigint | undefined;
+  #isDetached = false;
+  /** Whether a frame lists the newest row first; learned from rows of different times. */
+  #isNewestFirst = false;
+  #interpretation: LogInterpretation = "append";
+  #isDecided = false;
+  #repeating = 0;
+  /** What would be held of the newest rows if lists repeated them; empty once that is decided. */
+  #window: Entry[] = [];
+  /** While a snapshot comes in: what was held before it, and what has come of it. */
+  #before: Entry[] | undefined;
+  #totalBefore = 0;
+  #backlog: OpenRecord[] = [];
+  /** Differences of the last audit. */
+  #suspected: ReadonlySet<string> = new Set();
 
-  /** @param id the meaning that tells rows apart, where they have it */
+  /** @param id the meaning that names rows, where they have it */
   constructor(aliases: Aliases, id: Meaning) {
     this.#aliases = aliases;
     this.#id = id;
@@ -39,16 +64,26 @@ export class AccountLog {
   copy(): AccountLog {
     const copy = new AccountLog(this.#aliases, this.#id);
     copy.#entries = [...this.#entries];
-    copy.#counts = new Map(this.#counts);
     copy.#hasCome = this.#hasCome;
     copy.#total = this.#total;
-    copy.#forgottenNs = this.#forgottenNs;
+    copy.#hasForgotten = this.#hasForgotten;
     copy.#rows = this.#rows;
     copy.#mayMissBefore = this.#mayMissBefore;
+    copy.#mayMissAfter = this.#mayMissAfter;
+    copy.#isDetached = this.#isDetached;
+    copy.#isNewestFirst = this.#isNewestFirst;
+    copy.#interpretation = this.#interpretation;
+    copy.#isDecided = this.#isDecided;
+    copy.#repeating = this.#repeating;
+    copy.#window = this.#window;
+    copy.#before = this.#before && [...this.#before];
+    copy.#totalBefore = this.#totalBefore;
+    copy.#backlog = [...this.#backlog];
+    copy.#suspected = this.#suspected;
     return copy;
   }
 
-  /** False until the list has come once. */
+  /** False until the list has come once: then "no rows" means that there are none. */
   get hasCome(): boolean {
     return this.#hasCome;
   }
@@ -69,96 +104,285 @@ export class AccountLog {
     return this.#mayMissBefore;
   }
 
-  /** Takes rows; those of a first frame may repeat what is held. */
-  update(rows: readonly OpenRecord[], isFirst: boolean): void {
-    const came = this.#entriesOf(rows);
-    const fresh = this.#withoutRepeats(came, isFirst);
-    const isDetached = isFirst && this.#entries.length > 0 && fresh.length === came.length;
-    if (isDetached && fresh[0] !== undefined) this.#mayMissBefore = fresh[0].timeNs;
-    this.#hasCome = true;
-    if (fresh.length < came.length) this.#revise(came);
-    if (fresh.length > 0) this.#append(fresh);
-    this.#rows = undefined;
+  /** A new subscription has not sent the list: rows after this time may be missing. */
+  get mayMissAfterNs(): bigint | undefined {
+    return this.#mayMissAfter;
   }
 
-  /** A row that comes again with its id may say more than before. */
-  #revise(came: readonly Entry[]): void {
-    const news = new Map(came.filter(({ hasId }) => hasId).map((each) => [each.identity, each]));
-    for (let i = this.#entries.length - 1; i >= 0 && news.size > 0; i--) {
-      const entry = this.#entries[i];
-      const newer = entry === undefined ? undefined : news.get(entry.identity);
-      if (newer === undefined) continue;
-      this.#entries[i] = newer;
-      news.delete(newer.identity);
+  /** True when rows between two subscriptions may be missing. */
+  get mayMiss(): boolean {
+    return this.#isDetached || this.#mayMissAfter !== undefined;
+  }
+
+  get interpretation(): LogInterpretation {
+    return this.#interpretation;
+  }
+
+  get isDecided(): boolean {
+    return this.#isDecided;
+  }
+
+  /** Rows that may be held twice, as far as nothing has decided that; and those that an audit did not find so. */
+  get inQuestion(): ReadonlySet<OpenRecord> {
+    if (this.#isDecided && this.#suspected.size === 0) return NONE;
+    const isAsked = ({ row, mayRepeat }: Entry) =>
+      (!this.#isDecided && mayRepeat) ||
+      (this.#suspected.size > 0 && this.#suspected.has(JSON.stringify(row)));
+    return new Set(this.#entries.filter(isAsked).map(({ row }) => row));
+  }
+
+  /**
+   * Takes rows of a later frame, or of a snapshot: those may repeat what is held.
+   * @param continues they go on with the list before them: both are one
+   */
+  update(rows: readonly OpenRecord[], isSnapshot: boolean, continues = false): void {
+    if (isSnapshot && !continues) this.beginSnapshot();
+    this.#hasCome = true;
+    this.#rows = undefined;
+    if (isSnapshot) this.#lay(rows);
+    else this.#add(rows, continues);
+    if (this.#entries.length > MAX_LOGGED) {
+      this.#entries.splice(0, this.#entries.length - MAX_LOGGED);
+      this.#hasForgotten = true;
     }
   }
 
+  /** A new subscription has begun. */
+  beginSnapshot(): void {
+    this.#before = this.#entries;
+    this.#totalBefore = this.#total;
+    this.#backlog = [];
+    if (this.#hasCome) this.#mayMissAfter = this.#entries.at(-1)?.timeNs ?? 0n;
+  }
+
+  /** All frames of a snapshot, or of any other transaction, have come. */
+  endTransaction(): void {
+    this.#before = undefined;
+    this.#backlog = [];
+  }
+
+  /** Compares with a snapshot of the same sequence, as far as both reach. */
+  audit(rows: readonly OpenRecord[]): PartAudit {
+    const listed = this.#entriesOf(rows);
+    const held = this.#entries;
+    const range = commonRange(held, listed, this.#hasForgotten);
+    if (range === undefined) return NO_AUDIT;
+    const differences = compareCounts(
+      held.slice(range.heldFrom, range.heldTo),
+      listed.slice(range.listedFrom, range.listedTo),
+    );
+    const agreed = differences.filter(({ row }) => this.#suspected.has(row));
+    this.#suspected = new Set(differences.map(({ row }) => row));
+    this.#rows = undefined;
+    const compared = range.listedTo - range.listedFrom;
+    const named = differences.slice(0, MAX_NAMED);
+    if (agreed.length === 0) return { compared, differences: named };
+    this.#suspected = new Set();
+    const isTwice = agreed.some(({ how }) => how === "extra");
+    if (isTwice) {
+      this.#interpretation = "window";
+      this.#isDecided = true;
+    }
+    const changed = isTwice ? "later lists repeat rows" : `${agreed.length} rows replaced`;
+    this.#entries = [
+      ...held.slice(0, range.heldFrom),
+      ...listed.slice(range.listedFrom, range.listedTo),
+      ...held.slice(range.heldTo),
+    ];
+    return { compared, differences: named, changed };
+  }
+
+  /** Lays a snapshot over what was held before it: what both hold at the same place is held once. */
+  #lay(rows: readonly OpenRecord[]): void {
+    if (this.#before === undefined) this.beginSnapshot();
+    const before = this.#before ?? [];
+    this.#backlog.push(...rows);
+    const listed = this.#entriesOf(this.#backlog);
+    if (!this.#isDecided) this.#window = listed.slice(-MAX_WINDOW);
+    if (before.length === 0 || listed.length === 0) {
+      this.#entries = before.length === 0 ? listed : before;
+      this.#total = this.#totalBefore + (before.length === 0 ? listed.length : 0);
+      this.#mayMissAfter = before.length === 0 ? undefined : (before.at(-1)?.timeNs ?? 0n);
+      return;
+    }
+    this.#mayMissAfter = undefined;
+    const at = overlapOf(before, listed, isSame);
+    const older = at === undefined || this.#hasForgotten ? 0 : Math.max(0, -at);
+    const from = at === undefined ? 0 : Math.min(listed.length, before.length - at);
+    const fresh = listed.slice(from);
+    this.#isDetached = at === undefined;
+    this.#mayMissBefore = at === undefined ? listed[0]?.timeNs : undefined;
+    const kept =
+      at === undefined ? olderThan(before, listed[0]?.timeNs) : revised(before, listed, at);
+    this.#entries = [...listed.slice(0, older), ...kept, ...fresh];
+    this.#total = this.#totalBefore + older + fresh.length - (before.length - kept.length);
+  }
+
+  #add(rows: readonly OpenRecord[], continues: boolean): void {
+    this.endTransaction();
+    const came = this.#entriesOf(rows);
+    const isWindow = this.#interpretation === "window";
+    const held = isWindow ? this.#entries : this.#window;
+    const isAppended = continues || (this.#isDecided && !isWindow);
+    const repeated = isAppended ? 0 : alignEnd(held, came, isSame);
+    if (!continues) this.#weigh(came, repeated);
+    else if (!this.#isDecided) this.#window = [...this.#window, ...came].slice(-MAX_WINDOW);
+    const isOnce = this.#interpretation === "window";
+    const fresh = isOnce ? came.slice(repeated) : came;
+    const marked = this.#isDecided ? 0 : repeated;
+    const added: Entry[] = [];
+    for (const [i, entry] of fresh.entries()) {
+      if (this.#revise(entry)) continue;
+      added.push(i < marked ? { ...entry, mayRepeat: true } : entry);
+    }
+    this.#append(added);
+  }
+
+  /** A list that begins with what is held last may be a window over the newest rows. */
+  #weigh(came: readonly Entry[], repeated: number): void {
+    if (this.#isDecided || came.length === 0) return;
+    if (repeated === 0 && this.#window.length > 0) {
+      this.#isDecided = true;
+      this.#window = [];
+      return;
+    }
+    this.#window = [...this.#window, ...came.slice(repeated)].slice(-MAX_WINDOW);
+    // Equal rows may well be two. Several in a row, with new ones behind them, again and again, are not.
+    this.#repeating += repeated >= 2 && repeated < came.length ? 1 : 0;
+    if (this.#repeating < MIN_REPEATING) return;
+    this.#isDecided = true;
+    this.#interpretation = "window";
+    this.#window = [];
+    const once = this.#entries.filter(({ mayRepeat }) => !mayRepeat);
+    this.#total -= this.#entries.length - once.length;
+    this.#entries = once;
+  }
+
+  /** A row with an id that comes again as it was, with more fields, is the same row, which now says more. */
+  #revise(entry: Entry): boolean {
+    const id = this.#aliases.text(entry.row, this.#id);
+    if (id === undefined) return false;
+    const last = Math.max(0, this.#entries.length - REVISED_WITHIN);
+    for (let i = this.#entries.length - 1; i >= last; i--) {
+      const held = this.#entries[i];
+      if (held === undefined || held.timeNs !== entry.timeNs) continue;
+      if (!saysMore(entry.row, held.row)) continue;
+      this.#entries[i] = { ...held, row: entry.row };
+      return true;
+    }
+    return false;
+  }
+
+  #append(fresh: readonly Entry[]): void {
+    this.#total += fresh.length;
+    const last = this.#entries.at(-1)?.timeNs;
+    const first = fresh[0]?.timeNs;
+    this.#entries.push(...fresh);
+    if (last !== undefined && first !== undefined && first < last) sortByTime(this.#entries);
+  }
+
+  /** Oldest first, where every row has a time; rows of one moment keep their order. */
   #entriesOf(rows: readonly OpenRecord[]): Entry[] {
-    const seen = new Map<string, number>();
-    const entries = rows.map((row): Entry => {
-      const id = this.#aliases.text(row, this.#id);
-      const side = this.#aliases.text(row, "side") ?? "";
-      const known = id === undefined ? JSON.stringify(row) : `${id} ${side}`;
-      // A trade with oneself may stand there twice with one id.
-      const copies = seen.get(known) ?? 0;
-      seen.set(known, copies + 1);
-      const identity = id === undefined || copies === 0 ? known : `${known} ${copies}`;
-      return { row, timeNs: this.#timeOf(row), identity, hasId: id !== undefined };
-    });
-    return sortByTime(entries);
+    const entries = rows.map((row) => ({ row, timeNs: this.#timeOf(row), mayRepeat: false }));
+    const first = entries[0]?.timeNs;
+    const last = entries.at(-1)?.timeNs;
+    if (first === undefined || last === undefined) return entries;
+    if (first !== last) this.#isNewestFirst = first > last;
+    if (this.#isNewestFirst) entries.reverse();
+    sortByTime(entries);
+    return entries;
   }
 
   #timeOf(row: OpenRecord): bigint | undefined {
     return readTimeNs(this.#aliases.value(row, "time"));
   }
-
-  /** Rows with an id, or of a moment, can be held only as often as one frame has them. */
-  #withoutRepeats(came: readonly Entry[], isFirst: boolean): readonly Entry[] {
-    const left = new Map<string, number>();
-    return came.filter(({ timeNs, identity, hasId }) => {
-      if (timeNs !== undefined && timeNs < this.#forgottenNs) return false;
-      if (!isFirst && !hasId && timeNs === undefined) return true;
-      const held = left.get(identity) ?? this.#counts.get(identity) ?? 0;
-      left.set(identity, held - 1);
-      return held <= 0;
-    });
-  }
-
-  #append(fresh: readonly Entry[]): void {
-    this.#total += fresh.length;
-    for (const { identity } of fresh) {
-      this.#counts.set(identity, (this.#counts.get(identity) ?? 0) + 1);
-    }
-    const last = this.#entries.at(-1)?.timeNs;
-    const first = fresh[0]?.timeNs;
-    this.#entries = this.#entries.concat(fresh);
-    if (last !== undefined && first !== undefined && first < last) {
-      this.#entries = sortByTime(this.#entries);
-    }
-    if (this.#entries.length > MAX_LOGGED) this.#trim();
-  }
-
-  #trim(): void {
-    const dropped = this.#entries.splice(0, this.#entries.length - MAX_LOGGED);
-    this.#forgottenNs = this.#entries[0]?.timeNs ?? 0n;
-    for (const { identity } of dropped) {
-      const count = (this.#counts.get(identity) ?? 1) - 1;
-      if (count > 0) this.#counts.set(identity, count);
-      else this.#counts.delete(identity);
-    }
-  }
 }
 
-/** Oldest first, where every row has a time; rows of one moment keep their order. */
-function sortByTime(entries: Entry[]): Entry[] {
-  const first = entries[0]?.timeNs;
-  const last = entries.at(-1)?.timeNs;
-  if (first === undefined || last === undefined) return entries;
-  if (entries.some(({ timeNs }) => timeNs === undefined)) return entries;
-  const ordered = first > last ? [...entries].reverse() : entries;
-  return ordered.sort((a, b) => compareTime(a.timeNs ?? 0n, b.timeNs ?? 0n));
+/** The same row, or one of the two says more than the other. */
+function isSame(a: Entry, b: Entry): boolean {
+  if (a.timeNs !== b.timeNs) return false;
+  return isPartOf(a.row, b.row) || isPartOf(b.row, a.row);
+}
+
+function isPartOf(part: OpenRecord, row: OpenRecord): boolean {
+  return Object.keys(part).every(
+    (name) =>
+      Object.hasOwn(row, name) &&
+      (part[name] === row[name] || JSON.stringify(part[name]) === JSON.stringify(row[name])),
+  );
+}
+
+function saysMore(row: OpenRecord, held: OpenRecord): boolean {
+  return Object.keys(row).length > Object.keys(held).length && isPartOf(held, row);
+}
+
+function olderThan(entries: readonly Entry[], timeNs: bigint | undefined): readonly Entry[] {
+  if (timeNs === undefined) return entries;
+  return entries.filter((entry) => entry.timeNs === undefined || entry.timeNs < timeNs);
+}
+
+/** What is held, each row as it was listed last. */
+function revised(before: readonly Entry[], listed: readonly Entry[], at: number): readonly Entry[] {
+  return before.map((entry, i) => listed[i - at] ?? entry);
+}
+
+function sortByTime(entries: Entry[]): void {
+  if (entries.some(({ timeNs }) => timeNs === undefined)) return;
+  entries.sort((a, b) => compareTime(a.timeNs ?? 0n, b.timeNs ?? 0n));
 }
 
 function compareTime(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+interface CommonRange {
+  readonly heldFrom: number;
+  readonly heldTo: number;
+  readonly listedFrom: number;
+  readonly listedTo: number;
+}
+
+/** The rows of both that lie between the oldest and the newest moment that both hold; the oldest may be cut. */
+function commonRange(
+  held: readonly Entry[],
+  listed: readonly Entry[],
+  isCut: boolean,
+): CommonRange | undefined {
+  const [first, last] = [listed[0]?.timeNs, listed.at(-1)?.timeNs];
+  const [heldFirst, heldLast] = [held[0]?.timeNs, held.at(-1)?.timeNs];
+  if (first === undefined || last === undefined) return undefined;
+  if (heldFirst === undefined || heldLast === undefined) return undefined;
+  const isHeldDeeper = heldFirst < first;
+  const isEqual = heldFirst === first;
+  const oldest = isHeldDeeper ? first : heldFirst;
+  const newest = last < heldLast ? last : heldLast;
+  // A moment at which one of the two begins may be held in part.
+  const isEdgeCut = !isEqual || isCut;
+  const isInside = ({ timeNs }: Entry) =>
+    timeNs !== undefined && (isEdgeCut ? timeNs > oldest : timeNs >= oldest) && timeNs <= newest;
+  const range = (entries: readonly Entry[]) => {
+    const from = entries.findIndex(isInside);
+    return from < 0 ? [0, 0] : [from, entries.findLastIndex(isInside) + 1];
+  };
+  const [heldFrom = 0, heldTo = 0] = range(held);
+  const [listedFrom = 0, listedTo = 0] = range(listed);
+  return heldTo === heldFrom || listedTo === listedFrom
+    ? undefined
+    : { heldFrom, heldTo, listedFrom, listedTo };
+}
+
+/** Rows that one of the two has more often than the other; `part` is filled in by the caller. */
+function compareCounts(held: readonly Entry[], listed: readonly Entry[]): AuditDifference[] {
+  const counts = new Map<string, number>();
+  for (const { row } of held) add(counts, JSON.stringify(row), 1);
+  for (const { row } of listed) add(counts, JSON.stringify(row), -1);
+  return [...counts].flatMap(([row, count]) =>
+    count === 0 ? [] : [{ part: "", row, how: count > 0 ? "extra" : "missing" } as const],
+  );
+}
+
+function add(counts: Map<string, number>, text: string, by: number): void {
+  counts.set(text, (counts.get(text) ?? 0) + by);
+}
+
+const NONE: ReadonlySet<OpenRecord> = new Set();

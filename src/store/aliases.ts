@@ -18,7 +18,18 @@ const USUAL_NAMES = {
   marketRecord: ["market_id", "id", "market", "market_index"],
   marketType: ["market_type", "type", "product_type", "kind"],
   symbol: ["symbol", "name", "ticker", "market_symbol", "market_name"],
-  asset: ["asset", "asset_id", "symbol", "currency", "coin", "token", "ticker", "mint"],
+  asset: [
+    "asset",
+    "asset_id",
+    "symbol",
+    "currency",
+    "coin",
+    "ccy",
+    "denom",
+    "token",
+    "ticker",
+    "mint",
+  ],
   side: ["side", "direction", "position_side", "order_side", "is_bid", "is_buy", "is_long"],
   size: ["size", "qty", "quantity", "sz", "base_size", "size_base", "position_size", "amount"],
   sizeLots: ["size_base_lots", "size_lots", "base_lots", "lots"],
@@ -75,7 +86,7 @@ export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 export class Aliases {
   readonly #paths: ReadonlyMap<Meaning, readonly (readonly string[])[]>;
   /** The same names as paths with dots. */
-  readonly #columns: ReadonlyMap<Meaning, ReadonlySet<string>>;
+  readonly #columns: ReadonlyMap<Meaning, ReadonlyMap<string, number>>;
   readonly #endWords: EndWords;
 
   /**
@@ -96,7 +107,7 @@ export class Aliases {
     this.#columns = new Map(
       [...this.#paths].map(([meaning, paths]) => [
         meaning,
-        new Set(paths.map((path) => path.join("."))),
+        new Map(paths.map((path, rank) => [path.join("."), rank] as const).reverse()),
       ]),
     );
   }
@@ -131,6 +142,11 @@ export class Aliases {
       .get(meaning)
       ?.find((path) => exactText(follow(record, path)) !== undefined)
       ?.join(".");
+  }
+
+  /** How likely a column has the meaning: 0 for the likeliest name; undefined when it has none of its names. */
+  rankOf(column: string, meaning: Meaning): number | undefined {
+    return this.#columns.get(meaning)?.get(column);
   }
 
   /** True when this column can have the meaning. */

@@ -1,9 +1,15 @@
-// How are the lists of later account frames to be read? The document does not say whether a list holds the rows that
-// changed or all rows that there are. What frames look like only hints at it; what proves it is a row that was left
-// out and comes back, or is not there when everything comes anew. Reading: docs/adr/0011.
+// How are the lists of later account frames to be interpreted? The document does not say whether a list holds the rows
+// that changed, all rows that there are, or all rows of the markets that it names. What frames look like only hints at it;
+// what proves it is a row that was left out and comes back, or is not there in a snapshot. Interpretation: docs/adr/0011.
 
-/** `rows`: a list holds the rows that changed. `whole`: a list holds all rows that there are. */
-export type ListReading = "rows" | "whole";
+/**
+ * `rows`: a list holds the rows that changed. `markets`: it holds all rows of each market that it names. `whole`: it holds
+ * all rows that there are.
+ */
+export type ListReading = "rows" | "markets" | "whole";
+
+/** Under all of these a row that is left out may be over, under the first it never is. */
+const READINGS: readonly ListReading[] = ["rows", "whole", "markets"];
 
 /** What one later list shows, compared with the rows held before it. Counts of rows. */
 export interface ListSigns {
@@ -11,26 +17,34 @@ export interface ListSigns {
   readonly repeated: number;
   /** Came for the last time, as finished: a list of what there is would leave it out. */
   readonly finished: number;
-  /** Came again after an earlier list had left it out: that list did not hold everything. */
+  /** Came again after a list that named its market had left it out. */
   readonly returned: number;
+  /** Came again after a list that did not name its market had left it out. */
+  readonly returnedElsewhere: number;
+  /** The same of rows that can be no new ones under an old key: a closed position may be opened again. */
+  readonly surelyReturned: number;
+  readonly surelyReturnedElsewhere: number;
 }
 
 /** What a first frame shows of the rows held before it. Counts of rows. */
 export interface AuditSigns {
-  /** Left out by the newest list, and there all the same; or really not there. */
+  /** Left out by a list that named their market, and there all the same; or really not there. */
   readonly stillThere: number;
   readonly gone: number;
+  /** Left out by lists that did not name their market. */
+  readonly stillElsewhere: number;
+  readonly goneElsewhere: number;
   /** Named by the newest list; and how many of those are not there any more: so fast do rows end anyway. */
   readonly named: number;
   readonly ended: number;
 }
 
-/** Logarithms of odds for `whole`. */
+/** Logarithms of odds. */
 const IF_REPEATED = 1.5;
 const IF_FINISHED = -1.5;
-const IF_RETURNED = -3;
+const IF_RETURNED = -1.5;
 const IF_STILL_THERE = -3;
-/** How much one frame may count, and all hints together: they must not decide for `whole` alone. */
+/** How much one frame may count, and all hints together: they must not decide alone. */
 const MAX_OF_FRAME = 4;
 const MAX_HINTS = 5;
 const MIN_HINTS = -3;
@@ -38,27 +52,40 @@ const MIN_HINTS = -3;
 const DECISION = Math.log(1000);
 const MAX_PROOF = DECISION * 2;
 
-/** What the updates of a list have shown so far: changed rows, or all rows. */
+type Scores = Record<ListReading, number>;
+
+/** What the updates of a list have shown so far. */
 export class ListReadings {
+  /** For both readings under which a list is more than changes. */
   #hints = 0;
-  #proof = 0;
+  /** 0 for the likeliest, less for the others. */
+  #proof: Scores = { rows: 0, markets: 0, whole: 0 };
   #observations = 0;
 
   copy(): ListReadings {
     const copy = new ListReadings();
     copy.#hints = this.#hints;
-    copy.#proof = this.#proof;
+    copy.#proof = { ...this.#proof };
     copy.#observations = this.#observations;
     return copy;
   }
 
-  /** The reading in force: `rows`, under which nothing is lost, until `whole` is decided. */
+  /** The likeliest: `rows`, under which nothing is lost, until that is refuted. */
   get reading(): ListReading {
-    return this.#score >= DECISION ? "whole" : "rows";
+    if (this.isPossible("rows")) return "rows";
+    return this.#score("markets") > this.#score("whole") ? "markets" : "whole";
   }
 
+  /** True when it is known whether a list may leave out what there is. */
   get isDecided(): boolean {
-    return Math.abs(this.#score) >= DECISION;
+    const isMore = this.isPossible("markets") || this.isPossible("whole");
+    return !(this.isPossible("rows") && isMore);
+  }
+
+  /** True unless the reading has been refuted. */
+  isPossible(reading: ListReading): boolean {
+    const best = Math.max(...READINGS.map((each) => this.#score(each)));
+    return this.#score(reading) > best - DECISION;
   }
 
   /** Frames that spoke for one reading and against the other. */
@@ -67,27 +94,54 @@ export class ListReadings {
   }
 
   /** Weighs a later list. */
-  weigh({ repeated, finished, returned }: ListSigns): void {
-    const hints = bounded(repeated * IF_REPEATED + finished * IF_FINISHED, MAX_OF_FRAME);
+  weigh(signs: ListSigns): void {
+    const { repeated, finished, returned, returnedElsewhere } = signs;
+    const { surelyReturned, surelyReturnedElsewhere } = signs;
+    const hints = bounded(
+      repeated * IF_REPEATED +
+        finished * IF_FINISHED +
+        (returned + returnedElsewhere) * IF_RETURNED,
+      MAX_OF_FRAME,
+    );
     this.#hints = Math.max(MIN_HINTS, Math.min(MAX_HINTS, this.#hints + hints));
-    this.#prove(returned * IF_RETURNED);
-    if (hints !== 0 || returned > 0) this.#observations++;
+    const surely = surelyReturned + surelyReturnedElsewhere;
+    if (surely > 0) {
+      const markets = surelyReturned > 0 ? -MAX_PROOF : 0;
+      this.#prove({ rows: 0, markets, whole: -MAX_PROOF });
+    }
+    if (hints !== 0 || surely > 0) this.#observations++;
   }
 
-  /** Weighs a first frame of a channel that was held before. */
+  /** Weighs a first frame of a channel that was held before: rows may have ended meanwhile. */
   weighAnew(signs: AuditSigns): void {
-    const { stillThere, gone } = signs;
-    if (stillThere === 0 && gone === 0) return;
-    this.#prove(stillThere > 0 ? stillThere * IF_STILL_THERE : -logChanceOfEnding(signs));
+    const { stillThere, gone, stillElsewhere, goneElsewhere } = signs;
+    if (stillThere + gone + stillElsewhere + goneElsewhere === 0) return;
+    const still = stillThere + stillElsewhere;
+    this.#prove({
+      rows: still > 0 ? 0 : logChanceOfEnding(gone + goneElsewhere, signs),
+      markets:
+        stillThere > 0 ? stillThere * IF_STILL_THERE : logChanceOfEnding(goneElsewhere, signs),
+      whole: still * IF_STILL_THERE,
+    });
     this.#observations++;
   }
 
-  get #score(): number {
-    return this.#hints + this.#proof;
+  /** A snapshot of the same sequence has shown that it cannot be so. */
+  refute(reading: ListReading): void {
+    this.#prove({ rows: 0, markets: 0, whole: 0, [reading]: -MAX_PROOF }, MAX_PROOF);
+    this.#observations++;
   }
 
-  #prove(evidence: number): void {
-    this.#proof = bounded(this.#proof + bounded(evidence, MAX_OF_FRAME), MAX_PROOF);
+  #score(reading: ListReading): number {
+    return this.#proof[reading] + (reading === "rows" ? 0 : this.#hints);
+  }
+
+  #prove(evidence: Scores, most = MAX_PROOF): void {
+    const sums = READINGS.map((each) => this.#proof[each] + Math.max(-most, evidence[each]));
+    const best = Math.max(...sums);
+    for (const [i, each] of READINGS.entries()) {
+      this.#proof[each] = Math.max(-MAX_PROOF, (sums[i] ?? 0) - best);
+    }
   }
 }
 
@@ -95,10 +149,10 @@ export class ListReadings {
  * Logarithm of the chance that so many rows have ended meanwhile although the newest list did not mean that, given how
  * many of those that it named have ended. Their common chance is not known: every one is taken for equally likely.
  */
-function logChanceOfEnding({ gone, named, ended }: AuditSigns): number {
+function logChanceOfEnding(gone: number, { named, ended }: AuditSigns): number {
   let log = 0;
   for (let i = 0; i < gone; i++) log += Math.log((ended + 1 + i) / (named + 2 + i));
-  return log;
+  return Math.max(-MAX_OF_FRAME, log);
 }
 
 function bounded(value: number, most: number): number {

@@ -141,5 +141,6 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
       state.update(frame, isFirst || isSnapshot, atMs, continues);
       return state;
     },
+    audit: (state, snapshot) => state.audit(snapshot),
   },
 };

@@ -30,6 +30,8 @@ export interface AccountData {
   readonly rows: Readonly<Record<AccountTable, readonly OpenRecord[] | undefined>>;
   /** What is to be known of a table's rows: how they are read, what may be missing. */
   readonly notes: Readonly<Partial<Record<AccountTable, readonly string[]>>>;
+  /** Rows, as they came, that may be wrong, over, or one row with another. */
+  readonly inQuestion: Readonly<Partial<Record<AccountTable, ReadonlySet<OpenRecord>>>>;
 }
 
 type Rows = readonly OpenRecord[] | undefined;
@@ -53,6 +55,7 @@ export function selectAccount(
     status: entry?.status ?? (summary && store.aliases.text(summary, "status")),
     rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
     notes: { ...(account && notesOf(account.data)), ...catalogueNotes(catalogue.data) },
+    inQuestion: account === undefined ? {} : questionsOf(account.data),
   };
 }
 
@@ -95,27 +98,42 @@ function catalogueNotes({ isCut }: AccountsState): AccountData["notes"] {
   return { subaccounts: notes, delegations: notes };
 }
 
+const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
+
 function notesOf({ lists, logs }: AccountState): AccountData["notes"] {
   const ofLists = ACCOUNT_LISTS.map((name) => {
-    const { leftOut, isOld, unnamed, isDecided, reading } = lists[name];
+    const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, reading } = lists[name];
     return [
       name,
       [
         isOld ? "from before the reconnect" : "",
         leftOut > 0 ? `${leftOut} more not held` : "",
         unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
-        isDecided && reading === "whole" ? "whole lists, inferred" : "",
+        inQuestion.size > 0 ? `${inQuestion.size} rows in question` : "",
+        missing > 0 ? `${missing} more found by an audit` : "",
+        isDecided && reading !== "rows" ? `${LISTS[reading]}, inferred` : "",
       ],
     ] as const;
   });
   const ofLogs = ACCOUNT_LOGS.map((name) => {
-    const { mayMissBeforeNs: ns } = logs[name];
+    const { mayMissBeforeNs: before, mayMissAfterNs: after, inQuestion } = logs[name];
     return [
       name,
-      ns === undefined ? [] : [`some before ${formatTimeNs(ns)} may be missing`],
+      [
+        before === undefined ? "" : `some before ${formatTimeNs(before)} may be missing`,
+        after === undefined ? "" : `some after ${formatTimeNs(after)} may be missing`,
+        inQuestion.size > 0 ? `${inQuestion.size} rows in question` : "",
+      ],
     ] as const;
   });
   return Object.fromEntries([...ofLists, ...ofLogs]);
+}
+
+function questionsOf({ lists, logs }: AccountState): AccountData["inQuestion"] {
+  return Object.fromEntries([
+    ...ACCOUNT_LISTS.map((name) => [name, lists[name].inQuestion] as const),
+    ...ACCOUNT_LOGS.map((name) => [name, logs[name].inQuestion] as const),
+  ]);
 }
 
 const NONE: readonly OpenRecord[] = [];

@@ -50,7 +50,7 @@ function readingOfBook(data: OrderbookState, nowMs: number): LinkReading {
   return { reading: formatBookReading(data), witness: data.doubt ?? witness };
 }
 
-const LISTS = { rows: "changes", whole: "whole lists" } as const;
+const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" } as const;
 
 /** One reading for all lists where they have the same; else that of each. */
 function readingOfAccount({ lists }: AccountState): LinkReading {

@@ -10,8 +10,8 @@ const aliases = new Aliases();
 const createList = () =>
   new AccountList({
     aliases,
-    keys: [["orderId"]],
-    isFinished: ({ status }) => status === "filled",
+    key: { scope: [["marketType"], ["market", "symbol"]], id: "orderId" },
+    endOf: ({ status }) => (status === "filled" ? "ended" : "stands"),
   });
 
 /** Orders of a market maker: some come, some change, some end with every step. */
@@ -141,7 +141,7 @@ describe("a list of a subaccount", () => {
     expect(list.reading).toBe("rows");
   });
 
-  test("is found by whatever field tells rows apart, and taken whole where none does", () => {
+  test("is found by whatever field tells rows apart, and in question where none does", () => {
     const list = createList();
     list.update(
       [
@@ -160,13 +160,11 @@ describe("a list of a subaccount", () => {
     const blind = createList();
     blind.update([{ v: "a" }, { v: "a" }], true, 0);
     blind.update([{ v: "b" }], false, 0);
-    expect(blind.key).toBe("");
-    expect(blind.rows).toEqual([{ v: "b" }]);
-    blind.update([{ v: "b" }, { v: "b" }], false, 0);
-    expect(blind.rows).toHaveLength(2);
+    expect(blind.rows).toEqual([{ v: "a" }, { v: "a" }, { v: "b" }]);
+    expect(blind.inQuestion.size).toBe(3);
   });
 
-  test("keeps the fields of a row that later rows leave out, where every whole row has had them", () => {
+  test("keeps the fields of a row that a later one leaves out, where that is a part of the row", () => {
     const list = createList();
     list.update(
       [
@@ -177,7 +175,7 @@ describe("a list of a subaccount", () => {
       0,
     );
     list.update([{ order_id: "1", size: "9" }], false, 0);
-    expect(list.rows[0]).toEqual({ order_id: "1", size: "9", px: "5" });
+    expect(list.rows[0]).toEqual({ order_id: "1", size: "9", px: "5", note: "x" });
   });
 
   test("survives a key that changes type, rows without one, and 30,000 rows", () => {
@@ -197,7 +195,7 @@ describe("a list of a subaccount", () => {
   test("says that its rows are old when a new subscription has not sent it", () => {
     const list = createList();
     list.update([{ order_id: 1 }], true, 0);
-    list.outlive();
+    list.beginSnapshot();
     expect(list.isOld).toBe(true);
     list.update([{ order_id: 1 }], false, 0);
     expect(list.isOld).toBe(false);

@@ -16,6 +16,7 @@ const BOOKS = {
 
 const LISTS = {
   rows: "later lists hold what has changed",
+  markets: "later lists hold all there is of the markets that they name",
   whole: "later lists hold all there is",
 } as const;
 

@@ -1,4 +1,5 @@
 // A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
+import type { OpenRecord } from "../../protocol/channels/update.ts";
 import { exactInteger } from "../../protocol/exact-numbers.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../../store/account.ts";
 import type { AccountsState } from "../../store/accounts.ts";
@@ -71,18 +72,48 @@ export function accountJson(store: Store, account: Subaccount): object {
 }
 
 /**
- * State of the account's channel, and how its lists are read; `unnamed` are the places of rows that the newest list has
- * left out, while it is not known whether they are over. Never throws.
+ * State of the account's channel, and how its lists are interpreted. Places of rows: `unnamed` are those that the newest list
+ * has left out, while it is not known whether they are over; `in_question` all that may be wrong, over or one with another.
+ * `missing` are rows that an audit found and that are not held.
  */
 export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));
   const readings = ACCOUNT_LISTS.map((name) => {
     const { reading, isDecided, observations, key, rows, unnamed } = slice.data.lists[name];
+    const { inQuestion, missing } = slice.data.lists[name];
     const known = isDecided ? "inferred" : "assumed";
-    const places = rows.flatMap((row, place) => (unnamed.has(row) ? [place] : []));
-    return [name, { reading, known, observations, key: key || null, unnamed: places }];
+    return [
+      name,
+      {
+        reading,
+        known,
+        observations,
+        key: key || null,
+        unnamed: placesOf(rows, unnamed),
+        in_question: placesOf(rows, inQuestion),
+        missing,
+      },
+    ];
   });
-  return { account: { ...paneJson(store, slice, nowMs), readings: Object.fromEntries(readings) } };
+  const logs = ACCOUNT_LOGS.map((name) => {
+    const { interpretation, isDecided, rows, inQuestion, mayMiss } = slice.data.logs[name];
+    const known = isDecided ? "inferred" : "assumed";
+    return [
+      name,
+      {
+        reading: interpretation,
+        known,
+        in_question: placesOf(rows, inQuestion),
+        may_miss: mayMiss,
+      },
+    ];
+  });
+  const all = Object.fromEntries([...readings, ...logs]);
+  return { account: { ...paneJson(store, slice, nowMs), readings: all } };
+}
+
+function placesOf(rows: readonly OpenRecord[], some: ReadonlySet<OpenRecord>): readonly number[] {
+  return some.size === 0 ? [] : rows.flatMap((row, place) => (some.has(row) ? [place] : []));
 }
 
 function scalesJson(scales: AccountScales): object {

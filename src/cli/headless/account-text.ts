@@ -115,20 +115,39 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
   return [
     section(snapshot, "summary", summary === undefined ? undefined : [summary]),
     ...ACCOUNT_LISTS.map((name) =>
-      section(snapshot, titleOf(data, name), lists[name].hasCome ? rowsOf(name) : undefined),
+      section(snapshot, titleOf(data, name), lists[name].hasCome ? rowsOf(name) : undefined, {
+        isInQuestion: (row) => lists[name].inQuestion.has(positions.original(row)),
+      }),
     ),
     ...ACCOUNT_LOGS.map((name) => {
       const log = data.logs[name];
-      return section(snapshot, name.replace("_", " "), log.hasCome ? log.rows : undefined);
+      return section(snapshot, logTitleOf(data, name), log.hasCome ? log.rows : undefined, {
+        isInQuestion: (row) => log.inQuestion.has(row),
+      });
     }),
   ];
 }
 
 /** The list's name, and how it is read where that makes a difference. */
 function titleOf({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
-  const { isDecided, reading, unnamed } = lists[name];
-  if (isDecided) return `${name} (${reading}, inferred)`;
-  return unnamed.size === 0 ? name : `${name} (${unnamed.size} not in the newest list)`;
+  const { isDecided, reading, unnamed, inQuestion, missing } = lists[name];
+  const words = [
+    isDecided ? `${reading}, inferred` : "",
+    unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
+    inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
+    missing > 0 ? `${missing} more found by an audit` : "",
+  ].filter((each) => each !== "");
+  return words.length === 0 ? name : `${name} (${words.join("; ")})`;
+}
+
+function logTitleOf({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
+  const { inQuestion, mayMiss } = logs[name];
+  const words = [
+    inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
+    mayMiss ? "some may be missing" : "",
+  ].filter((each) => each !== "");
+  const title = name.replace("_", " ");
+  return words.length === 0 ? title : `${title} (${words.join("; ")})`;
 }
 
 function catalogueSections(snapshot: AccountSnapshot, wallMs: number): string[][] {
@@ -137,8 +156,8 @@ function catalogueSections(snapshot: AccountSnapshot, wallMs: number): string[][
   const hasCome = feed.frames > 0;
   const rows = (list: readonly object[]) => (hasCome ? (list as readonly OpenRecord[]) : undefined);
   return [
-    section(snapshot, "subaccounts", rows(data.subaccounts), subaccountWords),
-    section(snapshot, "delegations", rows(data.delegations), delegationWords(wallMs)),
+    section(snapshot, "subaccounts", rows(data.subaccounts), { wordsOf: subaccountWords }),
+    section(snapshot, "delegations", rows(data.delegations), { wordsOf: delegationWords(wallMs) }),
   ];
 }
 
@@ -146,7 +165,13 @@ function section(
   snapshot: AccountFacts,
   title: string,
   rows: readonly OpenRecord[] | undefined,
-  wordsOf?: RecordFormat["wordsOf"],
+  {
+    wordsOf,
+    isInQuestion = () => false,
+  }: {
+    readonly wordsOf?: RecordFormat["wordsOf"];
+    readonly isInQuestion?: (row: OpenRecord) => boolean;
+  } = {},
 ): string[] {
   if (rows === undefined) return [`${title}: not provided`];
   if (rows.length === 0) return [`${title}: none`];
@@ -154,16 +179,22 @@ function section(
   const columns = new ColumnSet();
   columns.update(rows);
   const shown = rows.slice(0, MAX_ROWS);
-  const cells = shown.map((row) =>
-    columns.columns.map((column) => {
+  const isMarked = shown.some(isInQuestion);
+  const mark = (text: string) => (isMarked ? [{ text, isRight: false }] : []);
+  const cells = shown.map((row) => [
+    ...mark(isInQuestion(row) ? "?" : ""),
+    ...columns.columns.map((column) => {
       const { text, kind } = formatField(format, row, column);
       return { text, isRight: kind === "number" };
     }),
-  );
-  const headers = columns.columns.map((column, i) => ({
-    text: headerOf(format, shown, column),
-    isRight: cells[0]?.[i]?.isRight ?? false,
-  }));
+  ]);
+  const headers = [
+    ...mark(""),
+    ...columns.columns.map((column, i) => ({
+      text: headerOf(format, shown, column),
+      isRight: cells[0]?.[i + (isMarked ? 1 : 0)]?.isRight ?? false,
+    })),
+  ];
   const more = rows.length - shown.length;
   return [title, ...textTable([headers, ...cells]), ...(more > 0 ? [`… ${more} more`] : [])];
 }

@@ -3,6 +3,7 @@
 //     Symbol    Side      Price▼     Size
 //   ▸ BTC-PERP  buy     9681882      290
 //     ETH-PERP  sell     339820      947
+import type { OpenRecord } from "../../protocol/channels/update.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -22,23 +23,34 @@ export interface TablePaint {
 /** Room at the left for the mark of the selected row. */
 export const GUTTER = 2;
 const MARK = "▸";
+/** Stands before a row that is in question. */
+const QUESTION = "?";
 
 /** The look of a cell of this column. */
 export type LookOf = (column: string, cell: TableRow["cells"][number]) => LookName;
 
-/** Paints the window of a table. Never throws. */
+/**
+ * Paints the window of a table.
+ * @param isInQuestion true for a row that may be wrong, over, or one with another
+ */
 export function paintWindow(
   paint: TablePaint,
   window: TableWindow,
   isFocused: boolean,
   lookOf: LookOf,
+  isInQuestion: (record: OpenRecord) => boolean = () => false,
 ): void {
   paintHead(paint, window, isFocused);
   for (const [i, row] of window.rows.entries()) {
     const isMarked = row.isSelected && isFocused;
-    paintRow(paint, paint.inner.y + 1 + i, row, window.columns, (column, cell) =>
+    const y = paint.inner.y + 1 + i;
+    paintRow(paint, y, row, window.columns, (column, cell) =>
       isMarked ? "selection" : lookOf(column, cell),
     );
+    if (isInQuestion(row.record)) {
+      const look = isMarked ? "selection" : "notice";
+      paint.surface.text(paint.inner.x + 1, y, QUESTION, paint.theme[look]);
+    }
   }
 }
 

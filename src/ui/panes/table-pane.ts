@@ -36,6 +36,8 @@ export interface TablePaneOptions {
   readonly original?: (record: OpenRecord) => OpenRecord;
   /** More words for the title, such as what is not held. */
   readonly notes?: () => readonly string[];
+  /** True for a row, as it came, that may be wrong, over, or one with another: it is marked. */
+  readonly isInQuestion?: (record: OpenRecord) => boolean;
   /** Enter on a row does this instead of showing all of it. */
   readonly onOpen?: (record: OpenRecord) => void;
   /** Where copies go; undefined where there is no terminal that could take them. */
@@ -246,11 +248,13 @@ export class TablePane {
     const window = this.table.window(inner.width - GUTTER, height);
     this.#page = Math.max(1, height - 1);
     const { aliases } = this.options.format();
+    const { isInQuestion, original } = this.options;
     paintWindow(
       { surface, inner: { ...inner, height }, theme },
       window,
       isFocused,
       (column, cell) => cellLook(aliases, column, cell),
+      (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
     );
     if (window.found === 0 && height > 1) {
       this.#paintNothing(surface, { ...inner, height }, theme);

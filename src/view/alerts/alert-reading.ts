@@ -213,10 +213,17 @@ function readPosition(
   { store: { aliases }, scales }: AlertFacts,
 ): AlertReading {
   if (!positions.hasCome) return none("no list of positions yet");
-  const row = positions.rows.find((each) => {
+  const rows = positions.rows.filter((each) => {
     const found = marketOf(each, aliases, market.type);
     return found !== undefined && isSameMarket(found, market);
   });
+  const [row, ...more] = rows;
+  // That lists may leave rows out when they are over keeps no alert silent.
+  const { inQuestion, unnamed } = positions;
+  if (rows.some((each) => inQuestion.has(each) && !unnamed.has(each))) {
+    return none("rows in question");
+  }
+  if (more.length > 0) return none(`${rows.length} positions in this market`);
   if (row === undefined) return { kind: "values", values: [{ mantissa: 0n, places: 0 }] };
   const size = positionSize(row, aliases, scales.of(formatMarket(market)).scale?.lotSize);
   if (size === undefined) return none("the position's size is not said, or only in lots");

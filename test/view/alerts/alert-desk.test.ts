@@ -220,7 +220,8 @@ describe("alerts on an account", () => {
       {
         account: { equity: "1000.5", nested: { ratio: "2" } },
         orders: [order("1"), order("2")],
-        positions: [position("2", "long")],
+        // Where a market can be flat, a position that turns is one.
+        positions: [position("2", "long"), { ...position("0", "flat"), market_id: 2 }],
         fills: [fill("1")],
       },
       true,
@@ -247,6 +248,16 @@ describe("alerts on an account", () => {
       `${channel} equity < 1000: 999.99`,
       `${channel} nested.ratio < 1: 0.5`,
     ]);
+  });
+
+  test("on a position whose rows are in question say so, and do not fire", () => {
+    const { set, update, fired, desk } = openAccount();
+    const position = (size: string, side: string) => ({ market_id: 1, size, side });
+    update({ positions: [position("2", "long")] }, true);
+    set(`${channel} position perp/1 < 0`);
+    update({ positions: [position("1", "short")] });
+    expect(fired).toEqual([]);
+    expect(desk.alerts[0]?.state.notEvaluated).toContain("in question");
   });
 });
 

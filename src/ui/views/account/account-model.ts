@@ -209,6 +209,7 @@ export class AccountModel implements ViewModel {
       records: () => this.data?.rows[pane],
       format,
       notes: () => this.data?.notes[pane] ?? [],
+      isInQuestion: (row) => this.data?.inQuestion[pane]?.has(row) ?? false,
       clipboard: dashboard.options.clipboard,
       onChange: () => dashboard.tell(),
       ...(pane === "positions" && { original: (row) => this.#positions.original(row) }),

@@ -24,7 +24,7 @@ export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
     title: "Positions",
     missing: NOT_PROVIDED,
     empty: "no open position",
-    key: ["marketType", "market", "symbol", "positionId"],
+    key: ["marketType", "market", "symbol", "positionId", "side"],
     leading: [
       MARKET,
       ["side"],
@@ -42,7 +42,7 @@ export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
     title: "Orders",
     missing: NOT_PROVIDED,
     empty: "no open order",
-    key: ["orderId"],
+    key: ["marketType", "market", "symbol", "orderId"],
     leading: [
       MARKET,
       ["side"],
@@ -57,7 +57,7 @@ export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
     title: "Fills",
     missing: NOT_PROVIDED,
     empty: "no fills yet",
-    key: ["fillId", "side"],
+    key: ["fillId", "side", "time", "market", "price", "size"],
     leading: [["time"], MARKET, ["side"], PRICE, SIZE, ["role"], ["fee"]],
   },
   funding_payments: {

@@ -1,0 +1,477 @@
+// Accounts of services that the document allows, by what tells their rows apart: two rows never become one, one never
+// becomes two, unless the row says that it is in question.
+import { describe, expect, test } from "vitest";
+import type { AccountUpdate } from "../../src/protocol/channels/account.ts";
+import type { OpenRecord } from "../../src/protocol/channels/update.ts";
+import { AccountState } from "../../src/store/account.ts";
+import { Aliases } from "../../src/store/aliases.ts";
+
+type Payload = Partial<Record<keyof AccountUpdate, unknown>>;
+
+/** An account as one service tells of it. */
+class Told {
+  readonly state = new AccountState(new Aliases());
+  #atMs = 0;
+
+  first(payload: Payload): this {
+    this.state.update(payload as AccountUpdate, true, this.#atMs++);
+    return this;
+  }
+
+  part(payload: Payload): this {
+    this.state.update(payload as AccountUpdate, true, this.#atMs++, true);
+    return this;
+  }
+
+  later(payload: Payload): this {
+    this.state.update(payload as AccountUpdate, false, this.#atMs++);
+    return this;
+  }
+
+  audit(payload: Payload) {
+    return this.state.audit(payload as AccountUpdate);
+  }
+
+  rows(list: "orders" | "positions" | "balances" | "leverages"): readonly OpenRecord[] {
+    return this.state.lists[list].rows;
+  }
+
+  asked(list: "orders" | "positions" | "balances" | "leverages"): readonly OpenRecord[] {
+    return [...this.state.lists[list].inQuestion];
+  }
+
+  /** Rows in question, but for those that the newest list has left out. */
+  doubted(list: "orders" | "positions" | "balances" | "leverages"): readonly OpenRecord[] {
+    const { inQuestion, unnamed } = this.state.lists[list];
+    return [...inQuestion].filter((row) => !unnamed.has(row));
+  }
+
+  unnamed(list: "orders" | "positions" | "balances" | "leverages"): readonly OpenRecord[] {
+    const { inQuestion, unnamed } = this.state.lists[list];
+    return [...unnamed].filter((row) => inQuestion.has(row));
+  }
+}
+
+describe("balances", () => {
+  test.each([["amt", "ccy"] as const, ["ccy", "amt"] as const])(
+    "of fields %s, %s are told apart by what they are of",
+    (a, b) => {
+      const row = (ccy: string, amt: string) => {
+        const fields: OpenRecord = { ccy, amt };
+        return { [a]: fields[a], [b]: fields[b] };
+      };
+      const told = new Told().first({ balances: [row("USDC", "100.5"), row("BTC", "2")] });
+      for (let i = 0; i < 13; i++) told.later({ balances: [row("USDC", `${90 - i}.25`)] });
+      told.later({ balances: [row("BTC", "3")] });
+      expect(told.rows("balances")).toEqual([row("USDC", "78.25"), row("BTC", "3")]);
+      expect(told.doubted("balances")).toEqual([]);
+    },
+  );
+
+  test("in words that nobody knows are told apart by the word, not by the amount", () => {
+    const told = new Told().first({
+      balances: [
+        { menge: "1.5", muenze: "USDC" },
+        { menge: "7", muenze: "BTC" },
+      ],
+    });
+    for (let i = 1; i < 9; i++) told.later({ balances: [{ menge: `${i}`, muenze: "USDC" }] });
+    expect(told.rows("balances")).toHaveLength(2);
+  });
+
+  test("of one asset in two isolated margins are two", () => {
+    const row = (margin_id: number, amount: string) => ({ asset: "USDC", margin_id, amount });
+    const told = new Told().first({ balances: [row(1, "5"), row(2, "7")] });
+    told.later({ balances: [row(2, "8")] }).later({ balances: [row(1, "4")] });
+    expect(told.rows("balances")).toEqual([row(1, "4"), row(2, "8")]);
+    expect(told.doubted("balances")).toEqual([]);
+  });
+
+  test("of an asset that goes to a second margin later are kept apart, and in question", () => {
+    const row = (bucket: string, amount: string) => ({ asset: "USDC", bucket, amount });
+    const told = new Told().first({ balances: [row("cross", "5")] });
+    told.later({ balances: [row("isolated", "2")] });
+    expect(told.rows("balances")).toEqual([row("cross", "5"), row("isolated", "2")]);
+    expect(told.asked("balances")).toHaveLength(2);
+    told.audit({ balances: [row("cross", "5"), row("isolated", "2")] });
+    expect(told.doubted("balances")).toEqual([]);
+    told.later({ balances: [row("isolated", "3")] }).later({ balances: [row("cross", "9")] });
+    expect(told.doubted("balances")).toEqual([]);
+  });
+});
+
+describe("orders", () => {
+  const order = (market_id: number, order_id: unknown, more: OpenRecord = {}) => ({
+    market_type: "perp",
+    market_id,
+    order_id,
+    side: "buy",
+    price: "100.5",
+    size: "3",
+    status: "open",
+    ...more,
+  });
+
+  test("with ids per market are told apart by both", () => {
+    const told = new Told().first({ orders: [order(1, 1), order(2, 2)] });
+    told.later({ orders: [order(2, 1, { price: "7.25" })] });
+    told.later({ orders: [order(1, 1, { status: "canceled" })] });
+    expect(told.rows("orders")).toEqual([order(2, 2), order(2, 1, { price: "7.25" })]);
+  });
+
+  test("with ids per market type, too", () => {
+    const told = new Told().first({ orders: [order(1, 1)] });
+    told.later({ orders: [order(1, 1, { market_type: "spot" })] });
+    expect(told.rows("orders")).toHaveLength(2);
+  });
+
+  test("in nested fields are told apart by them", () => {
+    const row = (market: number, id: number, size: string) => ({
+      order: { id, client_id: `c${id}` },
+      market: { type: "perp", id: market },
+      size,
+    });
+    const told = new Told().first({ orders: [row(1, 1, "5"), row(2, 1, "5")] });
+    told.later({ orders: [row(2, 1, "4.5")] });
+    expect(told.rows("orders")).toEqual([row(1, 1, "5"), row(2, 1, "4.5")]);
+    expect(told.state.lists.orders.key).toBe("market.type/market.id/order.id");
+  });
+
+  test("whose ids are numbers and then texts are the same orders", () => {
+    const told = new Told().first({ orders: [order(1, 7), order(1, 8)] });
+    told.later({ orders: [order(1, "7", { size: "2" })] }).later({ orders: [order(1, "o-9")] });
+    expect(told.rows("orders")).toEqual([
+      order(1, "7", { size: "2" }),
+      order(1, 8),
+      order(1, "o-9"),
+    ]);
+  });
+
+  test("whose only id is that of the market are kept apart, and in question", () => {
+    const row = (id: number, price: string) => ({ id, price, qty: "1.5", buy: true });
+    const told = new Told().first({ orders: [row(3, "10.5")] });
+    told.later({ orders: [row(3, "11.5")] });
+    const { inQuestion, rows } = told.state.lists.orders;
+    expect(rows.every((each) => inQuestion.has(each))).toBe(true);
+  });
+
+  test("without any name are in question as soon as one changes", () => {
+    const row = (px: string, n: number) => ({ mkt: 3, px, n });
+    const told = new Told().first({ orders: [row("1.5", 5), row("2.5", 5)] });
+    expect(told.doubted("orders")).toEqual([]);
+    told.later({ orders: [row("2.5", 4)] });
+    expect(told.asked("orders").length).toBeGreaterThan(0);
+  });
+
+  test("of size 0 stand while their status does not say otherwise", () => {
+    const stop = (id: number, status: string) => order(1, id, { size: "0", type: "stop", status });
+    const told = new Told().first({ orders: [stop(1, "untriggered"), stop(2, "untriggered")] });
+    told.later({ orders: [stop(3, "open")] }).later({ orders: [stop(1, "voided")] });
+    expect(told.rows("orders")).toEqual([stop(2, "untriggered"), stop(3, "open")]);
+  });
+
+  test("of size 0 without a status stand in a snapshot", () => {
+    const stop = { order_id: 1, market_id: 1, size: "0", trigger: "5.5" };
+    expect(new Told().first({ orders: [stop] }).rows("orders")).toEqual([stop]);
+  });
+
+  test.each(["marginCanceled", "user_cancelled", "void", "killed", "settled", "FullyFilled"])(
+    "end with the word %s",
+    (status) => {
+      const told = new Told().first({ orders: [order(1, 1), order(1, 2)] });
+      told.later({ orders: [order(1, 1, { status })] });
+      expect(told.rows("orders")).toEqual([order(1, 2)]);
+    },
+  );
+
+  test("whose word may be either are in question", () => {
+    const told = new Told().first({ orders: [order(1, 1)] });
+    told.later({ orders: [order(1, 1, { status: "best_effort_canceled" })] });
+    expect(told.asked("orders")).toHaveLength(1);
+  });
+
+  test("lose a flag that a whole row leaves out", () => {
+    const told = new Told().first({ orders: [order(1, 1), order(1, 2, { reduce_only: true })] });
+    told.later({ orders: [order(1, 2, { size: "2" })] });
+    expect(told.rows("orders")[1]).toEqual(order(1, 2, { size: "2" }));
+    expect(told.doubted("orders")).toEqual([]);
+  });
+
+  test("of which nobody has shown how they are without the flag lose it, and are in question", () => {
+    const told = new Told().first({ orders: [order(1, 2, { reduce_only: true })] });
+    told.later({ orders: [order(1, 2, { size: "2" })] });
+    expect(told.rows("orders")).toEqual([order(1, 2, { size: "2" })]);
+    expect(told.asked("orders")).toHaveLength(1);
+  });
+
+  test("keep a flag that a part of a row leaves out", () => {
+    const told = new Told().first({ orders: [order(1, 1), order(1, 2, { reduce_only: true })] });
+    told.later({ orders: [{ market_type: "perp", market_id: 1, order_id: 2, size: "1" }] });
+    expect(told.rows("orders")[1]).toEqual(order(1, 2, { reduce_only: true, size: "1" }));
+  });
+
+  test("of which a part leaves out even the market are found", () => {
+    const told = new Told().first({ orders: [order(1, 1), order(2, 2)] });
+    told.later({ orders: [{ order_id: 2, size: "1" }] });
+    expect(told.rows("orders")).toEqual([order(1, 1), order(2, 2, { size: "1" })]);
+    told.later({ orders: [{ order_id: 1, status: "filled" }] });
+    expect(told.rows("orders")).toEqual([order(2, 2, { size: "1" })]);
+  });
+});
+
+describe("positions", () => {
+  const position = (market_id: number, more: OpenRecord = {}) => ({
+    market_type: "perp",
+    market_id,
+    size: "1.5",
+    entry_price: "60123.5",
+    ...more,
+  });
+  const long = position(1, { side: "long" });
+  const short = position(1, { side: "short", size: "2.5" });
+
+  test("long and short of one market are two", () => {
+    const told = new Told().first({ positions: [long, short] });
+    told.later({ positions: [{ ...short, size: "9.5" }] });
+    expect(told.rows("positions")).toEqual([long, { ...short, size: "9.5" }]);
+    expect(told.doubted("positions")).toEqual([]);
+  });
+
+  test("that turn from long to short are one or two: in question until audits say which", () => {
+    const told = new Told().first({ positions: [long] }).later({ positions: [short] });
+    expect(told.rows("positions")).toEqual([long, short]);
+    expect(told.asked("positions")).toEqual([long, short]);
+    expect(told.audit({ positions: [short] }).differences).toHaveLength(1);
+    expect(told.rows("positions")).toEqual([long, short]);
+    expect(told.audit({ positions: [short] }).changed).toContain("told apart by");
+    expect(told.rows("positions")).toEqual([short]);
+    expect(told.doubted("positions")).toEqual([]);
+    told.later({ positions: [long] });
+    expect(told.rows("positions")).toEqual([long]);
+    expect(told.doubted("positions")).toEqual([]);
+  });
+
+  test("that turn are told as closed and opened: one", () => {
+    const told = new Told().first({ positions: [long] });
+    told.later({ positions: [{ ...long, size: "0" }, short] });
+    expect(told.rows("positions")).toEqual([short]);
+    expect(told.doubted("positions")).toEqual([]);
+  });
+
+  test("end with a size of zero, whatever side such a row names", () => {
+    for (const side of ["flat", "none", "", null, "long"]) {
+      const told = new Told().first({ positions: [long, position(2, { side: "long" })] });
+      told.later({ positions: [{ ...long, side, size: "0" }] });
+      expect(told.rows("positions")).toEqual([position(2, { side: "long" })]);
+    }
+  });
+
+  test("of a market that is named in a field called id are told apart", () => {
+    const row = (id: string, size: string) => ({ id, size, upnl: "0.5" });
+    const told = new Told().first({ positions: [row("perp-1", "1.5"), row("perp-2", "2.5")] });
+    told.later({ positions: [row("perp-2", "-3.5")] });
+    expect(told.rows("positions")).toEqual([row("perp-1", "1.5"), row("perp-2", "-3.5")]);
+    expect(told.doubted("positions")).toEqual([]);
+  });
+
+  test("in two isolated margins are two, also in a frame of changes", () => {
+    const told = new Told().first({ positions: [] });
+    const [a, b] = [position(1, { margin_id: 1 }), position(1, { margin_id: 2 })];
+    told.later({ positions: [a, b] }).later({ positions: [{ ...b, size: "4.5" }] });
+    expect(told.rows("positions")).toEqual([a, { ...b, size: "4.5" }]);
+    expect(told.doubted("positions")).toEqual([]);
+  });
+
+  test("that have a rank that changes are one", () => {
+    const told = new Told().first({ positions: [position(1, { adl_queue: 3 })] });
+    told.later({ positions: [position(1, { adl_queue: 4 })] });
+    expect(told.rows("positions")).toEqual([position(1, { adl_queue: 4 })]);
+    expect(told.doubted("positions")).toEqual([]);
+  });
+});
+
+describe("leverages", () => {
+  test("of a perpetual and a spot market with one id are in question", () => {
+    const told = new Told().first({
+      leverages: [
+        { market_id: 1, leverage: 5 },
+        { market_id: 1, leverage: 9 },
+      ],
+    });
+    expect(told.rows("leverages")).toHaveLength(2);
+    expect(told.asked("leverages")).toHaveLength(2);
+  });
+});
+
+describe("later lists", () => {
+  const row = (market_id: number, order_id: number, size = "3") => ({
+    market_id,
+    order_id,
+    side: "buy",
+    price: "100.5",
+    size,
+    status: "open",
+  });
+  const all = [row(1, 1), row(1, 2), row(2, 3), row(2, 4)];
+
+  test("that leave rows out make them rows in question, until a row that was left out comes back", () => {
+    const told = new Told().first({ orders: all });
+    told.later({ orders: [row(1, 1, "2")] });
+    expect(told.unnamed("orders")).toEqual([row(1, 2), row(2, 3), row(2, 4)]);
+    told.later({ orders: [row(2, 3, "2")] });
+    expect(told.rows("orders")).toHaveLength(4);
+    told.later({ orders: [row(1, 2, "2")] });
+    expect(told.state.lists.orders.inQuestion.size).toBe(0);
+  });
+
+  test("that are all rows of the markets they name: two audits show it", () => {
+    const told = new Told().first({ orders: all });
+    // The second order of the first market has ended; nothing but its absence says so.
+    told.later({ orders: [row(1, 1)] });
+    told.later({ orders: [row(2, 3), row(2, 4)] });
+    const now = { orders: [row(1, 1), row(2, 3), row(2, 4)] };
+    expect(told.audit(now).differences).toEqual([
+      { part: "orders", row: expect.any(String), how: "extra" },
+    ]);
+    expect(told.asked("orders")).toEqual([row(1, 2)]);
+    expect(told.audit(now).changed).toContain("all rows of their markets");
+    expect(told.rows("orders")).toEqual(now.orders);
+    told.later({ orders: [row(2, 4)] });
+    expect(told.rows("orders")).toEqual([row(1, 1), row(2, 4)]);
+    expect(told.doubted("orders")).toEqual([]);
+  });
+
+  test("that are all there is: two audits show it, and rows leave at once from then on", () => {
+    const told = new Told().first({ orders: all });
+    told.later({ orders: [row(1, 1), row(1, 2), row(2, 3)] });
+    told.later({ orders: [row(1, 1), row(1, 2)] });
+    const now = { orders: [row(1, 1), row(1, 2)] };
+    told.audit(now);
+    expect(told.asked("orders")).toEqual([row(2, 3), row(2, 4)]);
+    told.audit(now);
+    expect(told.rows("orders")).toEqual(now.orders);
+    expect(told.state.lists.orders.reading).toBe("whole");
+    told.later({ orders: [row(1, 2)] });
+    expect(told.rows("orders")).toEqual([row(1, 2)]);
+  });
+
+  test("that are changes: one audit that finds everything as it is held is enough", () => {
+    const told = new Told().first({ orders: all });
+    told.later({ orders: [row(1, 1, "2")] });
+    told.audit({ orders: [row(1, 1, "2"), ...all.slice(1)] });
+    expect(told.doubted("orders")).toEqual([]);
+    told.later({ orders: [row(2, 4, "1")] });
+    expect(told.doubted("orders")).toEqual([]);
+  });
+});
+
+describe("a snapshot", () => {
+  const row = (order_id: number) => ({ market_id: 1, order_id, side: "buy", size: "1.5" });
+
+  test("in mid-stream replaces everything", () => {
+    const told = new Told().first({
+      orders: [row(1), row(2)],
+      balances: [{ asset: "X", amt: "1" }],
+    });
+    told.first({ orders: [row(3)], balances: [] });
+    expect(told.rows("orders")).toEqual([row(3)]);
+    expect(told.rows("balances")).toEqual([]);
+  });
+
+  test("in several frames replaces as a whole", () => {
+    const told = new Told().first({ orders: [row(1)], balances: [{ asset: "X", amt: "1" }] });
+    told.first({ orders: [row(2)] });
+    expect(told.asked("balances")).toHaveLength(1);
+    told.part({ orders: [row(3)] }).part({ balances: [{ asset: "Y", amt: "1" }] });
+    expect(told.rows("orders")).toEqual([row(2), row(3)]);
+    expect(told.rows("balances")).toEqual([{ asset: "Y", amt: "1" }]);
+    expect(told.doubted("balances")).toEqual([]);
+  });
+
+  test("that does not hold a list leaves its rows in question", () => {
+    const told = new Told().first({ orders: [row(1)] }).first({ balances: [] });
+    expect(told.rows("orders")).toEqual([row(1)]);
+    expect(told.asked("orders")).toEqual([row(1)]);
+    told.later({ orders: [row(1)] });
+    expect(told.doubted("orders")).toEqual([]);
+  });
+});
+
+describe("fills and payments", () => {
+  const ns = (ms: number) => `${1_800_000_000_000 + ms}000000`;
+  const fill = (ms: number, more: OpenRecord = {}) => ({
+    timestamp_ns: ns(ms),
+    side: "buy",
+    price: "1.5",
+    ...more,
+  });
+  const fillsOf = (told: Told) => [...told.state.logs.fills.rows].reverse();
+
+  test("that share a trade id are all there", () => {
+    const rows = [fill(1, { trade_id: 7, size: "1" }), fill(1, { trade_id: 7, size: "2" })];
+    const told = new Told().first({ fills: [] }).later({ fills: rows });
+    told.later({ fills: [fill(2, { trade_id: 7, size: "3" })] });
+    expect(fillsOf(told)).toHaveLength(3);
+    expect(told.state.logs.fills.inQuestion.size).toBe(0);
+  });
+
+  test("whose id is the market are all there", () => {
+    const told = new Told().first({
+      funding_payments: [{ id: 1, timestamp_ns: ns(1), amount: "1" }],
+    });
+    told.later({ funding_payments: [{ id: 1, timestamp_ns: ns(2), amount: "1" }] });
+    expect(told.state.logs.funding_payments.rows).toHaveLength(2);
+  });
+
+  test("that are equal are two, in one frame and in two", () => {
+    const told = new Told().first({ fills: [fill(0)] });
+    told.later({ fills: [fill(5), fill(5)] }).later({ fills: [fill(5)] });
+    expect(fillsOf(told)).toEqual([fill(0), fill(5), fill(5), fill(5)]);
+    expect(told.state.logs.fills.inQuestion.size).toBe(0);
+  });
+
+  test("of a backlog are laid over what is held as a sequence", () => {
+    const told = new Told().first({ fills: [fill(1), fill(2), fill(2)] });
+    told.later({ fills: [fill(3)] });
+    told.first({ fills: [fill(4), fill(4), fill(3), fill(2), fill(2)] });
+    expect(fillsOf(told)).toEqual([1, 2, 2, 3, 4, 4].map((ms) => fill(ms)));
+    expect(told.state.logs.fills.mayMiss).toBe(false);
+    told.first({ fills: [fill(0), fill(1), fill(2), fill(2), fill(3), fill(4), fill(4), fill(9)] });
+    expect(fillsOf(told)).toEqual([0, 1, 2, 2, 3, 4, 4, 9].map((ms) => fill(ms)));
+    expect(told.state.logs.fills.total).toBe(8);
+  });
+
+  test("of a backlog that comes in several frames are laid over as one", () => {
+    const told = new Told().first({ fills: [fill(1), fill(2)] });
+    told.first({ fills: [fill(1)] }).part({ fills: [fill(2), fill(3)] });
+    expect(fillsOf(told)).toEqual([fill(1), fill(2), fill(3)]);
+    expect(told.state.logs.fills.mayMiss).toBe(false);
+  });
+
+  test("say when some may be missing behind a new subscription", () => {
+    const told = new Told().first({ fills: [fill(1), fill(2)] });
+    told.first({ fills: [fill(50)] });
+    expect(told.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(50)));
+    const silent = new Told().first({ fills: [fill(1), fill(2)] }).first({ orders: [] });
+    expect(silent.state.logs.fills.mayMissAfterNs).toBe(BigInt(ns(2)));
+  });
+
+  test("of lists that repeat the newest rows are not held twice, once that is seen", () => {
+    const told = new Told().first({ fills: [] });
+    const distinct = (ms: number) => fill(ms, { trade_id: ms });
+    for (let i = 1; i < 9; i++) {
+      told.later({ fills: [i - 3, i - 2, i - 1, i].filter((n) => n > 0).map(distinct) });
+    }
+    expect(fillsOf(told)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(distinct));
+    expect(told.state.logs.fills.inQuestion.size).toBe(0);
+  });
+
+  test("that two audits find otherwise are replaced", () => {
+    const told = new Told().first({ fills: [fill(1), fill(2)] });
+    const snapshot = { fills: [fill(1), fill(2), fill(2)] };
+    expect(told.audit(snapshot).differences).toHaveLength(1);
+    expect(fillsOf(told)).toHaveLength(2);
+    expect(told.audit(snapshot).changed).toContain("fills");
+    expect(fillsOf(told)).toEqual(snapshot.fills);
+  });
+});
