@@ -3,11 +3,12 @@
 // Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
+import type { Standing } from "./end-words.ts";
 import { type ListReading, ListReadings, type ListSigns } from "./list-reading.ts";
 import type { AuditDifference, PartAudit } from "./part-audit.ts";
 import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
-import { columnText } from "./row-columns.ts";
-import type { RowEnd } from "./row-end.ts";
+import { columnText, hasColumn } from "./row-columns.ts";
+import { neverEnds, type RowEnd } from "./row-end.ts";
 import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Rows that are held; what comes beyond that is counted and left out. */
@@ -18,6 +19,7 @@ const MAX_DROPPED = 1000;
 const RICH_DIGITS = 5;
 /** Differences of an audit that are remembered until the next. */
 const MAX_DIFFERENCES = 1000;
+const MAX_WORDS = 200;
 
 /** How rows of a list are told apart, and which of them are over. */
 export interface ListOptions {
@@ -48,7 +50,7 @@ interface Found {
   /** The same in two audits when they agree. */
   readonly text: string;
   readonly key: string;
-  readonly why: "twin" | "touched" | "elsewhere" | "end" | "gone" | "kept" | "unknown";
+  readonly why: "twin" | "touched" | "elsewhere" | "end" | "gone" | "kept" | "dropped" | "unknown";
   /** Of a twin: the coarser key. */
   readonly name?: string;
 }
@@ -99,6 +101,12 @@ export class AccountList {
   #ends = 0;
   /** A size of zero without a status: what audits have shown that it says. */
   #zero: "ended" | "stands" | undefined;
+  /** Statuses that nobody knows: what snapshots and audits have shown that they say. */
+  #words = new Map<string, "ended" | "stands">();
+  /** Keys of the rows with one name: there once a part of a row was looked for by its name. */
+  #byName: Map<string, string[]> | undefined;
+  /** True when some rows are told apart by nothing. */
+  #hasCopies = false;
 
   constructor(options: ListOptions) {
     this.#options = options;
@@ -130,6 +138,9 @@ export class AccountList {
     copy.#trusted = this.#trusted;
     copy.#ends = this.#ends;
     copy.#zero = this.#zero;
+    copy.#words = new Map(this.#words);
+    copy.#hasCopies = this.#hasCopies;
+    copy.#byName = undefined;
     return copy;
   }
 
@@ -264,31 +275,53 @@ export class AccountList {
     const isMore = this.#isSnapshotHere;
     if (this.#before === undefined) this.beginSnapshot();
     if (!isMore) {
-      this.#held = new Map();
-      this.#dropped.clear();
-      this.#questions = 0;
+      this.#clear();
       this.#leftOut = 0;
-      this.#missing = 0;
-      this.#suspected = new Set();
       this.#lists++;
-      this.#namedNow = 0;
     }
     this.#hasCome = true;
     this.#learn(isMore ? [...this.rows, ...rows] : rows, true);
-    const copies = new Map<string, number>();
-    for (const row of rows) {
-      const end = this.#endOf(row, undefined, row, true);
-      if (end === "ended") continue;
-      this.#forms.noteWhole(row);
-      const key = this.#keyOf(row);
-      const copy = copies.get(key) ?? (isMore && this.#held.has(key) ? 1 : 0);
-      copies.set(key, copy + 1);
-      // Rows that no column tells apart are held side by side.
-      const question = copy > 0 ? "key" : end === "unsure" ? "end" : undefined;
-      if (copy === 1) this.#ask(key, "key");
-      this.#put(copy === 0 ? key : `${key}#${copy}`, row, question);
-    }
+    for (const row of rows) this.#putWhole(row);
     if (this.#before !== undefined) this.#weighSnapshot(this.#before);
+  }
+
+  #clear(): void {
+    this.#held = new Map();
+    this.#byName = undefined;
+    this.#hasCopies = false;
+    this.#dropped.clear();
+    this.#questions = 0;
+    this.#missing = 0;
+    this.#suspected = new Set();
+    this.#namedNow = 0;
+  }
+
+  /** A row of a snapshot. What stands there stands, whatever word it has for that. */
+  #putWhole(row: OpenRecord): void {
+    const { aliases, endOf } = this.#options;
+    if (endOf(row, { held: undefined, came: row, isSnapshot: true }) === "ended") return;
+    const status = aliases.text(row, "status");
+    if (status !== undefined && aliases.standingOf(row) === undefined)
+      this.#learnWord(status, "stands");
+    const end = this.#endOf(row, undefined, row, true);
+    if (end === "ended") return;
+    this.#forms.noteWhole(row);
+    const key = this.#keyOf(row);
+    // Rows that no column tells apart are held side by side.
+    const free = this.#freeKey(this.#held, key);
+    if (free !== key) this.#ask(key, "key");
+    this.#put(free, row, free !== key ? "key" : end === "unsure" ? "end" : undefined);
+  }
+
+  #learnWord(status: string, standing: "ended" | "stands"): void {
+    if (this.#words.size < MAX_WORDS) this.#words.set(status, standing);
+  }
+
+  #freeKey(keys: ReadonlyMap<string, unknown>, key: string): string {
+    let free = key;
+    for (let copy = 1; keys.has(free); copy++) free = `${key}#${copy}`;
+    if (free !== key) this.#hasCopies = true;
+    return free;
   }
 
   #takeLater(rows: readonly OpenRecord[], continues: boolean): void {
@@ -317,7 +350,7 @@ export class AccountList {
         // Twice in one frame: two changes of one row, or two rows.
         const isTwice = inFrame?.has(key) === true;
         if (!isTwice) this.#noteReturn(held, row, newest, signs);
-        this.#takeChange(held, row, signs, isTwice);
+        this.#takeChange(held, row, signs, isTwice || this.#isCopied(key));
       }
       inFrame?.add(key);
     }
@@ -325,6 +358,13 @@ export class AccountList {
     // What left rows out was only a part of the list.
     if (!continues) this.#readings.weigh(signs);
     this.#dropUnnamed();
+  }
+
+  /** One of the rows with this key has changed: which, nothing says. */
+  #isCopied(key: string): boolean {
+    if (!this.#hasCopies || !this.#held.has(`${key}#1`)) return false;
+    for (let copy = 1; this.#held.has(`${key}#${copy}`); copy++) this.#ask(`${key}#${copy}`, "key");
+    return true;
   }
 
   #takeNew(key: string, row: OpenRecord, signs: Signs): void {
@@ -351,7 +391,8 @@ export class AccountList {
       return;
     }
     if (isSameButTimes(held.row, whole)) signs.repeated++;
-    const isOther = this.#isUnsure || isTwice || this.#mayBeAnother(held.row, whole);
+    const isOther =
+      this.#isUnsure || isTwice || this.#isVague(row) || this.#mayBeAnother(held.row, whole);
     const question = isOther
       ? "key"
       : isInQuestion
@@ -424,41 +465,63 @@ export class AccountList {
     return this.#trusted < 2 && this.#key.isUnsure;
   }
 
-  #endOf(row: OpenRecord, held: OpenRecord | undefined, came: OpenRecord, isSnapshot: boolean) {
-    const end = this.#options.endOf(row, { held, came, isSnapshot });
-    return end === "unsure" ? (this.#zero ?? end) : end;
+  /** A row that is whole but for a part of its key: it may be of another part of the account. */
+  #isVague(row: OpenRecord): boolean {
+    const lacking = this.#key.columns.filter((column) => !hasColumn(row, column));
+    return (
+      lacking.length > 0 &&
+      !this.#forms.isPart(
+        row,
+        lacking.map(({ names }) => names[0] ?? ""),
+      )
+    );
+  }
+
+  #endOf(
+    row: OpenRecord,
+    held: OpenRecord | undefined,
+    came: OpenRecord,
+    isSnapshot: boolean,
+  ): Standing {
+    const { aliases, endOf } = this.#options;
+    const end = endOf(row, { held, came, isSnapshot });
+    if (end === "ended" || this.#options.endOf === neverEnds) return end;
+    const status = aliases.text(row, "status");
+    const isKnown = status === undefined || aliases.standingOf(row) !== undefined;
+    if (isKnown && end === "stands") return end;
+    const learned = status === undefined ? this.#zero : this.#words.get(status);
+    return learned ?? (isSnapshot ? end : "unsure");
   }
 
   /** Takes note of columns, and of which rows are there together; rows are put under other keys where those change. */
   #learn(rows: readonly OpenRecord[], isSnapshot: boolean): void {
     const isNew = this.#key.learn(rows);
-    const together = isSnapshot
-      ? rows
-      : rows.filter((row) => this.#endOf(row, undefined, row, false) !== "ended");
-    const isOther = this.#key.isNamed && !isSnapshot ? false : this.#key.seeTogether(together);
+    const isOther = (isSnapshot || !this.#key.isNamed) && this.#seeTogether(rows, isSnapshot);
     if (isNew || isOther) this.#rekey();
+  }
+
+  /** In a frame of changes, a row that is over and another may be one. */
+  #seeTogether(rows: readonly OpenRecord[], isSnapshot: boolean): boolean {
+    if (rows.length < 2) return false;
+    const isOpen = (row: OpenRecord) => this.#endOf(row, undefined, row, isSnapshot) !== "ended";
+    return this.#key.seeTogether(isSnapshot ? rows : rows.filter(isOpen));
   }
 
   #rekey(): void {
     const held = [...this.#held.values()];
     this.#held = new Map();
+    this.#byName = undefined;
     this.#dropped.clear();
     for (const each of held) {
-      const key = this.#keyOf(each.row);
-      const free = this.#held.has(key) ? `${key}#${this.#held.size}` : key;
-      this.#held.set(free, { ...each, key: free });
+      const key = this.#freeKey(this.#held, this.#keyOf(each.row));
+      this.#held.set(key, { ...each, key });
     }
     this.#changed();
   }
 
   #keyed(rows: readonly OpenRecord[]): Map<string, OpenRecord> {
     const keyed = new Map<string, OpenRecord>();
-    for (const row of rows) {
-      const key = this.#keyOf(row);
-      let free = key;
-      for (let copy = 1; keyed.has(free); copy++) free = `${key}#${copy}`;
-      keyed.set(free, row);
-    }
+    for (const row of rows) keyed.set(this.#freeKey(keyed, this.#keyOf(row)), row);
     return keyed;
   }
 
@@ -472,16 +535,40 @@ export class AccountList {
     const key = this.#keyOf(row);
     if (this.#held.has(key) || this.#held.size === 0) return key;
     const { columns } = this.#key;
-    const given = columns.filter((column) => columnText(row, column) !== "");
+    // What whole rows sometimes lack says something by that.
+    const given = columns.filter(
+      (column) => hasColumn(row, column) || !this.#forms.isAlways(column.names[0] ?? ""),
+    );
     if (given.length === columns.length || !this.#key.isNaming(row)) return key;
     const text = keyText(row, given);
-    let found: string | undefined;
-    for (const held of this.#held.values()) {
-      if (keyText(held.row, given) !== text) continue;
-      if (found !== undefined) return key;
-      found = held.key;
+    const alike = this.#candidates(row).filter((each) => keyText(each.row, given) === text);
+    return alike.length === 1 ? (alike[0]?.key ?? key) : key;
+  }
+
+  /** Held rows that a part of a row may be of. */
+  #candidates(row: OpenRecord): readonly Held[] {
+    const name = this.#key.nameText(row);
+    if (name === undefined) return [...this.#held.values()];
+    if (this.#byName === undefined) {
+      this.#byName = new Map();
+      for (const { row: each, key } of this.#held.values()) this.#index(each, key);
     }
-    return found ?? key;
+    return (this.#byName.get(name) ?? []).flatMap((key) => this.#held.get(key) ?? []);
+  }
+
+  #index(row: OpenRecord, key: string): void {
+    const name = this.#key.nameText(row) ?? "";
+    const keys = this.#byName?.get(name);
+    if (keys === undefined) this.#byName?.set(name, [key]);
+    else if (!keys.includes(key)) keys.push(key);
+  }
+
+  #unindex({ row, key }: Held): void {
+    if (this.#byName === undefined) return;
+    const name = this.#key.nameText(row) ?? "";
+    const others = this.#byName.get(name)?.filter((each) => each !== key) ?? [];
+    if (others.length === 0) this.#byName.delete(name);
+    else this.#byName.set(name, others);
   }
 
   #put(key: string, row: OpenRecord, question: Question | undefined): void {
@@ -492,6 +579,7 @@ export class AccountList {
     }
     if (before?.named !== this.#lists) this.#namedNow++;
     this.#questions += (question === undefined ? 0 : 1) - (before?.question === undefined ? 0 : 1);
+    if (before === undefined && this.#byName !== undefined) this.#index(row, key);
     this.#held.set(key, { row, key, named: this.#lists, question });
   }
 
@@ -507,6 +595,7 @@ export class AccountList {
     if (held === undefined) return;
     if (held.question !== undefined) this.#questions--;
     if (held.named === this.#lists) this.#namedNow--;
+    this.#unindex(held);
     this.#held.delete(key);
   }
 
@@ -531,18 +620,14 @@ export class AccountList {
   }
 
   #findQuestions(): ReadonlySet<OpenRecord> {
-    const found = new Set<OpenRecord>();
     const isLeftOut = this.#namedNow < this.#held.size;
     const mayBeOver =
       isLeftOut && (this.#readings.isPossible("whole") || this.#readings.isPossible("markets"));
-    if (mayBeOver || this.#questions > 0) {
-      for (const held of this.#held.values()) {
-        if (held.question !== undefined || (mayBeOver && this.#mayBeLeftOut(held)))
-          found.add(held.row);
-      }
-    }
-    for (const { row } of this.#twins().flatMap(({ rows }) => rows)) found.add(row);
-    return found.size === 0 ? NONE : found;
+    const isAsked = (held: Held) =>
+      held.question !== undefined || (mayBeOver && this.#mayBeLeftOut(held));
+    const asked = mayBeOver || this.#questions > 0 ? [...this.#held.values()].filter(isAsked) : [];
+    const found = [...asked, ...this.#twins().flatMap(({ rows }) => rows)];
+    return found.length === 0 ? NONE : new Set(found.map(({ row }) => row));
   }
 
   /** Rows that are one row under a coarser key that is still possible. */
@@ -569,8 +654,9 @@ export class AccountList {
     }
     for (const [key, row] of listed) {
       if (this.#held.has(key)) continue;
+      const why = this.#dropped.has(key) ? "dropped" : "unknown";
       const name = this.#key.nameOf(row);
-      found.push({ how: "missing", row: name, text: `missing ${key}`, key, why: "unknown" });
+      found.push({ how: "missing", row: name, text: `missing ${key}`, key, why });
     }
     return found;
   }
@@ -612,62 +698,88 @@ export class AccountList {
   /** What one audit shows by itself: which rows are there, and that nothing is in question of those that are the same. */
   #confirm(listed: ReadonlyMap<string, OpenRecord>, found: readonly Found[]): void {
     const wrong = new Set(found.map(({ key }) => key));
-    let keys = 0;
-    let ends = 0;
-    for (const held of [...this.#held.values()]) {
-      const row = listed.get(held.key);
-      if (row !== undefined && held.named < this.#lists && held.question !== "old") {
-        if (this.#isTouchedSince(held)) this.#readings.refute("markets");
-        this.#readings.refute("whole");
-      }
-      if (held.question === "key" && row !== undefined) keys++;
-      if (held.question === "end" && row !== undefined) ends++;
-      const isWrong = wrong.has(held.key);
-      if (row === undefined || isWrong) this.#ask(held.key, "audit");
-      else this.#put(held.key, row, undefined);
+    const there = [...this.#held.values()].filter(({ key }) => listed.has(key));
+    const leftOut = there.filter(
+      ({ named, question }) => named < this.#lists && question !== "old",
+    );
+    if (leftOut.length > 0) this.#readings.refute("whole");
+    if (leftOut.some((held) => this.#isTouchedSince(held))) this.#readings.refute("markets");
+    this.#confirmEnds(there.filter(({ question }) => question === "end"));
+    this.#confirmKey(
+      found.every(({ how }) => how === "different"),
+      there.some(({ question }) => question === "key"),
+    );
+    for (const { key } of [...this.#held.values()]) {
+      const row = listed.get(key);
+      if (row === undefined || wrong.has(key)) this.#ask(key, "audit");
+      else this.#put(key, row, undefined);
     }
-    if (ends > 0 && ++this.#ends >= 2) this.#zero ??= "stands";
-    const isWhole = found.every(({ how }) => how === "different");
+  }
+
+  /** Rows that may have been over are there. */
+  #confirmEnds(rows: readonly Held[]): void {
+    for (const { row } of rows) {
+      const status = this.#options.aliases.text(row, "status");
+      if (status !== undefined) this.#learnWord(status, "stands");
+      else if (++this.#ends >= 2) this.#zero ??= "stands";
+    }
+  }
+
+  /** Rows are there one by one; under a key that was not sure, or with columns of no known meaning that had changed. */
+  #confirmKey(isWhole: boolean, wasAsked: boolean): void {
     if (!isWhole) this.#trusted = 0;
-    else if (keys > 0) this.#trusted++;
+    else if (wasAsked) this.#trusted++;
     if (isWhole) for (const path of this.#changing) this.#mutable.add(path);
     this.#changing.clear();
   }
 
   /** Two audits agree. @returns what has changed, in words */
   #takeOver(agreed: readonly Found[], rows: readonly OpenRecord[]): string {
-    const words = new Set<string>();
-    for (const { why, name = "", how, key } of agreed) {
-      if (why === "twin" && this.#key.takeCoarser(name))
-        words.add(`rows told apart by ${this.key}`);
-      if (why === "touched" || why === "elsewhere") {
-        this.#readings.refute("rows");
-        if (why === "elsewhere") this.#readings.refute("markets");
-        words.add(`later lists hold all rows${why === "touched" ? " of their markets" : ""}`);
-      }
-      if (why === "end") {
-        this.#zero = "ended";
-        words.add("rows of size 0 are over");
-      }
-      if (why === "gone" || why === "kept") {
-        this.#forms.omitted = why;
-        words.add(`fields that a row leaves out are ${why}`);
-      }
-      if (how === "missing" && this.#dropped.has(key)) {
-        this.#readings.refute("whole");
-        this.#readings.refute("markets");
-        words.add("later lists hold changed rows");
-      }
-    }
-    this.#held = new Map();
-    this.#dropped.clear();
-    this.#namedNow = 0;
-    this.#questions = 0;
-    this.#missing = 0;
-    this.#suspected = new Set();
+    const words = new Set(
+      agreed.map((each) => this.#learnFrom(each)).filter((each) => each !== ""),
+    );
+    this.#clear();
     for (const [key, row] of this.#keyed(rows)) this.#put(key, row, undefined);
     const count = new Set(agreed.map(({ key }) => key)).size;
     return [...words, `${count} ${count === 1 ? "row" : "rows"} replaced`].join(", ");
+  }
+
+  #learnFrom({ why, name = "", key }: Found): string {
+    const readings = this.#readings;
+    switch (why) {
+      case "twin":
+        return this.#key.takeCoarser(name) ? `rows told apart by ${this.key}` : "";
+      case "touched":
+        readings.refute("rows");
+        return "later lists hold all rows of their markets";
+      case "elsewhere":
+        readings.refute("rows");
+        readings.refute("markets");
+        return "later lists hold all rows";
+      case "end":
+        return this.#learnEnd(this.#held.get(key)?.row);
+      case "gone":
+      case "kept":
+        this.#forms.omitted = why;
+        return `fields that a row leaves out are ${why}`;
+      case "dropped":
+        readings.refute("whole");
+        readings.refute("markets");
+        return "later lists hold changed rows";
+      default:
+        return "";
+    }
+  }
+
+  /** A row that may have been over is not there. */
+  #learnEnd(row: OpenRecord | undefined): string {
+    const status = row && this.#options.aliases.text(row, "status");
+    if (status === undefined) {
+      this.#zero = "ended";
+      return "rows of size 0 are over";
+    }
+    this.#learnWord(status, "ended");
+    return `rows that are ${status} are over`;
   }
 
   #isTouchedSince({ row, named }: Held): boolean {
@@ -676,28 +788,37 @@ export class AccountList {
 
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */
   #weighSnapshot({ held, lists, touched, readings }: Before): void {
-    const signs = {
-      stillThere: 0,
-      gone: 0,
-      stillElsewhere: 0,
-      goneElsewhere: 0,
-      named: 0,
-      ended: 0,
-    };
+    const signs = { ...NO_SIGNS };
     for (const [key, each] of held) {
-      const isThere = this.#held.has(key);
+      const isGone = !this.#held.has(key);
       if (each.named === lists) {
         signs.named++;
-        if (!isThere) signs.ended++;
-      } else if (each.question === "old") continue;
-      else if ((touched.get(this.#key.scopeOf(each.row)) ?? 0) > each.named)
-        signs[isThere ? "stillThere" : "gone"]++;
-      else signs[isThere ? "stillElsewhere" : "goneElsewhere"]++;
+        signs.ended += Number(isGone);
+      } else if (each.question !== "old") {
+        const isTouched = (touched.get(this.#key.scopeOf(each.row)) ?? 0) > each.named;
+        const [still, gone] = SIGNS_OF_LEFT_OUT[isTouched ? "touched" : "elsewhere"];
+        signs[isGone ? gone : still]++;
+      }
     }
     this.#readings = readings.copy();
     this.#readings.weighAnew(signs);
   }
 }
+
+/** Of rows that were left out: still there, or gone. */
+const SIGNS_OF_LEFT_OUT = {
+  touched: ["stillThere", "gone"],
+  elsewhere: ["stillElsewhere", "goneElsewhere"],
+} as const;
+
+const NO_SIGNS = {
+  stillThere: 0,
+  gone: 0,
+  stillElsewhere: 0,
+  goneElsewhere: 0,
+  named: 0,
+  ended: 0,
+};
 
 type Signs = { -readonly [K in keyof ListSigns]: ListSigns[K] };
 

@@ -196,52 +196,46 @@ export class AccountLog {
   #lay(rows: readonly OpenRecord[]): void {
     if (this.#before === undefined) this.beginSnapshot();
     const before = this.#before ?? [];
-    this.#backlog.push(...rows);
+    this.#backlog = this.#backlog.concat(rows);
     const listed = this.#entriesOf(this.#backlog);
     if (!this.#isDecided) this.#window = listed.slice(-MAX_WINDOW);
-    if (before.length === 0 || listed.length === 0) {
-      this.#entries = before.length === 0 ? listed : before;
-      this.#total = this.#totalBefore + (before.length === 0 ? listed.length : 0);
-      this.#mayMissAfter = before.length === 0 ? undefined : (before.at(-1)?.timeNs ?? 0n);
-      return;
-    }
-    this.#mayMissAfter = undefined;
     const at = overlapOf(before, listed, isSame);
-    const older = at === undefined || this.#hasForgotten ? 0 : Math.max(0, -at);
-    const from = at === undefined ? 0 : Math.min(listed.length, before.length - at);
-    const fresh = listed.slice(from);
-    this.#isDetached = at === undefined;
-    this.#mayMissBefore = at === undefined ? listed[0]?.timeNs : undefined;
-    const kept =
-      at === undefined ? olderThan(before, listed[0]?.timeNs) : revised(before, listed, at);
-    this.#entries = [...listed.slice(0, older), ...kept, ...fresh];
-    this.#total = this.#totalBefore + older + fresh.length - (before.length - kept.length);
+    this.#isDetached = at === undefined && before.length > 0 && listed.length > 0;
+    this.#mayMissBefore = this.#isDetached ? listed[0]?.timeNs : undefined;
+    this.#mayMissAfter =
+      before.length > 0 && listed.length === 0 ? (before.at(-1)?.timeNs ?? 0n) : undefined;
+    this.#entries = at === undefined ? behind(before, listed) : this.#joined(before, listed, at);
+    this.#total = this.#totalBefore + this.#entries.length - before.length;
+  }
+
+  /** Both, with the first of the list at a place of what was held. What was let go does not come back. */
+  #joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
+    const older = this.#hasForgotten ? 0 : Math.max(0, -at);
+    const held = before.map((entry, i) => listed[i - at] ?? entry);
+    return [...listed.slice(0, older), ...held, ...listed.slice(before.length - at)];
   }
 
   #add(rows: readonly OpenRecord[], continues: boolean): void {
     this.endTransaction();
     const came = this.#entriesOf(rows);
-    const isWindow = this.#interpretation === "window";
-    const held = isWindow ? this.#entries : this.#window;
-    const isAppended = continues || (this.#isDecided && !isWindow);
-    const repeated = isAppended ? 0 : alignEnd(held, came, isSame);
-    if (!continues) this.#weigh(came, repeated);
-    else if (!this.#isDecided) this.#window = [...this.#window, ...came].slice(-MAX_WINDOW);
-    const isOnce = this.#interpretation === "window";
-    const fresh = isOnce ? came.slice(repeated) : came;
+    const repeated = continues ? 0 : this.#repeatedIn(came);
+    this.#weigh(came, repeated, continues);
+    const fresh = this.#interpretation === "window" ? came.slice(repeated) : came;
     const marked = this.#isDecided ? 0 : repeated;
-    const added: Entry[] = [];
-    for (const [i, entry] of fresh.entries()) {
-      if (this.#revise(entry)) continue;
-      added.push(i < marked ? { ...entry, mayRepeat: true } : entry);
-    }
-    this.#append(added);
+    const added = fresh.filter((entry) => !this.#revise(entry));
+    this.#append(added.map((entry, i) => (i < marked ? { ...entry, mayRepeat: true } : entry)));
+  }
+
+  /** How many of the first rows of a list may be held already, because it is a window over the newest. */
+  #repeatedIn(came: readonly Entry[]): number {
+    if (!this.#isDecided) return alignEnd(this.#window, came, isSame);
+    return this.#interpretation === "window" ? alignEnd(this.#entries, came, isSame) : 0;
   }
 
   /** A list that begins with what is held last may be a window over the newest rows. */
-  #weigh(came: readonly Entry[], repeated: number): void {
+  #weigh(came: readonly Entry[], repeated: number, continues: boolean): void {
     if (this.#isDecided || came.length === 0) return;
-    if (repeated === 0 && this.#window.length > 0) {
+    if (!continues && repeated === 0 && this.#window.length > 0) {
       this.#isDecided = true;
       this.#window = [];
       return;
@@ -265,6 +259,7 @@ export class AccountLog {
     const last = Math.max(0, this.#entries.length - REVISED_WITHIN);
     for (let i = this.#entries.length - 1; i >= last; i--) {
       const held = this.#entries[i];
+      if (held?.timeNs !== undefined && held.timeNs < (entry.timeNs ?? 0n)) return false;
       if (held === undefined || held.timeNs !== entry.timeNs) continue;
       if (!saysMore(entry.row, held.row)) continue;
       this.#entries[i] = { ...held, row: entry.row };
@@ -277,7 +272,7 @@ export class AccountLog {
     this.#total += fresh.length;
     const last = this.#entries.at(-1)?.timeNs;
     const first = fresh[0]?.timeNs;
-    this.#entries.push(...fresh);
+    this.#entries = this.#entries.concat(fresh);
     if (last !== undefined && first !== undefined && first < last) sortByTime(this.#entries);
   }
 
@@ -316,14 +311,12 @@ function saysMore(row: OpenRecord, held: OpenRecord): boolean {
   return Object.keys(row).length > Object.keys(held).length && isPartOf(held, row);
 }
 
-function olderThan(entries: readonly Entry[], timeNs: bigint | undefined): readonly Entry[] {
-  if (timeNs === undefined) return entries;
-  return entries.filter((entry) => entry.timeNs === undefined || entry.timeNs < timeNs);
-}
-
-/** What is held, each row as it was listed last. */
-function revised(before: readonly Entry[], listed: readonly Entry[], at: number): readonly Entry[] {
-  return before.map((entry, i) => listed[i - at] ?? entry);
+/** The list behind what is older than it. */
+function behind(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
+  const since = listed[0]?.timeNs;
+  const isOlder = ({ timeNs }: Entry) =>
+    since === undefined || timeNs === undefined || timeNs < since;
+  return [...before.filter(isOlder), ...listed];
 }
 
 function sortByTime(entries: Entry[]): void {

@@ -88,6 +88,19 @@ export class RowForms {
     return { row: denied.length === 0 ? row : { ...row, ...kept }, isInQuestion: !isKnown };
   }
 
+  /** True when every whole row has had the field. */
+  isAlways(name: string): boolean {
+    return this.#rows > 0 && this.#counts.get(name) === this.#rows;
+  }
+
+  /** True when a row lacks more than these of the fields that every whole row has had. */
+  isPart(row: OpenRecord, lacking: readonly string[]): boolean {
+    for (const name of this.#counts.keys()) {
+      if (this.isAlways(name) && !Object.hasOwn(row, name) && !lacking.includes(name)) return true;
+    }
+    return false;
+  }
+
   #note(name: string, value: unknown): void {
     const count = this.#counts.get(name);
     if (count !== undefined || this.#counts.size < MAX_WATCHED) {

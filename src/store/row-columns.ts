@@ -115,17 +115,32 @@ export function columnText(row: OpenRecord, { names }: Pick<Column, "names">): s
   return typeof value === "string" ? value : (exactText(value) ?? "");
 }
 
+/** False when the row does not have the field at all; null is a value. */
+export function hasColumn(row: OpenRecord, { names }: Pick<Column, "names">): boolean {
+  return Object.hasOwn(row, names[0] ?? "");
+}
+
 function kindOf(path: string, value: unknown): ColumnKind {
   const tokens = tokensOf(path);
-  const has = (words: ReadonlySet<string>) => tokens.some((token) => words.has(token));
-  if (typeof value === "boolean") return has(GROUPS) ? "group" : "flag";
+  if (typeof value === "boolean") return tokens.some((each) => GROUPS.has(each)) ? "group" : "flag";
   if (isFraction(value)) return "amount";
-  if (IDS.has(tokens.at(-1) ?? "") || /[a-z](?:Id|ID)$/.test(path)) return "id";
-  if (has(CREATED)) return "created";
-  if (TIMES.has(tokens.at(-1) ?? "") || (tokens.length > 1 && has(TIMES))) return "time";
-  if (has(GROUPS) || (tokens.includes("margin") && tokens.includes("type"))) return "group";
-  if (has(AMOUNTS)) return "amount";
-  return isInteger(value) ? "integer" : "word";
+  return kindOfName(tokens) ?? (isInteger(value) ? "integer" : "word");
+}
+
+/** What a name says; undefined when it says nothing. */
+function kindOfName(tokens: readonly string[]): ColumnKind | undefined {
+  const last = tokens.at(-1) ?? "";
+  const has = (words: ReadonlySet<string>) => tokens.some((token) => words.has(token));
+  const isTime = TIMES.has(last) || (tokens.length > 1 && has(TIMES));
+  const isMarginType = tokens.includes("margin") && tokens.includes("type");
+  const kinds: readonly (readonly [boolean, ColumnKind])[] = [
+    [IDS.has(last), "id"],
+    [has(CREATED), "created"],
+    [isTime, "time"],
+    [has(GROUPS) || isMarginType, "group"],
+    [has(AMOUNTS), "amount"],
+  ];
+  return kinds.find(([isSo]) => isSo)?.[1];
 }
 
 function tokensOf(path: string): readonly string[] {

@@ -32,21 +32,33 @@ export function positionEnd(aliases: Aliases): RowEnd {
 
 /** Of orders. */
 export function orderEnd(aliases: Aliases): RowEnd {
-  return (row, { held, came, isSnapshot }) => {
+  return (row, context) => {
     const standing = aliases.standingOf(row);
     if (standing === "ended" || standing === "unsure") return standing;
     const isLeft = !isZero(aliases, row, REMAINING);
     if (isLeft && !isZero(aliases, row, SIZE)) return "stands";
-    const status = aliases.text(row, "status");
     // A part of a row that does not repeat the status says nothing of it.
-    const isSaid = status !== undefined && aliases.text(came, "status") !== undefined;
-    if (standing === "stands" && isSaid) return "stands";
-    if (isSnapshot && isLeft) return "stands";
-    if (status !== undefined) return "unsure";
-    if (!isLeft) return "ended";
-    if (held === undefined) return "unsure";
-    return isZero(aliases, held, SIZE) ? "stands" : "ended";
+    const isSaid = standing === "stands" && aliases.text(context.came, "status") !== undefined;
+    return isSaid ? "stands" : endOfEmpty(aliases, row, isLeft, context);
   };
+}
+
+/** An order of which nothing is left, or whose size is 0, and whose status does not say that it stands. */
+function endOfEmpty(
+  aliases: Aliases,
+  row: OpenRecord,
+  isLeft: boolean,
+  { held, isSnapshot }: EndContext,
+): Standing {
+  if (isSnapshot && isLeft) return "stands";
+  if (aliases.text(row, "status") !== undefined) return "unsure";
+  return isLeft ? endOfZero(aliases, held) : "ended";
+}
+
+/** An order of size 0 without a status, by what it was before. */
+function endOfZero(aliases: Aliases, held: OpenRecord | undefined): Standing {
+  if (held === undefined) return "unsure";
+  return isZero(aliases, held, SIZE) ? "stands" : "ended";
 }
 
 const SIZE: readonly Meaning[] = ["size", "sizeLots"];

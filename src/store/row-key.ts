@@ -117,6 +117,11 @@ export class RowKey {
     return keyText(row, this.#fine);
   }
 
+  /** What names the row; undefined where nothing does. */
+  nameText(row: OpenRecord): string | undefined {
+    return this.#name && columnText(row, this.#name);
+  }
+
   /** The row's key for people. */
   nameOf(row: OpenRecord): string {
     return this.#fine.map((column) => columnText(row, column)).join("/");
@@ -214,60 +219,71 @@ export class RowKey {
   #choose(): boolean {
     const before = this.words;
     const all = this.#columns.all.filter(({ path }) => !this.#dropped.has(path));
-    const { scope: meanings, id } = this.#spec;
-    const scope = meanings.flatMap((alternatives) => this.#findFirst(alternatives, all) ?? []);
-    const named = id === undefined ? undefined : this.#find(id, all);
-    const isStrong = named !== undefined && this.#isStrongId(named, scope);
+    const scope = this.#spec.scope.flatMap((meanings) => this.#findFirst(meanings, all) ?? []);
     const rest = all.filter((column) => !scope.includes(column) && !this.#isStatus(column));
     const sides = rest.filter((column) => this.#isSide(column)).slice(0, 1);
     const side = this.#isSideState ? [] : sides;
-    const ids = rest.filter(({ kind }) => kind === "id");
-    const names = isStrong ? [named] : this.#isProven ? ids : [];
-    const firm = names.length > 0 ? [...scope, ...names, ...side] : [...scope];
-    const apart: Column[] = [];
-    if (names.length === 0) {
-      const kinds =
-        id === undefined ? ["id", "group"] : ["id", "group", "word", "integer", "created"];
-      apart.push(
-        ...side,
-        ...rest.filter((each) => kinds.includes(each.kind) && !side.includes(each)),
-      );
-      if (scope.every(({ path }) => this.#rank(path, "marketType") !== undefined)) {
-        const promoted = bestName(apart) ?? bestName(rest);
-        if (promoted !== undefined) firm.push(promoted);
-      }
-    }
-    for (const column of all) if (this.#added.has(column.path)) apart.push(column);
-    const loose = [...new Set(apart)].filter((column) => !firm.includes(column));
+    const names = this.#names(all, scope);
+    const isNamed = names.length > 0;
+    const apart = isNamed ? [] : [...side, ...this.#apart(rest, side)];
+    const firm = isNamed
+      ? [...scope, ...names, ...side]
+      : withName(scope, apart, rest, this.#types);
+    const added = all.filter(({ path }) => this.#added.has(path));
+    const loose = [...new Set([...apart, ...added])].filter((column) => !firm.includes(column));
     this.#name = names[0];
     this.#isUnsure =
       firm.length === 0 ||
-      loose.some(({ path, kind }) => this.#added.has(path) && isQuantity(kind)) ||
-      (id !== undefined && names.length === 0);
-    this.#scope = scope.length > 0 || names.length > 0 ? scope : firm.slice(0, 1);
+      added.some(({ kind }) => isQuantity(kind)) ||
+      (this.#isOfMany && !isNamed);
+    this.#scope = scope.length > 0 || isNamed ? scope : firm.slice(0, 1);
     this.#fine = [...firm, ...loose];
-    this.#setCoarser(firm, loose, id !== undefined);
+    this.#setCoarser(firm, loose);
     return this.words !== before;
   }
 
-  #setCoarser(firm: Columns, loose: Columns, isOfMany: boolean): void {
-    const keys: Columns[] = [];
-    const ids = loose.filter(({ kind }) => kind === "id");
-    // There may be many orders of a market, but one position.
-    if (loose.length > 0 && !isOfMany && firm.length > 0) keys.push(firm);
-    if (isOfMany && (ids.length > 0 || firm.length > this.#scope.length))
-      keys.push([...firm, ...ids]);
-    if (loose.length > 1 && !isOfMany) {
-      for (const column of loose) keys.push(this.#fine.filter((each) => each !== column));
-    }
+  /** There may be many orders of a market, but likely one position. */
+  get #isOfMany(): boolean {
+    return this.#spec.id !== undefined;
+  }
+
+  /** Columns that say of which type a market is: alone they name nothing. */
+  get #types(): Columns {
+    return this.#columns.all.filter(({ path }) => this.#rank(path, "marketType") !== undefined);
+  }
+
+  /** What names each row, as far as that is sure. */
+  #names(all: Columns, scope: Columns): Columns {
+    const { id } = this.#spec;
+    const named = id === undefined ? undefined : this.#find(id, all);
+    if (named !== undefined && this.#isStrongId(named, scope)) return [named];
+    return this.#isProven ? all.filter((each) => each.kind === "id" && !scope.includes(each)) : [];
+  }
+
+  /** What may tell rows apart, besides what they are of. */
+  #apart(rest: Columns, side: Columns): Columns {
+    const kinds = this.#isOfMany ? KINDS_OF_MANY : KINDS_OF_ONE;
+    return rest.filter((each) => kinds.includes(each.kind) && !side.includes(each));
+  }
+
+  #setCoarser(firm: Columns, loose: Columns): void {
+    const keys = this.#isOfMany
+      ? this.#coarserOfMany(firm, loose)
+      : [firm, ...loose.map((column) => this.#fine.filter((each) => each !== column))];
     const known = new Map(this.#coarser.map((each) => [each.name, each.isRefuted]));
     this.#coarser = keys
-      .filter((columns) => columns.length < this.#fine.length)
+      .filter((columns) => columns.length > 0 && columns.length < this.#fine.length)
       .slice(0, MAX_COARSER)
       .map((columns) => {
         const name = columns.map(({ path }) => path).join("/");
         return { name, columns, isRefuted: known.get(name) ?? false };
       });
+  }
+
+  #coarserOfMany(firm: Columns, loose: Columns): readonly Columns[] {
+    const ids = loose.filter(({ kind }) => kind === "id");
+    const isNaming = ids.length > 0 || firm.length > this.#scope.length;
+    return isNaming ? [[...firm, ...ids]] : [];
   }
 
   #isStrongId({ path }: Column, scope: Columns): boolean {
@@ -307,6 +323,17 @@ function isQuantity(kind: Column["kind"]): boolean {
 
 function isMarketType({ path, example }: Column): boolean {
   return /market|product|instrument/i.test(path) || MARKET_TYPE.test(example);
+}
+
+/** Kinds of columns that may tell rows apart. */
+const KINDS_OF_ONE: readonly Column["kind"][] = ["id", "group"];
+const KINDS_OF_MANY: readonly Column["kind"][] = [...KINDS_OF_ONE, "word", "integer", "created"];
+
+/** What rows are of; where nothing says that, with the column that most likely names them. */
+function withName(scope: Columns, apart: Columns, rest: Columns, types: Columns): Columns {
+  if (scope.some((column) => !types.includes(column))) return scope;
+  const named = bestName(apart) ?? bestName(rest);
+  return named === undefined ? scope : [...scope, named];
 }
 
 /** The column that names a row, where nothing says what a row is of. */

@@ -107,10 +107,10 @@ function notesOf({ lists, logs }: AccountState): AccountData["notes"] {
       name,
       [
         isOld ? "from before the reconnect" : "",
-        leftOut > 0 ? `${leftOut} more not held` : "",
-        unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
-        inQuestion.size > 0 ? `${inQuestion.size} rows in question` : "",
-        missing > 0 ? `${missing} more found by an audit` : "",
+        counted(leftOut, "more not held"),
+        counted(unnamed.size, "not in the newest list"),
+        counted(inQuestion.size, "rows in question"),
+        counted(missing, "more found by an audit"),
         isDecided && reading !== "rows" ? `${LISTS[reading]}, inferred` : "",
       ],
     ] as const;
@@ -122,11 +122,15 @@ function notesOf({ lists, logs }: AccountState): AccountData["notes"] {
       [
         before === undefined ? "" : `some before ${formatTimeNs(before)} may be missing`,
         after === undefined ? "" : `some after ${formatTimeNs(after)} may be missing`,
-        inQuestion.size > 0 ? `${inQuestion.size} rows in question` : "",
+        counted(inQuestion.size, "rows in question"),
       ],
     ] as const;
   });
   return Object.fromEntries([...ofLists, ...ofLogs]);
+}
+
+function counted(count: number, words: string): string {
+  return count === 0 ? "" : `${count} ${words}`;
 }
 
 function questionsOf({ lists, logs }: AccountState): AccountData["inQuestion"] {

@@ -48,7 +48,13 @@ export async function resolveListing(
 ): Promise<ListingArgument | undefined> {
   if (!("symbol" in wanted)) return wanted;
   if (wsUrl === undefined) throw unknownSymbol(wanted);
-  const session = new HeadlessSession(context, { url: wsUrl, headers, fields, words, audit: false });
+  const session = new HeadlessSession(context, {
+    url: wsUrl,
+    headers,
+    fields,
+    words,
+    audit: false,
+  });
   try {
     const market = await resolveMarket(context, session, wanted);
     return market && marketListing(wanted.kind, market.type, market.id);
