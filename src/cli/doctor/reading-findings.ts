@@ -86,7 +86,11 @@ function auditFinding({ store, nowMs, auditRequests }: StreamExam): Finding {
     return reading("audit", "unknown", "switched off: audit = false");
   const channels = store.slices.filter(({ channel }) => store.auditsOf(channel) !== NO_AUDITS);
   const fact = channels
-    .map(({ channel }) => `${channel} ${formatAudits(store.auditsOf(channel), nowMs)}`)
+    // A report is sent to others: it holds no address.
+    .map(
+      ({ channel, kind }) =>
+        `${kind === "account" ? kind : channel} ${formatAudits(store.auditsOf(channel), nowMs)}`,
+    )
     .join("; ");
   if (channels.length === 0) return reading("audit", "unknown", "no second subscription was made");
   const results = channels.flatMap(({ channel }) => store.auditsOf(channel).last ?? []);
