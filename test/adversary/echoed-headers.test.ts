@@ -391,7 +391,19 @@ describe.concurrent("what is no echo", () => {
   });
 });
 
-test("the way of an alert's program, and a crash, have it no more than others", () => {
+test("a key in the query of an address is in no recording and no log", async () => {
+  const [recorded, log] = [join(folder, "query.ndjson"), join(folder, "query.log")];
+  const [option = "", url] = service.ws("plain", "short");
+  const { stdout, stderr } = await runInside([
+    ...["tail", "bbo/perp/1", "--for", "500ms", "--record", recorded, "--log", log],
+    ...[option, `${url}?key=${KEY}`],
+  ]);
+  const files = [await readFile(recorded), await readFile(log)];
+  expectNothing([stdout, stderr, ...files].join(""), "tail");
+  expect(String(files[0])).toContain("/ws?[hidden]");
+});
+
+test("an error of ours has it no more than those of the service", () => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [

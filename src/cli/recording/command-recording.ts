@@ -25,7 +25,7 @@ export async function openCommandRecording(
     settings: {
       program: `monitor ${VERSION}`,
       command,
-      ws_url: service.url,
+      ws_url: withoutQuery(service.url),
       base_url: service.baseUrl ?? null,
       headers: Object.keys(service.headers),
       channels,
@@ -43,6 +43,11 @@ export async function openCommandRecording(
     },
     close: () => writer.close(),
   };
+}
+
+/** A key may stand in it. */
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, "?[hidden]");
 }
 
 function scalesOf(known: Readonly<Record<string, Scale>>) {

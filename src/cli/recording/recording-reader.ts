@@ -2,13 +2,8 @@
 import { pipeline, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip } from "node:zlib";
-import {
-  decodeEntry,
-  decodeHeading,
-  type Entry,
-  FORMAT_VERSION,
-  type Heading,
-} from "../../record/entry.ts";
+import { decodeEntry, decodeHeading } from "../../record/decode-entry.ts";
+import { type Entry, FORMAT_VERSION, type Heading } from "../../record/entry.ts";
 import { ServiceError, UsageError } from "../../units/monitor-error.ts";
 import { GivenFile, type Patience } from "../given-file.ts";
 

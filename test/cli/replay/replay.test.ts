@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeHeading, encodeLine, FORMAT_VERSION } from "../../../src/record/entry.ts";
+import { decodeHeading } from "../../../src/record/decode-entry.ts";
+import { encodeLine, FORMAT_VERSION } from "../../../src/record/entry.ts";
 import { runInside } from "../../support/monitor-inside.ts";
 import { SETTINGS } from "../../support/recording-settings.ts";
 
