@@ -7,35 +7,50 @@ const TELL_PERIOD_MS = 10_000;
 /** Channels of one connection that are remembered after nobody wants them. */
 const MAX_LEFT = 10_000;
 
+interface Left {
+  /** When the service was last told to stop. */
+  toldAtMs: number;
+  owed: number;
+}
+
 /** Channels of one connection that were given up, at most `MAX_LEFT`. Never throws. */
 export class Leftovers {
   readonly #clock: Clock;
-  /** When the service was last told to stop. */
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #left = new Map<string, Left>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(channel: string): void {
-    if (this.#toldAtMs.size < MAX_LEFT) this.#toldAtMs.set(channel, this.#clock.now());
+  /** @param owed unsubscribe commands that no answer has come to */
+  add(channel: string, owed: number): void {
+    if (this.#left.size < MAX_LEFT) this.#left.set(channel, { toldAtMs: this.#clock.now(), owed });
   }
 
-  /** Somebody wants it again. True when the service may still hold it. */
-  take(channel: string): boolean {
-    return this.#toldAtMs.delete(channel);
+  /** Somebody wants it again. Answers how many unsubscribe commands are unanswered; undefined when the service cannot hold it. */
+  take(channel: string): number | undefined {
+    const left = this.#left.get(channel);
+    this.#left.delete(channel);
+    return left?.owed;
+  }
+
+  /** An unsubscribe was answered. */
+  onUnsubscribed(channel: string): void {
+    const left = this.#left.get(channel);
+    if (left !== undefined && left.owed > 0) left.owed--;
   }
 
   /** True when an update of this channel means that the service must be told again. */
   mustTell(channel: string): boolean {
-    const toldAtMs = this.#toldAtMs.get(channel);
+    const left = this.#left.get(channel);
     const now = this.#clock.now();
-    if (toldAtMs === undefined || now - toldAtMs < TELL_PERIOD_MS) return false;
-    this.#toldAtMs.set(channel, now);
+    if (left === undefined || now - left.toldAtMs < TELL_PERIOD_MS) return false;
+    left.toldAtMs = now;
+    left.owed++;
     return true;
   }
 
   clear(): void {
-    this.#toldAtMs.clear();
+    this.#left.clear();
   }
 }

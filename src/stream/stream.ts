@@ -4,6 +4,7 @@ import { encodeCommand } from "../protocol/commands.ts";
 import { createDecoder, type Decoder, type ReceivedUpdate } from "../protocol/decode.ts";
 import type { ErrorFrame } from "../protocol/frames/error.ts";
 import type { HelloFrame } from "../protocol/frames/hello.ts";
+import type { UnsubscribedFrame } from "../protocol/frames/unsubscribed.ts";
 import { ERROR_CODES } from "../protocol/limits.ts";
 import { type Rejection, reject } from "../protocol/rejection.ts";
 import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../protocol/stream-event.ts";
@@ -137,14 +138,15 @@ export class Stream {
   }
 
   #forgetIfOver(channel: string): void {
-    if (!this.#subscriptions.get(channel)?.isOver) return;
+    const subscription = this.#subscriptions.get(channel);
+    if (!subscription?.isOver) return;
     this.#subscriptions.delete(channel);
-    this.#leftovers.add(channel);
+    this.#leftovers.add(channel, subscription.owed);
   }
 
   #createSubscription(channel: string): Subscription {
     const { clock, random, toleratesGaps } = this.#options;
-    const wasAsked = this.#leftovers.take(channel);
+    const owed = this.#leftovers.take(channel);
     const context: SubscriptionContext = {
       clock,
       random,
@@ -177,7 +179,7 @@ export class Stream {
       onRefused: (code, message) => this.#emit("refused", { channel, code, message }),
       onUnsubscribed: () => this.#onUnsubscribed(channel),
     };
-    return new Subscription(channel, context, wasAsked);
+    return new Subscription(channel, context, owed);
   }
 
   #numberingOf(channel: string): Numbering {
@@ -239,11 +241,14 @@ export class Stream {
       }
     } else if (received.type === "hello") this.#onHello(received.frame);
     else if (received.type === "error") this.#onError(received.frame);
-    else {
-      const { channel } = received.frame;
-      this.#subscriptions.get(channel)?.onUnsubscribed();
-      this.#forgetIfOver(channel);
-    }
+    else this.#onUnsubscribedFrame(received.frame);
+  }
+
+  #onUnsubscribedFrame({ channel }: UnsubscribedFrame): void {
+    const known = this.#subscriptions.get(channel);
+    if (known === undefined) this.#leftovers.onUnsubscribed(channel);
+    else known.onUnsubscribed();
+    this.#forgetIfOver(channel);
   }
 
   #onUpdate(channel: string, update: ReceivedUpdate, place: UpdatePlace): void {

@@ -20,6 +20,8 @@ type State = "idle" | "subscribing" | "active" | "parting" | "leaving" | "paused
 
 /** How long an `unsubscribed` is waited for before we go on without it. */
 const UNSUBSCRIBED_WAIT_MS = 2000;
+/** Why a channel is fetched anew that the service ended by itself. */
+const TAKEN = "the service ended the subscription, and nobody had asked for it";
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
 
@@ -41,25 +43,36 @@ export class Subscription implements Probed {
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
   #asked: number;
   #isEndedOnce = false;
+  /** Unsubscribe commands of this connection that no answer has come to. */
+  #owed: number;
   readonly #probe: Probe;
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #cancelTimer = () => {};
 
-  /** @param wasAsked the channel was subscribed on this connection before, and the service may still hold it */
-  constructor(channel: string, context: SubscriptionContext, wasAsked = false) {
+  /**
+   * @param owed when the channel was subscribed on this connection before, so that the service may still hold it: how
+   * many unsubscribe commands no answer has come to
+   */
+  constructor(channel: string, context: SubscriptionContext, owed?: number) {
     this.channel = channel;
     this.#context = context;
     this.#probe = new Probe(context.clock);
     this.#first = new FirstUpdate(context.clock);
     this.#chain = new SequenceChain(context.numbering);
-    this.#asked = wasAsked ? 1 : 0;
+    this.#asked = owed === undefined ? 0 : 1;
+    this.#owed = owed ?? 0;
   }
 
   /** True once nobody wants the channel and the service has let go of it (or was never asked). */
   get isOver(): boolean {
     return !this.#isWanted && (this.#state === "idle" || this.#state === "refused");
+  }
+
+  /** Unsubscribe commands that may still be answered. */
+  get owed(): number {
+    return this.#owed;
   }
 
   get isProbing(): boolean {
@@ -99,6 +112,7 @@ export class Subscription implements Probed {
     this.#probe.allowSoon();
     this.#chain.reset();
     this.#asked = 0;
+    this.#owed = 0;
     this.#isEndedOnce = false;
     if (this.#state === "refused") return;
     this.#state = "idle";
@@ -127,16 +141,7 @@ export class Subscription implements Probed {
 
   /** Gets the whole state again: unsubscribe, wait, subscribe; later each time when it repeats. */
   resync(reason: string): void {
-    if (this.#state !== "active" && this.#state !== "subscribing") return;
-    const { clock, random } = this.#context;
-    if (clock.now() - this.#resyncedAt > CALM_AFTER_MS) this.#resyncs = 0;
-    this.#resyncedAt = clock.now();
-    const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
-    this.#context.onResync(reason);
-    this.#chain.restart();
-    this.#state = "parting";
-    this.#cancelAll();
-    this.#cancelTimer = clock.after(delay, () => this.#unsubscribe());
+    this.#replace(reason, "parting", () => this.#unsubscribe());
   }
 
   /** A message that nobody could read has come; it may have belonged to any channel. */
@@ -152,13 +157,22 @@ export class Subscription implements Probed {
   }
 
   onUnsubscribed(): void {
+    const wasOwed = this.#owed > 0;
+    if (wasOwed) this.#owed--;
     if (this.#state === "leaving") this.#left();
+    else if (this.#state === "active") this.#onTaken(wasOwed);
+    // Where the channel was ended before on this connection, this is a late answer to that: what tells is whether a first
+    // update comes.
+    else if (this.#state === "subscribing" && this.#asked === 1) this.#onTaken(false);
   }
 
   onError(frame: ErrorFrame): void {
     if (this.#state === "leaving") {
       // An error that answers the unsubscribe: the service does not hold the subscription.
-      if (frame.code !== ERROR_CODES.duplicateSubscription) this.#left();
+      if (frame.code !== ERROR_CODES.duplicateSubscription) {
+        this.#owed = Math.max(0, this.#owed - 1);
+        this.#left();
+      }
       return;
     }
     // An answer to a command of before: the service's last word will be the answer to our last command.
@@ -170,6 +184,31 @@ export class Subscription implements Probed {
       this.#state = "refused";
       this.#context.onRefused(frame.code, frame.message);
     }
+  }
+
+  /** Shows nothing of the channel until it is whole again, and acts after a while that grows when it repeats. */
+  #replace(reason: string, state: State, act: () => void): void {
+    if (this.#state !== "active" && this.#state !== "subscribing") return;
+    const { clock, random } = this.#context;
+    if (clock.now() - this.#resyncedAt > CALM_AFTER_MS) this.#resyncs = 0;
+    this.#resyncedAt = clock.now();
+    const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
+    this.#context.onResync(reason);
+    this.#chain.restart();
+    this.#state = state;
+    this.#cancelAll();
+    this.#cancelTimer = clock.after(delay, act);
+  }
+
+  /**
+   * The service ended a subscription that is in use. Behind an unsubscribe that was never answered, this may be its answer, and
+   * what was taken for the first update one of before: then it must be ended for sure.
+   */
+  #onTaken(isAmbiguous: boolean): void {
+    this.#context.onLost(TAKEN);
+    this.#probe.allowSoon();
+    if (isAmbiguous) this.resync(TAKEN);
+    else this.#replace(TAKEN, "paused", () => this.#subscribe());
   }
 
   #command(type: Command["type"]): void {
@@ -207,6 +246,7 @@ export class Subscription implements Probed {
   #unsubscribe(): void {
     this.#cancelAll();
     this.#state = "leaving";
+    this.#owed++;
     this.#command("unsubscribe");
     this.#cancelTimer = this.#context.clock.after(UNSUBSCRIBED_WAIT_MS, () => this.#left());
   }
