@@ -63,8 +63,11 @@ export interface UpdatePlace {
   readonly continues: boolean;
 }
 
-/** What `previous_sequence` names: the frame before on the channel, or the transaction before on the whole service. */
-export type PreviousNames = "frame" | "transaction";
+/**
+ * What `previous_sequence` names: the frame before on the channel, the transaction before on the whole service, or nothing,
+ * where it is null in every frame.
+ */
+export type PreviousNames = "frame" | "transaction" | "nothing";
 
 /** One thing that happened on the stream. `atMs` is monotonic. */
 export type StreamEvent = { readonly atMs: number } & (
@@ -96,8 +99,8 @@ export type StreamEvent = { readonly atMs: number } & (
       readonly isRepeat?: boolean | undefined;
     }
   /**
-   * What `previous_sequence` is thought to name has changed for a channel kind. `unseen` of `frames` frames named a
-   * sequence that was never seen on their channel.
+   * What `previous_sequence` is thought to name has changed for a channel kind, by so many frames; `unseen` of them named
+   * a sequence that was never seen on their channel.
    */
   | {
       readonly type: "numbering";

@@ -62,8 +62,9 @@ export function lateWords({ sequence, isRepeat }: EventOf<"late">): string {
 
 /** What `previous_sequence` was found to name, in words. */
 export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numbering">): string {
-  return previous === "frame"
-    ? `${kind}: previous names the frame before all the same`
+  if (previous === "frame") return `${kind}: previous names the frame before all the same`;
+  return previous === "nothing"
+    ? `${kind}: previous is null in each of ${frames} frames: it says nothing, and missed frames cannot be seen by it`
     : `${kind}: previous counts the transactions of the service, not the frames of a channel: it was the sequence less one in ${frames} frames, and never seen in ${unseen}; missed frames cannot be seen by it`;
 }
 

@@ -98,10 +98,16 @@ export class OrderbookState {
   /**
    * Folds in an update of the book's own channel.
    * @param continues it belongs to the transaction of the one before
+   * @param isSnapshot it says of itself that it is whole; without it, a null previous says so
    */
-  update(frame: OrderbookUpdate, isFirst: boolean, atMs: number, continues = false): void {
+  update(
+    frame: OrderbookUpdate,
+    isFirst: boolean,
+    atMs: number,
+    continues = false,
     // Behind a frame without a number, null names that.
-    const isUnchained = frame.previous_sequence === null && this.#sequence !== null;
+    isSnapshot = frame.previous_sequence === null && this.#sequence !== null,
+  ): void {
     this.#sequence = frame.sequence;
     this.#hasBook = true;
     if (isFirst) {
@@ -111,7 +117,7 @@ export class OrderbookState {
       this.#mustForget = false;
       this.#readings.start(frame);
     } else {
-      this.#readings.fold(frame, isUnchained, continues);
+      this.#readings.fold(frame, isSnapshot, continues);
       this.#readings.remember(frame, atMs, continues);
     }
     this.#audit.note(this.#readings.book, frame.timestamp_ns, atMs, continues);

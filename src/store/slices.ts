@@ -79,8 +79,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
   orderbook: {
     initial: () => new OrderbookState(),
     copy: (data) => data.copy(),
-    update(book, frame, isFirst, atMs, { continues }) {
-      book.update(frame, isFirst, atMs, continues);
+    update(book, frame, isFirst, atMs, { isSnapshot, continues }) {
+      book.update(frame, isFirst, atMs, continues, isSnapshot);
       return book;
     },
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),

@@ -121,7 +121,7 @@ export class TradesState {
     this.#noteClock(timestamp_ns, atMs);
     const trades = this.#oldestFirst(frame.trades);
     const isPart = !isFirst && place?.isSnapshot === true && place.continues;
-    if (isFirst) this.#backlog = this.#beginBacklog();
+    if (isFirst || (place?.isSnapshot && !isPart)) this.#backlog = this.#beginBacklog();
     else if (!isPart) this.#backlog = undefined;
     if (this.#backlog !== undefined) {
       this.#addToBacklog(this.#backlog, trades, timestamp_ns, atMs);
@@ -357,14 +357,17 @@ function latest(a: string, b: string): string {
   return compareNs(a, b) >= 0 ? a : b;
 }
 
+function isPartOfSnapshot(place: UpdatePlace | undefined): boolean {
+  return place?.isSnapshot === true && place.continues;
+}
+
 /**
  * True for a frame of the sequence of a snapshot that names another one before it: a part of the snapshot, or the change
  * that led to it and came once more.
  */
 function isChangeInSnapshot(frame: TradesUpdate, place: UpdatePlace | undefined): boolean {
-  if (!place?.isSnapshot || !place.continues) return false;
   const { previous_sequence, sequence } = frame;
-  return previous_sequence !== null && previous_sequence !== sequence;
+  return isPartOfSnapshot(place) && previous_sequence !== null && previous_sequence !== sequence;
 }
 
 function isOrdered(trades: readonly Trade[]): boolean {

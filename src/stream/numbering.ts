@@ -16,6 +16,9 @@ const UNSEEN_TO_DECIDE = 3;
 /** They count together within so many frames: a frame lost once a day decides nothing. */
 const WINDOW_FRAMES = 1000;
 
+/** Null previous in so many frames, and no other in any, and it says nothing. */
+const NULLS_TO_DECIDE = 3;
+
 /** Unseen frames that are passed over behind a first frame, by their server time older than it and not. */
 const FIRST_ALLOWANCE = { older: 3, newer: 0 };
 const ALLOWANCE_GROWTH = 8;
@@ -31,6 +34,10 @@ export class Numbering {
   #unseen = 0;
   /** Places, among the frames counted, of the newest names that were never seen. */
   #unseenAt = NONE;
+  /** A frame behind a first one has named another. */
+  #hasNamed = false;
+  /** Frames behind first ones whose previous is null, as long as none has named another. */
+  #nulls = 0;
   #allowance = FIRST_ALLOWANCE;
 
   constructor(onChange: (evidence: NumberingEvidence) => void = () => {}) {
@@ -52,7 +59,8 @@ export class Numbering {
    */
   follows(previous: string, sequence: string, held: string): boolean {
     const isMatch = previous === held;
-    if (!isPredecessor(previous, sequence)) {
+    this.#hasNamed = true;
+    if (this.#previous === "nothing" || !isPredecessor(previous, sequence)) {
       this.#contradict();
       return isMatch;
     }
@@ -67,6 +75,22 @@ export class Numbering {
     this.#previous = "transaction";
     this.#onChange(this.evidence);
     return true;
+  }
+
+  /**
+   * What a null previous behind a first frame says: that the frame is a snapshot, or, where no frame ever names another,
+   * nothing. `unsure` while that is open.
+   */
+  takeNull(): "snapshot" | "nothing" | "unsure" {
+    if (this.#hasNamed) return "snapshot";
+    this.#nulls++;
+    if (this.#nulls < NULLS_TO_DECIDE) return "unsure";
+    if (this.#previous !== "nothing") {
+      this.#previous = "nothing";
+      this.#frames = this.#nulls;
+      this.#onChange(this.evidence);
+    }
+    return "nothing";
   }
 
   /**

@@ -9,6 +9,7 @@ import { RecentFrames } from "./recent-frames.ts";
  * What a frame is to its chain.
  * `start`: it begins a chain anew: its previous is null, or nothing numbered came before it.
  * `next`: it follows the frame before. `part`: it belongs to the transaction of the frame before.
+ * `unsure`: its previous is null, and whether that makes it a snapshot is not known yet.
  * `unnumbered`: its sequence is null, so nothing can be said.
  * `repeat`: the very text came before. `late`: what it brings is in the first frame of the subscription.
  * `gap`: frames were missed before it. `stray`: it is not newer than what is held, and nothing explains it.
@@ -17,6 +18,7 @@ export type ChainVerdict =
   | "start"
   | "next"
   | "part"
+  | "unsure"
   | "unnumbered"
   | "repeat"
   | "late"
@@ -35,6 +37,8 @@ export class SequenceChain {
   /** What was held before it, and what its first frame names before it. */
   #heldBefore: string | undefined;
   #named: string | null | undefined;
+  /** Frames of it. */
+  #parts = 0;
   /** True while the transaction that is held is one that began with a frame that is whole. */
   #isWhole = false;
   /** Sequence of the newest whole frame: what is not above it is in it. And its server time. */
@@ -143,7 +147,10 @@ export class SequenceChain {
     if (order > 0) return this.#judgeNewer(sequence, frame, held);
     if (this.#frames.has(message)) return "repeat";
     if (order === 0) {
-      if (this.#isPart(frame, held, message)) return "part";
+      if (this.#isPart(frame, held, message)) {
+        this.#parts++;
+        return "part";
+      }
       if (frame.previous_sequence === null) {
         this.#startWhole(sequence, frame);
         return "start";
@@ -153,14 +160,11 @@ export class SequenceChain {
   }
 
   #judgeNewer(sequence: string, frame: Link, held: string): ChainVerdict {
-    if (frame.previous_sequence === null) {
-      // Behind a frame without a number, null names that.
-      if (this.#unnumbered === undefined) this.#startWhole(sequence, frame);
-      else this.#anchor(sequence, frame);
-      return "start";
-    }
+    if (frame.previous_sequence === null) return this.#judgeNull(sequence, frame);
     const previous = stripZeros(frame.previous_sequence);
-    const follows = this.#numbering.follows(previous, sequence, held);
+    // What it names was there when the whole frame was made: nothing lies between.
+    const isInBase = held === this.#base && isUpTo(previous, held);
+    const follows = this.#numbering.follows(previous, sequence, held) || isInBase;
     // What was taken for the next, by what previous was thought to count, may have left out others.
     const isRefuted = this.#hasJumped && this.#numbering.isChained;
     this.#anchor(sequence, frame);
@@ -168,8 +172,20 @@ export class SequenceChain {
       this.#hasJumped = false;
       return "gap";
     }
-    if (previous !== held) this.#hasJumped = true;
+    if (previous !== held && !isInBase) this.#hasJumped = true;
     return "next";
+  }
+
+  #judgeNull(sequence: string, frame: Link): ChainVerdict {
+    // Behind a frame without a number, null names that.
+    const meaning = this.#unnumbered === undefined ? this.#numbering.takeNull() : "nothing";
+    if (meaning === "nothing") {
+      this.#anchor(sequence, frame);
+      this.#hasJumped ||= this.#unnumbered === undefined;
+      return "start";
+    }
+    this.#startWhole(sequence, frame);
+    return meaning === "snapshot" ? "start" : "unsure";
   }
 
   /** Another frame of the transaction that is held: it names that, or what the first frame of it names, or what was before. */
@@ -177,6 +193,8 @@ export class SequenceChain {
     if (previous_sequence === null) return this.#named === null;
     const previous = stripZeros(previous_sequence);
     if (previous === held || previous === this.#named || previous === this.#heldBefore) return true;
+    // It may count the frames of the transaction.
+    if (previous === `${this.#parts}` || previous === `${this.#parts - 1}`) return true;
     // A change that led to a whole frame is in it already, or is a part of it: either way it can be taken, unless it was
     // seen before the subscription and is no part of what comes again with the same words.
     return held === this.#base && (this.#isSentAgain || !this.#frames.hadBefore(message));
@@ -234,6 +252,7 @@ export class SequenceChain {
     this.#heldBefore = this.#held;
     this.#held = sequence;
     this.#named = previous_sequence === null ? null : stripZeros(previous_sequence);
+    this.#parts = 1;
     this.#isWhole = false;
     this.#sinceNs = undefined;
     this.#older = undefined;
@@ -285,7 +304,7 @@ export function mayBeFirst(
 }
 
 /** Kinds whose frames have no place in a chain; one may still bring a field of that name, which is then not listed. */
-type Unsequenced = "bbo" | "candles" | "mark-candles";
+export type Unsequenced = "bbo" | "candles" | "mark-candles";
 const UNSEQUENCED: ReadonlySet<string> = new Set<Unsequenced>(["bbo", "candles", "mark-candles"]);
 
 /** True for an update whose frame carries previous_sequence and sequence by its kind (6.3). */

@@ -11,7 +11,13 @@ import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts"
 import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate } from "./first-updates.ts";
 import { Probe } from "./probe.ts";
 import type { Probed } from "./prober.ts";
-import { type ChainVerdict, isSequenced, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
+import {
+  type ChainVerdict,
+  isSequenced,
+  mayBeFirst,
+  SequenceChain,
+  type Unsequenced,
+} from "./sequence-chain.ts";
 import type { SubscriptionContext } from "./subscription-context.ts";
 
 // `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
@@ -22,8 +28,12 @@ type State = "idle" | "subscribing" | "active" | "parting" | "leaving" | "paused
 const UNSUBSCRIBED_WAIT_MS = 2000;
 /** Why a channel is fetched anew that the service ended by itself. */
 const TAKEN = "the service ended the subscription, and nobody had asked for it";
+/** Why a channel is fetched anew whose frames have named none before them so far. */
+const UNSURE = "whether a null previous makes a frame a snapshot is not known yet";
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
+
+type Sequenced = Exclude<ReceivedUpdate, { kind: Unsequenced }>;
 
 /** The places that an update can have. */
 const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
@@ -247,8 +257,8 @@ export class Subscription implements Probed {
     this.#cancelAll();
     this.#state = "leaving";
     this.#owed++;
-    this.#command("unsubscribe");
     this.#cancelTimer = this.#context.clock.after(UNSUBSCRIBED_WAIT_MS, () => this.#left());
+    this.#command("unsubscribe");
   }
 
   #left(): void {
@@ -299,9 +309,19 @@ export class Subscription implements Probed {
     if (verdict === "next") this.#probe.end();
     if (verdict === "repeat" || verdict === "late") {
       this.#context.onLate(frame, verdict === "repeat");
-    } else if (!this.#isBroken(frame, verdict, held)) {
+    } else if (verdict === "unsure") this.#onUnsure(update, held);
+    else if (!this.#isBroken(frame, verdict, held)) {
       this.#context.onUpdate(update, this.#placeOf(verdict));
     }
+  }
+
+  /** A frame that may be a snapshot or a change: everything is fetched anew. */
+  #onUnsure(update: Sequenced, held: string): void {
+    const { kind, frame } = update;
+    // Trades that come once more cannot be told from others.
+    if (kind === "trades") this.#context.onGap(held, "null", frame.sequence ?? "null");
+    else this.#context.onUpdate(update, SNAPSHOT);
+    this.resync(UNSURE);
   }
 
   /** True when a frame breaks the chain, and everything is fetched anew. */

@@ -47,13 +47,16 @@ function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
 function previousWords({ counts }: Store, { kind, feed }: Slice): string {
   if (feed.sequence === undefined) return "";
   const found = counts.numbering[kind];
-  if (found?.previous !== "transaction") return "the frame before";
+  if (found === undefined || found.previous === "frame") return "the frame before";
+  if (found.previous === "nothing") {
+    return `always null: missed frames are not seen by it (${found.frames} frames)`;
+  }
   return `the transaction before on the service: missed frames are not seen by it (${found.unseen} of ${found.frames} named what never came)`;
 }
 
 /** Kinds whose missed frames cannot be seen by their sequences. */
 function blindWords({ numbering }: Store["counts"]): string {
-  const kinds = Object.entries(numbering).filter(([, found]) => found.previous === "transaction");
+  const kinds = Object.entries(numbering).filter(([, found]) => found.previous !== "frame");
   if (kinds.length === 0) return "";
   return `missed frames of ${kinds.map(([kind]) => kind).join(", ")} are not seen by their sequences`;
 }

@@ -113,14 +113,37 @@ describe("sequence chain", () => {
     ).toEqual(["first", "gap", "next"]);
   });
 
-  test("starts anew at a null previous", () => {
+  test("starts anew at a null previous, where others have named one", () => {
     expect(
       verdicts([
         [null, "10"],
+        ["10", "12"],
         [null, "15"],
         ["15", "16"],
       ]),
-    ).toEqual(["first", "start", "next"]);
+    ).toEqual(["first", "next", "start", "next"]);
+  });
+
+  test("is unsure of a null previous until another is named, or three have named none", () => {
+    expect(
+      verdicts([
+        [null, "10"],
+        [null, "12"],
+        [null, "15"],
+        [null, "16"],
+        [null, "17"],
+      ]),
+    ).toEqual(["first", "unsure", "unsure", "start", "start"]);
+  });
+
+  test("takes a frame that names what a first one holds already for the next", () => {
+    expect(
+      verdicts([
+        [null, "10"],
+        ["7", "12"],
+        ["9", "13"],
+      ]),
+    ).toEqual(["first", "next", "gap"]);
   });
 
   test("drops a frame that has come before, and keeps what it holds", () => {

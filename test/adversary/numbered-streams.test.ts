@@ -1,0 +1,216 @@
+// Streams numbered, split, repeated, thinned out and taken away in every way that the document allows: whatever a pane that
+// says live or quiet holds is what the service has, unless something is missing that no frame has shown yet.
+import { expect, test } from "vitest";
+import { type Live, openLive } from "../../src/cli/live/live.ts";
+import type { ChannelKind } from "../../src/protocol/channel.ts";
+import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+import type { Slice } from "../../src/store/slices.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { OpenSocket } from "../../src/stream/socket.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+import { type ComposedStream, composeStream, streamOf } from "./compose-stream.ts";
+import { createRandom as createDraws, hash } from "./random.ts";
+import type { ChannelTruth } from "./stream-channels.ts";
+import type { StreamService } from "./stream-service.ts";
+import { checkRows } from "./truth-check.ts";
+
+const isLong = process.env.MONITOR_SOAK === "long";
+const SEEDS = isLong ? 2000 : 15;
+const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1);
+/** Of each service. */
+const SECONDS = isLong ? 300 : 60;
+const STEP_MS = 100;
+
+/** The delivery of a composed service, its contents plain but for how they are split. */
+function compose(seed: number): ComposedStream {
+  const { delivery } = composeStream(seed).facts;
+  const draws = createDraws(hash(seed, 900));
+  const splits = () => ({ splits: draws.chance(0.5), splitsSnapshot: draws.chance(0.3) });
+  // How soon a dead link is found, and which of the channels an error is about, are other subjects.
+  const plain = { silentShare: 0, errorsNameChannel: true };
+  return streamOf(
+    { ...delivery, ...plain },
+    {
+      account: { ...splits(), rate: 1 },
+      book: { ...splits(), rate: 2 },
+      trades: { splits: draws.chance(0.5), isNewestFirst: draws.chance(0.5), rate: 2 },
+      markets: { splitsSnapshot: draws.chance(0.3) },
+    },
+  );
+}
+
+/** The service behind sockets on which nothing arrives before `settle`. */
+function wireOf(service: StreamService) {
+  let arriving: (() => void)[] = [];
+  const open: OpenSocket = (handlers) => {
+    let isOver = false;
+    let isAnswering = true;
+    const arrives = (act: () => void) => arriving.push(() => isOver || act());
+    arrives(() => handlers.onOpen());
+    const client = service.open({
+      send: (text) => arrives(() => handlers.onMessage(text)),
+      close: (code) =>
+        arrives(() => {
+          isOver = true;
+          handlers.onEnd({ code: "closed", detail: `${code}` });
+        }),
+      answerPings: (isOn) => {
+        isAnswering = isOn;
+      },
+    });
+    return {
+      send: (text) => arrives(() => client.receive(text)),
+      ping: () => arrives(() => isAnswering && client.ping() && handlers.onPong()),
+      terminate: () => {
+        isOver = true;
+        client.end();
+      },
+    };
+  };
+  const settle = () => {
+    while (arriving.length > 0) {
+      const all = arriving;
+      arriving = [];
+      for (const act of all) act();
+    }
+  };
+  return { open, settle };
+}
+
+type Rows = readonly object[];
+const texts = (rows: Rows) => rows.map((row) => JSON.stringify(row));
+
+/** What is shown of a channel, as lists of records. */
+function shown(store: Store, kind: ChannelKind, channel: string): Record<string, string[]> {
+  if (kind === "orderbook") {
+    const { bids, asks } = store.slice(kind, channel).data.depth();
+    return { bids: texts(bids), asks: texts(asks) };
+  }
+  if (kind === "trades") {
+    return { trades: texts(store.slice(kind, channel).data.recent()) };
+  }
+  if (kind === "markets") return { markets: texts(store.slice(kind, channel).data.records) };
+  const { orders, positions, balances, leverages } = store.slice("account", channel).data.lists;
+  return {
+    orders: texts(orders.rows),
+    positions: texts(positions.rows),
+    balances: texts(balances.rows),
+    leverages: texts(leverages.rows),
+  };
+}
+
+/** What must be shown, and what may be. */
+function truthOf(
+  truth: ChannelTruth,
+): Record<string, readonly [must: readonly string[], may: readonly string[]]> {
+  if (truth.kind === "orderbook") {
+    return { bids: [texts(truth.bids), []], asks: [texts(truth.asks), []] };
+  }
+  if (truth.kind === "trades") return { trades: [[], truth.trades] };
+  if (truth.kind === "rows") return { markets: [truth.rows, []] };
+  if (truth.kind !== "account") return {};
+  const { orders, positions, balances, leverages } = truth.lists;
+  return {
+    orders: [orders, truth.zero],
+    positions: [positions, truth.zero],
+    balances: [balances, truth.zero],
+    leverages: [leverages, truth.zero],
+  };
+}
+
+/** A client of all channels; what it shows is compared each second. */
+class Session {
+  readonly findings: string[] = [];
+  /** What happened, without updates and states of the link. */
+  readonly events: StreamEvent[] = [];
+  /** Moments at which a channel was live or quiet. */
+  readonly #live = new Map<string, number>();
+  readonly #service: StreamService;
+  readonly #clock: VirtualClock;
+  readonly #wire: ReturnType<typeof wireOf>;
+  readonly #session: Live;
+
+  constructor({ service, channels }: ComposedStream) {
+    this.#service = service;
+    this.#clock = createVirtualClock(service.startMs);
+    this.#wire = wireOf(service);
+    this.#session = openLive({
+      openSocket: this.#wire.open,
+      isStrict: false,
+      clock: this.#clock,
+      random: createRandom(1),
+      onEvent: (event) => {
+        if (event.type !== "update" && event.type !== "link") this.events.push(event);
+      },
+    });
+    for (const channel of channels) this.#session.stream.subscribe(channel);
+  }
+
+  play(): void {
+    for (let second = 1; second <= SECONDS && this.findings.length === 0; second++) {
+      for (let ms = 0; ms < 1000; ms += STEP_MS) {
+        this.#clock.advance(STEP_MS);
+        this.#service.advance(this.#clock.wall());
+        this.#wire.settle();
+      }
+      for (const slice of this.#session.store.slices) this.#check(slice, second);
+    }
+    this.#session.close();
+  }
+
+  /** Share of the time in which a channel was live or quiet. */
+  share(channel: string): number {
+    return (this.#live.get(channel) ?? 0) / SECONDS;
+  }
+
+  #check(slice: Slice, second: number): void {
+    const { channel, kind } = slice;
+    const { store } = this.#session;
+    const state = store.paneState(slice, this.#clock.now());
+    if (state !== "live" && state !== "quiet") return;
+    this.#live.set(channel, (this.#live.get(channel) ?? 0) + 1);
+    if (!CHECKED.has(kind) || !this.#service.hasShownAll(channel)) return;
+    const lists = shown(store, kind, channel);
+    for (const [list, [must, may]] of Object.entries(truthOf(this.#service.truth(channel)))) {
+      const found = checkRows({ list, rows: lists[list] ?? [], state }, must, may);
+      this.findings.push(
+        ...found.map((each) => `${second} s: ${list} ${each.kind} ${each.record}`),
+      );
+    }
+  }
+}
+
+const CHECKED: ReadonlySet<string> = new Set(["orderbook", "trades", "markets", "account"]);
+
+/** True for a service on which nothing ends by itself and whose numbers can be understood. */
+function isSteady({ facts: { delivery } }: ComposedStream): boolean {
+  const { numbering, closeShare, takeAwayShare, lossShare, firstUnavailable, hello } = delivery;
+  const faults = closeShare + takeAwayShare + lossShare + firstUnavailable;
+  const isPlain =
+    numbering !== "service" && hello === "at-once" && delivery.firstFrame === "at-once";
+  const limits = delivery.maxSubscriptions + delivery.commandsPerSecond;
+  return isPlain && faults + delivery.outageShare + limits === 0;
+}
+
+test(`${SEEDS} services: nothing that is live or quiet is untrue`, {
+  timeout: 3_600_000,
+}, () => {
+  const wrong: string[] = [];
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+    const composed = compose(seed);
+    const session = new Session(composed);
+    session.play();
+    const { findings, events } = session;
+    if (isSteady(composed)) {
+      const shares = composed.channels.map((channel) => session.share(channel));
+      expect(Math.min(...shares), `seed ${seed}: ${composed.describe}`).toBeGreaterThan(0.5);
+    }
+    if (findings.length === 0) continue;
+    const last = events.slice(-6).map((event) => JSON.stringify(event));
+    wrong.push(
+      [`seed ${seed}: ${composed.describe}`, ...findings.slice(0, 4), ...last].join("\n  "),
+    );
+  }
+  expect(wrong.slice(0, 12).join("\n"), `${wrong.length} of ${SEEDS}`).toBe("");
+});
