@@ -1,5 +1,6 @@
 // `previous_sequence` may name the transaction before on the whole service, which most often changed another channel.
 import { describe, expect, test } from "vitest";
+import { sequenceFinding } from "../../src/cli/doctor/reading-findings.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { selectLinkRows, selectLinkWords } from "../../src/view/link-rows.ts";
 import { openChainRig, PERP, trades } from "../support/chain-rig.ts";
@@ -67,7 +68,7 @@ describe("a service whose previous counts all of its transactions", () => {
     expect(feed("trades/perp/2")).toMatchObject({ gaps: 0, resyncs: 0 });
   });
 
-  test("is told in the view of the link and in the log", () => {
+  test("is told in the view of the link, by doctor and in the log", () => {
     const { service, store, clock } = open(PERP.trades);
     for (let i = 0; i < 10; i++) {
       service.transact();
@@ -76,6 +77,10 @@ describe("a service whose previous counts all of its transactions", () => {
     const [row] = selectLinkRows(store, clock.now());
     expect(`${row?.previous}`).toContain("transaction before on the service");
     expect(selectLinkWords(store, clock.now()).join(", ")).toContain("trades");
+    expect(sequenceFinding([], store.counts)).toMatchObject({
+      verdict: "warn",
+      fact: expect.stringContaining("trades: previous counts the transactions of the service"),
+    });
     expect(store.log.lines.map(({ what }) => what)).toContain("numbering");
   });
 

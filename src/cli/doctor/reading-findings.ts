@@ -1,6 +1,7 @@
 // How the points that the interface leaves open are read while this service is watched, and on what evidence.
 import { ACCOUNT_LISTS, AccountState } from "../../store/account.ts";
 import { NO_AUDITS } from "../../store/audit.ts";
+import type { StreamCounts } from "../../store/stream-counts.ts";
 import { formatAudits } from "../../view/audit-words.ts";
 import type { StreamExam } from "./examine-stream.ts";
 import { count, type Finding, findingsOf } from "./finding.ts";
@@ -25,7 +26,7 @@ export function readingFindings(exam: StreamExam): readonly Finding[] {
   if (exam.notes.openedAtMs === undefined) return [];
   const chained = [...exam.notes.channels.values()].filter(({ firstPrevious }) => firstPrevious);
   return [
-    sequenceFinding(chained),
+    sequenceFinding(chained, exam.store.counts),
     nullFinding(chained),
     bookFinding(exam),
     witnessFinding(exam),
@@ -36,11 +37,24 @@ export function readingFindings(exam: StreamExam): readonly Finding[] {
   ];
 }
 
-function sum(all: readonly ChannelNotes[], pick: (notes: ChannelNotes) => number): number {
+function sum<T>(all: readonly T[], pick: (notes: T) => number): number {
   return all.reduce((total, notes) => total + pick(notes), 0);
 }
 
-function sequenceFinding(all: readonly ChannelNotes[]): Finding {
+/** What previous names, by the frames that were watched and by what the stream has found of each kind. */
+export function sequenceFinding(
+  all: readonly Pick<ChannelNotes, "follows" | "breaks">[],
+  { numbering }: Pick<StreamCounts, "numbering">,
+): Finding {
+  const blind = Object.entries(numbering).filter(([, { previous }]) => previous !== "frame");
+  if (blind.length > 0) {
+    const words = blind.map(([kind, { previous, frames }]) =>
+      previous === "nothing"
+        ? `${kind}: previous is always null (${frames} frames)`
+        : `${kind}: previous counts the transactions of the service (${frames} frames)`,
+    );
+    return reading("sequence", "warn", `${words.join("; ")}: missed frames cannot be seen by it`);
+  }
   const follows = sum(all, (notes) => notes.follows);
   const breaks = sum(all, (notes) => notes.breaks);
   if (follows + breaks === 0) {

@@ -1,0 +1,118 @@
+// A null `previous_sequence` may stand in any frame, and in all of them.
+import { describe, expect, test } from "vitest";
+import { selectLinkRows } from "../../src/view/link-rows.ts";
+import { ACCOUNT, ACCOUNTS, openChainRig, PERP, trades } from "../support/chain-rig.ts";
+
+const orders = (...ids: number[]) => ({ orders: ids.map((id) => ({ order_id: `${id}` })) });
+const markets = (...ids: number[]) => ids.map((market_id) => ({ market_type: "perp", market_id }));
+const subaccounts = (...ids: number[]) => ({
+  subaccounts: ids.map((subaccount_id) => ({
+    ...{ subaccount_id, status: "active", created_at_ns: "1" },
+  })),
+  delegations: [],
+});
+const heldOrders = ({ slice }: ReturnType<typeof openChainRig>) =>
+  slice("account", ACCOUNT).data.lists.orders.rows.map(({ order_id }) => order_id);
+const heldTrades = ({ slice }: ReturnType<typeof openChainRig>) =>
+  slice("trades", PERP.trades)
+    .data.recent()
+    .map(({ price_ticks }) => Number(price_ticks))
+    .reverse();
+
+describe("a frame with a null previous, where others name the one before,", () => {
+  test("is the whole account", () => {
+    const rig = openChainRig([ACCOUNT]);
+    rig.say(ACCOUNT, [null, "10"], orders(1, 2));
+    rig.say(ACCOUNT, ["10", "11"], orders(3));
+    rig.say(ACCOUNT, [null, "15"], orders(2, 4));
+    expect(heldOrders(rig)).toEqual(["2", "4"]);
+    rig.say(ACCOUNT, ["15", "16"], orders(5));
+    expect(heldOrders(rig)).toEqual(["2", "4", "5"]);
+    expect(rig.takeTold()).toEqual([]);
+    expect(rig.state(ACCOUNT)).toBe("live");
+  });
+
+  test("is the whole list of markets, figures, rates and subaccounts", () => {
+    const rig = openChainRig(["markets", PERP.stats, PERP.funding, ACCOUNTS]);
+    const say = (numbers: readonly [string | null, string], ...ids: number[]) => {
+      rig.say("markets", numbers, { markets: markets(...ids) });
+      rig.say(PERP.stats, numbers, { market_stats: markets(...ids) });
+      rig.say(PERP.funding, numbers, { funding_rates: ids.map((time) => ({ time, rate: "1" })) });
+      rig.say(ACCOUNTS, numbers, subaccounts(...ids));
+    };
+    say([null, "10"], 1, 2, 3);
+    say(["10", "11"], 4);
+    say([null, "15"], 2, 4);
+    expect(rig.slice("markets", "markets").data.records).toEqual(markets(2, 4));
+    expect(rig.slice("market-stats", PERP.stats).data.records).toEqual(markets(2, 4));
+    expect(rig.slice("funding-rates", PERP.funding).data.rates).toHaveLength(2);
+    expect(rig.slice("accounts", ACCOUNTS).data.subaccounts).toHaveLength(2);
+  });
+
+  test("brings the last trades once more, and none of them twice", () => {
+    const rig = openChainRig([PERP.trades]);
+    rig.say(PERP.trades, [null, "10"], trades(1, 2));
+    rig.say(PERP.trades, ["10", "11"], trades(3));
+    rig.say(PERP.trades, [null, "15"], trades(2, 3, 4));
+    rig.say(PERP.trades, ["15", "16"], trades(5));
+    expect(heldTrades(rig)).toEqual([1, 2, 3, 4, 5]);
+    expect(rig.slice("trades", PERP.trades).data.holes).toEqual([]);
+  });
+
+  test("also in two frames", () => {
+    const rig = openChainRig([PERP.trades]);
+    rig.say(PERP.trades, [null, "10"], trades(1, 2));
+    rig.say(PERP.trades, ["10", "11"], trades(3, 4));
+    rig.say(PERP.trades, [null, "15"], trades(5, 6));
+    rig.say(PERP.trades, ["15", "15"], trades(2, 3, 4));
+    expect(heldTrades(rig)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(rig.slice("trades", PERP.trades).data.holes).toEqual([]);
+  });
+});
+
+describe("a null previous in every frame", () => {
+  test("is found to say nothing after two resyncs; changes add to what is held", () => {
+    const rig = openChainRig([ACCOUNT]);
+    rig.say(ACCOUNT, [null, "10"], orders(1, 2));
+    for (const id of [3, 4]) {
+      rig.say(ACCOUNT, [null, `${10 + id}`], orders(id));
+      expect(rig.state(ACCOUNT)).toBe("resync");
+      rig.resubscribe(ACCOUNT);
+      rig.say(
+        ACCOUNT,
+        [null, `${10 + id}`],
+        orders(...Array.from({ length: id }, (_, i) => i + 1)),
+      );
+    }
+    rig.say(ACCOUNT, [null, "20"], orders(5));
+    rig.say(ACCOUNT, [null, "21"], orders(6));
+    expect(heldOrders(rig)).toEqual(["1", "2", "3", "4", "5", "6"]);
+    expect(rig.takeTold()).toEqual(["resync", "resync", "numbering"]);
+    const [row] = selectLinkRows(rig.store, rig.clock.now());
+    expect(`${row?.previous}`).toContain("always null");
+  });
+
+  test("is refuted by one frame that names another: what was added since is fetched anew", () => {
+    const rig = openChainRig([PERP.trades]);
+    rig.say(PERP.trades, [null, "10"], trades(1));
+    for (const id of [2, 3]) {
+      rig.say(PERP.trades, [null, `${10 + id}`], trades(id));
+      rig.resubscribe(PERP.trades);
+      rig.say(PERP.trades, [null, `${10 + id}`], trades(1, ...(id === 3 ? [2, 3] : [2])));
+    }
+    rig.say(PERP.trades, [null, "20"], trades(4));
+    expect(heldTrades(rig)).toEqual([1, 2, 3, 4]);
+    rig.takeTold();
+    rig.say(PERP.trades, ["20", "21"], trades(5));
+    expect(rig.takeTold()).toEqual(["numbering", "gap", "resync"]);
+  });
+
+  test("behind a frame without a number names that one", () => {
+    const rig = openChainRig([ACCOUNT]);
+    rig.say(ACCOUNT, [null, null], orders(1, 2));
+    rig.say(ACCOUNT, [null, "5"], orders(3));
+    rig.say(ACCOUNT, ["5", "6"], orders(4));
+    expect(heldOrders(rig)).toEqual(["1", "2", "3", "4"]);
+    expect(rig.takeTold()).toEqual([]);
+  });
+});
