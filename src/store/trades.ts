@@ -120,19 +120,22 @@ export class TradesState {
     const { timestamp_ns } = frame;
     this.#noteClock(timestamp_ns, atMs);
     const trades = this.#oldestFirst(frame.trades);
-    const isPart = !isFirst && place?.isSnapshot === true && place.continues;
-    if (isFirst || (place?.isSnapshot && !isPart)) this.#backlog = this.#beginBacklog();
-    else if (!isPart) this.#backlog = undefined;
+    if (!isPartOfSnapshot(place)) {
+      const isBacklog = isFirst || place?.isSnapshot === true;
+      this.#backlog = isBacklog ? this.#beginBacklog() : undefined;
+    }
     if (this.#backlog !== undefined) {
       this.#addToBacklog(this.#backlog, trades, timestamp_ns, atMs);
-    } else {
-      if (this.#hasMissed) this.#addHole(this.#lastSeenNs, trades[0]?.timestamp_ns ?? timestamp_ns);
-      this.#append(this.#ahead > 0 ? this.#withoutRetold(trades) : trades);
-    }
+    } else this.#addChange(trades, timestamp_ns);
     this.#firstFrameNs ??= timestamp_ns;
     this.#lastFrameNs = timestamp_ns;
     this.#hasMissed = false;
     this.#liveUntilMs = undefined;
+  }
+
+  #addChange(trades: readonly Trade[], frameNs: string): void {
+    if (this.#hasMissed) this.#addHole(this.#lastSeenNs, trades[0]?.timestamp_ns ?? frameNs);
+    this.#append(this.#ahead > 0 ? this.#withoutRetold(trades) : trades);
   }
 
   /** True when the newest held trades are these, in whatever order. */

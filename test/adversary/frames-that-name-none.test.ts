@@ -34,8 +34,12 @@ test("where no frame names another, one that holds a changed market takes the ot
   const rig = startMarkets();
   for (let i = 0; i < 20; i++) {
     rig.change(1 + (i % 4), true);
+    // While it is open what a null says, everything is fetched anew, and the pane says so.
+    if (rig.store.paneState(rig.slice(), rig.clock.now()) === "resync") rig.pass(2000);
+    expect(rig.store.paneState(rig.slice(), rig.clock.now())).toMatch(/live|quiet/);
     expect(rig.slice().data.records).toEqual([...rig.rows.values()]);
   }
+  expect(rig.slice().feed.resyncs).toBe(2);
 });
 
 test("where frames name another, one that names none is the whole list", () => {

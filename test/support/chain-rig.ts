@@ -28,7 +28,7 @@ export function openChainRig(channels: readonly string[]) {
   const service = new FakeService();
   const told: TailEvent[] = [];
   let frames = 0n;
-  const nextNs = () => `${BigInt(clock.wall()) * 1_000_000n + ++frames}`;
+  const nextNs = () => `${BigInt(Math.floor(clock.wall())) * 1_000_000n + ++frames}`;
   const live = openLive({
     openSocket: service.open,
     isStrict: true,

@@ -160,7 +160,7 @@ export class PlayedService {
     return {
       type: "update",
       channel,
-      timestamp_ns: `${BigInt(this.clock.wall()) * 1_000_000n}`,
+      timestamp_ns: `${BigInt(Math.floor(this.clock.wall())) * 1_000_000n}`,
       ...(/^(?:bbo|candles|mark-candles)/.test(channel) ? {} : chain),
       ...payload,
     };
