@@ -326,7 +326,7 @@ export class TradesState {
   #append(trades: readonly Trade[]): void {
     const first = trades[0];
     if (first === undefined) return;
-    if (this.#holes.at(-1)?.next === undefined && this.#holes.length > 0) {
+    if (this.#holes.length > 0 && this.#holes.at(-1)?.next === undefined) {
       this.#holes = this.#holes.map((hole) => ({ ...hole, next: hole.next ?? first }));
     }
     this.#trades.push(...trades.slice(-MAX_TRADES));
@@ -336,9 +336,9 @@ export class TradesState {
 
   #trim(): void {
     this.#trades = this.#trades.slice(-MAX_TRADES);
+    if (this.#holes.length + this.#filled.length === 0) return;
     const kept = new Set(this.#trades);
     this.#holes = this.#holes.filter(({ next }) => next === undefined || kept.has(next));
-    if (this.#filled.length === 0) return;
     this.#listed = new Set([...this.#listed].filter((trade) => kept.has(trade)));
     const oldest = this.#trades[0]?.timestamp_ns ?? "0";
     this.#filled = this.#filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);

@@ -65,7 +65,7 @@ export function streamCandles({
   return { candles, unfinished, ...nothing, isFilling: false, fromMs: undefined };
 }
 
-/** Joins past and stream; remembers its answer until one of them changes. */
+/** Joins past and stream; remembers its answer until one of them changes, and most of it while only the newest does. */
 export class CandleJoin {
   #past: PastCandles | undefined;
   #version = -1;
@@ -73,21 +73,40 @@ export class CandleJoin {
   #intervalMs = 0;
   #joined: CandleData | undefined;
 
-  /** Never throws. */
   of(past: PastCandles, stream: CandlesState<LastCandle>, intervalMs: number): CandleData {
-    const isSame =
-      past === this.#past &&
-      past.version === this.#version &&
-      stream === this.#stream &&
-      intervalMs === this.#intervalMs;
-    if (isSame && this.#joined !== undefined) return this.#joined;
+    const isSamePast =
+      past === this.#past && past.version === this.#version && intervalMs === this.#intervalMs;
+    if (isSamePast && stream === this.#stream && this.#joined !== undefined) return this.#joined;
+    const newest = stream.candles.at(-1);
+    const isNewestOnly =
+      isSamePast &&
+      newest !== undefined &&
+      this.#stream &&
+      differOnlyInNewest(this.#stream, stream);
+    this.#joined =
+      isNewestOnly && this.#joined !== undefined
+        ? { ...this.#joined, candles: [...this.#joined.candles.slice(0, -1), newest] }
+        : join(past, stream, intervalMs);
     this.#past = past;
     this.#version = past.version;
     this.#stream = stream;
     this.#intervalMs = intervalMs;
-    this.#joined = join(past, stream, intervalMs);
     return this.#joined;
   }
+}
+
+/** True when the newest candle, which is forming, is all that has changed. */
+function differOnlyInNewest(
+  before: CandlesState<LastCandle>,
+  now: CandlesState<LastCandle>,
+): boolean {
+  const last = now.candles.length - 1;
+  return (
+    before.candles.length === now.candles.length &&
+    before.unfinished.size + now.unfinished.size === 0 &&
+    before.candles[last]?.open_time_ms === now.candles[last]?.open_time_ms &&
+    now.candles.every((candle, i) => i === last || candle === before.candles[i])
+  );
 }
 
 function join(

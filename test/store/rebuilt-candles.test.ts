@@ -208,6 +208,36 @@ describe("past and stream in one chart", () => {
     expect(new CandleJoin().of(past, stream, MINUTE_MS).candles).toEqual([]);
   });
 
+  test("is the same as one made anew, whatever has changed of the stream", () => {
+    const past = new PastCandles();
+    read(past, tape, true);
+    const join = new CandleJoin();
+    const states = [
+      [candle(5, "7"), candle(7, "8")],
+      [candle(5, "7"), candle(7, "9")],
+      [candle(5, "1"), candle(7, "9")],
+      [candle(5, "1"), candle(7, "9"), candle(8, "3")],
+      [candle(6, "1"), candle(7, "9"), candle(8, "3")],
+    ];
+    for (const unfinished of [new Set<number>(), new Set([START_MS + 5 * MINUTE_MS])]) {
+      for (const candles of states) {
+        const stream = { candles, unfinished };
+        expect(join.of(past, stream, MINUTE_MS)).toEqual(
+          new CandleJoin().of(past, stream, MINUTE_MS),
+        );
+      }
+    }
+    const [cut] = states;
+    const whole = join.of(
+      past,
+      { candles: cut ?? [], unfinished: new Set([START_MS + 5 * MINUTE_MS]) },
+      MINUTE_MS,
+    );
+    // A candle that was cut is whole again, from the listing.
+    expect(whole.unfinished.size).toBe(0);
+    expect(whole.rebuilt.has(START_MS + 5 * MINUTE_MS)).toBe(true);
+  });
+
   test("is made anew only when one of them has changed", () => {
     const past = new PastCandles();
     const join = new CandleJoin();
