@@ -131,7 +131,8 @@ export async function readGivenText(
     chunks.push(chunk);
     length += chunk.length;
     if (length > mostBytes) throw new Error(`it is larger than ${mostBytes >> 20} MiB`);
-    if (clock.now() > until) throw new Error(`it has not ended in ${timeoutMs / 1000} s`);
+    if (!file.isRegular && clock.now() > until)
+      throw new Error(`it has not ended in ${timeoutMs / 1000} s`);
   }
   return { text: Buffer.concat(chunks).toString(), isRegular: file.isRegular };
 }

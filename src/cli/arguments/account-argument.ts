@@ -29,7 +29,11 @@ export function parseAddress(text: string): string {
 export function parseSubaccountId(text: string): string {
   const id = parseId(text);
   if (id !== undefined) return id;
-  throw new UsageError(`not a subaccount id: ${text}`, ID_FORM);
+  const isTooLarge = /^[0-9]{1,39}$/.test(text);
+  throw new UsageError(
+    isTooLarge ? `subaccount id out of range: ${text}` : `not a subaccount id: ${text}`,
+    ID_FORM,
+  );
 }
 
 /** The account that --account names. @throws {UsageError} when it is of another form */
