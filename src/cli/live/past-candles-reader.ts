@@ -238,7 +238,8 @@ class ChartFilling {
 
   #openPager(bounds: Bounds): Pager<TradeRecord> {
     const { source, reading } = this.#listing;
-    const of = { source, reading, limit: PAGE_SIZE, clock: this.#clock, bounds };
+    // In the background nothing is asked only to prove where a listing ends.
+    const of = { source, reading, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: 0 };
     return new Pager<TradeRecord>({ ...of, signal: this.#signal });
   }
 

@@ -124,7 +124,8 @@ export class TapeHealer {
     const wholeUntilMs = listingWholeUntilMs(store, clock);
     const pager = new Pager<TradeRecord>({
       ...listing,
-      ...{ limit: PAGE_SIZE, clock, signal: this.#stop.signal, bounds: { sinceMs } },
+      // In the background nothing is asked only to prove where a listing ends.
+      ...{ limit: PAGE_SIZE, clock, signal: this.#stop.signal, bounds: { sinceMs }, probes: 0 },
     });
     const records: TradeRecord[] = [];
     for await (const page of pager.pages()) {
