@@ -102,10 +102,10 @@ export class Numbering {
   }
 
   /** Frames that seemed to count anew were only old: the count went on in the subscription that was begun for them. */
-  learnStale(): void {
-    const { older, newer } = this.#allowance;
-    const grow = (count: number) => Math.min(MAX_ALLOWANCE, Math.max(1, count) * ALLOWANCE_GROWTH);
-    this.#allowance = { older: grow(older), newer: grow(newer) };
+  learnStale(isOlder: boolean): void {
+    const count = Math.max(1, this.staleAllowance(isOlder)) * ALLOWANCE_GROWTH;
+    const which = isOlder ? "older" : "newer";
+    this.#allowance = { ...this.#allowance, [which]: Math.min(MAX_ALLOWANCE, count) };
   }
 
   #contradict(): void {

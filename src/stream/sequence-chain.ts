@@ -48,8 +48,14 @@ export class SequenceChain {
   #isSentAgain = false;
   /** Unseen frames in a row that were passed over as older than the whole frame. */
   #stale = 0;
-  /** A whole frame behind which frames came that were too many, or too new, to be older than it. */
+  /**
+   * Sequence of a whole frame behind which frames came that were too many, or too new, to be older than it; and the server
+   * time of the last of them.
+   */
   #suspect: string | undefined;
+  #suspectNs = "0";
+  /** They were older by their server time. */
+  #isSuspectOlder = false;
   /** A frame was taken for the next although it names another: true of what previous is thought to count. */
   #hasJumped = false;
   /** For a first frame without a number: the newest sequence of before, and the server time of that first frame. */
@@ -112,7 +118,9 @@ export class SequenceChain {
     }
     const sequence = stripZeros(frame.sequence);
     if (this.#suspect !== undefined) {
-      if (compareUint(sequence, this.#suspect) >= 0) this.#numbering.learnStale();
+      const hasGoneOn = compareUint(sequence, this.#suspect) >= 0;
+      if (hasGoneOn && !isBefore(frame, this.#suspectNs))
+        this.#numbering.learnStale(this.#isSuspectOlder);
       this.#suspect = undefined;
     }
     this.#floor = undefined;
@@ -205,8 +213,10 @@ export class SequenceChain {
       if (this.#frames.hadBefore(message)) return "late";
       // Changes of before a first frame may come right behind it, but not behind what follows it.
       if (this.#held === this.#base) {
-        if (this.#mayBeStale(isBefore(frame, this.#baseNs))) return "late";
+        this.#isSuspectOlder = isBefore(frame, this.#baseNs);
+        if (this.#mayBeStale(this.#isSuspectOlder)) return "late";
         this.#suspect = this.#base;
+        this.#suspectNs = stripZeros(frame.timestamp_ns);
       }
     }
     return this.#stray();

@@ -8,7 +8,12 @@ const ROOM = 1000;
 function fill(lines: ReelLines, texts: readonly string[]): Kept[] {
   return texts.flatMap((text, i): Kept[] => {
     const stamp = { t: i, w: 1_800_000_000_000 + i };
-    const update = { first: i % 3 === 0, lag: i % 2 === 0 ? undefined : i / 7 };
+    const update = {
+      first: i % 3 === 0,
+      snapshot: i % 5 === 1 ? (true as const) : undefined,
+      part: i % 4 === 1 ? (true as const) : undefined,
+      lag: i % 2 === 0 ? undefined : i / 7,
+    };
     lines.addUpdate(stamp, text, update, "bbo/perp/1", ROOM);
     lines.addOther({ ...stamp, pass: true }, undefined);
     return [
