@@ -1,6 +1,7 @@
 // Which channels are subscribed: those on the screen, and those of the markets and the account that were on it last, so
 // that going back shows at once what has been, without a hole.
 
+import { parseChannel } from "../../protocol/channel.ts";
 import { ERROR_CODES } from "../../protocol/limits.ts";
 import type { StreamEvent } from "../../protocol/stream-event.ts";
 import type { Store } from "../../store/store.ts";
@@ -56,6 +57,22 @@ export class HeldChannels {
     this.#apply();
   }
 
+  /** Names of the markets that are held. */
+  get markets(): readonly string[] {
+    return this.#groups.flatMap(({ kind, name }) => (kind === "market" ? name : []));
+  }
+
+  /** The name means another market now: nothing of the old one stays, neither subscribed nor remembered. */
+  drop(market: string): void {
+    this.#groups = this.#groups.filter(({ kind, name }) => kind !== "market" || name !== market);
+    this.#apply();
+    for (const channel of this.#released) {
+      if (nameOfMarket(channel) !== market) continue;
+      this.#released.delete(channel);
+      this.#store.forget(channel);
+    }
+  }
+
   /**
    * A service may have a limit of subscriptions that is shown nowhere: what is shown comes before what was. A channel
    * that is refused for another reason costs the others nothing but that they are not held so long.
@@ -104,6 +121,14 @@ export class HeldChannels {
     this.#released.delete(oldest);
     this.#store.forget(oldest);
   }
+}
+
+/** `perp/1` for a channel of that market alone; undefined for others. */
+function nameOfMarket(channel: string): string | undefined {
+  const parts = parseChannel(channel);
+  if (parts === undefined || !("marketId" in parts) || parts.marketId === undefined)
+    return undefined;
+  return `${"marketType" in parts ? parts.marketType : "perp"}/${parts.marketId}`;
 }
 
 function isSame(a: HeldGroup, b: HeldGroup): boolean {

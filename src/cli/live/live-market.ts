@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { Dashboard } from "../../ui/dashboard.ts";
 import { accountView } from "../../ui/views/account/account.ts";
 import { chosenSubaccount } from "../../view/account.ts";
-import { formatMarket } from "../../view/market.ts";
+import { formatMarket, readMarketName } from "../../view/market.ts";
 import { MarketSymbols } from "../../view/market-symbols.ts";
 import { findSymbol } from "../arguments/find-symbol.ts";
 import type { MarketArgument } from "../arguments/market-argument.ts";
@@ -63,7 +63,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
       }
       if (event.type === "update" && event.channel === "markets") {
         lookUp?.();
-        closeRenamed(dashboard, symbols);
+        closeRenamed(dashboard, symbols, channels);
       }
     },
   });
@@ -105,14 +105,21 @@ export function supplyMarket(options: LiveMarketOptions): void {
 }
 
 /** A market whose id has been given to another symbol is not the one that the user has opened. */
-function closeRenamed(dashboard: Dashboard, symbols: MarketSymbols): void {
+function closeRenamed(
+  dashboard: Dashboard,
+  symbols: MarketSymbols,
+  channels: HeldChannels | undefined,
+): void {
   const { market, watchlist, alerts } = dashboard;
   const open = market === undefined ? [] : [market];
-  const markets = [...open, ...watchlist.markets, ...(alerts?.markets ?? [])];
+  const held = channels?.markets.flatMap((name) => readMarketName(name) ?? []) ?? [];
+  const markets = [...open, ...watchlist.markets, ...held, ...(alerts?.markets ?? [])];
   const named = new Map(markets.map((each) => [formatMarket(each), each]));
-  for (const each of named.values()) {
+  for (const [name, each] of named) {
     const words = symbols.check(dashboard.options.store, each);
-    if (words !== undefined) dashboard.close(each, words);
+    if (words === undefined) continue;
+    dashboard.close(each, words);
+    channels?.drop(name);
   }
 }
 
