@@ -10,6 +10,9 @@ import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 /** What is passed between two looks at it. */
 export const STEP_MS = 250;
 
+/** An answer to an answer to a command, and some more. */
+const MAX_ROUNDS = 100;
+
 export interface ComposedSession extends Live {
   readonly clock: VirtualClock;
   /** False while the watched connection gives no sign although it stands: nobody can know what is there. */
@@ -127,7 +130,8 @@ class Wire {
   }
 
   flush(): void {
-    while (this.#ready.length > 0) {
+    for (let round = 0; this.#ready.length > 0; round++) {
+      if (round > MAX_ROUNDS) throw new Error("client and service answer each other for ever");
       const ready = this.#ready;
       this.#ready = [];
       for (const run of ready) run();
