@@ -83,7 +83,7 @@ export function listingSource<T>(
       const query = { ...listing.query, limit, before };
       const body = await client.get(listing.path, query, signal);
       return {
-        last: () => lastRecord<T>(body.bytes),
+        end: (count) => lastRecords<T>(body.bytes, count),
         records: () =>
           readQuickly(body.bytes) ?? read(body.text, client.urlOf(listing.path, query)),
       };
@@ -102,13 +102,20 @@ function badPage(url: string, { reason, path, detail }: Rejection): HistoryError
       });
 }
 
-/** The last flat record at the end of an array, read alone: a guess that is checked when all of it is parsed. */
-function lastRecord<T>(body: Buffer): Partial<T> | undefined {
-  const start = body.lastIndexOf('{"');
-  if (start < 0) return undefined;
-  try {
-    return JSON.parse(body.toString("utf8", start, body.lastIndexOf("}") + 1)) as Partial<T>;
-  } catch {
-    return undefined;
+/** The last flat records at the end of an array, read alone: guesses that are checked when all of it is parsed. */
+function lastRecords<T>(body: Buffer, count: number): readonly Partial<T>[] {
+  const records: Partial<T>[] = [];
+  let end = body.length;
+  while (records.length < count) {
+    const start = end > 0 ? body.lastIndexOf('{"', end - 1) : -1;
+    if (start < 0) break;
+    try {
+      const text = body.toString("utf8", start, body.lastIndexOf("}", end - 1) + 1);
+      records.unshift(JSON.parse(text) as Partial<T>);
+    } catch {
+      break;
+    }
+    end = start;
   }
+  return records;
 }

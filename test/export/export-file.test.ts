@@ -43,7 +43,7 @@ function planOf(changes: Partial<ExportPlan<TradeRecord>> = {}): ExportPlan<Trad
     source: {
       async get(request) {
         const rows = answer(request);
-        return { records: () => rows, last: () => rows.at(-1) };
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
     reading,
@@ -149,7 +149,7 @@ test("a full disk keeps what was proven, and the next run goes on from there", a
     async get(request: PageRequest) {
       requests.push(request);
       const rows = answer(request);
-      return { records: () => rows, last: () => rows.at(-1) };
+      return { records: () => rows, end: (count: number) => rows.slice(-count) };
     },
   };
   await exportTo(files, { source });
@@ -203,7 +203,7 @@ describe.each([false, true])(
               (keys.get(a.record) ?? 0) - (keys.get(b.record) ?? 0),
           );
           const rows = pageOf(shuffled, request);
-          return { records: () => rows, last: () => rows.at(-1) };
+          return { records: () => rows, end: (count: number) => rows.slice(-count) };
         },
       };
     }
@@ -287,7 +287,7 @@ test("a stopped export goes on where its rows have numbers that no float holds",
           ...record,
           seq: [new ExactNumber(`9007199254740993.${record.trade_id}0`)],
         }));
-        return { records: () => rows, last: () => rows.at(-1) };
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
     format: ndjson<TradeRecord>(),

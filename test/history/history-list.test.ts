@@ -29,7 +29,7 @@ function look(initial: readonly Row[], untilMs?: number, limit = 10) {
         const at =
           before === undefined ? 0 : service.rows.findIndex(({ id }) => BigInt(id) < before);
         const rows = at < 0 ? [] : service.rows.slice(at, at + limit);
-        return { records: () => rows, last: () => rows.at(-1) };
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
     reading,

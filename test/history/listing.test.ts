@@ -56,10 +56,13 @@ const plain = (records: readonly unknown[]) => JSON.parse(JSON.stringify(records
 describe("an answer", () => {
   const listing = fillsListing(`0x${"00".repeat(19)}aa`, 0);
 
-  test("shows its last record before it is read", async () => {
+  test("shows its last records before it is read", async () => {
     const last = { ...trade, trade_id: "77" };
-    expect((await ask(listing, [trade, last])).answer.last()).toEqual(last);
-    expect((await ask(listing, [])).answer.last()).toBeUndefined();
+    const { answer } = await ask(listing, [trade, trade, last]);
+    expect(answer.end(1)).toEqual([last]);
+    expect(answer.end(2)).toEqual([trade, last]);
+    expect(answer.end(9)).toEqual([trade, trade, last]);
+    expect((await ask(listing, [])).answer.end(2)).toEqual([]);
   });
 
   test("that is soon let go has the same records, and the same faults", async () => {

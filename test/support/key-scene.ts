@@ -120,7 +120,10 @@ function supplyListings(
           const id = Object.values(row).find((value) => /^[0-9]{1,2}$/.test(String(value)));
           return before === undefined || BigInt(String(id)) < before;
         });
-        return { records: () => rows.slice(0, limit) as never, last: () => rows.at(-1) as never };
+        return {
+          records: () => rows.slice(0, limit) as never,
+          end: (count: number) => rows.slice(-count) as never,
+        };
       },
     }),
     export: ({ name, sinceMs }) =>

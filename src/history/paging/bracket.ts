@@ -1,5 +1,5 @@
-// Between which two cursors the next page must begin, as far as answers have shown: the listing is a
-// monotone function of `before`.
+// Between which two cursors the next page must begin, as far as answers have shown: the first row of an answer that
+// has rows is a monotone function of `before`. An answer without rows says little: a service may look only so far back.
 
 /** The largest value that `before` can take (int64). */
 export const MAX_CURSOR = (1n << 63n) - 1n;
@@ -7,30 +7,40 @@ export const MAX_CURSOR = (1n << 63n) - 1n;
 /** Magnitudes further apart than this many bits are halved before the numbers are. */
 const FAR_BITS = 2;
 
+/** What the answer at the lower end was: never asked, without rows, older than the last known row, or refused. */
+export type Low = "unasked" | "empty" | "older" | "refused";
+
 /**
- * A range that only narrows. `low`: the answer there begins below the last known row; `high`: it begins at or
- * above it. At first `low` is -1, which was never asked.
+ * A range that narrows. `high`: the answer there begins at or above the last known row; `low`: it does not. At first
+ * `low` is -1, which was never asked.
  */
 export class Bracket {
   #low = -1n;
-  #isLowEmpty = true;
+  #lowKind: Low = "unasked";
   #high: bigint;
+  #isHighAnswered: boolean;
 
-  constructor(high: bigint) {
+  /** @param isAnswered whether the answer at `high` is known to begin at or above the last known row */
+  constructor(high: bigint, isAnswered = false) {
     this.#high = high;
+    this.#isHighAnswered = isAnswered;
   }
 
   get low(): bigint {
     return this.#low;
   }
 
+  get lowKind(): Low {
+    return this.#lowKind;
+  }
+
   get high(): bigint {
     return this.#high;
   }
 
-  /** True when an answer has shown that the listing has nothing below `low`. */
-  get isEmptyBelow(): boolean {
-    return this.#low >= 0n && this.#isLowEmpty;
+  /** False while `high` is only where the search began, or where cursors are refused. */
+  get isHighAnswered(): boolean {
+    return this.#isHighAnswered;
   }
 
   /** True when a cursor is strictly inside: only there can an answer teach anything. */
@@ -38,16 +48,25 @@ export class Bracket {
     return cursor > this.#low && cursor < this.#high;
   }
 
-  /** An answer begins at or above the last known row. */
-  tooHigh(cursor: bigint): void {
-    if (this.contains(cursor)) this.#high = cursor;
+  /** An answer begins at or above the last known row; or the cursor is refused for being too high. */
+  tooHigh(cursor: bigint, isAnswered = true): void {
+    if (cursor === this.#high) this.#isHighAnswered ||= isAnswered;
+    if (!this.contains(cursor)) return;
+    this.#high = cursor;
+    this.#isHighAnswered = isAnswered;
   }
 
-  /** An answer begins below the last known row, or (`isEmpty`) has no row at all. */
-  tooLow(cursor: bigint, isEmpty: boolean): void {
+  /** An answer has no row that is known. */
+  tooLow(cursor: bigint, kind: Low): void {
     if (!this.contains(cursor)) return;
     this.#low = cursor;
-    this.#isLowEmpty = isEmpty;
+    this.#lowKind = kind;
+  }
+
+  /** Looks again anywhere below `high`: rows were found below what seemed to be the end. */
+  reopen(): void {
+    this.#low = -1n;
+    this.#lowKind = "unasked";
   }
 
   /** The cursor to ask next; undefined when there is none between. */

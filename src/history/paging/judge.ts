@@ -1,11 +1,12 @@
 // Does an answer continue what is known? The one rule that holds whatever `before` means: an answer that
-// begins among known rows and runs past the last of them leaves nothing out between.
-import type { KnownRows } from "./known-rows.ts";
+// begins among known rows and runs past the last of them leaves nothing out between. Rows that are equal in every field
+// can each have an index of their own, so it must be sure which of the known rows it begins with.
+import { countTexts, type KnownRows } from "./known-rows.ts";
 import type { RecordReading } from "./record-reading.ts";
 
 /**
  * Why an answer proves nothing. `empty`: it has no rows; `elsewhere`: it does not begin at a known row; `short`: it
- * ends before the last known one; `ambiguous`: equal rows could be matched in more than one way; `hole`:
+ * ends before the last known one; `ambiguous`: it could begin with other rows that are equal to known ones; `hole`:
  * among its rows are unknown ones that should be known; `disordered`: its times are not newest first.
  */
 export type Refusal = "empty" | "elsewhere" | "short" | "ambiguous" | "hole" | "disordered";
@@ -40,7 +41,7 @@ export function judge<T extends object>(known: KnownRows<T>, page: readonly T[])
   const counts = countTexts(known, upper);
   const overlap = matchFromTail(known, counts);
   if (overlap === 0) return refuse("short");
-  if (isAmbiguous(known, overlap)) return judgeInOrder(known, page, upper.length);
+  if (!isPlaced(known, overlap, upper)) return judgeInOrder(known, page, upper.length);
   const { unmatched, isReordered } = pickUnmatched(known, upper, counts);
   if (unmatched.some((row) => known.reading.timeMs(row) > tailMs)) return refuse("hole");
   if (isAnyKnown(known, overlap, unmatched)) return refuse("ambiguous");
@@ -63,18 +64,6 @@ export function isNewestFirst<T>({ timeMs }: RecordReading<T>, page: readonly T[
   return true;
 }
 
-function countTexts<T extends object>(
-  known: KnownRows<T>,
-  rows: readonly T[],
-): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const text = known.textOf(row);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return counts;
-}
-
 /** Takes the known rows, from the last one up, out of the counts for as long as they are there. */
 function matchFromTail<T extends object>(known: KnownRows<T>, counts: Map<string, number>): number {
   const { rows } = known;
@@ -88,17 +77,42 @@ function matchFromTail<T extends object>(known: KnownRows<T>, counts: Map<string
   return rows.length;
 }
 
-/** Where the tail's transaction holds equal rows, only an answer with all of its known rows is clear. */
-function isAmbiguous<T extends object>(known: KnownRows<T>, overlap: number): boolean {
-  const group = known.tailGroup();
-  if (overlap >= group.length) return false;
-  return new Set(group.map((row) => known.textOf(row))).size < group.length;
+/** Fewer rows of one millisecond are crossed by an answer that begins above them. */
+const LONG_TIES = 8;
+
+/**
+ * Is it sure which known rows the answer repeats? So it is where it repeats one of a later time than the tail: all rows
+ * of that time stand above, and are known. Among rows of the tail's time it is where ids fall from row to row, two at
+ * least: an equal row further below would have to rise.
+ */
+function isPlaced<T extends object>(
+  known: KnownRows<T>,
+  overlap: number,
+  upper: readonly T[],
+): boolean {
+  const { rows, reading, tailMs } = known;
+  const highest = rows[rows.length - overlap];
+  if (highest === undefined || reading.timeMs(highest) > tailMs) return true;
+  const [field] = reading.cursorFields;
+  if (field === undefined || overlap < 2) return false;
+  return isFalling(known.ties(), field.value) && isFalling(upper, field.value);
+}
+
+function isFalling<T>(rows: readonly T[], value: (row: T) => bigint | undefined): boolean {
+  let last: bigint | undefined;
+  for (const row of rows) {
+    const id = value(row);
+    if (id === undefined || (last !== undefined && id >= last)) return false;
+    last = id;
+  }
+  return true;
 }
 
 /**
- * The rule for a tail among equal rows that are too many for one answer: the answer must begin with the last known
- * rows one by one, in one way only, and not in the middle of a run of equal ones. Two rows at least must differ, because
- * a run alone could be another one; and nothing equal may follow but the rest of the tail's run.
+ * The rule for a tail among rows of one time that are too many to begin above them: the answer must begin with the last
+ * known rows one by one, in one way only, and not in the middle of a run of equal ones. Two rows at least must differ,
+ * because a run alone could be another one; none of them may stand further above, and nothing equal may follow but the
+ * rest of the tail's run.
  * @param upper rows of the page that are not older than the tail
  */
 function judgeInOrder<T extends object>(
@@ -106,12 +120,15 @@ function judgeInOrder<T extends object>(
   page: readonly T[],
   upper: number,
 ): Judgement<T> {
-  const kept = known.rows.map((row) => known.textOf(row));
+  const ties = known.ties();
+  if (ties.length < LONG_TIES) return refuse("ambiguous");
+  const kept = ties.map((row) => known.textOf(row));
   const texts = page.slice(0, upper).map((row) => known.textOf(row));
   const [overlap = 0, ...others] = alignmentsOf(kept, texts);
   const repeated = new Set(texts.slice(0, overlap));
   const isRunCut = kept[kept.length - overlap - 1] === texts[0];
   if (others.length > 0 || repeated.size < 2 || isRunCut) return refuse("ambiguous");
+  if (kept.slice(0, -overlap).some((text) => repeated.has(text))) return refuse("ambiguous");
   const fresh = page.slice(overlap);
   const isTwin = texts.slice(overlap).some((text) => text !== kept.at(-1) && repeated.has(text));
   if (isTwin || isAnyKnown(known, overlap, fresh)) return refuse("ambiguous");

@@ -1,4 +1,5 @@
 // The rows that are proven so far: how many there are, and the last of them, with which answers are compared.
+import type { FirstRow } from "./cursor-notes.ts";
 import { canonicalText } from "./identity.ts";
 import type { RecordReading } from "./record-reading.ts";
 
@@ -72,26 +73,50 @@ export class KnownRows<T extends object> {
   }
 
   place(row: T): Place {
-    const { timeMs } = this.reading;
-    if (timeMs(row) < this.tailMs) return "older";
-    if (this.distance(row) > 0) return "known";
-    // Times never rise from row to row, and what is known has no gap: an unknown row of a later time is one
-    // that came since, or one that was forgotten; neither stands below the tail.
-    return timeMs(row) > this.tailMs ? "newer" : "tied";
+    return this.#placeOf(this.reading.timeMs(row), () => this.textOf(row));
   }
 
   /** Rows from the known one that equals this row down to the tail, both counted; 0 when none equals it. */
   distance(row: T): number {
+    return this.#distanceOf(this.reading.timeMs(row), () => this.textOf(row));
+  }
+
+  /** The same of a row of which only this is kept. */
+  locate({ ms, text }: FirstRow): { readonly place: Place; readonly distance: number } {
+    const distance = this.#distanceOf(ms, () => text);
+    return { place: this.#placeOf(ms, () => text, distance), distance };
+  }
+
+  #placeOf(ms: number, text: () => string, distance = this.#distanceOf(ms, text)): Place {
+    if (ms < this.tailMs) return "older";
+    if (distance > 0) return "known";
+    // Times never rise from row to row, and what is known has no gap: an unknown row of a later time is one
+    // that came since, or one that was forgotten; neither stands below the tail.
+    return ms > this.tailMs ? "newer" : "tied";
+  }
+
+  #distanceOf(ms: number, text: () => string): number {
     const { timeMs } = this.reading;
-    const ms = timeMs(row);
+    if (ms < this.tailMs) return 0;
     for (let i = this.#rows.length - 1; i >= 0; i--) {
       const known = this.#rows[i];
       if (known === undefined || timeMs(known) > ms) return 0;
-      if (timeMs(known) === ms && this.textOf(known) === this.textOf(row)) {
-        return this.#rows.length - i;
-      }
+      if (timeMs(known) === ms && this.textOf(known) === text()) return this.#rows.length - i;
     }
     return 0;
+  }
+
+  /** The kept rows of the tail's millisecond, newest first. */
+  ties(): readonly T[] {
+    const { tailMs } = this;
+    return this.#rows.slice(this.#startOfRun((row) => this.reading.timeMs(row) === tailMs));
+  }
+
+  /** True when these rows are the last known ones, in any order, each as often as there. */
+  endsWith(page: readonly T[]): boolean {
+    if (page.length > this.#rows.length) return false;
+    const counts = countTexts(this, this.#rows.slice(this.#rows.length - page.length));
+    return page.every((row) => takeText(counts, this.textOf(row)));
   }
 
   /** The known rows of the tail's transaction, as far as they are at the end. */
@@ -145,4 +170,24 @@ export class KnownRows<T extends object> {
     const tied = this.#startOfRun((row) => timeMs(row) === tailMs);
     return Math.max(0, Math.min(this.#rows.length - count, tied - 1));
   }
+}
+
+/** How many of some rows there are of each text. */
+export function countTexts<T extends object>(
+  known: KnownRows<T>,
+  rows: readonly T[],
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const text = known.textOf(row);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Takes one of a text out of the counts. @returns false when there is none */
+export function takeText(counts: Map<string, number>, text: string): boolean {
+  const count = counts.get(text) ?? 0;
+  if (count > 0) counts.set(text, count - 1);
+  return count > 0;
 }

@@ -1,21 +1,34 @@
 // The proving pager: a listing, newest first, page by page, each page proven to leave nothing out after the one
 // before it, whatever the cursor means. Reading: docs/adr/0012.
+import { MAX_PAGE_LIMIT } from "../../protocol/limits.ts";
 import type { Clock } from "../../units/clock.ts";
 import { pause } from "../pause.ts";
 import { type Bounds, BoundsGate } from "./bounds.ts";
-import { Crossing, type Step } from "./crossing.ts";
+import { MAX_CURSOR } from "./bracket.ts";
+import { Crossing } from "./crossing.ts";
+import { AT_ONCE, probeCursors } from "./end-probes.ts";
 import { isNewestFirst } from "./judge.ts";
 import { KnownRows } from "./known-rows.ts";
-import { Proposals } from "./proposals.ts";
+import type { Step } from "./page-search.ts";
+import { type Proposal, Proposals } from "./proposals.ts";
 import type { RecordReading } from "./record-reading.ts";
 import { type RequestCounts, Requests } from "./requests.ts";
 import { CHECK_SHORTER_BY, compareAnswers, isChecked } from "./self-check.ts";
 import type { Source } from "./source.ts";
 import { findStart } from "./start.ts";
-import { doubt, type Flag, type Note, type Reach, type Verdict } from "./verdict.ts";
+import {
+  doubt,
+  EMPTY_PAGE,
+  FIRST_PAGE,
+  type Flag,
+  type Note,
+  type NothingBelow,
+  type Reach,
+  type Verdict,
+} from "./verdict.ts";
 
-/** A page of the default size is served by every service that keeps to the interface. */
-const SURE_PAGE_ROWS = 100;
+/** Requests that look below the end of a listing, where nothing else is said. */
+export const DEFAULT_PROBES = 80;
 /** A first answer that is empty, or older than it can be, is asked for again: a replica may not have caught up. */
 const FIRST_TRIES = 3;
 const FIRST_PAUSE_MS = 1000;
@@ -34,8 +47,10 @@ export interface PagerOptions<T extends object> {
   readonly bounds?: Bounds;
   /** Where an earlier run ended. */
   readonly resume?: PagerState<T> | undefined;
-  /** Rows that any page can have, if there are so many; default what the interface grants (section 8). */
-  readonly leastCapacity?: number;
+  /** Most requests that look below the end; with 0 no end is ever proven. */
+  readonly probes?: number | undefined;
+  /** Go from page to page by other cursors than a pass without this. */
+  readonly isOtherWay?: boolean | undefined;
   /** Unix milliseconds of a row that is known to be listed: the first answer should reach up to it. */
   readonly listedMs?: number | undefined;
 }
@@ -66,7 +81,7 @@ export class Pager<T extends object> {
   readonly #proposals: Proposals<T>;
   readonly #gate: BoundsGate<T>;
   readonly #crossing: Crossing<T>;
-  readonly #leastCapacity: number;
+  readonly #probes: number;
   readonly #proofs: Record<string, number>;
   readonly #notes: Set<Note>;
   #asOfMs: number | undefined;
@@ -79,26 +94,27 @@ export class Pager<T extends object> {
   constructor(options: PagerOptions<T>) {
     const { reading, limit, bounds = {}, resume } = options;
     this.#options = options;
-    this.#leastCapacity = options.leastCapacity ?? Math.min(limit, SURE_PAGE_ROWS);
-    this.#known = new KnownRows(reading, limit * 2);
+    this.#probes = options.probes ?? DEFAULT_PROBES;
+    this.#known = new KnownRows(reading, Math.max(limit, MAX_PAGE_LIMIT) * 2);
     if (resume !== undefined) this.#known.restore(resume.rows, resume.known);
     this.#proofs = { ...resume?.proofs };
     this.#notes = new Set(resume?.notes);
     this.#asOfMs = resume?.asOfMs;
     this.#cursor = resume?.cursor;
     this.#pages = resume?.pages ?? 0;
-    this.#proposals = new Proposals(reading.cursorFields, Object.keys(this.#proofs));
+    this.#proposals = new Proposals({ ...options, proven: Object.keys(this.#proofs) });
     this.#gate = new BoundsGate(bounds, reading.timeMs, resume?.taken);
     this.#requests = new Requests({
       ...options,
-      next: (last) => this.#cursorAfter(last),
+      next: (end) => this.#cursorAfter(end),
       before: resume?.counts,
     });
     this.#crossing = new Crossing({
       known: this.#known,
       requests: this.#requests,
       proposals: this.#proposals,
-      leastCapacity: this.#leastCapacity,
+      probes: this.#probes,
+      isOtherWay: options.isOtherWay ?? false,
       high: resume?.cursor,
     });
   }
@@ -163,32 +179,39 @@ export class Pager<T extends object> {
     const { reading, bounds } = this.#options;
     const page = await this.#firstAnswer();
     const [first, last] = [page[0], page.at(-1)];
-    if (first === undefined || last === undefined) {
-      this.#complete("end", "an empty first page");
-      return [];
-    }
+    if (first === undefined || last === undefined) return this.#openEmpty();
     if (!isNewestFirst(reading, page)) return this.#doubt("out-of-order");
     this.#asOfMs = reading.timeMs(first);
     const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
-    return reading.timeMs(last) > untilMs ? this.#openAt(untilMs) : this.#know(page);
+    if (reading.timeMs(last) <= untilMs) return this.#know(page, undefined, this.#requests.limit);
+    const start = await findStart({ requests: this.#requests, reading, untilMs, newest: page });
+    if (start === undefined) return this.#doubt("out-of-order");
+    return this.#know(start.page, start.cursor, start.limit);
   }
 
-  async #openAt(untilMs: number): Promise<readonly T[]> {
-    const { reading } = this.#options;
-    const start = await findStart({
-      requests: this.#requests,
-      reading,
-      untilMs,
-      leastCapacity: this.#leastCapacity,
-    });
-    if (start.kind === "page") return this.#know(start.page);
-    if (start.kind === "stuck") return this.#doubt(start.flag);
-    this.#complete("end", start.by);
+  /** A first page without rows: a service may look only so far back from now. */
+  async #openEmpty(): Promise<readonly T[]> {
+    const { reading, isOtherWay = false } = this.#options;
+    const ranges = { high: MAX_CURSOR, span: 1n, most: this.#probes, shift: isOtherWay };
+    const cursors = this.#probes === 0 ? [] : probeCursors(ranges);
+    let answered = 0;
+    for (let from = 0; from < cursors.length; from += AT_ONCE) {
+      const some = cursors.slice(from, from + AT_ONCE);
+      const replies = await Promise.all(some.map((cursor) => this.#requests.below(cursor)));
+      const found = replies.find(({ rows }) => rows.length > 0)?.rows[0];
+      if (found !== undefined) return this.#doubt("first-page-empty", reading.timeMs(found));
+      answered += replies.filter(({ isRefused }) => !isRefused).length;
+    }
+    if (this.#probes === 0) return this.#doubt("end-not-probed");
+    const isRefused = answered === 0;
+    this.#complete("end", EMPTY_PAGE, { index: MAX_CURSOR, probes: answered, isRefused });
     return [];
   }
 
-  #know(page: readonly T[]): readonly T[] {
+  #know(page: readonly T[], cursor: bigint | undefined, limit: number): readonly T[] {
     this.#known.append(page);
+    this.#crossing.begin(cursor, page.length, limit);
+    this.#cursor = cursor;
     this.#pages++;
     this.#length = page.length;
     return page;
@@ -197,7 +220,7 @@ export class Pager<T extends object> {
   async #firstAnswer(): Promise<readonly T[]> {
     const { reading, clock, signal, listedMs = Number.NEGATIVE_INFINITY } = this.#options;
     for (let tries = 1; ; tries++) {
-      const page = await this.#requests.page(undefined);
+      const page = await this.#requests.newest();
       const [first] = page;
       const isRecent = first !== undefined && reading.timeMs(first) >= listedMs;
       if (isRecent || tries === FIRST_TRIES) return page;
@@ -206,12 +229,10 @@ export class Pager<T extends object> {
   }
 
   async #next(): Promise<readonly T[]> {
-    const { tail } = this.#known;
-    const step: Step<T> =
-      tail === undefined ? { kind: "end", by: "" } : await this.#crossing.next(tail);
-    if (step.kind === "stuck") return this.#doubt(step.flag);
+    const step = await this.#crossing.next();
+    if (step.kind === "stuck") return this.#doubt(step.flag, step.olderMs);
     if (step.kind === "end") {
-      this.#complete("end", step.by);
+      this.#complete("end", FIRST_PAGE, step.nothingBelow);
       return [];
     }
     if (isChecked(this.#pages + 1) && !(await this.#isSameAgain(step))) {
@@ -227,7 +248,7 @@ export class Pager<T extends object> {
   }
 
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
-    const again = await this.#requests.few(cursor, this.#checkLimit);
+    const { rows: again } = await this.#requests.page(cursor, this.#checkLimit);
     const textOf = (row: T) => this.#known.textOf(row);
     const sameness = compareAnswers(this.#options.reading, textOf, answer, again);
     if (sameness === "reordered") this.#notes.add("unstable-order");
@@ -235,50 +256,54 @@ export class Pager<T extends object> {
   }
 
   get #checkLimit(): number {
-    return Math.max(1, this.#options.limit - CHECK_SHORTER_BY);
+    return Math.max(1, this.#requests.limit - CHECK_SHORTER_BY);
   }
 
   /** The cursor to ask for next by a field that has been right, while the answer is still raw text. */
-  #cursorAfter(last: Partial<T>): bigint | undefined {
-    return this.#gate.goesOnAfter(last, this.#options.limit)
-      ? this.#proposals.leading(last)?.cursor
+  #cursorAfter(end: (count: number) => readonly Partial<T>[]): bigint | undefined {
+    const [last] = end(1);
+    return last !== undefined && this.#gate.goesOnAfter(last, this.#requests.limit)
+      ? this.#proposals.leadingAtEnd(end)?.cursor
       : undefined;
   }
 
   /** Makes requests that will be needed while this page is with its reader. */
   #lookAhead(): void {
-    const { tail } = this.#known;
-    if (tail === undefined) return;
-    const leading = this.#proposals.leading(tail);
+    const { rows } = this.#known;
+    const leading = this.#proposals.leading(rows);
     if (leading !== undefined) {
-      this.#lookBeside(leading.cursor);
+      this.#requests.askAhead(leading.cursor);
+      this.#lookBeside(leading);
       return;
     }
-    const [proposal] = this.#proposals.after(tail);
+    const [proposal] = this.#proposals.after(rows);
     if (proposal === undefined || this.#cursor === undefined) return;
     if (proposal.cursor < this.#cursor) this.#requests.askAhead(proposal.cursor);
   }
 
   /** The page at this cursor is on its way: what it will be compared with, or what will prove that it is the end. */
-  #lookBeside(cursor: bigint): void {
+  #lookBeside({ cursor, own }: Proposal): void {
+    const { limit, fullLimit, longest } = this.#requests;
     if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
     // A page that is shorter than others may be the last one.
-    const isShort = this.#length < Math.max(this.#requests.longest, this.#leastCapacity);
-    if (isShort) this.#requests.askBeside(cursor - 1n, 1);
+    if (this.#length >= Math.max(longest, limit) || own === undefined || limit < fullLimit) return;
+    this.#requests.askBeside(own, fullLimit);
+    this.#requests.askBeside(own - 1n, fullLimit);
   }
 
-  #complete(reach: Reach, by?: string): void {
+  #complete(reach: Reach, by = FIRST_PAGE, nothingBelow?: NothingBelow): void {
     const names = Object.entries(this.#proofs)
       .sort(([, a], [, b]) => b - a)
       .map(([name]) => name);
-    const provenBy = names.length > 0 ? names.join(" and ") : (by ?? "the first page");
-    this.#verdict = { isComplete: true, reach, provenBy };
+    const provenBy = names.length > 0 ? names.join(" and ") : by;
+    const end = nothingBelow === undefined ? {} : { nothingBelow };
+    this.#verdict = { isComplete: true, reach, provenBy, ...end };
   }
 
-  #doubt(flag: Flag): readonly T[] {
+  #doubt(flag: Flag, olderMs?: number): readonly T[] {
     const { tail } = this.#known;
     const nearMs = tail === undefined ? this.#asOfMs : this.#options.reading.timeMs(tail);
-    this.#verdict = doubt(flag, nearMs, this.#requests.longest);
+    this.#verdict = doubt(flag, nearMs, this.#requests.longest, olderMs);
     return [];
   }
 }

@@ -1,5 +1,5 @@
-// Reads a listing again, with another page size, and compares: the only way to notice that answers came from copies
-// of it that lagged behind each other.
+// Reads a listing again, by other cursors and with another page size, and compares: the only way to notice that answers
+// came from copies of it that lagged behind each other, or that one and the same request would hide the same rows again.
 import type { Bounds } from "./bounds.ts";
 import { Pager, type PagerOptions } from "./pager.ts";
 import type { RequestCounts } from "./requests.ts";
@@ -11,7 +11,7 @@ const SHORTER_BY = 7;
 const LEAST_ROWS = 2;
 
 interface SecondPassOptions<T extends object>
-  extends Omit<PagerOptions<T>, "resume" | "bounds" | "listedMs"> {
+  extends Omit<PagerOptions<T>, "resume" | "bounds" | "listedMs" | "isOtherWay"> {
   readonly bounds?: Bounds;
   /** What the first pass has seen, and how it ended. */
   readonly seen: RowDigest<T>;
@@ -32,6 +32,7 @@ export async function readAgain<T extends object>({
   const isCut = verdict.isComplete && verdict.reach === "max";
   const pager = new Pager({
     ...options,
+    isOtherWay: true,
     listedMs: seen.headMs,
     limit: limit > SHORTER_BY * 2 ? limit - SHORTER_BY : Math.max(LEAST_ROWS, limit + 1),
     bounds: {
@@ -47,7 +48,7 @@ export async function readAgain<T extends object>({
   if (!seen.isSeenBy(again, isCut)) {
     return { verdict: doubt("second-pass-differs", again.tailMs, counts.longest), counts };
   }
-  return { verdict: { ...verdict, provenBy: `${verdict.provenBy} and a second pass` }, counts };
+  return { verdict: { ...verdict, isReadTwice: true }, counts };
 }
 
 function earliest(a: number | undefined, b: number | undefined): number | undefined {

@@ -1,52 +1,70 @@
 // The page in which a listing passes a time: where reading begins when the newest rows are not wanted.
 import { Bracket, MAX_CURSOR } from "./bracket.ts";
 import { isNewestFirst } from "./judge.ts";
-import { SEARCH } from "./proposals.ts";
 import type { RecordReading } from "./record-reading.ts";
 import type { Requests } from "./requests.ts";
-import type { Flag } from "./verdict.ts";
 
-/** `page`: it begins with a newer row and reaches the wanted ones; `none`: every listed row is newer. */
-export type Start<T> =
-  | { readonly kind: "page"; readonly page: readonly T[] }
-  | { readonly kind: "none"; readonly by: string }
-  | { readonly kind: "stuck"; readonly flag: Flag };
+/** A page that begins with a newer row than is wanted: nothing that is wanted stands above it. */
+export interface Start<T> {
+  readonly cursor: bigint | undefined;
+  readonly page: readonly T[];
+  readonly limit: number;
+}
 
 interface StartOptions<T> {
   readonly requests: Requests<T>;
   readonly reading: RecordReading<T>;
   readonly untilMs: number;
-  /** Rows that any page can have, if there are so many. */
-  readonly leastCapacity: number;
+  /** The newest rows, all of them newer than what is wanted. */
+  readonly newest: readonly T[];
 }
 
 /** Steps above the wanted time, in case that the index is the time in milliseconds. */
 const TIME_STEPS_MS = [1000, 60_000, 3_600_000];
 
 /**
- * Finds the page by the same search that crosses from page to page: a listing is monotone in its cursor.
+ * Finds the lowest page that begins with a row newer than the wanted ones, by the same search that leads from page to
+ * page: a listing is monotone in its cursor.
+ * @returns undefined when pages are not newest first
  * @throws {HistoryError} when a page cannot be read
  */
-export async function findStart<T>(options: StartOptions<T>): Promise<Start<T>> {
-  const { requests, reading, untilMs } = options;
+export async function findStart<T>(options: StartOptions<T>): Promise<Start<T> | undefined> {
+  const { requests, reading, untilMs, newest } = options;
   const bracket = new Bracket(MAX_CURSOR);
-  const lengths = new Map<bigint, number>();
-  const isNewer = (row: T) => reading.timeMs(row) > untilMs;
+  let start: Start<T> = { cursor: undefined, page: newest, limit: requests.limit };
+  const isNewer = (row: T | undefined) => row !== undefined && reading.timeMs(row) > untilMs;
+  const reaches = () => !isNewer(start.page.at(-1));
   for (const cursor of guesses(options).filter((guess) => bracket.contains(guess))) {
-    const found = await tryPage(options, bracket, cursor, lengths);
-    if (found !== undefined) return found;
+    const { rows, limit, isRefused } = await requests.page(cursor);
+    if (isRefused) continue;
+    if (!isNewestFirst(reading, rows)) return undefined;
+    if (isNewer(rows[0])) {
+      start = { cursor, page: rows, limit };
+      if (reaches()) return start;
+      bracket.tooHigh(cursor);
+    } else bracket.tooLow(cursor, rows.length > 0 ? "older" : "empty");
   }
+  const above: bigint[] = [];
   for (let cursor = bracket.middle(); cursor !== undefined; cursor = bracket.middle()) {
-    const row = await requests.probe(cursor);
-    if (row !== undefined && isNewer(row)) bracket.tooHigh(cursor);
-    else bracket.tooLow(cursor, row === undefined);
+    const one = await requests.single(cursor);
+    const { rows, isRefused } =
+      one.rows.length > 0 || one.isRefused ? one : await requests.full(cursor);
+    if (isRefused ? start.cursor === undefined : isNewer(rows[0])) {
+      bracket.tooHigh(cursor, !isRefused);
+      if (!isRefused) above.unshift(cursor);
+    } else bracket.tooLow(cursor, rows.length > 0 ? "older" : "empty");
   }
-  const found = await tryPage(options, bracket, bracket.high, lengths);
-  if (found !== undefined) return found;
-  const lastLength = lengths.get(bracket.high) ?? Number.POSITIVE_INFINITY;
-  return bracket.isEmptyBelow && lastLength < options.leastCapacity
-    ? { kind: "none", by: SEARCH }
-    : { kind: "stuck", flag: "group-fills-page" };
+  // The lowest page that shows more than rows of one index: they alone would not show that they are whole.
+  let own = Number.POSITIVE_INFINITY;
+  for (const cursor of above) {
+    const { rows, limit } = await requests.page(cursor);
+    if (!isNewestFirst(reading, rows)) return undefined;
+    if (!isNewer(rows[0])) continue;
+    start = { cursor, page: rows, limit };
+    if (reaches() || rows.length > own) return start;
+    own = Math.min(own, rows.length);
+  }
+  return { cursor: undefined, page: newest, limit: requests.limit };
 }
 
 function guesses<T>({ reading, untilMs }: StartOptions<T>): readonly bigint[] {
@@ -54,23 +72,4 @@ function guesses<T>({ reading, untilMs }: StartOptions<T>): readonly bigint[] {
   return isTimeLikely
     ? TIME_STEPS_MS.map((step) => BigInt(Math.trunc(untilMs)) + BigInt(step))
     : [];
-}
-
-async function tryPage<T>(
-  { requests, reading, untilMs }: StartOptions<T>,
-  bracket: Bracket,
-  cursor: bigint,
-  lengths: Map<bigint, number>,
-): Promise<Start<T> | undefined> {
-  const page = await requests.page(cursor);
-  lengths.set(cursor, page.length);
-  if (!isNewestFirst(reading, page)) return { kind: "stuck", flag: "out-of-order" };
-  const [first, last] = [page[0], page.at(-1)];
-  if (first === undefined || last === undefined || reading.timeMs(first) <= untilMs) {
-    bracket.tooLow(cursor, first === undefined);
-    return undefined;
-  }
-  if (reading.timeMs(last) <= untilMs) return { kind: "page", page };
-  bracket.tooHigh(cursor);
-  return undefined;
 }

@@ -24,7 +24,7 @@ function startMarket(tellsTruth = true) {
   const scales = openScales(feed.store, {});
   const listed: TradeRecord[] = [];
   const listing: Source<TradeRecord> = {
-    get: async () => ({ last: () => undefined, records: () => [...listed].reverse() }),
+    get: async () => ({ end: () => [], records: () => [...listed].reverse() }),
   };
   feed.link("open");
   feed.say({ type: "subscribing", channel: CHANNELS.trades });

@@ -30,7 +30,6 @@ interface Reading {
   readonly resume?: PagerState<Row>;
   /** Stop after so many pages. */
   readonly pages?: number;
-  readonly leastCapacity?: number;
 }
 
 async function read(
@@ -44,7 +43,7 @@ async function read(
         requests.push(request);
         if (requests.length > 5000) throw new Error("it never ends");
         const rows = answer(request);
-        return { records: () => rows, last: () => rows.at(-1) };
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
     reading,
@@ -250,7 +249,7 @@ test("only pages wait for each other: what proves the end and what is asked agai
       async get(request) {
         const rows = below(listing, request);
         await travel();
-        return { records: () => rows, last: () => rows.at(-1) };
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
     reading,

@@ -20,8 +20,6 @@ const FIRST_SEED = Number(process.env.MONITOR_PAGING_SEED ?? 1);
 const PARTS = 4;
 /** A run takes about 10 ms; on a busy machine much more. */
 const TIMEOUT_MS = 60_000 + RUNS * 60;
-/** Rows that these services grant in any page: they cap at 20. */
-const LEAST_CAPACITY = 20;
 
 const withFields: RecordReading<ListedRow> = {
   timeMs: ({ timestamp_ms }) => timestamp_ms,
@@ -39,7 +37,8 @@ function sourceOf(listing: RandomListing): Source<ListedRow> {
     async get({ before, limit }) {
       for (;;) {
         const rows = listing.answer(before, limit);
-        if (rows !== undefined) return { records: () => rows, last: () => rows.at(-1) };
+        if (rows !== undefined)
+          return { records: () => rows, end: (count: number) => rows.slice(-count) };
       }
     },
   };
@@ -53,7 +52,6 @@ async function readAll(listing: RandomListing, limit: number, reading: RecordRea
     limit,
     clock: instantClock,
     signal: new AbortController().signal,
-    leastCapacity: LEAST_CAPACITY,
   };
   const pager = new Pager(options);
   const isReadTwice = listing.options.lagPercent > 0;

@@ -47,7 +47,10 @@ function openHistory(
         const page = service.rows
           .filter(({ trade_id }) => before === undefined || BigInt(trade_id) < before)
           .slice(0, limit);
-        return { records: () => page as never, last: () => page.at(-1) as never };
+        return {
+          records: () => page as never,
+          end: (count: number) => page.slice(-count) as never,
+        };
       },
     }),
     export(wish, tell) {

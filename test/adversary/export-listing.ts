@@ -1,0 +1,111 @@
+// Drives the client's pager against a composed service, in the test's own process: the client's reader of pages and its
+// judgement of answers, without a socket.
+import {
+  fillsListing,
+  type Listing,
+  liquidationsListing,
+  tradesListing,
+} from "../../src/history/listing.ts";
+import { listingSource } from "../../src/history/listing-source.ts";
+import { Pager, type PagerOptions } from "../../src/history/paging/pager.ts";
+import type { RequestCounts } from "../../src/history/paging/requests.ts";
+import { RowDigest } from "../../src/history/paging/row-digest.ts";
+import { readAgain } from "../../src/history/paging/second-pass.ts";
+import type { Verdict } from "../../src/history/paging/verdict.ts";
+import { Body } from "../../src/history/rest/body.ts";
+import { troubleOf } from "../../src/history/rest/reply.ts";
+import type { Query, RestClient } from "../../src/history/rest/rest-client.ts";
+import { instantClock } from "../support/instant-clock.ts";
+import type { ComposedListing } from "./compose-listing.ts";
+import { hash } from "./random.ts";
+
+/** One request and what came of it. */
+export interface Asked {
+  readonly before: bigint | undefined;
+  readonly limit: number;
+  readonly status: number;
+}
+
+export interface Exported {
+  readonly rows: readonly object[];
+  readonly verdict: Verdict;
+  readonly counts: RequestCounts & { readonly pages: number };
+  readonly asked: readonly Asked[];
+}
+
+export interface ExportOptions
+  extends Partial<Pick<PagerOptions<object>, "limit" | "bounds" | "probes">> {
+  /** Without fields that could propose a cursor. */
+  readonly isSearch?: boolean;
+  readonly isVerified?: boolean;
+}
+
+/** Pages of most users, and some of others. */
+const LIMITS = [1000, 1000, 1000, 500, 100, 37];
+
+export function limitOf(seed: number): number {
+  return LIMITS[hash(seed, 300) % LIMITS.length] ?? 1000;
+}
+
+export function listingOfService(composed: ComposedListing): Listing<object> {
+  const { kind, marketId, marketType, owner, subaccountId } = composed;
+  if (kind === "liquidations") return liquidationsListing(`${marketId}`) as Listing<never>;
+  if (kind === "fills") return fillsListing(owner, subaccountId) as Listing<never>;
+  return tradesListing({ type: marketType, id: `${marketId}` }) as Listing<never>;
+}
+
+function clientOf({ service }: ComposedListing, asked: Asked[]): RestClient {
+  const client = {
+    urlOf: (path: string) => `http://service${path}`,
+    async get(path: string, query: Query) {
+      const words = new URLSearchParams(
+        Object.entries(query).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, `${value}`] as [string, string]],
+        ),
+      ).toString();
+      for (;;) {
+        const request = { path: `${service.options.prefix}${path}`, query: words, headers: {} };
+        const { status, body } = service.answer(request, asked.length + 1);
+        const { before, limit } = query;
+        asked.push({ before: before as bigint | undefined, limit: Number(limit), status });
+        const url = `http://service${path}?${words}`;
+        const trouble = troubleOf({
+          ...{ url, status, contentType: "application/json", body: new Body(Buffer.from(body)) },
+          ...{ tookMs: 0, location: undefined, retryAfterMs: undefined },
+        });
+        if (trouble === undefined) return new Body(Buffer.from(body));
+        if (trouble.remedy === "final") throw trouble.error;
+      }
+    },
+  };
+  return client as unknown as RestClient;
+}
+
+/** Reads a composed listing as an export does. */
+export async function exportListing(
+  composed: ComposedListing,
+  { limit = 1000, isSearch = false, isVerified = false, ...more }: ExportOptions = {},
+): Promise<Exported> {
+  const asked: Asked[] = [];
+  const listing = listingOfService(composed);
+  const { reading } = listing;
+  const options = {
+    source: listingSource(clientOf(composed, asked), listing, { isPassing: true }),
+    reading: isSearch ? { ...reading, cursorFields: [] } : reading,
+    limit,
+    clock: instantClock,
+    signal: new AbortController().signal,
+    ...more,
+  };
+  const pager = new Pager(options);
+  const rows: object[] = [];
+  const seen = new RowDigest(reading);
+  for await (const page of pager.pages()) {
+    for (const row of page) rows.push(row);
+    if (isVerified) seen.add(page);
+  }
+  let { verdict } = pager;
+  if (verdict === undefined) throw new Error("no verdict");
+  if (isVerified) ({ verdict } = await readAgain({ ...options, seen, verdict }));
+  return { rows, verdict, counts: pager.counts, asked };
+}

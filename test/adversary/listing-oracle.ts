@@ -1,0 +1,104 @@
+// What became of an export of a composed listing, told from its ledger.
+import type { ComposedListing } from "./compose-listing.ts";
+import type { Exported } from "./export-listing.ts";
+import type { TruthRow } from "./listing-service.ts";
+
+/** Equal for equal records, whatever the order of their fields. */
+export function stableText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stableText).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const plain = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+  const names = Object.keys(plain).sort();
+  return `{${names.map((name) => `${name}:${stableText(plain[name])}`).join(",")}}`;
+}
+
+export interface Difference {
+  /** Rows that existed at the first request and were not exported. */
+  readonly missing: number;
+  /** Rows that never were, or were exported too often. */
+  readonly extra: number;
+  readonly isOrdered: boolean;
+}
+
+export function compareWithTruth(composed: ComposedListing, exported: Exported): Difference {
+  const { hasShuffledKeys, hasExtraFields } = composed.service.options;
+  const isPlain = !hasShuffledKeys && !hasExtraFields;
+  const textOf = ({ record, text }: TruthRow) => (isPlain ? text : stableText(record));
+  const texts = exported.rows.map((row) => (isPlain ? JSON.stringify(row) : stableText(row)));
+  const atFirst = composed.truth().map(textOf);
+  const atLast = composed.service.truthAt(exported.asked.length).map(textOf);
+  const { hasUnstableOrder, isGrowing } = composed.facts;
+  return {
+    missing: countBeyond(atFirst, texts),
+    extra: countBeyond(texts, atLast),
+    isOrdered: hasUnstableOrder || isGrowing || texts.every((text, i) => text === atFirst[i]),
+  };
+}
+
+/** How many of some texts are not among others as often. */
+function countBeyond(some: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1);
+  let beyond = 0;
+  for (const text of some) {
+    const count = left.get(text) ?? 0;
+    if (count === 0) beyond++;
+    else left.set(text, count - 1);
+  }
+  return beyond;
+}
+
+/** Distances below a last row grow by this factor from probe to probe, or by less. */
+const PROBE_RATIO = 1.75;
+
+/**
+ * Could looking below the last exported row, at distances that grow by half or a little more each time, not have missed
+ * the rows that are left out? So it is where pages hold rows at all cursors of a range whose far end lies so many times
+ * further away than its near end.
+ */
+export function isInSight(composed: ComposedListing, exported: Exported): boolean {
+  const { ledger } = composed.service;
+  const lastIndex = indexOfLast(composed, exported);
+  const at = exported.asked.length;
+  const isSeenAt = (cursor: bigint) => composed.facts.countOfPage(cursor, 1000, at) > 0;
+  let range: { near: bigint; far: bigint } | undefined;
+  for (let t = ledger.index.length - 2; t >= 0; t--) {
+    const index = ledger.index[t] ?? 0n;
+    if (index >= lastIndex) continue;
+    const above = minimum(ledger.index[t + 1] ?? index + 1n, lastIndex);
+    const top = highestSeen(index + 1n, above, isSeenAt);
+    if (top === undefined) continue;
+    const isConnected = range !== undefined && top >= lastIndex - range.far - 1n;
+    const near: bigint = isConnected && range !== undefined ? range.near : lastIndex - top;
+    range = { near, far: lastIndex - index };
+    if (Number(range.far) / Math.max(1, Number(range.near)) >= PROBE_RATIO) return true;
+  }
+  return false;
+}
+
+/** Of the oldest exported row; above all others where none was. */
+function indexOfLast(composed: ComposedListing, { rows, asked }: Exported): bigint {
+  const last = rows.length === 0 ? undefined : stableText(rows.at(-1));
+  const all = composed.service.truthAt(asked.length);
+  return all.findLast(({ record }) => stableText(record) === last)?.index ?? (1n << 63n) - 1n;
+}
+
+function highestSeen(
+  low: bigint,
+  high: bigint,
+  isSeenAt: (cursor: bigint) => boolean,
+): bigint | undefined {
+  if (!isSeenAt(low)) return undefined;
+  let [seen, unseen] = [low, high + 1n];
+  if (isSeenAt(high)) return high;
+  while (unseen - seen > 1n) {
+    const middle = (seen + unseen) >> 1n;
+    if (isSeenAt(middle)) seen = middle;
+    else unseen = middle;
+  }
+  return seen;
+}
+
+function minimum(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
