@@ -10,6 +10,7 @@ const ALL = [
   "test/terminal/session/death.test.ts",
   "test/history/paging/random-services.test.ts",
   "test/adversary/books.test.ts",
+  "test/adversary/listings.test.ts",
   "test/terminal/hostile-text.test.tsx",
   "test/process/hostile-text.test.ts",
   "test/stream/hostile-frames.test.ts",

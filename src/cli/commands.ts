@@ -190,6 +190,7 @@ export const COMMANDS: readonly Command[] = [
       "since",
       "until",
       "pageSize",
+      "probes",
       "oldestFirst",
       "append",
       "verify",

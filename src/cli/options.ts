@@ -194,6 +194,13 @@ export const OPTIONS = {
     value: "N",
     summary: "rows to ask for at once, 1 to 1000; default 1000",
   },
+  probes: {
+    name: "probes",
+    type: "count",
+    value: "N",
+    summary:
+      "requests at most that look far below the last row before it is the oldest; default 80",
+  },
   oldestFirst: {
     name: "oldest-first",
     type: "flag",
@@ -207,7 +214,8 @@ export const OPTIONS = {
   verify: {
     name: "verify",
     type: "flag",
-    summary: "read everything a second time with another page size, and compare",
+    summary:
+      "read everything a second time by other cursors and with another page size, and compare",
   },
   manifest: {
     name: "manifest",

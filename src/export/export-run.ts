@@ -22,6 +22,8 @@ export interface ExportPlan<T extends object> {
   readonly format: RowFormat<T>;
   /** Rows of a page: 1 to 1000. */
   readonly limit: number;
+  /** Most requests below what seems to be the end; default as of the pager. */
+  readonly probes?: number | undefined;
   readonly bounds: Bounds;
   readonly isOldestFirst: boolean;
   /** Read everything a second time and compare. */

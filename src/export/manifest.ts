@@ -1,5 +1,6 @@
 // What was exported, and how it was proven, for machines: the form of --manifest.
 import { win32 } from "node:path";
+import { formatProof } from "../history/paging/verdict.ts";
 import { parseJson } from "../protocol/json.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { ExportResult } from "./export-run.ts";
@@ -38,6 +39,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
     retries: facts.retries,
     complete: verdict.isComplete,
     proven_by: verdict.isComplete ? verdict.provenBy : null,
+    proof: verdict.isComplete ? formatProof(verdict) : null,
     ended_at: verdict.isComplete ? verdict.reach : null,
     flags: verdict.isComplete ? [] : [{ flag: verdict.flag, detail: verdict.detail }],
     notes,

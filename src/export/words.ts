@@ -1,5 +1,5 @@
 // What an export says about itself, in one line each.
-import { formatVerdict } from "../history/paging/verdict.ts";
+import { formatProof, formatVerdict } from "../history/paging/verdict.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
 import { fitPieces } from "../view/columns.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
@@ -12,7 +12,7 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
   const { verdict } = result;
   const { compared } = result;
   const words = [
-    formatVerdict(verdict),
+    verdict.isComplete ? formatProof(verdict) : formatVerdict(verdict),
     ...tieWords(result, isFile),
     ...(compared === undefined ? [] : [compared]),
   ].join("; ");

@@ -55,15 +55,13 @@ export function tradesListing(market: {
   };
 }
 
-/**
- * GET /markets/{market_id}/liquidations (4.3). An event touches the market, its positions may be of others: rows are
- * not compared with what was asked for. Never throws. @param marketId decimal digits, int32
- */
+/** GET /markets/{market_id}/liquidations (4.3). Never throws. @param marketId decimal digits, int32 */
 export function liquidationsListing(marketId: string): Listing<LiquidationRecord> {
   return {
     kind: "liquidations",
     path: `/markets/${marketId}/liquidations`,
     query: {},
+    asked: { kind: "liquidations", id: marketId },
     reading: liquidationReading,
   };
 }

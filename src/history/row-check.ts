@@ -1,12 +1,14 @@
 // Are the rows of an answer those that were asked for? A service may answer for another market, another market type or
 // another subaccount: such rows must never be shown or written as what was asked for.
 import type { MarketType } from "../protocol/channel.ts";
+import type { LiquidationRecord } from "../protocol/rest/liquidations.ts";
 import type { TradeRecord } from "../protocol/rest/trades.ts";
 import { TradeText } from "../protocol/rest/trades-text.ts";
 
 /** What the rows of a listing must be of. */
 export type Asked =
   | { readonly kind: "market"; readonly type: MarketType; readonly id: string }
+  | { readonly kind: "liquidations"; readonly id: string }
   | { readonly kind: "subaccount"; readonly owner: string; readonly id: number };
 
 /** Where a row is of something else, and how: `[3].market_id`, `7, asked for 1`. */
@@ -33,6 +35,9 @@ export class RowCheck {
   find(records: readonly unknown[]): ForeignRow | undefined {
     const asked = this.#asked;
     if (asked === undefined) return undefined;
+    if (asked.kind === "liquidations") {
+      return untouched(records as readonly LiquidationRecord[], asked.id);
+    }
     const trades = records as readonly TradeRecord[];
     const [first] = trades;
     // The scan of the text has seen that all others have the same market.
@@ -61,6 +66,18 @@ export class RowCheck {
       ? undefined
       : ["market_type", `${shown}, other rows have ${JSON.stringify(this.#type)}`];
   }
+}
+
+/** An event without positions says nothing of markets; of one with some, one at least must be in the market. */
+function untouched(events: readonly LiquidationRecord[], id: string): ForeignRow | undefined {
+  const i = events.findIndex(
+    ({ positions }) =>
+      positions.length > 0 && positions.every(({ market_id }) => String(market_id) !== id),
+  );
+  const ids = events[i]?.positions.map(({ market_id }) => market_id).join(", ");
+  return i < 0
+    ? undefined
+    : { path: `[${i}].positions`, detail: `of market ${ids}, asked for ${id}` };
 }
 
 function otherSubaccount(

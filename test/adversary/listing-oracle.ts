@@ -27,12 +27,28 @@ export function compareWithTruth(composed: ComposedListing, exported: Exported):
   const texts = exported.rows.map((row) => (isPlain ? JSON.stringify(row) : stableText(row)));
   const atFirst = composed.truth().map(textOf);
   const atLast = composed.service.truthAt(exported.asked.length).map(textOf);
-  const { hasUnstableOrder, isGrowing } = composed.facts;
+  const { hasUnstableOrder, isGrowing, lag } = composed.facts;
+  // A copy that is behind may have answered first: the listing is read as it was there.
+  const behind = lag === 0 ? 0 : rowsBehind(composed, texts, textOf);
   return {
-    missing: countBeyond(atFirst, texts),
+    missing: countBeyond(atFirst.slice(behind), texts),
     extra: countBeyond(texts, atLast),
-    isOrdered: hasUnstableOrder || isGrowing || texts.every((text, i) => text === atFirst[i]),
+    isOrdered:
+      hasUnstableOrder || isGrowing || texts.every((text, i) => text === atFirst[behind + i]),
   };
+}
+
+/** Rows of the newest transactions, at most as many as a copy can be behind, of which none was exported. */
+function rowsBehind(
+  { truth, facts }: ComposedListing,
+  texts: readonly string[],
+  textOf: (row: TruthRow) => string,
+): number {
+  const exported = new Set(texts);
+  const rows = truth();
+  const newest = [...new Set(rows.map(({ index }) => index))].slice(0, facts.lag);
+  const first = rows.findIndex((row) => exported.has(textOf(row)) || !newest.includes(row.index));
+  return Math.max(0, first);
 }
 
 /** How many of some texts are not among others as often. */
@@ -61,26 +77,33 @@ export function isInSight(composed: ComposedListing, exported: Exported): boolea
   const lastIndex = indexOfLast(composed, exported);
   const at = exported.asked.length;
   const isSeenAt = (cursor: bigint) => composed.facts.countOfPage(cursor, 1000, at) > 0;
-  let range: { near: bigint; far: bigint } | undefined;
+  let range: Range | undefined;
   for (let t = ledger.index.length - 2; t >= 0; t--) {
     const index = ledger.index[t] ?? 0n;
     if (index >= lastIndex) continue;
     const above = minimum(ledger.index[t + 1] ?? index + 1n, lastIndex);
     const top = highestSeen(index + 1n, above, isSeenAt);
     if (top === undefined) continue;
-    const isConnected = range !== undefined && top >= lastIndex - range.far - 1n;
-    const near: bigint = isConnected && range !== undefined ? range.near : lastIndex - top;
-    range = { near, far: lastIndex - index };
+    range = joined(range, lastIndex - top, lastIndex - index);
     if (Number(range.far) / Math.max(1, Number(range.near)) >= PROBE_RATIO) return true;
   }
   return false;
 }
 
-/** Of the oldest exported row; above all others where none was. */
-function indexOfLast(composed: ComposedListing, { rows, asked }: Exported): bigint {
-  const last = rows.length === 0 ? undefined : stableText(rows.at(-1));
-  const all = composed.service.truthAt(asked.length);
-  return all.findLast(({ record }) => stableText(record) === last)?.index ?? (1n << 63n) - 1n;
+/** Distances below the last row at which pages hold rows. */
+interface Range {
+  readonly near: bigint;
+  readonly far: bigint;
+}
+
+function joined(range: Range | undefined, near: bigint, far: bigint): Range {
+  const isConnected = range !== undefined && near <= range.far + 1n;
+  return { near: isConnected ? range.near : near, far };
+}
+
+/** Of the oldest exported row, when all that is missing lies below it; above all others where none was. */
+function indexOfLast(composed: ComposedListing, { rows }: Exported): bigint {
+  return composed.truth()[rows.length - 1]?.index ?? (1n << 63n) - 1n;
 }
 
 function highestSeen(

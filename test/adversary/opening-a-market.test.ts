@@ -32,7 +32,7 @@ function open(options: RuledMarketOptions) {
       await budget.take(signal);
       asked.push(clock.now());
       const records = service.page(request);
-      return { last: () => records.at(-1), records: () => records };
+      return { end: (count: number) => records.slice(-count), records: () => records };
     },
   };
   const market = { type: "perp", id: "1" } as const;

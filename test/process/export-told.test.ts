@@ -35,6 +35,9 @@ describe("the manifest", () => {
       retries: 0,
       complete: true,
       proven_by: "trade_id",
+      proof: expect.stringMatching(
+        /^overlap by trade_id; nothing listed below [0-9,]+ in [0-9]+ probes$/,
+      ),
       ended_at: "end",
       flags: [],
       notes: [],

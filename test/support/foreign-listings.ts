@@ -160,8 +160,9 @@ export class ForeignListings {
       "-1.5",
       "\u202ehidden",
     ];
-    const position = () => ({
-      market_id: this.#pick(4),
+    const position = (_: unknown, i: number) => ({
+      // Events touch the market: the first of their positions is in it.
+      market_id: i === 0 ? 1 : this.#pick(4),
       side: this.#pick(2) === 0 ? "long" : "short",
       size: `${this.#pick(50)}.${this.#digits(4)}`,
       position_margin: `-${this.#pick(50)}.25`,

@@ -5,7 +5,10 @@ import type { RandomListing } from "./random-listing.ts";
 export interface Truth {
   /** Rows that are missing or too many. */
   readonly wrong: number;
-  /** True when one value of the cursor has as many rows as a page: the document gives no way past it. */
+  /**
+   * True when one value of the cursor has as many rows as a page: the document gives no way past it. Also when all rows
+   * have one value: whether there are more of them than a page holds cannot be told.
+   */
   readonly isUncrossable: boolean;
 }
 
@@ -20,7 +23,7 @@ export function compareWithLedger(
   const groups = countOf(listing.indexes.slice(asOf));
   return {
     wrong: countWrong(listing, asOf, rows),
-    isUncrossable: [...groups.values()].some((count) => count >= pageRows),
+    isUncrossable: groups.size === 1 || [...groups.values()].some((count) => count >= pageRows),
   };
 }
 

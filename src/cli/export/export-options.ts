@@ -2,6 +2,7 @@
 import { extname } from "node:path";
 import type { Listing } from "../../history/listing.ts";
 import type { Bounds } from "../../history/paging/bounds.ts";
+import { DEFAULT_PROBES } from "../../history/paging/pager.ts";
 import type { CursorField } from "../../history/paging/record-reading.ts";
 import { MAX_PAGE_LIMIT } from "../../protocol/limits.ts";
 import { UsageError } from "../../units/monitor-error.ts";
@@ -12,6 +13,8 @@ import type { Options } from "../context.ts";
 export interface ExportOptions {
   readonly format: "csv" | "ndjson";
   readonly limit: number;
+  /** Most requests below what seems to be the end. */
+  readonly probes: number;
   readonly bounds: Bounds;
   readonly isOldestFirst: boolean;
   readonly isAppended: boolean;
@@ -35,6 +38,7 @@ export function readExportOptions(options: Options): ExportOptions {
   return {
     format: readFormat(options),
     limit: pageSize,
+    probes: options.probes ?? DEFAULT_PROBES,
     bounds: { max, sinceMs: since, untilMs: until },
     isOldestFirst: append || (options.oldestFirst ?? false),
     isAppended: append,

@@ -21,6 +21,10 @@ export class CursorNotes {
     if (oldest !== undefined) this.#notes.delete(oldest);
   }
 
+  firstAt(cursor: bigint): FirstRow | undefined {
+    return this.#notes.get(cursor);
+  }
+
   /** Lets go of cursors above this one: their answers begin too far above to matter. */
   forgetAbove(cursor: bigint): void {
     for (const each of this.#notes.keys()) if (each > cursor) this.#notes.delete(each);

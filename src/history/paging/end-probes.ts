@@ -6,12 +6,9 @@ export const AT_ONCE = 8;
 /** Each probe lies so much further below than the one before it, in thousandths: 1.5 times, or less where it must. */
 const RATIO = 1500n;
 const LEAST_RATIO = 1020n;
-const RATIO_STEP = 20n;
 const UNIT = 1000n;
-/** Nearer than the span of a page the steps are wider: what lies there is in reach of answers from above. */
-const NEAR_DIVISOR = 4n;
-/** Most probes that are nearer than the span of a page. */
-const NEAR_MOST = 10;
+/** Nearer than the span of a page the steps are wider: what lies there is mostly in reach of answers from above. */
+const NEAR_DIVISORS = [2n, 2n, 2n, 2n, 4n, 4n, 4n, 4n, 4n, 4n];
 
 interface Ranges {
   /** The cursor whose answer holds the last row; below it none has been found. At least 1. */
@@ -38,13 +35,13 @@ export function probeCursors({
   shift = false,
 }: Ranges): readonly bigint[] {
   const near: bigint[] = [];
-  for (let each = span / NEAR_DIVISOR; each > 0n && near.length < NEAR_MOST; each /= NEAR_DIVISOR) {
-    near.unshift(each);
+  let distance = span;
+  for (const divisor of NEAR_DIVISORS.slice(0, most >> 2)) {
+    distance /= divisor;
+    near.unshift(distance);
   }
-  if (most < NEAR_MOST * 4) near.splice(0, near.length - Math.floor(most / 4));
   const left = Math.max(1, most - near.length - 2);
-  let ratio = isDense ? LEAST_RATIO : RATIO;
-  while (stepsTo(high, span, ratio) > left) ratio += RATIO_STEP;
+  const ratio = bigger(isDense ? LEAST_RATIO : RATIO, ratioOf(high, span, left));
   const far: bigint[] = [];
   for (let each = span; each < high && far.length < left; each = next(each, ratio)) far.push(each);
   const moved = [...near, ...far].map((each) => (shift ? (each * 6n) / 5n : each));
@@ -60,8 +57,13 @@ function next(distance: bigint, ratio: bigint): bigint {
   return further > distance ? further : distance + 1n;
 }
 
-function stepsTo(high: bigint, span: bigint, ratio: bigint): number {
-  return span >= high
-    ? 0
-    : Math.ceil(Math.log(Number(high) / Number(span)) / Math.log(Number(ratio) / Number(UNIT)));
+/** By what distances must grow to get from a span to all that is below within so many steps; in thousandths. */
+function ratioOf(high: bigint, span: bigint, steps: number): bigint {
+  if (span >= high) return 0n;
+  const ratio = Math.exp(Math.log(Number(high) / Number(span)) / steps);
+  return BigInt(Math.ceil(ratio * Number(UNIT)));
+}
+
+function bigger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }

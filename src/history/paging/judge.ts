@@ -82,8 +82,8 @@ const LONG_TIES = 8;
 
 /**
  * Is it sure which known rows the answer repeats? So it is where it repeats one of a later time than the tail: all rows
- * of that time stand above, and are known. Among rows of the tail's time it is where ids fall from row to row, two at
- * least: an equal row further below would have to rise.
+ * of that time stand above, and are known. Among rows of the tail's time, two at least, it is where ids fall from row to
+ * row: an equal row further below would have to rise; and where there are many, all of them different.
  */
 function isPlaced<T extends object>(
   known: KnownRows<T>,
@@ -93,9 +93,17 @@ function isPlaced<T extends object>(
   const { rows, reading, tailMs } = known;
   const highest = rows[rows.length - overlap];
   if (highest === undefined || reading.timeMs(highest) > tailMs) return true;
+  if (overlap < 2) return false;
+  const ties = known.ties();
   const [field] = reading.cursorFields;
-  if (field === undefined || overlap < 2) return false;
-  return isFalling(known.ties(), field.value) && isFalling(upper, field.value);
+  const isFallingInBoth =
+    field !== undefined && isFalling(ties, field.value) && isFalling(upper, field.value);
+  if (isFallingInBoth) return true;
+  return ties.length >= LONG_TIES && isDistinct(known, ties) && isDistinct(known, upper);
+}
+
+function isDistinct<T extends object>(known: KnownRows<T>, rows: readonly T[]): boolean {
+  return new Set(rows.map((row) => known.textOf(row))).size === rows.length;
 }
 
 function isFalling<T>(rows: readonly T[], value: (row: T) => bigint | undefined): boolean {

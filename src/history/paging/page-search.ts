@@ -1,9 +1,9 @@
 // One search for what follows the last known row: tries what is proposed, then narrows by halves, until an answer proves
 // itself by its overlap, or until nothing older is found and the last rows are shown to be whole.
 import { Bracket, MAX_CURSOR } from "./bracket.ts";
-import type { CursorNotes } from "./cursor-notes.ts";
+import type { CursorNotes, FirstRow } from "./cursor-notes.ts";
 import { AT_ONCE, probeCursors } from "./end-probes.ts";
-import { type Judgement, judge, type Refusal } from "./judge.ts";
+import { isNewestFirst, type Judgement, judge, type Refusal } from "./judge.ts";
 import type { KnownRows } from "./known-rows.ts";
 import { type Proposal, type Proposals, SEARCH } from "./proposals.ts";
 import type { Reply, Requests } from "./requests.ts";
@@ -69,6 +69,12 @@ const FILTER_TRIES = 3;
 /** By so many rows the limits of requests at one cursor differ. */
 const LIMIT_STEP = 7;
 
+/** One more request for the end of the listing; without a cursor the newest page. */
+interface Variation {
+  readonly cursor: bigint | undefined;
+  readonly limit: number;
+}
+
 /** One search; `run` is called once. */
 export class PageSearch<T extends object> {
   readonly #options: PageSearchOptions<T>;
@@ -99,20 +105,21 @@ export class PageSearch<T extends object> {
 
   /** Narrows the range by what has been answered before. @param isEmptyLow whether answers without rows count */
   #recall(isEmptyLow: boolean): void {
-    const { known, notes } = this.#options;
+    const { notes } = this.#options;
     const bracket = this.#bracket;
     let empty = -1n;
     for (const [cursor, first] of notes.all) {
-      if (first === undefined) {
-        if (cursor > empty) empty = cursor;
-        continue;
-      }
-      if (!bracket.contains(cursor)) continue;
-      const { place } = known.locate(first);
-      if (place === "older") bracket.tooLow(cursor, "older");
-      else if (place !== "tied") bracket.tooHigh(cursor);
+      if (first !== undefined) this.#learnFirst(cursor, first);
+      else if (cursor > empty) empty = cursor;
     }
     if (isEmptyLow && empty < bracket.high) bracket.tooLow(empty, "empty");
+  }
+
+  #learnFirst(cursor: bigint, first: FirstRow): void {
+    if (!this.#bracket.contains(cursor)) return;
+    const { place } = this.#options.known.locate(first);
+    if (place === "older") this.#bracket.tooLow(cursor, "older");
+    else if (place !== "tied") this.#bracket.tooHigh(cursor);
   }
 
   async #tryProposals(): Promise<Step<T> | undefined> {
@@ -253,7 +260,18 @@ export class PageSearch<T extends object> {
   #end(cursor: bigint, { rows, limit }: Reply<T>, isPlaced: boolean): void {
     const isSame = (each: Ending) => each.cursor === cursor && each.limit === limit;
     if (rows.length >= limit || this.#endings.some(isSame)) return;
-    this.#endings.push({ cursor, limit, length: rows.length, isPlaced });
+    const isSure = isPlaced || this.#isBelowKnown(cursor, rows);
+    this.#endings.push({ cursor, limit, length: rows.length, isPlaced: isSure });
+  }
+
+  /** True when the answer to the next higher cursor begins with the known row that stands above these ones. */
+  #isBelowKnown(cursor: bigint, rows: readonly T[]): boolean {
+    const { known, notes } = this.#options;
+    const above = known.rows[known.rows.length - rows.length - 1];
+    const [first] = rows;
+    if (above === undefined || first === undefined) return false;
+    const text = known.textOf(above);
+    return notes.firstAt(cursor + 1n)?.text === text && known.textOf(first) !== text;
   }
 
   #accept(
@@ -290,22 +308,50 @@ export class PageSearch<T extends object> {
   /** The range is closed: at `high` the answer begins with a known row, just below it with none. */
   async #conclude(): Promise<Step<T>> {
     const bracket = this.#bracket;
-    if (!bracket.isHighAnswered) {
-      await this.#tryFull({ by: SEARCH, cursor: bracket.high });
-      if (!bracket.isHighAnswered) return this.#stuck();
-    }
+    if (!bracket.isHighAnswered) await this.#tryFull({ by: SEARCH, cursor: bracket.high });
+    if (!bracket.isHighAnswered) return this.#stuck();
+    const fromTop = await this.#tryTop();
+    if (fromTop !== undefined) return fromTop;
     for (let round = 0; round < ROUNDS; round++) {
-      const found = this.#isEnding(bracket.high)
-        ? undefined
-        : await this.#tryFull({ by: SEARCH, cursor: bracket.high });
-      if (found !== undefined) return found;
-      if (bracket.lowKind === "older") return (await this.#reach()) ?? this.#stuck();
-      const below = await this.#lookBelow();
-      if (below !== undefined) return (await this.#confirm(below)) ?? this.#stuck();
-      const page = await this.#narrow();
-      if (page !== undefined) return page;
+      const step = (await this.#settle()) ?? (await this.#narrow());
+      if (step !== undefined) return step;
     }
     return this.#stuck();
+  }
+
+  /** @returns undefined when rows were found below what seemed to be the end: the range is open again */
+  async #settle(): Promise<Step<T> | undefined> {
+    const { high } = this.#bracket;
+    const found = this.#isEnding(high)
+      ? undefined
+      : await this.#tryFull({ by: SEARCH, cursor: high });
+    if (found !== undefined) return found;
+    if (this.#olderMs !== undefined) return (await this.#reach()) ?? this.#stuck();
+    const below = await this.#lookBelow();
+    return below === undefined ? undefined : ((await this.#confirm(below)) ?? this.#stuck());
+  }
+
+  /** Where all known rows are equal, only the newest page shows how many there are: nothing stands above it. */
+  async #tryTop(): Promise<Step<T> | undefined> {
+    const { known, requests, lastAnswer } = this.#options;
+    const isFirst = lastAnswer !== undefined && lastAnswer.cursor === undefined;
+    if (!isFirst || known.count !== known.rows.length || known.anchors().length > 0)
+      return undefined;
+    const rows = await requests.newest(requests.fullLimit);
+    const isSame = known.rows.every((row, i) => {
+      const other = rows[i];
+      return other !== undefined && known.textOf(other) === known.textOf(row);
+    });
+    const fresh = rows.slice(known.count);
+    if (!isSame || fresh.length === 0 || !isNewestFirst(known.reading, rows)) return undefined;
+    const [overlap, limit] = [known.count, requests.fullLimit];
+    const reply = { rows, limit, isRefused: false };
+    return this.#accept(SEARCH, MAX_CURSOR, reply, {
+      isProof: true,
+      fresh,
+      overlap,
+      isReordered: false,
+    });
   }
 
   /**
@@ -323,19 +369,27 @@ export class PageSearch<T extends object> {
       ...{ high, span: this.#span(), most: probes, shift: isOtherWay },
       isDense: requests.isFiltering,
     }).filter((cursor) => cursor !== isAsked);
-    let answered = isAsked === undefined ? 0 : 1;
+    const answered = await this.#probe(cursors);
+    if (answered === undefined) return undefined;
+    const count = answered + (isAsked === undefined ? 0 : 1);
+    return { index, probes: count, isRefused: count === 0 && high > 1n };
+  }
+
+  /** @returns how many of these cursors are answered, all without rows; undefined as soon as one is not */
+  async #probe(cursors: readonly bigint[]): Promise<number | undefined> {
+    let answered = 0;
     for (let from = 0; from < cursors.length; from += AT_ONCE) {
       const some = cursors.slice(from, from + AT_ONCE);
-      const replies = await Promise.all(some.map((cursor) => requests.below(cursor)));
-      for (const [i, { rows, isRefused }] of replies.entries()) {
-        const [first, cursor] = [rows[0], some[i]];
-        if (!isRefused) answered++;
-        if (first === undefined || cursor === undefined) continue;
+      const replies = await Promise.all(some.map((each) => this.#options.requests.below(each)));
+      const at = replies.findIndex(({ rows }) => rows.length > 0);
+      const [first, cursor] = [replies[at]?.rows[0], some[at]];
+      if (first !== undefined && cursor !== undefined) {
         this.#reopen(cursor, first);
         return undefined;
       }
+      answered += replies.filter(({ isRefused }) => !isRefused).length;
     }
-    return { index, probes: answered, isRefused: answered === 0 && high > 1n };
+    return answered;
   }
 
   /** Asks for one row where it is known which must come, in the widest gaps of the last page. */
@@ -360,10 +414,10 @@ export class PageSearch<T extends object> {
 
   /** Index units that a page spans, near the last row. */
   #span(): bigint {
-    const { known, requests, proposals } = this.#options;
+    const { known, requests, proposals, lastAnswer } = this.#options;
     const { high } = this.#bracket;
     const { rows, tail } = known;
-    const pageRows = Math.min(rows.length, requests.limit);
+    const pageRows = Math.min(rows.length, Math.max(2, lastAnswer?.length ?? requests.limit));
     const first = rows[rows.length - pageRows];
     if (first !== undefined && tail !== undefined && pageRows > 1) {
       const byField = proposals.distance(high - 1n, first, tail);
@@ -383,11 +437,12 @@ export class PageSearch<T extends object> {
    * do not where answers from different cursors, of different lengths, all end with the last known row.
    */
   async #confirm(nothingBelow: NothingBelow): Promise<Step<T> | undefined> {
-    const requests = this.#variations();
-    for (let tries = 0; !this.#isConfirmed() && tries < ENDING_TRIES; tries++) {
-      const next = (await requests.next()).value;
-      if (next === undefined) break;
-      const found = await this.#tryLimit(next.cursor, next.limit);
+    const variations = this.#variations();
+    for (let tries = 0; !this.#isConfirmed() && tries < ENDING_TRIES; ) {
+      const some = await take(variations, Math.max(1, ENDINGS - this.#endings.length));
+      if (some.length === 0) break;
+      tries += some.length;
+      const found = await this.#tryLimits(some);
       if (found !== undefined) return found;
     }
     if (!this.#isConfirmed() || this.#options.probes === 0) return undefined;
@@ -395,56 +450,70 @@ export class PageSearch<T extends object> {
   }
 
   #isConfirmed(): boolean {
-    const endings = this.#endings;
-    const own = this.#ownLength();
-    return (
-      endings.length >= ENDINGS &&
-      own !== undefined &&
-      endings.some(({ isPlaced, length }) => isPlaced && length > own)
+    return this.#endings.length >= ENDINGS && this.#isOfTwoLengths();
+  }
+
+  /** A page can hold more rows than the shorter of them has: it ends where the listing does. */
+  #isOfTwoLengths(): boolean {
+    const placed = this.#endings.filter(({ isPlaced }) => isPlaced);
+    return new Set(placed.map(({ length }) => length)).size > 1;
+  }
+
+  /** Asks all at once. */
+  async #tryLimits(some: readonly Variation[]): Promise<Step<T> | undefined> {
+    const { requests } = this.#options;
+    const replies = await Promise.all(
+      some.map(({ cursor, limit }) =>
+        cursor === undefined ? requests.newest(limit) : requests.page(cursor, limit),
+      ),
     );
-  }
-
-  /** Rows of the last index that an answer shows; undefined while none has ended with them. */
-  #ownLength(): number | undefined {
-    const own = this.#endings.filter(({ cursor }) => cursor === this.#bracket.high);
-    return own.length === 0 ? undefined : Math.max(...own.map(({ length }) => length));
-  }
-
-  async #tryLimit(cursor: bigint | undefined, limit: number): Promise<Step<T> | undefined> {
-    const { requests, known } = this.#options;
-    if (cursor !== undefined) {
-      return this.#weigh(this.#by, cursor, await requests.page(cursor, limit));
+    for (const [i, reply] of replies.entries()) {
+      const [cursor, limit] = [some[i]?.cursor, some[i]?.limit ?? 0];
+      if (!("rows" in reply)) this.#endNewest(reply, limit);
+      else if (cursor !== undefined) {
+        const found = await this.#weigh(this.#by, cursor, reply);
+        if (found !== undefined) return found;
+      }
     }
-    const rows = await requests.newest(limit);
+    return undefined;
+  }
+
+  #endNewest(rows: readonly T[], limit: number): void {
+    const { known } = this.#options;
     const isWhole = rows.length < limit && rows.length === known.count && known.endsWith(rows);
     if (
       isWhole &&
       !this.#endings.some((each) => each.cursor === undefined && each.limit === limit)
     ) {
-      this.#endings.push({ cursor, limit, length: rows.length, isPlaced: true });
+      this.#endings.push({ cursor: undefined, limit, length: rows.length, isPlaced: true });
     }
-    return undefined;
   }
 
   /** Requests that no other one was like, whose answers hold the last row: other cursors first, then other limits. */
-  async *#variations(): AsyncGenerator<{ cursor: bigint | undefined; limit: number }, void, void> {
+  async *#variations(): AsyncGenerator<Variation, void, void> {
     const { known, requests, proposals } = this.#options;
     const { high } = this.#bracket;
     const limitAt = (i: number) => Math.max(1, requests.fullLimit - LIMIT_STEP * i);
     yield { cursor: high, limit: limitAt(1) };
-    const fields = proposals.from(known.anchors());
-    for (const { cursor } of fields) {
+    // Just below an answer that begins with a row above, it is sure with which row another one begins.
+    const byFields = proposals.from(known.anchors()).flatMap(({ cursor }) => [cursor, cursor - 1n]);
+    for (const cursor of byFields) {
       if (cursor > high && !this.#isEnding(cursor)) yield { cursor, limit: limitAt(0) };
     }
+    if (!this.#isOfTwoLengths()) yield* this.#cursorsAbove(limitAt(0));
     const above = [...new Set(this.#endings.map(({ cursor }) => cursor))].filter((c) => c !== high);
-    if (!this.#endings.some(({ isPlaced }) => isPlaced) || above.length === 0) {
-      for (const anchor of known.anchors()) {
-        const cursor = await this.#cursorAbove(known.distance(anchor));
-        if (cursor !== undefined) yield { cursor, limit: limitAt(0) };
-      }
-    }
     for (let i = 2; i < ENDING_TRIES + 2; i++) {
       for (const cursor of [...above, high]) yield { cursor, limit: limitAt(i) };
+    }
+  }
+
+  async *#cursorsAbove(limit: number): AsyncGenerator<Variation, void, void> {
+    const { known } = this.#options;
+    for (const anchor of known.anchors()) {
+      const cursor = await this.#cursorAbove(known.distance(anchor));
+      if (cursor === undefined) continue;
+      yield { cursor, limit };
+      yield { cursor: cursor - 1n, limit };
     }
   }
 
@@ -464,7 +533,7 @@ export class PageSearch<T extends object> {
     for (let i = 1; i <= REACH_TRIES; i++) {
       const cursor = cursors[i % cursors.length] ?? this.#bracket.high;
       const limit = Math.max(1, requests.fullLimit - LIMIT_STEP * i);
-      const found = await this.#tryLimit(cursor, limit);
+      const found = await this.#tryLimits([{ cursor, limit }]);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -529,11 +598,22 @@ export class PageSearch<T extends object> {
     if (high === 0n) return "cursor-ignored";
     if (refusals.has("disordered")) return "out-of-order";
     if (refusals.has("hole")) return "history-changed";
-    if (lowKind === "older") return low === high - 1n ? "group-fills-page" : "not-joined";
+    if (this.#olderMs !== undefined) {
+      return lowKind === "older" && low === high - 1n ? "group-fills-page" : "not-joined";
+    }
     if (this.#options.probes === 0) return "end-not-probed";
-    const own = this.#ownLength();
-    if (own === undefined) return "no-continuation";
-    const isLonger = this.#endings.some(({ isPlaced, length }) => isPlaced && length > own);
-    return isLonger ? "end-unsure" : "last-group-fills-page";
+    if (this.#endings.length === 0) return "no-continuation";
+    return this.#isOfTwoLengths() ? "end-unsure" : "last-group-fills-page";
   }
+}
+
+/** The next few. */
+async function take<V>(values: AsyncGenerator<V, void, void>, count: number): Promise<V[]> {
+  const some: V[] = [];
+  while (some.length < count) {
+    const { value, done } = await values.next();
+    if (done) break;
+    some.push(value);
+  }
+  return some;
 }

@@ -2,7 +2,7 @@
 import { Bracket, MAX_CURSOR } from "./bracket.ts";
 import { isNewestFirst } from "./judge.ts";
 import type { RecordReading } from "./record-reading.ts";
-import type { Requests } from "./requests.ts";
+import type { Reply, Requests } from "./requests.ts";
 
 /** A page that begins with a newer row than is wanted: nothing that is wanted stands above it. */
 export interface Start<T> {
@@ -28,43 +28,83 @@ const TIME_STEPS_MS = [1000, 60_000, 3_600_000];
  * @returns undefined when pages are not newest first
  * @throws {HistoryError} when a page cannot be read
  */
-export async function findStart<T>(options: StartOptions<T>): Promise<Start<T> | undefined> {
-  const { requests, reading, untilMs, newest } = options;
-  const bracket = new Bracket(MAX_CURSOR);
-  let start: Start<T> = { cursor: undefined, page: newest, limit: requests.limit };
-  const isNewer = (row: T | undefined) => row !== undefined && reading.timeMs(row) > untilMs;
-  const reaches = () => !isNewer(start.page.at(-1));
-  for (const cursor of guesses(options).filter((guess) => bracket.contains(guess))) {
+export function findStart<T>(options: StartOptions<T>): Promise<Start<T> | undefined> {
+  return new StartSearch(options).run();
+}
+
+class StartSearch<T> {
+  readonly #options: StartOptions<T>;
+  readonly #bracket = new Bracket(MAX_CURSOR);
+  /** Cursors whose answers begin with a newer row, the lowest first. */
+  readonly #above: bigint[] = [];
+  #start: Start<T>;
+  #isDisordered = false;
+
+  constructor(options: StartOptions<T>) {
+    this.#options = options;
+    this.#start = { cursor: undefined, page: options.newest, limit: options.requests.limit };
+  }
+
+  async run(): Promise<Start<T> | undefined> {
+    for (const cursor of guesses(this.#options)) {
+      if (this.#bracket.contains(cursor) && (await this.#tryPage(cursor))) return this.#found();
+    }
+    await this.#narrow();
+    // The lowest page that shows more than rows of one index: they alone would not show that they are whole.
+    let least = Number.POSITIVE_INFINITY;
+    for (const cursor of this.#above) {
+      const reaches = await this.#tryPage(cursor);
+      const { page } = this.#start;
+      if (reaches || page.length > least || this.#isDisordered) return this.#found();
+      least = Math.min(least, page.length);
+    }
+    const { newest, requests } = this.#options;
+    return { cursor: undefined, page: newest, limit: requests.limit };
+  }
+
+  #found(): Start<T> | undefined {
+    return this.#isDisordered ? undefined : this.#start;
+  }
+
+  /** @returns whether the page begins with a newer row and reaches the wanted ones; or is in disorder */
+  async #tryPage(cursor: bigint): Promise<boolean> {
+    const { requests, reading } = this.#options;
     const { rows, limit, isRefused } = await requests.page(cursor);
-    if (isRefused) continue;
-    if (!isNewestFirst(reading, rows)) return undefined;
-    if (isNewer(rows[0])) {
-      start = { cursor, page: rows, limit };
-      if (reaches()) return start;
-      bracket.tooHigh(cursor);
-    } else bracket.tooLow(cursor, rows.length > 0 ? "older" : "empty");
+    if (isRefused) return false;
+    this.#isDisordered = !isNewestFirst(reading, rows);
+    if (this.#isDisordered) return true;
+    if (!this.#isNewer(rows[0])) {
+      this.#bracket.tooLow(cursor, rows.length > 0 ? "older" : "empty");
+      return false;
+    }
+    this.#start = { cursor, page: rows, limit };
+    this.#bracket.tooHigh(cursor);
+    return !this.#isNewer(rows.at(-1));
   }
-  const above: bigint[] = [];
-  for (let cursor = bracket.middle(); cursor !== undefined; cursor = bracket.middle()) {
+
+  async #narrow(): Promise<void> {
+    const bracket = this.#bracket;
+    for (let cursor = bracket.middle(); cursor !== undefined; cursor = bracket.middle()) {
+      const { rows, isRefused } = await this.#first(cursor);
+      if (this.#isNewer(rows[0])) {
+        bracket.tooHigh(cursor);
+        this.#above.unshift(cursor);
+      } else if (isRefused && !bracket.isHighAnswered) bracket.tooHigh(cursor, false);
+      else bracket.tooLow(cursor, rows.length > 0 ? "older" : "empty");
+    }
+  }
+
+  /** A service may count rows of others in its limit: where one row is none, as many as can be are asked for. */
+  async #first(cursor: bigint): Promise<Reply<T>> {
+    const { requests } = this.#options;
     const one = await requests.single(cursor);
-    const { rows, isRefused } =
-      one.rows.length > 0 || one.isRefused ? one : await requests.full(cursor);
-    if (isRefused ? start.cursor === undefined : isNewer(rows[0])) {
-      bracket.tooHigh(cursor, !isRefused);
-      if (!isRefused) above.unshift(cursor);
-    } else bracket.tooLow(cursor, rows.length > 0 ? "older" : "empty");
+    return one.isRefused || one.rows.length > 0 ? one : requests.full(cursor);
   }
-  // The lowest page that shows more than rows of one index: they alone would not show that they are whole.
-  let own = Number.POSITIVE_INFINITY;
-  for (const cursor of above) {
-    const { rows, limit } = await requests.page(cursor);
-    if (!isNewestFirst(reading, rows)) return undefined;
-    if (!isNewer(rows[0])) continue;
-    start = { cursor, page: rows, limit };
-    if (reaches() || rows.length > own) return start;
-    own = Math.min(own, rows.length);
+
+  #isNewer(row: T | undefined): boolean {
+    const { reading, untilMs } = this.#options;
+    return row !== undefined && reading.timeMs(row) > untilMs;
   }
-  return { cursor: undefined, page: newest, limit: requests.limit };
 }
 
 function guesses<T>({ reading, untilMs }: StartOptions<T>): readonly bigint[] {

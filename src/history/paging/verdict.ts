@@ -66,15 +66,22 @@ export type Verdict =
       readonly detail: string;
     };
 
+type Complete = Extract<Verdict, { readonly isComplete: true }>;
+
 /** The verdict in words. Never throws. */
 export function formatVerdict(verdict: Verdict): string {
-  return verdict.isComplete ? formatProof(verdict) : `not proven: ${verdict.detail}`;
+  if (!verdict.isComplete) return `not proven: ${verdict.detail}`;
+  return `proven by ${restsOn(verdict.provenBy, verdict)}`;
 }
 
 /** What the word complete rests on. Never throws. */
-export function formatProof(verdict: Extract<Verdict, { isComplete: true }>): string {
-  const { provenBy, nothingBelow, isReadTwice } = verdict;
-  const words = [FIRST_PAGES.includes(provenBy) ? provenBy : `overlap by ${provenBy}`];
+export function formatProof(verdict: Complete): string {
+  const { provenBy } = verdict;
+  return restsOn(FIRST_PAGES.includes(provenBy) ? provenBy : `overlap by ${provenBy}`, verdict);
+}
+
+function restsOn(provenBy: string, { nothingBelow, isReadTwice }: Complete): string {
+  const words = [provenBy];
   if (nothingBelow !== undefined) words.push(formatNothingBelow(nothingBelow));
   if (isReadTwice) words.push("read twice by other cursors");
   return words.join("; ");
@@ -85,7 +92,7 @@ export const [FIRST_PAGE, EMPTY_PAGE] = ["the first page", "an empty first page"
 const FIRST_PAGES: readonly string[] = [FIRST_PAGE, EMPTY_PAGE];
 
 /** Such as `nothing listed below 1,000,412 in 48 probes`. Never throws. */
-export function formatNothingBelow({ index, probes, isRefused }: NothingBelow): string {
+function formatNothingBelow({ index, probes, isRefused }: NothingBelow): string {
   const shown = `${index}`.replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
   if (isRefused) return `every cursor below ${shown} is refused`;
   return `nothing listed below ${shown} in ${probes} ${probes === 1 ? "probe" : "probes"}`;

@@ -1,4 +1,5 @@
 // What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
+import type { Verdict } from "../../../history/paging/verdict.ts";
 import type { OpenRecord } from "../../../protocol/channels/update.ts";
 import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
 import { fitWords } from "../../../view/columns.ts";
@@ -97,6 +98,7 @@ export class HistoryModel implements PaneModel {
       proofWords(list),
       this.#untilMs === undefined ? "" : `from ${formatIsoMs(this.#untilMs)} back`,
       last === undefined ? "" : `back to ${formatIsoMs(last.timestamp_ms)}`,
+      nothingBelowWords(list.verdict),
     ];
   }
 
@@ -271,4 +273,11 @@ function proofWords({ verdict, pages, provenBy }: HistoryRows["history"]["list"]
     return `all of it, ${pages === 0 ? "" : `${count} `}proven by ${verdict.provenBy}`;
   }
   return provenBy === "" ? "" : `${count} proven by ${provenBy}`;
+}
+
+/** What the end rests on, in little room. */
+function nothingBelowWords(verdict: Verdict | undefined): string {
+  if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return "";
+  const { probes, isRefused } = verdict.nothingBelow;
+  return isRefused ? "refused below" : `${probes} ${probes === 1 ? "probe" : "probes"} below`;
 }

@@ -1,0 +1,103 @@
+// Exports of listings composed at random from what the interface document allows: an export equals the ledger, or it is
+// said not to be proven. What a service that looks only so far back can hide below the last row is counted.
+import { describe, expect, test } from "vitest";
+import { composeListing, composeLyingListing } from "./compose-listing.ts";
+import { exportListing, limitOf } from "./export-listing.ts";
+import { compareWithTruth, isInSight } from "./listing-oracle.ts";
+
+const IS_LONG = process.env.MONITOR_SOAK === "long";
+const RUNS = IS_LONG ? 20_000 : 200;
+const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1) * 100_000;
+const PARTS = 4;
+const TIMEOUT_MS = 60_000 + RUNS * 300;
+
+/**
+ * `beyond`: rows were left out below the last one, where no row is listed at any of the places that were looked at;
+ * `silent`: all other rows that are missing or too many in an export that is said to be complete.
+ */
+type Outcome = "exact" | "unproven" | "beyond" | "silent";
+
+interface Counted {
+  readonly seed: number;
+  readonly outcome: Outcome;
+  /** More than one transaction; pages that hold two rows; no page filter, byte limit or oversized transaction. */
+  readonly isProvable: boolean;
+  readonly isPlain: boolean;
+}
+
+async function runOne(seed: number): Promise<Counted> {
+  const composed = composeListing(seed);
+  const { facts } = composed;
+  const isSearch = seed % 8 === 0;
+  const exported = await exportListing(composed, { limit: limitOf(seed), isSearch });
+  const isPlain =
+    !facts.hasPageFilter && facts.byteBudget === 0 && facts.oversizedTransactions === 0;
+  const isProvable = isPlain && facts.transactions !== 1 && facts.capacity > 1;
+  return { seed, outcome: outcomeOf(), isProvable, isPlain };
+
+  function outcomeOf(): Outcome {
+    const { missing, extra, isOrdered } = compareWithTruth(composed, exported);
+    // Rows that never were would be wrong in any export.
+    if (extra > 0) return "silent";
+    if (!exported.verdict.isComplete) return "unproven";
+    if (missing === 0 && isOrdered) return "exact";
+    return facts.hasPageFilter && !isInSight(composed, exported) ? "beyond" : "silent";
+  }
+}
+
+describe(`exports of ${RUNS} composed listings, seeds from ${FIRST_SEED}`, () => {
+  const all: Counted[] = [];
+  const parts = Array.from({ length: PARTS }, (_, part) => part);
+
+  test.each(parts)(
+    "equal the ledger, or are said not to be proven, part %i",
+    async (part) => {
+      for (let seed = FIRST_SEED + part; seed < FIRST_SEED + RUNS; seed += PARTS) {
+        all.push(await runOne(seed));
+      }
+      const silent = all.filter(({ outcome }) => outcome === "silent");
+      expect(
+        silent.map(({ seed }) => seed),
+        "seeds of untrue exports",
+      ).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test("are complete in nearly all cases that can be told from others", () => {
+    const count = (chosen: (one: Counted) => boolean) => all.filter(chosen).length;
+    const provable = count(({ isProvable }) => isProvable);
+    const proven = count(({ isProvable, outcome }) => isProvable && outcome === "exact");
+    const plain = count(({ isPlain }) => isPlain);
+    const exact = count(({ isPlain, outcome }) => isPlain && outcome === "exact");
+    const beyond = all.filter(({ outcome }) => outcome === "beyond");
+    const words = [
+      `${all.length} listings: ${count(({ outcome }) => outcome === "exact")} exact`,
+      `${count(({ outcome }) => outcome === "unproven")} not proven`,
+      `${beyond.length} complete in sight, with rows beyond the probes`,
+      `without filter, byte limit and oversized transaction ${exact} of ${plain} exact`,
+      `${proven} of ${provable} where there are two transactions and two rows to a page`,
+    ].join("; ");
+    if (IS_LONG) process.stdout.write(`${words}\n`);
+    expect(proven / provable, words).toBeGreaterThan(0.95);
+    expect(beyond.length / all.length, words).toBeLessThan(0.03);
+  });
+});
+
+test(
+  "no row of something else than was asked for is exported",
+  async () => {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
+      const composed = composeLyingListing(seed);
+      const { lie = "" } = composed.facts;
+      if (!lie.startsWith("other-") && lie !== "malformed-row") continue;
+      const ended = await exportListing(composed, { limit: limitOf(seed) }).catch(
+        (error: unknown) => (error as { readonly code?: string }).code,
+      );
+      const where = `seed ${seed}: ${composed.describe}`;
+      if (typeof ended !== "object") expect(["foreign-row", "bad-page"], where).toContain(ended);
+      else expect(compareWithTruth(composed, ended).extra, where).toBe(0);
+    }
+  },
+  TIMEOUT_MS,
+);
