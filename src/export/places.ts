@@ -76,7 +76,7 @@ export class PlaceKeeper<T extends object> implements Source<T> {
   async get(request: PageRequest, signal: AbortSignal): Promise<Answer<T>> {
     const answer = await this.#source.get(request, signal);
     return {
-      last: () => answer.last(),
+      end: (count) => answer.end(count),
       records: () => {
         const rows = answer.records();
         this.#onRows?.(rows, request.before);

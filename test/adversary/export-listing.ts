@@ -47,7 +47,7 @@ export function limitOf(seed: number): number {
   return LIMITS[hash(seed, 300) % LIMITS.length] ?? 1000;
 }
 
-export function listingOfService(composed: ComposedListing): Listing<object> {
+function listingOfService(composed: ComposedListing): Listing<object> {
   const { kind, marketId, marketType, owner, subaccountId } = composed;
   if (kind === "liquidations") return liquidationsListing(`${marketId}`) as Listing<never>;
   if (kind === "fills") return fillsListing(owner, subaccountId) as Listing<never>;

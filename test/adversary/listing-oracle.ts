@@ -4,7 +4,7 @@ import type { Exported } from "./export-listing.ts";
 import type { TruthRow } from "./listing-service.ts";
 
 /** Equal for equal records, whatever the order of their fields. */
-export function stableText(value: unknown): string {
+function stableText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableText).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const plain = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;

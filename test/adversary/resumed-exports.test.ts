@@ -39,7 +39,10 @@ const amend = (ledger: Record<string, unknown>[], at: number) => {
 describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (order) => {
   test.each<[what: string, change: (ledger: Record<string, unknown>[]) => unknown]>([
     ["has another row in its first page", (ledger) => amend(ledger, 3)],
-    ["has another row where the export was", (ledger) => amend(ledger, (PAGES_BEFORE - 2) * PAGE)],
+    [
+      "has another row where the export was",
+      (ledger) => amend(ledger, (PAGES_BEFORE - 2) * (PAGE - 2) + 5),
+    ],
     ["has another row on the way", (ledger) => amend(ledger, 3 * PAGE)],
     ["lacks a row that it had", (ledger) => ledger.splice(5, 1)],
     ["lacks its newest rows", (ledger) => ledger.splice(0, 30)],

@@ -45,7 +45,7 @@ function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...opti
       asked++;
       const listed = count + Math.floor((clock.now() - lagMs) / everyMs);
       const records = change(market.page(request, listed));
-      return { last: () => records.at(-1), records: () => records };
+      return { end: (count: number) => records.slice(-count), records: () => records };
     },
   };
   const reading = tradesListing({ type: "perp", id: "1" }).reading;

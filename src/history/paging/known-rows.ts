@@ -186,7 +186,7 @@ export function countTexts<T extends object>(
 }
 
 /** Takes one of a text out of the counts. @returns false when there is none */
-export function takeText(counts: Map<string, number>, text: string): boolean {
+function takeText(counts: Map<string, number>, text: string): boolean {
   const count = counts.get(text) ?? 0;
   if (count > 0) counts.set(text, count - 1);
   return count > 0;
