@@ -283,13 +283,18 @@ class FileExport<T extends object> {
     const { files } = this.#target;
     this.#isWorthKeeping = resume !== undefined;
     if (resume === undefined) {
-      this.#made = journal === undefined ? "journal" : "all";
+      this.#made = journal === undefined ? "journal" : "nothing";
       const nothing = { bytes: 0, sha256: "", progress: undefined };
       await this.#saveJournal({ ...nothing, blocks: [], baseBytes: base.bytes });
       await files.syncFolderOf(this.#names.part);
     }
     const mode = journal === undefined ? "new" : "write";
-    const part = await PartFile.open(files, this.#names.part, mode, resume);
+    const part = await PartFile.open(files, this.#names.part, mode, resume).catch((error) => {
+      // It may have been made before that; but neither one that was there, nor what was refused.
+      const isOthers = error instanceof UsageError || error.code === "EEXIST";
+      if (!isOthers) this.#made = "all";
+      throw error;
+    });
     this.#made = "all";
     return part;
   }
