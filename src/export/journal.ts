@@ -56,7 +56,7 @@ const place = z
       .regex(/^[0-9]+$/)
       .optional(),
     limit: count,
-    rows: z.array(z.tuple([z.number(), z.string()])),
+    rows: z.string().regex(/^-?[0-9]+ [0-9a-f]{16}(?: -?[0-9]+ [0-9a-f]{16})*$/),
   })
   .optional();
 const progress = z.object({

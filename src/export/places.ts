@@ -15,8 +15,8 @@ export interface Place {
   /** The cursor in decimal digits; undefined for the newest rows. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** Time and digest of each row, newest first. */
-  readonly rows: readonly (readonly [ms: number, digest: string])[];
+  /** Time and digest of each row, newest first: `1763000000000 0123456789abcdef` and so on, with blanks between. */
+  readonly rows: string;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface Places {
 /** Pages whose answers are held until it is known which of them are accepted: some are asked ahead, some refused. */
 const HELD_ANSWERS = 4;
 /** Rows of a place that are kept; of the first page all of them, for newer rows move it down. */
-const PLACE_ROWS = 250;
+const PLACE_ROWS = 100;
 /** 64 bits: enough where nobody chooses the rows. */
 const DIGEST_DIGITS = 16;
 
@@ -75,15 +75,13 @@ export class PlaceKeeper<T extends object> implements Source<T> {
 
   async get(request: PageRequest, signal: AbortSignal): Promise<Answer<T>> {
     const answer = await this.#source.get(request, signal);
-    return {
-      end: (count) => answer.end(count),
-      records: () => {
-        const rows = answer.records();
-        this.#onRows?.(rows, request.before);
-        if (request.limit === this.#limit) this.#hold(request.before, rows);
-        return rows;
-      },
+    const records = () => {
+      const rows = answer.records();
+      this.#onRows?.(rows, request.before);
+      if (request.limit === this.#limit) this.#hold(request.before, rows);
+      return rows;
     };
+    return Object.assign(Object.create(answer) as Answer<T>, { records });
   }
 
   /** A page was accepted: call it after each. */
@@ -126,13 +124,23 @@ export class PlaceKeeper<T extends object> implements Source<T> {
     rows = PLACE_ROWS,
   ): Place | undefined {
     if (answer === undefined || answer.length === 0) return undefined;
-    const kept = answer.slice(0, rows).map((row) => [this.#reading.timeMs(row), digestOf(row)]);
     return {
       before: before === undefined ? undefined : `${before}`,
       limit: this.#limit,
-      rows: kept as unknown as Place["rows"],
+      rows: answer
+        .slice(0, rows)
+        .map((row) => `${this.#reading.timeMs(row)} ${digestOf(row)}`)
+        .join(" "),
     };
   }
+}
+
+function seenRows({ rows }: Place): readonly SeenRow[] {
+  const words = rows.split(" ");
+  return Array.from({ length: words.length >> 1 }, (_, i) => ({
+    ms: Number(words[i * 2]),
+    text: words[i * 2 + 1] ?? "",
+  }));
 }
 
 function digestOf(row: object): string {
@@ -191,8 +199,9 @@ export async function revisit<T extends object>(
     const visited = await visit(place, A_PLACE);
     if (typeof visited === "object") return result(visited);
   }
-  const [nearest] = last?.rows[0] ?? first?.rows[0] ?? [];
-  return compared.length > 0 ? result() : result({ nearMs: nearest });
+  const deepest = last ?? first;
+  const nearMs = deepest && seenRows(deepest)[0]?.ms;
+  return compared.length > 0 ? result() : result({ nearMs });
 }
 
 const MOST_PLACES = 3;
@@ -220,7 +229,7 @@ async function visitPlace<T extends object>(
 ): Promise<{ readonly requests: number; readonly agreement: Visited }> {
   const { before, limit } = place;
   const isTop = before === undefined;
-  const held = place.rows.map(([ms, text]) => ({ ms, text }));
+  const held = seenRows(place);
   let agreement: Visited = "unknown";
   for (let tries = 1; tries <= TRIES; tries++) {
     if (tries > 1) await pause(clock, PAUSE_MS, signal);
