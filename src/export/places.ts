@@ -33,8 +33,9 @@ export interface Places {
 
 /** Pages whose answers are held until it is known which of them are accepted: some are asked ahead, some refused. */
 const HELD_ANSWERS = 4;
-/** Rows of a place that are kept; of the first page all of them, for newer rows move it down. */
+/** Rows of a place that are kept; of the first page more, for newer rows move it down. */
 const PLACE_ROWS = 100;
+const FIRST_ROWS = 250;
 /** 64 bits: enough where nobody chooses the rows. */
 const DIGEST_DIGITS = 16;
 
@@ -89,7 +90,8 @@ export class PlaceKeeper<T extends object> implements Source<T> {
     this.#last = { cursor, rows: this.#held.get(cursor) };
     const { first, second, next } = this.#places;
     if (first === undefined) {
-      this.#places = { ...this.#places, first: this.#placeAt(undefined, Number.MAX_SAFE_INTEGER) };
+      this.#places = { ...this.#places, first: this.#placeAt(undefined) };
+      this.#held.delete(undefined);
     }
     const isPowerOfTwo = (pages & (pages - 1)) === 0;
     if (cursor === undefined || !isPowerOfTwo) return;
@@ -107,30 +109,25 @@ export class PlaceKeeper<T extends object> implements Source<T> {
   #hold(before: bigint | undefined, rows: readonly T[]): void {
     // The newest one stands last, so that the oldest goes first.
     this.#held.delete(before);
-    this.#held.set(before, rows);
+    // Most rows are let go with their page: what lives longer costs time.
+    const isFirst = before === undefined && this.#places.first === undefined;
+    this.#held.set(before, rows.slice(0, isFirst ? FIRST_ROWS : PLACE_ROWS));
     for (const oldest of this.#held.keys()) {
       if (this.#held.size <= HELD_ANSWERS) return;
       this.#held.delete(oldest);
     }
   }
 
-  #placeAt(before: bigint | undefined, rows = PLACE_ROWS): Place | undefined {
-    return this.#placeOf(before, this.#held.get(before), rows);
+  #placeAt(before: bigint | undefined): Place | undefined {
+    return this.#placeOf(before, this.#held.get(before));
   }
 
-  #placeOf(
-    before: bigint | undefined,
-    answer: readonly T[] | undefined,
-    rows = PLACE_ROWS,
-  ): Place | undefined {
+  #placeOf(before: bigint | undefined, answer: readonly T[] | undefined): Place | undefined {
     if (answer === undefined || answer.length === 0) return undefined;
     return {
       before: before === undefined ? undefined : `${before}`,
       limit: this.#limit,
-      rows: answer
-        .slice(0, rows)
-        .map((row) => `${this.#reading.timeMs(row)} ${digestOf(row)}`)
-        .join(" "),
+      rows: answer.map((row) => `${this.#reading.timeMs(row)} ${digestOf(row)}`).join(" "),
     };
   }
 }
