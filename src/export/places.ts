@@ -187,12 +187,12 @@ export async function revisit<T extends object>(
     compared: wordsOf(compared),
     change: nearMs,
   });
-  let top = await visit(first, FIRST_PAGE);
-  if (top === "unknown") top = await visit(second, A_PLACE);
+  const top = await visit(first, FIRST_PAGE);
   if (typeof top === "object") return result(top);
   const between = middle ?? next;
-  for (const place of [between, last]) {
-    if (place === undefined || (place === last && isSame(place, between))) continue;
+  const places = [top === "unknown" ? second : undefined, between, last];
+  const others = places.filter((place, i) => place && !places.slice(0, i).some(isAt(place)));
+  for (const place of others) {
     const visited = await visit(place, A_PLACE);
     if (typeof visited === "object") return result(visited);
   }
@@ -205,9 +205,7 @@ const MOST_PLACES = 3;
 const FIRST_PAGE = "its first page";
 const A_PLACE = "a place";
 
-function isSame(place: Place, other: Place | undefined): boolean {
-  return place.before === other?.before;
-}
+const isAt = (place: Place) => (other: Place | undefined) => other?.before === place.before;
 
 function wordsOf(compared: readonly string[]): string {
   const places = compared.filter((words) => words === A_PLACE).length;

@@ -37,13 +37,15 @@ const amend = (ledger: Record<string, unknown>[], at: number) => {
 };
 
 describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (order) => {
-  test.each<[what: string, change: (ledger: Record<string, unknown>[]) => unknown]>([
+  test.each<[what: string, change: (ledger: Record<string, unknown>[], kept: number) => unknown]>([
     ["has another row in its first page", (ledger) => amend(ledger, 3)],
+    ["has another row where the export was", (ledger, kept) => amend(ledger, kept - 2)],
     [
-      "has another row where the export was",
-      (ledger) => amend(ledger, (PAGES_BEFORE - 2) * (PAGE - 2) + 5),
+      "has other rows on the way",
+      (ledger, kept) => {
+        for (let at = kept >> 2; at < kept >> 1; at++) amend(ledger, at);
+      },
     ],
-    ["has another row on the way", (ledger) => amend(ledger, 3 * PAGE)],
     ["lacks a row that it had", (ledger) => ledger.splice(5, 1)],
     ["lacks its newest rows", (ledger) => ledger.splice(0, 30)],
     [
@@ -54,7 +56,7 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
     ["is empty", (ledger) => ledger.splice(0)],
   ])("%s ends with 3 and the place, and keeps its part file", async (_, change) => {
     const { ledger, server, run, part } = await stopped(order);
-    change(ledger);
+    change(ledger, rowsOf(part).length);
     const { code, stderr } = await run();
     server.close();
     expect(stderr).toMatch(

@@ -22,6 +22,11 @@ const listing = Array.from({ length: ROWS }, (_, i) => ({
 const { reading } = tradesListing({ type: "perp", id: "1" });
 const alone: Processes = { self: { host: "here", pid: 1, started: "1" }, isAlive: () => false };
 
+const answerOf = (rows: readonly TradeRecord[]) => ({
+  records: () => rows,
+  end: (count: number) => rows.slice(-count),
+});
+
 function planOf(isOldestFirst: boolean): ExportPlan<TradeRecord> {
   return {
     identity: "trades perp/1",
@@ -30,7 +35,7 @@ function planOf(isOldestFirst: boolean): ExportPlan<TradeRecord> {
         const rows = listing
           .filter(({ trade_id }) => before === undefined || BigInt(trade_id) < before)
           .slice(0, limit);
-        return { records: () => rows, last: () => rows.at(-1) };
+        return answerOf(rows);
       },
     },
     reading,
