@@ -11,6 +11,7 @@ const ALL = [
   "test/history/paging/random-services.test.ts",
   "test/adversary/books.test.ts",
   "test/adversary/listings.test.ts",
+  "test/adversary/killed-exports.test.ts",
   "test/terminal/hostile-text.test.tsx",
   "test/process/hostile-text.test.ts",
   "test/stream/hostile-frames.test.ts",

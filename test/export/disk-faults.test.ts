@@ -65,6 +65,18 @@ function rowsKept(files: MemoryDisk): number | undefined {
   return (JSON.parse(text) as { progress?: { written: { rows: number } } }).progress?.written.rows;
 }
 
+/** Has a disk fail at a call, for once or from then on. @returns how many rows were kept before that */
+function failAt(files: MemoryDisk, at: number, isOnce: boolean, code: string): () => number {
+  let count = 0;
+  let kept = 0;
+  files.fail = () => {
+    const isHit = isOnce ? count === at : count >= at;
+    if (count++ === at) kept = rowsKept(files) ?? 0;
+    if (isHit) throw fault(code);
+  };
+  return () => kept;
+}
+
 const FAULTS = ["EIO", "ENOSPC", "EROFS", "EDQUOT", "EACCES"];
 const WORDS = /^(?:cannot write t\.csv: .* \((?:EIO|ENOSPC|EROFS|EDQUOT|EACCES)\))$/;
 
@@ -93,14 +105,8 @@ describe.each([
     for (let at = 0; at < calls.length; at++) {
       const files = new MemoryDisk();
       await fresh(files);
-      let count = 0;
-      let keptBefore: number | undefined;
       const code = FAULTS[at % FAULTS.length] ?? "EIO";
-      files.fail = () => {
-        const isHit = how === "once" ? count === at : count >= at;
-        if (count++ === at) keptBefore = rowsKept(files);
-        if (isHit) throw fault(code);
-      };
+      const keptBefore = failAt(files, at, how === "once", code);
       const place = `${how}, ${code} at ${at}: ${calls[at]}`;
       const error = await write(files, isOldestFirst, isAppended).then(
         () => undefined,
@@ -113,7 +119,7 @@ describe.each([
         expect([before, text], place).toContain(files.text("t.csv"));
         // What was vouched for is vouched for, unless the file has its name already.
         const isNamed = files.text("t.csv") === text;
-        if (!isNamed) expect(rowsKept(files) ?? 0, place).toBeGreaterThanOrEqual(keptBefore ?? 0);
+        if (!isNamed) expect(rowsKept(files) ?? 0, place).toBeGreaterThanOrEqual(keptBefore());
       }
       files.fail = () => {};
       const again = await write(files, isOldestFirst, isAppended);
