@@ -78,6 +78,8 @@ export type StreamEvent = { readonly atMs: number } & (
   | { readonly type: "probing"; readonly channel: string }
   /** The service confirmed by 409 that the subscription stands. */
   | { readonly type: "confirmed"; readonly channel: string }
+  /** An error that names no channel may have ended the subscription: nothing says that it stands, until it speaks. */
+  | { readonly type: "doubted"; readonly channel: string; readonly reason: string }
   /** The service did not hold the subscription any more: updates may have been missed. */
   | { readonly type: "lost"; readonly channel: string; readonly reason?: string | undefined }
   /** Silent channels are not asked any more, because this service does not bear it. */

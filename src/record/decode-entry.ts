@@ -37,6 +37,7 @@ const events = [
   "subscribing",
   "probing",
   "confirmed",
+  "doubted",
   "lost",
   "probing-off",
   "late",

@@ -4,10 +4,17 @@ import type { StreamEvent } from "../protocol/stream-event.ts";
 
 /**
  * `waiting`: asked for, nothing received yet. `receiving`: updates come. `resync`: what is held is being
- * replaced. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
+ * replaced. `doubted`: updates came, and nothing says that they still would. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
  * `left`: given back, because nobody shows it any more; what is held becomes old.
  */
-export type FeedPhase = "waiting" | "receiving" | "resync" | "unavailable" | "refused" | "left";
+export type FeedPhase =
+  | "waiting"
+  | "receiving"
+  | "doubted"
+  | "resync"
+  | "unavailable"
+  | "refused"
+  | "left";
 
 /** Counts are since the start of the program. Times are monotonic milliseconds. */
 export interface Feed {
@@ -95,9 +102,15 @@ function received(feed: Feed, event: Extract<StreamEvent, { type: "update" }>): 
   };
 }
 
+function confirmed(feed: Feed, confirmedAtMs: number): Feed {
+  if (feed.phase !== "doubted") return { ...feed, confirmedAtMs };
+  return { ...feed, confirmedAtMs, phase: "receiving", reason: undefined };
+}
+
 /** The connection is lost: on the next one, what is held is old until the first frame of a new subscription. */
 export function interruptFeed(feed: Feed): Feed {
-  return feed.phase === "receiving" ? { ...feed, phase: "resync" } : feed;
+  const isHeld = feed.phase === "receiving" || feed.phase === "doubted";
+  return isHeld ? { ...feed, phase: "resync", reason: undefined } : feed;
 }
 
 /** Folds a stream event that names the feed's channel. Never throws. */
@@ -111,7 +124,10 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
     case "update":
       return received(feed, event);
     case "confirmed":
-      return { ...feed, confirmedAtMs: event.atMs };
+      return confirmed(feed, event.atMs);
+    case "doubted":
+      if (feed.phase !== "receiving") return feed;
+      return { ...feed, phase: "doubted", reason: event.reason };
     // Nobody knows what was missed when the connection was lost: that is a gap, too.
     case "lost":
     case "gap":

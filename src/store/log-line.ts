@@ -26,6 +26,7 @@ const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
   unsubscribed: () => ["debug", ""],
   probing: () => ["debug", "silent: asked whether the subscription stands"],
   confirmed: () => ["debug", "the subscription stands"],
+  doubted: ({ reason }) => ["warn", reason],
   late: (event) => ["info", lateWords(event)],
   numbering: (event) => ["warn", numberingWords(event)],
   lost: ({ reason = "the service had lost the subscription" }) => ["warn", reason],

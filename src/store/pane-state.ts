@@ -59,6 +59,7 @@ export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number):
 
 /** Of a channel that is received: how sure is it that nothing newer exists? */
 function receivedStateAt(feed: Feed, lastFrameAtMs: number, link: Link, nowMs: number): PaneState {
+  if (feed.phase === "doubted") return "stale";
   const aliveAtMs = Math.max(link.aliveAtMs ?? 0, lastFrameAtMs);
   if (nowMs - aliveAtMs > STALE_AFTER_MS) return "stale";
   if (link.isLate || nowMs - vouchedAtMs(feed) > UNCONFIRMED_AFTER_MS) return "stale";

@@ -88,8 +88,18 @@ export class FirstUpdate {
     );
   }
 
+  #isOfOvertaking(update: ReceivedUpdate): boolean {
+    if (!isSequenced(update) || this.#overtaking === undefined) return false;
+    const { previous_sequence, sequence } = update.frame;
+    if (previous_sequence === null || sequence === null) return false;
+    const own = stripZeros(sequence);
+    return own === this.#overtaking && stripZeros(previous_sequence) === own;
+  }
+
   /** Why an update is not taken for it: `wait` for another, or words; undefined when it is. */
   doubt(update: ReceivedUpdate, asks: FirstUpdates["mayBegin"]): string | undefined {
+    // What came instead may have been its beginning: then the rest of it names its own transaction.
+    if (this.#isOfOvertaking(update)) return FIRST_LOST;
     const came = this.#clock.now() - this.#askedAtMs > TARDY_MS ? "tardy" : "soon";
     const mayBegin = asks(update, this.#isOvertaken ? "behind" : came);
     if (!mayBegin && !this.#isOvertaken) {

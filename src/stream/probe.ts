@@ -39,8 +39,12 @@ export class Probe {
     return nowMs - this.#commandAtMs < ANSWER_WAIT_MS;
   }
 
-  /** Since when the channel may be asked; undefined while it may not. */
-  dueAtMs(isHeard: boolean, nowMs: number): number | undefined {
+  /**
+   * Since when the channel may be asked; undefined while it may not.
+   * @param isDoubted it is asked as soon as possible: the longer it has said nothing, the sooner
+   */
+  dueAtMs(isHeard: boolean, isDoubted: boolean, nowMs: number): number | undefined {
+    if (isDoubted) return this.#saidAtMs;
     const silentMs = isHeard ? SILENT_AFTER_MS : UNHEARD_AFTER_MS;
     const dueAtMs = Math.max(this.#saidAtMs + silentMs, this.#probedAtMs + PROBE_PERIOD_MS);
     return dueAtMs <= nowMs ? dueAtMs : undefined;
@@ -48,6 +52,11 @@ export class Probe {
 
   noteCommand(): void {
     this.#commandAtMs = this.#clock.now();
+  }
+
+  /** The command was answered. */
+  noteAnswer(): void {
+    this.#commandAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** A subscription begins: its first update is waited for. */

@@ -5,8 +5,8 @@
 /** A channel as the prober sees it. Times are monotonic milliseconds. */
 export interface Probed {
   readonly channel: string;
-  /** Since when the channel could be asked: silent for long enough, and not asked lately; undefined if not. */
-  probeDueAtMs(nowMs: number): number | undefined;
+  /** Since when the channel could be asked: silent for long enough, and not asked lately, or in doubt; undefined if not. */
+  probeDueAtMs(nowMs: number, isDoubted: boolean): number | undefined;
   /** True while a command of the channel may still be answered. */
   isOpenAt(nowMs: number): boolean;
   readonly isProbing: boolean;
@@ -24,6 +24,8 @@ const MAX_IGNORED = 2;
 export class Prober {
   readonly #onOff: (reason: string) => void;
   readonly #confirmed = new Set<string>();
+  /** Channels that an error may have been about, and that have not spoken since. */
+  readonly #doubted = new Set<string>();
   #lastAnswerAtMs = Number.NEGATIVE_INFINITY;
   #hasAnswered = false;
   #harms = 0;
@@ -42,7 +44,7 @@ export class Prober {
     let nextDueAtMs = Number.POSITIVE_INFINITY;
     for (const channel of channels) {
       if (channel.isProbing || channel.isOpenAt(nowMs)) return;
-      const dueAtMs = channel.probeDueAtMs(nowMs);
+      const dueAtMs = channel.probeDueAtMs(nowMs, this.#doubted.has(channel.channel));
       if (dueAtMs === undefined || dueAtMs >= nextDueAtMs) continue;
       next = channel;
       nextDueAtMs = dueAtMs;
@@ -50,16 +52,23 @@ export class Prober {
     next?.probe();
   }
 
+  /** Nothing says any more that the channel stands. */
+  onDoubted(channel: string): void {
+    this.#doubted.add(channel);
+  }
+
   /** The channel was found to stand. */
   onConfirmed(channel: string, nowMs: number): void {
     this.#hasAnswered = true;
     this.#lastAnswerAtMs = nowMs;
     this.#confirmed.add(channel);
+    this.#doubted.delete(channel);
   }
 
   /** The channel has spoken since it was confirmed. */
   onSpoken(channel: string): void {
     this.#confirmed.delete(channel);
+    this.#doubted.delete(channel);
   }
 
   /** The channel was found lost. That it stood at the last question, and has not spoken since, is suspicious. */
@@ -76,6 +85,7 @@ export class Prober {
 
   onConnectionDown(nowMs: number): void {
     this.#confirmed.clear();
+    this.#doubted.clear();
     if (nowMs - this.#lastAnswerAtMs < HARM_WITHIN_MS) this.#harm("connections end after it");
     this.#lastAnswerAtMs = Number.NEGATIVE_INFINITY;
   }

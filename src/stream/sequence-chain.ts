@@ -65,8 +65,9 @@ export class SequenceChain {
   #isTimeless = false;
   /** The newest frame that looked older than a first one without a number: what follows it refutes that. */
   #older: string | undefined;
-  /** The newest frame, when it had no number. */
+  /** The newest frame without a number: it may come again behind what follows it. And whether nothing has followed it. */
   #unnumbered: string | undefined;
+  #isBehindUnnumbered = false;
 
   constructor(numbering: Numbering) {
     this.#numbering = numbering;
@@ -113,6 +114,7 @@ export class SequenceChain {
     if (frame.sequence === null) {
       this.#isWhole = true;
       this.#unnumbered = message;
+      this.#isBehindUnnumbered = true;
       if (!this.#isTimeless) this.#sinceNs = stripZeros(frame.timestamp_ns);
       return;
     }
@@ -135,7 +137,7 @@ export class SequenceChain {
     if (verdict === "repeat") return verdict;
     this.#frames.note(message);
     // What is late stands in no row: a frame that comes again behind it still repeats the one before.
-    if (verdict !== "late") this.#unnumbered = undefined;
+    if (verdict !== "late") this.#isBehindUnnumbered = false;
     return verdict;
   }
 
@@ -145,6 +147,7 @@ export class SequenceChain {
       this.#sinceNs = stripZeros(frame.timestamp_ns);
     }
     this.#unnumbered = message;
+    this.#isBehindUnnumbered = true;
     return "unnumbered";
   }
 
@@ -186,10 +189,10 @@ export class SequenceChain {
 
   #judgeNull(sequence: string, frame: Link): ChainVerdict {
     // Behind a frame without a number, null names that.
-    const meaning = this.#unnumbered === undefined ? this.#numbering.takeNull() : "nothing";
+    const meaning = this.#isBehindUnnumbered ? "nothing" : this.#numbering.takeNull();
     if (meaning === "nothing") {
       this.#anchor(sequence, frame);
-      this.#hasJumped ||= this.#unnumbered === undefined;
+      this.#hasJumped ||= !this.#isBehindUnnumbered;
       return "start";
     }
     this.#startWhole(sequence, frame);
@@ -285,6 +288,7 @@ export class SequenceChain {
     this.#sinceNs = undefined;
     this.#older = undefined;
     this.#unnumbered = undefined;
+    this.#isBehindUnnumbered = false;
   }
 }
 

@@ -28,6 +28,9 @@ const HELLO_WAIT_MS = 3000;
 /** How often silent channels are looked for. */
 const WATCH_PERIOD_MS = 1000;
 
+/** Why nothing says of a channel that it still stands. */
+const UNNAMED = "an error named no channel";
+
 /** Where a stream gets its socket, time and chance from, and whom it tells. */
 export interface StreamOptions {
   readonly openSocket: OpenSocket;
@@ -163,6 +166,11 @@ export class Stream {
         this.#prober.onConfirmed(channel, clock.now());
         this.#emit("confirmed", { channel });
       },
+      onDoubted: () => {
+        this.#prober.onDoubted(channel);
+        this.#emit("doubted", { channel, reason: UNNAMED });
+      },
+      onMisblamed: (code) => this.#onAmbiguousError(code, channel),
       onLost: (reason) => {
         this.#prober.onLost(channel);
         this.#emit("lost", { channel, reason });
@@ -285,26 +293,38 @@ export class Stream {
   }
 
   #onError(frame: ErrorFrame): void {
-    const named = frame.channel === undefined ? this.#onlyOpen() : frame.channel;
-    const subscription = named === undefined ? undefined : this.#subscriptions.get(named);
-    if (named === undefined || subscription === undefined) {
-      if (frame.channel === undefined) {
-        for (const each of this.#subscriptions.values()) each.onAmbiguousError(frame.code);
-      }
+    const isNamed = frame.channel !== undefined;
+    const subscription =
+      frame.channel === undefined
+        ? this.#onlyOpen(frame.code)
+        : this.#subscriptions.get(frame.channel);
+    if (subscription === undefined) {
+      if (!isNamed) this.#onAmbiguousError(frame.code);
       // 409 is never bad news.
       if (frame.code === ERROR_CODES.duplicateSubscription) return;
       this.#emit("service-error", { code: frame.code, message: frame.message });
       return;
     }
-    subscription.onError(frame);
-    this.#forgetIfOver(named);
+    if (isNamed) subscription.onError(frame);
+    else subscription.onUnnamedError(frame);
+    this.#forgetIfOver(subscription.channel);
+  }
+
+  /** An error that may be about any of several channels; not about `except`. */
+  #onAmbiguousError(code: number, except?: string): void {
+    for (const each of this.#subscriptions.values()) {
+      if (each.channel !== except) each.onAmbiguousError(code);
+    }
   }
 
   /** The one channel whose command is open: an error that names no channel can only mean that one. */
-  #onlyOpen(): string | undefined {
+  #onlyOpen(code: number): Subscription | undefined {
     const now = this.#options.clock.now();
-    const open = [...this.#subscriptions.values()].filter((each) => each.isOpenAt(now));
-    return open.length === 1 ? open[0]?.channel : undefined;
+    const isDuplicate = code === ERROR_CODES.duplicateSubscription;
+    const open = [...this.#subscriptions.values()].filter((each) =>
+      isDuplicate ? each.isSubscribeOpenAt(now) : each.isOpenAt(now),
+    );
+    return open.length === 1 ? open[0] : undefined;
   }
 
   #onRejected(rejection: Rejection): void {

@@ -24,6 +24,10 @@ export interface SubscriptionContext {
   onSubscribing(): void;
   onProbing(): void;
   onConfirmed(): void;
+  /** An error that named no channel may have ended the subscription. */
+  onDoubted(): void;
+  /** An error that named no channel was taken for the answer to this one's command, and was not. */
+  onMisblamed(code: number): void;
   /** The service did not hold the subscription any more. */
   onLost(reason: string): void;
   /** A probe was answered by nothing at all. */

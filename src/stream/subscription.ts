@@ -30,6 +30,8 @@ const UNSUBSCRIBED_WAIT_MS = 2000;
 const TAKEN = "the service ended the subscription, and nobody had asked for it";
 /** Why a channel is fetched anew whose frames have named none before them so far. */
 const UNSURE = "whether a null previous makes a frame a snapshot is not known yet";
+/** Why a channel is fetched anew that was thought to be refused. */
+const NOT_REFUSED = "updates come although the channel was thought to be refused";
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
 
@@ -59,6 +61,8 @@ export class Subscription implements Probed {
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
+  /** Code of an error that named no channel, and that was taken for the answer to the last command. */
+  #blamedFor: number | undefined;
   #cancelTimer = () => {};
 
   /**
@@ -94,10 +98,15 @@ export class Subscription implements Probed {
     return isAsked && this.#probe.isAnswerableAt(nowMs);
   }
 
-  probeDueAtMs(nowMs: number): number | undefined {
+  /** True while a subscribe may still be answered, by 409 among others. */
+  isSubscribeOpenAt(nowMs: number): boolean {
+    return this.#state !== "leaving" && this.isOpenAt(nowMs);
+  }
+
+  probeDueAtMs(nowMs: number, isDoubted: boolean): number | undefined {
     const isHeard = this.#state === "active";
     if (!isHeard && this.#state !== "subscribing") return undefined;
-    return this.#probe.dueAtMs(isHeard, nowMs);
+    return this.#probe.dueAtMs(isHeard, isDoubted, nowMs);
   }
 
   /** Asks whether the subscription stands by asking for it again. Reading: docs/adr/0020. */
@@ -109,8 +118,17 @@ export class Subscription implements Probed {
 
   /** An error came that may have answered this channel's command or ended its subscription, or another's: find out. */
   onAmbiguousError(code: number): void {
-    const mayBeEnded = code === ERROR_CODES.streamUnavailable && this.#state === "active";
-    if (mayBeEnded || this.isOpenAt(this.#context.clock.now())) this.#probe.allowSoon();
+    const isOpen = this.isOpenAt(this.#context.clock.now());
+    if (isOpen) this.#probe.allowSoon();
+    // 409 never says that something has ended, and only 503 comes unasked.
+    if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
+    if (code === ERROR_CODES.streamUnavailable || isOpen) this.#context.onDoubted();
+  }
+
+  /** An error that names no channel, while no other command than this channel's is unanswered. */
+  onUnnamedError(frame: ErrorFrame): void {
+    this.onError(frame);
+    if (this.#state === "paused" || this.#state === "refused") this.#blamedFor = frame.code;
   }
 
   onConnectionOpen(): void {
@@ -122,6 +140,7 @@ export class Subscription implements Probed {
     this.#probe.allowSoon();
     this.#chain.reset();
     this.#asked = 0;
+    this.#blamedFor = undefined;
     this.#owed = 0;
     this.#isEndedOnce = false;
     if (this.#state === "refused") return;
@@ -163,7 +182,24 @@ export class Subscription implements Probed {
     this.#probe.noteUpdate();
     if (this.#state === "subscribing") this.#onFirst(update);
     else if (this.#state === "active") this.#onNext(update);
-    else if (isSequenced(update)) this.#chain.passOver(update.frame, update.message);
+    else this.#onAside(update);
+  }
+
+  /** An update while none is waited for. */
+  #onAside(update: ReceivedUpdate): void {
+    if (isSequenced(update)) this.#chain.passOver(update.frame, update.message);
+    if (this.#blamedFor === undefined) return;
+    // The command was honoured, or the subscription stands.
+    this.#refuteBlame();
+    if (this.#state !== "refused") return;
+    this.#context.onResync(NOT_REFUSED);
+    this.#retryLater();
+  }
+
+  #refuteBlame(): void {
+    const code = this.#blamedFor;
+    this.#blamedFor = undefined;
+    if (code !== undefined) this.#context.onMisblamed(code);
   }
 
   onUnsubscribed(): void {
@@ -177,6 +213,7 @@ export class Subscription implements Probed {
   }
 
   onError(frame: ErrorFrame): void {
+    if (frame.code !== ERROR_CODES.duplicateSubscription) this.#blamedFor = undefined;
     if (this.#state === "leaving") {
       // An error that answers the unsubscribe: the service does not hold the subscription.
       if (frame.code !== ERROR_CODES.duplicateSubscription) {
@@ -285,6 +322,7 @@ export class Subscription implements Probed {
     this.#cancelAll();
     this.#state = "active";
     this.#refusals = 0;
+    this.#blamedFor = undefined;
     this.#isEndedOnce = false;
     if (doubt !== undefined) {
       this.resync(doubt);
@@ -340,6 +378,8 @@ export class Subscription implements Probed {
 
   /** 409: the subscription stands. When it is an old one, no whole state will come: it must end first. */
   #onDuplicate(): void {
+    this.#refuteBlame();
+    this.#probe.noteAnswer();
     if (this.isProbing) {
       this.#probe.end();
       this.#context.onConfirmed();
@@ -355,12 +395,18 @@ export class Subscription implements Probed {
   }
 
   #pause(message: string): void {
+    const delay = this.#retryLater();
+    this.#context.onUnavailable(message, this.#context.clock.now() + delay);
+  }
+
+  /** Answers after how many milliseconds the channel is subscribed again: later each time. */
+  #retryLater(): number {
     const { clock, random } = this.#context;
     const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
     this.#cancelAll();
     this.#chain.restart();
     this.#state = "paused";
-    this.#context.onUnavailable(message, clock.now() + delay);
     this.#cancelTimer = clock.after(delay, () => this.#subscribe());
+    return delay;
   }
 }

@@ -40,8 +40,13 @@ function noteOf(state: PaneState, feed: Feed, link: Link | undefined, nowMs: num
   if (feed.phase === "unavailable" && feed.retryAtMs !== undefined) {
     return `unavailable, next try in ${formatAge(Math.max(0, feed.retryAtMs - nowMs))}`;
   }
-  if (state === "stale") return link?.isLate ? "comes late" : "not confirmed";
+  if (state === "stale") return staleNote(feed, link);
   return state === "refused" || state === "resync" ? (feed.reason ?? "") : "";
+}
+
+function staleNote({ phase, reason }: Feed, link: Link | undefined): string {
+  if (phase === "doubted") return reason ?? "";
+  return link?.isLate ? "comes late" : "not confirmed";
 }
 
 /** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. Never throws. */

@@ -59,13 +59,16 @@ function look(session: ComposedSession, { service }: ComposedStream, channels: r
 }
 
 /**
- * Services with a book or a list of markets. What becomes of subscriptions that the service ends by itself, or makes
- * unavailable, and of frames that it leaves out while its numbers count the transactions of all channels, is watched elsewhere.
+ * Services with a book or a list of markets. Frames that are left out cannot be known where every `previous_sequence` is its
+ * `sequence` less one: then nothing tells them from transactions of other channels.
  */
-function isWatched({ facts: { book, markets, delivery } }: ComposedStream): boolean {
-  const { takeAwayShare, outageShare, lossShare } = delivery;
-  const isOfBooks = book !== undefined || markets !== undefined;
-  return isOfBooks && takeAwayShare + outageShare + lossShare === 0;
+function isWatched({ facts }: ComposedStream): boolean {
+  const { account, book, trades, markets, delivery } = facts;
+  const { foreignTransactions, sequenceStep, lossShare } = delivery;
+  if (book === undefined && markets === undefined) return false;
+  const isAlone = account === undefined && trades === undefined && markets === undefined;
+  const isCounted = isAlone && foreignTransactions === 0 && sequenceStep === 1;
+  return lossShare === 0 || !isCounted;
 }
 
 /** Watches one service; answers the first moment at which something untrue was shown. */

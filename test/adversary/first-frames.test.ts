@@ -1,0 +1,40 @@
+// A first snapshot may come in several frames, and what comes again may come behind what followed it.
+import { expect, test } from "vitest";
+import { book, openChainRig, PERP } from "../support/chain-rig.ts";
+
+const bids = book([[99, 1]], []);
+const asks = book([], [[101, 1]]);
+const whole = book([[99, 1]], [[101, 1]]);
+const depth = (rig: ReturnType<typeof openChainRig>) =>
+  rig.slice("orderbook", PERP.book).data.depth();
+
+test("the rest of a first snapshot whose beginning was doubted is never shown as all there is", () => {
+  const rig = openChainRig([PERP.book]);
+  rig.say(PERP.book, [null, null], whole);
+  for (let i = 0; i < 6; i++) {
+    rig.live.stream.resync(PERP.book, "asked for");
+    rig.resubscribe(PERP.book);
+    const sequence = `${100 * (i + 1)}`;
+    rig.say(PERP.book, [`${50 + i}`, sequence], bids);
+    rig.say(PERP.book, [sequence, sequence], asks);
+    const state = rig.state(PERP.book);
+    if (state === "live") expect(depth(rig)).toEqual(whole.orderbook);
+    else expect(state).toBe("resync");
+  }
+  // That this service's subscriptions begin so is learned.
+  expect(rig.state(PERP.book)).toBe("live");
+});
+
+test("a frame without a number that comes again behind a numbered one changes nothing", () => {
+  const rig = openChainRig([PERP.book]);
+  rig.say(PERP.book, [null, null], whole);
+  const first = rig.say(PERP.book, [null, null], book([[99, 2]], []));
+  rig.say(PERP.book, [null, "10"], book([[99, 3]], []));
+  rig.takeTold();
+  rig.service.last.say(first);
+  expect(rig.takeTold()).toEqual(["repeat"]);
+  expect(depth(rig).bids).toEqual(book([[99, 3]], []).orderbook.bids);
+  rig.say(PERP.book, ["10", "11"], book([[99, 4]], []));
+  expect(depth(rig).bids).toEqual(book([[99, 4]], []).orderbook.bids);
+  expect(rig.feed(PERP.book)).toMatchObject({ gaps: 0, resyncs: 0 });
+});
