@@ -174,7 +174,7 @@ describe("sequence chain", () => {
       verdicts([
         [null, null],
         ["3", "4"],
-        [null, null],
+        [null, null, "1001"],
         ["4", "6"],
       ]),
     ).toEqual(["first", "start", "unnumbered", "next"]);
