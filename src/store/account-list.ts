@@ -2,6 +2,7 @@
 // leaves only when it is over under all of them; where they differ, the row stays and is in question.
 // Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../protocol/channels/update.ts";
+import { exactText } from "../protocol/exact-numbers.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { Standing } from "./end-words.ts";
 import { type ListReading, ListReadings, type ListSigns } from "./list-reading.ts";
@@ -15,7 +16,7 @@ import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 const MAX_ROWS = 20_000;
 /** Keys of rows that were dropped because lists left them out: by their return that is found wrong. */
 const MAX_DROPPED = 1000;
-/** Digits of a number that is not the same in two rows by chance. */
+/** Digits of numbers that are not the same in two rows by chance. */
 const RICH_DIGITS = 5;
 /** Differences of an audit that are remembered until the next. */
 const MAX_DIFFERENCES = 1000;
@@ -407,7 +408,7 @@ export class AccountList {
   #noteReturn(held: Held, row: OpenRecord, newest: number, signs: Signs): void {
     if (held.named === newest || held.question === "old") return;
     const isTouched = this.#isTouchedSince(held);
-    if (this.#key.isNamed || this.#isContinued(held.row, row)) {
+    if (this.#isContinued(held.row, row)) {
       signs[isTouched ? "surelyReturned" : "surelyReturnedElsewhere"]++;
     } else signs[isTouched ? "returned" : "returnedElsewhere"]++;
   }
@@ -445,20 +446,23 @@ export class AccountList {
     return !isSame;
   }
 
-  /** True when both have a number in common that is not the same by chance. */
+  /** True when both have so many digits in common that it is not by chance: other rows do not have them. */
   #isContinued(held: OpenRecord, row: OpenRecord): boolean {
+    const other = this.#otherThan(held);
+    let digits = 0;
     for (const name in row) {
       const value = row[name];
-      if (!isSameValue(value, held[name])) continue;
-      const text = columnText(row, { names: [name] });
-      const digits = text
-        .replace(/^-?0*\.?0*/, "")
-        .replace(/0+$/, "")
-        .replace(".", "");
-      if (/^[0-9]+$/.test(digits) && digits.length >= RICH_DIGITS && !/^[0-9]+$/.test(text))
-        return true;
+      if (!isSameValue(value, held[name]) || isTimeName(name)) continue;
+      if (other !== undefined && isSameValue(value, other[name])) continue;
+      if (!this.#key.columns.some(({ names }) => names[0] === name)) digits += digitsOf(value);
+      if (digits >= RICH_DIGITS) return true;
     }
     return false;
+  }
+
+  #otherThan(row: OpenRecord): OpenRecord | undefined {
+    for (const held of this.#held.values()) if (held.row !== row) return held.row;
+    return undefined;
   }
 
   get #isUnsure(): boolean {
@@ -803,6 +807,14 @@ export class AccountList {
     this.#readings = readings.copy();
     this.#readings.weighAnew(signs);
   }
+}
+
+/** Digits that say something: those of a number, without zeros around them. */
+function digitsOf(value: unknown): number {
+  const text = exactText(value) ?? "";
+  if (!/^-?[0-9]+(?:\.[0-9]+)?$/.test(text)) return 0;
+  const bare = text.replace(/^-?[0.]*/, "").replace(/0*$/, "");
+  return bare.replace(".", "").replace(/0+$/, "").length;
 }
 
 /** Of rows that were left out: still there, or gone. */

@@ -4,16 +4,13 @@
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import { type AuditDifference, NO_AUDIT, type PartAudit } from "./part-audit.ts";
-import { alignEnd, overlapOf } from "./row-overlap.ts";
+import { overlapOf } from "./row-overlap.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Rows that are kept; older ones are let go. */
 const MAX_LOGGED = 5000;
 /** How far back a row is looked for that a later one says more of. */
 const REVISED_WITHIN = 200;
-/** Frames that began with the rows held last before lists are known to repeat them. */
-const MIN_REPEATING = 3;
-const MAX_WINDOW = 2000;
 /** Differences of an audit that are named; more are counted only. */
 const MAX_NAMED = 20;
 
@@ -44,9 +41,6 @@ export class AccountLog {
   #isNewestFirst = false;
   #interpretation: LogInterpretation = "append";
   #isDecided = false;
-  #repeating = 0;
-  /** What would be held of the newest rows if lists repeated them; empty once that is decided. */
-  #window: Entry[] = [];
   /** While a snapshot comes in: what was held before it, and what has come of it. */
   #before: Entry[] | undefined;
   #totalBefore = 0;
@@ -74,8 +68,6 @@ export class AccountLog {
     copy.#isNewestFirst = this.#isNewestFirst;
     copy.#interpretation = this.#interpretation;
     copy.#isDecided = this.#isDecided;
-    copy.#repeating = this.#repeating;
-    copy.#window = this.#window;
     copy.#before = this.#before && [...this.#before];
     copy.#totalBefore = this.#totalBefore;
     copy.#backlog = [...this.#backlog];
@@ -198,7 +190,6 @@ export class AccountLog {
     const before = this.#before ?? [];
     this.#backlog = this.#backlog.concat(rows);
     const listed = this.#entriesOf(this.#backlog);
-    if (!this.#isDecided) this.#window = listed.slice(-MAX_WINDOW);
     const at = overlapOf(before, listed, isSame);
     this.#isDetached = at === undefined && before.length > 0 && listed.length > 0;
     this.#mayMissBefore = this.#isDetached ? listed[0]?.timeNs : undefined;
@@ -218,38 +209,54 @@ export class AccountLog {
   #add(rows: readonly OpenRecord[], continues: boolean): void {
     this.endTransaction();
     const came = this.#entriesOf(rows);
-    const repeated = continues ? 0 : this.#repeatedIn(came);
-    this.#weigh(came, repeated, continues);
-    const fresh = this.#interpretation === "window" ? came.slice(repeated) : came;
-    const marked = this.#isDecided ? 0 : repeated;
-    const added = fresh.filter((entry) => !this.#revise(entry));
-    this.#append(added.map((entry, i) => (i < marked ? { ...entry, mayRepeat: true } : entry)));
+    if (!continues && came.length > 0 && this.#entries.length > 0) {
+      const once = this.#once;
+      const at = this.#mayOverlap(came) ? overlapOf(once, came, isSame) : undefined;
+      this.#weigh(once, came, at);
+      if (at !== undefined && this.#interpretation === "window") {
+        this.#replace(this.#joined(once, came, at));
+        return;
+      }
+      if (at !== undefined) {
+        // Equal rows may well be two, or the list may have begun with what is held.
+        const repeated = once.length - at;
+        const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat: true } : entry));
+        this.#append(marked.filter((entry) => !this.#revise(entry)));
+        return;
+      }
+    }
+    this.#append(came.filter((entry) => !this.#revise(entry)));
   }
 
-  /** How many of the first rows of a list may be held already, because it is a window over the newest. */
-  #repeatedIn(came: readonly Entry[]): number {
-    if (!this.#isDecided) return alignEnd(this.#window, came, isSame);
-    return this.#interpretation === "window" ? alignEnd(this.#entries, came, isSame) : 0;
+  /** Rows that are held once even if lists repeat the newest ones. */
+  get #once(): readonly Entry[] {
+    return this.#entries.some(({ mayRepeat }) => mayRepeat)
+      ? this.#entries.filter(({ mayRepeat }) => !mayRepeat)
+      : this.#entries;
   }
 
-  /** A list that begins with what is held last may be a window over the newest rows. */
-  #weigh(came: readonly Entry[], repeated: number, continues: boolean): void {
-    if (this.#isDecided || came.length === 0) return;
-    if (!continues && repeated === 0 && this.#window.length > 0) {
-      this.#isDecided = true;
-      this.#window = [];
+  /** A list whose rows are all newer than what is held repeats nothing. */
+  #mayOverlap([first]: readonly Entry[]): boolean {
+    const last = this.#entries.at(-1)?.timeNs;
+    return first?.timeNs === undefined || last === undefined || first.timeNs <= last;
+  }
+
+  /** A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not. */
+  #weigh(held: readonly Entry[], came: readonly Entry[], at: number | undefined): void {
+    if (at === undefined) {
+      this.#isDecided ||= this.#interpretation === "append";
       return;
     }
-    this.#window = [...this.#window, ...came.slice(repeated)].slice(-MAX_WINDOW);
-    // Equal rows may well be two. Several in a row, with new ones behind them, again and again, are not.
-    this.#repeating += repeated >= 2 && repeated < came.length ? 1 : 0;
-    if (this.#repeating < MIN_REPEATING) return;
+    const repeated = came.slice(Math.max(0, -at), held.length - at);
+    const [first] = repeated;
+    if (first === undefined || repeated.every((entry) => isSame(entry, first))) return;
     this.#isDecided = true;
     this.#interpretation = "window";
-    this.#window = [];
-    const once = this.#entries.filter(({ mayRepeat }) => !mayRepeat);
-    this.#total -= this.#entries.length - once.length;
-    this.#entries = once;
+  }
+
+  #replace(entries: Entry[]): void {
+    this.#total += entries.length - this.#entries.length;
+    this.#entries = entries;
   }
 
   /** A row with an id that comes again as it was, with more fields, is the same row, which now says more. */

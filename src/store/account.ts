@@ -21,8 +21,11 @@ export type AccountLogName = (typeof ACCOUNT_LOGS)[number];
 type Lists = Readonly<Record<AccountListName, AccountList>>;
 type Logs = Readonly<Record<AccountLogName, AccountLog>>;
 
-/** Two readings that hold different rows for this long are settled by fetching everything anew, not too often. */
-const AUDIT_AFTER_MS = 10_000;
+/**
+ * Where no audit comes (docs/adr/0050): interpretations that hold different rows for this long are settled by fetching
+ * everything anew, not too often.
+ */
+const AUDIT_AFTER_MS = 75_000;
 const AUDIT_PERIOD_MS = 60_000;
 
 const MARKET = [["marketType"], ["market", "symbol"]] as const;

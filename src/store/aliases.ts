@@ -130,10 +130,18 @@ export class Aliases {
     return undefined;
   }
 
-  /** What a record's status says of it; undefined when it has none, or one that nobody knows. */
+  /** What a record's status and its flags say of it; undefined when it has none, or one that nobody knows. */
   standingOf(record: OpenRecord): Standing | undefined {
+    let said: Standing | undefined;
+    for (const name in record) {
+      const value = record[name];
+      if (value !== true && value !== false) continue;
+      const flag = this.#endWords.standingOfFlag(name, value);
+      if (flag === "ended") return flag;
+      said ??= flag;
+    }
     const status = this.text(record, "status");
-    return status === undefined ? undefined : this.#endWords.standingOf(status);
+    return (status === undefined ? undefined : this.#endWords.standingOf(status)) ?? said;
   }
 
   /** The column, as a path with dots, in which a record has this meaning. */

@@ -48,10 +48,27 @@ const UNSURE =
 export class EndWords {
   readonly #extra = new Map<string, Standing>();
   readonly #known = new Map<string, Standing | undefined>();
+  readonly #flags = new Map<string, Standing | undefined>();
 
   constructor({ ended = [], standing = [] }: ExtraWords = {}) {
     for (const word of ended) this.#extra.set(tokensOf(word).join(" "), "ended");
     for (const word of standing) this.#extra.set(tokensOf(word).join(" "), "stands");
+  }
+
+  /** Of a field that is true or false: `closed: true`, `active: false`. Undefined where it says neither. */
+  standingOfFlag(name: string, isTrue: boolean): Standing | undefined {
+    const said = this.#flagOf(name);
+    if (said === undefined) return undefined;
+    return (said === "ended") === isTrue ? "ended" : "stands";
+  }
+
+  /** What the field says where it is true. */
+  #flagOf(name: string): Standing | undefined {
+    if (this.#flags.has(name)) return this.#flags.get(name);
+    const text = tokensOf(name).filter((token) => token !== "is" && token !== "has" && token !== "been").join(" ");
+    const said = END_FLAGS.has(text) ? "ended" : STANDING_FLAGS.has(text) ? "stands" : undefined;
+    if (this.#flags.size < MAX_KNOWN) this.#flags.set(name, said);
+    return said;
   }
 
   /** Undefined for a word that is not in the table. */
@@ -64,6 +81,12 @@ export class EndWords {
     return standing;
   }
 }
+
+/** Fields that say it by true and false. */
+const END_FLAGS = new Set(
+  "closed cancelled canceled done finished completed filled expired ended over dead terminated inactive removed deleted".split(" "),
+);
+const STANDING_FLAGS = new Set("active open live alive working standing resting".split(" "));
 
 const MAX_KNOWN = 500;
 const MAX_LENGTH = 200;

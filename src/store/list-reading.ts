@@ -43,6 +43,7 @@ export interface AuditSigns {
 const IF_REPEATED = 1.5;
 const IF_FINISHED = -1.5;
 const IF_RETURNED = -1.5;
+const IF_SURELY_RETURNED = -3;
 const IF_STILL_THERE = -3;
 /** How much one frame may count, and all hints together: they must not decide alone. */
 const MAX_OF_FRAME = 4;
@@ -106,8 +107,8 @@ export class ListReadings {
     this.#hints = Math.max(MIN_HINTS, Math.min(MAX_HINTS, this.#hints + hints));
     const surely = surelyReturned + surelyReturnedElsewhere;
     if (surely > 0) {
-      const markets = surelyReturned > 0 ? -MAX_PROOF : 0;
-      this.#prove({ rows: 0, markets, whole: -MAX_PROOF });
+      const against = (rows: number) => bounded(rows * IF_SURELY_RETURNED, MAX_OF_FRAME);
+      this.#prove({ rows: 0, markets: against(surelyReturned), whole: against(surely) });
     }
     if (hints !== 0 || surely > 0) this.#observations++;
   }

@@ -26,14 +26,6 @@ export function overlapOf<T>(
   return best;
 }
 
-/** How many of the last of `held` are the first of `listed`, in the same order: the most that fit. */
-export function alignEnd<T>(held: readonly T[], listed: readonly T[], isSame: IsSame<T>): number {
-  for (let count = Math.min(held.length, listed.length); count > 0; count--) {
-    if (liesAt(held, listed, held.length - count, isSame)) return count;
-  }
-  return 0;
-}
-
 function liesAt<T>(
   held: readonly T[],
   listed: readonly T[],

@@ -308,7 +308,7 @@ describe("later lists", () => {
     market_id,
     order_id,
     side: "buy",
-    price: "100.5",
+    price: `10${order_id}.125`,
     size,
     status: "open",
   });
@@ -320,7 +320,9 @@ describe("later lists", () => {
     expect(told.unnamed("orders")).toEqual([row(1, 2), row(2, 3), row(2, 4)]);
     told.later({ orders: [row(2, 3, "2")] });
     expect(told.rows("orders")).toHaveLength(4);
-    told.later({ orders: [row(1, 2, "2")] });
+    for (let i = 0; i < 4; i++) {
+      told.later({ orders: [row(1, 1, `${3 + i}`)] }).later({ orders: [row(1, 2, `${4 + i}`)] });
+    }
     expect(told.state.lists.orders.inQuestion.size).toBe(0);
   });
 

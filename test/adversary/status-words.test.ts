@@ -98,6 +98,15 @@ describe("a status", () => {
     expect(words.standingOf("状態")).toBeUndefined();
   });
 
+  test("may be a flag instead", () => {
+    const aliases = new Aliases();
+    expect(aliases.standingOf({ closed: true, status: "open" })).toBe("ended");
+    expect(aliases.standingOf({ is_closed: false })).toBe("stands");
+    expect(aliases.standingOf({ isActive: false })).toBe("ended");
+    expect(aliases.standingOf({ active: true })).toBe("stands");
+    expect(aliases.standingOf({ reduce_only: true, post_only: false })).toBeUndefined();
+  });
+
   test("is what the config says, in any spelling", () => {
     const own = new EndWords({ ended: ["zonk_out", "結束"], standing: ["killed"] });
     expect(own.standingOf("zonkOut")).toBe("ended");
