@@ -6,6 +6,7 @@ import { root, setUp } from "./setup.mjs";
 
 const ALL = [
   "test/soak",
+  "test/adversary/accounts.test.ts",
   "test/fuzz",
   "test/terminal/session/death.test.ts",
   "test/history/paging/random-services.test.ts",

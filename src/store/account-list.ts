@@ -14,7 +14,7 @@ import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Rows that are held; what comes beyond that is counted and left out. */
 const MAX_ROWS = 20_000;
-/** Keys of rows that were dropped because lists left them out: by their return that is found wrong. */
+/** Rows that were dropped because lists left them out: by their return that is found wrong. */
 const MAX_DROPPED = 1000;
 /** Digits of numbers that are not the same in two rows by chance. */
 const RICH_DIGITS = 5;
@@ -77,7 +77,7 @@ export class AccountList {
   #readings = new ListReadings();
   #forms = new RowForms();
   #held = new Map<string, Held>();
-  #dropped = new Set<string>();
+  #dropped = new Map<string, OpenRecord>();
   /** Number of the newest list, and of the newest one that named each market or asset. */
   #lists = 0;
   #touched = new Map<string, number>();
@@ -121,7 +121,7 @@ export class AccountList {
     copy.#readings = this.#readings.copy();
     copy.#forms = this.#forms.copy();
     copy.#held = new Map(this.#held);
-    copy.#dropped = new Set(this.#dropped);
+    copy.#dropped = new Map(this.#dropped);
     copy.#lists = this.#lists;
     copy.#touched = new Map(this.#touched);
     copy.#namedNow = this.#namedNow;
@@ -369,8 +369,11 @@ export class AccountList {
   }
 
   #takeNew(key: string, row: OpenRecord, signs: Signs): void {
-    if (this.#dropped.delete(key)) {
-      signs[this.#key.isNamed ? "surelyReturned" : "returned"]++;
+    const dropped = this.#dropped.get(key);
+    if (dropped !== undefined) {
+      this.#dropped.delete(key);
+      // A name may be given again.
+      signs[this.#isContinued(dropped, row) ? "surelyReturned" : "returned"]++;
     }
     const end = this.#endOf(row, undefined, row, false);
     if (end === "ended") {
@@ -613,7 +616,7 @@ export class AccountList {
       const isTouched = this.#isTouchedSince(held);
       if (!(mayBeWhole || isTouched) || (mayBeMarkets && !isTouched)) continue;
       this.#remove(held.key);
-      if (this.#dropped.size < MAX_DROPPED) this.#dropped.add(held.key);
+      if (this.#dropped.size < MAX_DROPPED) this.#dropped.set(held.key, held.row);
     }
   }
 
@@ -787,6 +790,8 @@ export class AccountList {
   }
 
   #isTouchedSince({ row, named }: Held): boolean {
+    // Rows that are of no market are of every list.
+    if (!this.#key.hasScope) return named < this.#lists;
     return (this.#touched.get(this.#key.scopeOf(row)) ?? 0) > named;
   }
 

@@ -11,6 +11,8 @@ import { readTimeNs } from "./time-value.ts";
 const MAX_LOGGED = 5000;
 /** How far back a row is looked for that a later one says more of. */
 const REVISED_WITHIN = 200;
+/** Rows by which is told whether each has an id of its own. */
+const MAX_COMPARED = 100;
 /** Differences of an audit that are named; more are counted only. */
 const MAX_NAMED = 20;
 
@@ -19,7 +21,12 @@ interface Entry {
   readonly timeNs: bigint | undefined;
   /** True when the list that brought it began with rows that were held already, so that it may be one of them. */
   readonly mayRepeat: boolean;
+  /** Rows before it may be missing. */
+  readonly behind?: Hole;
 }
+
+/** `gap`: nothing of what was held came again. `doubt`: only equal rows did, of which there may be one more. */
+type Hole = "gap" | "doubt";
 
 /** `append`: a later list holds what is new. `window`: it holds the newest rows, of which some may be held already. */
 type LogInterpretation = "append" | "window";
@@ -34,9 +41,8 @@ export class AccountLog {
   #total = 0;
   #hasForgotten = false;
   #rows: readonly OpenRecord[] | undefined;
-  #mayMissBefore: bigint | undefined;
-  #mayMissAfter: bigint | undefined;
-  #isDetached = false;
+  /** Rows behind the newest may be missing. */
+  #end: Hole | undefined;
   /** Whether a frame lists the newest row first; learned from rows of different times. */
   #isNewestFirst = false;
   #interpretation: LogInterpretation = "append";
@@ -62,9 +68,7 @@ export class AccountLog {
     copy.#total = this.#total;
     copy.#hasForgotten = this.#hasForgotten;
     copy.#rows = this.#rows;
-    copy.#mayMissBefore = this.#mayMissBefore;
-    copy.#mayMissAfter = this.#mayMissAfter;
-    copy.#isDetached = this.#isDetached;
+    copy.#end = this.#end;
     copy.#isNewestFirst = this.#isNewestFirst;
     copy.#interpretation = this.#interpretation;
     copy.#isDecided = this.#isDecided;
@@ -93,17 +97,17 @@ export class AccountLog {
 
   /** Nothing of what was held came again after a new subscription: rows before this time may be missing. */
   get mayMissBeforeNs(): bigint | undefined {
-    return this.#mayMissBefore;
+    return this.#entries.findLast(({ behind: hole }) => hole !== undefined)?.timeNs;
   }
 
   /** A new subscription has not sent the list: rows after this time may be missing. */
   get mayMissAfterNs(): bigint | undefined {
-    return this.#mayMissAfter;
+    return this.#end === undefined ? undefined : this.#entries.at(-1)?.timeNs;
   }
 
   /** True when rows between two subscriptions may be missing. */
   get mayMiss(): boolean {
-    return this.#isDetached || this.#mayMissAfter !== undefined;
+    return this.#end !== undefined || this.#entries.some(({ behind: hole }) => hole !== undefined);
   }
 
   get interpretation(): LogInterpretation {
@@ -144,7 +148,7 @@ export class AccountLog {
     this.#before = this.#entries;
     this.#totalBefore = this.#total;
     this.#backlog = [];
-    if (this.#hasCome) this.#mayMissAfter = this.#entries.at(-1)?.timeNs ?? 0n;
+    this.#end = this.#hasCome ? "gap" : undefined;
   }
 
   /** All frames of a snapshot, or of any other transaction, have come. */
@@ -190,19 +194,47 @@ export class AccountLog {
     const before = this.#before ?? [];
     this.#backlog = this.#backlog.concat(rows);
     const listed = this.#entriesOf(this.#backlog);
-    const at = overlapOf(before, listed, isSame);
-    this.#isDetached = at === undefined && before.length > 0 && listed.length > 0;
-    this.#mayMissBefore = this.#isDetached ? listed[0]?.timeNs : undefined;
-    this.#mayMissAfter =
-      before.length > 0 && listed.length === 0 ? (before.at(-1)?.timeNs ?? 0n) : undefined;
-    this.#entries = at === undefined ? behind(before, listed) : this.#joined(before, listed, at);
+    this.#end = before.length > 0 && listed.length === 0 ? "gap" : undefined;
+    this.#entries = this.#laid(before, listed);
     this.#total = this.#totalBefore + this.#entries.length - before.length;
+  }
+
+  /** What is behind the last hole is one sequence; a list that reaches further back may close the hole. */
+  #laid(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
+    const hole = Math.max(
+      0,
+      before.findLastIndex(({ behind: hole }) => hole === "gap"),
+    );
+    const [head, tail] = [before.slice(0, hole), before.slice(hole)];
+    const at = overlapOf(tail, listed, isSame);
+    if (at === undefined) return behind(before, listed);
+    const joined = this.#joined(tail, listed, at);
+    if (at < 0 && head.length > 0) return this.#laid(head, joined);
+    const isVague = at >= 0 && this.#areAlike(before, tail.slice(at));
+    if (!isVague) return [...head, ...joined];
+    if (joined.length === tail.length) this.#end = "doubt";
+    const fresh = afterHole(joined.slice(tail.length), "doubt");
+    return [...head, ...joined.slice(0, tail.length), ...fresh];
+  }
+
+  /** What was found again is one row, or several that are the same: as many may have come since. */
+  #areAlike(held: readonly Entry[], found: readonly Entry[]): boolean {
+    const [first] = found;
+    if (first === undefined || !found.every((entry) => isSame(entry, first))) return false;
+    const ids = held.slice(-MAX_COMPARED).map(({ row }) => this.#aliases.text(row, this.#id));
+    // A row with an id that no other row has is found again by that.
+    return ids.length < 2 || ids.includes(undefined) || new Set(ids).size < ids.length;
   }
 
   /** Both, with the first of the list at a place of what was held. What was let go does not come back. */
   #joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
     const older = this.#hasForgotten ? 0 : Math.max(0, -at);
-    const held = before.map((entry, i) => listed[i - at] ?? entry);
+    // What the list shows without a hole has none, but for what is before its first.
+    const held = before.map((entry, i) => {
+      const again = listed[i - at];
+      if (again === undefined) return entry;
+      return i === at && entry.behind !== undefined ? { ...again, behind: entry.behind } : again;
+    });
     return [...listed.slice(0, older), ...held, ...listed.slice(before.length - at)];
   }
 
@@ -220,7 +252,9 @@ export class AccountLog {
       if (at !== undefined) {
         // Equal rows may well be two, or the list may have begun with what is held.
         const repeated = once.length - at;
-        const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat: true } : entry));
+        const marked = came.map((entry, i) =>
+          i < repeated ? { ...entry, mayRepeat: true } : entry,
+        );
         this.#append(marked.filter((entry) => !this.#revise(entry)));
         return;
       }
@@ -276,10 +310,14 @@ export class AccountLog {
   }
 
   #append(fresh: readonly Entry[]): void {
+    if (fresh.length === 0) return;
     this.#total += fresh.length;
     const last = this.#entries.at(-1)?.timeNs;
     const first = fresh[0]?.timeNs;
-    this.#entries = this.#entries.concat(fresh);
+    this.#entries = this.#entries.concat(
+      this.#end === undefined ? fresh : afterHole(fresh, this.#end),
+    );
+    this.#end = undefined;
     if (last !== undefined && first !== undefined && first < last) sortByTime(this.#entries);
   }
 
@@ -323,7 +361,12 @@ function behind(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
   const since = listed[0]?.timeNs;
   const isOlder = ({ timeNs }: Entry) =>
     since === undefined || timeNs === undefined || timeNs < since;
-  return [...before.filter(isOlder), ...listed];
+  const older = before.filter(isOlder);
+  return older.length === 0 ? [...listed] : [...older, ...afterHole(listed, "gap")];
+}
+
+function afterHole([first, ...others]: readonly Entry[], hole: Hole): readonly Entry[] {
+  return first === undefined ? [] : [{ ...first, behind: hole }, ...others];
 }
 
 function sortByTime(entries: Entry[]): void {

@@ -65,7 +65,9 @@ export class EndWords {
   /** What the field says where it is true. */
   #flagOf(name: string): Standing | undefined {
     if (this.#flags.has(name)) return this.#flags.get(name);
-    const text = tokensOf(name).filter((token) => token !== "is" && token !== "has" && token !== "been").join(" ");
+    const text = tokensOf(name)
+      .filter((token) => token !== "is" && token !== "has" && token !== "been")
+      .join(" ");
     const said = END_FLAGS.has(text) ? "ended" : STANDING_FLAGS.has(text) ? "stands" : undefined;
     if (this.#flags.size < MAX_KNOWN) this.#flags.set(name, said);
     return said;
@@ -84,7 +86,9 @@ export class EndWords {
 
 /** Fields that say it by true and false. */
 const END_FLAGS = new Set(
-  "closed cancelled canceled done finished completed filled expired ended over dead terminated inactive removed deleted".split(" "),
+  "closed cancelled canceled done finished completed filled expired ended over dead terminated inactive removed deleted".split(
+    " ",
+  ),
 );
 const STANDING_FLAGS = new Set("active open live alive working standing resting".split(" "));
 

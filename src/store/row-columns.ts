@@ -25,6 +25,10 @@ export interface Column {
   readonly kind: ColumnKind;
   /** The first value that it was seen with. */
   readonly example: string;
+  /** True when its values have been numbers and texts. */
+  readonly isMixed: boolean;
+  /** True where 7 and "7" are two values. */
+  readonly isTyped?: boolean;
 }
 
 const MAX_COLUMNS = 200;
@@ -48,9 +52,11 @@ const TIMES = wordsIn(
   "time timestamp ts at updated update modified changed last ns us ms date expiry expires expiration",
 );
 
+type Seen = Column & { readonly wasText: boolean };
+
 /** The columns of a list, as its rows have shown them so far. */
 export class RowColumns {
-  #columns = new Map<string, Column>();
+  #columns = new Map<string, Seen>();
 
   copy(): RowColumns {
     const copy = new RowColumns();
@@ -69,7 +75,7 @@ export class RowColumns {
       const value = row[name];
       const known = this.#columns.get(name);
       if (known !== undefined) {
-        if (known.kind === "integer" && isFraction(value)) isNew = this.#set(known.names, value);
+        if (this.#isOther(known, value)) isNew = this.#set(known.names, value, known);
       } else if (value !== null && value !== undefined) {
         isNew = this.#noteInner(value, [name]) || isNew;
       }
@@ -81,8 +87,8 @@ export class RowColumns {
     if (value === null || value === undefined || Array.isArray(value)) return false;
     if (typeof value !== "object" || value instanceof ExactNumber) {
       const known = this.#columns.get(names.join("."));
-      const isDemoted = known?.kind === "integer" && isFraction(value);
-      return known === undefined || isDemoted ? this.#set(names, value) : false;
+      const isOther = known === undefined || this.#isOther(known, value);
+      return isOther ? this.#set(names, value, known) : false;
     }
     if (names.length >= MAX_DEPTH) return false;
     let isNew = false;
@@ -92,14 +98,21 @@ export class RowColumns {
     return isNew;
   }
 
-  #set(names: readonly string[], value: unknown): boolean {
+  /** A value as this column has not had one: a fraction where there were whole numbers, a text where there were numbers. */
+  #isOther({ kind, isMixed, wasText }: Seen, value: unknown): boolean {
+    if (kind === "integer" && isFraction(value)) return true;
+    return !isMixed && kind === "id" && value !== null && (typeof value === "string") !== wasText;
+  }
+
+  #set(names: readonly string[], value: unknown, known: Seen | undefined): boolean {
     const path = names.join(".");
     if (this.#columns.size >= MAX_COLUMNS && !this.#columns.has(path)) return false;
+    const wasText = typeof value === "string";
     this.#columns.set(path, {
-      path,
-      names,
+      ...{ path, names, wasText },
       kind: kindOf(path, value),
       example: exactText(value) ?? "",
+      isMixed: known !== undefined && (known.isMixed || known.wasText !== wasText),
     });
     return true;
   }
@@ -113,6 +126,15 @@ export function columnText(row: OpenRecord, { names }: Pick<Column, "names">): s
     value = (value as OpenRecord)[name];
   }
   return typeof value === "string" ? value : (exactText(value) ?? "");
+}
+
+/** The text of a column as part of a key: with what tells a number from a text, where that is a part of it. */
+export function partText(row: OpenRecord, column: Column): string {
+  const text = columnText(row, column);
+  if (column.isTyped !== true || text === "") return text;
+  return column.names.length === 1 && typeof row[column.path] !== "string"
+    ? `${text} number`
+    : text;
 }
 
 /** False when the row does not have the field at all; null is a value. */

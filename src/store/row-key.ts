@@ -4,7 +4,7 @@
 // one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../protocol/channels/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import { type Column, columnText, RowColumns } from "./row-columns.ts";
+import { type Column, columnText, partText, RowColumns } from "./row-columns.ts";
 
 /** What is known of a list's rows before any has come. */
 export interface KeySpec {
@@ -78,6 +78,11 @@ export class RowKey {
     return this.#isUnsure || this.#fine.length === 0;
   }
 
+  /** True when rows say what they are of. */
+  get hasScope(): boolean {
+    return this.#scope.length > 0;
+  }
+
   /** True when every row has a name of its own: what else changes in it makes it no other row. */
   get isNamed(): boolean {
     return this.#name !== undefined;
@@ -100,7 +105,7 @@ export class RowKey {
     return this.#columns.all.filter(
       (column) =>
         (column.kind === "word" || column.kind === "integer") &&
-        !this.#fine.includes(column) &&
+        !this.#isInKey(column) &&
         !this.#dropped.has(column.path) &&
         !this.#isSide(column) &&
         !this.#isStatus(column),
@@ -174,9 +179,16 @@ export class RowKey {
     const coarser = this.#coarser.find((each) => each.name === name);
     if (coarser === undefined) return false;
     for (const column of this.#fine) {
-      if (!coarser.columns.includes(column)) this.#dropped.add(column.path);
+      const same = coarser.columns.find(({ path }) => path === column.path);
+      if (same === undefined) this.#dropped.add(column.path);
+      else if (isTyped(column) && !isTyped(same)) this.#dropped.add(typeOf(column));
     }
-    return this.#choose();
+    this.#choose();
+    return true;
+  }
+
+  #isInKey({ path }: Column): boolean {
+    return this.#fine.some((each) => each.path === path);
   }
 
   #isSide({ path }: Column): boolean {
@@ -218,12 +230,13 @@ export class RowKey {
 
   #choose(): boolean {
     const before = this.words;
+    const wasTyped = this.#fine.some(isTyped);
     const all = this.#columns.all.filter(({ path }) => !this.#dropped.has(path));
     const scope = this.#spec.scope.flatMap((meanings) => this.#findFirst(meanings, all) ?? []);
     const rest = all.filter((column) => !scope.includes(column) && !this.#isStatus(column));
     const sides = rest.filter((column) => this.#isSide(column)).slice(0, 1);
     const side = this.#isSideState ? [] : sides;
-    const names = this.#names(all, scope);
+    const names = this.#names(all, scope).map((column) => this.#typed(column));
     const isNamed = names.length > 0;
     const apart = isNamed ? [] : [...side, ...this.#apart(rest, side)];
     const firm = isNamed
@@ -239,7 +252,7 @@ export class RowKey {
     this.#scope = scope.length > 0 || isNamed ? scope : firm.slice(0, 1);
     this.#fine = [...firm, ...loose];
     this.#setCoarser(firm, loose);
-    return this.words !== before;
+    return this.words !== before || this.#fine.some(isTyped) !== wasTyped;
   }
 
   /** There may be many orders of a market, but likely one position. */
@@ -260,6 +273,12 @@ export class RowKey {
     return this.#isProven ? all.filter((each) => each.kind === "id" && !scope.includes(each)) : [];
   }
 
+  /** Where ids are numbers and texts, 7 and "7" may be two. */
+  #typed(column: Column): Column {
+    const isTyped = column.isMixed && !this.#dropped.has(typeOf(column));
+    return isTyped ? { ...column, isTyped } : column;
+  }
+
   /** What may tell rows apart, besides what they are of. */
   #apart(rest: Columns, side: Columns): Columns {
     const kinds = this.#isOfMany ? KINDS_OF_MANY : KINDS_OF_ONE;
@@ -268,16 +287,27 @@ export class RowKey {
 
   #setCoarser(firm: Columns, loose: Columns): void {
     const keys = this.#isOfMany
-      ? this.#coarserOfMany(firm, loose)
+      ? [...this.#untyped(), ...this.#coarserOfMany(firm, loose)]
       : [firm, ...loose.map((column) => this.#fine.filter((each) => each !== column))];
     const known = new Map(this.#coarser.map((each) => [each.name, each.isRefuted]));
     this.#coarser = keys
-      .filter((columns) => columns.length > 0 && columns.length < this.#fine.length)
+      .filter(
+        (columns) =>
+          columns.length > 0 && (columns.length < this.#fine.length || !columns.some(isTyped)),
+      )
+      .filter((columns) => columns.length < this.#fine.length || this.#fine.some(isTyped))
       .slice(0, MAX_COARSER)
       .map((columns) => {
-        const name = columns.map(({ path }) => path).join("/");
+        const name = columns
+          .map((column) => (isTyped(column) ? typeOf(column) : column.path))
+          .join("/");
         return { name, columns, isRefuted: known.get(name) ?? false };
       });
+  }
+
+  #untyped(): readonly Columns[] {
+    if (!this.#fine.some(isTyped)) return [];
+    return [this.#fine.map((column) => ({ ...column, isTyped: false }))];
   }
 
   #coarserOfMany(firm: Columns, loose: Columns): readonly Columns[] {
@@ -296,7 +326,7 @@ export class RowKey {
   /** Adds the column that tells these rows apart: a name before a number. */
   #extend(rows: readonly OpenRecord[]): boolean {
     const free = this.#columns.all
-      .filter((column) => !this.#fine.includes(column) && !this.#isStatus(column))
+      .filter((column) => !this.#isInKey(column) && !this.#isStatus(column))
       .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     const found = free.find((column) => tellsApart(rows, [...this.#fine, column]));
     if (found === undefined) return false;
@@ -304,6 +334,14 @@ export class RowKey {
     this.#dropped.delete(found.path);
     return this.#choose();
   }
+}
+
+function isTyped({ isTyped: is = false }: Column): boolean {
+  return is;
+}
+
+function typeOf({ path }: Column): string {
+  return `type of ${path}`;
 }
 
 const ORDER: readonly Column["kind"][] = [
@@ -348,7 +386,7 @@ function bestName(columns: Columns): Column | undefined {
 export function keyText(row: OpenRecord, columns: Columns): string {
   let text = "";
   for (const column of columns) {
-    const part = columnText(row, column);
+    const part = partText(row, column);
     text += `${part.length}:${part}`;
   }
   return text;

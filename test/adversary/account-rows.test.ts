@@ -137,14 +137,32 @@ describe("orders", () => {
     expect(told.state.lists.orders.key).toBe("market.type/market.id/order.id");
   });
 
-  test("whose ids are numbers and then texts are the same orders", () => {
+  test("whose ids are numbers, then others that are texts, are told apart", () => {
     const told = new Told().first({ orders: [order(1, 7), order(1, 8)] });
-    told.later({ orders: [order(1, "7", { size: "2" })] }).later({ orders: [order(1, "o-9")] });
+    told.later({ orders: [order(1, "o-9")] }).later({ orders: [order(1, 7, { size: "2" })] });
+    expect(told.rows("orders")).toEqual([order(1, 7, { size: "2" }), order(1, 8), order(1, "o-9")]);
+    expect(told.doubted("orders")).toEqual([]);
+  });
+
+  test("whose ids are a number and a text of its digits are one or two: in question until that is seen", () => {
+    const told = new Told().first({ orders: [order(1, 7), order(1, 8)] });
+    told.later({ orders: [order(1, "7", { size: "2" })] });
+    expect(told.asked("orders")).toEqual(
+      expect.arrayContaining([order(1, 7), order(1, "7", { size: "2" })]),
+    );
+    const one = { orders: [order(1, "7", { size: "2" }), order(1, 8)] };
+    told.audit(one);
+    told.audit(one);
+    expect(told.rows("orders")).toEqual(one.orders);
+    told.later({ orders: [order(1, "8", { size: "1" })] });
     expect(told.rows("orders")).toEqual([
       order(1, "7", { size: "2" }),
-      order(1, 8),
-      order(1, "o-9"),
+      order(1, "8", { size: "1" }),
     ]);
+    const two = new Told().first({ orders: [order(1, 7), order(1, "7")] });
+    two.later({ orders: [order(1, "7", { size: "2" })] });
+    expect(two.rows("orders")).toEqual([order(1, 7), order(1, "7", { size: "2" })]);
+    expect(two.doubted("orders")).toEqual([]);
   });
 
   test("whose only id is that of the market are kept apart, and in question", () => {
@@ -451,11 +469,25 @@ describe("fills and payments", () => {
   });
 
   test("say when some may be missing behind a new subscription", () => {
-    const told = new Told().first({ fills: [fill(1), fill(2)] });
-    told.first({ fills: [fill(50)] });
+    const own = (ms: number) => fill(ms, { trade_id: ms });
+    const told = new Told().first({ fills: [own(1), own(2)] });
+    told.first({ fills: [own(50)] });
     expect(told.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(50)));
-    const silent = new Told().first({ fills: [fill(1), fill(2)] }).first({ orders: [] });
+    told.first({ fills: [own(50), own(51)] }).later({ fills: [own(52)] });
+    expect(told.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(50)));
+    told.first({ fills: [own(2), own(20), own(50), own(51), own(52)] });
+    expect(fillsOf(told)).toEqual([1, 2, 20, 50, 51, 52].map(own));
+    expect(told.state.logs.fills.mayMiss).toBe(false);
+    const silent = new Told().first({ fills: [own(1), own(2)] }).first({ orders: [] });
     expect(silent.state.logs.fills.mayMissAfterNs).toBe(BigInt(ns(2)));
+    silent.later({ fills: [own(9)] }).later({ fills: [own(10)] });
+    expect(silent.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(9)));
+  });
+
+  test("say so, too, where only equal rows are found again: there may be one more", () => {
+    const told = new Told().first({ fills: [fill(1), fill(2)] }).first({ fills: [fill(2)] });
+    expect(fillsOf(told)).toEqual([fill(1), fill(2)]);
+    expect(told.state.logs.fills.mayMissAfterNs).toBe(BigInt(ns(2)));
   });
 
   test("of lists that repeat the newest rows are not held twice, once that is seen", () => {

@@ -200,10 +200,14 @@ function readFills({ logs: { fills } }: AccountState): AlertReading {
 
 function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts): AlertReading {
   if (!orders.hasCome) return none("no list of orders yet");
-  const keys = orders.rows.map(
-    (row) => store.aliases.text(row, "orderId") ?? store.aliases.text(row, "clientOrderId") ?? "",
-  );
-  return { kind: "set", keys: new Set(keys.filter((key) => key !== "")) };
+  const { aliases } = store;
+  const keys = orders.rows.flatMap((row) => {
+    const id = aliases.text(row, "orderId") ?? aliases.text(row, "clientOrderId");
+    // Ids may be those of a market.
+    const market = [aliases.text(row, "marketType"), aliases.text(row, "market")];
+    return id === undefined ? [] : [[...market, id].join("/")];
+  });
+  return { kind: "set", keys: new Set(keys) };
 }
 
 /** Signed: negative for a short one, 0 where there is none. */
