@@ -373,7 +373,8 @@ export class AccountList {
     if (dropped !== undefined) {
       this.#dropped.delete(key);
       // A name may be given again.
-      signs[this.#isContinued(dropped, row) ? "surelyReturned" : "returned"]++;
+      const isSame = this.#isContinued(dropped, row) && this.#isAsLarge(dropped, row);
+      signs[isSame ? "surelyReturned" : "returned"]++;
     }
     const end = this.#endOf(row, undefined, row, false);
     if (end === "ended") {
@@ -411,7 +412,8 @@ export class AccountList {
   #noteReturn(held: Held, row: OpenRecord, newest: number, signs: Signs): void {
     if (held.named === newest || held.question === "old") return;
     const isTouched = this.#isTouchedSince(held);
-    if (this.#isContinued(held.row, row)) {
+    // A position may be closed and opened again at the same price.
+    if (this.#isContinued(held.row, row) && this.#isAsLarge(held.row, row)) {
       signs[isTouched ? "surelyReturned" : "surelyReturnedElsewhere"]++;
     } else signs[isTouched ? "returned" : "returnedElsewhere"]++;
   }
@@ -461,6 +463,13 @@ export class AccountList {
       if (digits >= RICH_DIGITS) return true;
     }
     return false;
+  }
+
+  /** True where both say the same size, or rows have names. */
+  #isAsLarge(held: OpenRecord, row: OpenRecord): boolean {
+    if (this.#key.isNamed) return true;
+    const { aliases } = this.#options;
+    return SIZES.every((size) => aliases.text(held, size) === aliases.text(row, size));
   }
 
   #otherThan(row: OpenRecord): OpenRecord | undefined {
@@ -838,6 +847,8 @@ const NO_SIGNS = {
 };
 
 type Signs = { -readonly [K in keyof ListSigns]: ListSigns[K] };
+
+const SIZES: readonly Meaning[] = ["size", "sizeLots"];
 
 /** What follows from the prices of a market. */
 const DERIVED: readonly Meaning[] = [

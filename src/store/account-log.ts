@@ -120,11 +120,10 @@ export class AccountLog {
 
   /** Rows that may be held twice, as far as nothing has decided that; and those that an audit did not find so. */
   get inQuestion(): ReadonlySet<OpenRecord> {
-    if (this.#isDecided && this.#suspected.size === 0) return NONE;
-    const isAsked = ({ row, mayRepeat }: Entry) =>
-      (!this.#isDecided && mayRepeat) ||
-      (this.#suspected.size > 0 && this.#suspected.has(JSON.stringify(row)));
-    return new Set(this.#entries.filter(isAsked).map(({ row }) => row));
+    const repeats = this.#isDecided ? [] : this.#entries.filter(({ mayRepeat }) => mayRepeat);
+    const texts = new Set([...this.#suspected, ...repeats.map(({ row }) => JSON.stringify(row))]);
+    if (texts.size === 0) return NONE;
+    return new Set(this.rows.filter((row) => texts.has(JSON.stringify(row))));
   }
 
   /**
@@ -201,10 +200,7 @@ export class AccountLog {
 
   /** What is behind the last hole is one sequence; a list that reaches further back may close the hole. */
   #laid(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
-    const hole = Math.max(
-      0,
-      before.findLastIndex(({ behind: hole }) => hole === "gap"),
-    );
+    const hole = before.length - sinceGap(before).length;
     const [head, tail] = [before.slice(0, hole), before.slice(hole)];
     const at = overlapOf(tail, listed, isSame);
     if (at === undefined) return behind(before, listed);
@@ -233,6 +229,7 @@ export class AccountLog {
     const held = before.map((entry, i) => {
       const again = listed[i - at];
       if (again === undefined) return entry;
+      if (entry.mayRepeat) return { ...again, mayRepeat: true };
       return i === at && entry.behind !== undefined ? { ...again, behind: entry.behind } : again;
     });
     return [...listed.slice(0, older), ...held, ...listed.slice(before.length - at)];
@@ -241,25 +238,22 @@ export class AccountLog {
   #add(rows: readonly OpenRecord[], continues: boolean): void {
     this.endTransaction();
     const came = this.#entriesOf(rows);
-    if (!continues && came.length > 0 && this.#entries.length > 0) {
-      const once = this.#once;
-      const at = this.#mayOverlap(came) ? overlapOf(once, came, isSame) : undefined;
-      this.#weigh(once, came, at);
-      if (at !== undefined && this.#interpretation === "window") {
-        this.#replace(this.#joined(once, came, at));
-        return;
-      }
-      if (at !== undefined) {
-        // Equal rows may well be two, or the list may have begun with what is held.
-        const repeated = once.length - at;
-        const marked = came.map((entry, i) =>
-          i < repeated ? { ...entry, mayRepeat: true } : entry,
-        );
-        this.#append(marked.filter((entry) => !this.#revise(entry)));
-        return;
-      }
+    if (continues || came.length === 0 || this.#entries.length === 0) {
+      this.#append(came.filter((entry) => !this.#revise(entry)));
+      return;
     }
-    this.#append(came.filter((entry) => !this.#revise(entry)));
+    const once = this.#once;
+    const tail = sinceGap(once);
+    const at = this.#mayOverlap(came) ? overlapOf(tail, came, isSame) : undefined;
+    this.#weigh(tail, came, at);
+    if (this.#interpretation === "window") {
+      this.#replace(this.#laid(once, came));
+      return;
+    }
+    // Equal rows may well be two, or the list may have begun with what is held.
+    const repeated = at === undefined ? 0 : tail.length - at;
+    const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat: true } : entry));
+    this.#append(marked.filter((entry) => !this.#revise(entry)));
   }
 
   /** Rows that are held once even if lists repeat the newest ones. */
@@ -354,6 +348,16 @@ function isPartOf(part: OpenRecord, row: OpenRecord): boolean {
 
 function saysMore(row: OpenRecord, held: OpenRecord): boolean {
   return Object.keys(row).length > Object.keys(held).length && isPartOf(held, row);
+}
+
+/** The rows since the last gap: of them it is known that nothing is missing between. */
+function sinceGap(entries: readonly Entry[]): readonly Entry[] {
+  return entries.slice(
+    Math.max(
+      0,
+      entries.findLastIndex(({ behind: hole }) => hole === "gap"),
+    ),
+  );
 }
 
 /** The list behind what is older than it. */
