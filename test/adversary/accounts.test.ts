@@ -9,7 +9,7 @@ import type { ChannelTruth } from "./stream-channels.ts";
 import { checkRows, type Finding } from "./truth-check.ts";
 
 const IS_LONG = process.env.MONITOR_SOAK === "long";
-const RUNS = Number(process.env.MONITOR_RUNS ?? (IS_LONG ? 20_000 : 40));
+const RUNS = Number(process.env.MONITOR_RUNS ?? (IS_LONG ? 20_000 : 20));
 const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1) * 1_000_000;
 const MINUTES = 16;
 /** Between two looks; no divisor of what services count by. */
