@@ -453,6 +453,7 @@ export class AccountList {
 
   /** True when both have so many digits in common that it is not by chance: other rows do not have them. */
   #isContinued(held: OpenRecord, row: OpenRecord): boolean {
+    if (this.#key.isNamed && isAlike(held, row)) return true;
     const other = this.#otherThan(held);
     let digits = 0;
     for (const name in row) {
@@ -821,6 +822,13 @@ export class AccountList {
     this.#readings = readings.copy();
     this.#readings.weighAnew(signs);
   }
+}
+
+/** True when one field differs at the most, besides times, and another does not. */
+function isAlike(held: OpenRecord, row: OpenRecord): boolean {
+  const names = Object.keys(row).filter((name) => !isTimeName(name));
+  const differing = names.filter((name) => !isSameValue(held[name], row[name]));
+  return differing.length <= 1 && names.length > differing.length;
 }
 
 /** Digits that say something: those of a number, without zeros around them. */

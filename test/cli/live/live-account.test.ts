@@ -101,7 +101,11 @@ test("over a busy minute, positions, balances and fills agree with each other an
   const cash = millionths((lists.balances.rows[0] as Row).total ?? "");
   expect(cash).toBe(rig.simulator.ledger.account(0).quoteAtoms);
   expect(cash).not.toBe(cashBefore);
-  const unrealised = (lists.positions.rows as readonly Row[]).reduce(
+  // A position that has turned may be one or two until an audit says which: the newest of a market is what there is.
+  const newest = new Map(
+    (lists.positions.rows as readonly Row[]).map((row) => [row.market_id, row]),
+  );
+  const unrealised = [...newest.values()].reduce(
     (sum, row) => sum + millionths(row.unrealized_pnl ?? ""),
     0n,
   );
