@@ -160,9 +160,8 @@ export class ForeignListings {
       "-1.5",
       "\u202ehidden",
     ];
-    const position = (_: unknown, i: number) => ({
-      // Events touch the market: the first of their positions is in it.
-      market_id: i === 0 ? 1 : this.#pick(4),
+    const position = () => ({
+      market_id: this.#pick(4),
       side: this.#pick(2) === 0 ? "long" : "short",
       size: `${this.#pick(50)}.${this.#digits(4)}`,
       position_margin: `-${this.#pick(50)}.25`,
@@ -177,7 +176,10 @@ export class ForeignListings {
       liquidatee_subaccount: this.#pick(9),
       bucket: "maintenance",
       scope: "",
-      positions: Array.from({ length: this.#pick(4) }, position),
+      // Events touch the market: the first of their positions is in it.
+      positions: Array.from({ length: this.#pick(4) }, position).map((each, i) =>
+        i === 0 ? { ...each, market_id: 1 } : each,
+      ),
       timestamp_ms: this.#ms,
     };
     this.#liquidations.unshift({ index: this.#indexOf(this.#id), record });

@@ -128,9 +128,20 @@ const LISTED = {
 
 export interface HostileService {
   readonly url: string;
-  /** Lists one trade and one liquidation; any other path is an error, with words. */
+  /** Lists two trades and two liquidations; any other path is an error, with words. */
   readonly baseUrl: string;
   close(): void;
+}
+
+/**
+ * Their place in the listing is their id. An older record shows that a page can hold more than one: else it could not be
+ * proven that there are no more.
+ */
+function pageOf(kind: keyof typeof LISTED, url: string): readonly object[] {
+  const before = BigInt(/[?&]before=(\d+)/.exec(url)?.[1] ?? LISTED_ID + 1n);
+  const id = kind === "trades" ? "trade_id" : "liquidation_id";
+  const older = { ...LISTED[kind], [id]: "1", timestamp_ms: 1 };
+  return [...(before > LISTED_ID ? [LISTED[kind]] : []), ...(before > 1n ? [older] : [])];
 }
 
 /** Starts it on a free port of the loopback address. Subscribes to mark candles are refused, with words. */
@@ -141,10 +152,7 @@ export async function startHostileService(): Promise<HostileService> {
       | undefined;
     response.statusCode = kind === undefined || url.includes("/9/") ? 400 : 200;
     const isPage = response.statusCode === 200;
-    // Its place in the listing is its id: a page before a larger one has it, or its end could not be proven.
-    const before = /[?&]before=(\d+)/.exec(url)?.[1];
-    const isListed = before === undefined || BigInt(before) > LISTED_ID;
-    const page = kind !== undefined && isListed ? [LISTED[kind]] : [];
+    const page = kind === undefined ? [] : pageOf(kind, url);
     response.end(JSON.stringify(isPage ? page : { error: EVIL, message: EVIL }));
   });
   const server = new WebSocketServer({ server: http, path: "/v1/ws" });

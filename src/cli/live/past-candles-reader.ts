@@ -22,6 +22,8 @@ import type { RecentTrades, TradesSource } from "./recent-trades.ts";
 const PAGE_SIZE = 1000;
 /** Periods that are wanted: as many as a wide chart has. */
 const PERIODS = 240;
+/** Requests far below the last row, before a chart begins with it: in the background few are made to prove an end. */
+const PROBES = 12;
 /** Requests for the time before the subscription, while a market is shown: five minutes of the usual budget. */
 const MAX_REQUESTS = 600;
 /** Requests for a span that is missing later. */
@@ -238,8 +240,7 @@ class ChartFilling {
 
   #openPager(bounds: Bounds): Pager<TradeRecord> {
     const { source, reading } = this.#listing;
-    // In the background nothing is asked only to prove where a listing ends.
-    const of = { source, reading, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: 0 };
+    const of = { source, reading, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: PROBES };
     return new Pager<TradeRecord>({ ...of, signal: this.#signal });
   }
 
