@@ -455,15 +455,13 @@ export class AccountList {
   #isContinued(held: OpenRecord, row: OpenRecord): boolean {
     if (this.#key.isNamed && isAlike(held, row)) return true;
     const other = this.#otherThan(held);
-    let digits = 0;
-    for (const name in row) {
-      const value = row[name];
-      if (!isSameValue(value, held[name]) || isTimeName(name)) continue;
-      if (other !== undefined && isSameValue(value, other[name])) continue;
-      if (!this.#key.columns.some(({ names }) => names[0] === name)) digits += digitsOf(value);
-      if (digits >= RICH_DIGITS) return true;
-    }
-    return false;
+    const isCommon = (name: string) => other !== undefined && isSameValue(row[name], other[name]);
+    const isKey = (name: string) => this.#key.columns.some(({ names }) => names[0] === name);
+    const names = Object.keys(row).filter(
+      (name) => isSameValue(row[name], held[name]) && !isTimeName(name),
+    );
+    const telling = names.filter((name) => !isCommon(name) && !isKey(name));
+    return telling.reduce((sum, name) => sum + digitsOf(row[name]), 0) >= RICH_DIGITS;
   }
 
   /** True where both say the same size, or rows have names. */
