@@ -87,6 +87,7 @@ export class AccountList {
   #hasCome = false;
   #rows: readonly OpenRecord[] | undefined;
   #inQuestion: ReadonlySet<OpenRecord> | undefined;
+  #unnamed: ReadonlySet<OpenRecord> | undefined;
   #questions = 0;
   #leftOut = 0;
   #splitSinceMs: number | undefined;
@@ -129,6 +130,7 @@ export class AccountList {
     copy.#hasCome = this.#hasCome;
     copy.#rows = this.#rows;
     copy.#inQuestion = this.#inQuestion;
+    copy.#unnamed = this.#unnamed;
     copy.#questions = this.#questions;
     copy.#leftOut = this.#leftOut;
     copy.#splitSinceMs = this.#splitSinceMs;
@@ -197,9 +199,8 @@ export class AccountList {
 
   /** Rows that the newest lists left out, while the reading is not decided: they may be over. */
   get unnamed(): ReadonlySet<OpenRecord> {
-    if (this.#namedNow === this.#held.size || this.#readings.reading !== "rows") return NONE;
-    const held = [...this.#held.values()].filter((each) => this.#mayBeLeftOut(each));
-    return held.length === 0 ? NONE : new Set(held.map(({ row }) => row));
+    this.#unnamed ??= this.#findUnnamed();
+    return this.#unnamed;
   }
 
   /** Rows that may be wrong, over, or one row with another: what is shown of them is not known to be true. */
@@ -269,6 +270,7 @@ export class AccountList {
   #changed(): void {
     this.#rows = undefined;
     this.#inQuestion = undefined;
+    this.#unnamed = undefined;
   }
 
   #takeSnapshot(rows: readonly OpenRecord[]): void {
@@ -411,6 +413,8 @@ export class AccountList {
   /** A row that an earlier list had left out is there all the same. */
   #noteReturn(held: Held, row: OpenRecord, newest: number, signs: Signs): void {
     if (held.named === newest || held.question === "old") return;
+    // Once it is known, nothing more is to be learned from that.
+    if (!this.#readings.isPossible("whole") && !this.#readings.isPossible("markets")) return;
     const isTouched = this.#isTouchedSince(held);
     // A position may be closed and opened again at the same price.
     if (this.#isContinued(held.row, row) && this.#isAsLarge(held.row, row)) {
@@ -634,15 +638,28 @@ export class AccountList {
     return this.#readings.isPossible("markets") && this.#isTouchedSince(held);
   }
 
+  #findUnnamed(): ReadonlySet<OpenRecord> {
+    const { reading } = this.#readings;
+    const mayBeMore = this.#readings.isPossible("whole") || this.#readings.isPossible("markets");
+    if (this.#namedNow === this.#held.size || reading !== "rows" || !mayBeMore) return NONE;
+    const found = new Set<OpenRecord>();
+    for (const held of this.#held.values()) if (this.#mayBeLeftOut(held)) found.add(held.row);
+    return found.size === 0 ? NONE : found;
+  }
+
   #findQuestions(): ReadonlySet<OpenRecord> {
     const isLeftOut = this.#namedNow < this.#held.size;
     const mayBeOver =
       isLeftOut && (this.#readings.isPossible("whole") || this.#readings.isPossible("markets"));
-    const isAsked = (held: Held) =>
-      held.question !== undefined || (mayBeOver && this.#mayBeLeftOut(held));
-    const asked = mayBeOver || this.#questions > 0 ? [...this.#held.values()].filter(isAsked) : [];
-    const found = [...asked, ...this.#twins().flatMap(({ rows }) => rows)];
-    return found.length === 0 ? NONE : new Set(found.map(({ row }) => row));
+    const twins = this.#twins();
+    if (!mayBeOver && this.#questions === 0 && twins.length === 0) return NONE;
+    const found = new Set<OpenRecord>();
+    for (const held of this.#held.values()) {
+      if (held.question !== undefined || (mayBeOver && this.#mayBeLeftOut(held)))
+        found.add(held.row);
+    }
+    for (const { rows } of twins) for (const { row } of rows) found.add(row);
+    return found;
   }
 
   /** Rows that are one row under a coarser key that is still possible. */

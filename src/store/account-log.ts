@@ -238,7 +238,8 @@ export class AccountLog {
   #add(rows: readonly OpenRecord[], continues: boolean): void {
     this.endTransaction();
     const came = this.#entriesOf(rows);
-    if (continues || came.length === 0 || this.#entries.length === 0) {
+    const isNew = this.#isDecided && this.#interpretation === "append" && !this.#mayOverlap(came);
+    if (continues || isNew || came.length === 0 || this.#entries.length === 0) {
       this.#append(came.filter((entry) => !this.#revise(entry)));
       return;
     }

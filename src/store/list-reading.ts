@@ -53,6 +53,8 @@ const MIN_HINTS = -3;
 const DECISION = Math.log(1000);
 const MAX_PROOF = DECISION * 2;
 
+const ALL = { rows: true, markets: true, whole: true } as const;
+
 type Scores = Record<ListReading, number>;
 
 /** What the updates of a list have shown so far. */
@@ -62,12 +64,14 @@ export class ListReadings {
   /** 0 for the likeliest, less for the others. */
   #proof: Scores = { rows: 0, markets: 0, whole: 0 };
   #observations = 0;
+  #possible: Readonly<Record<ListReading, boolean>> = ALL;
 
   copy(): ListReadings {
     const copy = new ListReadings();
     copy.#hints = this.#hints;
     copy.#proof = { ...this.#proof };
     copy.#observations = this.#observations;
+    copy.#possible = this.#possible;
     return copy;
   }
 
@@ -85,8 +89,7 @@ export class ListReadings {
 
   /** True unless the reading has been refuted. */
   isPossible(reading: ListReading): boolean {
-    const best = Math.max(...READINGS.map((each) => this.#score(each)));
-    return this.#score(reading) > best - DECISION;
+    return this.#possible[reading];
   }
 
   /** Frames that spoke for one reading and against the other. */
@@ -105,6 +108,7 @@ export class ListReadings {
       MAX_OF_FRAME,
     );
     this.#hints = Math.max(MIN_HINTS, Math.min(MAX_HINTS, this.#hints + hints));
+    this.#settle();
     const surely = surelyReturned + surelyReturnedElsewhere;
     if (surely > 0) {
       const against = (rows: number) => bounded(rows * IF_SURELY_RETURNED, MAX_OF_FRAME);
@@ -143,6 +147,17 @@ export class ListReadings {
     for (const [i, each] of READINGS.entries()) {
       this.#proof[each] = Math.max(-MAX_PROOF, (sums[i] ?? 0) - best);
     }
+    this.#settle();
+  }
+
+  #settle(): void {
+    const best = Math.max(this.#score("rows"), this.#score("markets"), this.#score("whole"));
+    const isPossible = (reading: ListReading) => this.#score(reading) > best - DECISION;
+    this.#possible = {
+      rows: isPossible("rows"),
+      markets: isPossible("markets"),
+      whole: isPossible("whole"),
+    };
   }
 }
 
