@@ -44,8 +44,8 @@ const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
 /** From the request to the last byte: a body that trickles must end some time. */
 const TOTAL_TIMEOUT_MS = 60_000;
-/** One to read, one ahead of it, one beside (a probe of the doctor, a second view). */
-const CONNECTIONS = 3;
+/** One to read and one beside it (a probe of the doctor, a second view), or those that look below the end, at once. */
+const CONNECTIONS = 9;
 /** Tries in all where a fault may pass. */
 const TRIES = 5;
 /** A service that has been unavailable for so long is gone, as far as one request is concerned. */
