@@ -247,7 +247,7 @@ export class AccountLog {
     const tail = sinceGap(once);
     const at = this.#mayOverlap(came) ? overlapOf(tail, came, isSame) : undefined;
     this.#weigh(tail, came, at);
-    if (this.#interpretation === "window") {
+    if (this.#interpretation === "window" || (at === undefined && this.#repeatsOlder(came))) {
       this.#replace(this.#laid(once, came));
       return;
     }
@@ -268,6 +268,18 @@ export class AccountLog {
   #mayOverlap([first]: readonly Entry[]): boolean {
     const last = this.#entries.at(-1)?.timeNs;
     return first?.timeNs === undefined || last === undefined || first.timeNs <= last;
+  }
+
+  /** A list that holds a row from before the newest moment, which is held, is a listing again and nothing new. */
+  #repeatsOlder(came: readonly Entry[]): boolean {
+    const last = this.#entries.at(-1)?.timeNs;
+    if (last === undefined || !this.#mayOverlap(came)) return false;
+    return came.some(
+      (entry) =>
+        entry.timeNs !== undefined &&
+        entry.timeNs < last &&
+        this.#entries.some((held) => isSame(held, entry)),
+    );
   }
 
   /** A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not. */

@@ -123,9 +123,8 @@ export class ListReadings {
     if (stillThere + gone + stillElsewhere + goneElsewhere === 0) return;
     const still = stillThere + stillElsewhere;
     this.#prove({
-      rows: still > 0 ? 0 : logChanceOfEnding(gone + goneElsewhere, signs),
-      markets:
-        stillThere > 0 ? stillThere * IF_STILL_THERE : logChanceOfEnding(goneElsewhere, signs),
+      rows: logChanceOfEnding(gone + goneElsewhere, signs),
+      markets: stillThere * IF_STILL_THERE + logChanceOfEnding(goneElsewhere, signs),
       whole: still * IF_STILL_THERE,
     });
     this.#observations++;
