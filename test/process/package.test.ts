@@ -23,8 +23,8 @@ const PACKED = [
   "package.json",
 ];
 
-/** What it may take on a disk. */
-const LARGEST = 1_950_000;
+/** What it may take on a disk: more than this was bundled by accident. */
+const LARGEST = 2_150_000;
 
 interface Pack {
   readonly filename: string;
