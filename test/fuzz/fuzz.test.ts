@@ -137,8 +137,8 @@ describe("whatever comes", () => {
     const counted = live.store.slices.reduce((sum, { feed }) => sum + feed.rejected, 0);
     expect(counted + live.store.counts.rejected).toBe(heard.rejected);
     expect(heard.rejected).toBeGreaterThan(FRAMES / 4);
-    // Some are folded all the time, although a channel waits for its service after each gap.
-    expect(heard.accepted).toBeGreaterThan(FRAMES / 25);
+    // Some are folded all the time, although a channel waits for its service after each gap, and all that is unseen is one.
+    expect(heard.accepted).toBeGreaterThan(FRAMES / 40);
     expect(live.store.slices.length).toBe(all.length);
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);
     expect(keysOfPrototypes()).toEqual(before);

@@ -81,17 +81,24 @@ export class PaneWatch {
   }
 
   /** From the ledger as it was at any moment of the last second, with or without what is said to be over, perhaps. */
-  #accountDifference({ printed, unnamed }: ShownAccount): string | undefined {
-    const positions = printed.positions?.filter((_, place) => !unnamed.includes(place)) ?? null;
-    const claims = unnamed.length === 0 ? [printed] : [printed, { ...printed, positions }];
-    const differencesAt = (index: number) =>
-      claims.map((claim) => accountDifferences(claim, this.#ledger, index));
+  #accountDifference(account: ShownAccount): string | undefined {
+    const differencesAt = (index: number) => this.#accountDifferencesAt(account, index);
     const [newest, ...older] = new Set(this.#indexes);
     const now = differencesAt(newest ?? this.#ledger.lastIndex);
     const isTrue = (differences: readonly (readonly string[])[]) =>
       differences.some(({ length }) => length === 0);
     if (isTrue(now) || older.some((index) => isTrue(differencesAt(index)))) return undefined;
     return now[0]?.[0];
+  }
+
+  /** Of each thing that is said: all rows, and those of them that are not in question. */
+  #accountDifferencesAt(
+    { printed, unnamed }: ShownAccount,
+    index: number,
+  ): readonly (readonly string[])[] {
+    const positions = printed.positions?.filter((_, place) => !unnamed.includes(place)) ?? null;
+    const claims = unnamed.length === 0 ? [printed] : [printed, { ...printed, positions }];
+    return claims.map((claim) => accountDifferences(claim, this.#ledger, index));
   }
 
   #judge(pane: Pane | "account", state: string, difference: string | undefined): void {
@@ -122,11 +129,11 @@ export class PaneWatch {
       return isReceived(state) ? (differences.get(pane) ?? []) : [`${pane} is ${state}`];
     });
     const ofAccount = isReceived(account.state) ? [] : [`account is ${account.state}`];
-    return [
-      ...ofPanes,
-      ...ofAccount,
-      ...accountDifferences(account.printed, this.#ledger, this.#ledger.lastIndex),
-    ].map((each) => `at ${this.#clock.now()} ms: ${each}`);
+    const ofRows = this.#accountDifferencesAt(account, this.#ledger.lastIndex);
+    const isTrue = ofRows.some(({ length }) => length === 0);
+    return [...ofPanes, ...ofAccount, ...(isTrue ? [] : (ofRows[0] ?? []))].map(
+      (each) => `at ${this.#clock.now()} ms: ${each}`,
+    );
   }
 
   #printAccount(): ShownAccount {
