@@ -133,6 +133,8 @@ export class RepeatedExports {
   ) {
     const plan = {
       ...{ identity: listing.path, reading: listing.reading, format, limit: PAGE_ROWS, bounds: {} },
+      // Each request may fail, so that a run with all its probes would outlast the scenario.
+      probes: 8,
       ...{ isOldestFirst, isVerified: false, clock: this.#clock, signal: this.#stop.signal },
       source: listingSource(this.#client, listing, { isPassing: true }),
     };

@@ -137,7 +137,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     more: ({ rig }) => expect(rig.live.stream.link.skewMs).toBeLessThan(-7_000_000),
   },
   "rest-trouble": {
-    seconds: 60,
+    seconds: 180,
     isListed: true,
     none: UNREST,
     never: TROUBLE,
