@@ -107,6 +107,8 @@ export class AccountList {
   #words = new Map<string, "ended" | "stands">();
   /** Keys of the rows with one name: there once a part of a row was looked for by its name. */
   #byName: Map<string, string[]> | undefined;
+  /** True when a row with the name of one that was left out was quite another. */
+  #isReused = false;
   /** True when some rows are told apart by nothing. */
   #hasCopies = false;
 
@@ -143,6 +145,7 @@ export class AccountList {
     copy.#zero = this.#zero;
     copy.#words = new Map(this.#words);
     copy.#hasCopies = this.#hasCopies;
+    copy.#isReused = this.#isReused;
     copy.#byName = undefined;
     return copy;
   }
@@ -375,8 +378,7 @@ export class AccountList {
     if (dropped !== undefined) {
       this.#dropped.delete(key);
       // A name may be given again.
-      const isSame = this.#isContinued(dropped, row) && this.#isAsLarge(dropped, row);
-      signs[isSame ? "surelyReturned" : "returned"]++;
+      signs[this.#isTheSame(dropped, row) ? "surelyReturned" : "returned"]++;
     }
     const end = this.#endOf(row, undefined, row, false);
     if (end === "ended") {
@@ -417,7 +419,7 @@ export class AccountList {
     if (!this.#readings.isPossible("whole") && !this.#readings.isPossible("markets")) return;
     const isTouched = this.#isTouchedSince(held);
     // A position may be closed and opened again at the same price.
-    if (this.#isContinued(held.row, row) && this.#isAsLarge(held.row, row)) {
+    if (this.#isTheSame(held.row, row)) {
       signs[isTouched ? "surelyReturned" : "surelyReturnedElsewhere"]++;
     } else signs[isTouched ? "returned" : "returnedElsewhere"]++;
   }
@@ -457,7 +459,7 @@ export class AccountList {
 
   /** True when both have so many digits in common that it is not by chance: other rows do not have them. */
   #isContinued(held: OpenRecord, row: OpenRecord): boolean {
-    if (this.#key.isNamed && isAlike(held, row)) return true;
+    if (this.#key.isNamed && !this.#isReused && isAlike(held, row)) return true;
     const other = this.#otherThan(held);
     const isCommon = (name: string) => other !== undefined && isSameValue(row[name], other[name]);
     const isKey = (name: string) => this.#key.columns.some(({ names }) => names[0] === name);
@@ -466,6 +468,15 @@ export class AccountList {
     );
     const telling = names.filter((name) => !isCommon(name) && !isKey(name));
     return telling.reduce((sum, name) => sum + digitsOf(row[name]), 0) >= RICH_DIGITS;
+  }
+
+  /** A row that was left out is there again, and is surely no other one under its name. */
+  #isTheSame(held: OpenRecord, row: OpenRecord): boolean {
+    const isContinued = this.#isContinued(held, row) && this.#isAsLarge(held, row);
+    if (!this.#key.isNamed) return isContinued;
+    if (!isContinued) this.#isReused = true;
+    // Where names are given again, a row must be the same in nearly everything.
+    return isContinued && (!this.#isReused || isAlike(held, row));
   }
 
   /** True where both say the same size, or rows have names. */
