@@ -119,6 +119,12 @@ export class KnownRows<T extends object> {
     return page.every((row) => takeText(counts, this.textOf(row)));
   }
 
+  /** True when each of these rows is among the kept ones, as often as it is here. */
+  holds(page: readonly T[]): boolean {
+    const counts = countTexts(this, this.#rows);
+    return page.every((row) => takeText(counts, this.textOf(row)));
+  }
+
   /** The known rows of the tail's transaction, as far as they are at the end. */
   tailGroup(): readonly T[] {
     const { tail } = this;

@@ -83,6 +83,8 @@ export class PageSearch<T extends object> {
   readonly #endings: Ending[] = [];
   #by = SEARCH;
   #isMaxRefused = false;
+  /** Cursors whose answers held more rows than are known. */
+  readonly #contradicted = new Set<bigint>();
   /** Of the newest row that was found below the tail. */
   #olderMs: number | undefined;
 
@@ -254,6 +256,8 @@ export class PageSearch<T extends object> {
     if (!judgement.isProof) this.#refusals.add(judgement.refusal);
     if (rows.length > 0 && known.endsWith(rows)) this.#end(cursor, reply, judgement.isProof);
     this.#learn(cursor, rows);
+    // Equal rows of another transaction look like known ones, but are too many.
+    if (cursor === this.#bracket.high && !known.holds(rows)) this.#contradicted.add(cursor);
     return undefined;
   }
 
@@ -450,7 +454,17 @@ export class PageSearch<T extends object> {
   }
 
   #isConfirmed(): boolean {
-    return this.#endings.length >= ENDINGS && this.#isOfTwoLengths();
+    return (
+      !this.#isContradicted() &&
+      this.#endings.length >= ENDINGS &&
+      this.#isOfTwoLengths() &&
+      this.#isEnding(this.#bracket.high)
+    );
+  }
+
+  /** Where only the last rows should be listed, there were others, too. */
+  #isContradicted(): boolean {
+    return this.#contradicted.has(this.#bracket.high);
   }
 
   /** A page can hold more rows than the shorter of them has: it ends where the listing does. */
@@ -603,7 +617,9 @@ export class PageSearch<T extends object> {
     }
     if (this.#options.probes === 0) return "end-not-probed";
     if (this.#endings.length === 0) return "no-continuation";
-    return this.#isOfTwoLengths() ? "end-unsure" : "last-group-fills-page";
+    return this.#isContradicted() || this.#isOfTwoLengths()
+      ? "end-unsure"
+      : "last-group-fills-page";
   }
 }
 
