@@ -1,7 +1,8 @@
 // T5, T6, T7: changes of an order book, against the books of ccxt and of the package `orderbooks`; how often
 // each is wrong about prices that a float cannot hold; the top of both sides.
-import type { Orderbook } from "../src/protocol/channels/orderbook.ts";
-import { Book } from "../src/store/book.ts";
+
+import { Book } from "../src/state/book.ts";
+import type { Orderbook } from "../src/wire/channels/orderbook.ts";
 import { optionalPackage, runBench } from "./harness/bench.ts";
 import { createBookChanges } from "./harness/book-changes.ts";
 import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";

@@ -6,7 +6,7 @@ import { mixedTraffic, Traffic } from "./harness/traffic.ts";
 
 // Loaded here, so that what a start pays for the schemas can be measured.
 const cpuBefore = cpuMs();
-const { createDecoder } = await import("../src/protocol/decode.ts");
+const { createDecoder } = await import("../src/wire/decode.ts");
 const importMs = cpuMs() - cpuBefore;
 const traffic = new Traffic(7);
 

@@ -2,7 +2,7 @@
 // and dropped, over their bare bytes from a service that takes its time, and its memory when there are many rows.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import type { RestClient } from "../src/history/rest/rest-client.ts";
+import type { RestClient } from "../src/listing/rest/rest-client.ts";
 import { runBench } from "./harness/bench.ts";
 import {
   createClient,

@@ -1,10 +1,10 @@
 // T2, T3, T4: what the client does with what it gets, without a screen: in memory over JSON.parse, on a real
 // socket over `ws` and JSON.parse, and how late timers are while the socket never rests.
 import WebSocket from "ws";
-import { openLive } from "../src/cli/live/live.ts";
-import { systemClock } from "../src/cli/system-clock.ts";
+import { openLive } from "../src/live/live.ts";
 import type { SocketHandlers } from "../src/stream/socket.ts";
 import { createWsSocket } from "../src/stream/ws-socket.ts";
+import { systemClock } from "../src/system/system-clock.ts";
 import { createRandom } from "../src/units/random.ts";
 import { runBench } from "./harness/bench.ts";
 import { CHANNEL_OF, Feed, type FeedKind } from "./harness/feed.ts";

@@ -1,20 +1,21 @@
 // S9: the list of 1,000 markets and a full watchlist, under figures and prices that change and a user who scrolls and
 // filters: what each frame costs, and what it costs to match a page of trades for the scale.
-import { createDecoder } from "../src/protocol/decode.ts";
-import type { TradeRecord } from "../src/protocol/rest/trades.ts";
-import type { StreamEvent } from "../src/protocol/stream-event.ts";
-import { Scales } from "../src/store/scales.ts";
-import { Store } from "../src/store/store.ts";
+
+import { Dashboard } from "../src/screen/dashboard.ts";
+import { paintWatchlist, type WatchPaint } from "../src/screen/panes/watchlist.ts";
+import { createTheme } from "../src/screen/theme.ts";
+import { marketsView } from "../src/screen/views/markets/markets.ts";
+import { VIEWS } from "../src/screen/views/views.ts";
+import { watchlistView } from "../src/screen/views/watchlist/watchlist.ts";
+import { SteadyColumns } from "../src/select/steady-columns.ts";
+import { Scales } from "../src/state/scales.ts";
+import { Store } from "../src/state/store.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
 import { StyleTable } from "../src/terminal/cells/style-table.ts";
 import { Surface } from "../src/terminal/cells/surface.ts";
-import { Dashboard } from "../src/ui/dashboard.ts";
-import { paintWatchlist, type WatchPaint } from "../src/ui/panes/watchlist.ts";
-import { createTheme } from "../src/ui/theme.ts";
-import { marketsView } from "../src/ui/views/markets/markets.ts";
-import { VIEWS } from "../src/ui/views/views.ts";
-import { watchlistView } from "../src/ui/views/watchlist/watchlist.ts";
-import { SteadyColumns } from "../src/view/steady-columns.ts";
+import { createDecoder } from "../src/wire/decode.ts";
+import type { TradeRecord } from "../src/wire/rest/trades.ts";
+import type { StreamEvent } from "../src/wire/stream-event.ts";
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { cpuMs, quantile } from "./harness/statistics.ts";

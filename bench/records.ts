@@ -1,11 +1,12 @@
 // S9: a table of 10,000 open records that change, under a user who scrolls and filters: what each frame costs.
-import type { OpenRecord } from "../src/protocol/channels/update.ts";
-import { Aliases } from "../src/store/aliases.ts";
+
+import { TablePane } from "../src/screen/panes/table-pane.ts";
+import { createTheme } from "../src/screen/theme.ts";
+import { Aliases } from "../src/state/aliases.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
 import { StyleTable } from "../src/terminal/cells/style-table.ts";
 import { Surface } from "../src/terminal/cells/surface.ts";
-import { TablePane } from "../src/ui/panes/table-pane.ts";
-import { createTheme } from "../src/ui/theme.ts";
+import type { OpenRecord } from "../src/wire/channels/update.ts";
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { cpuMs, quantile } from "./harness/statistics.ts";

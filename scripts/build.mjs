@@ -194,7 +194,7 @@ function buildProgram(root, outfile) {
   return build({
     ...bundleOptions,
     absWorkingDir: root,
-    entryPoints: ["src/cli/monitor.ts"],
+    entryPoints: ["src/main.ts"],
     outfile,
     minify: true,
     define: { ...bundleOptions.define, "import.meta": "importMeta" },
@@ -236,7 +236,7 @@ function buildWorker(root, outfile) {
   return build({
     ...bundleOptions,
     absWorkingDir: root,
-    entryPoints: ["src/cli/simulator-worker.ts"],
+    entryPoints: ["src/commands/simulator-worker.ts"],
     outfile,
     minify: true,
     external: [...bundleOptions.external, "../dist/*"],

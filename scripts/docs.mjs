@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(root, "dist", "docs-"));
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/cli/reference/documents.ts", "src/cli/reference/readme.ts"],
+    entryPoints: ["src/shell/reference/documents.ts", "src/shell/reference/readme.ts"],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

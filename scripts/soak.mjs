@@ -9,7 +9,7 @@ const ALL = [
   "test/adversary/accounts.test.ts",
   "test/fuzz",
   "test/terminal/session/death.test.ts",
-  "test/history/paging/random-services.test.ts",
+  "test/listing/paging/random-services.test.ts",
   "test/adversary/books.test.ts",
   "test/adversary/listings.test.ts",
   "test/adversary/killed-exports.test.ts",
@@ -17,10 +17,10 @@ const ALL = [
   "test/process/hostile-text.test.ts",
   "test/stream/hostile-frames.test.ts",
   "test/stream/subscription.test.ts",
-  "test/store/book-reading.test.ts",
-  "test/store/alarms.test.ts",
-  "test/store/long-run-session.test.ts",
-  "test/cli/live/wire-grammar.test.ts",
+  "test/state/book-reading.test.ts",
+  "test/state/alarms.test.ts",
+  "test/state/long-run-session.test.ts",
+  "test/live/wire-grammar.test.ts",
 ];
 const PAGING_RUNS = "30000";
 const { MONITOR_SEED = "1" } = process.env;

@@ -13,6 +13,7 @@ const checks = [
   { name: "lint and format", command: [bin("biome"), "ci", "--error-on-warnings", "."] },
   { name: "types", command: [bin("tsc"), "--noEmit"] },
   { name: "dead code", command: [bin("knip")] },
+  { name: "imports", command: [process.execPath, join(root, "scripts/lint/imports.mjs")] },
 ];
 
 /** Runs a command to its end; its output comes in one piece when `isQuiet`. */

@@ -3,16 +3,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { disk, processes } from "../../src/cli/export/disk.ts";
-import { systemClock } from "../../src/cli/system-clock.ts";
+import { disk, processes } from "../../src/export/disk.ts";
 import { exportToFile } from "../../src/export/export-file.ts";
 import { type ExportPlan, type ExportResult, ExportRun } from "../../src/export/export-run.ts";
 import { tradesCsv } from "../../src/export/row-format.ts";
-import { tradesListing } from "../../src/history/listing.ts";
-import { listingSource } from "../../src/history/listing-source.ts";
-import { RestClient } from "../../src/history/rest/rest-client.ts";
-import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+import { tradesListing } from "../../src/listing/listing.ts";
+import { listingSource } from "../../src/listing/listing-source.ts";
+import { RestClient } from "../../src/listing/rest/rest-client.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 
 export const PAGE = 1000;
 export const listing = tradesListing({ type: "perp", id: "1" });

@@ -1,5 +1,5 @@
 // The lines of a page as the bytes that a file gets.
-import type { TradeText } from "../protocol/rest/trades-text.ts";
+import type { TradeText } from "../wire/rest/trades-text.ts";
 
 /** As many as a page of 1000 trades needs. */
 const FIRST_BYTES = 384 * 1024;

@@ -1,12 +1,12 @@
 // One pass of an export: proven pages in, blocks of lines out, and what has come of it. It knows no files.
-import type { Bounds } from "../history/paging/bounds.ts";
-import { Pager, type PagerState } from "../history/paging/pager.ts";
-import type { RecordReading } from "../history/paging/record-reading.ts";
-import type { RequestCounts } from "../history/paging/requests.ts";
-import { type DigestState, RowDigest } from "../history/paging/row-digest.ts";
-import { readAgain } from "../history/paging/second-pass.ts";
-import type { Source } from "../history/paging/source.ts";
-import type { Note, Verdict } from "../history/paging/verdict.ts";
+import type { Bounds } from "../listing/paging/bounds.ts";
+import { Pager, type PagerState } from "../listing/paging/pager.ts";
+import type { RecordReading } from "../listing/paging/record-reading.ts";
+import type { RequestCounts } from "../listing/paging/requests.ts";
+import { type DigestState, RowDigest } from "../listing/paging/row-digest.ts";
+import { readAgain } from "../listing/paging/second-pass.ts";
+import type { Source } from "../listing/paging/source.ts";
+import type { Note, Verdict } from "../listing/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
 import { Block } from "./block.ts";
 import type { Written } from "./journal.ts";

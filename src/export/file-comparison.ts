@@ -1,7 +1,7 @@
 // Is a file that is added to still of its listing? Its last rows, its first ones and places between are compared with what the
 // service lists now: it may have been edited, and the service may have amended its history.
-import { MAX_CURSOR } from "../history/paging/bracket.ts";
-import type { CursorField } from "../history/paging/record-reading.ts";
+import { MAX_CURSOR } from "../listing/paging/bracket.ts";
+import type { CursorField } from "../listing/paging/record-reading.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { ExportPlan } from "./export-run.ts";
 import { type FileEnd, MARK_EVERY } from "./file-end.ts";

@@ -1,10 +1,10 @@
 // What an export knows of its part file: enough to go on after a kill, and to end with the same bytes.
 import * as z from "zod";
-import type { PagerState } from "../history/paging/pager.ts";
-import type { DigestState } from "../history/paging/row-digest.ts";
-import { parseExact, stringifyExact } from "../protocol/exact-numbers.ts";
-import { parseJson } from "../protocol/json.ts";
+import type { PagerState } from "../listing/paging/pager.ts";
+import type { DigestState } from "../listing/paging/row-digest.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { parseExact, stringifyExact } from "../wire/exact-numbers.ts";
+import { parseJson } from "../wire/json.ts";
 import { type Files, writeNew } from "./files.ts";
 import { foreign, type Names, removeMarked } from "./names.ts";
 import type { Places } from "./places.ts";

@@ -1,6 +1,6 @@
 // The end of a file that is added to: which of the listed records it holds already, and whether it is of this listing.
-import type { RecordReading } from "../history/paging/record-reading.ts";
-import { doubt, type Verdict } from "../history/paging/verdict.ts";
+import type { RecordReading } from "../listing/paging/record-reading.ts";
+import { doubt, type Verdict } from "../listing/paging/verdict.ts";
 import { lineReading } from "./lines.ts";
 import type { RowFormat } from "./row-format.ts";
 

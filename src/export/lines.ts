@@ -1,7 +1,7 @@
 // The lines of a file that was exported, read back as text: what each is of, and when that was.
-import { canonicalText } from "../history/paging/identity.ts";
-import { parseExact } from "../protocol/exact-numbers.ts";
-import { parseJson } from "../protocol/json.ts";
+import { canonicalText } from "../listing/paging/identity.ts";
+import { parseExact } from "../wire/exact-numbers.ts";
+import { parseJson } from "../wire/json.ts";
 import type { OpenFile } from "./files.ts";
 
 const CHUNK_BYTES = 1 << 20;

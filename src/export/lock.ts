@@ -1,6 +1,7 @@
 // One export at a time for one file. The lock names its process, so that one that died does not hold it for ever.
-import { parseJson } from "../protocol/json.ts";
+
 import { UsageError } from "../units/monitor-error.ts";
+import { parseJson } from "../wire/json.ts";
 import type { Files } from "./files.ts";
 import { foreign, isMarked } from "./names.ts";
 

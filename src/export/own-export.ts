@@ -1,8 +1,9 @@
 // Is the file that an export would replace one of its own? By its header, its first row and its last one, as far as they show
 // of which listing they are. The file is only ever read here.
-import { parseJson } from "../protocol/json.ts";
+
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
+import { parseJson } from "../wire/json.ts";
 import type { Files, OpenFile } from "./files.ts";
 import type { RowFormat } from "./row-format.ts";
 

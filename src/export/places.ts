@@ -1,13 +1,13 @@
 // What a listing answered where: an export that goes on later asks some of it again, for the service may have amended its
 // history meanwhile, and half of one listing and half of another is a file that no listing ever was.
 import { createHash } from "node:crypto";
-import { canonicalText } from "../history/paging/identity.ts";
-import type { PagerState } from "../history/paging/pager.ts";
-import type { RecordReading } from "../history/paging/record-reading.ts";
-import type { Answer, PageRequest, Source } from "../history/paging/source.ts";
-import { pause } from "../history/pause.ts";
+import { canonicalText } from "../listing/paging/identity.ts";
+import type { PagerState } from "../listing/paging/pager.ts";
+import type { RecordReading } from "../listing/paging/record-reading.ts";
+import type { Answer, PageRequest, Source } from "../listing/paging/source.ts";
 import type { Clock } from "../units/clock.ts";
 import { HistoryError } from "../units/monitor-error.ts";
+import { pause } from "../units/pause.ts";
 import { compareSections, pageSection, type SeenRow } from "./sections.ts";
 
 /** A request, and the rows that it was answered with. */

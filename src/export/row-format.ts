@@ -1,10 +1,11 @@
 // Records as the lines of a file. CSV lines are joined by hand: that is what the speed of an export rests on.
-import { stringifyExact } from "../protocol/exact-numbers.ts";
-import type { LiquidatedPosition, LiquidationRecord } from "../protocol/rest/liquidations.ts";
-import type { TradeRecord } from "../protocol/rest/trades.ts";
-import { TradeText } from "../protocol/rest/trades-text.ts";
+
+import { type FillsOwner, ownFill } from "../select/fill.ts";
 import { createIsoMs, formatIsoMs } from "../units/time.ts";
-import { type FillsOwner, ownFill } from "../view/fill.ts";
+import { stringifyExact } from "../wire/exact-numbers.ts";
+import type { LiquidatedPosition, LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import { TradeText } from "../wire/rest/trades-text.ts";
 import type { Block } from "./block.ts";
 import { type CellRule, textCell } from "./cell.ts";
 

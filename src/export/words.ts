@@ -1,7 +1,7 @@
 // What an export says about itself, in one line each.
-import { formatProof, formatVerdict } from "../history/paging/verdict.ts";
+import { formatProof, formatVerdict } from "../listing/paging/verdict.ts";
+import { fitPieces } from "../select/columns.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
-import { fitPieces } from "../view/columns.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
 
 /**

@@ -1,9 +1,10 @@
 // The simulated exchange: a real matching engine with simulated people, behind the same stream and REST
 // listings as the service. It listens on the loopback address only.
-import type { MarketType } from "../protocol/channel.ts";
-import { WS_PATH } from "../protocol/limits.ts";
+
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
+import type { MarketType } from "../wire/channel.ts";
+import { WS_PATH } from "../wire/limits.ts";
 import type { FaultName } from "./faults/fault-kinds.ts";
 import { createRestFaults, createUpgradeFaults, type StageContext } from "./faults/fault-stage.ts";
 import type { FeedContext } from "./feeds/feed.ts";

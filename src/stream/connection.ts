@@ -1,8 +1,9 @@
 // The one owner of the socket: opens it, keeps it alive, opens it again when it ends. What flows over it
 // is not looked at here.
-import type { Link, LinkFault } from "../protocol/stream-event.ts";
+
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import type { Link, LinkFault } from "../wire/stream-event.ts";
 import { backoffDelayMs, reconnectBackoff } from "./backoff.ts";
 import { createKeepAlive, type KeepAlive } from "./keep-alive.ts";
 import type { OpenSocket, Socket } from "./socket.ts";

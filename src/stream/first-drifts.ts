@@ -1,6 +1,6 @@
 // What messages have that the document does not list: counted each time, told in full the first time.
-import type { Decoder, Received } from "../protocol/decode.ts";
-import type { Drift } from "../protocol/rejection.ts";
+import type { Decoder, Received } from "../wire/decode.ts";
+import type { Drift } from "../wire/rejection.ts";
 
 /** Remembers of which kinds an example has been told, for one stream. */
 export class FirstDrifts {

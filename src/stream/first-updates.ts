@@ -1,9 +1,10 @@
 // Which update may be the first of a subscription? One that only follows another shows a part of what there is: it is a
 // late one of before, or the first of this subscription was lost. Learned for each channel kind. Reading: docs/adr/0002.
-import type { SequencedUpdate } from "../protocol/channels/update.ts";
-import type { ReceivedUpdate } from "../protocol/decode.ts";
+
 import type { Clock } from "../units/clock.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
+import type { SequencedUpdate } from "../wire/channels/update.ts";
+import type { ReceivedUpdate } from "../wire/decode.ts";
 import { isSequenced } from "./sequence-chain.ts";
 
 /** Subscriptions in a row whose first update follows another, after which that is this service's way. */

@@ -1,7 +1,7 @@
 // How a service numbers the frames of one channel kind, as far as they have shown it. Shared by all channels of the kind,
 // and kept over resyncs and connections. Interpretation: docs/adr/0002.
 
-import type { PreviousNames } from "../protocol/stream-event.ts";
+import type { PreviousNames } from "../wire/stream-event.ts";
 
 /** Evidence of the running count: frames whose previous is their sequence less one, since one was not. */
 export interface NumberingEvidence {

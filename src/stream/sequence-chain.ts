@@ -1,7 +1,8 @@
 // The sequence chain of one channel: what is a frame to the ones before it? Interpretation: docs/adr/0002.
-import type { SequencedUpdate } from "../protocol/channels/update.ts";
-import type { ReceivedUpdate } from "../protocol/decode.ts";
+
 import { compareUint, stripZeros } from "../units/uint.ts";
+import type { SequencedUpdate } from "../wire/channels/update.ts";
+import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { Numbering } from "./numbering.ts";
 import { RecentFrames } from "./recent-frames.ts";
 

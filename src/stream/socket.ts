@@ -1,5 +1,5 @@
 // The socket as the stream sees it. The real one is in ws-socket.ts; tests bring one of their own.
-import type { LinkFault } from "../protocol/stream-event.ts";
+import type { LinkFault } from "../wire/stream-event.ts";
 
 /** What a socket tells its owner. After `onEnd` nothing else is told. */
 export interface SocketHandlers {

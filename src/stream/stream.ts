@@ -1,16 +1,17 @@
 // The stream: one connection, the channels that somebody wants on it, and the events that they bring.
-import { type Channel, type ChannelKind, parseChannel } from "../protocol/channel.ts";
-import { encodeCommand } from "../protocol/commands.ts";
-import { createDecoder, type Decoder, type ReceivedUpdate } from "../protocol/decode.ts";
-import type { ErrorFrame } from "../protocol/frames/error.ts";
-import type { HelloFrame } from "../protocol/frames/hello.ts";
-import type { UnsubscribedFrame } from "../protocol/frames/unsubscribed.ts";
-import { ERROR_CODES } from "../protocol/limits.ts";
-import { type Rejection, reject } from "../protocol/rejection.ts";
-import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../protocol/stream-event.ts";
+
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { msOfNs } from "../units/time.ts";
+import { type Channel, type ChannelKind, parseChannel } from "../wire/channel.ts";
+import { encodeCommand } from "../wire/commands.ts";
+import { createDecoder, type Decoder, type ReceivedUpdate } from "../wire/decode.ts";
+import type { ErrorFrame } from "../wire/frames/error.ts";
+import type { HelloFrame } from "../wire/frames/hello.ts";
+import type { UnsubscribedFrame } from "../wire/frames/unsubscribed.ts";
+import { ERROR_CODES } from "../wire/limits.ts";
+import { type Rejection, reject } from "../wire/rejection.ts";
+import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../wire/stream-event.ts";
 import { Connection } from "./connection.ts";
 import { FirstDrifts } from "./first-drifts.ts";
 import { FirstUpdates } from "./first-updates.ts";

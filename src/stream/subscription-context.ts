@@ -1,9 +1,10 @@
 // What a subscription needs of the stream that it belongs to, and what it tells it.
-import type { Command } from "../protocol/commands.ts";
-import type { ReceivedUpdate } from "../protocol/decode.ts";
-import type { UpdatePlace } from "../protocol/stream-event.ts";
+
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import type { Command } from "../wire/commands.ts";
+import type { ReceivedUpdate } from "../wire/decode.ts";
+import type { UpdatePlace } from "../wire/stream-event.ts";
 import type { FirstUpdates } from "./first-updates.ts";
 import type { Numbering } from "./numbering.ts";
 

@@ -1,12 +1,12 @@
 // The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
 // unsubscribe. It sends commands and tells events; it keeps no data. Reading: docs/adr/0004.
 
-import type { SequencedUpdate } from "../protocol/channels/update.ts";
-import type { Command } from "../protocol/commands.ts";
-import type { ReceivedUpdate } from "../protocol/decode.ts";
-import type { ErrorFrame } from "../protocol/frames/error.ts";
-import { ERROR_CODES } from "../protocol/limits.ts";
-import type { UpdatePlace } from "../protocol/stream-event.ts";
+import type { SequencedUpdate } from "../wire/channels/update.ts";
+import type { Command } from "../wire/commands.ts";
+import type { ReceivedUpdate } from "../wire/decode.ts";
+import type { ErrorFrame } from "../wire/frames/error.ts";
+import { ERROR_CODES } from "../wire/limits.ts";
+import type { UpdatePlace } from "../wire/stream-event.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate } from "./first-updates.ts";
 import { Probe } from "./probe.ts";

@@ -2,9 +2,9 @@
 // docs/adr/0025.
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
-import { type Secrets, secretsOf } from "../protocol/secrets.ts";
-import type { LinkFault } from "../protocol/stream-event.ts";
 import type { Clock } from "../units/clock.ts";
+import { type Secrets, secretsOf } from "../wire/secrets.ts";
+import type { LinkFault } from "../wire/stream-event.ts";
 import { closingText } from "./close-code.ts";
 import { ReadingPace } from "./reading-pace.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";

@@ -3,8 +3,8 @@
 // exactly once, or in a hole that the tape shows.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Trade } from "../../src/protocol/channels/trades.ts";
-import { Store } from "../../src/store/store.ts";
+import { Store } from "../../src/state/store.ts";
+import type { Trade } from "../../src/wire/channels/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const trade = (ns: number, price = 1): Trade => ({

@@ -1,10 +1,10 @@
 // Accounts of services that the document allows, by what tells their rows apart: two rows never become one, one never
 // becomes two, unless the row says that it is in question.
 import { describe, expect, test } from "vitest";
-import type { AccountUpdate } from "../../src/protocol/channels/account.ts";
-import type { OpenRecord } from "../../src/protocol/channels/update.ts";
-import { AccountState } from "../../src/store/account.ts";
-import { Aliases } from "../../src/store/aliases.ts";
+import { AccountState } from "../../src/state/account.ts";
+import { Aliases } from "../../src/state/aliases.ts";
+import type { AccountUpdate } from "../../src/wire/channels/account.ts";
+import type { OpenRecord } from "../../src/wire/channels/update.ts";
 
 type Payload = Partial<Record<keyof AccountUpdate, unknown>>;
 

@@ -1,8 +1,8 @@
 // Accounts of composed services, watched for sixteen minutes: no row that a pane shows as live or quiet is wrong, missing or
 // doubled unless it is marked. MONITOR_SEED chooses the first seed, MONITOR_RUNS how many; MONITOR_SOAK=long makes it 20,000.
 import { expect, test } from "vitest";
-import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
-import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../../src/store/account.ts";
+import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../../src/state/account.ts";
+import { stringifyExact } from "../../src/wire/exact-numbers.ts";
 import { type ComposedSession, openComposed, STEP_MS } from "../support/composed-session.ts";
 import { type ComposedStream, composeStream } from "./compose-stream.ts";
 import type { ChannelTruth } from "./stream-channels.ts";

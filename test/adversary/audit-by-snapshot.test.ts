@@ -1,8 +1,8 @@
 // Services that follow the document and whose frames still do not say everything: what a second subscription shows.
 import { describe, expect, test } from "vitest";
-import type { LinkFault } from "../../src/protocol/stream-event.ts";
+import { selectLinkRows, selectLinkWords } from "../../src/select/link-rows.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { selectLinkRows, selectLinkWords } from "../../src/view/link-rows.ts";
+import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { type PlayedOptions, startPlayed } from "../support/played-service.ts";
 
 type Row = Record<string, unknown>;

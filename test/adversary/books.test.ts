@@ -1,7 +1,7 @@
 // Books and lists of markets of composed services, watched for sixteen minutes: what a pane that says live or quiet
 // shows is there, once and whole. MONITOR_SEED chooses the first seed; MONITOR_SOAK=long makes it 20,000 services.
 import { expect, test } from "vitest";
-import type { Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/state/store.ts";
 import { type ComposedSession, openComposed, STEP_MS } from "../support/composed-session.ts";
 import { type ComposedStream, composeStream } from "./compose-stream.ts";
 import type { ChannelTruth } from "./stream-channels.ts";

@@ -5,16 +5,16 @@ import {
   type Listing,
   liquidationsListing,
   tradesListing,
-} from "../../src/history/listing.ts";
-import { listingSource } from "../../src/history/listing-source.ts";
-import { Pager, type PagerOptions } from "../../src/history/paging/pager.ts";
-import type { RequestCounts } from "../../src/history/paging/requests.ts";
-import { RowDigest } from "../../src/history/paging/row-digest.ts";
-import { readAgain } from "../../src/history/paging/second-pass.ts";
-import type { Verdict } from "../../src/history/paging/verdict.ts";
-import { Body } from "../../src/history/rest/body.ts";
-import { troubleOf } from "../../src/history/rest/reply.ts";
-import type { Query, RestClient } from "../../src/history/rest/rest-client.ts";
+} from "../../src/listing/listing.ts";
+import { listingSource } from "../../src/listing/listing-source.ts";
+import { Pager, type PagerOptions } from "../../src/listing/paging/pager.ts";
+import type { RequestCounts } from "../../src/listing/paging/requests.ts";
+import { RowDigest } from "../../src/listing/paging/row-digest.ts";
+import { readAgain } from "../../src/listing/paging/second-pass.ts";
+import type { Verdict } from "../../src/listing/paging/verdict.ts";
+import { Body } from "../../src/listing/rest/body.ts";
+import { troubleOf } from "../../src/listing/rest/reply.ts";
+import type { Query, RestClient } from "../../src/listing/rest/rest-client.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import type { ComposedListing } from "./compose-listing.ts";
 import { hash } from "./random.ts";

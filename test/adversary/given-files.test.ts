@@ -11,7 +11,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/config/config-file.ts";
-import { encodeLine, FORMAT_VERSION } from "../../src/record/entry.ts";
+import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 

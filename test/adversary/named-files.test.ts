@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/cli/log-file.ts";
+import { openLog } from "../../src/system/log-file.ts";
 import { rowsOf } from "../support/csv-rows.ts";
 import { asTrades, exportRig, monitor, monitorProcess } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";

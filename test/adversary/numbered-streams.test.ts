@@ -1,13 +1,13 @@
 // Streams numbered, split, repeated, thinned out and taken away in every way that the document allows: whatever a pane that
 // says live or quiet holds is what the service has, unless something is missing that no frame has shown yet.
 import { expect, test } from "vitest";
-import { type Live, openLive } from "../../src/cli/live/live.ts";
-import type { ChannelKind } from "../../src/protocol/channel.ts";
-import type { StreamEvent } from "../../src/protocol/stream-event.ts";
-import type { Slice } from "../../src/store/slices.ts";
-import type { Store } from "../../src/store/store.ts";
+import { type Live, openLive } from "../../src/live/live.ts";
+import type { Slice } from "../../src/state/slices.ts";
+import type { Store } from "../../src/state/store.ts";
 import type { OpenSocket } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { ChannelKind } from "../../src/wire/channel.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 import { type ComposedStream, composeStream, streamOf } from "./compose-stream.ts";
 import { createRandom as createDraws, hash } from "./random.ts";

@@ -1,8 +1,8 @@
 // What is of before an outage, a gap or a closed channel looks like it: no cell keeps a colour of live data.
 import { describe, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import { createTheme, USUAL_THEME } from "../../src/screen/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import { App } from "../../src/ui/App.tsx";
-import { createTheme, USUAL_THEME } from "../../src/ui/theme.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import { mountApp } from "../support/terminal/mounted-app.ts";

@@ -1,14 +1,14 @@
 // What opening a market asks of the REST listing, whatever its cursor means and however busy the market is: a few
 // requests at once, the rest in the background; and a chart that never shows a candle of which a trade is missing.
 import { expect, onTestFinished, test } from "vitest";
-import { PastCandlesReader } from "../../src/cli/live/past-candles-reader.ts";
-import { ScaleProbe } from "../../src/cli/live/scale-probe.ts";
-import { tradesListing } from "../../src/history/listing.ts";
-import type { Source } from "../../src/history/paging/source.ts";
-import { openingBurst, RequestBudget } from "../../src/history/rest/request-budget.ts";
-import type { LastCandle } from "../../src/protocol/channels/candles.ts";
-import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
-import { marketView } from "../../src/ui/views/market/market.ts";
+import { tradesListing } from "../../src/listing/listing.ts";
+import type { Source } from "../../src/listing/paging/source.ts";
+import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
+import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
+import { ScaleProbe } from "../../src/live/scale-probe.ts";
+import { marketView } from "../../src/screen/views/market/market.ts";
+import type { LastCandle } from "../../src/wire/channels/candles.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";

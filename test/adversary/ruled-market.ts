@@ -1,8 +1,8 @@
 // A market whose trades follow a rule, so that any page of its listing, and any part of its stream, can be made when it
 // is asked for, however busy the market is.
-import type { PageRequest } from "../../src/history/paging/source.ts";
-import type { Trade } from "../../src/protocol/channels/trades.ts";
-import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
+import type { PageRequest } from "../../src/listing/paging/source.ts";
+import type { Trade } from "../../src/wire/channels/trades.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { type RawTrade, restTrade, streamTrade } from "../support/two-tapes.ts";
 
 export const MINUTE_MS = 60_000;

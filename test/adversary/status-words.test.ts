@@ -1,7 +1,7 @@
 // A status may be any word: which words end an order, and which only look as if they did.
 import { describe, expect, test } from "vitest";
-import { Aliases } from "../../src/store/aliases.ts";
-import { EndWords } from "../../src/store/end-words.ts";
+import { Aliases } from "../../src/state/aliases.ts";
+import { EndWords } from "../../src/state/end-words.ts";
 
 const ENDED = [
   "filled",

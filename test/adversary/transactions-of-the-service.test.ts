@@ -1,8 +1,8 @@
 // `previous_sequence` may name the transaction before on the whole service, which most often changed another channel.
 import { describe, expect, test } from "vitest";
-import { sequenceFinding } from "../../src/cli/doctor/reading-findings.ts";
+import { sequenceFinding } from "../../src/doctor/reading-findings.ts";
+import { selectLinkRows, selectLinkWords } from "../../src/select/link-rows.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { selectLinkRows, selectLinkWords } from "../../src/view/link-rows.ts";
 import { openChainRig, PERP, trades } from "../support/chain-rig.ts";
 
 type Rig = ReturnType<typeof openChainRig>;

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatAlert, parseAlert } from "../../src/alerts/alert-rule.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
 import { settle } from "../../src/config/settings.ts";
-import { formatAlert, parseAlert } from "../../src/view/alerts/alert-rule.ts";
 import { type ListeningService, startListeningService } from "../support/listening-service.ts";
 import { runInside } from "../support/monitor-inside.ts";
 

@@ -1,15 +1,15 @@
 // Services that lose a client for a while. What it has missed comes from the listing where that is proven, whatever the
 // cursor means; else it stays a hole, and the tape says so.
 import { expect, onTestFinished, test } from "vitest";
-import { TapeHealer } from "../../src/cli/live/tape-healer.ts";
-import { tradesListing } from "../../src/history/listing.ts";
-import type { Source } from "../../src/history/paging/source.ts";
-import { openingBurst, RequestBudget } from "../../src/history/rest/request-budget.ts";
-import type { Trade } from "../../src/protocol/channels/trades.ts";
-import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
-import { Reel } from "../../src/record/reel.ts";
-import { Rewound } from "../../src/record/rewound.ts";
-import { openScales } from "../../src/view/scale.ts";
+import { tradesListing } from "../../src/listing/listing.ts";
+import type { Source } from "../../src/listing/paging/source.ts";
+import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
+import { TapeHealer } from "../../src/live/tape-healer.ts";
+import { openScales } from "../../src/select/scale.ts";
+import { Reel } from "../../src/timeline/reel.ts";
+import { Rewound } from "../../src/timeline/rewound.ts";
+import type { Trade } from "../../src/wire/channels/trades.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { createRuledMarket, inNoField, NOW_MS, type RuledMarketOptions } from "./ruled-market.ts";

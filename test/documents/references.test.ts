@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { OPTIONS } from "../../src/cli/options.ts";
-import { CONFIG_RULES } from "../../src/cli/settings/config-rules.ts";
+import { OPTIONS } from "../../src/args/options.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
 import { CONFIG_SECTIONS } from "../../src/config/config-options.ts";
-import { THEMES } from "../../src/ui/theme/themes.ts";
+import { CONFIG_RULES } from "../../src/config/config-rules.ts";
+import { THEMES } from "../../src/screen/theme/themes.ts";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
 
 /** Options of our scripts, of npm, and of Node, that the texts speak of. */

@@ -3,9 +3,9 @@ import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import { textCell } from "../../src/export/cell.ts";
 import { liquidationsCsv, ndjson, tradesCsv } from "../../src/export/row-format.ts";
-import { decodeLiquidationsPage } from "../../src/protocol/rest/liquidations.ts";
-import { decodeTradesPage, type TradeRecord } from "../../src/protocol/rest/trades.ts";
 import { visible } from "../../src/terminal/visible.ts";
+import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
+import { decodeTradesPage, type TradeRecord } from "../../src/wire/rest/trades.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
 

@@ -3,18 +3,18 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { accountViewJson } from "../../src/cli/headless/account-json.ts";
-import { marketJson } from "../../src/cli/headless/market-json.ts";
-import { openLive } from "../../src/cli/live/live.ts";
-import { decodeLiquidationsPage } from "../../src/protocol/rest/liquidations.ts";
-import { decodeTradesPage } from "../../src/protocol/rest/trades.ts";
-import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+import { openLive } from "../../src/live/live.ts";
+import { accountViewJson } from "../../src/print/account-json.ts";
+import { marketJson } from "../../src/print/market-json.ts";
+import { marketChannels } from "../../src/select/market.ts";
+import { openScales } from "../../src/select/scale.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
-import { marketChannels } from "../../src/view/market.ts";
-import { openScales } from "../../src/view/scale.ts";
-import { makeLiquidation, makeTradeRecord, several } from "../protocol/wire-messages.ts";
+import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
+import { decodeTradesPage } from "../../src/wire/rest/trades.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
+import { makeLiquidation, makeTradeRecord, several } from "../wire/wire-messages.ts";
 import { anyFrame, hostile } from "./hostile-messages.ts";
 
 const isLong = process.env.MONITOR_SOAK === "long";

@@ -1,7 +1,7 @@
 // Messages of every kind for the fuzz, from a seed: as the document has them, damaged, and never seen.
 import type { Random } from "../../src/units/random.ts";
-import { damage, damageNames } from "../protocol/mutations.ts";
-import { below, type Fields, frameMakers, oneOf } from "../protocol/wire-messages.ts";
+import { damage, damageNames } from "../wire/mutations.ts";
+import { below, type Fields, frameMakers, oneOf } from "../wire/wire-messages.ts";
 
 const nested = (depth: number, inner: string) => `${"[".repeat(depth)}${inner}${"]".repeat(depth)}`;
 

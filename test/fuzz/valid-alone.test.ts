@@ -1,20 +1,20 @@
 // What is held after valid and invalid frames is what is held after the valid ones alone: the frames of the simulated
 // exchange, told to one session as they are, and to another with damaged ones of their kind between them.
 import { expect, test } from "vitest";
-import { accountViewJson } from "../../src/cli/headless/account-json.ts";
-import { marketJson } from "../../src/cli/headless/market-json.ts";
-import { openLive } from "../../src/cli/live/live.ts";
-import { createDecoder } from "../../src/protocol/decode.ts";
-import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
-import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+import { openLive } from "../../src/live/live.ts";
+import { accountViewJson } from "../../src/print/account-json.ts";
+import { marketJson } from "../../src/print/market-json.ts";
+import { accountChannel } from "../../src/select/account.ts";
+import { marketChannels } from "../../src/select/market.ts";
+import { openScales } from "../../src/select/scale.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
-import { accountChannel } from "../../src/view/account.ts";
-import { marketChannels } from "../../src/view/market.ts";
-import { openScales } from "../../src/view/scale.ts";
-import { below, oneOf } from "../protocol/wire-messages.ts";
+import { createDecoder } from "../../src/wire/decode.ts";
+import { stringifyExact } from "../../src/wire/exact-numbers.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { startRig } from "../simulator/rig.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
+import { below, oneOf } from "../wire/wire-messages.ts";
 import { hostile } from "./hostile-messages.ts";
 
 const isLong = process.env.MONITOR_SOAK === "long";

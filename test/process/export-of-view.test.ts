@@ -1,11 +1,11 @@
 // An export that was begun in a view: what is left of it when it fails or the view is left, and how it goes on.
 import { readdirSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
-import { supplyHistories } from "../../src/cli/live/supply-histories.ts";
-import { systemClock } from "../../src/cli/system-clock.ts";
-import { tradesListing } from "../../src/history/listing.ts";
-import type { Dashboard } from "../../src/ui/dashboard.ts";
-import { Histories } from "../../src/ui/histories.ts";
+import { tradesListing } from "../../src/listing/listing.ts";
+import { supplyHistories } from "../../src/live/supply-histories.ts";
+import type { Dashboard } from "../../src/screen/dashboard.ts";
+import { Histories } from "../../src/screen/histories.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import { rowsOf } from "../support/csv-rows.ts";
 import { asTrades, exportRig, monitor } from "../support/export-rig.ts";
 import { serveTrades, tradesDownFrom } from "../support/trades-server.ts";

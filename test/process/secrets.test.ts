@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { COMMANDS } from "../../src/cli/commands.ts";
+import { COMMANDS } from "../../src/args/commands.ts";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 

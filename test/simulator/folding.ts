@@ -1,6 +1,6 @@
 // How a client folds what it is told, written as simply as can be and without the program's own code: an
 // order book kept as two maps, and an account's lists merged by the keys of their rows.
-import type { Orderbook } from "../../src/protocol/channels/orderbook.ts";
+import type { Orderbook } from "../../src/wire/channels/orderbook.ts";
 
 type Sizes = Map<string, string>;
 

@@ -1,14 +1,14 @@
 // What a soak session asks of the REST listings while faults strike: whole exports, one after the other, the scale of the
 // market, and the candles of before. What comes of it is compared with the exchange's own ledger.
-import { PastCandlesReader } from "../../src/cli/live/past-candles-reader.ts";
-import { openRecentTrades, type RecentTrades } from "../../src/cli/live/recent-trades.ts";
-import { ScaleProbe } from "../../src/cli/live/scale-probe.ts";
-import type { LastCandle } from "../../src/protocol/channels/candles.ts";
+import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
+import { openRecentTrades, type RecentTrades } from "../../src/live/recent-trades.ts";
+import { ScaleProbe } from "../../src/live/scale-probe.ts";
+import type { Dashboard } from "../../src/screen/dashboard.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import type { Store } from "../../src/store/store.ts";
-import type { Dashboard } from "../../src/ui/dashboard.ts";
+import type { Store } from "../../src/state/store.ts";
 import { formatDecimal, parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { LastCandle } from "../../src/wire/channels/candles.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
 import { RepeatedExports } from "./repeated-exports.ts";

@@ -1,13 +1,13 @@
 // Looks at what the program prints of a market and an account, and compares it with the exchange's own ledger.
 import { createHash } from "node:crypto";
-import { accountJson, accountPaneJson } from "../../src/cli/headless/account-json.ts";
-import { marketJson } from "../../src/cli/headless/market-json.ts";
-import type { Live } from "../../src/cli/live/live.ts";
-import { stringifyExact } from "../../src/protocol/exact-numbers.ts";
+import type { Live } from "../../src/live/live.ts";
+import { accountJson, accountPaneJson } from "../../src/print/account-json.ts";
+import { marketJson } from "../../src/print/market-json.ts";
+import { accountChannel } from "../../src/select/account.ts";
+import { marketChannels } from "../../src/select/market.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import type { MarketScale } from "../../src/store/scales.ts";
-import { accountChannel } from "../../src/view/account.ts";
-import { marketChannels } from "../../src/view/market.ts";
+import type { MarketScale } from "../../src/state/scales.ts";
+import { stringifyExact } from "../../src/wire/exact-numbers.ts";
 import { STEP_MS } from "../support/settled-rig.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
 import { accountDifferences, type PrintedAccount } from "./account-truth.ts";

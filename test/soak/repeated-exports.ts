@@ -7,13 +7,13 @@ import {
   type Listing,
   liquidationsListing,
   tradesListing,
-} from "../../src/history/listing.ts";
-import { listingSource } from "../../src/history/listing-source.ts";
-import { pause } from "../../src/history/pause.ts";
-import { RestClient } from "../../src/history/rest/rest-client.ts";
+} from "../../src/listing/listing.ts";
+import { listingSource } from "../../src/listing/listing-source.ts";
+import { RestClient } from "../../src/listing/rest/rest-client.ts";
 import type { Ledger } from "../../src/simulator/ledger/ledger.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
+import { pause } from "../../src/units/pause.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { cells, iso, rowsOf } from "../support/csv-rows.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

@@ -1,8 +1,9 @@
 // One session of a built-in scenario: the real client against it on a virtual clock, and everything that was seen of it.
-import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+
+import { marketChannels } from "../../src/select/market.ts";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
-import type { PaneState } from "../../src/store/pane-state.ts";
-import { marketChannels } from "../../src/view/market.ts";
+import type { PaneState } from "../../src/state/pane-state.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { type SettledRig, STEP_MS, startSettledRig } from "../support/settled-rig.ts";
 import { PaneWatch } from "./pane-watch.ts";
 import { RepeatedExports } from "./repeated-exports.ts";

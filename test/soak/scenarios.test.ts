@@ -2,7 +2,7 @@
 // live, and in the end everything is received and equals the exchange's own ledger.
 import { expect, test } from "vitest";
 import { SCENARIO_NAMES } from "../../src/simulator/scenarios/scenario.ts";
-import type { PaneState } from "../../src/store/pane-state.ts";
+import type { PaneState } from "../../src/state/pane-state.ts";
 import {
   type EventName,
   playScenario,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Link } from "../../src/protocol/stream-event.ts";
 import { Connection } from "../../src/stream/connection.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { Link } from "../../src/wire/stream-event.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 

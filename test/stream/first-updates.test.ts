@@ -1,7 +1,7 @@
 // An update that only follows another is not the first of a subscription.
 import { describe, expect, test } from "vitest";
-import { createDecoder, type ReceivedUpdate } from "../../src/protocol/decode.ts";
 import { FirstUpdates } from "../../src/stream/first-updates.ts";
+import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
 const BOOK = "orderbook/perp/1";

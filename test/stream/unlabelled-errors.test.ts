@@ -1,8 +1,8 @@
 // Errors that do not say which channel they mean: none is ever blamed on the wrong one, and every channel
 // still ends where the service wants it.
 import { describe, expect, test } from "vitest";
-import type { StreamEvent } from "../../src/protocol/stream-event.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import type { FakeConnection } from "../support/fake-service.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 

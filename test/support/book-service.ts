@@ -1,8 +1,9 @@
 // A simulated order book channel beside its best bid and offer, with a switch for what the interface
 // leaves open: whole books or changes, depth, null previous, lost frames, channels that run apart.
-import type { BboUpdate } from "../../src/protocol/channels/bbo.ts";
-import type { OrderbookUpdate } from "../../src/protocol/channels/orderbook.ts";
+
 import { createRandom } from "../../src/units/random.ts";
+import type { BboUpdate } from "../../src/wire/channels/bbo.ts";
+import type { OrderbookUpdate } from "../../src/wire/channels/orderbook.ts";
 
 export interface BookServiceOptions {
   readonly frames: number;

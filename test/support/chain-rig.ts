@@ -1,10 +1,10 @@
 // A live session on a virtual clock, against a service that a test plays frame by frame. Everything is looked at as a user
 // would: what the panes say and hold, and what `tail --events` prints.
 import { onTestFinished } from "vitest";
-import { openLive } from "../../src/cli/live/live.ts";
-import { type TailEvent, tailEvent } from "../../src/cli/live/tail-event.ts";
-import type { ChannelKind } from "../../src/protocol/channel.ts";
+import { openLive } from "../../src/live/live.ts";
+import { type TailEvent, tailEvent } from "../../src/live/tail-event.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { ChannelKind } from "../../src/wire/channel.ts";
 import { FakeService } from "./fake-service.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 

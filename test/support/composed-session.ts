@@ -1,6 +1,6 @@
 // A live session against a composed service, on one virtual clock. What the service sends on the watched connection
 // arrives at once, so that what is shown can be compared with what is there; later connections may be slower.
-import { type Live, openLive } from "../../src/cli/live/live.ts";
+import { type Live, openLive } from "../../src/live/live.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { ComposedStream } from "../adversary/compose-stream.ts";

@@ -1,7 +1,7 @@
 // The doctor in this process: its report as scripts read it.
 import { PassThrough } from "node:stream";
-import { run } from "../../src/cli/commands/doctor.ts";
-import type { Context } from "../../src/cli/context.ts";
+import type { Context } from "../../src/args/context.ts";
+import { run } from "../../src/commands/doctor.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { realClock } from "./real-clock.ts";

@@ -1,6 +1,7 @@
 // A service that a test plays by hand: it sees each connection and each command, and answers what it is told.
-import type { LinkFault } from "../../src/protocol/stream-event.ts";
+
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
+import type { LinkFault } from "../../src/wire/stream-event.ts";
 
 export class FakeConnection {
   readonly commands: { type: string; channel: string }[] = [];

@@ -1,5 +1,5 @@
 // An independent check of what crosses the wire, in both directions: the interface document as JSON Schema, run by Ajv.
-// Tests use it beside src/protocol, and to prove that the simulator sends nothing outside the document.
+// Tests use it beside src/wire, and to prove that the simulator sends nothing outside the document.
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { liquidationPage, tradePage } from "./interface-schema/rest.ts";
 import { answers, command, updates } from "./interface-schema/stream.ts";

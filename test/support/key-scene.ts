@@ -1,15 +1,16 @@
 // A dashboard with something in every view, for tests that press keys in all of them, and what the keys led to.
-import { playerControl } from "../../src/cli/replay/player-control.ts";
-import type { PageRequest } from "../../src/history/paging/source.ts";
-import type { LiquidationRecord } from "../../src/protocol/rest/liquidations.ts";
-import type { TradeRecord } from "../../src/protocol/rest/trades.ts";
-import { Player } from "../../src/record/player.ts";
-import type { Store } from "../../src/store/store.ts";
-import { Clipboard } from "../../src/ui/clipboard.ts";
-import type { Past } from "../../src/ui/standstill.ts";
-import { AlertDesk } from "../../src/view/alerts/alert-desk.ts";
-import { parseAlert } from "../../src/view/alerts/alert-rule.ts";
-import { openScales } from "../../src/view/scale.ts";
+
+import { AlertDesk } from "../../src/alerts/alert-desk.ts";
+import { parseAlert } from "../../src/alerts/alert-rule.ts";
+import { playerControl } from "../../src/commands/replay/player-control.ts";
+import type { PageRequest } from "../../src/listing/paging/source.ts";
+import { Clipboard } from "../../src/screen/clipboard.ts";
+import type { Past } from "../../src/screen/standstill.ts";
+import { openScales } from "../../src/select/scale.ts";
+import type { Store } from "../../src/state/store.ts";
+import { Player } from "../../src/timeline/player.ts";
+import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
 import { CHANNELS, MarketFeed } from "./market-feed.ts";

@@ -1,11 +1,11 @@
 // The client's stream and store against the simulated exchange: a real socket between them, one virtual clock
 // for both. The test moves time; then everything that was sent has arrived.
 import { onTestFinished } from "vitest";
-import { type Live, type LiveOptions, openLive } from "../../src/cli/live/live.ts";
-import type { Recorder } from "../../src/record/recorder.ts";
-import type { Store } from "../../src/store/store.ts";
+import { type Live, type LiveOptions, openLive } from "../../src/live/live.ts";
+import type { Store } from "../../src/state/store.ts";
 import type { Socket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
+import type { Recorder } from "../../src/timeline/recorder.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { type RigOptions, startRig } from "../simulator/rig.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

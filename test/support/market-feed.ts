@@ -1,7 +1,8 @@
 // A store that a test feeds with frames of one market, perp/1, on a clock of its own.
-import { createDecoder } from "../../src/protocol/decode.ts";
-import type { Link, StreamEvent } from "../../src/protocol/stream-event.ts";
-import { Store } from "../../src/store/store.ts";
+
+import { Store } from "../../src/state/store.ts";
+import { createDecoder } from "../../src/wire/decode.ts";
+import type { Link, StreamEvent } from "../../src/wire/stream-event.ts";
 
 export const CHANNELS = {
   bbo: "bbo/perp/1",

@@ -1,7 +1,7 @@
 // The program inside the process of its test: everything but the process itself, in a fraction of the time.
 import { Readable, Writable } from "node:stream";
-import { main } from "../../src/cli/main.ts";
-import { systemClock } from "../../src/cli/system-clock.ts";
+import { main } from "../../src/run.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 
 /** What a run that nobody interrupted has come to. */
 export interface Returned {

@@ -1,10 +1,10 @@
 // A service on a virtual clock that takes any number of connections. What it publishes is up to the test; it keeps the
 // chain of each channel, subscriptions by connection, and the order of frames on each of them.
 import { onTestFinished } from "vitest";
-import { openLive } from "../../src/cli/live/live.ts";
-import type { LinkFault, StreamEvent } from "../../src/protocol/stream-event.ts";
+import { openLive } from "../../src/live/live.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { LinkFault, StreamEvent } from "../../src/wire/stream-event.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** A channel of the service: what a subscriber gets first, without type, channel, time and chain. */

@@ -1,5 +1,5 @@
 // Settings of a recording, as a test that does not care about them needs them.
-import type { RecordingSettings } from "../../src/record/entry.ts";
+import type { RecordingSettings } from "../../src/timeline/entry.ts";
 
 export const SETTINGS: RecordingSettings = {
   program: "monitor test",

@@ -1,6 +1,6 @@
 // The client's stream and store against the simulated exchange over real sockets, whatever its faults are: one virtual
 // clock for both, and after each step everything that can arrive has arrived.
-import { type Live, type LiveOptions, openLive } from "../../src/cli/live/live.ts";
+import { type Live, type LiveOptions, openLive } from "../../src/live/live.ts";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import type { Scenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";

@@ -1,7 +1,8 @@
 // A stream on a virtual clock against a service played by hand, with its events written down.
-import type { StreamEvent } from "../../src/protocol/stream-event.ts";
+
 import { Stream, type StreamOptions } from "../../src/stream/stream.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { FakeService } from "./fake-service.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 

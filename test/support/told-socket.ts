@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo, Server as TcpServer } from "node:net";
-import type { LinkFault } from "../../src/protocol/stream-event.ts";
 import type { Socket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
+import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { realClock } from "./real-clock.ts";
 
 const servers: (Server | TcpServer)[] = [];

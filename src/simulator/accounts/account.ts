@@ -1,5 +1,5 @@
 // One subaccount: money, positions, holdings, open orders. The exchange changes it, nobody else.
-import type { SUBACCOUNT_STATUSES } from "../../protocol/channels/accounts.ts";
+import type { SUBACCOUNT_STATUSES } from "../../wire/channels/accounts.ts";
 import type { Order } from "../engine/order.ts";
 import { AccountChanges } from "./account-changes.ts";
 import type { FundingPayment } from "./funding.ts";

@@ -1,6 +1,6 @@
 // Faults in what the service answers to commands.
 import * as z from "zod";
-import { ERROR_CODES } from "../../protocol/limits.ts";
+import { ERROR_CODES } from "../../wire/limits.ts";
 import { createPattern } from "./channel-pattern.ts";
 import { faultKind } from "./fault.ts";
 import {

@@ -1,8 +1,8 @@
 // Faults of the order book: books that no exchange has, told in frames that are well formed.
 import * as z from "zod";
-import type { OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
-import type { PriceLevel } from "../../protocol/channels/price-level.ts";
-import { parseJson } from "../../protocol/json.ts";
+import type { OrderbookUpdate } from "../../wire/channels/orderbook.ts";
+import type { PriceLevel } from "../../wire/channels/price-level.ts";
+import { parseJson } from "../../wire/json.ts";
 import type { Readings } from "../scenarios/readings.ts";
 import { faultKind, type OutgoingFrame } from "./fault.ts";
 import { createLuck, pattern, probability, when } from "./fault-timing.ts";

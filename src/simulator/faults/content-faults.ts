@@ -1,7 +1,7 @@
 // Faults of content: updates that say something else than they should, or nothing that can be read.
 import * as z from "zod";
-import { parseJson } from "../../protocol/json.ts";
 import type { Random } from "../../units/random.ts";
+import { parseJson } from "../../wire/json.ts";
 import { faultKind, type OutgoingFrame } from "./fault.ts";
 import { createSpell, isWithin, when } from "./fault-timing.ts";
 import { byLuck, changingText, withText } from "./frame-faults.ts";

@@ -1,9 +1,10 @@
 // The rows of an account's lists. Their fields are not shown in the interface, apart from Leverage:
 // these are plausible ones. Amounts, prices and rates are decimal text; ticks and lots are whole numbers
 // in text, as in the order book.
-import type { Leverage } from "../../protocol/channels/account.ts";
-import type { OpenRecord } from "../../protocol/channels/update.ts";
+
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
+import type { Leverage } from "../../wire/channels/account.ts";
+import type { OpenRecord } from "../../wire/channels/update.ts";
 import type { Account } from "../accounts/account.ts";
 import type { FundingPayment } from "../accounts/funding.ts";
 import { initialOf, liquidationTicks, marginOf, unrealised } from "../accounts/margin.ts";

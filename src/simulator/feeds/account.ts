@@ -1,6 +1,6 @@
 // account: all lists of a subaccount first, then for each transaction what it changed; or whatever else
 // the scenario takes an account frame to be. Fills and funding payments are always new ones only.
-import type { AccountUpdate } from "../../protocol/channels/account.ts";
+import type { AccountUpdate } from "../../wire/channels/account.ts";
 import type { Account } from "../accounts/account.ts";
 import type { AccountChanges } from "../accounts/account-changes.ts";
 import {

@@ -3,7 +3,7 @@ import type {
   AccountCatalogEntry,
   AccountDelegation,
   AccountsUpdate,
-} from "../../protocol/channels/accounts.ts";
+} from "../../wire/channels/accounts.ts";
 import type { Account } from "../accounts/account.ts";
 import type { Delegation } from "../accounts/catalogue.ts";
 import { type Feed, type FeedContext, updateOf } from "./feed.ts";

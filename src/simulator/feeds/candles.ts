@@ -1,5 +1,5 @@
 // candles: the current candle, again after each trade; at the turn of a period the one that ended comes with it.
-import type { LastCandle } from "../../protocol/channels/candles.ts";
+import type { LastCandle } from "../../wire/channels/candles.ts";
 import type { MarketSpec } from "../exchange/market-spec.ts";
 import type { Candle } from "../ledger/candle-series.ts";
 import { priceText, quoteText, sizeText } from "../wire/text.ts";

@@ -1,7 +1,8 @@
 // funding-rates: the settled rates of a market and the one to come first, then each rate as it moves and settles.
-import type { FundingRatesUpdate } from "../../protocol/channels/funding-rates.ts";
-import type { OpenRecord } from "../../protocol/channels/update.ts";
+
 import { formatDecimal } from "../../units/decimal.ts";
+import type { FundingRatesUpdate } from "../../wire/channels/funding-rates.ts";
+import type { OpenRecord } from "../../wire/channels/update.ts";
 import { FUNDING_PLACES, type FundingRate } from "../accounts/funding.ts";
 import type { Market } from "../exchange/market.ts";
 import { priceText } from "../wire/text.ts";

@@ -1,5 +1,5 @@
 // mark-candles: as candles, of the mark price of a perpetual market; one sample for each mark price.
-import type { MarkCandle } from "../../protocol/channels/mark-candles.ts";
+import type { MarkCandle } from "../../wire/channels/mark-candles.ts";
 import type { MarketSpec } from "../exchange/market-spec.ts";
 import type { Candle } from "../ledger/candle-series.ts";
 import { priceText } from "../wire/text.ts";

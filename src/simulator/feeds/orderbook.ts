@@ -1,6 +1,6 @@
 // orderbook: the whole book first, then for each transaction the levels that it changed, with their new
 // size; or whatever else the scenario takes an order book frame to be.
-import type { Orderbook, OrderbookUpdate } from "../../protocol/channels/orderbook.ts";
+import type { Orderbook, OrderbookUpdate } from "../../wire/channels/orderbook.ts";
 import type { TouchedLevel } from "../engine/order-book.ts";
 import type { Market } from "../exchange/market.ts";
 import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";

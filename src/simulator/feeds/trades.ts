@@ -1,5 +1,5 @@
 // trades: recent trades first, then those of each transaction, oldest first within a frame.
-import type { Trade, TradesUpdate } from "../../protocol/channels/trades.ts";
+import type { Trade, TradesUpdate } from "../../wire/channels/trades.ts";
 import type { TradeRow } from "../ledger/trade-table.ts";
 import { type FeedContext, feedOfMarket, updateOf } from "./feed.ts";
 import { type Links, SequenceChain } from "./sequence-chain.ts";

@@ -1,12 +1,12 @@
 // The truth about the simulated exchange, for tests: exact, complete, never delayed, never faulty. Texts
 // are those of the wire, so that what a client shows can be compared letter by letter.
-import type { Interval, MarketType } from "../../protocol/channel.ts";
-import type { LastCandle } from "../../protocol/channels/candles.ts";
-import type { MarkCandle } from "../../protocol/channels/mark-candles.ts";
-import type { Orderbook } from "../../protocol/channels/orderbook.ts";
-import type { Trade } from "../../protocol/channels/trades.ts";
-import type { LiquidationRecord } from "../../protocol/rest/liquidations.ts";
-import type { TradeRecord } from "../../protocol/rest/trades.ts";
+import type { Interval, MarketType } from "../../wire/channel.ts";
+import type { LastCandle } from "../../wire/channels/candles.ts";
+import type { MarkCandle } from "../../wire/channels/mark-candles.ts";
+import type { Orderbook } from "../../wire/channels/orderbook.ts";
+import type { Trade } from "../../wire/channels/trades.ts";
+import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../../wire/rest/trades.ts";
 import type { BookSide } from "../engine/book-side.ts";
 import type { Market } from "../exchange/market.ts";
 import { lastCandleOf } from "../feeds/candles.ts";

@@ -1,5 +1,5 @@
 // One liquidation as REST lists it (2.5). Its words are not shown in the interface: these are plausible ones.
-import type { LiquidationRecord } from "../../protocol/rest/liquidations.ts";
+import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
 import type { Owner } from "../accounts/owner.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { FIRST_LIQUIDATION_ID } from "../ledger/liquidation-log.ts";

@@ -1,5 +1,5 @@
 // limit and before: which rows of a listing a page holds.
-import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../protocol/limits.ts";
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { Readings } from "../scenarios/readings.ts";
 import type { WallTime } from "../wire/wall-time.ts";
 import { RequestError } from "./request-error.ts";

@@ -1,5 +1,5 @@
 // One trade as REST lists it (2.4): all of it follows from the row and the market's fees.
-import type { TradeRecord } from "../../protocol/rest/trades.ts";
+import type { TradeRecord } from "../../wire/rest/trades.ts";
 import { feeAtoms, notionalAtoms } from "../accounts/money.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { FIRST_TRADE_ID } from "../ledger/trade-table.ts";

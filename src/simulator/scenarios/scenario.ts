@@ -1,7 +1,7 @@
 // A scenario: what kind of exchange is simulated, as data. Built-in ones are JSON files beside this one.
 import * as z from "zod";
-import { parseJson } from "../../protocol/json.ts";
-import { firstIssue } from "../../protocol/rejection.ts";
+import { parseJson } from "../../wire/json.ts";
+import { firstIssue } from "../../wire/rejection.ts";
 import { fault } from "../faults/fault-kinds.ts";
 import { SimulatorError } from "../simulator-error.ts";
 import { BUILT_IN } from "./built-in.ts";

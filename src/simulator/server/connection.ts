@@ -2,10 +2,10 @@
 // its way through the fault stage.
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
-import { parseChannel } from "../../protocol/channel.ts";
-import { type Command, decodeCommand } from "../../protocol/commands.ts";
-import { parseJson } from "../../protocol/json.ts";
-import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../protocol/limits.ts";
+import { parseChannel } from "../../wire/channel.ts";
+import { type Command, decodeCommand } from "../../wire/commands.ts";
+import { parseJson } from "../../wire/json.ts";
+import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../wire/limits.ts";
 import type { FaultTarget, OutgoingFrame } from "../faults/fault.ts";
 import { FaultStage, type StageContext } from "../faults/fault-stage.ts";
 import type { Publisher, Subscriber } from "../feeds/publisher.ts";

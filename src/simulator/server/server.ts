@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "n
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { WS_PATH } from "../../protocol/limits.ts";
+import { WS_PATH } from "../../wire/limits.ts";
 import type { UpgradeTrouble } from "../faults/fault.ts";
 import type { HandleRequest } from "../rest/router.ts";
 import { SimulatorError } from "../simulator-error.ts";

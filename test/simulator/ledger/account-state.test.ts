@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TradeRecord } from "../../../src/protocol/rest/trades.ts";
 import { accountStateAt } from "../../../src/simulator/ledger/account-state.ts";
+import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import { startRig } from "../rig.ts";
 import { openWorld } from "../world-rig.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { INTERVAL_MS, INTERVALS, type Interval } from "../../../src/protocol/channel.ts";
-import type { LastCandle } from "../../../src/protocol/channels/candles.ts";
-import type { TradeRecord } from "../../../src/protocol/rest/trades.ts";
+import { INTERVAL_MS, INTERVALS, type Interval } from "../../../src/wire/channel.ts";
+import type { LastCandle } from "../../../src/wire/channels/candles.ts";
+import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";
 import { startRig } from "../rig.ts";
 

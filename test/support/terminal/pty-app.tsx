@@ -1,4 +1,4 @@
-// The smallest whole program on a terminal: what src/cli makes of it, for tests that start a real process in a pty.
+// The smallest whole program on a terminal: what src/commands makes of it, for tests that start a real process in a pty.
 // Its keys: q ends it, t throws, U rejects, z suspends, A aborts, E exits, M takes all memory. It says how it ended
 // on its normal screen and exits with a code by it.
 import { spawn } from "node:child_process";
@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import { isatty } from "node:tty";
 import { Text, useInput } from "ink";
 import { useState } from "react";
-import { systemClock } from "../../../src/cli/system-clock.ts";
+import { systemClock } from "../../../src/system/system-clock.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../../src/terminal/open-terminal.ts";
 import type { SessionEnd } from "../../../src/terminal/session/session.ts";

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { Text, useInput } from "ink";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
+import { keyNames } from "../../../src/screen/key-names.ts";
 import {
   InputSorter,
   type KeyReport,
   type SortedInput,
 } from "../../../src/terminal/session/input-sorter.ts";
-import { keyNames } from "../../../src/ui/key-names.ts";
 import { type MountedApp, mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock.ts";
 

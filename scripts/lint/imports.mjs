@@ -1,0 +1,94 @@
+// Which folder of src may import which, and whether anything imports in a circle. Run by `npm run check`.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const src = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** A folder may import units, and what stands in its row. The files of src itself, and commands, may import all. */
+const MAY_IMPORT = {
+  units: [],
+  wire: [],
+  terminal: [],
+  stream: ["wire"],
+  state: ["wire"],
+  simulator: ["wire"],
+  listing: ["wire"],
+  select: ["state", "wire"],
+  system: ["terminal", "wire"],
+  args: ["listing", "select", "system", "terminal", "wire"],
+  config: ["args", "select", "state", "system", "terminal", "wire"],
+  alerts: ["args", "config", "select", "state", "system", "terminal", "wire"],
+  timeline: ["args", "config", "state", "stream", "system", "wire"],
+  export: ["args", "config", "listing", "select", "system", "terminal", "wire"],
+  screen: ["alerts", "listing", "select", "state", "terminal", "timeline", "wire"],
+  live: [
+    "args",
+    "config",
+    "export",
+    "listing",
+    "screen",
+    "select",
+    "state",
+    "stream",
+    "system",
+    "terminal",
+    "timeline",
+    "wire",
+  ],
+  print: ["args", "config", "listing", "live", "select", "state", "system", "terminal", "wire"],
+  doctor: [
+    "args",
+    "config",
+    "listing",
+    "live",
+    "print",
+    "select",
+    "state",
+    "stream",
+    "system",
+    "terminal",
+    "wire",
+  ],
+  shell: ["args", "config", "screen"],
+};
+
+/** Imports against the table that are not yet mended. */
+const TO_MEND = [
+  "args → commands",
+  "args → screen",
+  "config → alerts",
+  "config → screen",
+  "config → timeline",
+  "export → screen",
+  "print → commands",
+  "system → args",
+  "system → state",
+];
+
+const IMPORT = /(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
+
+const files = readdirSync(src, { recursive: true }).filter((name) => /\.tsx?$/.test(name));
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+function importsOf(file) {
+  const text = readFileSync(join(src, file), "utf8");
+  return [...text.matchAll(IMPORT)].map(([, path]) => normalize(join(dirname(file), path)));
+}
+
+function folderOf(file) {
+  return file.includes(sep) ? file.slice(0, file.indexOf(sep)) : "";
+}
+
+const wrong = [];
+for (const [file, targets] of imports) {
+  const allowed = MAY_IMPORT[folderOf(file)];
+  for (const target of targets) {
+    const [from, to] = [folderOf(file), folderOf(target)];
+    if (allowed === undefined || from === to || to === "units" || allowed.includes(to)) continue;
+    if (to === ".." || TO_MEND.includes(`${from} → ${to}`)) continue;
+    wrong.push(`src/${file} imports ${relative(".", target)}: ${from} may not import ${to}`);
+  }
+}
+process.stdout.write(wrong.map((line) => `${line}\n`).join(""));
+process.exitCode = wrong.length === 0 ? 0 : 1;

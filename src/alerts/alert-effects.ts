@@ -1,0 +1,131 @@
+// What happens in the world when an alert fires: a bell, a notification of the terminal, a program of the user's.
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
+import { OPTIONS } from "../args/options.ts";
+import { visible } from "../terminal/visible.ts";
+import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { AlertFiring } from "./alert-desk.ts";
+import { formatFiring } from "./alert-rows.ts";
+
+/** Programs that run at the same time; a firing beyond that starts none. */
+const MAX_RUNNING = 4;
+/** A program that takes longer is killed. */
+const TIME_LIMIT_MS = 10_000;
+/** Longer texts are cut: some terminals show nothing at all of a long notification. */
+const MAX_NOTIFICATION = 200;
+
+/** What a fired alert does besides being shown. */
+export type NotifyWay = "bell" | "notification";
+
+/** Sequences that tell the terminal; they draw nothing. Text from outside is made visible. Never throws. */
+export function notificationOf(
+  firing: AlertFiring,
+  ways: readonly NotifyWay[],
+  isMasked: boolean,
+): string {
+  // A semicolon would end the text of OSC 777.
+  const text = visible(formatFiring(firing, isMasked))
+    .replaceAll(";", ",")
+    .slice(0, MAX_NOTIFICATION);
+  const notification = `\x1b]9;monitor: ${text}\x07\x1b]777;notify;monitor;${text}\x07`;
+  return [
+    ways.includes("notification") ? notification : "",
+    ways.includes("bell") ? "\x07" : "",
+  ].join("");
+}
+
+/** What the program reads on its standard input: one JSON object. Never throws. */
+export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
+  const { subject } = alert.rule;
+  return JSON.stringify({
+    alert: alert.text,
+    value: value ?? null,
+    at: formatIsoMs(atWallMs),
+    crossed_while_data_were_missing: wasBlind,
+    market: "market" in subject ? { type: subject.market.type, id: subject.market.id } : null,
+    firings: alert.state.firings,
+  });
+}
+
+/** Not for programs of others: what was given in confidence, and what would load code into a Node. */
+const OURS_ALONE: readonly string[] = [OPTIONS.header.env, "NODE_OPTIONS"];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Starts the programs of alerts: no shell, a time limit, and never many at once. */
+export class AlertHooks {
+  readonly #clock: Clock;
+  readonly #env: Environment;
+  #running = 0;
+  #runs = 0;
+  #faultRun = 0;
+  /** Why one did not run as it should; undefined while all is well, and again when a later one has. */
+  fault: string | undefined;
+
+  /** @param env the environment of the programs, but for secrets of ours */
+  constructor(clock: Clock, env: Environment) {
+    this.#clock = clock;
+    this.#env = Object.fromEntries(
+      Object.entries(env).filter(([name]) => !OURS_ALONE.includes(name)),
+    );
+  }
+
+  /** Starts the alert's program, if it has one. Answers when that is over; never rejects. */
+  async run(firing: AlertFiring): Promise<void> {
+    const [program, ...args] = firing.alert.exec ?? [];
+    if (program === undefined) return;
+    const run = ++this.#runs;
+    if (this.#running >= MAX_RUNNING) {
+      this.#note(run, `${program}: ${MAX_RUNNING} programs run already`);
+      return;
+    }
+    this.#running++;
+    const input = `${firingJson(firing)}\n`;
+    const fault = await runProgram([program, ...args], { input, env: this.#env }, this.#clock);
+    this.#running--;
+    if (fault !== undefined) this.#note(run, `${program}: ${fault}`);
+    // One that was started before the fault does not say that it is over.
+    else if (run > this.#faultRun) this.fault = undefined;
+  }
+
+  #note(run: number, fault: string): void {
+    this.#faultRun = run;
+    this.fault = fault;
+  }
+}
+
+/** @returns why it did not run as it should; undefined when it did */
+function runProgram(
+  [program = "", ...args]: readonly string[],
+  { input, env }: { readonly input: string; readonly env: Environment },
+  clock: Clock,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const stdio = ["pipe", "ignore", "ignore"] as const;
+    let child: ChildProcessByStdio<Writable, null, null>;
+    try {
+      child = spawn(program, args, { stdio: [...stdio], env, shell: false });
+    } catch (error) {
+      // Some faults are told by an event, others are thrown.
+      resolve(errorText(error));
+      return;
+    }
+    const stopWaiting = clock.after(TIME_LIMIT_MS, () => {
+      child.kill("SIGKILL");
+      resolve(`killed after ${TIME_LIMIT_MS / 1000} s`);
+    });
+    const end = (fault?: string) => {
+      stopWaiting();
+      resolve(fault);
+    };
+    child.on("error", (error) => end(error.message));
+    child.on("close", () => end());
+    // A program that does not read is no fault.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    // A dashboard that is left does not wait for it.
+    child.unref();
+  });
+}

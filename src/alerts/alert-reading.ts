@@ -1,0 +1,290 @@
+// What an alert reads from the store: exact numbers, and only while they are true.
+
+import { accountChannel, type Subaccount } from "../select/account.ts";
+import {
+  formatMarket,
+  isSameMarket,
+  type Market,
+  marketChannels,
+  marketOf,
+} from "../select/market.ts";
+import { findMarketRecord, type StatName, selectStat } from "../select/market-stats.ts";
+import { positionDirection, positionSize } from "../select/position-size.ts";
+import type { AccountState } from "../state/account.ts";
+import type { Meaning } from "../state/aliases.ts";
+import { isCurrent } from "../state/pane-state.ts";
+import type { Scales } from "../state/scales.ts";
+import type { Slice } from "../state/slices.ts";
+import type { Store } from "../state/store.ts";
+import { type Decimal, divideInteger, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+import { exactText } from "../wire/exact-numbers.ts";
+import type { AlertReading } from "./alert-crossing.ts";
+import type { AlertRule, AlertSubject, AlertUnit, MarketFeed } from "./alert-rule.ts";
+
+/** Where readings come from. */
+export interface AlertFacts {
+  readonly store: Store;
+  readonly scales: Scales;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** Trades of the market that the alert has seen; undefined before its first reading. */
+  readonly tradesSeen: number | undefined;
+}
+
+type Subject<K extends AlertSubject["kind"]> = Extract<AlertSubject, { readonly kind: K }>;
+type MarketReader = (market: Market, unit: AlertUnit, facts: AlertFacts) => AlertReading;
+
+/** Levels of each side that the imbalance is made of. */
+const IMBALANCE_LEVELS = 10;
+const PERCENT_PLACES = 4;
+const BASIS_POINT_PLACES = 8;
+/** States in which what is held is what the service holds. */
+
+/** Channels that a rule reads. Never throws. */
+export function alertChannels({ subject }: AlertRule): readonly string[] {
+  if ("account" in subject) return [accountChannel(subject.account), "markets"];
+  const channels = marketChannels(subject.market, "1m");
+  if (subject.kind !== "number") return [feedChannel(subject.market, subject.feed)];
+  const { bbo, orderbook, trades, marketStats, markets } = channels;
+  const byName: Readonly<Record<string, string>> = {
+    last: trades,
+    mark: marketStats,
+    index: marketStats,
+    funding: marketStats,
+    imbalance: orderbook,
+  };
+  return [byName[subject.name] ?? bbo, markets];
+}
+
+/** What the rule's subject says now. Never throws. */
+export function readAlert({ subject, crossing }: AlertRule, facts: AlertFacts): AlertReading {
+  const unit = crossing?.unit ?? "";
+  switch (subject.kind) {
+    case "number":
+      return (NUMBERS[subject.name] ?? unknownNumber)(subject.market, unit, facts);
+    case "stale":
+      return readStale(subject, facts);
+    case "gap":
+      return readGap(subject, facts);
+    default:
+      return readAccount(subject, facts);
+  }
+}
+
+const NUMBERS: Readonly<Record<string, MarketReader>> = {
+  bid: (market, unit, facts) => readBest(market, unit, facts, "bid"),
+  ask: (market, unit, facts) => readBest(market, unit, facts, "ask"),
+  last: readLast,
+  mark: (market, _, facts) => readStat(market, facts, "markPrice"),
+  index: (market, _, facts) => readStat(market, facts, "indexPrice"),
+  funding: (market, _, facts) => readStat(market, facts, "fundingRate"),
+  spread: readSpread,
+  imbalance: readImbalance,
+};
+
+function unknownNumber(): AlertReading {
+  return none("not known");
+}
+
+function readBest(
+  market: Market,
+  unit: AlertUnit,
+  facts: AlertFacts,
+  side: "bid" | "ask",
+): AlertReading {
+  const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
+  const level = slice.data.bbo?.[side];
+  if (level === undefined || level === null) return none(whyNot(slice, facts) ?? `no ${side}`);
+  return whileTrue(slice, facts, () => inUnit([BigInt(level.price_ticks)], market, unit, facts));
+}
+
+/** Every trade since the last reading, so that a price that was passed in one frame is not missed. */
+function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertReading {
+  const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
+  const { total } = slice.data;
+  const fresh = facts.tradesSeen === undefined ? 1 : total - facts.tradesSeen;
+  const trades = slice.data.recent(Math.max(1, Math.min(fresh, slice.data.size)));
+  if (trades.length === 0) return none(whyNot(slice, facts) ?? "no trade yet");
+  const ticks = trades.map(({ price_ticks }) => BigInt(price_ticks)).reverse();
+  return whileTrue(slice, facts, () => inUnit(ticks, market, unit, facts));
+}
+
+function readSpread(market: Market, unit: AlertUnit, facts: AlertFacts): AlertReading {
+  const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
+  const { bid, ask } = slice.data.bbo ?? {};
+  if (!bid || !ask) return none(whyNot(slice, facts) ?? "a side is missing");
+  const [low, high] = [BigInt(bid.price_ticks), BigInt(ask.price_ticks)];
+  return whileTrue(slice, facts, () => {
+    if (unit !== "bp") return inUnit([high - low], market, unit, facts);
+    const points = divideInteger((high - low) * 20_000n, high + low, BASIS_POINT_PLACES);
+    return points === undefined ? none("both prices are 0") : { kind: "values", values: [points] };
+  });
+}
+
+/** Share of the bids in the size of the best levels of both sides, in percent. */
+function readImbalance(market: Market, _: AlertUnit, facts: AlertFacts): AlertReading {
+  const slice = facts.store.slice("orderbook", marketChannels(market, "1m").orderbook);
+  return whileTrue(slice, facts, () => {
+    const { bids, asks } = slice.data.depth(IMBALANCE_LEVELS);
+    const [bid, ask] = [sizeOf(bids), sizeOf(asks)];
+    const percent = divideInteger(bid * 100n, bid + ask, PERCENT_PLACES);
+    return percent === undefined
+      ? none("the book is empty")
+      : { kind: "values", values: [percent] };
+  });
+}
+
+function sizeOf(levels: readonly PriceLevel[]): bigint {
+  return levels.reduce((sum, { size_base_lots }) => sum + BigInt(size_base_lots), 0n);
+}
+
+function readStat(market: Market, facts: AlertFacts, name: StatName): AlertReading {
+  const { store } = facts;
+  const slice = store.slice("market-stats", marketChannels(market, "1m").marketStats);
+  return whileTrue(slice, facts, () => {
+    const record = findMarketRecord(slice.data.records, market, store.aliases);
+    const text = selectStat(record, name, store.aliases);
+    const value = text === undefined ? undefined : parseDecimal(text);
+    return value === undefined
+      ? none("the service does not say it")
+      : { kind: "values", values: [value] };
+  });
+}
+
+function inUnit(
+  ticks: readonly bigint[],
+  market: Market,
+  unit: AlertUnit,
+  { scales }: AlertFacts,
+): AlertReading {
+  const plain = ticks.map((mantissa): Decimal => ({ mantissa, places: 0 }));
+  if (unit === "ticks") return { kind: "values", values: plain };
+  const { scale } = scales.of(formatMarket(market));
+  if (scale === undefined) return none("what a tick is worth is not known; ticks can be watched");
+  return { kind: "values", values: plain.map((each) => multiplyDecimal(each, scale.tickSize)) };
+}
+
+function feedChannel(market: Market, feed: MarketFeed): string {
+  const { bbo, orderbook, trades } = marketChannels(market, "1m");
+  return { bbo, book: orderbook, trades }[feed];
+}
+
+function feedSlice(market: Market, feed: MarketFeed, { store }: AlertFacts): Slice {
+  const kind = feed === "book" ? "orderbook" : feed;
+  return store.slice(kind, feedChannel(market, feed)) as Slice;
+}
+
+/** A feed that has never come is not stale; one that is not received any more is, whatever the reason. */
+function readStale({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertReading {
+  const state = facts.store.paneState(feedSlice(market, feed, facts), facts.nowMs);
+  if (state === "waiting" || state === "resync") return none(state);
+  return { kind: "flag", isOn: !isCurrent(state) };
+}
+
+function readGap({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertReading {
+  const { feed: seen } = feedSlice(market, feed, facts);
+  return seen.frames === 0 ? none("waiting") : { kind: "count", count: seen.gaps };
+}
+
+function readAccount(
+  subject: Subject<"fill" | "order-gone"> | Subject<"position"> | Subject<"field">,
+  facts: AlertFacts,
+): AlertReading {
+  const slice = facts.store.slice("account", accountChannel(subject.account));
+  return whileTrue(slice, facts, () => {
+    const account = slice.data;
+    if (subject.kind === "position") return readPosition(account, subject, facts);
+    if (subject.kind === "field") return readField(account, subject, facts);
+    return subject.kind === "fill" ? readFills(account) : readOrders(account, facts);
+  });
+}
+
+function readFills({ logs: { fills } }: AccountState): AlertReading {
+  return { kind: "count", count: fills.total };
+}
+
+function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts): AlertReading {
+  if (!orders.hasCome) return none("no list of orders yet");
+  const { aliases } = store;
+  const keys = orders.rows.flatMap((row) => {
+    const id = aliases.text(row, "orderId") ?? aliases.text(row, "clientOrderId");
+    // Ids may be those of a market.
+    const market = [aliases.text(row, "marketType"), aliases.text(row, "market")];
+    return id === undefined ? [] : [[...market, id].join("/")];
+  });
+  return { kind: "set", keys: new Set(keys) };
+}
+
+/** Signed: negative for a short one, 0 where there is none. */
+function readPosition(
+  { lists: { positions } }: AccountState,
+  { market }: { readonly account: Subaccount; readonly market: Market },
+  { store: { aliases }, scales }: AlertFacts,
+): AlertReading {
+  if (!positions.hasCome) return none("no list of positions yet");
+  const rows = positions.rows.filter((each) => {
+    const found = marketOf(each, aliases, market.type);
+    return found !== undefined && isSameMarket(found, market);
+  });
+  const [row, ...more] = rows;
+  // That lists may leave rows out when they are over keeps no alert silent.
+  const { inQuestion, unnamed } = positions;
+  if (rows.some((each) => inQuestion.has(each) && !unnamed.has(each))) {
+    return none("rows in question");
+  }
+  if (more.length > 0) return none(`${rows.length} positions in this market`);
+  if (row === undefined) return { kind: "values", values: [{ mantissa: 0n, places: 0 }] };
+  const size = positionSize(row, aliases, scales.of(formatMarket(market)).scale?.lotSize);
+  if (size === undefined) return none("the position's size is not said, or only in lots");
+  const isShort = positionDirection(row, aliases) === "short";
+  const mantissa = isShort && size.mantissa > 0n ? -size.mantissa : size.mantissa;
+  return { kind: "values", values: [{ ...size, mantissa }] };
+}
+
+/** A number of the summary, by what it means or by the name that it has there; dots lead into objects. */
+function readField(
+  { summary }: AccountState,
+  { name }: { readonly name: string },
+  { store: { aliases } }: AlertFacts,
+): AlertReading {
+  if (summary === undefined) return none("no summary yet");
+  const text = exactText(follow(summary, name)) ?? aliases.text(summary, name as Meaning);
+  const value = text === undefined ? undefined : parseDecimal(text);
+  return value === undefined
+    ? none(`the summary has no number called ${name}`)
+    : { kind: "values", values: [value] };
+}
+
+function follow(record: OpenRecord, path: string): unknown {
+  let value: unknown = record;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
+function whileTrue<S extends Slice>(
+  slice: Pick<S, "feed" | "data" | "channel" | "kind" | "version">,
+  facts: AlertFacts,
+  read: () => AlertReading,
+): AlertReading {
+  const why = whyNot(slice, facts);
+  return why === undefined ? read() : none(why);
+}
+
+/** The state that keeps what is held from being true; undefined while it is. */
+function whyNot(
+  slice: Pick<Slice, "feed" | "data" | "channel" | "kind" | "version">,
+  { store, nowMs }: AlertFacts,
+): string | undefined {
+  const state = store.paneState(slice as Slice, nowMs);
+  return isCurrent(state) ? undefined : state;
+}
+
+function none(why: string): AlertReading {
+  return { kind: "none", why };
+}

@@ -1,0 +1,272 @@
+// An alert in words and back: what is watched, when it fires, how often, and until when.
+//
+//   perp/1 last > 65000                       once, when the price of a trade crosses 65000 upwards
+//   perp/1 spread > 5 bp every 10m            again and again, ten minutes apart at least
+//   spot/2 bid crosses 1.05 hysteresis 0.01 until 2027-01-01T00:00:00Z
+//   perp/1 trades stale every                 when the feed stops
+//   account/7xKX…/0 fill every                a fill of that subaccount
+//   account/7xKX…/0 position perp/1 < 0       its position turns short
+//   account/7xKX…/0 equity < 1000             any number of its summary, by meaning or by field name
+
+import type { Subaccount } from "../select/account.ts";
+import { formatMarket, type Market, readMarket } from "../select/market.ts";
+import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { nearest } from "../units/nearest.ts";
+import { formatIsoMs, parseDuration, parseInstant } from "../units/time.ts";
+import { parseTypedChannel } from "../wire/channel.ts";
+
+/** What a number counts: currency or another plain number, ticks of the market, basis points, percent. */
+export type AlertUnit = "" | "ticks" | "bp" | "%";
+
+/** Numbers of a market, each with the units that its level can have; the first is meant without a word. */
+const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
+  bid: ["", "ticks"],
+  ask: ["", "ticks"],
+  last: ["", "ticks"],
+  mark: [""],
+  index: [""],
+  funding: [""],
+  spread: ["", "ticks", "bp"],
+  imbalance: ["%"],
+};
+
+/** Feeds of a market that can be stale or have a gap. */
+export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
+/** A channel of a market whose silence can be waited for. */
+export type MarketFeed = (typeof MARKET_FEEDS)[number];
+
+/** What is watched. */
+export type AlertSubject =
+  | { readonly kind: "number"; readonly market: Market; readonly name: string }
+  | { readonly kind: "stale" | "gap"; readonly market: Market; readonly feed: MarketFeed }
+  | { readonly kind: "fill" | "order-gone"; readonly account: Subaccount }
+  | { readonly kind: "position"; readonly account: Subaccount; readonly market: Market }
+  | { readonly kind: "field"; readonly account: Subaccount; readonly name: string };
+
+/** A level and the direction in which it is to be crossed. */
+export interface AlertLevel {
+  readonly direction: ">" | "<" | "crosses";
+  readonly level: Decimal;
+  readonly unit: AlertUnit;
+  /** How far a value must go back before it can cross again, in the level's unit; never negative. */
+  readonly hysteresis: Decimal;
+}
+
+/** An alert as the user has worded it. */
+export interface AlertRule {
+  readonly subject: AlertSubject;
+  /** Undefined where something happens instead of crossing a level. */
+  readonly crossing: AlertLevel | undefined;
+  /** Shortest time between two firings; undefined: it fires once. */
+  readonly coolDownMs: number | undefined;
+  /** It ends after this long, or at this moment by the wall clock; neither: never. */
+  readonly forMs: number | undefined;
+  readonly untilMs: number | undefined;
+}
+
+/** A rule, or why the words are none. */
+export type ParsedAlert = { readonly rule: AlertRule } | { readonly fault: string };
+
+/** How far apart the firings of `every` are, where no time is given. */
+const USUAL_COOL_DOWN_MS = 60_000;
+const ZERO: Decimal = { mantissa: 0n, places: 0 };
+
+/** Words of the rule from left to right. */
+class Words {
+  readonly #words: readonly string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#words = text.trim().split(/\s+/).filter(Boolean);
+  }
+
+  take(): string | undefined {
+    return this.#words[this.#at++];
+  }
+
+  /** The next word if it fits. */
+  takeIf(fits: (word: string) => boolean): string | undefined {
+    const word = this.#words[this.#at];
+    return word !== undefined && fits(word) ? this.take() : undefined;
+  }
+}
+
+class AlertFault extends Error {}
+
+/** Reads an alert. Never throws. */
+export function parseAlert(text: string): ParsedAlert {
+  try {
+    return { rule: readRule(new Words(text)) };
+  } catch (error) {
+    if (error instanceof AlertFault) return { fault: error.message };
+    throw error;
+  }
+}
+
+function readRule(words: Words): AlertRule {
+  const subject = readSubject(words);
+  const isLevel =
+    subject.kind === "number" || subject.kind === "position" || subject.kind === "field";
+  const units = subject.kind === "number" ? (MARKET_NUMBERS[subject.name] ?? [""]) : [""];
+  const crossing = isLevel ? readCrossing(words, units as readonly AlertUnit[]) : undefined;
+  return readOptions(words, { subject, crossing, ...ONCE });
+}
+
+const ONCE = { coolDownMs: undefined, forMs: undefined, untilMs: undefined };
+
+function readSubject(words: Words): AlertSubject {
+  const first = words.take() ?? "";
+  const market = readNamed(first);
+  if (market !== undefined) return readMarketSubject(words, market);
+  const channel = parseTypedChannel(first);
+  if (channel?.kind === "account") {
+    const { address, subaccountId } = channel;
+    return readAccountSubject(words, { address, subaccountId });
+  }
+  throw new AlertFault(
+    `an alert begins with a market (perp/1) or account/<address>/<subaccount_id>, not with ${JSON.stringify(first)}`,
+  );
+}
+
+function readMarketSubject(words: Words, market: Market): AlertSubject {
+  const name = words.take() ?? "";
+  if (Object.hasOwn(MARKET_NUMBERS, name)) return { kind: "number", market, name };
+  const feed = MARKET_FEEDS.find((each) => each === name);
+  const kind = feed === undefined ? name : (words.take() ?? "");
+  if (kind === "stale" || kind === "gap") return { kind, market, feed: feed ?? "trades" };
+  const known = [
+    ...Object.keys(MARKET_NUMBERS),
+    ...MARKET_FEEDS.map((each) => `${each} stale`),
+    "gap",
+  ];
+  throw new AlertFault(unknown("of a market can be watched", name, known));
+}
+
+function readAccountSubject(words: Words, account: Subaccount): AlertSubject {
+  const name = words.take() ?? "";
+  if (name === "fill" || name === "order-gone") return { kind: name, account };
+  if (name !== "position") {
+    if (/^[A-Za-z_][\w.]*$/.test(name)) return { kind: "field", account, name };
+    throw new AlertFault(
+      unknown("of an account can be watched", name, ["fill", "order-gone", "position", "equity"]),
+    );
+  }
+  const market = readNamed(words.take() ?? "");
+  if (market === undefined)
+    throw new AlertFault("position needs its market, as in: position perp/1 > 10");
+  return { kind: "position", account, market };
+}
+
+/** With its type: an id alone would be a number. */
+function readNamed(word: string): Market | undefined {
+  return word.includes("/") ? readMarket(word) : undefined;
+}
+
+function readCrossing(words: Words, units: readonly AlertUnit[]): AlertLevel {
+  const direction = words.take();
+  if (direction !== ">" && direction !== "<" && direction !== "crosses") {
+    throw new AlertFault(
+      `expected >, < or crosses and a level, not ${JSON.stringify(direction ?? "nothing")}`,
+    );
+  }
+  const level = readNumber(words, "the level");
+  const unit = words.takeIf((word) => word !== "" && units.includes(word as AlertUnit));
+  return { direction, level, unit: (unit as AlertUnit) ?? units[0] ?? "", hysteresis: ZERO };
+}
+
+function readNumber(words: Words, what: string): Decimal {
+  const word = words.take();
+  const number = word === undefined ? undefined : parseDecimal(word);
+  if (number === undefined || (word?.length ?? 0) > 60) {
+    throw new AlertFault(
+      `${what} must be a number, such as 65000 or 0.05, not ${JSON.stringify(word ?? "nothing")}`,
+    );
+  }
+  return number;
+}
+
+function readOptions(words: Words, rule: AlertRule): AlertRule {
+  const word = words.take();
+  if (word === undefined) return rule;
+  const read = Object.hasOwn(OPTIONS, word) ? OPTIONS[word] : undefined;
+  if (read === undefined) {
+    throw new AlertFault(unknown("can stand at the end of an alert", word, Object.keys(OPTIONS)));
+  }
+  return readOptions(words, { ...rule, ...read(words, rule) });
+}
+
+type ReadOption = (words: Words, rule: AlertRule) => Partial<AlertRule>;
+
+const OPTIONS: Readonly<Record<string, ReadOption>> = {
+  hysteresis: (words, { crossing }) => {
+    const hysteresis = readNumber(words, "the hysteresis");
+    if (hysteresis.mantissa < 0n) throw new AlertFault("the hysteresis cannot be negative");
+    if (crossing === undefined) throw new AlertFault("only a level can have a hysteresis");
+    return { crossing: { ...crossing, hysteresis } };
+  },
+  once: () => ({ coolDownMs: undefined }),
+  every: (words) => {
+    const period = words.takeIf((word) => parseDuration(word) !== undefined);
+    return { coolDownMs: period === undefined ? USUAL_COOL_DOWN_MS : parseDuration(period) };
+  },
+  for: (words) => {
+    const word = words.take() ?? "";
+    const forMs = parseDuration(word);
+    if (forMs === undefined)
+      throw new AlertFault(`for needs a time, such as 8h, not ${JSON.stringify(word)}`);
+    return { forMs };
+  },
+  until: (words) => {
+    const word = words.take() ?? "";
+    const untilMs = parseInstant(word);
+    if (untilMs === undefined) {
+      throw new AlertFault(
+        `until needs a time in UTC, such as 2027-01-01T00:00:00Z, not ${JSON.stringify(word)}`,
+      );
+    }
+    return { untilMs };
+  },
+};
+
+function unknown(what: string, word: string, known: readonly string[]): string {
+  const guess = nearest(word, known);
+  const start = word === "" ? "something is missing: " : `${JSON.stringify(word)} is not known; `;
+  return guess === undefined
+    ? `${start}${what}: ${known.join(", ")}`
+    : `${start}did you mean ${guess}?`;
+}
+
+/** The rule in words, which `parseAlert` reads as the same rule. Never throws. */
+export function formatAlert({ subject, crossing, coolDownMs, forMs, untilMs }: AlertRule): string {
+  return [
+    formatSubject(subject),
+    ...(crossing === undefined ? [] : formatCrossing(crossing)),
+    ...(coolDownMs === undefined ? [] : [`every ${coolDownMs}ms`.replace(/(\d+)000ms$/, "$1s")]),
+    ...(forMs === undefined ? [] : [`for ${forMs}ms`.replace(/(\d+)000ms$/, "$1s")]),
+    ...(untilMs === undefined ? [] : [`until ${formatIsoMs(untilMs)}`]),
+  ].join(" ");
+}
+
+function formatSubject(subject: AlertSubject): string {
+  if ("account" in subject) {
+    const { address, subaccountId } = subject.account;
+    const what =
+      subject.kind === "position"
+        ? `position ${formatMarket(subject.market)}`
+        : subject.kind === "field"
+          ? subject.name
+          : subject.kind;
+    return `account/${address}/${subaccountId} ${what}`;
+  }
+  const what = subject.kind === "number" ? subject.name : `${subject.feed} ${subject.kind}`;
+  return `${formatMarket(subject.market)} ${what}`;
+}
+
+function formatCrossing({ direction, level, unit, hysteresis }: AlertLevel): string[] {
+  return [
+    direction,
+    formatDecimal(level),
+    ...(unit === "" ? [] : [unit]),
+    ...(hysteresis.mantissa === 0n ? [] : [`hysteresis ${formatDecimal(hysteresis)}`]),
+  ];
+}

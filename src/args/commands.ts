@@ -1,0 +1,232 @@
+// Every command in one table: what it takes, what it does, and where its code is. The code of a command is
+// loaded when it is run.
+import type { Context } from "./context.ts";
+import type { Completes, OptionKey } from "./options.ts";
+
+/** One command. `name` is empty for the one that takes a market. */
+export interface Command {
+  readonly name: string;
+  /** Arguments as help shows them. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Fewest and most arguments. */
+  readonly arity: readonly [number, number];
+  readonly options: readonly OptionKey[];
+  /** What completion offers for its arguments. */
+  readonly completes?: Completes;
+  /** Loads the command's code. */
+  load(): Promise<{ run(context: Context): Promise<number> }>;
+}
+
+const everywhere: readonly OptionKey[] = ["noColor", "debug", "help"];
+const addresses: readonly OptionKey[] = [
+  "wsUrl",
+  "baseUrl",
+  "header",
+  "profile",
+  "config",
+  "insecure",
+];
+const logging: readonly OptionKey[] = ["log", "logLevel"];
+const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
+/** A screen without alerts: a recording is of times that are over. */
+const recorded: readonly OptionKey[] = [
+  "stats",
+  "inline",
+  "theme",
+  "palette",
+  "redUp",
+  "ascii",
+  "noMouse",
+];
+const screen: readonly OptionKey[] = ["alert", "restRate", ...recorded];
+const recording: readonly OptionKey[] = ["record", "redact"];
+const dashboard: readonly OptionKey[] = [
+  ...headless,
+  "interval",
+  "account",
+  "mask",
+  "strict",
+  ...screen,
+  ...recording,
+];
+const listing: readonly OptionKey[] = [
+  "once",
+  "for",
+  "json",
+  "plain",
+  "max",
+  "since",
+  "until",
+  "strict",
+];
+const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
+
+/** The command that runs when the first argument names no other one. */
+export const MARKET: Command = {
+  name: "",
+  usage: "<market>",
+  summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
+  arity: [1, 1],
+  completes: "market",
+  options: [...addresses, ...logging, ...dashboard, ...everywhere],
+  load: () => import("../commands/market.ts"),
+};
+
+/** Every command, in the order of help and reference; no name twice. */
+export const COMMANDS: readonly Command[] = [
+  MARKET,
+  {
+    name: "demo",
+    usage: "[market]",
+    summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
+    arity: [0, 1],
+    completes: "market",
+    options: [...simulation, ...logging, ...dashboard, "config", ...everywhere],
+    load: () => import("../commands/demo.ts"),
+  },
+  {
+    name: "account",
+    usage: "<address> [subaccount_id]",
+    summary: "live view of one subaccount; without an id, choose from the address's catalogue",
+    arity: [1, 2],
+    options: [
+      ...addresses,
+      ...logging,
+      ...headless,
+      "mask",
+      "strict",
+      ...screen,
+      ...recording,
+      ...everywhere,
+    ],
+    load: () => import("../commands/account.ts"),
+  },
+  {
+    name: "tail",
+    usage: "<channel>...",
+    summary: "every accepted update of the named channels, one frame a line",
+    arity: [1, Number.POSITIVE_INFINITY],
+    options: [...addresses, ...logging, "for", "strict", "events", ...recording, ...everywhere],
+    load: () => import("../commands/tail.ts"),
+  },
+  {
+    name: "record",
+    usage: "<channel>... -o FILE",
+    summary: "all that is received, sent and concluded, to a new file",
+    arity: [1, Number.POSITIVE_INFINITY],
+    options: [...addresses, ...logging, "output", "for", "strict", "redact", ...everywhere],
+    load: () => import("../commands/record.ts"),
+  },
+  {
+    name: "replay",
+    usage: "FILE [market]",
+    summary:
+      "a recording on the dashboard, with pause, seek and speed, or printed as the live run did",
+    arity: [1, 2],
+    completes: "file",
+    options: [
+      "once",
+      "for",
+      "timeout",
+      "json",
+      "plain",
+      "interval",
+      "speed",
+      "mask",
+      "config",
+      ...recorded,
+      ...everywhere,
+    ],
+    load: () => import("../commands/replay.ts"),
+  },
+  {
+    name: "doctor",
+    usage: "[market]",
+    summary: "checks the service, the terminal and the settings, and says what was found",
+    arity: [0, 1],
+    completes: "market",
+    options: [...addresses, ...logging, "account", "timeout", "json", ...everywhere],
+    load: () => import("../commands/doctor.ts"),
+  },
+  {
+    name: "trades",
+    usage: "<market>",
+    summary: "trades of a market as listed, newest first, older ones as you scroll",
+    arity: [1, 1],
+    completes: "market",
+    options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
+    load: () => import("../commands/trades.ts"),
+  },
+  {
+    name: "liquidations",
+    usage: "<market_id>",
+    summary: "liquidation events of a market, with their positions",
+    arity: [1, 1],
+    completes: "market",
+    options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
+    load: () => import("../commands/liquidations.ts"),
+  },
+  {
+    name: "fills",
+    usage: "<owner> <subaccount_id>",
+    summary: "fills of a subaccount as listed: role, side, fee, and what they sum up to",
+    arity: [2, 2],
+    options: [...addresses, ...logging, ...listing, "mask", ...screen, ...everywhere],
+    load: () => import("../commands/fills.ts"),
+  },
+  {
+    name: "export",
+    usage: "trades <market> | liquidations <market_id> | fills <owner> <subaccount_id>",
+    summary: "a listing to CSV or NDJSON, with proof that nothing is missing",
+    arity: [2, 3],
+    completes: ["trades", "liquidations", "fills"],
+    options: [
+      ...addresses,
+      ...logging,
+      "output",
+      "format",
+      "max",
+      "since",
+      "until",
+      "pageSize",
+      "probes",
+      "oldestFirst",
+      "append",
+      "verify",
+      "manifest",
+      "force",
+      "cursorField",
+      "rawCells",
+      "strict",
+      ...everywhere,
+    ],
+    load: () => import("../commands/export.ts"),
+  },
+  {
+    name: "simulate",
+    usage: "",
+    summary: "the simulated exchange alone, in the foreground",
+    arity: [0, 0],
+    options: ["port", ...simulation, ...everywhere],
+    load: () => import("../commands/simulate.ts"),
+  },
+  {
+    name: "config",
+    usage: "path|print|check",
+    summary: "where the config file is; a commented one with every key; what is wrong with yours",
+    arity: [1, 1],
+    completes: ["path", "print", "check"],
+    options: ["config", ...everywhere],
+    load: () => import("../commands/config.ts"),
+  },
+  {
+    name: "completion",
+    usage: "bash|zsh|fish",
+    summary: "a script for your shell that completes commands, options, markets and profiles",
+    arity: [1, 1],
+    completes: ["bash", "zsh", "fish"],
+    options: ["config", ...everywhere],
+    load: () => import("../commands/completion.ts"),
+  },
+];

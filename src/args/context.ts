@@ -1,0 +1,61 @@
+// What a command gets to work with: its arguments, its options and the world around it.
+import type { Readable, Writable } from "node:stream";
+import type { Log } from "../system/log-file.ts";
+import type { Clock } from "../units/clock.ts";
+import type { Random } from "../units/random.ts";
+import type { OPTIONS, OptionKey } from "./options.ts";
+
+type ValueOf<O> = O extends { isRepeatable: true }
+  ? readonly string[]
+  : O extends { type: "flag" }
+    ? boolean
+    : O extends { type: "duration" | "time" | "count" | "port" }
+      ? number
+      : string;
+
+/** Options that were given, checked for their form. Durations and times are milliseconds. */
+export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
+
+/** The streams and the environment of the process. */
+export interface Io {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
+  readonly stderr: Writable & { isTTY?: boolean; columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The world of one run of a command. */
+export interface Context extends Io {
+  /** Words behind the command's name. */
+  readonly args: readonly string[];
+  readonly options: Options;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The log file; undefined when none was asked for. */
+  readonly log?: Log | undefined;
+  /**
+   * Aborted by SIGINT, SIGTERM, SIGHUP, a stdout that takes nothing any more or a fault of ours; its reason is an
+   * Interruption.
+   */
+  readonly interrupt: AbortSignal;
+}
+
+/** Why a command is to end before it has finished. SIGHUP counts as SIGTERM. */
+export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout" | "fault";
+
+/** Exit codes of the program. */
+export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
+
+/** A reader that went away has had what it wanted. */
+const INTERRUPTED: Readonly<Record<Interruption, number>> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  "closed-stdout": EXIT.done,
+  "failed-stdout": EXIT.failed,
+  fault: EXIT.failed,
+};
+
+/** Exit code of a command that was interrupted before it had finished. Never throws. */
+export function interruptedExitCode(interrupt: AbortSignal): number {
+  return INTERRUPTED[interrupt.reason as Interruption];
+}

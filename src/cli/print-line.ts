@@ -1,8 +1,0 @@
-// The one way of lines to standard output. A pipe gets them letter by letter; a terminal gets nothing that it would obey.
-import { visibleJson } from "../terminal/visible.ts";
-import type { Io } from "./context.ts";
-
-/** Prints a text, which may have several lines, and ends the last one. Never throws. */
-export function printLine({ stdout }: Pick<Io, "stdout">, text: string): void {
-  stdout.write(`${stdout.isTTY ? visibleJson(text) : text}\n`);
-}

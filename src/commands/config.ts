@@ -1,0 +1,56 @@
+// monitor config path|print|check: the config file's place, its whole form, and what is wrong with it.
+
+import { type Context, EXIT } from "../args/context.ts";
+import { checkConfig, formatProblem } from "../config/config-file.ts";
+import { locateConfig, readConfigText } from "../config/config-location.ts";
+import { CONFIG_RULES } from "../config/config-rules.ts";
+import { configText } from "../config/config-text.ts";
+import { visible } from "../terminal/visible.ts";
+import { UsageError } from "../units/monitor-error.ts";
+
+type Action = (context: Context) => Promise<void>;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  path: async (context) => {
+    const { path } = await locateConfig(context);
+    context.stdout.write(`${path}\n`);
+  },
+  print: async ({ stdout }) => {
+    stdout.write(configText());
+  },
+  check,
+};
+
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when there is no such action, or the file has a problem
+ */
+export async function run(context: Context): Promise<number> {
+  const [word = ""] = context.args;
+  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
+  if (action === undefined) {
+    throw new UsageError(`not an action of config: ${word}`, "expected: path, print or check");
+  }
+  await action(context);
+  return EXIT.done;
+}
+
+/** @throws {UsageError} when there is a problem, after each has been named on stdout */
+async function check(context: Context): Promise<void> {
+  const location = await locateConfig(context);
+  const text = await readConfigText(location, context);
+  const path = visible(location.path);
+  if (text === undefined) {
+    context.stdout.write(`${path}: there is no config file, and none is needed\n`);
+    return;
+  }
+  const { problems } = checkConfig(text, CONFIG_RULES);
+  for (const problem of problems) {
+    context.stdout.write(`${visible(formatProblem(location.path, problem))}\n`);
+  }
+  if (problems.length === 0) context.stdout.write(`${path}: no problems\n`);
+  else {
+    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+    throw new UsageError(`the config file has ${count}: ${location.path}`, "mend it where it says");
+  }
+}

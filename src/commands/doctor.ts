@@ -1,0 +1,72 @@
+// monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
+
+import { chosenAccount } from "../args/account-argument.ts";
+import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import { parseMarket } from "../args/market-argument.ts";
+import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
+import type { Service } from "../config/service.ts";
+import { examineRest } from "../doctor/examine-rest.ts";
+import { examineStream } from "../doctor/examine-stream.ts";
+import { configFindings, networkFindings, terminalFindings } from "../doctor/local-findings.ts";
+import { openPoints } from "../doctor/open-points.ts";
+import { readingFindings } from "../doctor/reading-findings.ts";
+import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
+import { restFindings } from "../doctor/rest-findings.ts";
+import { streamFindings } from "../doctor/stream-findings.ts";
+import { printLine } from "../system/print-line.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { secretsOf } from "../wire/secrets.ts";
+
+/**
+ * Answers the exit code: 1 where something does not work, 0 otherwise.
+ * @throws {UsageError} when a word or a setting is wrong
+ */
+export async function run(context: Context): Promise<number> {
+  const startedAt = context.clock.now();
+  const settings = await loadSettings(context);
+  const market = parseMarket(context.args[0] ?? "perp/1", settings.aliases);
+  if ("symbol" in market) {
+    throw new UsageError(
+      `doctor needs a market by type and id, not ${market.symbol}`,
+      "expected: perp/1, spot/2",
+    );
+  }
+  const account = chosenAccount(context.options);
+  const { baseUrl, headers, audit, fields, words } = settings;
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit, fields, words };
+  const [config, ways, stream, rest] = await Promise.all([
+    configFindings(context),
+    waysTo(context, service),
+    examineStream(context, service, market, account),
+    baseUrl === undefined ? undefined : examineRest(context, { ...service, baseUrl }, market),
+  ]);
+  if (context.interrupt.aborted) return interruptedExitCode(context.interrupt);
+  const findings = [
+    ...config,
+    ...ways,
+    ...streamFindings(stream),
+    ...readingFindings(stream),
+    ...restFindings(rest),
+    ...terminalFindings(context),
+  ];
+  const report = {
+    findings,
+    points: openPoints({ stream, rest, findings }),
+    requests: stream.notes.commands + 1 + (stream.auditRequests ?? 0) + (rest?.requests ?? 0),
+    tookMs: context.clock.now() - startedAt,
+  };
+  const columns = context.stdout.isTTY ? context.stdout.columns : undefined;
+  printLine(context, context.options.json ? reportJson(report) : reportText(report, columns));
+  return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** Certificates say what the service likes. */
+async function waysTo(context: Context, { url, baseUrl, headers }: Service) {
+  const ws = await networkFindings(context, "ws", url);
+  const rest = baseUrl === undefined ? [] : await networkFindings(context, "rest", baseUrl);
+  const secrets = secretsOf(headers);
+  return [...ws, ...rest].map((each) => ({
+    ...each,
+    fact: secrets?.words(each.fact) ?? each.fact,
+  }));
+}

@@ -1,0 +1,295 @@
+// monitor export trades|liquidations|fills …: a listing to a file or to standard output, with its proof.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import { type ListingArgument, parseListing } from "../args/listing-argument.ts";
+import { loadSettings, requireBaseUrl } from "../config/load-settings.ts";
+import type { Listings } from "../config/service.ts";
+import { disk, processes } from "../export/disk.ts";
+import { wordFileError } from "../export/export-error.ts";
+import { exportToFile } from "../export/export-file.ts";
+import { exportIdentity } from "../export/export-identity.ts";
+import {
+  chooseCursorFields,
+  type ExportOptions,
+  readExportOptions,
+} from "../export/export-options.ts";
+import { type ProgressShown, showProgress } from "../export/export-progress.ts";
+import type { ExportPlan, ExportProgress, ExportResult } from "../export/export-run.ts";
+import { exportToStream } from "../export/export-stream.ts";
+import {
+  checkManifest,
+  type ExportTargets,
+  ownRowsOf,
+  readExportTargets,
+} from "../export/export-targets.ts";
+import { replaceWhole } from "../export/files.ts";
+import { ended, type InPlace, openInPlaceStream, paced } from "../export/in-place.ts";
+import { manifestText } from "../export/manifest.ts";
+import { namesBeside } from "../export/names.ts";
+import type { OwnRows } from "../export/own-export.ts";
+import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../export/row-format.ts";
+import { closingLine, stoppedLine } from "../export/words.ts";
+import type { Listing } from "../listing/listing.ts";
+import { listingSource } from "../listing/listing-source.ts";
+import { RestClient } from "../listing/rest/rest-client.ts";
+import { resolveListing } from "../live/look-up-market.ts";
+import { ownFill } from "../select/fill.ts";
+import { visible, visibleJson } from "../terminal/visible.ts";
+import { UsageError } from "../units/monitor-error.ts";
+
+/**
+ * Answers the exit code: 0 when all that was asked for is written and proven, 3 when it is not proven.
+ * @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the service fails; {ExportError} when
+ * the file cannot be written
+ */
+export async function run(context: Context): Promise<number> {
+  const settings = await loadSettings(context);
+  const named = parseListing(context.args, settings.aliases);
+  const options = readExportOptions(context.options);
+  const targets = readExportTargets(context.options);
+  const rule = { isRaw: context.options.rawCells ?? false, visible };
+  const isCsv = options.format === "csv";
+  const baseUrl = requireBaseUrl(settings);
+  const listings = { baseUrl, headers: settings.headers };
+  const wanted = await resolveListing(context, settings, named);
+  if (wanted === undefined) return interruptedExitCode(context.interrupt);
+  const isForced = context.options.force ?? false;
+  if (!isForced) await checkManifest(targets, wanted.name);
+  const rows = isForced ? undefined : ownRowsOf(wanted);
+  const exporter = new Exporter(context, { options, listings, targets, rows });
+  if (wanted.kind === "liquidations") {
+    const format = isCsv ? liquidationsCsv(rule) : ndjson();
+    return exporter.run(wanted.name, wanted.listing, format);
+  }
+  const format = isCsv ? tradesCsv(rule, ownerOf(wanted)) : tradesNdjson(wanted);
+  return exporter.run(wanted.name, wanted.listing, format);
+}
+
+function ownerOf(wanted: ListingArgument) {
+  return wanted.kind === "fills" ? wanted.owner : undefined;
+}
+
+function tradesNdjson(wanted: ListingArgument) {
+  const owner = ownerOf(wanted);
+  return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
+}
+
+/** What an export has come to, and where it is. */
+type Ended = ExportResult & {
+  readonly sha256: string | undefined;
+  /** Of a file. */
+  readonly path?: string | undefined;
+  readonly isOutdated?: boolean;
+};
+
+interface ExporterOptions {
+  readonly options: ExportOptions;
+  readonly listings: Listings;
+  readonly targets: ExportTargets;
+  /** What may be replaced; undefined: whatever is there. */
+  readonly rows: OwnRows | undefined;
+}
+
+class Exporter {
+  readonly #context: Context;
+  readonly #options: ExportOptions;
+  readonly #client: RestClient;
+  readonly #listings: Listings;
+  readonly #targets: ExportTargets;
+  readonly #rows: OwnRows | undefined;
+  readonly #progress: ProgressShown;
+  #drifts = 0;
+  /** How far the export is, for when it comes no further. */
+  #reached: ExportProgress | undefined;
+
+  constructor(context: Context, { options, listings, targets, rows }: ExporterOptions) {
+    const { clock, random } = context;
+    this.#context = context;
+    this.#options = options;
+    this.#listings = listings;
+    this.#targets = targets;
+    this.#rows = rows;
+    this.#progress = showProgress(context, options.bounds);
+    this.#client = new RestClient({
+      ...listings,
+      clock,
+      random,
+      onRetry: (retry) => this.#progress.onRetry(retry),
+    });
+  }
+
+  async run<T extends { readonly timestamp_ms: number }>(
+    name: string,
+    listing: Listing<T>,
+    format: RowFormat<T>,
+  ): Promise<number> {
+    const { stderr } = this.#context;
+    const { manifest } = this.#targets;
+    // A pipe that nobody reads is found now, not when there is something to tell.
+    const place = manifest?.kind === "inPlace" ? openInPlaceStream(manifest.path) : undefined;
+    try {
+      const result = await this.#export(this.#plan(name, listing, format)).catch((error) =>
+        this.#stopped(error),
+      );
+      if (typeof result === "number") return result;
+      this.#progress.end();
+      stderr.write(`${visible(closingLine(result, result.path !== undefined))}\n`);
+      if (!result.verdict.isComplete) await this.#tellPart(result.isOutdated);
+      // What tells of the export comes after it: if this cannot be written, the file is there all the same.
+      if (manifest !== undefined) {
+        const text = this.#manifestOf(name, format.name, result);
+        await writeManifest(manifest.path, text, place);
+      }
+      return result.verdict.isComplete ? EXIT.done : EXIT.unproven;
+    } finally {
+      place?.stream.destroy();
+      await this.#client.close();
+    }
+  }
+
+  /** Answers the exit code of an interrupted export. @throws what it failed with otherwise */
+  async #stopped(error: unknown): Promise<number> {
+    const { interrupt } = this.#context;
+    this.#progress.end();
+    if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
+    this.#tellStop(error);
+    // After a usage error nothing has been begun: what is there is of somebody else.
+    if (!(error instanceof UsageError)) await this.#tellPart();
+    if (interrupt.aborted) return interruptedExitCode(interrupt);
+    throw error;
+  }
+
+  #plan<T extends object>(name: string, listing: Listing<T>, format: RowFormat<T>): ExportPlan<T> {
+    const { options, clock, interrupt } = this.#context;
+    const cursorFields = chooseCursorFields(listing, options.cursorField);
+    const isVerified = options.verify ?? false;
+    return {
+      ...this.#options,
+      identity: this.#identityOf(name, format.name),
+      source: listingSource(this.#client, listing, {
+        isStrict: options.strict ?? false,
+        isPassing: true,
+        onDrift: () => this.#drifts++,
+      }),
+      reading: { ...listing.reading, cursorFields },
+      format,
+      isVerified,
+      clock,
+      signal: interrupt,
+      onProgress: (progress) => {
+        this.#reached = progress;
+        this.#progress.onProgress(progress);
+      },
+    };
+  }
+
+  /** Everything that decides about the bytes of the file. */
+  #identityOf(name: string, format: string): string {
+    const { max, since, until, rawCells, verify } = this.#context.options;
+    const { isOldestFirst, isAppended } = this.#options;
+    return exportIdentity({
+      name,
+      ...this.#listings,
+      format,
+      order: isAppended ? "added" : isOldestFirst ? "oldest first" : "newest first",
+      sinceMs: since,
+      untilMs: until,
+      max,
+      more: [rawCells ? "raw cells" : "", verify ? "verified" : ""],
+    });
+  }
+
+  async #export<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
+    const { output } = this.#targets;
+    if (output === undefined) return this.#exportToStdout(plan);
+    const { path, kind } = output;
+    if (kind === "inPlace") return this.#exportInPlace(plan, path);
+    const { isAppended } = this.#options;
+    return exportToFile(plan, {
+      ...{ path, isAppended, isResumable: true, replaces: this.#rows, files: disk, processes },
+      onResume: ({ rows }) => this.#progress.onResume(rows),
+    });
+  }
+
+  async #exportToStdout<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
+    const { stdout } = this.#context;
+    return this.#exportToStream(plan, { stream: stdout, isTerminal: stdout.isTTY ?? false });
+  }
+
+  /** To a device, a pipe or a terminal that -o names. */
+  async #exportInPlace<T extends object>(plan: ExportPlan<T>, path: string): Promise<Ended> {
+    const place = openInPlaceStream(path);
+    try {
+      const result = await this.#exportToStream(plan, place);
+      await ended(place.stream);
+      return result;
+    } catch (error) {
+      throw wordFileError(error, path, false);
+    } finally {
+      place.stream.destroy();
+    }
+  }
+
+  #exportToStream<T extends object>(
+    plan: ExportPlan<T>,
+    { stream, isTerminal }: InPlace,
+  ): Promise<Ended> {
+    const spoolPath = join(tmpdir(), `monitor-export-${process.pid}-${plan.clock.wall()}`);
+    const send = paced(stream, this.#context.interrupt);
+    const write = (text: string | Uint8Array) => send(isTerminal ? shownText(text) : text);
+    return exportToStream(plan, { write, spoolPath, files: disk });
+  }
+
+  #manifestOf(listing: string, format: string, result: Ended): string {
+    const { output } = this.#targets;
+    return manifestText(result, {
+      listing,
+      baseUrl: this.#listings.baseUrl,
+      format,
+      file: output?.kind === "inPlace" ? output.path : result.path,
+      sha256: result.sha256,
+      retries: this.#client.retries,
+      drifts: this.#drifts,
+    });
+  }
+
+  /** The closing line of an export that did not come to its end; one that was asked for wrongly never began. */
+  #tellStop(error: unknown): void {
+    const { interrupt, stderr } = this.#context;
+    if (error instanceof UsageError) return;
+    const failure = error instanceof Error ? error.message : String(error);
+    const stop = interrupt.reason === "failed-stdout" ? "what it is written to" : interrupt.reason;
+    const why = interrupt.aborted ? `stopped by ${stop}` : `failed: ${failure}`;
+    stderr.write(`${visible(stoppedLine(this.#reached, why))}\n`);
+  }
+
+  /** Says what a stopped export leaves behind. */
+  async #tellPart(isOutdated = false): Promise<void> {
+    const { output } = this.#targets;
+    if (output?.kind !== "file") return;
+    const { part, journal } = namesBeside(output.path);
+    const [isNamed, isThere] = [await disk.stat(journal), await disk.stat(part)];
+    if (isNamed === undefined || isThere === undefined) return;
+    const { stderr } = this.#context;
+    const words = isOutdated
+      ? `what was proven before is kept in ${part}; remove it and ${journal} to begin anew`
+      : `what is proven is kept in ${part}; the same command goes on from there`;
+    stderr.write(`${visible(words)}\n`);
+  }
+}
+
+async function writeManifest(path: string, text: string, place?: InPlace): Promise<void> {
+  try {
+    if (place === undefined) await replaceWhole(disk, path, text);
+    else await ended(place.stream, text);
+  } catch (error) {
+    throw wordFileError(error, path, false);
+  }
+}
+
+/** Whole lines as a terminal may get them: nothing in NDJSON or in raw cells is a command. */
+function shownText(text: string | Uint8Array): string {
+  const lines = typeof text === "string" ? text : new TextDecoder().decode(text);
+  return visibleJson(lines.replaceAll("\r\n", "\n"));
+}

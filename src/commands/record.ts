@@ -1,0 +1,66 @@
+// monitor record <channel>...: all that is received, sent and concluded, to a file.
+
+import { parseChannels } from "../args/channel-argument.ts";
+import type { Context } from "../args/context.ts";
+import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
+import type { Service } from "../config/service.ts";
+import { HeadlessSession } from "../live/headless-session.ts";
+import { visible } from "../terminal/visible.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { openCommandRecording } from "./command-recording.ts";
+import type { Recording } from "./recording.ts";
+
+/** Answers the exit code. @throws the recording's failure */
+export async function run(context: Context): Promise<number> {
+  const channels = parseChannels(context.args);
+  const path = context.options.output;
+  if (path === undefined) {
+    throw new UsageError("record needs a file", "expected: monitor record <channel>... -o FILE");
+  }
+  const settings = await loadSettings(context);
+  const { baseUrl, headers, knownScales } = settings;
+  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit: false };
+  const facts = { service, command: "record", channels: [...channels], knownScales };
+  const recording = await openCommandRecording(context, path, facts);
+  try {
+    const code = await record(
+      context,
+      channels,
+      { ...service, recorder: recording.recorder },
+      recording,
+    );
+    await recording.close();
+    if (recording.failure !== undefined) throw recording.failure;
+    return code;
+  } finally {
+    await recording.close();
+  }
+}
+
+async function record(
+  context: Context,
+  channels: ReadonlySet<string>,
+  service: Service,
+  recording: Recording,
+): Promise<number> {
+  let frames = 0;
+  const session = new HeadlessSession(context, service, ({ type }) => {
+    if (type === "update") frames++;
+  });
+  const isOver = () => recording.failure !== undefined;
+  const summarise = () => {
+    context.stderr.write(`${visible(summaryOf(session, frames, channels.size))}\n`);
+  };
+  try {
+    return await session.hear(channels, isOver, summarise);
+  } finally {
+    session.close();
+  }
+}
+
+function summaryOf({ live: { store } }: HeadlessSession, frames: number, wanted: number): string {
+  const heard = store.slices.filter(({ feed }) => feed.frames > 0).length;
+  const refused = store.slices.filter(({ feed }) => feed.phase === "refused");
+  const words = refused.map(({ channel, feed }) => `${channel} refused (${feed.reason})`);
+  return [`${frames} updates of ${heard} of ${wanted} channels`, ...words].join(", ");
+}

@@ -1,0 +1,120 @@
+// A recording without a screen, as fast as it can be read: what the live run printed, when it printed it, or the view
+// as it was at some moment.
+
+import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
+import type { MarketArgument } from "../../args/market-argument.ts";
+import type { Config } from "../../config/config-file.ts";
+import { aliasesOf } from "../../config/field-names.ts";
+import { Store } from "../../state/store.ts";
+import { printLine } from "../../system/print-line.ts";
+import { visible } from "../../terminal/visible.ts";
+import type { Entry } from "../../timeline/entry.ts";
+import type { RecordingReader } from "../../timeline/recording-reader.ts";
+import { ServiceError } from "../../units/monitor-error.ts";
+import type { Interval } from "../../wire/channel.ts";
+import { ReplayedSession } from "./replayed-session.ts";
+import {
+  accountView,
+  marketView,
+  type ReplayedView,
+  replayedAccount,
+  replayedMarket,
+} from "./replayed-view.ts";
+
+/** A recording, and how it is to be shown. */
+export interface ReplayRun {
+  readonly reader: RecordingReader;
+  readonly market: MarketArgument | undefined;
+  readonly interval: Interval;
+  /** Further names of what fields of its open records mean. */
+  readonly fields: Config["fields"];
+  /** Further words of a status. */
+  readonly words: Config["words"];
+}
+
+/**
+ * Answers the exit code: 0 when the view is complete, 1 when something never came.
+ * @throws {ServiceError} when the recording is broken, or shows nothing of what is wanted
+ */
+export async function runHeadlessReplay(context: Context, run: ReplayRun): Promise<number> {
+  const replay = new HeadlessReplay(context, run);
+  const { clock, options, interrupt } = context;
+  const until = clock.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
+  for await (const entry of run.reader.entries) {
+    if (interrupt.aborted) return interruptedExitCode(interrupt);
+    if (replay.tell(entry) || clock.now() > until) break;
+  }
+  return replay.end();
+}
+
+class HeadlessReplay {
+  readonly #context: Context;
+  readonly #run: ReplayRun;
+  readonly #session: ReplayedSession;
+  readonly #channels: string[] = [];
+  readonly #untilMs: number;
+  #hasPrinted = false;
+  #isComplete = false;
+
+  constructor(context: Context, run: ReplayRun) {
+    const { heading } = run.reader;
+    this.#context = context;
+    this.#run = run;
+    const store = new Store(aliasesOf(run));
+    this.#session = new ReplayedSession(heading.settings, heading, store);
+    this.#untilMs = heading.t + (context.options.for ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Tells one line. True when nothing after it is wanted. */
+  tell(entry: Entry): boolean {
+    if (entry.t > this.#untilMs) return true;
+    if ("event" in entry && entry.event.type === "subscribing") {
+      this.#channels.push(entry.event.channel);
+    }
+    this.#session.tell(entry);
+    const { once, for: forMs } = this.#context.options;
+    if (once) return this.#view?.isComplete ?? false;
+    if (forMs === undefined && "shown" in entry) this.#print();
+    return false;
+  }
+
+  end(): number {
+    const { stderr } = this.#context;
+    // What was printed during the recording has been printed; otherwise it is the end that is shown.
+    if (!this.#hasPrinted) this.#print();
+    const { unreadable } = this.#session;
+    if (unreadable > 0) {
+      stderr.write(`monitor: ${unreadable} lines of the recording could not be told\n`);
+    }
+    if (!this.#isComplete) stderr.write("monitor: not complete: something never came\n");
+    return this.#isComplete && unreadable === 0 ? EXIT.done : EXIT.failed;
+  }
+
+  #print(): void {
+    const view = this.#view;
+    if (view === undefined) {
+      throw new ServiceError("recording", `the recording shows no ${this.#wanted}`, {
+        advice: `it holds: ${visible([...new Set(this.#channels)].join(", ") || "no channel")}`,
+      });
+    }
+    this.#hasPrinted = true;
+    this.#isComplete = view.isComplete;
+    const { options } = this.#context;
+    printLine(this.#context, options.json ? view.json() : view.page());
+  }
+
+  get #wanted(): string {
+    return this.#context.args[1] ?? "market or account";
+  }
+
+  get #view(): ReplayedView | undefined {
+    const { market: named, interval, reader } = this.#run;
+    if (named === undefined && reader.heading.settings.command === "account") {
+      const account = replayedAccount(this.#channels);
+      const isMasked = this.#context.options.mask ?? false;
+      return account && accountView(this.#session, account, isMasked);
+    }
+    const market = replayedMarket(this.#channels, this.#session.store, named);
+    return market && marketView(this.#session, market, interval);
+  }
+}

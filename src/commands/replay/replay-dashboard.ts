@@ -1,0 +1,87 @@
+// A recording on the dashboard: played on the machine's clock, with the recording's own times.
+
+import type { Context } from "../../args/context.ts";
+import { aliasesOf } from "../../config/field-names.ts";
+import type { Dashboard } from "../../screen/dashboard.ts";
+import { Store } from "../../state/store.ts";
+import type { Watcher } from "../../terminal/session/watcher.ts";
+import type { Entry } from "../../timeline/entry.ts";
+import { Player } from "../../timeline/player.ts";
+import { openRecording } from "../../timeline/recording-reader.ts";
+import { runScreen } from "../screen/screen.tsx";
+import type { ReplayRun } from "./headless-replay.ts";
+import { playerControl } from "./player-control.ts";
+import { ReplayedSession } from "./replayed-session.ts";
+import { replayedAccount, replayedMarket } from "./replayed-view.ts";
+
+/**
+ * Shows the recording until the user leaves. Answers the exit code.
+ * @throws what ends the screen: a broken recording, a fault of ours
+ */
+export function runReplayDashboard(
+  context: Context,
+  run: ReplayRun & { readonly path: string; readonly speed: number },
+  watcher: Watcher | undefined,
+): Promise<number> {
+  const { heading } = run.reader;
+  const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run)));
+  const channels: string[] = [];
+  let dashboard: Dashboard | undefined;
+  const player = new Player({
+    clock: context.clock,
+    startMs: heading.t,
+    speed: run.speed,
+    open: async () => (await openRecording(run.path, context)).entries,
+    tell: (entry) => {
+      session.tell(entry);
+      const channel = askedChannel(entry);
+      if (channel === undefined || channels.includes(channel)) return;
+      channels.push(channel);
+      if (dashboard !== undefined) follow(dashboard, session, channels, run);
+    },
+    onRestart: () => session.restart(),
+    onChange: () => dashboard?.tell(),
+  });
+  return runScreen(context, watcher, async () => ({
+    options: {
+      store: session.store,
+      scales: session.scales,
+      now: () => player.placeMs,
+      wall: () => wallOf(session, player),
+      interval: run.interval,
+      isSimulated: heading.settings.simulated,
+      ...(heading.settings.command === "account" && { start: "account" }),
+      replay: playerControl(player, { startMs: heading.t, wall: () => wallOf(session, player) }),
+    },
+    start(shown, onFailure) {
+      dashboard = shown;
+      if (run.market !== undefined && !("symbol" in run.market)) shown.open(run.market);
+      player.run().catch(onFailure);
+      return () => player.stop();
+    },
+  }));
+}
+
+function askedChannel(entry: Entry): string | undefined {
+  return "event" in entry && entry.event.type === "subscribing" ? entry.event.channel : undefined;
+}
+
+/** Shows the market and the account that the recorded session asked for first. */
+function follow(
+  dashboard: Dashboard,
+  { store }: ReplayedSession,
+  channels: readonly string[],
+  { market: named }: ReplayRun,
+): void {
+  if (dashboard.account === undefined) {
+    const account = replayedAccount(channels);
+    if (account?.subaccountId !== undefined) dashboard.watch(account);
+  }
+  if (dashboard.market !== undefined) return;
+  const market = replayedMarket(channels, store, named);
+  if (market !== undefined) dashboard.open(market);
+}
+
+function wallOf({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number {
+  return wallMs + (placeMs - nowMs);
+}

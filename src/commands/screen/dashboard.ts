@@ -1,0 +1,97 @@
+// The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
+
+import { AlertRun } from "../../alerts/alert-run.ts";
+import type { Context } from "../../args/context.ts";
+import { aliasesOf } from "../../config/field-names.ts";
+import { keepHistory, readHistory } from "../../config/kept-history.ts";
+import { keepSymbols } from "../../config/kept-markets.ts";
+import { openKeptState } from "../../config/kept-state.ts";
+import { KeptWatchlist } from "../../config/kept-watchlist.ts";
+import type { LiveMarketOptions } from "../../live/live-market.ts";
+import { readArrangement } from "../../screen/arrangement.ts";
+import type { OpenPast } from "../../screen/standstill.ts";
+import { openScales } from "../../select/scale.ts";
+import { Store } from "../../state/store.ts";
+import type { Watcher } from "../../terminal/session/watcher.ts";
+import { Reel } from "../../timeline/reel.ts";
+import type { LiveRun } from "../run-live.ts";
+import { runScreen } from "./screen.tsx";
+
+/** Where the panes are kept between runs. */
+const LAYOUT = "layout";
+
+/**
+ * Shows market and account until the user leaves. Answers the exit code.
+ * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
+ */
+export function runDashboard(
+  context: Context,
+  run: LiveRun,
+  watcher: Watcher | undefined,
+): Promise<number> {
+  const { clock } = context;
+  return runScreen(context, watcher, async ({ config, ...ports }) => {
+    const store = new Store(aliasesOf(config));
+    const reel = new Reel({ live: store, clock });
+    let openPast: OpenPast | undefined;
+    const scales = openScales(store, run.knownScales);
+    const kept = run.isSimulated ? undefined : await openKeptState(clock);
+    const watched = new KeptWatchlist(kept, config.watchlist ?? []);
+    const alerts = new AlertRun({ context, config, store, scales, kept, ...ports });
+    return {
+      options: {
+        store,
+        scales,
+        alerts: alerts.desk,
+        now: () => clock.now(),
+        wall: () => clock.wall(),
+        account: run.account,
+        ...(run.start !== undefined && { start: run.start }),
+        interval: run.interval,
+        isSimulated: run.isSimulated,
+        openPast: (atMs) => openPast?.(atMs),
+        history: readHistory(kept),
+        arrangement: readArrangement(kept?.get(LAYOUT)),
+        onArrange: (arrangement) => kept?.set(LAYOUT, arrangement),
+        watchlist: watched.markets,
+        onWatch: (markets) => watched.keep(markets),
+        isListingOnly: run.isListingOnly ?? false,
+      },
+      onConfig: (changed) => alerts.reload(changed),
+      start(dashboard, onFailure) {
+        import("./open-past.ts").then((past) => {
+          openPast = past.openPast(reel);
+        }, onFailure);
+        const stop = supply({ context, dashboard, reel, market: run.market, onFailure }, run);
+        return () => {
+          stop();
+          keepHistory(kept, dashboard.palette.history);
+          keepSymbols(kept, store);
+          kept?.save();
+        };
+      },
+    };
+  });
+}
+
+/** Connects; answers how to stop, also while the service is still being found, and where connecting has failed half way. */
+function supply(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveRun): () => void {
+  const closes: (() => void)[] = [];
+  const onOpen = (close: () => void) => closes.unshift(close);
+  let isOver = false;
+  const connect = async () => {
+    const [supplier, service] = await Promise.all([supplierOf(run), run.findService()]);
+    if (!isOver) supplier({ ...options, service, onOpen });
+  };
+  connect().catch(options.onFailure);
+  return () => {
+    isOver = true;
+    for (const close of closes) close();
+  };
+}
+
+async function supplierOf({ isListingOnly }: LiveRun) {
+  return isListingOnly === true
+    ? (await import("../../live/supply-listings.ts")).supplyListings
+    : (await import("../../live/live-market.ts")).supplyMarket;
+}

@@ -1,0 +1,167 @@
+// A dashboard on a terminal: the screen first, then what fills it.
+import fs from "node:fs";
+import { type Context, EXIT } from "../../args/context.ts";
+import type { Config } from "../../config/config-file.ts";
+import { followConfig } from "../../config/config-follow.ts";
+import { loadConfig } from "../../config/load-settings.ts";
+import { settlePreferences } from "../../config/preferences.ts";
+import { PerformanceMeter } from "../../live/performance-meter.ts";
+import { Appearance } from "../../screen/appearance.ts";
+import { Clipboard } from "../../screen/clipboard.ts";
+import { Dashboard } from "../../screen/dashboard.ts";
+import type { DashboardOptions } from "../../screen/dashboard-options.ts";
+import { ThemedApp } from "../../screen/ThemedApp.tsx";
+import { VIEWS } from "../../screen/views/views.ts";
+import type { Store } from "../../state/store.ts";
+import { StyleTable } from "../../terminal/cells/style-table.ts";
+import { clipboardSequence } from "../../terminal/clipboard.ts";
+import { colorDepth } from "../../terminal/color-depth.ts";
+import { openTerminal, type Terminal } from "../../terminal/open-terminal.ts";
+import type { ScreenStatistics } from "../../terminal/screen/screen.ts";
+import type { SessionEnd } from "../../terminal/session/session.ts";
+import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
+import type { Watcher } from "../../terminal/session/watcher.ts";
+import { type Clock, every } from "../../units/clock.ts";
+
+/** How often the ages on the screen grow. */
+const TICK_MS = 1000;
+const STDOUT = 1;
+/** Usually it has been ready for long: loading the dashboard takes more time. */
+const MAX_WATCHER_WAIT_MS = 50;
+const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
+
+/** What a screen shows, and what fills it. */
+export interface ScreenRun {
+  readonly options: Omit<
+    DashboardOptions,
+    | "views"
+    | "keymap"
+    | "aliases"
+    | "appearance"
+    | "isMasked"
+    | "clipboard"
+    | "onQuit"
+    | "onRedraw"
+    | "onSuspend"
+  >;
+  /** The config file has changed, and is right. */
+  readonly onConfig?: (config: Config) => void;
+  /** Called when the first frame has been drawn. Answers how to stop. */
+  start(dashboard: Dashboard, onFailure: (error: unknown) => void): () => void;
+}
+
+/** What the screen has for those who prepare what is shown. */
+export interface ScreenPorts {
+  readonly config: Config;
+  /** Writes escape sequences to the terminal, between two frames. */
+  emit(sequences: string): void;
+  /** True while addresses, sizes, balances and profit are hidden. */
+  isMasked(): boolean;
+  /** What is shown has changed by more than its data. */
+  onChange(): void;
+}
+
+/**
+ * Shows a dashboard until the user leaves. Answers the exit code.
+ * @throws what it cannot go on without; a fault of ours
+ */
+export async function runScreen(
+  context: Context,
+  watcher: Watcher | undefined,
+  prepare: (ports: ScreenPorts) => Promise<ScreenRun>,
+): Promise<number> {
+  const { clock, options, env } = context;
+  let terminal: Terminal | undefined;
+  const config = await loadConfig(context);
+  const preferences = settlePreferences(options, config);
+  const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
+  const appearance = new Appearance(styles, preferences.theme);
+  appearance.onChange = () => terminal?.redraw();
+  const output = openTerminalOutput(fs, STDOUT);
+  const run = await prepare({
+    config,
+    emit: (sequences) => terminal?.emit(sequences),
+    isMasked: () => dashboard.isMasked,
+    onChange: () => dashboard.tell(),
+  });
+  const meter = openMeter(context, run.options.store, () => terminal?.statistics);
+  const dashboard: Dashboard = new Dashboard({
+    ...run.options,
+    views: VIEWS,
+    isMasked: options.mask ?? false,
+    keymap: preferences.keymap,
+    aliases: config.aliases,
+    appearance,
+    watchlist: run.options.watchlist ?? preferences.watchlist,
+    clipboard: new Clipboard({
+      send: (text) => terminal?.emit(clipboardSequence(text)),
+      now: () => clock.now(),
+    }),
+    stats: meter && (() => meter.line()),
+    onQuit: () => terminal?.close(),
+    onRedraw: () => terminal?.redraw(),
+    onSuspend: () => terminal?.suspend(),
+  });
+  await ready(watcher, clock);
+  const ended = new Promise<SessionEnd>((onEnd) => {
+    terminal = openTerminal(() => <ThemedApp dashboard={dashboard} appearance={appearance} />, {
+      timer: clock,
+      process,
+      stdin: process.stdin,
+      stdout: process.stdout,
+      output,
+      styles,
+      isAscii: preferences.isAscii,
+      mouse: preferences.hasMouse,
+      inlineRows: options.inline,
+      watcher,
+      onEnd,
+    });
+  });
+  const stopTicking = every(clock, TICK_MS, () => dashboard.tick());
+  const unfollow = followConfig(context, { config, dashboard, appearance, onConfig: run.onConfig });
+  let failure: unknown;
+  let stop = () => {};
+  const cancelStart = clock.soon(() => {
+    stop = run.start(dashboard, (error) => {
+      failure ??= error;
+      terminal?.close();
+    });
+  });
+  const end = await ended;
+  stopTicking();
+  meter?.stop();
+  unfollow();
+  cancelStart();
+  stop();
+  output.close();
+  if (failure !== undefined) throw failure;
+  return exitCodeOf(end);
+}
+
+/** With `--stats` only: it wakes the program up to see how late it is. */
+function openMeter(
+  { clock, options }: Context,
+  store: Store,
+  screen: () => ScreenStatistics | undefined,
+): PerformanceMeter | undefined {
+  return options.stats ? new PerformanceMeter(clock, store, screen) : undefined;
+}
+
+/** Waits for the watcher, which was started long before, but not for a stuck one. */
+async function ready(watcher: Watcher | undefined, clock: Clock): Promise<void> {
+  if (watcher === undefined) return;
+  let cancel = () => {};
+  const tooLong = new Promise<void>((resolve) => {
+    cancel = clock.after(MAX_WATCHER_WAIT_MS, resolve);
+  });
+  await Promise.race([watcher.isReady, tooLong]);
+  cancel();
+}
+
+/** @throws the error that ended the screen */
+function exitCodeOf(end: SessionEnd): number {
+  if (end.kind === "failed") throw end.error;
+  if (end.kind === "signal") return EXIT_OF_SIGNAL[end.signal];
+  return EXIT.done;
+}

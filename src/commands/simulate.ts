@@ -1,0 +1,16 @@
+// monitor simulate: the simulated exchange alone, until it is told to end.
+import { once } from "node:events";
+import { type Context, EXIT } from "../args/context.ts";
+import { startSimulatorThread } from "./simulator-thread.ts";
+
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when the scenario is wrong; {MonitorError} when the port cannot be listened on
+ */
+export async function run({ stdout, interrupt, options }: Context): Promise<number> {
+  const thread = await startSimulatorThread(options);
+  stdout.write(`${JSON.stringify(thread.announcement)}\n`);
+  if (!interrupt.aborted) await once(interrupt, "abort");
+  await thread.close();
+  return EXIT.done;
+}

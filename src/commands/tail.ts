@@ -1,0 +1,73 @@
+// monitor tail <channel>...: every accepted update as received, one a line.
+
+import { parseChannels } from "../args/channel-argument.ts";
+import type { Context } from "../args/context.ts";
+import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
+import type { Service } from "../config/service.ts";
+import { HeadlessSession } from "../live/headless-session.ts";
+import { createLinkEvents, tailEvent } from "../live/tail-event.ts";
+import { printLine } from "../system/print-line.ts";
+import { visible } from "../terminal/visible.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { StreamListener } from "../wire/stream-event.ts";
+import { withRecording } from "./recording.ts";
+
+/**
+ * Answers the exit code.
+ * @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the service is not reached
+ */
+export async function run(context: Context): Promise<number> {
+  const channels = parseChannels(context.args);
+  const settings = await loadSettings(context);
+  const { headers, knownScales } = settings;
+  const service = { url: requireWsUrl(settings), headers, audit: false };
+  const facts = { command: "tail", channels: [...channels], knownScales };
+  return withRecording(
+    context,
+    async () => service,
+    facts,
+    async (findService) => tail(context, channels, await findService()),
+  );
+}
+
+async function tail(context: Context, channels: ReadonlySet<string>, service: Service) {
+  const session = new HeadlessSession(context, service, createPrinter(context));
+  try {
+    return await session.hear(channels, () => false);
+  } finally {
+    session.close();
+  }
+}
+
+/** Frames and events go to stdout; what the user must know in any case goes to stderr. */
+function createPrinter(context: Context): StreamListener {
+  const { clock, options } = context;
+  const linkEvent = createLinkEvents();
+  const complain = createComplaints(context);
+  return (event) => {
+    if (event.type === "update") {
+      printLine(context, event.update.message);
+      return;
+    }
+    complain(event);
+    const told = linkEvent(event) ?? tailEvent(event);
+    if (told === undefined || !options.events) return;
+    const { detail, ...names } = told;
+    printLine(context, JSON.stringify({ ...names, at: formatIsoMs(clock.wall()), detail }));
+  };
+}
+
+/** Says on stderr that a channel is refused, and once for each outage that there is no connection. */
+function createComplaints({ stderr }: Context): StreamListener {
+  const say = (text: string) => stderr.write(`monitor: ${visible(text)}\n`);
+  let isOut = false;
+  return (event) => {
+    if (event.type === "refused") {
+      say(`${event.channel} is refused: ${event.code} ${event.message}`);
+    }
+    if (event.type !== "link") return;
+    const { state, fault } = event.link;
+    if (state === "waiting" && !isOut) say(`no connection, trying again: ${fault?.detail ?? ""}`);
+    isOut = state !== "open" && (isOut || state === "waiting");
+  };
+}

@@ -1,0 +1,107 @@
+// How the user likes the screen: options before the config file.
+
+import type { Options } from "../args/context.ts";
+import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
+import { parseLook } from "../screen/theme/look.ts";
+import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
+import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme.ts";
+import { type Market, readMarket } from "../select/market.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { formatNearest } from "../units/nearest.ts";
+import type { Config, ConfigRule } from "./config-file.ts";
+
+/** How the screen is to be, checked. */
+export interface Preferences {
+  readonly theme: ThemeChoice;
+  readonly isAscii: boolean;
+  readonly hasMouse: boolean;
+  readonly keymap: Keymap;
+  /** Markets that are watched from the start. */
+  readonly watchlist: readonly Market[];
+}
+
+/** @throws {UsageError} when an option names what does not exist */
+export function settlePreferences(options: Options, config: Config): Preferences {
+  const custom = config.themes ?? {};
+  const theme = options.theme ?? config.theme ?? "terminal";
+  const palette = options.palette ?? config.palette ?? "usual";
+  checkName("--theme", theme, themeNames({ custom }));
+  checkName("--palette", palette, Object.keys(PALETTES));
+  return {
+    theme: {
+      theme,
+      palette: palette as PaletteName,
+      isRedUp: options.redUp ?? config.red_up ?? false,
+      custom,
+    },
+    hasMouse: options.noMouse !== true && config.mouse !== false,
+    isAscii: options.ascii ?? config.ascii ?? false,
+    keymap: remapKeys(overridesOf(config)),
+    watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),
+  };
+}
+
+function checkName(option: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  throw new UsageError(
+    `${option} cannot be ${JSON.stringify(name)}`,
+    `there are: ${known.join(", ")}`,
+  );
+}
+
+/** Names of themes and looks, and looks in words. */
+export const themeRule: ConfigRule = (config) => {
+  const { theme, themes: custom = {} } = config;
+  const names = themeNames({ custom });
+  return [
+    ...(theme === undefined || names.includes(theme)
+      ? []
+      : [{ path: ["theme"], message: unknown("theme", theme, names) }]),
+    ...Object.entries(custom).flatMap(([name, { base, looks = {} }]) => [
+      ...(base === undefined || Object.hasOwn(THEMES, base)
+        ? []
+        : [
+            {
+              path: ["themes", name, "base"],
+              message: unknown("built-in theme", base, Object.keys(THEMES)),
+            },
+          ]),
+      ...Object.entries(looks).flatMap(([look, text]) =>
+        lookFault(look, text).map((message) => ({
+          path: ["themes", name, "looks", look],
+          message,
+        })),
+      ),
+    ]),
+  ];
+};
+
+/** Actions and keys that there are, each key with one meaning at a time. */
+export const keyRule: ConfigRule = (config) =>
+  keyFaults(overridesOf(config)).map(({ action, message }) => ({
+    path: ["keys", action],
+    message,
+  }));
+
+function overridesOf({ keys = {} }: Config): KeyOverrides {
+  return Object.fromEntries(
+    Object.entries(keys).map(([action, given]) => [
+      action,
+      typeof given === "string" ? [given] : given,
+    ]),
+  );
+}
+
+function lookFault(name: string, text: string): string[] {
+  const names: readonly string[] = ["base", ...LOOK_NAMES];
+  if (!names.includes(name)) return [unknown("look", name, names)];
+  const roles = Object.fromEntries(ROLE_NAMES.map((role) => [role, {}]));
+  const look = parseLook(text, roles);
+  return "unknown" in look
+    ? [`${look.unknown} is no colour, attribute or role, as in: bold #ffaa00 on #202020`]
+    : [];
+}
+
+function unknown(kind: string, name: string, known: readonly string[]): string {
+  return `unknown ${kind}; ${formatNearest(name, known)}`;
+}

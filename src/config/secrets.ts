@@ -1,0 +1,31 @@
+// What was given in confidence on the command line or in the environment, taken out of what the program says of itself: the
+// last net, below messages that do not repeat it in the first place.
+
+import { OPTIONS } from "../args/options.ts";
+import { createSecrets } from "../wire/secrets.ts";
+
+const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*(.+)$/s;
+
+/** Values of everything that looks like a header. Never throws. */
+export function givenSecrets(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const flag = `--${OPTIONS.header.name}`;
+  const given = [
+    ...argv.filter((_, i) => argv[i - 1] === flag),
+    ...argv
+      .filter((word) => word.startsWith(`${flag}=`))
+      .map((word) => word.slice(flag.length + 1)),
+    ...(env[OPTIONS.header.env] ?? "").split("\n"),
+  ];
+  // Of other words, a time, an address or a channel has no blank after its colon.
+  const likely = argv.filter((word) => /:[ \t]/.test(word));
+  const values = [...given, ...likely].flatMap((line) => HEADER.exec(line)?.[1]?.trim() ?? []);
+  return [...values, ...given].filter((value) => value !== "");
+}
+
+/** The text without any of the secrets. Never throws. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  return createSecrets(secrets)?.words(text) ?? text;
+}

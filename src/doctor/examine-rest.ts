@@ -1,0 +1,216 @@
+// Looks at the REST listings: asks each once or twice, never again where it fails, and tries what `before` may mean.
+
+import type { Context } from "../args/context.ts";
+import type { Listings } from "../config/service.ts";
+import {
+  fillsListing,
+  isOwner,
+  type Listing,
+  liquidationsListing,
+  tradesListing,
+} from "../listing/listing.ts";
+import { decodeListed } from "../listing/listing-source.ts";
+import type { Query } from "../listing/rest/rest-client.ts";
+import { RestClient } from "../listing/rest/rest-client.ts";
+import type { Market } from "../select/market.ts";
+import { HistoryError } from "../units/monitor-error.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+
+const PAGE = 100;
+const FEW = 3;
+/** One more than may be asked for. */
+const TOO_MANY = 1001;
+/** A market that does not exist, in all likelihood. */
+const NO_MARKET = "2147483647";
+/** The prefix that is tried when nothing is found at the root: the one that the stream has. */
+const USUAL_PREFIX = "/v1";
+
+/** All requests together: the doctor has a minute, and a service may let every one of them wait. */
+const TIME_MS = 45_000;
+const NO_TIME = "no time left";
+
+/** What one request brought. */
+export interface Asked<T> {
+  /** Undefined when no whole answer came. */
+  readonly status: number | undefined;
+  /** Undefined when the answer is no page. */
+  readonly records: readonly T[] | undefined;
+  readonly drifts: boolean;
+  readonly tookMs: number;
+  /** What is wrong with it; undefined when nothing is. */
+  readonly problem: string | undefined;
+}
+
+/** A field that `before` was tried with. */
+export interface CursorTry {
+  readonly field: string;
+  /** The answer began with the record after the one that the field was taken from. */
+  readonly fits: boolean;
+  readonly seen: string;
+}
+
+/** What the listings answered. What was not asked is undefined: nothing is, where the first listing brings no page. */
+export interface RestExam {
+  readonly requests: number;
+  /** Undefined when the listing was found where the address says; else where it was found, if it was. */
+  readonly prefix: string | undefined;
+  readonly trades: Asked<TradeRecord>;
+  readonly liquidations: Asked<LiquidationRecord> | undefined;
+  readonly fills: Asked<TradeRecord> | undefined;
+  readonly cursor: readonly CursorTry[];
+  readonly missing: Asked<TradeRecord> | undefined;
+  readonly tooMany: Asked<TradeRecord> | undefined;
+}
+
+/**
+ * Ends in time, and when it is interrupted: what was not answered by then has a problem that says so. What a service
+ * does never rejects.
+ */
+export async function examineRest(
+  context: Context,
+  listings: Listings,
+  market: Market,
+): Promise<RestExam> {
+  const over = new AbortController();
+  const cancel = context.clock.after(TIME_MS, () => over.abort());
+  const signal = AbortSignal.any([context.interrupt, over.signal]);
+  try {
+    return await examine(context, listings, market, signal);
+  } finally {
+    cancel();
+  }
+}
+
+async function examine(
+  context: Context,
+  listings: Listings,
+  market: Market,
+  signal: AbortSignal,
+): Promise<RestExam> {
+  const first = new Asker(context, listings.baseUrl, listings.headers, signal);
+  const listing = tradesListing(market);
+  const trades = await first.ask(listing, { limit: PAGE });
+  let asker = first;
+  let prefix: string | undefined;
+  let found = trades;
+  if (trades.status === 404 && !listings.baseUrl.endsWith(USUAL_PREFIX)) {
+    const other = new Asker(context, listings.baseUrl + USUAL_PREFIX, listings.headers, signal);
+    const again = await other.ask(listing, { limit: PAGE });
+    if (again.records === undefined) await other.close();
+    else [asker, found, prefix] = [other, again, USUAL_PREFIX];
+  }
+  try {
+    const rest =
+      found.records === undefined ? NOTHING : await examineFound(asker, market, found.records);
+    const requests = first.requests + (asker === first ? 0 : asker.requests);
+    return { ...rest, requests, prefix, trades: prefix === undefined ? trades : found };
+  } finally {
+    await first.close();
+    if (asker !== first) await asker.close();
+  }
+}
+
+const NOTHING = {
+  cursor: [],
+  liquidations: undefined,
+  fills: undefined,
+  missing: undefined,
+  tooMany: undefined,
+} satisfies Partial<RestExam>;
+
+async function examineFound(asker: Asker, market: Market, records: readonly TradeRecord[]) {
+  const listing = tradesListing(market);
+  const [newest] = records;
+  const owner = newest !== undefined && isOwner(newest.maker_address) ? newest : undefined;
+  return {
+    cursor: await tryCursors(asker, listing, records),
+    liquidations: await asker.ask(liquidationsListing(market.id), { limit: PAGE }),
+    // The account of the newest maker: its address stands in the public listing.
+    fills:
+      owner &&
+      (await asker.ask(fillsListing(owner.maker_address, owner.maker_subaccount_id), {
+        limit: FEW,
+      })),
+    missing: await asker.ask(tradesListing({ ...market, id: NO_MARKET }), { limit: 1 }),
+    tooMany: await asker.ask(listing, { limit: TOO_MANY }),
+  };
+}
+
+/** Asks for what is before one record, by each of its fields that could be meant. */
+async function tryCursors(
+  asker: Asker,
+  listing: Listing<TradeRecord>,
+  records: readonly TradeRecord[],
+): Promise<readonly CursorTry[]> {
+  const at = records.findIndex((_, i) => stands(records, i));
+  const [pivot, next] = [records[at], records[at + 1]];
+  if (pivot === undefined || next === undefined) return [];
+  const tries: CursorTry[] = [];
+  for (const { name, value } of listing.reading.cursorFields) {
+    const before = value(pivot);
+    if (before === undefined) continue;
+    const { records: answer, problem } = await asker.ask(listing, { limit: FEW, before });
+    const [got] = answer ?? [];
+    const fits = got !== undefined && JSON.stringify(got) === JSON.stringify(next);
+    tries.push({ field: name, fits, seen: problem ?? placeOf(got, records) });
+  }
+  return tries;
+}
+
+/** A record with a time and a transaction of its own: what is before it is what follows it. */
+function stands(records: readonly TradeRecord[], i: number): boolean {
+  const [before, it, after] = [records[i - 1], records[i], records[i + 1]];
+  if (before === undefined || it === undefined || after === undefined) return false;
+  return [before, after].every(
+    (other) => other.timestamp_ms !== it.timestamp_ms && other.tx_hash !== it.tx_hash,
+  );
+}
+
+function placeOf(record: TradeRecord | undefined, records: readonly TradeRecord[]): string {
+  if (record === undefined) return "an empty page";
+  const place = records.findIndex(({ trade_id }) => trade_id === record.trade_id);
+  return place < 0 ? "another record" : `record ${place + 1} of the first page`;
+}
+
+/** Asks without trying again, and counts. */
+class Asker {
+  readonly #client: RestClient;
+  readonly #signal: AbortSignal;
+  requests = 0;
+
+  constructor(
+    { clock, random }: Context,
+    baseUrl: string,
+    headers: Listings["headers"],
+    signal: AbortSignal,
+  ) {
+    this.#signal = signal;
+    this.#client = new RestClient({ baseUrl, headers, clock, random });
+  }
+
+  async ask<T>(listing: Listing<T>, query: Query): Promise<Asked<T>> {
+    const nothing = { status: undefined, records: undefined, drifts: false, tookMs: 0 };
+    const signal = this.#signal;
+    if (signal.aborted) return { ...nothing, problem: NO_TIME };
+    this.requests++;
+    try {
+      const reply = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
+      const { status, tookMs, body } = reply;
+      if (status !== 200) return { ...nothing, status, tookMs, problem: `status ${status}` };
+      const page = decodeListed(listing, body.text, false);
+      if (page.ok)
+        return { status, tookMs, records: page.records, drifts: page.drifts, problem: undefined };
+      const { path, detail } = page.rejection;
+      return { ...nothing, status, tookMs, problem: `${path === "" ? "" : `${path}: `}${detail}` };
+    } catch (error) {
+      if (signal.aborted) return { ...nothing, problem: NO_TIME };
+      if (!(error instanceof HistoryError)) throw error;
+      return { ...nothing, problem: error.message };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}

@@ -1,0 +1,199 @@
+// Looks at the stream as a user of it: connects, subscribes to what one market has, waits until enough was seen, and
+// then asks the three things that no usual run asks.
+
+import type { Context } from "../args/context.ts";
+import { aliasesOf } from "../config/field-names.ts";
+import type { Service } from "../config/service.ts";
+import { type Live, openLive } from "../live/live.ts";
+import { Wait } from "../live/wait.ts";
+import { type AccountChoice, channelsOf as channelsOfAccount } from "../select/account.ts";
+import { type Market, marketChannels } from "../select/market.ts";
+import { ACCOUNT_LISTS } from "../state/account.ts";
+import type { AccountList } from "../state/account-list.ts";
+import { Store } from "../state/store.ts";
+import type { OpenSocket } from "../stream/socket.ts";
+import { createWsSocket } from "../stream/ws-socket.ts";
+import type { ChannelKind } from "../wire/channel.ts";
+import type { Link, StreamEvent } from "../wire/stream-event.ts";
+import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
+
+/** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */
+const MAX_COMMANDS = 18;
+const CONNECT_MS = 12_000;
+/** Channels that have not spoken by then are told so; evidence for the readings is waited for as long. */
+const OBSERVE_MS = 12_000;
+/** More would not end within a minute. */
+const MAX_OBSERVE_MS = 30_000;
+const ANSWER_MS = 3000;
+/** Lists of an account are watched for so long before all of it is asked for once more. */
+const LISTS_MS = 6000;
+/** One audit by snapshot, on a connection of its own. */
+const AUDIT_MS = 8000;
+/** A hello that has not come in this part of the time is not waited for. */
+const HELLO_SHARE = 0.5;
+/** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
+const NO_MARKET = "2147483647";
+
+/** What the stream sent and answered while it was watched. Times are monotonic milliseconds. */
+export interface StreamExam {
+  readonly notes: WireNotes;
+  readonly store: Store;
+  /** As it was when the connection was last looked at. */
+  readonly link: Link;
+  readonly book: string;
+  readonly bbo: string;
+  /** Answers to a second subscribe, to a subscribe of what does not exist, and to an unsubscribe. */
+  readonly duplicate: Answer | undefined;
+  readonly missing: Answer | undefined;
+  readonly unsubscribed: Answer | undefined;
+  readonly nowMs: number;
+  /** Connections and commands of the audit by snapshot; undefined where there is to be none. */
+  readonly auditRequests: number | undefined;
+}
+
+/**
+ * Watches the stream for --timeout at the most, sooner when enough was seen; ends when it is interrupted.
+ * @param account its private channels are watched, too
+ * @throws {UsageError} when the address is none
+ */
+export async function examineStream(
+  context: Context,
+  service: Service,
+  market: Market,
+  account: AccountChoice | undefined,
+): Promise<StreamExam> {
+  const { clock } = context;
+  const observeMs = Math.min(context.options.timeout ?? OBSERVE_MS, MAX_OBSERVE_MS);
+  const notes = new WireNotes(clock, MAX_COMMANDS);
+  const channels = [...channelsOf(market), ...accountChannels(account)];
+  for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
+  let wait: Wait | undefined;
+  const openSocket = createWsSocket({ ...service, clock });
+  let auditRequests = 0;
+  const countedSocket: OpenSocket = (handlers) => {
+    auditRequests++;
+    const socket = openSocket(handlers);
+    const send = (message: string) => {
+      auditRequests++;
+      socket.send(message);
+    };
+    return { ...socket, send };
+  };
+  const live = openLive({
+    openSocket: notes.sockets(openSocket),
+    auditSocket: service.audit === false ? undefined : countedSocket,
+    onAudit: () => wait?.check(),
+    isStrict: false,
+    store: new Store(aliasesOf(service)),
+    log: context.log,
+    clock,
+    random: context.random,
+    onEvent: (event: StreamEvent) => {
+      notes.event(event);
+      wait?.check();
+    },
+  });
+  const until = async (isMet: () => boolean, timeoutMs: number): Promise<void> => {
+    wait = new Wait(isMet, timeoutMs, clock, context.interrupt);
+    wait.check();
+    await wait.ended;
+    wait = undefined;
+  };
+  const { stream, store } = live;
+  const answerMs = Math.min(ANSWER_MS, observeMs);
+  const [[bbo], [book]] = channels as [[string, "bbo"], [string, "orderbook"]];
+  const ask = async (type: "subscribe" | "unsubscribe", channel: string) => {
+    if (stream.link.state !== "open") return undefined;
+    const sinceMs = clock.now();
+    notes.ask(type, channel);
+    await until(() => notes.answerOf(channel, sinceMs) !== undefined, answerMs);
+    return notes.answerOf(channel, sinceMs);
+  };
+  try {
+    for (const [channel] of channels) stream.subscribe(channel);
+    await until(() => /open|waiting/.test(stream.link.state), CONNECT_MS);
+    if (stream.link.state === "open") {
+      const isHelloOver = () => clock.now() - (notes.openedAtMs ?? 0) > observeMs * HELLO_SHARE;
+      const hasHello = () => notes.helloAtMs !== undefined || isHelloOver();
+      await until(() => hasHello() && isEnough(notes, store, book), observeMs);
+      for (const [channel] of accountChannels(account)) {
+        await readLists(live, channel, until, { watchMs: Math.min(LISTS_MS, observeMs), answerMs });
+      }
+      live.auditor?.runNow();
+      await until(() => live.auditor?.isIdle ?? true, Math.min(AUDIT_MS, observeMs));
+    }
+    const { link } = stream;
+    return {
+      notes,
+      store,
+      link,
+      book,
+      bbo,
+      duplicate: await ask("subscribe", bbo),
+      missing: await ask("subscribe", `orderbook/${market.type}/${NO_MARKET}`),
+      unsubscribed: await ask("unsubscribe", bbo),
+      nowMs: clock.now(),
+      auditRequests: service.audit === false ? undefined : auditRequests,
+    };
+  } finally {
+    live.close();
+  }
+}
+
+function channelsOf(market: Market): readonly (readonly [string, ChannelKind])[] {
+  const names = marketChannels(market, "1m");
+  const { markCandles } = names;
+  return [
+    [names.bbo, "bbo"],
+    [names.orderbook, "orderbook"],
+    [names.trades, "trades"],
+    [names.candles, "candles"],
+    ...(markCandles === undefined ? [] : [[markCandles, "mark-candles"] as const]),
+    [names.markets, "markets"],
+    [names.marketStats, "market-stats"],
+    ...(market.type === "perp" ? [[`funding-rates/${market.id}`, "funding-rates"] as const] : []),
+  ];
+}
+
+/** Those of an account, where one is given: they are private. */
+function accountChannels(account: AccountChoice | undefined) {
+  return (account === undefined ? [] : channelsOfAccount(account)).map((channel) => {
+    const kind: ChannelKind = channel.startsWith("accounts/") ? "accounts" : "account";
+    return [channel, kind] as const;
+  });
+}
+
+type Until = (isMet: () => boolean, timeoutMs: number) => Promise<void>;
+
+/**
+ * Watches how the lists of an account are to be read. Rows that the newest list left out tell it as soon as everything
+ * comes anew: those that are gone then were over, and the list was whole. Reading: docs/adr/0011.
+ */
+async function readLists(
+  { store, stream }: Pick<Live, "store" | "stream">,
+  channel: string,
+  until: Until,
+  { watchMs, answerMs }: { readonly watchMs: number; readonly answerMs: number },
+): Promise<void> {
+  if (!channel.startsWith("account/")) return;
+  const slice = () => store.slice("account", channel);
+  const some = (isSo: (list: AccountList) => boolean) =>
+    ACCOUNT_LISTS.some((name) => isSo(slice().data.lists[name]));
+  const isRead = () => some(({ isDecided }) => isDecided);
+  if (slice().feed.phase !== "receiving") return;
+  await until(isRead, watchMs);
+  if (isRead() || !some(({ splitSinceMs }) => splitSinceMs !== undefined)) return;
+  stream.resync(channel, "how its lists are to be read is not known");
+  await until(() => isRead() || slice().feed.phase === "receiving", answerMs);
+}
+
+/** Every channel has spoken or was refused, sequences have been seen, and the book is decided. */
+function isEnough(notes: WireNotes, store: Store, book: string): boolean {
+  const all = [...notes.channels.values()];
+  const isHeard = all.every(({ frames, refusal }) => frames > 0 || refusal !== undefined);
+  const books = notes.channels.get(book);
+  if (!isHeard || notes.pongs === 0) return false;
+  if (books?.refusal !== undefined) return true;
+  const { isDecided, confirmedAtMs } = store.slice("orderbook", book).data;
+  return isDecided && confirmedAtMs !== undefined && (books?.frames ?? 0) > 10;
+}

@@ -1,0 +1,128 @@
+// What can be said of this machine, its terminal and its settings, and of the way to the service.
+import { lookup } from "node:dns/promises";
+import { connect } from "node:tls";
+import type { Context } from "../args/context.ts";
+import { locateConfig, readConfigText } from "../config/config-location.ts";
+import { holdsHeaders, modeOf } from "../config/config-mode.ts";
+import { loadConfig } from "../config/load-settings.ts";
+import { colorDepth } from "../terminal/color-depth.ts";
+import { type Finding, findingsOf, ms } from "./finding.ts";
+
+const config = findingsOf("config");
+const network = findingsOf("network");
+const terminal = findingsOf("terminal");
+
+const TLS_TIMEOUT_MS = 10_000;
+/** A smaller terminal shows one pane. */
+const SMALL = { columns: 80, rows: 24 };
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 14;
+
+/**
+ * The config file, which has been read already: only its mode is left to see.
+ * @throws {UsageError} when the file cannot be read any more
+ */
+export async function configFindings(context: Context): Promise<readonly Finding[]> {
+  const location = await locateConfig(context);
+  const text = await readConfigText(location, context);
+  if (text === undefined)
+    return [config("file", "ok", `none at ${location.path}, and none is needed`)];
+  const { digits, isOpen } = await modeOf(location.path);
+  if (!isOpen || !holdsHeaders(await loadConfig(context))) {
+    return [config("file", "ok", `${location.path}, mode ${digits}`)];
+  }
+  return [
+    config("file", "warn", `${location.path} holds headers and has mode ${digits}: chmod 600 it`),
+  ];
+}
+
+/** Name and certificate of one address. Never rejects. */
+export async function networkFindings(
+  context: Context,
+  option: string,
+  url: string,
+): Promise<readonly Finding[]> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const isSecure = protocol === "wss:" || protocol === "https:";
+  const startedAt = context.clock.now();
+  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error) {
+    return [network(`${option}.name`, "fail", `${host}: ${found.code ?? found.message}`)];
+  }
+  const took = ms(context.clock.now() - startedAt);
+  const name = network(
+    `${option}.name`,
+    "ok",
+    `${host} is ${found.map(({ address }) => address).join(", ")}, found in ${took}`,
+  );
+  if (isSecure) return [name, await tlsFinding(context, option, host, Number(port || 443))];
+  const isLocal = found.every(({ address }) => address === "::1" || address.startsWith("127."));
+  const fact = isLocal
+    ? "not encrypted, and does not leave this machine"
+    : "not encrypted: anybody on the way can read and change it";
+  return [name, network(`${option}.tls`, isLocal ? "ok" : "warn", fact)];
+}
+
+function tlsFinding(
+  { clock }: Context,
+  option: string,
+  host: string,
+  port: number,
+): Promise<Finding> {
+  const at = `${option}.tls`;
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, servername: host, rejectUnauthorized: true });
+    const end = (finding: Finding) => {
+      cancel();
+      socket.destroy();
+      resolve(finding);
+    };
+    const cancel = clock.after(TLS_TIMEOUT_MS, () =>
+      end(network(at, "fail", "no handshake in time")),
+    );
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      end(network(at, "fail", error.code ?? error.message)),
+    );
+    socket.once("secureConnect", () => {
+      const { valid_to, issuer } = socket.getPeerCertificate();
+      const days = Math.floor((Date.parse(valid_to) - clock.wall()) / DAY_MS);
+      const fact = `${socket.getProtocol() ?? "TLS"}, certificate by ${issuer?.O ?? issuer?.CN ?? "?"}, ${days} days left`;
+      end(network(at, days < SOON_DAYS ? "warn" : "ok", fact));
+    });
+  });
+}
+
+/** What the dashboard would find. Never throws. */
+export function terminalFindings({ stdout, env, options }: Context): readonly Finding[] {
+  if (!stdout.isTTY) return [terminal("screen", "unknown", "standard output is no terminal")];
+  const { columns = 0, rows = 0 } = stdout;
+  const isSmall = columns < SMALL.columns || rows < SMALL.rows;
+  const depth = colorDepth(env, options.noColor ?? false);
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "";
+  const isUtf8 = /utf-?8/i.test(locale);
+  return [
+    terminal(
+      "size",
+      isSmall ? "warn" : "ok",
+      `${columns}x${rows}${isSmall ? ": some panes will not fit" : ""}`,
+    ),
+    terminal(
+      "colors",
+      depth === "none" ? "warn" : "ok",
+      `${depth} (TERM ${env.TERM ?? "not set"})`,
+    ),
+    terminal(
+      "text",
+      isUtf8 ? "ok" : "unknown",
+      isUtf8
+        ? `UTF-8 (${locale})`
+        : `the locale ${locale === "" ? "is not set" : `is ${locale}`}: UTF-8 is written all the same`,
+    ),
+    terminal(
+      "sync",
+      "unknown",
+      "synchronised output is asked for in each frame; terminals that lack it pass over it",
+    ),
+  ];
+}

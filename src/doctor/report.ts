@@ -1,0 +1,85 @@
+// The doctor's report, for people and for scripts.
+
+import { textTable } from "../print/text-table.ts";
+import { wrapWords } from "../terminal/cells/text-cells.ts";
+import { visible } from "../terminal/visible.ts";
+import type { Finding, OpenPoint, Verdict } from "./finding.ts";
+
+/** What the doctor says, and what it cost the service. */
+export interface Report {
+  readonly findings: readonly Finding[];
+  readonly points: readonly OpenPoint[];
+  readonly requests: number;
+  readonly tookMs: number;
+}
+
+const MARKS: Readonly<Record<Verdict, string>> = { ok: "✓", warn: "!", fail: "✗", unknown: "?" };
+/** In less room, lines are left to the terminal. */
+const MIN_ROOM = 20;
+const VERDICTS = Object.keys(MARKS) as readonly Verdict[];
+
+/** How many findings have each verdict. Never throws. */
+export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Verdict, number>> {
+  const of = (verdict: Verdict) => findings.filter((each) => each.verdict === verdict).length;
+  return { ok: of("ok"), warn: of("warn"), fail: of("fail"), unknown: of("unknown") };
+}
+
+/**
+ * The report as plain lines. Never throws.
+ * @param width of the terminal that it is for: what is longer goes on below, indented; undefined for no terminal
+ */
+export function reportText(report: Report, width?: number): string {
+  const counts = countVerdicts(report.findings);
+  const cell = (text: string) => ({ text, isRight: false });
+  const table = (rows: readonly (readonly string[])[]) => {
+    const lines = textTable(rows.map((row) => row.map(cell)));
+    return width === undefined ? lines : wrapLast(lines, lastColumnOf(rows), width);
+  };
+  const checks = table(
+    report.findings.map(({ id, verdict, fact }) => [`${MARKS[verdict]} ${verdict}`, id, fact]),
+  );
+  const points = table(
+    report.points.map(({ section, point, known, seen }) => [section, point, known, seen]),
+  );
+  const total = VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(", ");
+  const seconds = (report.tookMs / 1000).toFixed(1);
+  return [
+    ...checks,
+    "",
+    "What the interface does not show, and what was seen here:",
+    "",
+    ...points,
+    "",
+    `${total}; ${report.requests} requests in ${seconds} s`,
+  ].join("\n");
+}
+
+/** Where the last column of a table begins. All columns before it are words of ours, of one cell each letter. */
+function lastColumnOf(rows: readonly (readonly string[])[]): number {
+  const before = (rows[0] ?? []).slice(0, -1);
+  return before.reduce(
+    (x, _, column) => x + Math.max(...rows.map((row) => row[column]?.length ?? 0)) + 2,
+    0,
+  );
+}
+
+/** Breaks lines between words, so that the last column stays below itself. */
+function wrapLast(lines: readonly string[], indent: number, width: number): string[] {
+  const room = width - indent;
+  if (room < MIN_ROOM) return [...lines];
+  return lines.flatMap((line) => {
+    const [first = "", ...rest] = wrapWords(line.slice(indent), room);
+    return [line.slice(0, indent) + first, ...rest.map((each) => " ".repeat(indent) + each)];
+  });
+}
+
+/** The report as one JSON object, without anything in it that a terminal would obey. Never throws. */
+export function reportJson({ findings, points, requests, tookMs }: Report): string {
+  return JSON.stringify({
+    verdicts: countVerdicts(findings),
+    requests,
+    took_ms: Math.round(tookMs),
+    checks: findings.map(({ id, verdict, fact }) => ({ id, verdict, fact: visible(fact) })),
+    open_points: points.map(({ seen, ...rest }) => ({ ...rest, seen: visible(seen) })),
+  });
+}

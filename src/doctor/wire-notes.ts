@@ -1,0 +1,220 @@
+// What went over the wire while the doctor looked: when each thing came, and what each channel was like.
+
+import type { OpenSocket, Socket } from "../stream/socket.ts";
+import type { Clock } from "../units/clock.ts";
+import type { ChannelKind } from "../wire/channel.ts";
+import type { Updates } from "../wire/channels/updates.ts";
+import { parseJson } from "../wire/json.ts";
+import type { Drift, Rejection } from "../wire/rejection.ts";
+import type { StreamEvent } from "../wire/stream-event.ts";
+import { FieldProfile } from "./field-profile.ts";
+
+/** Items of a frame that are counted, by channel kind. */
+const ITEMS: Readonly<Partial<Record<ChannelKind, string>>> = {
+  trades: "trades",
+  candles: "candles",
+  "mark-candles": "candles",
+  markets: "markets",
+  "market-stats": "market_stats",
+  "funding-rates": "funding_rates",
+};
+/** Records whose fields the document does not list. */
+const OPEN: ReadonlySet<ChannelKind> = new Set(["markets", "market-stats", "funding-rates"]);
+/** Records of an account, by their names on the wire: all of them are such. */
+const ACCOUNT_RECORDS = [
+  "account",
+  "balances",
+  "positions",
+  "orders",
+  "fills",
+  "funding_payments",
+] as const;
+/** Name on the wire of a part of an account frame. */
+export type AccountRecords = (typeof ACCOUNT_RECORDS)[number];
+
+/** Answers to commands that the doctor sent beside the stream's own. */
+export interface Answer {
+  readonly type: string;
+  readonly channel: string | undefined;
+  readonly code: number | undefined;
+  readonly message: string;
+  readonly atMs: number;
+}
+
+/** What one channel was like: counts since it was watched, and firsts. Times are monotonic milliseconds. Never throws. */
+export class ChannelNotes {
+  readonly kind: ChannelKind;
+  askedAtMs: number | undefined;
+  firstAtMs: number | undefined;
+  frames = 0;
+  /** Items of the first frame and of the largest later one. */
+  firstItems = 0;
+  mostItems = 0;
+  firstPrevious: "null" | "same" | "other" | undefined;
+  follows = 0;
+  breaks = 0;
+  nullPrevious = 0;
+  nullSequence = 0;
+  rejected = 0;
+  rejection: Rejection | undefined;
+  drifts = 0;
+  drift: Drift | undefined;
+  /** What the service said when it refused. */
+  refusal: string | undefined;
+  readonly fields = new FieldProfile();
+  readonly accountFields: Readonly<Record<AccountRecords, FieldProfile>> = {
+    account: new FieldProfile(),
+    balances: new FieldProfile(),
+    positions: new FieldProfile(),
+    orders: new FieldProfile(),
+    fills: new FieldProfile(),
+    funding_payments: new FieldProfile(),
+  };
+  #held: string | null = null;
+
+  constructor(kind: ChannelKind) {
+    this.kind = kind;
+  }
+
+  add(frame: Updates[ChannelKind], atMs: number, isFirst: boolean): void {
+    const items = this.#itemsOf(frame);
+    if (this.frames === 0) {
+      this.firstAtMs = atMs;
+      this.firstItems = items.length;
+    } else this.mostItems = Math.max(this.mostItems, items.length);
+    if ("sequence" in frame) {
+      this.#addSequence(frame.previous_sequence, frame.sequence, isFirst);
+    }
+    if (OPEN.has(this.kind)) for (const item of items) this.fields.add(item);
+    if (this.kind === "account") this.#addAccount(frame as Updates["account"]);
+    this.frames++;
+  }
+
+  #addAccount(frame: Updates["account"]): void {
+    for (const name of ACCOUNT_RECORDS) {
+      const records = frame[name] ?? [];
+      for (const record of Array.isArray(records) ? records : [records]) {
+        this.accountFields[name].add(record);
+      }
+    }
+  }
+
+  #addSequence(previous: string | null, sequence: string | null, isFirst: boolean): void {
+    if (isFirst) {
+      this.firstPrevious ??= previous === null ? "null" : previous === sequence ? "same" : "other";
+    } else if (previous === null) this.nullPrevious++;
+    else if (this.#held !== null) {
+      if (previous === this.#held) this.follows++;
+      else this.breaks++;
+    }
+    if (sequence === null) this.nullSequence++;
+    this.#held = sequence;
+  }
+
+  #itemsOf(frame: Updates[ChannelKind]): readonly object[] {
+    const name = ITEMS[this.kind];
+    const items = name === undefined ? [] : (frame as object as Record<string, unknown>)[name];
+    return Array.isArray(items) ? items : [];
+  }
+}
+
+/** What went over one stream's sockets. Times are monotonic milliseconds; undefined for what has not happened. */
+export class WireNotes {
+  readonly channels = new Map<string, ChannelNotes>();
+  readonly answers: Answer[] = [];
+  readonly #clock: Clock;
+  readonly #maxCommands: number;
+  #socket: Socket | undefined;
+  startedAtMs: number | undefined;
+  openedAtMs: number | undefined;
+  helloAtMs: number | undefined;
+  keepaliveTimeoutMs: number | undefined;
+  firstCommandAtMs: number | undefined;
+  commands = 0;
+  pongs = 0;
+
+  constructor(clock: Clock, maxCommands: number) {
+    this.#clock = clock;
+    this.#maxCommands = maxCommands;
+  }
+
+  /** The same sockets, watched. Commands beyond the most that are allowed are not sent. */
+  sockets(open: OpenSocket): OpenSocket {
+    return (handlers) => {
+      this.startedAtMs ??= this.#clock.now();
+      const socket = open({
+        ...handlers,
+        onOpen: () => {
+          this.openedAtMs ??= this.#clock.now();
+          handlers.onOpen();
+        },
+        onMessage: (message) => {
+          this.#hear(message);
+          handlers.onMessage(message);
+        },
+        onPong: () => {
+          this.pongs++;
+          handlers.onPong();
+        },
+      });
+      this.#socket = { ...socket, send: (message) => this.#send(socket, message) };
+      return this.#socket;
+    };
+  }
+
+  /** Sends a command of our own. */
+  ask(type: "subscribe" | "unsubscribe", channel: string): void {
+    this.#socket?.send(JSON.stringify({ type, channel }));
+  }
+
+  /** The first answer of that channel since a moment; of any channel where an error names none. */
+  answerOf(channel: string, sinceMs: number): Answer | undefined {
+    return this.answers.find(
+      (each) => each.atMs >= sinceMs && (each.channel === undefined || each.channel === channel),
+    );
+  }
+
+  event(event: StreamEvent): void {
+    if (!("channel" in event) || event.channel === undefined) return;
+    const notes = this.channels.get(event.channel);
+    if (notes === undefined) return;
+    if (event.type === "subscribing") notes.askedAtMs ??= event.atMs;
+    else if (event.type === "update") {
+      notes.add(event.update.frame, event.atMs, event.isFirst);
+    } else if (event.type === "refused") notes.refusal = `${event.code}: ${event.message}`;
+    else if (event.type === "unavailable") notes.refusal = `503: ${event.message}`;
+    else if (event.type === "rejected") {
+      notes.rejected++;
+      notes.rejection ??= event.rejection;
+    } else if (event.type === "drift") {
+      notes.drifts++;
+      notes.drift ??= event.drifts[0];
+    }
+  }
+
+  #send(socket: Socket, message: string): void {
+    if (this.commands >= this.#maxCommands) return;
+    this.commands++;
+    this.firstCommandAtMs ??= this.#clock.now();
+    socket.send(message);
+  }
+
+  #hear(message: string): void {
+    // Updates are many, and of no interest here.
+    if (message.startsWith('{"type":"update"')) return;
+    const frame = parseJson(message) as Partial<Record<string, unknown>> | null | undefined;
+    const atMs = this.#clock.now();
+    if (frame?.type === "hello") {
+      this.helloAtMs ??= atMs;
+      this.keepaliveTimeoutMs ??= Number(frame.keepalive_timeout_ms);
+    } else if (frame?.type === "error" || frame?.type === "unsubscribed") {
+      this.answers.push({
+        type: frame.type,
+        channel: typeof frame.channel === "string" ? frame.channel : undefined,
+        code: typeof frame.code === "number" ? frame.code : undefined,
+        message: String(frame.message ?? ""),
+        atMs,
+      });
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// The machine's own file system and processes, as the arguments that an export takes.
+import { readFileSync, type Stats } from "node:fs";
+import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { openOwn } from "../system/own-file.ts";
+import type { Files, OpenFile } from "./files.ts";
+import type { Processes, ProcessId } from "./lock.ts";
+import { foreign } from "./names.ts";
+
+/** Exports may hold what not everybody should read. */
+const OWNER_ONLY = 0o600;
+/** More than the journal of the longest export: a journal names each page with some bytes. */
+const MOST_TEXT_BYTES = 256 * 1024 * 1024;
+
+/** The machine's file system. Every file that it makes can be read by its owner only. */
+export const disk: Files = {
+  async open(path, mode) {
+    if (mode === "write") return openFile(await openForWriting(path));
+    return openFile(await open(path, mode === "new" ? "wx+" : "r", OWNER_ONLY));
+  },
+  async stat(path) {
+    const facts = await orNothing(lstat(path));
+    if (facts === undefined) return undefined;
+    return { isFile: facts.isFile(), isFolder: facts.isDirectory(), bytes: facts.size };
+  },
+  readText: (path) => orNothing(readOwnText(path)),
+  rename,
+  async replace(from, to) {
+    const facts = await orNothing(lstat(to));
+    if (facts?.isFile()) await shareAs(from, facts);
+    await rename(from, to);
+  },
+  remove: (path) => rm(path, { force: true }),
+  async syncFolderOf(path) {
+    const folder = await open(dirname(path), "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  },
+};
+
+/** Gives a file the owner, the group and the mode of another one, as far as this process may. */
+async function shareAs(path: string, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await lstat(path);
+  const isSame = own.uid === uid && own.gid === gid;
+  const isGiven = isSame || (await chown(path, uid, gid).then(isTrue, isFalse));
+  // Whom its own group's bits are meant for is not who would get them.
+  await chmod(path, mode & (isGiven ? 0o777 : 0o707));
+}
+
+const isTrue = () => true;
+const isFalse = () => false;
+
+/** Keeps what is there, if it is ours. */
+async function openForWriting(path: string): Promise<FileHandle> {
+  return (await orNothing(openOwn(path, "change"))) ?? open(path, "wx+", OWNER_ONLY);
+}
+
+async function readOwnText(path: string): Promise<string> {
+  const handle = await openOwn(path, "read");
+  try {
+    const { size } = await handle.stat();
+    if (size > MOST_TEXT_BYTES) throw foreign(path);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    async write(bytes, position) {
+      for (let done = 0; done < bytes.length; ) {
+        const left = bytes.length - done;
+        done += (await handle.write(bytes, done, left, position + done)).bytesWritten;
+      }
+    },
+    async read(buffer, position) {
+      return (await handle.read(buffer, 0, buffer.length, position)).bytesRead;
+    },
+    truncate: (length) => handle.truncate(length),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  };
+}
+
+async function orNothing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** When a process began, in clock ticks since the machine started (Linux); elsewhere nothing. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name before it is in brackets and may hold anything.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** This process, and how to tell whether another one is alive. */
+export const processes: Processes = {
+  self: { host: hostname(), pid: process.pid, started: startOf(process.pid) },
+  isAlive({ host, pid, started }: ProcessId) {
+    // Of another machine's process nothing is known: it is taken to be alive.
+    if (host !== hostname()) return true;
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "EPERM";
+    }
+    return startOf(pid) === started;
+  },
+};

@@ -1,0 +1,83 @@
+// The three REST listings (sections 4.2 to 4.4): where each is, what its records are, and how they are asked for.
+import type { MarketType } from "../wire/channel.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { RecordReading } from "./paging/record-reading.ts";
+import type { Query } from "./rest/rest-client.ts";
+import type { Asked } from "./row-check.ts";
+
+/** One listing of one market or subaccount. */
+export interface Listing<T> {
+  readonly kind: "trades" | "liquidations" | "fills";
+  /** Below the root of the service. */
+  readonly path: string;
+  /** What is asked for besides the page. */
+  readonly query: Query;
+  /** What its rows must be of; undefined where they may be of anything. */
+  readonly asked?: Asked;
+  readonly reading: RecordReading<T>;
+}
+
+const tradeReading: RecordReading<TradeRecord> = {
+  timeMs: ({ timestamp_ms }) => timestamp_ms,
+  transaction: ({ tx_hash }) => tx_hash,
+  cursorFields: [
+    { name: "trade_id", value: ({ trade_id }) => integerOf(trade_id) },
+    { name: "timestamp_ms", value: ({ timestamp_ms }) => integerOf(String(timestamp_ms)) },
+  ],
+};
+
+const liquidationReading: RecordReading<LiquidationRecord> = {
+  timeMs: ({ timestamp_ms }) => timestamp_ms,
+  transaction: () => "",
+  cursorFields: [
+    { name: "liquidation_id", value: ({ liquidation_id }) => integerOf(liquidation_id) },
+    { name: "timestamp_ms", value: ({ timestamp_ms }) => integerOf(String(timestamp_ms)) },
+  ],
+};
+
+/** Ids are numeric text, which may have leading zeros or a fraction. */
+function integerOf(text: string | undefined): bigint | undefined {
+  return text !== undefined && /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
+}
+
+/** GET /markets/{market_id}/trades (4.2). Never throws. @param market its id in decimal digits, int32 */
+export function tradesListing(market: {
+  readonly type: MarketType;
+  readonly id: string;
+}): Listing<TradeRecord> {
+  return {
+    kind: "trades",
+    path: `/markets/${market.id}/trades`,
+    query: { market_type: market.type },
+    asked: { kind: "market", ...market },
+    reading: tradeReading,
+  };
+}
+
+/** GET /markets/{market_id}/liquidations (4.3). Never throws. @param marketId decimal digits, int32 */
+export function liquidationsListing(marketId: string): Listing<LiquidationRecord> {
+  return {
+    kind: "liquidations",
+    path: `/markets/${marketId}/liquidations`,
+    query: {},
+    asked: { kind: "liquidations", id: marketId },
+    reading: liquidationReading,
+  };
+}
+
+/** True for an owner as the listings name it (4.4). Never throws. */
+export function isOwner(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text);
+}
+
+/** GET /accounts/{address}/subaccounts/{subaccount_id}/trades (4.4). Never throws. @param owner 0x and 40 hex digits */
+export function fillsListing(owner: string, subaccountId: number): Listing<TradeRecord> {
+  return {
+    kind: "fills",
+    path: `/accounts/${owner}/subaccounts/${subaccountId}/trades`,
+    query: {},
+    asked: { kind: "subaccount", owner, id: subaccountId },
+    reading: tradeReading,
+  };
+}

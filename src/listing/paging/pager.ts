@@ -1,0 +1,310 @@
+// The proving pager: a listing, newest first, page by page, each page proven to leave nothing out after the one
+// before it, whatever the cursor means. Reading: docs/adr/0012.
+
+import type { Clock } from "../../units/clock.ts";
+import { pause } from "../../units/pause.ts";
+import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
+import { type Bounds, BoundsGate } from "./bounds.ts";
+import { MAX_CURSOR } from "./bracket.ts";
+import { Crossing } from "./crossing.ts";
+import { AT_ONCE, probeCursors } from "./end-probes.ts";
+import { isNewestFirst } from "./judge.ts";
+import { KnownRows } from "./known-rows.ts";
+import type { Step } from "./page-search.ts";
+import { type Proposal, Proposals } from "./proposals.ts";
+import type { RecordReading } from "./record-reading.ts";
+import { type RequestCounts, Requests } from "./requests.ts";
+import { CHECK_SHORTER_BY, compareAnswers, isChecked } from "./self-check.ts";
+import type { Source } from "./source.ts";
+import { findStart } from "./start.ts";
+import {
+  doubt,
+  EMPTY_PAGE,
+  FIRST_PAGE,
+  type Flag,
+  type Note,
+  type NothingBelow,
+  type Reach,
+  type Verdict,
+} from "./verdict.ts";
+
+/** Requests that look below the end of a listing, where nothing else is said. */
+export const DEFAULT_PROBES = 80;
+/** A first answer that is empty, or older than it can be, is asked for again: a replica may not have caught up. */
+const FIRST_TRIES = 3;
+const FIRST_PAUSE_MS = 1000;
+/** Last rows that a later run needs to recognise where this one ended. */
+const STATE_ROWS = 100;
+
+/** What is read, and within which bounds. */
+export interface PagerOptions<T extends object> {
+  readonly source: Source<T>;
+  readonly reading: RecordReading<T>;
+  /** Rows to ask for at once: 1 to 1000. */
+  readonly limit: number;
+  readonly clock: Clock;
+  /** Ends everything; what is awaited then throws its reason. */
+  readonly signal: AbortSignal;
+  readonly bounds?: Bounds;
+  /** Where an earlier run ended. */
+  readonly resume?: PagerState<T> | undefined;
+  /** Most requests that look below the end; with 0 no end is ever proven. */
+  readonly probes?: number | undefined;
+  /** Go from page to page by other cursors than a pass without this. */
+  readonly isOtherWay?: boolean | undefined;
+  /** Unix milliseconds of a row that is known to be listed: the first answer should reach up to it. */
+  readonly listedMs?: number | undefined;
+}
+
+/** Where a run is, between two pages: enough to go on later. */
+export interface PagerState<T> {
+  /** The last known rows, newest first, at least one. */
+  readonly rows: readonly T[];
+  /** Rows known in all, and rows of them inside the bounds. */
+  readonly known: number;
+  readonly taken: number;
+  /** Unix milliseconds of the first row of the first answer: the listing is read as it was then. */
+  readonly asOfMs: number;
+  /** The cursor of the last page; undefined after the first page. */
+  readonly cursor: bigint | undefined;
+  readonly pages: number;
+  readonly counts: RequestCounts;
+  /** Pages that each field, or the search, has proven. */
+  readonly proofs: Readonly<Record<string, number>>;
+  readonly notes: readonly Note[];
+}
+
+/** Reads one listing once. `pages` may be iterated once; it asks for one page ahead of its reader. */
+export class Pager<T extends object> {
+  readonly #options: PagerOptions<T>;
+  readonly #known: KnownRows<T>;
+  readonly #requests: Requests<T>;
+  readonly #proposals: Proposals<T>;
+  readonly #gate: BoundsGate<T>;
+  readonly #crossing: Crossing<T>;
+  readonly #probes: number;
+  readonly #proofs: Record<string, number>;
+  readonly #notes: Set<Note>;
+  #asOfMs: number | undefined;
+  #cursor: bigint | undefined;
+  #pages: number;
+  /** Rows of the last answer; without bound while there is none. */
+  #length = Number.POSITIVE_INFINITY;
+  #verdict: Verdict | undefined;
+
+  constructor(options: PagerOptions<T>) {
+    const { reading, limit, bounds = {}, resume } = options;
+    this.#options = options;
+    this.#probes = options.probes ?? DEFAULT_PROBES;
+    this.#known = new KnownRows(reading, Math.max(limit, MAX_PAGE_LIMIT) * 2);
+    if (resume !== undefined) this.#known.restore(resume.rows, resume.known);
+    this.#proofs = { ...resume?.proofs };
+    this.#notes = new Set(resume?.notes);
+    this.#asOfMs = resume?.asOfMs;
+    this.#cursor = resume?.cursor;
+    this.#pages = resume?.pages ?? 0;
+    this.#proposals = new Proposals({ ...options, proven: Object.keys(this.#proofs) });
+    this.#gate = new BoundsGate(bounds, reading.timeMs, resume?.taken);
+    this.#requests = new Requests({
+      ...options,
+      next: (end) => this.#cursorAfter(end),
+      before: resume?.counts,
+    });
+    this.#crossing = new Crossing({
+      known: this.#known,
+      requests: this.#requests,
+      proposals: this.#proposals,
+      probes: this.#probes,
+      isOtherWay: options.isOtherWay ?? false,
+      high: resume?.cursor,
+    });
+  }
+
+  /** What has come of it; undefined until `pages` has ended by itself. */
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+
+  get counts(): RequestCounts & { readonly pages: number } {
+    return { ...this.#requests.counts, pages: this.#pages };
+  }
+
+  /** Unix milliseconds as of which the listing is read; undefined before the first answer and for an empty one. */
+  get asOfMs(): number | undefined {
+    return this.#asOfMs;
+  }
+
+  get notes(): readonly Note[] {
+    if (this.#requests.longest > this.#options.limit) this.#notes.add("long-page");
+    return [...this.#notes];
+  }
+
+  /** Where the run is; undefined while no row is known. True after each page, for its reader. */
+  get state(): PagerState<T> | undefined {
+    if (this.#asOfMs === undefined) return undefined;
+    return {
+      rows: this.#known.last(STATE_ROWS),
+      known: this.#known.count,
+      taken: this.#gate.taken,
+      asOfMs: this.#asOfMs,
+      cursor: this.#cursor,
+      pages: this.#pages,
+      counts: this.#requests.counts,
+      proofs: { ...this.#proofs },
+      notes: this.notes,
+    };
+  }
+
+  /**
+   * The pages: rows inside the bounds, newest first, at least one each. Rows that came after the first answer
+   * are left out. Afterwards `verdict` says whether that was all.
+   * @throws {HistoryError} when the service fails; the signal's reason when aborted
+   */
+  async *pages(): AsyncGenerator<readonly T[], void, void> {
+    try {
+      let rows = this.#asOfMs === undefined ? await this.#open() : [];
+      while (this.#verdict === undefined) {
+        const passed = this.#gate.pass(rows);
+        if (passed.reached !== undefined) this.#complete(passed.reached);
+        else this.#lookAhead();
+        if (passed.rows.length > 0) yield passed.rows;
+        if (this.#verdict === undefined) rows = await this.#next();
+      }
+    } finally {
+      this.#requests.drop();
+    }
+  }
+
+  /** The first page, from which everything is proven on. */
+  async #open(): Promise<readonly T[]> {
+    const { reading, bounds } = this.#options;
+    const page = await this.#firstAnswer();
+    const [first, last] = [page[0], page.at(-1)];
+    if (first === undefined || last === undefined) return this.#openEmpty();
+    if (!isNewestFirst(reading, page)) return this.#doubt("out-of-order");
+    this.#asOfMs = reading.timeMs(first);
+    const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
+    if (reading.timeMs(last) <= untilMs) return this.#know(page, undefined, this.#requests.limit);
+    const start = await findStart({ requests: this.#requests, reading, untilMs, newest: page });
+    if (start === undefined) return this.#doubt("out-of-order");
+    return this.#know(start.page, start.cursor, start.limit);
+  }
+
+  /** A first page without rows: a service may look only so far back from now. */
+  async #openEmpty(): Promise<readonly T[]> {
+    const { reading, isOtherWay = false } = this.#options;
+    const ranges = { high: MAX_CURSOR, span: 1n, most: this.#probes, shift: isOtherWay };
+    const cursors = this.#probes === 0 ? [] : probeCursors(ranges);
+    let answered = 0;
+    for (let from = 0; from < cursors.length; from += AT_ONCE) {
+      const some = cursors.slice(from, from + AT_ONCE);
+      const replies = await Promise.all(some.map((cursor) => this.#requests.below(cursor)));
+      const found = replies.find(({ rows }) => rows.length > 0)?.rows[0];
+      if (found !== undefined) return this.#doubt("first-page-empty", reading.timeMs(found));
+      answered += replies.filter(({ isRefused }) => !isRefused).length;
+    }
+    if (this.#probes === 0) return this.#doubt("end-not-probed");
+    const isRefused = answered === 0;
+    this.#complete("end", EMPTY_PAGE, { index: MAX_CURSOR, probes: answered, isRefused });
+    return [];
+  }
+
+  #know(page: readonly T[], cursor: bigint | undefined, limit: number): readonly T[] {
+    this.#known.append(page);
+    this.#crossing.begin(cursor, page.length, limit);
+    this.#cursor = cursor;
+    this.#pages++;
+    this.#length = page.length;
+    return page;
+  }
+
+  async #firstAnswer(): Promise<readonly T[]> {
+    const { reading, clock, signal, listedMs = Number.NEGATIVE_INFINITY } = this.#options;
+    for (let tries = 1; ; tries++) {
+      const page = await this.#requests.newest();
+      const [first] = page;
+      const isRecent = first !== undefined && reading.timeMs(first) >= listedMs;
+      if (isRecent || tries === FIRST_TRIES) return page;
+      await pause(clock, FIRST_PAUSE_MS, signal);
+    }
+  }
+
+  async #next(): Promise<readonly T[]> {
+    const step = await this.#crossing.next();
+    if (step.kind === "stuck") return this.#doubt(step.flag, step.olderMs);
+    if (step.kind === "end") {
+      this.#complete("end", FIRST_PAGE, step.nothingBelow);
+      return [];
+    }
+    if (isChecked(this.#pages + 1) && !(await this.#isSameAgain(step))) {
+      return this.#doubt("answers-differ");
+    }
+    this.#requests.dropBeside();
+    this.#pages++;
+    this.#cursor = step.cursor;
+    this.#length = step.answer.length;
+    this.#proofs[step.by] = (this.#proofs[step.by] ?? 0) + 1;
+    if (step.isReordered) this.#notes.add("unstable-order");
+    return step.fresh;
+  }
+
+  async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
+    const { rows: again } = await this.#requests.page(cursor, this.#checkLimit);
+    const textOf = (row: T) => this.#known.textOf(row);
+    const sameness = compareAnswers(this.#options.reading, textOf, answer, again);
+    if (sameness === "reordered") this.#notes.add("unstable-order");
+    return sameness !== "other";
+  }
+
+  get #checkLimit(): number {
+    return Math.max(1, this.#requests.limit - CHECK_SHORTER_BY);
+  }
+
+  /** The cursor to ask for next by a field that has been right, while the answer is still raw text. */
+  #cursorAfter(end: (count: number) => readonly Partial<T>[]): bigint | undefined {
+    const [last] = end(1);
+    return last !== undefined && this.#gate.goesOnAfter(last, this.#requests.limit)
+      ? this.#proposals.leadingAtEnd(end)?.cursor
+      : undefined;
+  }
+
+  /** Makes requests that will be needed while this page is with its reader. */
+  #lookAhead(): void {
+    const { rows } = this.#known;
+    const leading = this.#proposals.leading(rows);
+    if (leading !== undefined) {
+      this.#requests.askAhead(leading.cursor);
+      this.#lookBeside(leading);
+      return;
+    }
+    const [proposal] = this.#proposals.after(rows);
+    if (proposal === undefined || this.#cursor === undefined) return;
+    if (proposal.cursor < this.#cursor) this.#requests.askAhead(proposal.cursor);
+  }
+
+  /** The page at this cursor is on its way: what it will be compared with, or what will prove that it is the end. */
+  #lookBeside({ cursor, own }: Proposal): void {
+    const { limit, fullLimit, longest } = this.#requests;
+    if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
+    // A page that is shorter than others may be the last one.
+    if (this.#length >= Math.max(longest, limit) || own === undefined || limit < fullLimit) return;
+    this.#requests.askBeside(own, fullLimit);
+    this.#requests.askBeside(own - 1n, fullLimit);
+  }
+
+  #complete(reach: Reach, by = FIRST_PAGE, nothingBelow?: NothingBelow): void {
+    const names = Object.entries(this.#proofs)
+      .sort(([, a], [, b]) => b - a)
+      .map(([name]) => name);
+    const provenBy = names.length > 0 ? names.join(" and ") : by;
+    const end = nothingBelow === undefined ? {} : { nothingBelow };
+    this.#verdict = { isComplete: true, reach, provenBy, ...end };
+  }
+
+  #doubt(flag: Flag, olderMs?: number): readonly T[] {
+    const { tail } = this.#known;
+    const nearMs = tail === undefined ? this.#asOfMs : this.#options.reading.timeMs(tail);
+    this.#verdict = doubt(flag, nearMs, this.#requests.longest, olderMs);
+    return [];
+  }
+}

@@ -1,0 +1,232 @@
+// The pager's requests: counted, and some of them made ahead while the answer before them is still being read.
+
+import type { Clock } from "../../units/clock.ts";
+import { HistoryError } from "../../units/monitor-error.ts";
+import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
+import type { Answer, PageRequest, Source } from "./source.ts";
+
+/** Requests so far, by what they were for. */
+export interface RequestCounts {
+  /** Requests that were made, probes and unused ones too; without what the source tried again by itself. */
+  readonly requests: number;
+  /** Requests for a single row, and those that looked below the end. */
+  readonly probes: number;
+  /** Rows of the longest page that came. */
+  readonly longest: number;
+}
+
+/** What came of a request with a cursor. */
+export interface Reply<T> {
+  /** Newest first if the service keeps to the interface; none where the request was refused. */
+  readonly rows: readonly T[];
+  readonly limit: number;
+  /** The service does not take this cursor, or this limit: that says nothing about the listing. */
+  readonly isRefused: boolean;
+}
+
+interface Ahead<T> {
+  readonly request: PageRequest;
+  readonly answer: Promise<Answer<T> | undefined>;
+  readonly abort: AbortController;
+}
+
+interface RequestsOptions<T> {
+  readonly source: Source<T>;
+  readonly limit: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The cursor that will be asked for after an answer that ends like this; undefined when that is unclear. */
+  readonly next: (end: (count: number) => readonly Partial<T>[]) => bigint | undefined;
+  /** Counts of an earlier run. */
+  readonly before?: RequestCounts | undefined;
+}
+
+/** Statuses by which a service can say that a cursor is none for it. */
+const REFUSALS = ["http-400", "http-416", "http-422"];
+
+/** Asks the source, and counts what it asks. */
+export class Requests<T> {
+  readonly #options: RequestsOptions<T>;
+  #limit: number;
+  #fullLimit = MAX_PAGE_LIMIT;
+  /** The next page. */
+  #ahead: Ahead<T> | undefined;
+  /** What will be asked for beside it. */
+  #beside: readonly Ahead<T>[] = [];
+  #requests: number;
+  #probes: number;
+  #longest: number;
+  #isFiltering = false;
+
+  constructor(options: RequestsOptions<T>) {
+    this.#options = options;
+    this.#limit = options.limit;
+    const { requests = 0, probes = 0, longest = 0 } = options.before ?? {};
+    this.#requests = requests;
+    this.#probes = probes;
+    this.#longest = longest;
+  }
+
+  get counts(): RequestCounts {
+    return { requests: this.#requests, probes: this.#probes, longest: this.#longest };
+  }
+
+  get longest(): number {
+    return this.#longest;
+  }
+
+  /** Rows that a page is asked for. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** The most rows that the service takes as a limit, as far as is known. */
+  get fullLimit(): number {
+    return this.#fullLimit;
+  }
+
+  /** The service has answered without rows where rows are: it may look only so far back, or filter what it has found. */
+  get isFiltering(): boolean {
+    return this.#isFiltering;
+  }
+
+  noteFiltering(): void {
+    this.#isFiltering = true;
+  }
+
+  /** From now on pages are asked for as long as they may be. */
+  enlarge(): void {
+    this.#limit = this.#fullLimit;
+  }
+
+  /**
+   * The newest rows.
+   * @throws {HistoryError} when the service refuses
+   */
+  async newest(limit = this.#limit): Promise<readonly T[]> {
+    const reply = await this.#read(
+      await this.#take({ before: undefined, limit }),
+      undefined,
+      limit,
+    );
+    return reply.rows;
+  }
+
+  /** A whole page before a cursor. */
+  async page(before: bigint, limit = this.#limit): Promise<Reply<T>> {
+    const request = { before, limit };
+    const made = this.#beside.find((each) => isSame(each.request, request));
+    if (made === undefined) return this.#read(await this.#take(request), before, limit);
+    this.#beside = this.#beside.filter((each) => each !== made);
+    return this.#read(await made.answer, before, limit);
+  }
+
+  /** As many rows before a cursor as the service gives at once. */
+  async full(before: bigint): Promise<Reply<T>> {
+    const reply = await this.page(before, this.#fullLimit);
+    const { limit } = this.#options;
+    if (!reply.isRefused || this.#fullLimit === limit) return reply;
+    // It may be the limit that is refused: that of the other pages was taken.
+    const again = await this.page(before, limit);
+    if (!again.isRefused) this.#fullLimit = limit;
+    return again;
+  }
+
+  /** The first row before a cursor, alone. */
+  async single(before: bigint): Promise<Reply<T>> {
+    this.#probes++;
+    return this.page(before, 1);
+  }
+
+  /** As `full`, to see whether anything is listed there. */
+  async below(before: bigint): Promise<Reply<T>> {
+    this.#probes++;
+    return this.full(before);
+  }
+
+  /** Makes the request for a page before it is needed. One at a time. */
+  askAhead(before: bigint): void {
+    const request = { before, limit: this.#limit };
+    if (this.#ahead !== undefined && isSame(this.#ahead.request, request)) return;
+    this.#ahead?.abort.abort();
+    this.#ahead = this.#make(request);
+  }
+
+  /** Makes a request before it is needed, in addition to that for a page. */
+  askBeside(before: bigint, limit: number): void {
+    const request = { before, limit };
+    if (this.#beside.some((each) => isSame(each.request, request))) return;
+    this.#beside = [...this.#beside, this.#make(request)];
+  }
+
+  /** Ends requests that were made beside the one for a page and that nobody needs. */
+  dropBeside(): void {
+    for (const { abort } of this.#beside) abort.abort();
+    this.#beside = [];
+  }
+
+  /** Ends all requests that were made before they were needed and that nobody needs. */
+  drop(): void {
+    this.#ahead?.abort.abort();
+    this.#ahead = undefined;
+    this.dropBeside();
+  }
+
+  async #read(
+    answer: Answer<T> | undefined,
+    before: bigint | undefined,
+    limit: number,
+  ): Promise<Reply<T>> {
+    if (answer === undefined) return { rows: [], limit, isRefused: true };
+    if (limit === this.#limit) {
+      const next = this.#options.next((count) => answer.end(count));
+      if (next !== undefined && next !== before) {
+        this.askAhead(next);
+        await this.#letGo();
+      }
+    }
+    const rows = answer.records();
+    this.#longest = Math.max(this.#longest, rows.length);
+    return { rows, limit, isRefused: false };
+  }
+
+  #make(request: PageRequest): Ahead<T> {
+    const abort = new AbortController();
+    const answer = this.#ask(request, AbortSignal.any([abort.signal, this.#options.signal]));
+    // Whoever takes the answer sees its failure; an unused one fails in silence.
+    answer.catch(() => {});
+    return { request, answer, abort };
+  }
+
+  #take(request: PageRequest): Promise<Answer<T> | undefined> {
+    const ahead = this.#ahead;
+    if (ahead !== undefined && isSame(ahead.request, request)) {
+      this.#ahead = undefined;
+      return ahead.answer;
+    }
+    return this.#ask(request, this.#options.signal);
+  }
+
+  /** @returns undefined when the service refuses the cursor */
+  async #ask(request: PageRequest, signal: AbortSignal): Promise<Answer<T> | undefined> {
+    this.#requests++;
+    try {
+      return await this.#options.source.get(request, signal);
+    } catch (error) {
+      const isRefused = error instanceof HistoryError && REFUSALS.includes(error.code);
+      if (!isRefused || request.before === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** Two turns of the event loop: only then is a request on its way while the next thing blocks the loop. */
+  async #letGo(): Promise<void> {
+    for (let turn = 0; turn < 2; turn++) {
+      await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
+    }
+  }
+}
+
+function isSame(a: PageRequest, b: PageRequest): boolean {
+  return a.before === b.before && a.limit === b.limit;
+}

@@ -1,0 +1,498 @@
+// Audit by snapshot: the first frame of a subscription is whole, so a second subscription, on a connection of its own,
+// checks what the watched one has been folded to. When that is not possible, one resubscribe stands in. What comes of it
+// is in the store; feed, counts, recordings and alerts do not know of it. Interpretation: docs/adr/0050.
+
+import type { AuditJournal } from "../state/audit-journal.ts";
+import type { Feed } from "../state/feed.ts";
+import type { Store } from "../state/store.ts";
+import type { OpenSocket } from "../stream/socket.ts";
+import type { Clock } from "../units/clock.ts";
+import type { Random } from "../units/random.ts";
+import type { ReceivedUpdate } from "../wire/decode.ts";
+import type { Link, StreamEvent } from "../wire/stream-event.ts";
+import {
+  AuditConnection,
+  type AuditEnd,
+  beginsAnew,
+  SNAPSHOT_SETTLE_MS,
+  sequenceOf,
+} from "./audit-connection.ts";
+import { placeToCompare } from "./audit-place.ts";
+
+/** When a channel is audited, after it has become live; after the last, each further one comes as late as that. */
+const SCHEDULE_MS = [20_000, 60_000, 300_000, 900_000];
+/** How much later an audit may come than it is due, so that many programs do not come at once. */
+const JITTER = 0.1;
+/** Audits that are due within this share a connection. */
+const SHARED_MS = 15_000;
+/** A connection that has just opened has other things to do. */
+const LINK_STABLE_MS = 5000;
+/** A snapshot that no sequence matched is tried again after this, so often. */
+const RETRY_MS = 10_000;
+const MAX_TRIES = 3;
+/** No audit lasts longer, whatever it waits for. */
+const TRIAL_MS = 40_000;
+/** A watched connection that ends so soon after the second one was opened was ended by it. */
+const DISTURBED_MS = 2000;
+/** So often in a row, and there are no audits any more. */
+const MAX_FAILURES = 2;
+/** Where there is no second connection: when a resubscribe stands in, and on a channel that was silent for how long. */
+const STAND_IN_MS = 60_000;
+const STAND_IN_IDLE_MS = 10_000;
+/** A second one when the first has found a difference: only two that agree count. */
+const MAX_STAND_INS = 2;
+/** Channels whose schedule is remembered. */
+const MAX_CHANNELS = 200;
+
+/** What an auditor works with. */
+export interface AuditorOptions {
+  /** Opens the second connection: it must not be the recorded one. */
+  readonly openSocket: OpenSocket;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly isStrict: boolean;
+  readonly store: Store;
+  /** Subscribes a watched channel anew. */
+  readonly resubscribe: (channel: string, reason: string) => void;
+  /** An audit has ended, with or without a comparison. */
+  readonly onAudit?: (() => void) | undefined;
+}
+
+/** One channel that is watched, and when it is audited next. */
+interface Watched {
+  readonly channel: string;
+  liveAtMs: number | undefined;
+  /** Index in the schedule. */
+  step: number;
+  dueAtMs: number;
+  tries: number;
+  /** Tries in a row that the service did not answer, or that cost the watched subscription. */
+  failures: number;
+  /** The watched subscription began with a frame that follows none. */
+  begins: boolean;
+  /** Why it is not audited any more. */
+  off: string | undefined;
+  standInAtMs: number;
+  standIns: number;
+  askedAtMs: number | undefined;
+}
+
+/** An audit of one channel under way. */
+interface Trial {
+  readonly watched: Watched;
+  readonly journal: AuditJournal;
+  readonly askedAtMs: number;
+  /** A resubscribe of the watched channel itself, instead of a second subscription. */
+  readonly isStandIn: boolean;
+  snapshot: readonly ReceivedUpdate[] | undefined;
+  snapshotAtMs: number;
+  /** Of a stand-in: what was held before the snapshot. */
+  place: number | undefined;
+}
+
+/** Audits the channels of one session while it lasts. No method throws. */
+export class Auditor {
+  readonly #options: AuditorOptions;
+  readonly #watched = new Map<string, Watched>();
+  readonly #trials = new Map<string, Trial>();
+  #connection: AuditConnection | undefined;
+  #channels: readonly Watched[] = [];
+  #hasAnswered = false;
+  #link: Link | undefined;
+  #linkOpenedAtMs = 0;
+  #refusals = 0;
+  #disturbances = 0;
+  /** Until when an end of the watched connection is laid to the second one. */
+  #watchUntilMs: number | undefined;
+
+  constructor(options: AuditorOptions) {
+    this.#options = options;
+  }
+
+  /** True while nothing is under way and nothing is due. */
+  get isIdle(): boolean {
+    const now = this.#now;
+    const isDue = [...this.#watched.values()].some(
+      (each) => each.dueAtMs <= now && this.#isEligible(each),
+    );
+    return this.#connection === undefined && this.#trials.size === 0 && !isDue;
+  }
+
+  /** Takes note of an event of the watched stream, before the store has folded it. */
+  observe(event: StreamEvent): void {
+    if (event.type === "link") {
+      this.#onLink(event.link);
+      return;
+    }
+    const channel = "channel" in event ? event.channel : undefined;
+    if (channel === undefined) return;
+    if (event.type === "update") this.#onUpdate(channel, event.update, event.isFirst, event.atMs);
+    else if (BREAKS.has(event.type)) this.#onBreak(channel, event);
+  }
+
+  /** Lets time pass: call it about once a second. */
+  pass(): void {
+    const now = this.#now;
+    if (this.#watchUntilMs !== undefined && now > this.#watchUntilMs) {
+      this.#watchUntilMs = undefined;
+      this.#disturbances = 0;
+    }
+    for (const trial of [...this.#trials.values()]) this.#check(trial);
+    if (this.#connection !== undefined || this.#trials.size > 0 || !this.#isHealthy) return;
+    this.#start();
+    this.#standIn();
+  }
+
+  /** Audits every channel that can be audited as soon as possible. */
+  runNow(): void {
+    for (const watched of this.#watched.values()) watched.dueAtMs = this.#now;
+    this.#linkOpenedAtMs = Number.NEGATIVE_INFINITY;
+    this.pass();
+  }
+
+  /** Ends everything. */
+  close(): void {
+    this.#closeConnection();
+    for (const trial of [...this.#trials.values()]) this.#drop(trial);
+    this.#watched.clear();
+  }
+
+  get #now(): number {
+    return this.#options.clock.now();
+  }
+
+  get #isHealthy(): boolean {
+    const { state, isLate } = this.#link ?? {};
+    return state === "open" && !isLate && this.#now - this.#linkOpenedAtMs >= LINK_STABLE_MS;
+  }
+
+  #onLink(link: Link): void {
+    const wasOpen = this.#link?.state === "open";
+    this.#link = link;
+    if (wasOpen === (link.state === "open")) return;
+    if (!wasOpen) {
+      this.#linkOpenedAtMs = this.#now;
+      return;
+    }
+    const isDisturbed = this.#watchUntilMs !== undefined && this.#now <= this.#watchUntilMs;
+    this.#watchUntilMs = undefined;
+    if (isDisturbed) for (const each of this.#channels) this.#fail(each, "disturbed", false);
+    this.#closeConnection();
+    for (const trial of [...this.#trials.values()]) this.#drop(trial);
+    for (const watched of this.#watched.values()) watched.liveAtMs = undefined;
+    if (!isDisturbed || link.state === "closed") return;
+    if (++this.#disturbances >= MAX_FAILURES) {
+      this.#turnOff("the connection ends when a second one is opened");
+    }
+  }
+
+  #onUpdate(channel: string, update: ReceivedUpdate, isFirst: boolean, atMs: number): void {
+    const trial = this.#trials.get(channel);
+    if (trial?.isStandIn === true) this.#onStandInUpdate(trial, update, isFirst, atMs);
+    else if (trial !== undefined && isFirst) this.#abort(trial);
+    else if (trial !== undefined) this.#check(trial, sequenceOf(update));
+    if (isFirst) this.#onLive(channel, update, atMs);
+  }
+
+  #onLive(channel: string, update: ReceivedUpdate, atMs: number): void {
+    let watched = this.#watched.get(channel);
+    if (watched === undefined) {
+      if (!KINDS.has(update.kind)) return;
+      this.#makeRoom();
+      watched = newWatched(channel, this.#options.store.auditsOff);
+      this.#watched.set(channel, watched);
+    }
+    watched.begins = beginsAnew(update);
+    watched.liveAtMs = atMs;
+    watched.standInAtMs = Math.max(watched.standInAtMs, atMs + STAND_IN_MS);
+    const first = atMs + this.#jittered(SCHEDULE_MS[0] ?? 0);
+    watched.dueAtMs = watched.step === 0 ? first : Math.max(first, watched.dueAtMs);
+  }
+
+  #makeRoom(): void {
+    if (this.#watched.size < MAX_CHANNELS) return;
+    for (const [channel, { liveAtMs }] of this.#watched) {
+      if (liveAtMs !== undefined) continue;
+      this.#watched.delete(channel);
+      return;
+    }
+  }
+
+  /** The watched subscription is broken, given back or refused: nothing that is under way can be compared. */
+  #onBreak(channel: string, event: StreamEvent): void {
+    const watched = this.#watched.get(channel);
+    if (watched === undefined) return;
+    const trial = this.#trials.get(channel);
+    if (trial?.isStandIn === true) {
+      if (event.type === "resync" || event.type === "subscribing") return;
+      this.#drop(trial);
+    } else if (trial !== undefined && event.type === "unsubscribed") this.#drop(trial);
+    else if (trial !== undefined) {
+      this.#abort(trial, event.atMs - trial.askedAtMs <= DISTURBED_MS);
+    } else if (event.type === "lost" && this.#isSilentSinceAudit(watched)) {
+      this.#fail(watched, "the watched subscription was lost", true);
+    }
+    if (event.type !== "rejected" && event.type !== "lost") watched.liveAtMs = undefined;
+  }
+
+  /** The service has sent nothing any more since a second subscription: it holds only one. */
+  #isSilentSinceAudit({ channel, askedAtMs }: Watched): boolean {
+    const lastFrameAtMs = this.#feedOf(channel)?.lastFrameAtMs ?? Number.NEGATIVE_INFINITY;
+    return askedAtMs !== undefined && lastFrameAtMs <= askedAtMs;
+  }
+
+  #isEligible({ channel, liveAtMs, off }: Watched): boolean {
+    if (liveAtMs === undefined || off !== undefined) return false;
+    return this.#options.store.isAuditable(channel) && this.#isReceived(channel);
+  }
+
+  #isReceived(channel: string): boolean {
+    const { store } = this.#options;
+    const slice = store.slices.find((each) => each.channel === channel);
+    return slice !== undefined && /^(?:live|quiet)$/.test(store.paneState(slice, this.#now));
+  }
+
+  #start(): void {
+    const now = this.#now;
+    const all = [...this.#watched.values()];
+    for (const watched of all) {
+      // Its turn is over: something else speaks for it.
+      const isDue = watched.dueAtMs <= now && watched.liveAtMs !== undefined;
+      if (isDue && !this.#options.store.isAuditable(watched.channel)) this.#advance(watched);
+    }
+    if (!all.some((each) => each.dueAtMs <= now && this.#isEligible(each))) return;
+    this.#channels = all.filter(
+      (each) => each.dueAtMs <= now + SHARED_MS && this.#isEligible(each),
+    );
+    const { openSocket, clock, isStrict } = this.#options;
+    this.#hasAnswered = false;
+    this.#watchUntilMs = now + DISTURBED_MS;
+    this.#connection = new AuditConnection({
+      ...{ openSocket, clock, isStrict },
+      channels: this.#channels.map(({ channel }) => channel),
+      mustBegin: (channel) => this.#watched.get(channel)?.begins ?? false,
+      onOpen: () => {
+        this.#watchUntilMs = this.#now + DISTURBED_MS;
+      },
+      onSubscribing: () => {
+        for (const watched of this.#channels) this.#begin(watched, false);
+      },
+      onSnapshot: (channel, frames) => this.#onSnapshot(channel, frames),
+      onRefused: (channel, words) => {
+        this.#hasAnswered = true;
+        const trial = this.#trials.get(channel);
+        if (trial !== undefined) this.#drop(trial);
+        const watched = this.#watched.get(channel);
+        if (watched !== undefined) this.#fail(watched, words, true);
+      },
+      onEnd: (end) => this.#onEnd(end),
+    });
+    this.#connection.open();
+  }
+
+  #begin(watched: Watched, isStandIn: boolean): Trial | undefined {
+    const journal = this.#options.store.openJournal(watched.channel);
+    if (journal === undefined || watched.liveAtMs === undefined) return undefined;
+    const askedAtMs = this.#now;
+    const trial: Trial = {
+      ...{ watched, journal, askedAtMs, isStandIn },
+      ...{ snapshot: undefined, snapshotAtMs: 0, place: undefined },
+    };
+    watched.askedAtMs = askedAtMs;
+    this.#trials.set(watched.channel, trial);
+    return trial;
+  }
+
+  #onSnapshot(channel: string, frames: readonly ReceivedUpdate[]): void {
+    this.#hasAnswered = true;
+    const trial = this.#trials.get(channel);
+    if (trial === undefined) return;
+    trial.snapshot = frames;
+    trial.snapshotAtMs = this.#now;
+    this.#check(trial);
+  }
+
+  #onEnd({ failure, retryAfterMs = 0 }: AuditEnd): void {
+    const asked = this.#channels;
+    this.#closeConnection();
+    if (failure === undefined) this.#refusals = 0;
+    else this.#onEndEarly(asked, failure, retryAfterMs);
+    this.#options.onAudit?.();
+  }
+
+  #onEndEarly(asked: readonly Watched[], failure: string, retryAfterMs: number): void {
+    for (const watched of asked) {
+      const trial = this.#trials.get(watched.channel);
+      if (trial?.snapshot !== undefined) continue;
+      if (trial !== undefined) this.#drop(trial);
+      else if (this.#hasAnswered) continue;
+      // Where nothing was answered at all, the connection is at fault, and no channel.
+      this.#fail(watched, failure, this.#hasAnswered);
+      watched.dueAtMs = Math.max(watched.dueAtMs, this.#now + retryAfterMs);
+    }
+    if (this.#hasAnswered) this.#refusals = 0;
+    else if (++this.#refusals >= MAX_FAILURES) this.#turnOff(failure);
+  }
+
+  #closeConnection(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#channels = [];
+  }
+
+  /**
+   * Compares as soon as what was held at the snapshot's sequence is known.
+   * @param incoming sequence of a frame of the watched channel that is about to be folded; undefined when none is
+   */
+  #check(trial: Trial, incoming?: string | null): void {
+    const { journal, snapshot } = trial;
+    if (journal.isTooLong) this.#fails(trial, "too many frames came meanwhile");
+    else if (this.#now - trial.askedAtMs > TRIAL_MS) this.#fails(trial, "no snapshot came");
+    else if (snapshot === undefined) return;
+    else if (trial.isStandIn) this.#checkStandIn(trial, incoming);
+    else {
+      const { snapshotAtMs } = trial;
+      const sequence = sequenceOf(snapshot[0]);
+      const nowMs = this.#now;
+      const verdict = placeToCompare({ journal, sequence, snapshotAtMs, incoming, nowMs });
+      if (typeof verdict === "number") this.#compare(trial, verdict);
+      else if (verdict !== undefined) this.#fails(trial, verdict);
+    }
+  }
+
+  #compare(trial: Trial, place: number): void {
+    const { watched, journal, snapshot = [] } = trial;
+    this.#trials.delete(watched.channel);
+    const result = this.#options.store.audit(journal, snapshot, place, this.#now);
+    if (trial.isStandIn) {
+      const isAgain = (result?.differences.length ?? 0) > 0 && watched.standIns < MAX_STAND_INS;
+      watched.standInAtMs = isAgain ? this.#now + STAND_IN_MS : Number.POSITIVE_INFINITY;
+    } else {
+      watched.failures = 0;
+      this.#advance(watched);
+    }
+    this.#options.onAudit?.();
+  }
+
+  /** The next of the schedule. */
+  #advance(watched: Watched): void {
+    const before = SCHEDULE_MS[watched.step] ?? 0;
+    const next = SCHEDULE_MS[watched.step + 1];
+    if (next !== undefined) watched.step++;
+    watched.tries = 0;
+    watched.dueAtMs = this.#now + this.#jittered(next === undefined ? before : next - before);
+  }
+
+  #jittered(ms: number): number {
+    return ms * (1 + JITTER * this.#options.random());
+  }
+
+  /** A snapshot came, and nothing that it could be compared with: tried again soon, some times. */
+  #fails(trial: Trial, words: string): void {
+    const { watched } = trial;
+    this.#drop(trial);
+    this.#options.store.noteAuditFailure(watched.channel, words);
+    if (trial.isStandIn) return;
+    if (++watched.tries >= MAX_TRIES) this.#advance(watched);
+    else watched.dueAtMs = this.#now + this.#jittered(RETRY_MS);
+    this.#options.onAudit?.();
+  }
+
+  /** What was under way has lost its ground; by chance, or by the second subscription. */
+  #abort(trial: Trial, isDisturbed = false): void {
+    this.#drop(trial);
+    if (isDisturbed) this.#fail(trial.watched, "the watched subscription was disturbed", true);
+  }
+
+  #drop(trial: Trial): void {
+    const { watched, journal } = trial;
+    this.#options.store.closeJournal(journal);
+    if (this.#trials.get(watched.channel) === trial) this.#trials.delete(watched.channel);
+  }
+
+  /** @param isChannels the service answers, but not for this channel, or at its cost */
+  #fail(watched: Watched, words: string, isChannels: boolean): void {
+    this.#options.store.noteAuditFailure(watched.channel, words);
+    this.#advance(watched);
+    if (isChannels && ++watched.failures >= MAX_FAILURES) watched.off = words;
+    this.#options.onAudit?.();
+  }
+
+  #turnOff(reason: string): void {
+    this.#options.store.endAudits(reason);
+    for (const watched of this.#watched.values()) watched.off ??= reason;
+  }
+
+  /** One resubscribe of a channel that is silent, where no second subscription is to be had. */
+  #standIn(): void {
+    const watched = [...this.#watched.values()].find((each) => this.#needsStandIn(each));
+    if (watched === undefined) return;
+    watched.standIns++;
+    watched.standInAtMs = Number.POSITIVE_INFINITY;
+    if (this.#begin(watched, true) === undefined) return;
+    this.#options.resubscribe(watched.channel, "to compare it with a snapshot");
+  }
+
+  #needsStandIn({ channel, off, liveAtMs, standInAtMs, standIns }: Watched): boolean {
+    const { store } = this.#options;
+    if (off === undefined || liveAtMs === undefined || standIns >= MAX_STAND_INS) return false;
+    if (this.#now < standInAtMs || !store.isAuditable(channel)) return false;
+    const silentMs = this.#now - (this.#feedOf(channel)?.lastFrameAtMs ?? this.#now);
+    return silentMs >= STAND_IN_IDLE_MS && this.#isReceived(channel);
+  }
+
+  #feedOf(channel: string): Feed | undefined {
+    return this.#options.store.slices.find((each) => each.channel === channel)?.feed;
+  }
+
+  #onStandInUpdate(trial: Trial, update: ReceivedUpdate, isFirst: boolean, atMs: number): void {
+    if (isFirst) {
+      trial.place = trial.journal.end;
+      trial.snapshot = [update];
+      trial.snapshotAtMs = atMs;
+    } else if (trial.snapshot === undefined) return;
+    else if (sequenceOf(trial.snapshot[0]) === sequenceOf(update)) {
+      trial.snapshot = [...trial.snapshot, update];
+      trial.snapshotAtMs = atMs;
+    } else this.#checkStandIn(trial, sequenceOf(update));
+  }
+
+  #checkStandIn(trial: Trial, incoming: string | null | undefined): void {
+    const { snapshot = [], place = 0, journal, snapshotAtMs } = trial;
+    if (incoming === undefined && this.#now - snapshotAtMs < SNAPSHOT_SETTLE_MS) return;
+    const sequence = sequenceOf(snapshot[0]);
+    const held = journal.sequenceAt(place);
+    if (sequence === null || held === null || sequence === held) this.#compare(trial, place);
+    else this.#fails(trial, "something came between two subscriptions");
+  }
+}
+
+/** Kinds whose first frame is compared. */
+const KINDS: ReadonlySet<string> = new Set(["account", "markets", "orderbook"]);
+
+/** Events after which what is held is not what the watched subscription has brought without a break. */
+const BREAKS: ReadonlySet<StreamEvent["type"]> = new Set<StreamEvent["type"]>([
+  "subscribing",
+  "lost",
+  "resync",
+  "unavailable",
+  "refused",
+  "unsubscribed",
+  "rejected",
+]);
+
+function newWatched(channel: string, off: string | undefined): Watched {
+  return {
+    channel,
+    liveAtMs: undefined,
+    step: 0,
+    dueAtMs: 0,
+    tries: 0,
+    failures: 0,
+    begins: false,
+    off,
+    standInAtMs: 0,
+    standIns: 0,
+    askedAtMs: undefined,
+  };
+}

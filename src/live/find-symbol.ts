@@ -1,0 +1,50 @@
+// From a symbol to a market, by the service's own list of markets.
+
+import { type Market, marketOf } from "../select/market.ts";
+import { selectStat } from "../select/market-stats.ts";
+import type { Aliases } from "../state/aliases.ts";
+import type { Store } from "../state/store.ts";
+import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+
+/**
+ * Looks a symbol up, whatever the case of its letters.
+ * @returns undefined while the list has not come
+ * @throws {UsageError} when the list has come and does not hold the symbol, or holds it twice; {ServiceError} when
+ *   the list is longer than what is held of it
+ */
+export function findSymbol(store: Store, symbol: string): Market | undefined {
+  const { feed, data } = store.slice("markets", "markets");
+  if (feed.frames === 0) return undefined;
+  const wanted = symbol.toLowerCase();
+  const found = data.records.filter(
+    (record) => selectStat(record, "symbol", store.aliases)?.toLowerCase() === wanted,
+  );
+  const markets = found.flatMap(
+    (record) => marketOf(record, store.aliases, "perp", "marketRecord") ?? [],
+  );
+  const [market, other] = markets;
+  if (market !== undefined && other === undefined) return market;
+  if (other === undefined && data.isCut) {
+    throw new ServiceError(
+      "list-cut",
+      `${symbol} is not among the ${data.records.length} markets that are held, and the service lists more`,
+      { advice: "name the market by type and id: perp/1" },
+    );
+  }
+  throw new UsageError(
+    other === undefined
+      ? `the service lists no market ${symbol}`
+      : `${symbol} names several markets`,
+    `expected: perp/1, spot/2, or a symbol of its list${listOf(data.records, store.aliases)}`,
+  );
+}
+
+const MAX_LISTED = 8;
+
+function listOf(records: readonly OpenRecord[], aliases: Aliases): string {
+  const symbols = records.flatMap((record) => selectStat(record, "symbol", aliases) ?? []);
+  if (symbols.length === 0) return "";
+  const more = symbols.length > MAX_LISTED ? " …" : "";
+  return `: ${symbols.slice(0, MAX_LISTED).join(", ")}${more}`;
+}

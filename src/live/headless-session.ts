@@ -1,0 +1,104 @@
+// A live session without a screen: what concerns the user goes to stderr, and waiting ends with the first
+// connection if that cannot be made.
+
+import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import { aliasesOf } from "../config/field-names.ts";
+import type { Service } from "../config/service.ts";
+import { Store } from "../state/store.ts";
+import { visible } from "../terminal/visible.ts";
+import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
+import { checkReached, firstConnectionFault, versionNotice } from "./link-faults.ts";
+import { type Live, liveOptions, openLive } from "./live.ts";
+import { PerformanceMeter } from "./performance-meter.ts";
+import { Wait, type WaitEnd } from "./wait.ts";
+
+/** How long a command waits for data when --timeout says nothing. */
+export const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** A live session for as long as a command waits or prints; to be closed by whoever made it. */
+export class HeadlessSession {
+  readonly live: Live;
+  /** Only with `--json` and `--stats`: the object is the same for the same data otherwise. */
+  readonly meter: PerformanceMeter | undefined;
+  readonly #context: Context;
+  readonly #onEvent: StreamListener | undefined;
+  #hasBeenOpen = false;
+  #hasNoticed = false;
+  #fatal: Error | undefined;
+  #wait: Wait | undefined;
+
+  constructor(context: Context, service: Service, onEvent?: StreamListener) {
+    this.#context = context;
+    this.#onEvent = onEvent;
+    this.live = openLive({
+      ...liveOptions(context, service),
+      store: new Store(aliasesOf(service)),
+      onEvent: (event) => this.#take(event),
+    });
+    const { json, stats } = context.options;
+    if (json && stats) this.meter = new PerformanceMeter(context.clock, this.live.store);
+  }
+
+  /**
+   * Waits until the condition holds, looking after each event of the stream.
+   * @throws {ServiceError} when the first connection cannot be made
+   */
+  until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
+    const { clock, interrupt } = this.#context;
+    const check = () => {
+      if (this.#fatal !== undefined) throw this.#fatal;
+      return isMet();
+    };
+    this.#wait = new Wait(check, timeoutMs, clock, interrupt);
+    this.#wait.check();
+    return this.#wait.ended;
+  }
+
+  /**
+   * Hears these channels until the condition holds, the time of `--for` is over, or it is interrupted.
+   * @param onEnd called before the exit code is decided
+   * @returns the exit code
+   * @throws {ServiceError} when the service was not reached
+   */
+  async hear(
+    channels: ReadonlySet<string>,
+    isOver: () => boolean,
+    onEnd: () => void = () => {},
+  ): Promise<number> {
+    const { interrupt, options } = this.#context;
+    for (const channel of channels) this.live.stream.subscribe(channel);
+    const end = await this.until(isOver, options.for ?? Number.POSITIVE_INFINITY);
+    onEnd();
+    if (options.for === undefined) return EXIT.done;
+    if (end === "interrupted") return interruptedExitCode(interrupt);
+    checkReached(this.live.stream.link);
+    return EXIT.done;
+  }
+
+  /** Something else than the stream has changed: look again at what is waited for. */
+  check(): void {
+    this.#wait?.check();
+  }
+
+  close(): void {
+    this.meter?.stop();
+    this.live.close();
+  }
+
+  #take(event: StreamEvent): void {
+    if (event.type === "link") {
+      this.#fatal ??= firstConnectionFault(event.link, this.#hasBeenOpen);
+      this.#hasBeenOpen ||= event.link.state === "open";
+    }
+    this.#notice(event);
+    this.#onEvent?.(event);
+    this.#wait?.check();
+  }
+
+  #notice(event: StreamEvent): void {
+    const notice = this.#hasNoticed ? undefined : versionNotice(event);
+    if (notice === undefined) return;
+    this.#hasNoticed = true;
+    this.#context.stderr.write(`monitor: ${visible(notice)}\n`);
+  }
+}

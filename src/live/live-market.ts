@@ -1,0 +1,157 @@
+// Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
+
+import type { Context } from "../args/context.ts";
+import type { MarketArgument } from "../args/market-argument.ts";
+import type { Service } from "../config/service.ts";
+import type { Dashboard } from "../screen/dashboard.ts";
+import { accountView } from "../screen/views/account/account.ts";
+import { chosenSubaccount } from "../select/account.ts";
+import { formatMarket, readMarketName } from "../select/market.ts";
+import { MarketSymbols } from "../select/market-symbols.ts";
+import type { Store } from "../state/store.ts";
+import type { Reel } from "../timeline/reel.ts";
+import type { StreamEvent } from "../wire/stream-event.ts";
+import { AccountScaleProbes } from "./account-scale-probes.ts";
+import { findSymbol } from "./find-symbol.ts";
+import { HeldChannels } from "./held-channels.ts";
+import { firstConnectionFault } from "./link-faults.ts";
+import { type Live, liveOptions, openLive } from "./live.ts";
+import { followScale } from "./live-scale.ts";
+import { healTape } from "./live-tape.ts";
+import { PastCandlesReader } from "./past-candles-reader.ts";
+import { openRecentTrades } from "./recent-trades.ts";
+import { supplyHistories } from "./supply-histories.ts";
+
+/** What is supplied, from where, and who hears when it cannot be. */
+export interface LiveMarketOptions {
+  readonly context: Context;
+  readonly dashboard: Dashboard;
+  readonly service: Service;
+  /** Keeps the last minutes of what is shown. */
+  readonly reel: Reel<Store>;
+  /** Undefined where only an account is shown. */
+  readonly market: MarketArgument | undefined;
+  /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
+  readonly onFailure: (error: unknown) => void;
+  /** Takes how each thing that has been opened is closed, also where the next one cannot be: the last one first. */
+  readonly onOpen: (close: () => void) => void;
+}
+
+/** Starts to supply the dashboard. @throws {TypeError} when the service has an address that is none */
+export function supplyMarket(options: LiveMarketOptions): void {
+  const { context, dashboard, service, market, reel, onOpen } = options;
+  const { store } = dashboard.options;
+  const fail = once(options.onFailure);
+  let hasBeenOpen = false;
+  let channels: HeldChannels | undefined;
+  const onEvent = (event: StreamEvent) => {
+    if (event.type !== "link") return;
+    const fault = firstConnectionFault(event.link, hasBeenOpen);
+    if (fault !== undefined) fail(fault);
+    hasBeenOpen ||= event.link.state === "open";
+  };
+  const symbols = new MarketSymbols();
+  const live = openLive({
+    ...liveOptions(context, service),
+    store,
+    reel,
+    onEvent: (event) => {
+      onEvent(event);
+      channels?.onEvent(event);
+      if (event.type === "update") {
+        dashboard.alerts?.hear(event.channel);
+        followAccount();
+      }
+      if (event.type === "update" && event.channel === "markets") {
+        lookUp?.();
+        closeRenamed(dashboard, symbols, channels);
+      }
+    },
+  });
+  onOpen(() => live.close());
+  channels = new HeldChannels({ ...live, clock: context.clock });
+  const lookUp =
+    market !== undefined && "symbol" in market
+      ? lookUpSymbol(live, dashboard, market.symbol, fail)
+      : undefined;
+  const trades = openRecentTrades(context, service);
+  onOpen(() => trades?.close());
+  const ofAccount = new AccountScaleProbes({
+    ...{ store, stream: live.stream, scales: dashboard.scales, trades, clock: context.clock },
+    onHeard: () => dashboard.tick(),
+  });
+  const followAccount = () => {
+    const { account, view } = dashboard;
+    ofAccount.follow(account && view === accountView ? chosenSubaccount(account) : undefined);
+  };
+  const scale = followScale(dashboard, trades, context.clock);
+  const past = new PastCandlesReader(dashboard, trades, context.clock);
+  const healing = healTape(dashboard, trades, context.clock, live.publish);
+  for (const each of [ofAccount, past, scale, healing]) onOpen(() => each.stop());
+  onOpen(supplyHistories(context, dashboard, service));
+  const unsubscribe = dashboard.subscribe(() => {
+    channels?.hold(dashboard.channels, dashboard.model.held);
+    scale.follow();
+    past.follow();
+    healing.follow();
+    followAccount();
+  });
+  onOpen(unsubscribe);
+  if (service.account !== undefined && dashboard.account === undefined) {
+    dashboard.watch(service.account);
+  }
+  if (market === undefined) dashboard.tell();
+  else if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
+  else dashboard.open(market);
+}
+
+/** A market whose id has been given to another symbol is not the one that the user has opened. */
+function closeRenamed(
+  dashboard: Dashboard,
+  symbols: MarketSymbols,
+  channels: HeldChannels | undefined,
+): void {
+  const { market, watchlist, alerts } = dashboard;
+  const open = market === undefined ? [] : [market];
+  const held = channels?.markets.flatMap((name) => readMarketName(name) ?? []) ?? [];
+  const markets = [...open, ...watchlist.markets, ...held, ...(alerts?.markets ?? [])];
+  const named = new Map(markets.map((each) => [formatMarket(each), each]));
+  for (const [name, each] of named) {
+    const words = symbols.check(dashboard.options.store, each);
+    if (words === undefined) continue;
+    dashboard.close(each, words);
+    channels?.drop(name);
+  }
+}
+
+/** Opens a market by its symbol. Answers what to do when the list of markets has come. */
+function lookUpSymbol(
+  { stream, store }: Live,
+  dashboard: Dashboard,
+  symbol: string,
+  fail: (error: unknown) => void,
+): () => void {
+  // Not every view shows the list that says which market it is.
+  const release = stream.subscribe("markets");
+  let isFound = false;
+  return () => {
+    if (isFound || dashboard.market !== undefined) return;
+    try {
+      const found = findSymbol(store, symbol);
+      if (found === undefined) return;
+      isFound = true;
+      dashboard.open(found);
+      release();
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+function once(callback: (error: unknown) => void): (error: unknown) => void {
+  let isCalled = false;
+  return (error) => {
+    if (!isCalled) callback(error);
+    isCalled = true;
+  };
+}

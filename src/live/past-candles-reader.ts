@@ -1,0 +1,297 @@
+// Fills the chart with what the stream does not have of it: the time before the subscription, outages, other intervals. It
+// reads listed trades for whatever market is shown, for as long as periods of the chart are missing and its requests last,
+// and compares them with the stream's own candles now and then. Interpretation: docs/adr/0016.
+import type { Bounds } from "../listing/paging/bounds.ts";
+import { Pager } from "../listing/paging/pager.ts";
+import { formatVerdict } from "../listing/paging/verdict.ts";
+import type { Dashboard } from "../screen/dashboard.ts";
+import { formatMarket, type Market } from "../select/market.ts";
+import { MINUTE_MS, type PastCandles, type PastRun } from "../state/rebuilt-candles.ts";
+import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
+import { pause } from "../units/pause.ts";
+import { addSpan, type Span, spansLacking } from "../units/spans.ts";
+import { INTERVAL_MS, parseChannel } from "../wire/channel.ts";
+import type { LastCandle } from "../wire/channels/candles.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import { listingWholeUntilMs } from "./listing-lag.ts";
+import { MarketFollower } from "./market-follower.ts";
+import type { RecentTrades, TradesSource } from "./recent-trades.ts";
+
+/** The largest page of the interface. */
+const PAGE_SIZE = 1000;
+/** Periods that are wanted: as many as a wide chart has. */
+const PERIODS = 240;
+/** Requests far below the last row, before a chart begins with it: in the background few are made to prove an end. */
+const PROBES = 12;
+/** Requests for the time before the subscription, while a market is shown: five minutes of the usual budget. */
+const MAX_REQUESTS = 600;
+/** Requests for a span that is missing later. */
+const MAX_REQUESTS_OF_SPAN = 200;
+/** Between two looks at what is missing. */
+const LOOK_MS = 1000;
+/** Between two tries to read a span, which the listing may not have yet: at first, how much longer each time, at the most. */
+const RETRY_MS = 5000;
+const RETRY_FACTOR = 4;
+const LONGEST_RETRY_MS = 3_600_000;
+/** Between two comparisons. */
+const COMPARE_MS = 300_000;
+
+/** Reads from the time that a market is shown until `stop`. No method throws. */
+export class PastCandlesReader {
+  readonly #follower: MarketFollower;
+
+  constructor(dashboard: Dashboard, trades: RecentTrades | undefined, clock: Clock) {
+    this.#follower = new MarketFollower({
+      dashboard,
+      isHeld: (name) => channelOf(dashboard, name) !== undefined,
+      start: (market) => {
+        if (trades === undefined) return () => {};
+        const filling = new ChartFilling({ dashboard, clock, market, listing: trades.of(market) });
+        return () => filling.stop();
+      },
+    });
+  }
+
+  /** The dashboard may show another market now, or no chart of last prices. */
+  follow(): void {
+    this.#follower.follow();
+  }
+
+  stop(): void {
+    this.#follower.stop();
+  }
+}
+
+interface ChartFillingOptions {
+  readonly dashboard: Dashboard;
+  readonly clock: Clock;
+  readonly market: Market;
+  readonly listing: TradesSource;
+}
+
+/** The run of the listing that goes back before the subscription, as far as it has been read. */
+interface DeepRun {
+  readonly pager: Pager<TradeRecord>;
+  readonly pages: AsyncGenerator<readonly TradeRecord[], void, void>;
+  readonly run: PastRun;
+  isOver: boolean;
+}
+
+/** The chart of one market, for as long as it is shown. */
+class ChartFilling {
+  readonly #dashboard: Dashboard;
+  readonly #clock: Clock;
+  readonly #name: string;
+  readonly #listing: TradesSource;
+  readonly #past: PastCandles;
+  readonly #stop = new AbortController();
+  #deep: DeepRun | undefined;
+  /** When a span that is still missing, by its beginning, is tried again; 0 stands for all, after an error. */
+  readonly #retries = new Map<number, { readonly atMs: number; readonly waitMs: number }>();
+  #comparedAtMs = Number.NEGATIVE_INFINITY;
+  /** Why the run that goes back has ended before the beginning of the listing. */
+  #fault = "";
+
+  constructor({ dashboard, clock, market, listing }: ChartFillingOptions) {
+    this.#dashboard = dashboard;
+    this.#clock = clock;
+    this.#name = formatMarket(market);
+    this.#listing = listing;
+    this.#past = dashboard.pastCandles.of(this.#name);
+    // It ends with nothing but the abort of its own signal.
+    this.#run().catch(() => {});
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    this.#past.isFilling = false;
+  }
+
+  get #signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const span = this.#dueSpan();
+      if (span !== undefined) await this.#attempt(() => this.#read(span), span.fromMs);
+      else {
+        await pause(this.#clock, LOOK_MS, this.#signal);
+        if (this.#isCompareDue()) await this.#attempt(() => this.#compare(), 0);
+      }
+    }
+  }
+
+  /** A listing that does not answer leaves the chart without a past, and says so. */
+  async #attempt(read: () => Promise<boolean>, key: number): Promise<void> {
+    try {
+      const hasAll = await read();
+      this.#past.obstruct(this.#fault);
+      this.#retries.delete(0);
+      if (hasAll) this.#retries.delete(key);
+      else this.#retryLater(key);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.#past.obstruct(errorText(error));
+      this.#retryLater(0);
+    }
+    this.#past.isFilling = false;
+    this.#dashboard.tick();
+  }
+
+  #retryLater(key: number): void {
+    const { waitMs = RETRY_MS / RETRY_FACTOR } = this.#retries.get(key) ?? {};
+    const next = Math.min(waitMs * RETRY_FACTOR, LONGEST_RETRY_MS);
+    this.#retries.set(key, { atMs: this.#clock.now() + next, waitMs: next });
+  }
+
+  #isWaiting(key: number): boolean {
+    return this.#clock.now() < (this.#retries.get(key)?.atMs ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** The newest span of the chart that is missing and not waited for. */
+  #dueSpan(): Span | undefined {
+    const channel = channelOf(this.#dashboard, this.#name);
+    if (channel === undefined || !this.#isReceived(channel) || this.#isWaiting(0)) return undefined;
+    const missing = this.#missing(channel);
+    return missing.findLast((span) => this.#isReachable(span) && !this.#isWaiting(span.fromMs));
+  }
+
+  /** What neither the stream nor the listing has told of the periods before the newest candle, oldest first. */
+  #missing(channel: string): readonly Span[] {
+    const { candles, unfinished } = this.#dashboard.options.store.slice("candles", channel).data;
+    const intervalMs = intervalOf(channel);
+    const newestMs = candles.at(-1)?.open_time_ms;
+    if (newestMs === undefined) return [];
+    const wanted = { fromMs: newestMs - PERIODS * intervalMs, untilMs: newestMs };
+    const unread = this.#past.lacking(wanted);
+    if (unread.length === 0) return [];
+    const whole = candles
+      .filter(({ open_time_ms }) => !unfinished.has(open_time_ms))
+      .reduce<readonly Span[]>(
+        (spans, { open_time_ms: fromMs }) =>
+          addSpan(spans, { fromMs, untilMs: fromMs + intervalMs }),
+        [],
+      );
+    return unread.flatMap((span) => spansLacking(whole, span));
+  }
+
+  #isReachable(span: Span): boolean {
+    const deep = this.#deep;
+    if (deep === undefined || !isBelow(span, deep)) return true;
+    return !deep.isOver && !this.#past.isFull && deep.pager.counts.requests < MAX_REQUESTS;
+  }
+
+  /** Answers whether all of the span has been read. */
+  async #read(span: Span): Promise<boolean> {
+    const isDeep = this.#deep === undefined || isBelow(span, this.#deep);
+    this.#past.isFilling = span.untilMs - span.fromMs > MINUTE_MS;
+    this.#dashboard.tick();
+    await (isDeep ? this.#readDeep(span) : this.#readSpan(span));
+    return this.#past.lacking(span).length === 0;
+  }
+
+  /** Goes on with the run that goes back, until it has the span, or its requests are spent. */
+  async #readDeep({ fromMs }: Span): Promise<void> {
+    this.#deep ??= this.#openDeep();
+    const deep = this.#deep;
+    try {
+      while (!deep.isOver && deep.pager.counts.requests < MAX_REQUESTS && !this.#past.isFull) {
+        if (deep.run.fromMs !== undefined && deep.run.fromMs <= fromMs) return;
+        const { value, done } = await deep.pages.next();
+        if (done === true) this.#endDeep(deep);
+        else deep.run.take(value);
+        this.#dashboard.tick();
+      }
+    } catch (error) {
+      this.#deep = undefined;
+      throw error;
+    }
+  }
+
+  #openDeep(): DeepRun {
+    const pager = this.#openPager({});
+    const run = this.#past.begin(this.#wholeUntilMs());
+    return { pager, pages: pager.pages(), run, isOver: false };
+  }
+
+  #endDeep(deep: DeepRun): void {
+    deep.isOver = true;
+    const { verdict } = deep.pager;
+    if (verdict?.isComplete === true) deep.run.end(Number.NEGATIVE_INFINITY);
+    else if (verdict !== undefined) this.#fault = formatVerdict(verdict);
+  }
+
+  /** A run of its own from the newest row on, until before the span. */
+  async #readSpan({ fromMs }: Span): Promise<void> {
+    const pager = this.#openPager({ sinceMs: fromMs });
+    const run = this.#past.begin(this.#wholeUntilMs());
+    for await (const page of pager.pages()) {
+      run.take(page);
+      this.#dashboard.tick();
+      if (pager.counts.requests >= MAX_REQUESTS_OF_SPAN) return;
+    }
+    const { verdict } = pager;
+    if (verdict?.isComplete === true) {
+      run.end(verdict.reach === "end" ? Number.NEGATIVE_INFINITY : fromMs);
+    }
+  }
+
+  #openPager(bounds: Bounds): Pager<TradeRecord> {
+    const { source, reading } = this.#listing;
+    const of = { source, reading, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: PROBES };
+    return new Pager<TradeRecord>({ ...of, signal: this.#signal });
+  }
+
+  #wholeUntilMs(): number {
+    return listingWholeUntilMs(this.#dashboard.options.store, this.#clock);
+  }
+
+  #isCompareDue(): boolean {
+    if (this.#clock.now() - this.#comparedAtMs < COMPARE_MS || this.#isWaiting(0)) return false;
+    const channel = channelOf(this.#dashboard, this.#name);
+    return channel !== undefined && this.#isReceived(channel) && this.#ended(channel).length > 0;
+  }
+
+  async #compare(): Promise<boolean> {
+    this.#comparedAtMs = this.#clock.now();
+    await pause(this.#clock, RETRY_MS, this.#signal);
+    const page = await this.#listing.source.get(
+      { before: undefined, limit: PAGE_SIZE },
+      this.#signal,
+    );
+    const records = page.records();
+    const channel = channelOf(this.#dashboard, this.#name);
+    if (channel !== undefined) {
+      this.#past.compare(records, this.#ended(channel), intervalOf(channel));
+    }
+    return true;
+  }
+
+  #isReceived(channel: string): boolean {
+    const { store } = this.#dashboard.options;
+    const { phase } = store.slice("candles", channel).feed;
+    return store.link?.state === "open" && phase === "receiving";
+  }
+
+  #ended(channel: string): readonly LastCandle[] {
+    const { candles, unfinished } = this.#dashboard.options.store.slice("candles", channel).data;
+    return candles.slice(0, -1).filter(({ open_time_ms }) => !unfinished.has(open_time_ms));
+  }
+}
+
+/** The candles' channel of a market that is on the screen; undefined while none is. */
+function channelOf(dashboard: Dashboard, market: string): string | undefined {
+  return dashboard.channels.find((channel) => channel.startsWith(`candles/${market}/`));
+}
+
+/** The span lies where the run that goes back has not been yet. */
+function isBelow({ untilMs }: Span, { run }: DeepRun): boolean {
+  return run.fromMs === undefined || untilMs <= run.fromMs;
+}
+
+function intervalOf(channel: string): number {
+  const parts = parseChannel(channel);
+  return parts?.kind === "candles" ? INTERVAL_MS[parts.interval] : 0;
+}

@@ -1,0 +1,50 @@
+// The newest trades of a market as the REST listing tells them, for what the live view makes of them.
+
+import type { Context } from "../args/context.ts";
+import type { Service } from "../config/service.ts";
+import { tradesListing } from "../listing/listing.ts";
+import { listingSource } from "../listing/listing-source.ts";
+import type { RecordReading } from "../listing/paging/record-reading.ts";
+import type { Source } from "../listing/paging/source.ts";
+import { openingBurst, RequestBudget } from "../listing/rest/request-budget.ts";
+import { RestClient } from "../listing/rest/rest-client.ts";
+import type { Market } from "../select/market.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+
+/** A listing, page by page, and what its records say of themselves. */
+export interface TradesSource {
+  readonly source: Source<TradeRecord>;
+  readonly reading: RecordReading<TradeRecord>;
+}
+
+/** Listings of trades over one client; nothing is asked before a page is. */
+export interface RecentTrades {
+  of(market: Market): TradesSource;
+  close(): void;
+}
+
+/** Background requests a second when nobody says. */
+const DEFAULT_REST_RATE = 2;
+
+/**
+ * All that asks for trades in the background shares one budget of requests.
+ * @returns undefined when the address of the REST listings is not known, or nothing may be asked in the background
+ */
+export function openRecentTrades(
+  { clock, random, options }: Pick<Context, "clock" | "random" | "options">,
+  { baseUrl, headers, restRate: perSecond = DEFAULT_REST_RATE }: Service,
+): RecentTrades | undefined {
+  if (baseUrl === undefined || perSecond === 0) return undefined;
+  const budget = new RequestBudget({ clock, perSecond, burst: openingBurst(perSecond) });
+  const client = new RestClient({ baseUrl, headers, clock, random, budget });
+  const isStrict = options.strict ?? false;
+  return {
+    of(market) {
+      const listing = tradesListing(market);
+      return { source: listingSource(client, listing, { isStrict }), reading: listing.reading };
+    },
+    close() {
+      void client.close();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// Fills the holes of one market's tape from the listing, as far as it can be proven that they are what was missed.
+// Interpretation: docs/adr/0005.
+import { Pager } from "../listing/paging/pager.ts";
+import { formatMarket, type Market } from "../select/market.ts";
+import { edgesSpan, findMissedTrades, holeEdges, type ListedRun } from "../state/missed-trades.ts";
+import type { Scales } from "../state/scales.ts";
+import type { Store } from "../state/store.ts";
+import type { TapeHole } from "../state/trades.ts";
+import type { Clock } from "../units/clock.ts";
+import { pause } from "../units/pause.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { StreamListener } from "../wire/stream-event.ts";
+import { listingWholeUntilMs } from "./listing-lag.ts";
+import type { TradesSource } from "./recent-trades.ts";
+
+/** The largest page of the interface. */
+const PAGE_SIZE = 1000;
+/** Requests for one hole, each time that it is tried. */
+const MAX_REQUESTS = 200;
+/** Between two looks at the tape. */
+const LOOK_MS = 1000;
+/** From the end of a hole to the first try; then twice as long each time, at the most as long as this. */
+const RETRY_MS = 2000;
+const LONGEST_RETRY_MS = 300_000;
+
+/** What is healed with, and who hears of it. */
+export interface TapeHealerOptions {
+  readonly store: Store;
+  readonly scales: Scales;
+  readonly market: Market;
+  readonly listing: TradesSource;
+  readonly clock: Clock;
+  /** Makes known what was missed. */
+  readonly publish: StreamListener;
+}
+
+/** Heals from the time that it is made until `stop`. */
+export class TapeHealer {
+  readonly #options: TapeHealerOptions;
+  readonly #name: string;
+  readonly #stop = new AbortController();
+  /** By the beginning of a hole. */
+  readonly #tries = new Map<string, { readonly atMs: number; readonly waitMs: number }>();
+
+  constructor(options: TapeHealerOptions) {
+    this.#options = options;
+    this.#name = formatMarket(options.market);
+    // It ends with nothing but the abort of its own signal.
+    this.#run().catch(() => {});
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  get #tape() {
+    return this.#options.store.slice("trades", `trades/${this.#name}`);
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#stop;
+    for (;;) {
+      await pause(clock, LOOK_MS, signal);
+      const hole = this.#dueHole();
+      if (hole === undefined) continue;
+      try {
+        await this.#heal(hole);
+      } catch {
+        // A listing that does not answer leaves the hole where it is.
+        signal.throwIfAborted();
+      }
+      this.#retryLater(hole);
+    }
+  }
+
+  /** The newest one that is to be tried now. */
+  #dueHole(): TapeHole | undefined {
+    const { store, scales } = this.#options;
+    const { data, feed } = this.#tape;
+    if (data.holes.length === 0) this.#tries.clear();
+    const isReceived = store.link?.state === "open" && feed.phase === "receiving";
+    if (!isReceived || scales.of(this.#name).scale === undefined) return undefined;
+    return data.holes.findLast((hole) => this.#isDue(hole));
+  }
+
+  #isDue(hole: TapeHole): boolean {
+    const known = this.#tries.get(hole.afterNs);
+    if (known === undefined) this.#retryLater(hole);
+    return known !== undefined && known.atMs <= this.#options.clock.now();
+  }
+
+  #retryLater({ afterNs }: TapeHole): void {
+    const { waitMs = RETRY_MS / 2 } = this.#tries.get(afterNs) ?? {};
+    const next = Math.min(waitMs * 2, LONGEST_RETRY_MS);
+    this.#tries.set(afterNs, { atMs: this.#options.clock.now() + next, waitMs: next });
+  }
+
+  async #heal(hole: TapeHole): Promise<void> {
+    const { clock, publish, scales } = this.#options;
+    const { fromMs } = edgesSpan(holeEdges(this.#tape.data, hole));
+    const run = await this.#read(fromMs);
+    // Meanwhile trades have come, and may have pushed the hole out.
+    const now = this.#tape.data.holes.find(({ afterNs }) => afterNs === hole.afterNs);
+    const { scale } = scales.of(this.#name);
+    if (run === undefined || now === undefined || scale === undefined) return;
+    const edges = holeEdges(this.#tape.data, now);
+    if (edgesSpan(edges).fromMs < fromMs) return;
+    const missed = findMissedTrades(edges, run, scale);
+    if (!missed.isProven) return;
+    const channel = `trades/${this.#name}`;
+    const { trades } = missed;
+    publish({ atMs: clock.now(), type: "filled", channel, ...edges.span, trades });
+  }
+
+  /** All that is listed from this time on; undefined when that is not proven. */
+  async #read(sinceMs: number): Promise<ListedRun | undefined> {
+    const { clock, listing, store } = this.#options;
+    const wholeUntilMs = listingWholeUntilMs(store, clock);
+    const pager = new Pager<TradeRecord>({
+      ...listing,
+      // In the background nothing is asked only to prove where a listing ends.
+      ...{ limit: PAGE_SIZE, clock, signal: this.#stop.signal, bounds: { sinceMs }, probes: 0 },
+    });
+    const records: TradeRecord[] = [];
+    for await (const page of pager.pages()) {
+      for (const record of page) records.push(record);
+      if (pager.counts.requests >= MAX_REQUESTS) return undefined;
+    }
+    if (pager.verdict?.isComplete !== true) return undefined;
+    return { records, newestMs: pager.asOfMs, wholeUntilMs };
+  }
+}

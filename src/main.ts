@@ -1,0 +1,39 @@
+// The program's entry: reads the command line, runs the command, words errors, sets the exit code.
+import fs from "node:fs";
+import { isatty } from "node:tty";
+import { EXIT } from "./args/context.ts";
+import { main, report } from "./run.ts";
+import { watchInterrupts } from "./system/interrupts.ts";
+import { systemClock } from "./system/system-clock.ts";
+import { guardStdio } from "./terminal/session/stdio-guard.ts";
+
+const restoreStdio = guardStdio(fs, isatty);
+process.on("exit", restoreStdio);
+
+const argv = process.argv.slice(2);
+let isFailed = false;
+const { interrupt, stop } = watchInterrupts(process, {
+  onFailure(error) {
+    if (!isFailed) {
+      process.stderr.write(`monitor: standard output failed: ${error.message}\n`);
+      process.stderr.write("make room where it goes, or send it elsewhere\n");
+    }
+    isFailed = true;
+    process.exitCode = EXIT.failed;
+  },
+  onFault(error) {
+    isFailed = true;
+    process.exitCode = report(error, argv, process);
+  },
+});
+const code = await main(argv, {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  clock: systemClock,
+  random: Math.random,
+  interrupt,
+});
+process.exitCode = isFailed ? EXIT.failed : code;
+stop();

@@ -1,0 +1,128 @@
+// A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
+
+import {
+  type AccountChoice,
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+  type Subaccount,
+} from "../select/account.ts";
+import { type AccountScales, selectAccountScales } from "../select/account-scales.ts";
+import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
+import type { AccountsState } from "../state/accounts.ts";
+import type { Scales } from "../state/scales.ts";
+import type { Store } from "../state/store.ts";
+import type { ScaleSource } from "../units/scale.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+import { exactInteger } from "../wire/exact-numbers.ts";
+import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
+
+/** What a view of a subaccount shows at one moment. `nowMs` is monotonic. */
+export interface AccountSnapshot {
+  readonly store: Store;
+  readonly account: AccountChoice;
+  /** What ticks and lots are worth, by market. */
+  readonly scales: Scales;
+  readonly nowMs: number;
+  /** True when addresses, sizes, balances and profit are hidden. */
+  readonly isMasked: boolean;
+}
+
+/**
+ * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of
+ * the markets of which there are rows in ticks or lots. Never throws.
+ */
+export function accountViewJson({ store, account, scales, nowMs }: AccountSnapshot): object {
+  const { address } = account;
+  const chosen = chosenSubaccount(account);
+  const accounts = store.slice("accounts", accountsChannel(address));
+  return {
+    market: null,
+    scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
+    scales: chosen === undefined ? {} : scalesJson(selectAccountScales(store, chosen, scales)),
+    bbo: null,
+    orderbook: null,
+    trades: [],
+    candles: null,
+    account: chosen === undefined ? null : accountJson(store, chosen),
+    accounts: catalogueJson(address, accounts.data),
+    panes: {
+      ...(chosen === undefined ? {} : accountPaneJson(store, chosen, nowMs)),
+      accounts: paneJson(store, accounts, nowMs),
+    },
+    link: linkJson(store),
+  };
+}
+
+/**
+ * Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first.
+ * Never throws.
+ */
+export function accountJson(store: Store, account: Subaccount): object {
+  const { data } = store.slice("account", accountChannel(account));
+  const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);
+  const logs = ACCOUNT_LOGS.map((name) => [name, data.logs[name]] as const);
+  return {
+    address: account.address,
+    subaccount_id: exactInteger(account.subaccountId),
+    account: data.summary ?? null,
+    ...Object.fromEntries(
+      [...lists, ...logs].map(([name, list]) => [name, list.hasCome ? list.rows : null]),
+    ),
+  };
+}
+
+/**
+ * State of the account's channel, and how its lists are interpreted. Places of rows: `unnamed` are those that the newest list
+ * has left out, while it is not known whether they are over; `in_question` all that may be wrong, over or one with another.
+ * `missing` are rows that an audit found and that are not held.
+ */
+export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
+  const slice = store.slice("account", accountChannel(account));
+  const readings = ACCOUNT_LISTS.map((name) => {
+    const { reading, isDecided, observations, key, rows, unnamed } = slice.data.lists[name];
+    const { inQuestion, missing } = slice.data.lists[name];
+    const known = isDecided ? "inferred" : "assumed";
+    return [
+      name,
+      {
+        reading,
+        known,
+        observations,
+        key: key || null,
+        unnamed: placesOf(rows, unnamed),
+        in_question: placesOf(rows, inQuestion),
+        missing,
+      },
+    ];
+  });
+  const logs = ACCOUNT_LOGS.map((name) => {
+    const { interpretation, isDecided, rows, inQuestion, mayMiss } = slice.data.logs[name];
+    const known = isDecided ? "inferred" : "assumed";
+    return [
+      name,
+      {
+        reading: interpretation,
+        known,
+        in_question: placesOf(rows, inQuestion),
+        may_miss: mayMiss,
+      },
+    ];
+  });
+  const all = Object.fromEntries([...readings, ...logs]);
+  return { account: { ...paneJson(store, slice, nowMs), readings: all } };
+}
+
+function placesOf(rows: readonly OpenRecord[], some: ReadonlySet<OpenRecord>): readonly number[] {
+  return some.size === 0 ? [] : rows.flatMap((row, place) => (some.has(row) ? [place] : []));
+}
+
+function scalesJson(scales: AccountScales): object {
+  return Object.fromEntries(
+    Object.entries(scales).map(([name, scale]) => [name, scaleJson(scale)]),
+  );
+}
+
+function catalogueJson(address: string, { subaccounts, delegations }: AccountsState): object {
+  return { address, subaccounts, delegations };
+}

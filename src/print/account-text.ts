@@ -1,0 +1,219 @@
+// A subaccount as plain text: one line for a running command, a page for --once and --for.
+
+import {
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+  type Subaccount,
+} from "../select/account.ts";
+import { selectAccountScales } from "../select/account-scales.ts";
+import { delegationWords, subaccountWords } from "../select/account-words.ts";
+import { MISSING, shortAddress } from "../select/cells.ts";
+import { formatMarket, marketOf } from "../select/market.ts";
+import { MASK } from "../select/mask.ts";
+import { PositionRows } from "../select/positions.ts";
+import { ColumnSet } from "../select/record-columns.ts";
+import { formatField, headerOf, type RecordFormat } from "../select/record-format.ts";
+import { formatScale } from "../select/scale.ts";
+import { formatLink, selectPaneStatus } from "../select/status.ts";
+import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../state/account.ts";
+import { visible } from "../terminal/visible.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+import type { AccountSnapshot } from "./account-json.ts";
+import { textTable } from "./text-table.ts";
+
+/** Rows of each table on a page; --json has all of them. */
+const MAX_ROWS = 50;
+/** Figures of the running line, by their meaning. */
+const FIGURES = [
+  ["equity", "equity"],
+  ["upnl", "unrealizedPnl"],
+] as const;
+
+/**
+ * One line: what the account is worth, how many of everything there is, and the state of the channel. Never throws.
+ */
+export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
+  const { store, account, nowMs } = snapshot;
+  const { subaccountId } = account;
+  const words =
+    subaccountId === undefined
+      ? [
+          `${store.slice("accounts", accountsChannel(account.address)).data.subaccounts.length} subaccounts`,
+        ]
+      : figures(snapshot, { ...account, subaccountId });
+  return [
+    formatIsoMs(wallMs),
+    nameOf(snapshot),
+    ...words,
+    `link ${visible(formatLink(store.link, nowMs))}`,
+  ].join("  ");
+}
+
+type AccountFacts = Omit<AccountSnapshot, "account">;
+
+function figures(snapshot: AccountFacts, account: Subaccount): string[] {
+  const { store, nowMs } = snapshot;
+  const slice = store.slice("account", accountChannel(account));
+  const { data } = slice;
+  const format = formatOf(snapshot);
+  const { state, age } = selectPaneStatus(store, slice, nowMs);
+  return [
+    ...FIGURES.map(([label, meaning]) => {
+      const column = data.summary && store.aliases.columnOf(data.summary, meaning);
+      const isThere = data.summary !== undefined && column !== undefined;
+      return `${label} ${isThere ? formatField(format, data.summary, column).text : "not provided"}`;
+    }),
+    ...ACCOUNT_LISTS.map((name) => `${name} ${countOf(data.lists[name])}`),
+    `fills ${data.logs.fills.hasCome ? data.logs.fills.total : MISSING}`,
+    `account ${state} ${age}`.trimEnd(),
+  ].map(visible);
+}
+
+function countOf({ hasCome, rows }: { hasCome: boolean; rows: readonly unknown[] }): string {
+  return hasCome ? String(rows.length) : MISSING;
+}
+
+/**
+ * The whole view, for people who look once; `wallMs` (Unix milliseconds) says which rights have ended. Never throws.
+ */
+export function accountPage(snapshot: AccountSnapshot, wallMs: number): string {
+  const { store, account } = snapshot;
+  const { subaccountId } = account;
+  const sections =
+    subaccountId === undefined ? [] : accountSections(snapshot, { ...account, subaccountId });
+  const { gaps, resyncs, rejected, drifts } = store.faults;
+  return [
+    `account  ${nameOf(snapshot)}`,
+    ...scaleLines(snapshot),
+    ...sections.flatMap((lines) => ["", ...lines]),
+    ...catalogueSections(snapshot, wallMs).flatMap((lines) => ["", ...lines]),
+    "",
+    `link    ${visible(formatLink(store.link, snapshot.nowMs))}`,
+    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+  ].join("\n");
+}
+
+/** What ticks and lots are worth in each market that there are rows of, and how that is known. */
+function scaleLines({ store, account, scales }: AccountSnapshot): string[] {
+  const chosen = chosenSubaccount(account);
+  const known = chosen === undefined ? {} : selectAccountScales(store, chosen, scales);
+  return Object.entries(known).map(
+    ([market, scale]) => `scale    ${market} ${visible(formatScale(scale))}`,
+  );
+}
+
+/** Everything of a subaccount, one section for each list. Never throws. */
+export function accountSections(snapshot: AccountFacts, account: Subaccount): string[][] {
+  const { data } = snapshot.store.slice("account", accountChannel(account));
+  const { summary, lists } = data;
+  const positions = new PositionRows(snapshot.store.aliases);
+  const rowsOf = (name: (typeof ACCOUNT_LISTS)[number]) =>
+    name === "positions"
+      ? positions.select(lists.positions.rows, lists.leverages.rows)
+      : lists[name].rows;
+  return [
+    section(snapshot, "summary", summary === undefined ? undefined : [summary]),
+    ...ACCOUNT_LISTS.map((name) =>
+      section(snapshot, titleOf(data, name), lists[name].hasCome ? rowsOf(name) : undefined, {
+        isInQuestion: (row) => lists[name].inQuestion.has(positions.original(row)),
+      }),
+    ),
+    ...ACCOUNT_LOGS.map((name) => {
+      const log = data.logs[name];
+      return section(snapshot, logTitleOf(data, name), log.hasCome ? log.rows : undefined, {
+        isInQuestion: (row) => log.inQuestion.has(row),
+      });
+    }),
+  ];
+}
+
+/** The list's name, and how it is read where that makes a difference. */
+function titleOf({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
+  const { isDecided, reading, unnamed, inQuestion, missing } = lists[name];
+  const words = [
+    isDecided ? `${reading}, inferred` : "",
+    unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
+    inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
+    missing > 0 ? `${missing} more found by an audit` : "",
+  ].filter((each) => each !== "");
+  return words.length === 0 ? name : `${name} (${words.join("; ")})`;
+}
+
+function logTitleOf({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
+  const { inQuestion, mayMiss } = logs[name];
+  const words = [
+    inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
+    mayMiss ? "some may be missing" : "",
+  ].filter((each) => each !== "");
+  const title = name.replace("_", " ");
+  return words.length === 0 ? title : `${title} (${words.join("; ")})`;
+}
+
+function catalogueSections(snapshot: AccountSnapshot, wallMs: number): string[][] {
+  const { store, account } = snapshot;
+  const { feed, data } = store.slice("accounts", accountsChannel(account.address));
+  const hasCome = feed.frames > 0;
+  const rows = (list: readonly object[]) => (hasCome ? (list as readonly OpenRecord[]) : undefined);
+  return [
+    section(snapshot, "subaccounts", rows(data.subaccounts), { wordsOf: subaccountWords }),
+    section(snapshot, "delegations", rows(data.delegations), { wordsOf: delegationWords(wallMs) }),
+  ];
+}
+
+function section(
+  snapshot: AccountFacts,
+  title: string,
+  rows: readonly OpenRecord[] | undefined,
+  {
+    wordsOf,
+    isInQuestion = () => false,
+  }: {
+    readonly wordsOf?: RecordFormat["wordsOf"];
+    readonly isInQuestion?: (row: OpenRecord) => boolean;
+  } = {},
+): string[] {
+  if (rows === undefined) return [`${title}: not provided`];
+  if (rows.length === 0) return [`${title}: none`];
+  const format = { ...formatOf(snapshot), ...(wordsOf && { wordsOf }) };
+  const columns = new ColumnSet();
+  columns.update(rows);
+  const shown = rows.slice(0, MAX_ROWS);
+  const isMarked = shown.some(isInQuestion);
+  const mark = (text: string) => (isMarked ? [{ text, isRight: false }] : []);
+  const cells = shown.map((row) => [
+    ...mark(isInQuestion(row) ? "?" : ""),
+    ...columns.columns.map((column) => {
+      const { text, kind } = formatField(format, row, column);
+      return { text, isRight: kind === "number" };
+    }),
+  ]);
+  const headers = [
+    ...mark(""),
+    ...columns.columns.map((column, i) => ({
+      text: headerOf(format, shown, column),
+      isRight: cells[0]?.[i + (isMarked ? 1 : 0)]?.isRight ?? false,
+    })),
+  ];
+  const more = rows.length - shown.length;
+  return [title, ...textTable([headers, ...cells]), ...(more > 0 ? [`… ${more} more`] : [])];
+}
+
+function nameOf({ account, isMasked }: AccountSnapshot): string {
+  const { address, subaccountId } = account;
+  const name = isMasked ? MASK : shortAddress(address);
+  return subaccountId === undefined ? name : `${name}/${subaccountId}`;
+}
+
+function formatOf({ store, scales, isMasked }: AccountFacts): RecordFormat {
+  const { aliases } = store;
+  return {
+    aliases,
+    scaleOf(record) {
+      const market = marketOf(record, aliases);
+      return market && scales.of(formatMarket(market)).scale;
+    },
+    isMasked,
+  };
+}

@@ -1,0 +1,137 @@
+// A listing without a screen: its newest rows once, as text or as JSON, and how they are proven.
+
+import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import type { ListingArgument } from "../args/listing-argument.ts";
+import type { Listings } from "../config/service.ts";
+import type { Listing } from "../listing/listing.ts";
+import { listingSource } from "../listing/listing-source.ts";
+import { Pager } from "../listing/paging/pager.ts";
+import { formatVerdict } from "../listing/paging/verdict.ts";
+import { RestClient } from "../listing/rest/rest-client.ts";
+import { cellOf } from "../select/cells.ts";
+import { fillRow, liquidationRows, tradeRow } from "../select/history-rows.ts";
+import { MASK, maskCell } from "../select/mask.ts";
+import { usualAliases } from "../state/aliases.ts";
+import { printLine } from "../system/print-line.ts";
+import { visible } from "../terminal/visible.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+import { stringifyExact } from "../wire/exact-numbers.ts";
+import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import { textTable } from "./text-table.ts";
+
+/** Rows that are printed when nothing else is asked for: a page of the interface's default. */
+const DEFAULT_ROWS = 100;
+
+/**
+ * Prints the newest rows once, and how they are proven.
+ * @returns the exit code: 0 when they are proven to be all that was asked for, 3 when they are not
+ * @throws {HistoryError} when the listing does not answer, or not as described
+ */
+export async function printHistory(
+  context: Context,
+  wanted: ListingArgument,
+  listings: Listings,
+): Promise<number> {
+  if (wanted.kind === "liquidations") {
+    return printListing(context, wanted.name, wanted.listing, listings, (event) =>
+      liquidationRows(event, true),
+    );
+  }
+  const owner = wanted.kind === "fills" ? wanted.owner : undefined;
+  const name =
+    owner !== undefined && context.options.mask
+      ? `fills ${MASK} ${owner.subaccountId}`
+      : wanted.name;
+  return printListing(context, name, wanted.listing, listings, (trade) => [
+    owner === undefined ? tradeRow(trade) : fillRow(trade, owner),
+  ]);
+}
+
+async function printListing<T extends { readonly timestamp_ms: number }>(
+  context: Context,
+  name: string,
+  listing: Listing<T>,
+  { baseUrl, headers }: Listings,
+  rowsOf: (record: T) => OpenRecord[],
+): Promise<number> {
+  const { clock, random, interrupt, options } = context;
+  const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
+  const client = new RestClient({ baseUrl, headers, clock, random });
+  const pager = new Pager({
+    source: listingSource(client, listing, { isStrict: options.strict ?? false }),
+    reading: listing.reading,
+    limit: Math.max(1, Math.min(max, MAX_PAGE_LIMIT)),
+    bounds: { max, sinceMs, untilMs },
+    clock,
+    signal: interrupt,
+  });
+  const records: T[] = [];
+  try {
+    for await (const page of pager.pages()) records.push(...page);
+  } catch (error) {
+    if (interrupt.aborted) return interruptedExitCode(interrupt);
+    throw error;
+  } finally {
+    await client.close();
+  }
+  printLine(
+    context,
+    options.json
+      ? json(name, pager, records)
+      : text(name, pager, records, options.mask ? (one) => rowsOf(one).map(maskRow) : rowsOf),
+  );
+  return pager.verdict?.isComplete === true ? EXIT.done : EXIT.unproven;
+}
+
+type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
+
+function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
+  const as_of = asOfMs === undefined ? null : formatIsoMs(asOfMs);
+  const complete = verdict?.isComplete ?? false;
+  return stringifyExact({ listing, as_of, complete, proof: proofOf(verdict), rows });
+}
+
+function text<T>(
+  name: string,
+  { verdict }: Read,
+  records: readonly T[],
+  rowsOf: (record: T) => OpenRecord[],
+): string {
+  const foot = visible(`${records.length} of ${name}, ${proofOf(verdict)}`);
+  return [...tableOf(records.flatMap(rowsOf)), foot].join("\n");
+}
+
+function proofOf(verdict: Read["verdict"]): string {
+  return verdict === undefined ? "" : formatVerdict(verdict);
+}
+
+/** The row with everything hidden that others must not see; its time stays. */
+function maskRow(row: OpenRecord): OpenRecord {
+  const fields = Object.entries(row).map(([name, value]) => {
+    const isHidden = maskCell(cellOf(name, value), name, usualAliases).text === MASK;
+    return [name, isHidden && name !== "timestamp_ms" ? MASK : value];
+  });
+  return Object.fromEntries(fields);
+}
+
+const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;
+
+/** Times in words, everything else as it was sent. */
+function tableOf(rows: readonly OpenRecord[]): string[] {
+  const names = Object.keys(rows[0] ?? {});
+  if (names.length === 0) return [];
+  const head = names.map((name) => ({
+    text: name === "timestamp_ms" ? "time" : name,
+    isRight: rows.every((row) => name !== "timestamp_ms" && NUMBER.test(textOf(row, name))),
+  }));
+  const body = rows.map((row) =>
+    names.map((name, i) => ({ text: textOf(row, name), isRight: head[i]?.isRight ?? false })),
+  );
+  return textTable([head, ...body]);
+}
+
+function textOf(row: OpenRecord, name: string): string {
+  const value = row[name];
+  return name === "timestamp_ms" ? formatIsoMs(Number(value)) : String(value ?? "");
+}

@@ -1,0 +1,136 @@
+// The market view without a screen.
+
+import { type Context, interruptedExitCode } from "../args/context.ts";
+import type { MarketRun } from "../commands/run-market.ts";
+import { HeadlessSession } from "../live/headless-session.ts";
+import { resolveMarket } from "../live/look-up-market.ts";
+import { openRecentTrades } from "../live/recent-trades.ts";
+import { ScaleProbe } from "../live/scale-probe.ts";
+import { TapeHealer } from "../live/tape-healer.ts";
+import { type AccountChoice, accountChannel, type Subaccount } from "../select/account.ts";
+import { formatMarket, type Market, marketChannels } from "../select/market.ts";
+import { MarketSymbols } from "../select/market-symbols.ts";
+import { openScales } from "../select/scale.ts";
+import { isAnswered } from "../state/feed.ts";
+import type { Slice } from "../state/slices.ts";
+import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
+import { type MarketSnapshot, marketJson, PANES } from "./market-json.ts";
+import { marketLine, marketPage } from "./market-text.ts";
+
+/**
+ * Prints the market in the form that is asked for.
+ * @returns the exit code: 0 when every pane has had data, 1 when something never came
+ * @throws {UsageError} when there is no such market, or the account names no subaccount; {ServiceError} when the first
+ *   connection cannot be made
+ */
+export async function runHeadless(context: Context, run: MarketRun): Promise<number> {
+  const service = await run.findService();
+  const session = new HeadlessSession(context, service);
+  const trades = openRecentTrades(context, service);
+  let probe: ScaleProbe | undefined;
+  let healer: TapeHealer | undefined;
+  try {
+    const market = await resolveMarket(context, session, run.market);
+    if (market === undefined) return interruptedExitCode(context.interrupt);
+    const { store } = session.live;
+    const scales = openScales(store, run.knownScales);
+    const snapshot = subscribe(context, session, run, market);
+    probe = new ScaleProbe({
+      store,
+      scales,
+      market,
+      listing: trades?.of(market).source,
+      recorder: service.recorder,
+      clock: context.clock,
+      onHeard: () => session.check(),
+    });
+    const { clock } = context;
+    const { publish } = session.live;
+    const listing = trades?.of(market);
+    if (listing !== undefined)
+      healer = new TapeHealer({ store, scales, market, listing, clock, publish });
+    const name = formatMarket(market);
+    const scale = () => scales.of(name);
+    const view = viewOf(context, () => ({ ...snapshot(), scale: scale(), scales }), probe);
+    return await printView(context, session, view);
+  } finally {
+    probe?.stop();
+    healer?.stop();
+    trades?.close();
+    session.close();
+  }
+}
+
+/** Answers what there is of the market and the account at the moment that it is called. */
+function subscribe(
+  { clock, options }: Context,
+  { live }: HeadlessSession,
+  { interval, account: choice }: MarketRun,
+  market: Market,
+): () => Omit<MarketSnapshot, "scale" | "scales"> {
+  const channels = marketChannels(market, interval);
+  // The list of markets may say what a tick is worth; the view is complete without it.
+  live.stream.subscribe(channels.markets);
+  for (const pane of PANES) live.stream.subscribe(channels[pane]);
+  const account = choice && namedSubaccount(choice);
+  if (account !== undefined) live.stream.subscribe(accountChannel(account));
+  return () => ({
+    store: live.store,
+    market,
+    channels,
+    interval,
+    nowMs: clock.now(),
+    account,
+    isMasked: options.mask ?? false,
+  });
+}
+
+/** @throws {UsageError} when no subaccount is named: without a screen nobody can choose one */
+function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
+  if (subaccountId !== undefined) return { address, subaccountId };
+  throw new UsageError(
+    "--account names no subaccount, and without a screen none can be chosen",
+    "expected: --account ADDRESS/ID; `monitor account ADDRESS` lists the ids",
+  );
+}
+
+function viewOf(
+  { clock }: Context,
+  snapshot: () => MarketSnapshot,
+  probe: ScaleProbe,
+): HeadlessView {
+  const symbols = new MarketSymbols();
+  return {
+    follow() {
+      const { store, market } = snapshot();
+      const words = symbols.check(store, market);
+      if (words !== undefined) throw new ServiceError("market-renamed", words);
+    },
+    isSettled() {
+      const now = snapshot();
+      const isHere = slicesOf(now).every(([, { feed }]) => isAnswered(feed));
+      return isHere && (probe.hasTried || now.scale.source !== "none");
+    },
+    snapshot() {
+      const now = snapshot();
+      return {
+        nowMs: now.nowMs,
+        line: () => marketLine(now, clock.wall()),
+        page: () => marketPage(now),
+        json: () => marketJson(now),
+        missing: () =>
+          slicesOf(now)
+            .filter(([, { feed }]) => feed.frames === 0)
+            .map(([name, { feed }]) => wordMissing(name, feed, now.store.link)),
+      };
+    },
+  };
+}
+
+/** What must have come for the view to be complete, by name. */
+function slicesOf({ store, channels, account }: MarketSnapshot): (readonly [string, Slice])[] {
+  const panes = PANES.map((pane) => [pane, store.slice(pane, channels[pane]) as Slice] as const);
+  if (account === undefined) return panes;
+  return [...panes, ["account", store.slice("account", accountChannel(account)) as Slice]];
+}

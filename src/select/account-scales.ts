@@ -1,0 +1,92 @@
+// Which markets the rows of a subaccount are of, and what their ticks and lots are worth.
+
+import type { AccountState } from "../state/account.ts";
+import type { Aliases, Meaning } from "../state/aliases.ts";
+import type { MarketScale, Scales } from "../state/scales.ts";
+import type { Store } from "../state/store.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+import { accountChannel, type Subaccount } from "./account.ts";
+import { formatMarket, marketOf } from "./market.ts";
+
+/** Rows of each list that are looked through, and markets that are told of: more rows are of the same markets. */
+const MAX_ROWS = 200;
+const MAX_MARKETS = 16;
+const IN_UNITS: readonly Meaning[] = ["priceTicks", "sizeLots", "remainingLots"];
+
+interface Found {
+  readonly version: number;
+  readonly names: readonly string[];
+}
+
+/** What was found last in each subaccount, and in each row: rows are other objects when they change. */
+const found = new WeakMap<AccountState, Found>();
+const foundInRows = new WeakMap<OpenRecord, { readonly name: string | undefined }>();
+
+/**
+ * Markets, `perp/1`, of which rows are in ticks or lots: in the order of the lists, none twice; the same array until the
+ * subaccount changes. Never throws.
+ */
+export function marketsInUnits(store: Store, account: Subaccount): readonly string[] {
+  const { data, version } = store.slice("account", accountChannel(account));
+  const known = found.get(data);
+  if (known?.version === version) return known.names;
+  const names = new Set<string>();
+  for (const list of [...Object.values(data.lists), ...Object.values(data.logs)]) {
+    const rows = list.hasCome ? list.rows : [];
+    for (let i = 0; i < Math.min(MAX_ROWS, rows.length) && names.size < MAX_MARKETS; i++) {
+      const name = nameIn(rows[i], store.aliases);
+      if (name !== undefined) names.add(name);
+    }
+  }
+  const answer = { version, names: [...names] };
+  found.set(data, answer);
+  return answer.names;
+}
+
+function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefined {
+  if (row === undefined) return undefined;
+  const known = foundInRows.get(row);
+  if (known !== undefined) return known.name;
+  const isInUnits = IN_UNITS.some((meaning) => aliases.columnOf(row, meaning) !== undefined);
+  const market = isInUnits ? marketOf(row, aliases) : undefined;
+  const name = market && formatMarket(market);
+  foundInRows.set(row, { name });
+  return name;
+}
+
+/** The scale of each of these markets, by its name. */
+export type AccountScales = Readonly<Record<string, MarketScale>>;
+
+/** The scale of every market of which the subaccount has rows in ticks or lots. Never throws. */
+export function selectAccountScales(
+  store: Store,
+  account: Subaccount,
+  scales: Scales,
+): AccountScales {
+  const names = marketsInUnits(store, account);
+  return Object.fromEntries(names.map((name) => [name, scales.of(name)]));
+}
+
+/**
+ * How far all of them are tested that are known in the same way; else how each is known. Empty without one. Never
+ * throws.
+ */
+export function formatScaleSources(scales: AccountScales): string {
+  const all = Object.values(scales);
+  const [first] = all;
+  if (first === undefined) return "";
+  const isAlike = all.every(({ source, doubt }) => source === first.source && doubt === "");
+  if (!isAlike) {
+    return Object.entries(scales)
+      .map(([name, scale]) => `${name} ${wordsOf(scale)}`)
+      .join("; ");
+  }
+  if (all.length === 1 || first.source === "none") return wordsOf(first);
+  const least = Math.min(...all.map(({ pairs }) => pairs));
+  return `${first.source}, ${least === 0 ? "not all tested" : `${least} trades or more`}`;
+}
+
+function wordsOf({ source, evidence, doubt }: MarketScale): string {
+  if (source === "none") return doubt === "" ? "ticks, lots" : `ticks, lots: ${doubt}`;
+  return `${source}, ${evidence}${doubt === "" ? "" : `: ${doubt}`}`;
+}

@@ -1,0 +1,37 @@
+// One subaccount and the channels that show it.
+import { formatChannel } from "../wire/channel.ts";
+
+/** An address of the stream, base58, and one of its subaccounts, digit text. */
+export interface Subaccount {
+  readonly address: string;
+  readonly subaccountId: string;
+}
+
+/** An address, and the subaccount where one is chosen. */
+export interface AccountChoice {
+  readonly address: string;
+  readonly subaccountId: string | undefined;
+}
+
+/** The subaccount that is chosen; undefined while there is none. Never throws. */
+export function chosenSubaccount({ address, subaccountId }: AccountChoice): Subaccount | undefined {
+  return subaccountId === undefined ? undefined : { address, subaccountId };
+}
+
+/** The channel of everything in a subaccount. Never throws. */
+export function accountChannel({ address, subaccountId }: Subaccount): string {
+  return formatChannel({ kind: "account", address, subaccountId });
+}
+
+/** The channel of an address's subaccounts and delegations. Never throws. */
+export function accountsChannel(address: string): string {
+  return formatChannel({ kind: "accounts", address });
+}
+
+/** The channels of what is chosen: the catalogue always, the subaccount when there is one. Never throws. */
+export function channelsOf({ address, subaccountId }: AccountChoice): readonly string[] {
+  const catalogue = accountsChannel(address);
+  return subaccountId === undefined
+    ? [catalogue]
+    : [catalogue, accountChannel({ address, subaccountId })];
+}

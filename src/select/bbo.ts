@@ -1,0 +1,52 @@
+// The spread of a market and its place between the two best prices. Always of the ungrouped book.
+
+import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
+import type { Bbo } from "../wire/channels/bbo.ts";
+
+/** The distance of the best prices, and what lies between them. */
+export interface Spread {
+  /** In quote currency, or in ticks without a scale. */
+  readonly width: string;
+  /** The price in the middle, exactly: half a tick is written as one. */
+  readonly mid: string;
+  /** Of the middle price, in basis points, rounded half away from zero to at least two digits that count. */
+  readonly basisPoints: string;
+}
+
+/** Digits after the point at the least and at the most. */
+const MIN_PLACES = 2;
+const MAX_PLACES = 8;
+
+/** @returns undefined when a side is missing, or when both prices are 0. Never throws. */
+export function selectSpread({ bid, ask }: Bbo, scale?: Scale): Spread | undefined {
+  if (bid === null || ask === null) return undefined;
+  const bidTicks = BigInt(bid.price_ticks);
+  const askTicks = BigInt(ask.price_ticks);
+  const ticks = askTicks - bidTicks;
+  const basisPoints = significant(ticks * 20_000n, askTicks + bidTicks);
+  if (basisPoints === undefined) return undefined;
+  return {
+    width: formatUnits(ticks.toString(), scale?.tickSize),
+    mid: formatMid(bidTicks + askTicks, scale),
+    basisPoints: formatDecimal(basisPoints),
+  };
+}
+
+/** Half of a sum of two prices. */
+function formatMid(sumTicks: bigint, scale: Scale | undefined): string {
+  const { mantissa, places } = scale?.tickSize ?? { mantissa: 1n, places: 0 };
+  const mid = { mantissa: sumTicks * 5n * mantissa, places: places + 1 };
+  // As many digits as the prices have, and one more only where it counts.
+  return formatDecimal(sumTicks % 2n === 0n ? { mantissa: mid.mantissa / 10n, places } : mid);
+}
+
+/** A quotient that is not shown as 0.00 when it is only small. */
+function significant(numerator: bigint, denominator: bigint): Decimal | undefined {
+  for (let places = MIN_PLACES; places < MAX_PLACES; places++) {
+    const value = divideInteger(numerator, denominator, places);
+    if (value === undefined || numerator === 0n) return value;
+    if (value.mantissa >= 10n || value.mantissa <= -10n) return value;
+  }
+  return divideInteger(numerator, denominator, MAX_PLACES);
+}

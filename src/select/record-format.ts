@@ -1,0 +1,90 @@
+// How the fields of one table are shown: ticks and lots as prices and sizes where the market's scale is known, and
+// hidden where the user wants them hidden.
+
+import type { Aliases, Meaning } from "../state/aliases.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+import { type Cell, cellOf } from "./cells.ts";
+import { textOf, valueAt } from "./fields.ts";
+import { maskCell } from "./mask.ts";
+import { humanised } from "./record-columns.ts";
+
+/** How the fields of one table are shown. The same object until that changes. */
+export interface RecordFormat {
+  readonly aliases: Aliases;
+  /** The scale of the market that a row is of; undefined while it is not known. */
+  readonly scaleOf: (record: OpenRecord) => Scale | undefined;
+  readonly isMasked: boolean;
+  /** Words for a field in the place of its own; undefined for all others. */
+  readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
+}
+
+/** What integers of the stream count, by the meanings of their columns; and what they are once that is worth something. */
+const UNITS: readonly {
+  readonly unit: "ticks" | "lots";
+  readonly meanings: readonly Meaning[];
+  readonly scaledName: string;
+}[] = [
+  { unit: "ticks", meanings: ["priceTicks"], scaledName: "price" },
+  { unit: "lots", meanings: ["sizeLots", "remainingLots"], scaledName: "size" },
+];
+const INTEGER = /^-?[0-9]+$/;
+const UNIT_IN_NAME = /_?(?:in_)?(?:base_)?(?:ticks|lots)$/i;
+
+/** The cell of a row in a column; ticks and lots that cannot be scaled say that they are. Never throws. */
+export function formatField(format: RecordFormat, record: OpenRecord, column: string): Cell {
+  const scaled = scaledAt(format, record, column);
+  const cell =
+    format.wordsOf?.(record, column) ?? cellOf(column, scaled ?? valueAt(record, column));
+  const unit = scaled === undefined ? unitOf(format, column)?.unit : undefined;
+  const told =
+    unit === undefined || cell.kind !== "number" ? cell : { ...cell, text: `${cell.text} ${unit}` };
+  return format.isMasked ? maskCell(told, column, format.aliases) : told;
+}
+
+/** What stands over a column; without its unit, which stands beside each value that is in ticks or lots. Never throws. */
+export function headerOf(
+  format: RecordFormat,
+  records: readonly OpenRecord[],
+  column: string,
+): string {
+  const name = unitOf(format, column) === undefined ? column : scaledName(format, column);
+  if (name !== column) return humanised(name);
+  const isTime = records.some((record) => formatField(format, record, column).kind === "time");
+  return humanised(column, isTime);
+}
+
+/** The name of a column of which all values are prices or sizes now. Never throws. */
+export function scaledName(format: RecordFormat, column: string): string {
+  return column.replace(UNIT_IN_NAME, "") || (unitOf(format, column)?.scaledName ?? column);
+}
+
+/** True when there is nothing in the column that is left in ticks or lots, and something that was. Never throws. */
+export function isScaledColumn(
+  format: RecordFormat,
+  records: readonly OpenRecord[],
+  column: string,
+): boolean {
+  if (unitOf(format, column) === undefined) return false;
+  const filled = records.filter((record) => textOf(valueAt(record, column)) !== "");
+  return (
+    filled.length > 0 && filled.every((record) => scaledAt(format, record, column) !== undefined)
+  );
+}
+
+/** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. Never throws. */
+export function scaledAt(
+  format: RecordFormat,
+  record: OpenRecord,
+  column: string,
+): string | undefined {
+  const unit = unitOf(format, column)?.unit;
+  if (unit === undefined) return undefined;
+  const text = textOf(valueAt(record, column));
+  const scale = INTEGER.test(text) ? format.scaleOf(record) : undefined;
+  return scale && formatUnits(text, unit === "ticks" ? scale.tickSize : scale.lotSize);
+}
+
+function unitOf({ aliases }: RecordFormat, column: string) {
+  return UNITS.find(({ meanings }) => meanings.some((meaning) => aliases.isNamed(column, meaning)));
+}

@@ -1,0 +1,69 @@
+// The state of link and panes in words.
+
+import type { Feed } from "../state/feed.ts";
+import { type PaneState, paneAgeMs } from "../state/pane-state.ts";
+import type { Slice } from "../state/slices.ts";
+import type { Store } from "../state/store.ts";
+import { formatAge } from "../units/time.ts";
+import type { Link } from "../wire/stream-event.ts";
+
+/** What a pane says of itself: state, age of its last frame, and what more there is to say. */
+export interface PaneStatus {
+  readonly state: PaneState;
+  /** `0.4s`; empty before the first frame. */
+  readonly age: string;
+  /** Why it is so, or what happens next; empty when there is nothing to add. */
+  readonly note: string;
+}
+
+/** Of a pane that has no channel yet. */
+export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
+
+/** A pane without any data is waiting; after this time it says so. */
+const NO_DATA_AFTER_MS = 10_000;
+
+/** State, age and reason of a pane, by the feed behind it. Never throws. */
+export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): PaneStatus {
+  const ageMs = paneAgeMs(slice.feed, nowMs);
+  const state = store.paneState(slice, nowMs);
+  return {
+    state,
+    age: ageMs === undefined ? "" : formatAge(Math.max(0, ageMs)),
+    note: noteOf(state, slice.feed, store.link, nowMs),
+  };
+}
+
+function noteOf(state: PaneState, feed: Feed, link: Link | undefined, nowMs: number): string {
+  if (state === "waiting") {
+    const waitedMs = nowMs - (feed.askedAtMs ?? nowMs);
+    return waitedMs > NO_DATA_AFTER_MS ? "no data yet" : "";
+  }
+  if (feed.phase === "unavailable" && feed.retryAtMs !== undefined) {
+    return `unavailable, next try in ${formatAge(Math.max(0, feed.retryAtMs - nowMs))}`;
+  }
+  if (state === "stale") return staleNote(feed, link);
+  return state === "refused" || state === "resync" ? (feed.reason ?? "") : "";
+}
+
+function staleNote({ phase, reason }: Feed, link: Link | undefined): string {
+  if (phase === "doubted") return reason ?? "";
+  return link?.isLate ? "comes late" : "not confirmed";
+}
+
+/** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. Never throws. */
+export function formatLink(link: Link | undefined, nowMs: number): string {
+  if (link === undefined) return "starting";
+  if (link.state === "open") {
+    const trip = link.roundTripMs;
+    return trip === undefined ? "open" : `open ${formatRoundTrip(trip)}`;
+  }
+  const fault = link.fault === undefined ? "" : `: ${link.fault.detail}`;
+  if (link.state === "waiting" && link.retryAtMs !== undefined) {
+    return `offline, next try in ${formatAge(Math.max(0, link.retryAtMs - nowMs))}${fault}`;
+  }
+  return `${link.state}${fault}`;
+}
+
+function formatRoundTrip(ms: number): string {
+  return ms < 10 ? `${Math.max(0, ms).toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}

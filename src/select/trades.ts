@@ -1,0 +1,148 @@
+// The tape: trades newest first, those of one taker's sweep as one line.
+
+import type { TapeHole } from "../state/trades.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
+import { formatSpan, formatTimeOfDay, msOfNs } from "../units/time.ts";
+import type { Trade } from "../wire/channels/trades.ts";
+
+/** One line of the tape: a sweep, or a span that was not seen. */
+export type TapeLine = TapeRow | TapeHoleRow;
+
+/** A span in which trades may be missing, between the trades before and behind it. */
+export interface TapeHoleRow {
+  readonly kind: "hole";
+  /** Server time at which it begins. */
+  readonly timestampNs: string;
+  /** `9.4 s not seen` */
+  readonly words: string;
+}
+
+/** The trades of one taker's sweep. */
+export interface TapeRow {
+  readonly kind: "sweep";
+  /** Server time of day, UTC, with milliseconds. */
+  readonly time: string;
+  readonly timestampNs: string;
+  readonly takerIsBid: boolean;
+  /** Price of the last trade of the sweep: where it ended. */
+  readonly price: string;
+  /** Size of all trades of the sweep. */
+  readonly size: string;
+  readonly sizeLots: bigint;
+  /** Trades in the sweep. */
+  readonly count: number;
+  /** True when it is far larger than its neighbours. */
+  readonly isLarge: boolean;
+}
+
+/** Which trades are shown, and how. */
+export interface TapeOptions {
+  /** Lines at the most. */
+  readonly rows: number;
+  /** Lines of which the size is below this are left out, in lots. */
+  readonly minimumLots: bigint;
+  readonly scale: Scale | undefined;
+  /** Spans in which trades may be missing, oldest first. */
+  readonly holes: readonly TapeHole[];
+}
+
+/** Steps of the smallest size shown, as `+` and `-` walk through them: 0, 1, 2, 5, 10 … lots. */
+export const MINIMUM_SIZES: readonly bigint[] = [
+  0n,
+  ...Array.from(
+    { length: 30 },
+    (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3)),
+  ),
+];
+
+/** A line is large from this many times the average of those shown. */
+const LARGE = 4n;
+
+interface Sweep {
+  first: Trade;
+  readonly last: Trade;
+  sizeLots: bigint;
+  count: number;
+}
+
+/** The newest lines. Holes are shown whatever size is asked for. @param trades newest first */
+export function selectTape(trades: readonly Trade[], options: TapeOptions): readonly TapeLine[] {
+  const lines: (Sweep | TapeHole)[] = [];
+  let total = 0n;
+  let sweeps = 0n;
+  for (const line of linesOf(trades, options.holes)) {
+    if (lines.length >= options.rows) break;
+    if (!isHole(line)) {
+      if (line.sizeLots < options.minimumLots) continue;
+      total += line.sizeLots;
+      sweeps++;
+    }
+    lines.push(line);
+  }
+  return lines.map((line) =>
+    isHole(line) ? formatHole(line) : formatSweep(line, options.scale, total, sweeps),
+  );
+}
+
+function formatSweep(
+  { last, sizeLots, count }: Sweep,
+  scale: Scale | undefined,
+  total: bigint,
+  sweeps: bigint,
+): TapeRow {
+  return {
+    kind: "sweep",
+    time: formatTimeOfDay(msOfNs(last.timestamp_ns), true),
+    timestampNs: last.timestamp_ns,
+    takerIsBid: last.taker_is_bid,
+    price: formatUnits(last.price_ticks, scale?.tickSize),
+    size: formatUnits(sizeLots.toString(), scale?.lotSize),
+    sizeLots,
+    count,
+    isLarge: sizeLots > 0n && sizeLots * sweeps >= total * LARGE,
+  };
+}
+
+function formatHole({ afterNs, untilNs }: TapeHole): TapeHoleRow {
+  const ms = msOfNs(`${BigInt(untilNs) - BigInt(afterNs)}`);
+  return { kind: "hole", timestampNs: afterNs, words: `${formatSpan(ms)} not seen` };
+}
+
+const isHole = (line: Sweep | TapeHole): line is TapeHole => "untilNs" in line;
+
+type HolesByNext = ReadonlyMap<Trade | undefined, readonly TapeHole[]>;
+
+/** Sweeps and holes, newest first. */
+function* linesOf(
+  trades: readonly Trade[],
+  holes: readonly TapeHole[],
+): Generator<Sweep | TapeHole> {
+  const byNext = new Map<Trade | undefined, TapeHole[]>();
+  for (const hole of holes) byNext.set(hole.next, [hole, ...(byNext.get(hole.next) ?? [])]);
+  yield* byNext.get(undefined) ?? [];
+  for (const sweep of sweepsOf(trades, byNext)) {
+    yield sweep;
+    yield* byNext.get(sweep.first) ?? [];
+  }
+}
+
+/** Trades of one moment and one side are the work of one taker, as far as the stream shows; a hole parts them. */
+function* sweepsOf(trades: readonly Trade[], holes: HolesByNext): Generator<Sweep> {
+  let sweep: Sweep | undefined;
+  for (const trade of trades) {
+    const size = BigInt(trade.size_base_lots);
+    const isSame =
+      sweep?.last.timestamp_ns === trade.timestamp_ns &&
+      sweep.last.taker_is_bid === trade.taker_is_bid &&
+      !holes.has(sweep.first);
+    if (isSame && sweep !== undefined) {
+      sweep.sizeLots += size;
+      sweep.count++;
+      sweep.first = trade;
+      continue;
+    }
+    if (sweep !== undefined) yield sweep;
+    sweep = { first: trade, last: trade, sizeLots: size, count: 1 };
+  }
+  if (sweep !== undefined) yield sweep;
+}

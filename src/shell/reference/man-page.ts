@@ -1,0 +1,76 @@
+// The manual page in roff, made from the tables of commands and options.
+
+import { COMMANDS, type Command } from "../../args/commands.ts";
+import { OPTIONS, type Option, type OptionKey } from "../../args/options.ts";
+import { CONTEXT_WORDS, type KeyContext } from "../../screen/key-contexts.ts";
+import { KEYS } from "../../screen/keys.ts";
+import { CONTEXTS } from "./keys.ts";
+import { EXIT_CODES, FILES } from "./notes.ts";
+
+/** docs/monitor.1: the same text for the same tables. Never throws. */
+export function manPage(): string {
+  const options = (Object.keys(OPTIONS) as OptionKey[]).map((key): Option => OPTIONS[key]);
+  return `${[
+    '.\\" Made by scripts/docs.mjs from the tables of commands and options.',
+    ".TH MONITOR 1",
+    ".SH NAME",
+    "monitor \\- live, read\\-only monitor of one exchange",
+    ".SH SYNOPSIS",
+    ...COMMANDS.flatMap(synopsis),
+    ".SH COMMANDS",
+    ...COMMANDS.flatMap((command) => item(bold(titleOf(command)), command.summary)),
+    ".SH OPTIONS",
+    "Which options a command takes: monitor COMMAND \\-\\-help.",
+    ...options.flatMap((option) => item(optionTitle(option), option.summary, environment(option))),
+    ".SH KEYS",
+    ...CONTEXTS.flatMap(keyItems),
+    ".SH FILES",
+    ...FILES.flatMap(([file, meaning]) => item(`\\fI${escaped(file)}\\fR`, meaning)),
+    ".SH EXIT STATUS",
+    ...EXIT_CODES.flatMap(([code, meaning]) => item(bold(code), meaning)),
+  ].join("\n")}\n`;
+}
+
+function keyItems(context: KeyContext): string[] {
+  const bindings = KEYS.filter((binding) => binding.context === context);
+  if (bindings.length === 0) return [];
+  return [
+    `.SS ${escaped(CONTEXT_WORDS[context])}`,
+    ...bindings.flatMap(({ keys, words }) => item(keys.map(bold).join(", "), words)),
+  ];
+}
+
+function titleOf({ name, usage }: Command): string {
+  return ["monitor", name, usage].filter(Boolean).join(" ");
+}
+
+function synopsis(command: Command): string[] {
+  return [".br", `${bold(titleOf(command))} [\\fIoptions\\fR]`];
+}
+
+function item(title: string, ...words: string[]): string[] {
+  return [".TP", title, ...words.filter(Boolean).map(escaped)];
+}
+
+function optionTitle({ name, short, value }: Option): string {
+  const words = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
+  const title = words.map(bold).join(", ");
+  return value === undefined ? title : `${title} \\fI${escaped(value)}\\fR`;
+}
+
+function environment({ env, isRepeatable }: Option): string {
+  if (env === undefined) return "";
+  return `Environment: ${env}${isRepeatable ? ", one a line" : ""}.`;
+}
+
+function bold(text: string): string {
+  return `\\fB${escaped(text)}\\fR`;
+}
+
+/** A point or a quote at the start of a line would be a command of roff. */
+function escaped(text: string): string {
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("-", "\\-")
+    .replace(/^([.'])/, "\\&$1");
+}

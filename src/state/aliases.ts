@@ -1,0 +1,183 @@
+// What the fields of open records mean: one table of the names that such fields usually have, which the config can
+// extend. A meaning that no name of a record has is not provided; nothing is invented. Reading: docs/adr/0007.
+import type { OpenRecord } from "../wire/channels/update.ts";
+import { exactText } from "../wire/exact-numbers.ts";
+import { EndWords, type ExtraWords, type Standing } from "./end-words.ts";
+
+/**
+ * A meaning, and the names under which it is looked for, the likeliest first. `market_id` stands for `marketId`, too.
+ * Ticks and lots are integers of the stream; every other number is decimal text in currency.
+ */
+const USUAL_NAMES = {
+  orderId: ["order_id", "oid", "order_uid", "id", "client_order_id", "cloid"],
+  clientOrderId: ["client_order_id", "client_id", "cloid"],
+  fillId: ["trade_id", "fill_id", "execution_id", "exec_id", "match_id", "tid", "id"],
+  paymentId: ["payment_id", "funding_payment_id", "id"],
+  positionId: ["position_id", "pid"],
+  market: ["market_id", "market", "mkt", "market_index", "instrument_id", "instrument", "pair"],
+  marketRecord: ["market_id", "id", "market", "market_index"],
+  marketType: ["market_type", "type", "product_type", "kind"],
+  symbol: ["symbol", "name", "ticker", "market_symbol", "market_name"],
+  asset: [
+    "asset",
+    "asset_id",
+    "symbol",
+    "currency",
+    "coin",
+    "ccy",
+    "denom",
+    "token",
+    "ticker",
+    "mint",
+  ],
+  side: ["side", "direction", "position_side", "order_side", "is_bid", "is_buy", "is_long"],
+  size: ["size", "qty", "quantity", "sz", "base_size", "size_base", "position_size", "amount"],
+  sizeLots: ["size_base_lots", "size_lots", "base_lots", "lots"],
+  remaining: ["remaining", "remaining_size", "remaining_qty", "remaining_quantity", "open_size"],
+  remainingLots: ["remaining_base_lots", "remaining_lots", "open_base_lots"],
+  price: ["price", "px", "limit_price", "limit_px", "fill_price", "trade_price"],
+  priceTicks: ["price_ticks", "price_in_ticks", "limit_price_ticks"],
+  entryPrice: ["entry_price", "entry_px", "entry", "avg_entry_price", "average_entry_price"],
+  liquidationPrice: ["liquidation_price", "liquidation_px", "liq_price", "liq_px"],
+  toLiquidation: ["to_liquidation"],
+  unrealizedPnl: ["unrealized_pnl", "unrealised_pnl", "upnl", "unrealized_profit", "open_pnl"],
+  realizedPnl: ["realized_pnl", "realised_pnl", "rpnl", "realized_profit", "closed_pnl"],
+  margin: ["margin", "initial_margin", "position_margin", "margin_used", "collateral"],
+  leverage: ["leverage", "lev"],
+  equity: ["equity", "account_value", "total_equity", "net_value", "nav"],
+  freeMargin: ["free_margin", "free_collateral", "available_margin", "available_balance"],
+  balance: ["total", "balance", "wallet_balance", "total_balance", "amount", "quantity", "qty"],
+  subaccountId: ["subaccount_id"],
+  status: ["status", "state", "order_status", "account_status"],
+  orderType: ["order_type", "type", "time_in_force", "tif"],
+  role: ["role", "liquidity", "is_maker"],
+  fee: ["fee_quote", "fee", "fee_paid", "commission"],
+  amount: ["amount_quote", "amount", "payment", "funding", "value"],
+  time: ["timestamp_ns", "timestamp_ms", "timestamp", "time", "ts", "created_at_ns", "created_at"],
+  updatedAt: ["updated_at_ns", "updated_at_ms", "updated_at", "last_update_time"],
+  fundingTime: ["funding_time_ns", "funding_time_ms", "funding_time", "effective_at", "settled_at"],
+  fundingInterval: ["funding_interval_ms", "interval_ms"],
+  fundingRate: ["funding_rate", "current_funding_rate", "rate"],
+  tickSize: ["tick_size", "price_tick", "price_increment", "min_price_increment", "tick"],
+  lotSize: ["lot_size", "base_lot_size", "size_increment", "quantity_increment", "step_size"],
+  markPrice: ["mark_price", "mark", "mark_px"],
+  indexPrice: ["index_price", "oracle_price", "index", "oracle_px"],
+  lastPrice: ["last_price", "last", "last_px"],
+  change24h: ["price_change_24h", "change_24h", "price_change"],
+  changePercent24h: ["price_change_percent_24h", "change_percent_24h", "price_change_pct_24h"],
+  changeRatio24h: ["price_change_ratio_24h", "change_ratio_24h"],
+  high24h: ["high_24h", "price_high_24h", "high"],
+  low24h: ["low_24h", "price_low_24h", "low"],
+  volumeBase24h: ["volume_base_24h", "volume_24h_base", "base_volume_24h", "volume_24h"],
+  volumeQuote24h: ["volume_quote_24h", "volume_24h_quote", "quote_volume_24h"],
+  openInterest: ["open_interest", "open_interest_base"],
+} as const;
+
+/** What a field of an open record can mean. */
+export type Meaning = keyof typeof USUAL_NAMES;
+
+/** All of them, as the config names them. */
+export const MEANINGS = Object.keys(USUAL_NAMES) as readonly Meaning[];
+
+/** Further names of some meanings, as the config gives them; a dot leads into a nested object. */
+export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;
+
+/** The table in force. No method throws. */
+export class Aliases {
+  readonly #paths: ReadonlyMap<Meaning, readonly (readonly string[])[]>;
+  /** The same names as paths with dots. */
+  readonly #columns: ReadonlyMap<Meaning, ReadonlyMap<string, number>>;
+  readonly #endWords: EndWords;
+
+  /**
+   * @param extra names that are looked for before the usual ones
+   * @param words statuses besides those of the table
+   */
+  constructor(extra: ExtraNames = {}, words: ExtraWords = {}) {
+    this.#endWords = new EndWords(words);
+    this.#paths = new Map(
+      MEANINGS.map((meaning) => [
+        meaning,
+        [
+          ...(extra[meaning] ?? []).map((name) => name.split(".")),
+          ...USUAL_NAMES[meaning].flatMap(spellings).map((name) => [name]),
+        ],
+      ]),
+    );
+    this.#columns = new Map(
+      [...this.#paths].map(([meaning, paths]) => [
+        meaning,
+        new Map(paths.map((path, rank) => [path.join("."), rank] as const).reverse()),
+      ]),
+    );
+  }
+
+  /** The value of a meaning; undefined when no name is there, or only with null. */
+  value(record: OpenRecord, meaning: Meaning): unknown {
+    for (const path of this.#paths.get(meaning) ?? []) {
+      const value = follow(record, path);
+      if (value !== undefined && value !== null) return value;
+    }
+    return undefined;
+  }
+
+  /** The exact text of a meaning; undefined when it is not provided, or is no single value. */
+  text(record: OpenRecord, meaning: Meaning): string | undefined {
+    for (const path of this.#paths.get(meaning) ?? []) {
+      const text = exactText(follow(record, path));
+      if (text !== undefined && text !== "") return text;
+    }
+    return undefined;
+  }
+
+  /** What a record's status and its flags say of it; undefined when it has none, or one that nobody knows. */
+  standingOf(record: OpenRecord): Standing | undefined {
+    let said: Standing | undefined;
+    for (const name in record) {
+      const value = record[name];
+      if (value !== true && value !== false) continue;
+      const flag = this.#endWords.standingOfFlag(name, value);
+      if (flag === "ended") return flag;
+      said ??= flag;
+    }
+    const status = this.text(record, "status");
+    return (status === undefined ? undefined : this.#endWords.standingOf(status)) ?? said;
+  }
+
+  /** The column, as a path with dots, in which a record has this meaning. */
+  columnOf(record: OpenRecord, meaning: Meaning): string | undefined {
+    return this.#paths
+      .get(meaning)
+      ?.find((path) => exactText(follow(record, path)) !== undefined)
+      ?.join(".");
+  }
+
+  /** How likely a column has the meaning: 0 for the likeliest name; undefined when it has none of its names. */
+  rankOf(column: string, meaning: Meaning): number | undefined {
+    return this.#columns.get(meaning)?.get(column);
+  }
+
+  /** True when this column can have the meaning. */
+  isNamed(column: string, meaning: Meaning): boolean {
+    return this.#columns.get(meaning)?.has(column) ?? false;
+  }
+}
+
+/** The names as they are in the table. */
+export const usualAliases = new Aliases();
+
+function spellings(name: string): readonly string[] {
+  const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return camel === name ? [name] : [name, camel];
+}
+
+function follow(record: OpenRecord, path: readonly string[]): unknown {
+  let value: unknown = record;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) {
+      return undefined;
+    }
+    value = (value as OpenRecord)[name];
+  }
+  return value;
+}

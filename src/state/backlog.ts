@@ -1,0 +1,132 @@
+// The trades with which a subscription begins, laid over those that are held from before it. Pure.
+// Interpretation: docs/adr/0005.
+
+import { msOfNs } from "../units/time.ts";
+import { compareUint, stripZeros } from "../units/uint.ts";
+import type { Trade } from "../wire/channels/trades.ts";
+
+/** What a backlog adds to the tape. */
+export interface LaidBacklog {
+  /** Its trades that are not held, oldest first. */
+  readonly fresh: readonly Trade[];
+  /**
+   * True when it overlaps what is held: every held trade of its time is in it again, so nothing is missing between the
+   * two.
+   */
+  readonly isContinuous: boolean;
+}
+
+/**
+ * Counts what is held twice against what came, moment by moment, because the order of the trades of one moment is not
+ * shown.
+ * @param held oldest first
+ * @param backlog oldest first; the last trades of the service without a gap, as far as it goes
+ */
+export function layBacklog(held: readonly Trade[], backlog: readonly Trade[]): LaidBacklog {
+  const { repeats, isLacking } = matchHeld(held, backlog);
+  const [newest, first] = [held.at(-1), backlog[0]];
+  const isWithinMoment =
+    newest !== undefined && first !== undefined && compareTime(newest, first) <= 0;
+  // Equal trades of one moment, of which the backlog may hold some that are new: nobody can say how many.
+  const isAmbiguous = isWithinMoment && [...repeats.values()].some((each) => each > 1);
+  return {
+    fresh: withoutCounted(backlog, repeats),
+    isContinuous: repeats.size > 0 && !isLacking && !isAmbiguous,
+  };
+}
+
+/** Which held trades came again, and whether one between the ends of the backlog did not. */
+function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
+  const came = countTrades(backlog);
+  const repeats = new Map<string, number>();
+  const [firstNs = "0", lastNs = "0"] = [backlog[0]?.timestamp_ns, backlog.at(-1)?.timestamp_ns];
+  let isLacking = false;
+  for (const trade of held) {
+    const [sinceFirst, sinceLast] = [
+      compareNs(trade.timestamp_ns, firstNs),
+      compareNs(trade.timestamp_ns, lastNs),
+    ];
+    if (sinceFirst < 0 || sinceLast > 0) continue;
+    const key = tradeKey(trade);
+    const again = (repeats.get(key) ?? 0) + 1;
+    if (again <= (came.get(key) ?? 0)) repeats.set(key, again);
+    // The ends of a backlog may cut a moment in two.
+    else isLacking ||= sinceFirst > 0 && sinceLast < 0;
+  }
+  return { repeats, isLacking };
+}
+
+/**
+ * What is held without those trades from the listing that a backlog should have, too: such a trade has a time by the
+ * millisecond only, and the backlog has it by the nanosecond.
+ */
+export function withoutListed(
+  held: readonly Trade[],
+  listed: ReadonlySet<Trade>,
+  backlog: readonly Trade[],
+): readonly Trade[] {
+  const first = backlog[0];
+  if (listed.size === 0 || first === undefined) return held;
+  const beginMs = msOfNs(first.timestamp_ns);
+  const lastMs = msOfNs(backlog.at(-1)?.timestamp_ns ?? "0");
+  // Its first millisecond may be cut in two.
+  const begin = countTrades(
+    backlog.filter(({ timestamp_ns }) => msOfNs(timestamp_ns) === beginMs).map(byMillisecond),
+  );
+  return held.filter((trade) => {
+    const ms = msOfNs(trade.timestamp_ns);
+    if (!listed.has(trade) || ms < beginMs || ms > lastMs) return true;
+    if (ms > beginMs) return false;
+    const key = tradeKey(byMillisecond(trade));
+    const left = begin.get(key) ?? 0;
+    begin.set(key, left - 1);
+    return left <= 0;
+  });
+}
+
+function byMillisecond(trade: Trade): Trade {
+  return { ...trade, timestamp_ns: `${msOfNs(trade.timestamp_ns)}000000` };
+}
+
+/** Order of two trades by their time. */
+export function compareTime(a: Trade, b: Trade): number {
+  return compareNs(a.timestamp_ns, b.timestamp_ns);
+}
+
+/** Order of two nanosecond timestamps in digit text. */
+export function compareNs(a: string, b: string): number {
+  return compareUint(stripZeros(a), stripZeros(b));
+}
+
+/** True when nothing tells the two trades apart. */
+export function isEqualTrade(a: Trade, b: Trade): boolean {
+  return tradeKey(a) === tradeKey(b);
+}
+
+function tradeKey(trade: Trade): string {
+  const [time, price, size] = [trade.timestamp_ns, trade.price_ticks, trade.size_base_lots];
+  return `${stripZeros(time)}/${stripZeros(price)}/${stripZeros(size)}/${trade.taker_is_bid}`;
+}
+
+function countTrades(trades: readonly Trade[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const trade of trades) {
+    const key = tradeKey(trade);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Of equal trades the first ones are taken for those that were counted. */
+function withoutCounted(
+  trades: readonly Trade[],
+  counts: ReadonlyMap<string, number>,
+): readonly Trade[] {
+  const left = new Map(counts);
+  return trades.filter((trade) => {
+    const key = tradeKey(trade);
+    const count = left.get(key) ?? 0;
+    if (count > 0) left.set(key, count - 1);
+    return count === 0;
+  });
+}

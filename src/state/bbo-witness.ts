@@ -1,0 +1,110 @@
+// The best bid and offer as an independent witness of the order book: what its channel said, and when.
+
+import { stripZeros } from "../units/uint.ts";
+import type { BboUpdate } from "../wire/channels/bbo.ts";
+import type { PriceLevel } from "../wire/channels/price-level.ts";
+import { isSameTop, type Top } from "./book.ts";
+
+interface Testimony {
+  readonly timestampNs: bigint;
+  readonly top: Top;
+}
+
+/** Tops that are remembered with their server time: at 1,000 a second, at least one second of them. */
+const MAX_TESTIMONIES = 2048;
+/** Different tops of which it is known when they were in force last. */
+const MAX_TOPS = 4096;
+
+/** Holds tops of the bbo against order books; how many is capped. */
+export class BboWitness {
+  /** In order of arrival. */
+  #testimonies: Testimony[] = [];
+  /** For each top, when it was replaced by another one, by our clock; oldest first. */
+  #replacedAtMs = new Map<string, number>();
+  #last: Top | undefined;
+
+  /** The same witness, to which nothing is told that is told to this one. */
+  copy(): BboWitness {
+    const copy = new BboWitness();
+    copy.#testimonies = [...this.#testimonies];
+    copy.#replacedAtMs = new Map(this.#replacedAtMs);
+    copy.#last = this.#last;
+    return copy;
+  }
+
+  get hasSpoken(): boolean {
+    return this.#last !== undefined;
+  }
+
+  add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
+    const top = { bid: priceOf(bbo.bid), ask: priceOf(bbo.ask) };
+    if (this.#last !== undefined) {
+      // Only sizes have changed: the top is in force from the moment that is known already.
+      if (isSameTop(this.#last, top)) return;
+      this.#retire(this.#last, atMs);
+    }
+    this.#last = top;
+    if (this.#testimonies.length >= MAX_TESTIMONIES) {
+      this.#testimonies = this.#testimonies.slice(MAX_TESTIMONIES / 2);
+    }
+    this.#testimonies.push({ timestampNs: BigInt(timestamp_ns), top });
+  }
+
+  /** Forgets everything: nothing more is heard for now. */
+  clear(): void {
+    this.#testimonies = [];
+    this.#replacedAtMs.clear();
+    this.#last = undefined;
+  }
+
+  /** True when this top is in force, or was at any time since `sinceMs` of our clock. */
+  wasInForce(top: Top, sinceMs: number): boolean {
+    if (this.#last !== undefined && isSameTop(this.#last, top)) return true;
+    return (this.#replacedAtMs.get(keyOf(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+  }
+
+  /**
+   * The tops that were in force at a server time, or within `marginNs` of it. Empty when nothing is known of that
+   * time.
+   */
+  inForce(timestampNs: bigint, marginNs: bigint): readonly Top[] {
+    return this.inForceBetween(timestampNs - marginNs, timestampNs + marginNs);
+  }
+
+  /** The same of all the time between two server times. */
+  inForceBetween(fromNs: bigint, untilNs: bigint): readonly Top[] {
+    const tops: Top[] = [];
+    for (let i = this.#testimonies.length - 1; i >= 0; i--) {
+      const testimony = this.#testimonies[i];
+      if (testimony === undefined || testimony.timestampNs > untilNs) continue;
+      tops.push(testimony.top);
+      if (testimony.timestampNs <= fromNs) break;
+    }
+    return tops;
+  }
+
+  #retire(top: Top, atMs: number): void {
+    const key = keyOf(top);
+    // Taken out first, so that the map stays in order of time.
+    this.#replacedAtMs.delete(key);
+    this.#replacedAtMs.set(key, atMs);
+    if (this.#replacedAtMs.size <= MAX_TOPS) return;
+    for (const oldest of this.#replacedAtMs.keys()) {
+      this.#replacedAtMs.delete(oldest);
+      return;
+    }
+  }
+}
+
+function keyOf({ bid, ask }: Top): string {
+  return `${bid ?? ""}/${ask ?? ""}`;
+}
+
+function priceOf(level: PriceLevel | null): string | undefined {
+  return level === null ? undefined : stripZeros(level.price_ticks);
+}
+
+/** True when one of the tops is this one. Never throws. */
+export function confirms(tops: readonly Top[], top: Top): boolean {
+  return tops.some((candidate) => isSameTop(candidate, top));
+}

@@ -1,0 +1,28 @@
+// What an order book frame looks like by itself: the whole book, or changes of it?
+
+import { isZero } from "../units/uint.ts";
+import type { Orderbook } from "../wire/channels/orderbook.ts";
+import type { Book } from "./book.ts";
+
+/** Logarithms of odds for "whole". A level of size 0 makes no sense in a whole book. */
+const IF_REMOVES = -1.5;
+/** Most levels are repeated unchanged: changes would leave them out. */
+const IF_REPEATS = 3;
+/** A few levels, none of them as held: a whole book rarely shrinks to that. */
+const IF_TOUCHES_FEW = -1.5;
+/** Smaller frames and books show no shape. */
+const MIN_REPEATED = 3;
+const MIN_BOOK = 8;
+
+/**
+ * Evidence that a frame, seen beside the book held so far, is whole (positive) or changes (negative): the logarithm
+ * of its odds. Never throws.
+ */
+export function shapeEvidence(frame: Orderbook, held: Book): number {
+  const levels = frame.bids.length + frame.asks.length;
+  const removes = (level: { size_base_lots: string }) => isZero(level.size_base_lots);
+  if (frame.bids.some(removes) || frame.asks.some(removes)) return IF_REMOVES;
+  const repeated = held.countHeld(frame);
+  if (repeated >= MIN_REPEATED && repeated * 2 >= levels) return IF_REPEATS;
+  return repeated === 0 && levels * 2 < held.size && held.size >= MIN_BOOK ? IF_TOUCHES_FEW : 0;
+}

@@ -1,0 +1,51 @@
+// Candles of one channel, of last or of mark prices: the newest word on each period wins. Reading: docs/adr/0006.
+import type { LastCandle } from "../wire/channels/candles.ts";
+import type { MarkCandle } from "../wire/channels/mark-candles.ts";
+
+/** Candles that are kept: a day of minutes. */
+export const MAX_CANDLES_KEPT = 1440;
+
+/** Candles, oldest first, each period once, up to a cap. */
+export interface CandlesState<C extends LastCandle | MarkCandle> {
+  /** By open time, oldest first; one for each period. */
+  readonly candles: readonly C[];
+  /**
+   * Open times of periods of which the end was missed while nothing was received: their candles may lack
+   * the last trades.
+   */
+  readonly unfinished: ReadonlySet<number>;
+}
+
+/** Before the first update. */
+export const noCandles = { candles: [], unfinished: new Set<number>() };
+
+/** Updates may be missing: the candle that was forming may lack its end, until the service speaks of it again. */
+export function interruptCandles<C extends LastCandle | MarkCandle>(
+  state: CandlesState<C>,
+): CandlesState<C> {
+  const last = state.candles.at(-1);
+  if (last === undefined) return state;
+  return { ...state, unfinished: new Set(state.unfinished).add(last.open_time_ms) };
+}
+
+/** Folds in an update; the first of a new subscription comes after an interruption. */
+export function reduceCandles<C extends LastCandle | MarkCandle>(
+  state: CandlesState<C>,
+  came: readonly C[],
+  isFirst: boolean,
+): CandlesState<C> {
+  const unfinished = new Set((isFirst ? interruptCandles(state) : state).unfinished);
+  for (const { open_time_ms } of came) unfinished.delete(open_time_ms);
+  const all = came.reduce<readonly C[]>(put, state.candles);
+  const candles = all.length > MAX_CANDLES_KEPT ? all.slice(-MAX_CANDLES_KEPT) : all;
+  const oldest = candles[0]?.open_time_ms ?? 0;
+  for (const time of unfinished) if (time < oldest) unfinished.delete(time);
+  return { candles, unfinished };
+}
+
+function put<C extends LastCandle | MarkCandle>(candles: readonly C[], candle: C): readonly C[] {
+  let at = candles.length;
+  while (at > 0 && (candles[at - 1]?.open_time_ms ?? 0) > candle.open_time_ms) at--;
+  const isHeld = candles[at - 1]?.open_time_ms === candle.open_time_ms;
+  return candles.toSpliced(isHeld ? at - 1 : at, isHeld ? 1 : 0, candle);
+}

@@ -1,0 +1,161 @@
+// What is known of one channel's feed: is it received, how old is its last frame, what went wrong so far.
+import type { Drift, Rejection } from "../wire/rejection.ts";
+import type { StreamEvent } from "../wire/stream-event.ts";
+
+/**
+ * `waiting`: asked for, nothing received yet. `receiving`: updates come. `resync`: what is held is being
+ * replaced. `doubted`: updates came, and nothing says that they still would. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
+ * `left`: given back, because nobody shows it any more; what is held becomes old.
+ */
+export type FeedPhase =
+  | "waiting"
+  | "receiving"
+  | "doubted"
+  | "resync"
+  | "unavailable"
+  | "refused"
+  | "left";
+
+/** Counts are since the start of the program. Times are monotonic milliseconds. */
+export interface Feed {
+  readonly phase: FeedPhase;
+  readonly askedAtMs: number | undefined;
+  readonly frames: number;
+  readonly lastFrameAtMs: number | undefined;
+  /** Last time at which the service said that the subscription stands. */
+  readonly confirmedAtMs: number | undefined;
+  /** Sequence of the last frame, digit text; null where it had none, undefined where its kind has none. */
+  readonly sequence: string | null | undefined;
+  /** How late the last frame came, by its server stamp; undefined where nothing can be said. */
+  readonly lagMs: number | undefined;
+  readonly gaps: number;
+  readonly resyncs: number;
+  readonly rejected: number;
+  readonly late: number;
+  readonly drifts: number;
+  /** Why the service refused it, or why it is resynchronised: words of the service or ours. */
+  readonly reason: string | undefined;
+  readonly retryAtMs: number | undefined;
+  /** First examples. */
+  readonly rejection: Rejection | undefined;
+  readonly drift: Drift | undefined;
+}
+
+/** Faults counted since the start of the program; none of them ever falls. */
+export type FaultCounts = Readonly<Pick<Feed, "gaps" | "resyncs" | "rejected" | "drifts">>;
+
+/** The sum of both, count by count. Never throws. */
+export function addFaults(a: FaultCounts, b: FaultCounts): FaultCounts {
+  return {
+    gaps: a.gaps + b.gaps,
+    resyncs: a.resyncs + b.resyncs,
+    rejected: a.rejected + b.rejected,
+    drifts: a.drifts + b.drifts,
+  };
+}
+
+/** A channel of which nothing has been heard. */
+export const newFeed: Feed = {
+  phase: "waiting",
+  askedAtMs: undefined,
+  frames: 0,
+  lastFrameAtMs: undefined,
+  confirmedAtMs: undefined,
+  sequence: undefined,
+  lagMs: undefined,
+  gaps: 0,
+  resyncs: 0,
+  rejected: 0,
+  late: 0,
+  drifts: 0,
+  reason: undefined,
+  retryAtMs: undefined,
+  rejection: undefined,
+  drift: undefined,
+};
+
+/** True when data came, or the service said that it never will. Never throws. */
+export function isAnswered({ frames, phase }: Pick<Feed, "frames" | "phase">): boolean {
+  return frames > 0 || phase === "refused";
+}
+
+/** Written out, since it is made for every frame: a spread of this many fields takes forty times as long. */
+function received(feed: Feed, event: Extract<StreamEvent, { type: "update" }>): Feed {
+  const { atMs, lagMs, update } = event;
+  return {
+    phase: "receiving",
+    askedAtMs: feed.askedAtMs,
+    frames: feed.frames + 1,
+    lastFrameAtMs: atMs,
+    confirmedAtMs: feed.confirmedAtMs,
+    sequence: "sequence" in update.frame ? update.frame.sequence : undefined,
+    lagMs,
+    gaps: feed.gaps,
+    resyncs: feed.resyncs,
+    rejected: feed.rejected,
+    late: feed.late,
+    drifts: feed.drifts,
+    reason: undefined,
+    retryAtMs: feed.retryAtMs,
+    rejection: feed.rejection,
+    drift: feed.drift,
+  };
+}
+
+function confirmed(feed: Feed, confirmedAtMs: number): Feed {
+  if (feed.phase !== "doubted") return { ...feed, confirmedAtMs };
+  return { ...feed, confirmedAtMs, phase: "receiving", reason: undefined };
+}
+
+/** The connection is lost: on the next one, what is held is old until the first frame of a new subscription. */
+export function interruptFeed(feed: Feed): Feed {
+  const isHeld = feed.phase === "receiving" || feed.phase === "doubted";
+  return isHeld ? { ...feed, phase: "resync", reason: undefined } : feed;
+}
+
+/** Folds a stream event that names the feed's channel. Never throws. */
+export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
+  switch (event.type) {
+    case "subscribing": {
+      // Data of an earlier subscription is held until the first frame of the new one replaces it.
+      const phase = feed.frames > 0 ? "resync" : "waiting";
+      return { ...feed, phase, askedAtMs: event.atMs, reason: undefined, retryAtMs: undefined };
+    }
+    case "update":
+      return received(feed, event);
+    case "confirmed":
+      return confirmed(feed, event.atMs);
+    case "doubted":
+      if (feed.phase !== "receiving") return feed;
+      return { ...feed, phase: "doubted", reason: event.reason };
+    // Nobody knows what was missed when the connection was lost: that is a gap, too.
+    case "lost":
+    case "gap":
+      return { ...feed, gaps: feed.gaps + 1 };
+    case "late":
+      return { ...feed, late: feed.late + 1 };
+    case "resync":
+      return { ...feed, phase: "resync", resyncs: feed.resyncs + 1, reason: event.reason };
+    case "unavailable":
+      return {
+        ...feed,
+        phase: "unavailable",
+        reason: event.message,
+        retryAtMs: event.retryAtMs,
+      };
+    case "refused":
+      return { ...feed, phase: "refused", reason: `${event.code}: ${event.message}` };
+    case "unsubscribed":
+      return { ...feed, phase: "left", reason: undefined, retryAtMs: undefined };
+    case "rejected":
+      return {
+        ...feed,
+        rejected: feed.rejected + 1,
+        rejection: feed.rejection ?? event.rejection,
+      };
+    case "drift":
+      return { ...feed, drifts: feed.drifts + 1, drift: feed.drift ?? event.drifts[0] };
+    default:
+      return feed;
+  }
+}

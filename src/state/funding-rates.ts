@@ -1,0 +1,60 @@
+// Funding rates of one market: the first frame is the list, later ones add points or change the newest.
+// Reading: docs/adr/0007.
+import type { OpenRecord } from "../wire/channels/update.ts";
+import type { Aliases } from "./aliases.ts";
+import { type RecordsPlace, RecordsState } from "./records.ts";
+import { readTimeNs } from "./time-value.ts";
+
+/** Points that are kept: five full frames of the service. */
+const MAX_POINTS = 1000;
+
+/** The rates of one market, each point in time once. Only the fold changes it. */
+export class FundingRatesState {
+  readonly #aliases: Aliases;
+  #points: RecordsState;
+  #rates: readonly OpenRecord[] | undefined;
+
+  constructor(aliases: Aliases) {
+    this.#aliases = aliases;
+    this.#points = new RecordsState(aliases, [["fundingTime"], ["time"]]);
+  }
+
+  /** The same points; later ones of this list do not reach it. */
+  copy(): FundingRatesState {
+    const copy = new FundingRatesState(this.#aliases);
+    copy.#points = this.#points.copy();
+    copy.#rates = this.#rates;
+    return copy;
+  }
+
+  /** The fields that tell points apart; empty when none do. */
+  get key(): string {
+    return this.#points.key;
+  }
+
+  /** By time, oldest first; in the order first seen where they have no time. */
+  get rates(): readonly OpenRecord[] {
+    this.#rates ??= [...this.#points.records]
+      .sort((a, b) => compareTime(this.timeOf(a), this.timeOf(b)))
+      .slice(-MAX_POINTS);
+    return this.#rates;
+  }
+
+  /** Unix nanoseconds of the moment that a point is for; undefined when it is not provided. */
+  timeOf(rate: OpenRecord): bigint | undefined {
+    const aliases = this.#aliases;
+    return (
+      readTimeNs(aliases.value(rate, "fundingTime")) ?? readTimeNs(aliases.value(rate, "time"))
+    );
+  }
+
+  update(came: readonly OpenRecord[], place: RecordsPlace): void {
+    this.#points.update(came, place);
+    this.#rates = undefined;
+  }
+}
+
+function compareTime(a: bigint | undefined, b: bigint | undefined): number {
+  if (a === undefined || b === undefined || a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,199 @@
+// What a hole of the tape has missed, taken from the listing where that is proven: the trades of the tape on both sides of
+// the hole must be in the listing, one by one, and nothing else between them. Pure. Interpretation: docs/adr/0005.
+
+import { parseDecimal } from "../units/decimal.ts";
+import { type Scale, unitsOf } from "../units/scale.ts";
+import { msOfNs } from "../units/time.ts";
+import { stripZeros } from "../units/uint.ts";
+import type { Trade } from "../wire/channels/trades.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import { compareNs } from "./backlog.ts";
+import type { TapeHole, TapeSpan, TradesState } from "./trades.ts";
+
+/** Trades of the tape on each side of a hole that must be listed, too, if there are so many. */
+const EDGE_TRADES = 20;
+/** Milliseconds that an edge has at the least, if the tape has them: listed times may be cut or rounded. */
+const EDGE_MS = 2;
+
+/** A hole, with all that lie at the same place, and the trades of the tape beside it. */
+export interface HoleEdges {
+  readonly span: TapeSpan;
+  /** Oldest first; whole milliseconds of them, but where the tape or another hole ends them. */
+  readonly before: readonly Trade[];
+  readonly behind: readonly Trade[];
+}
+
+/** A run of the listing without a gap. */
+export interface ListedRun {
+  /** Newest first; those of another time than the edges and the hole may be left out. */
+  readonly records: readonly TradeRecord[];
+  /** Unix milliseconds of its newest row; undefined for an empty listing. */
+  readonly newestMs: number | undefined;
+  /** Server time until which the listing is taken for whole although nothing newer is listed. */
+  readonly wholeUntilMs: number;
+}
+
+/** What is known of a hole: its trades, oldest first, or why they are not proven. */
+export type MissedTrades =
+  | { readonly isProven: true; readonly trades: readonly Trade[] }
+  | { readonly isProven: false; readonly reason: string };
+
+/** The trades beside a hole of the tape. */
+export function holeEdges(tape: TradesState, hole: TapeHole): HoleEdges {
+  const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
+  const placeOf = ({ next }: TapeHole) =>
+    next === undefined ? trades.length : trades.indexOf(next);
+  const place = placeOf(hole);
+  const here = tape.holes.filter(({ next }) => next === hole.next);
+  const places = tape.holes.map(placeOf);
+  const from = Math.max(0, ...places.filter((each) => each < place));
+  const until = Math.min(trades.length, ...places.filter((each) => each > place));
+  return {
+    span: here.reduce<TapeSpan>(
+      (all, { afterNs, untilNs }) => ({
+        afterNs: compareNs(afterNs, all.afterNs) < 0 ? afterNs : all.afterNs,
+        untilNs: compareNs(untilNs, all.untilNs) > 0 ? untilNs : all.untilNs,
+      }),
+      hole,
+    ),
+    before: nearest(trades.slice(from, place).toReversed()).toReversed(),
+    behind: nearest(trades.slice(place, until)),
+  };
+}
+
+/** Unix milliseconds from which on, and until which, the listing has to be read. */
+export function edgesSpan({ span, before, behind }: HoleEdges): {
+  readonly fromMs: number;
+  readonly untilMs: number;
+} {
+  return {
+    fromMs: msOfNs(before[0]?.timestamp_ns ?? span.afterNs) - 1,
+    untilMs: msOfNs(behind.at(-1)?.timestamp_ns ?? span.untilNs) + 1,
+  };
+}
+
+/** Finds what was missed. @param scale what ticks and lots are worth */
+export function findMissedTrades(edges: HoleEdges, run: ListedRun, scale: Scale): MissedTrades {
+  const { before, behind } = edges;
+  const { fromMs, untilMs } = edgesSpan(edges);
+  const listed = run.records
+    .filter(({ timestamp_ms: ms }) => ms >= fromMs && ms <= untilMs)
+    .reverse()
+    .map((record) => toTrade(record, scale));
+  if (!isAllDefined(listed)) return unproven("a listed trade is no whole number of ticks and lots");
+  const newestMs = run.newestMs ?? Number.NEGATIVE_INFINITY;
+  // The newest listed millisecond may not be whole yet.
+  const sure = behind.filter((trade) => timeOf(trade) < newestMs);
+  const isQuiet = behind.length === 0 && run.wholeUntilMs >= untilMs && newestMs < untilMs;
+  if (sure.length === 0 && !isQuiet) return unproven("the listing is behind the hole's end");
+  const left = new Unmatched(listed);
+  if (![...before, ...sure].every((trade) => left.take(trade))) {
+    return unproven("a trade beside the hole is not listed");
+  }
+  return judgeRest(edges, sure, left.trades);
+}
+
+/** What is listed and not on the tape must lie in the hole, where it can be told from what lies beyond the edges. */
+function judgeRest(
+  { span, before, behind }: HoleEdges,
+  sure: readonly Trade[],
+  rest: readonly Trade[],
+): MissedTrades {
+  const [oldest, newest] = [before[0], sure.at(-1)];
+  const outer = {
+    fromMs: oldest === undefined ? msOfNs(span.afterNs) : timeOf(oldest) + 1,
+    untilMs: newest === undefined ? Number.POSITIVE_INFINITY : timeOf(newest),
+  };
+  const [last, first] = [before.at(-1), behind[0]];
+  const hole = {
+    fromMs: last === undefined ? msOfNs(span.afterNs) : timeOf(last),
+    // The listing may round a time up.
+    untilMs: (first === undefined ? msOfNs(span.untilNs) : timeOf(first)) + 1,
+  };
+  const trades = rest.filter((trade) => isBetween(trade, hole.fromMs, hole.untilMs));
+  const missed = new Set(trades);
+  const others = rest.filter((trade) => !missed.has(trade));
+  if (others.some((trade) => isBetween(trade, outer.fromMs + 1, outer.untilMs - 1))) {
+    return unproven("a listed trade beside the hole is not on the tape");
+  }
+  const isAmbiguous = (trade: Trade) =>
+    (oldest !== undefined && timeOf(trade) <= outer.fromMs) || timeOf(trade) >= outer.untilMs;
+  if (trades.some(isAmbiguous)) return unproven("too little of the tape lies beside the hole");
+  return { isProven: true, trades };
+}
+
+function unproven(reason: string): MissedTrades {
+  return { isProven: false, reason };
+}
+
+/** The first ones: whole milliseconds of them, and more of these than a rounded time can be away. */
+function nearest(trades: readonly Trade[]): readonly Trade[] {
+  const times = trades.map(({ timestamp_ns }) => msOfNs(timestamp_ns));
+  const end = times.findIndex(
+    (ms, i) => i >= EDGE_TRADES && ms !== times[i - 1] && Math.abs(ms - (times[0] ?? ms)) > EDGE_MS,
+  );
+  return end < 0 ? trades : trades.slice(0, end);
+}
+
+function toTrade(record: TradeRecord, { tickSize, lotSize }: Scale): Trade | undefined {
+  const [price, quantity] = [parseDecimal(record.price), parseDecimal(record.quantity)];
+  const ticks = price && unitsOf(price, tickSize);
+  const lots = quantity && unitsOf(quantity, lotSize);
+  if (ticks === undefined || lots === undefined || record.timestamp_ms < 0) return undefined;
+  return {
+    timestamp_ns: `${record.timestamp_ms}000000`,
+    price_ticks: `${ticks}`,
+    size_base_lots: `${lots}`,
+    taker_is_bid: record.taker_is_bid,
+  };
+}
+
+function isBetween(trade: Trade, fromMs: number, untilMs: number): boolean {
+  const ms = timeOf(trade);
+  return ms >= fromMs && ms <= untilMs;
+}
+
+/** Unix milliseconds. */
+function timeOf({ timestamp_ns }: Trade): number {
+  return msOfNs(timestamp_ns);
+}
+
+function isAllDefined<T>(values: readonly (T | undefined)[]): values is readonly T[] {
+  return !values.includes(undefined);
+}
+
+/** Listed trades that no trade of the tape has been found for, oldest first. */
+class Unmatched {
+  readonly #trades: (Trade | undefined)[];
+  /** Places by millisecond, side, price and size. */
+  readonly #places = new Map<string, number[]>();
+
+  constructor(trades: readonly Trade[]) {
+    this.#trades = [...trades];
+    for (const [i, trade] of trades.entries()) {
+      const key = keyOf(trade, 0);
+      this.#places.set(key, [...(this.#places.get(key) ?? []), i]);
+    }
+  }
+
+  get trades(): readonly Trade[] {
+    return this.#trades.filter((trade) => trade !== undefined);
+  }
+
+  /** Takes the one that is this trade, whose time may have been cut or rounded. False when there is none. */
+  take(trade: Trade): boolean {
+    for (const offset of [0, 1, -1]) {
+      const place = this.#places.get(keyOf(trade, offset))?.shift();
+      if (place === undefined) continue;
+      this.#trades[place] = undefined;
+      return true;
+    }
+    return false;
+  }
+}
+
+function keyOf(trade: Trade, offsetMs: number): string {
+  const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
+  const ms = msOfNs(timestamp_ns) + offsetMs;
+  return `${ms}/${stripZeros(price_ticks)}/${stripZeros(size_base_lots)}/${taker_is_bid}`;
+}

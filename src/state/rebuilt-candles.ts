@@ -1,0 +1,308 @@
+// Candles of the time before the subscription, rebuilt from the trades that the REST listing has, and what became of
+// comparing them with the stream's own. Exact: sums of decimals, no floats. Only whole periods, of which every trade has
+// been read, are candles. Interpretation: docs/adr/0016.
+
+import {
+  addDecimal,
+  compareDecimal,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
+import { addSpan, type Span, spansLacking } from "../units/spans.ts";
+import type { LastCandle } from "../wire/channels/candles.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import { MAX_CANDLES_KEPT } from "./candles.ts";
+
+/** Every period of the interface is made of these. */
+export const MINUTE_MS = 60_000;
+/** Minutes with trades that are kept: five weeks of a market that never sleeps. */
+const MAX_MINUTES = 50_000;
+/** Periods whose comparison is remembered, for each interval. */
+const MAX_COMPARED = 1440;
+
+/** The trades of a minute. */
+interface Bar {
+  readonly open: Decimal;
+  readonly high: Decimal;
+  readonly low: Decimal;
+  readonly close: Decimal;
+  readonly base: Decimal;
+  readonly quote: Decimal;
+  readonly trades: number;
+}
+
+/** Candles and stream of one market, compared. */
+export interface Comparison {
+  /** Periods that both have whole. */
+  readonly compared: number;
+  /** Those of them that are not the same. */
+  readonly differing: number;
+}
+
+/** Candles before the subscription, made from listed trades. */
+export class PastCandles {
+  /** By open time. */
+  readonly #bars = new Map<number, Bar>();
+  /** Whole minutes of which every trade has been read. */
+  #covered: readonly Span[] = [];
+  #version = 0;
+  #obstacle = "";
+  #isFilling = false;
+  readonly #built = new Map<number, readonly LastCandle[]>();
+  /** By interval and open time: whether both have the same. */
+  readonly #compared = new Map<number, Map<number, boolean>>();
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Why the past cannot be read; empty while it can. */
+  get obstacle(): string {
+    return this.#obstacle;
+  }
+
+  obstruct(obstacle: string): void {
+    if (obstacle !== this.#obstacle) this.#version++;
+    this.#obstacle = obstacle;
+  }
+
+  /** True while older candles are being read. */
+  get isFilling(): boolean {
+    return this.#isFilling;
+  }
+
+  set isFilling(isFilling: boolean) {
+    if (isFilling !== this.#isFilling) this.#version++;
+    this.#isFilling = isFilling;
+  }
+
+  /** True when nothing older is kept, however much is read. */
+  get isFull(): boolean {
+    return this.#bars.size >= MAX_MINUTES;
+  }
+
+  /** What of a span has not been read whole, oldest first. */
+  lacking(span: Span): readonly Span[] {
+    return spansLacking(this.#covered, span);
+  }
+
+  /** From this moment until the given one everything has been read; the given one where nothing right before it has. */
+  coveredFrom(untilMs: number): number {
+    const span = this.#covered.find((each) => each.fromMs < untilMs && each.untilMs >= untilMs);
+    return span?.fromMs ?? untilMs;
+  }
+
+  /** A run of the listing, from its newest row on. @param wholeUntilMs see `PastRun` */
+  begin(wholeUntilMs: number): PastRun {
+    return new PastRun(wholeUntilMs, (minutes, covered) => this.#keep(minutes, covered));
+  }
+
+  /** Candles of whole periods, the newest ones, oldest first. */
+  candles(intervalMs: number): readonly LastCandle[] {
+    const known = this.#built.get(intervalMs);
+    if (known !== undefined) return known;
+    const built = aggregate(this.#bars, intervalMs, (span) => this.lacking(span).length === 0);
+    this.#built.set(intervalMs, built);
+    return built;
+  }
+
+  /**
+   * Compares the stream's candles with those of a page of the listing.
+   * @param records newest first
+   * @param ended candles of the stream whose periods have ended
+   */
+  compare(records: readonly TradeRecord[], ended: readonly LastCandle[], intervalMs: number): void {
+    const page = new PastCandles();
+    page.begin(Number.NEGATIVE_INFINITY).take(records);
+    const other = new Map(ended.map((candle) => [candle.open_time_ms, candle]));
+    const compared = this.#compared.get(intervalMs) ?? new Map<number, boolean>();
+    for (const candle of page.candles(intervalMs)) {
+      const streamed = other.get(candle.open_time_ms);
+      if (streamed !== undefined) compared.set(candle.open_time_ms, isSame(candle, streamed));
+    }
+    this.#compared.set(intervalMs, new Map([...compared].slice(-MAX_COMPARED)));
+    this.#version++;
+  }
+
+  comparison(intervalMs: number): Comparison {
+    const results = [...(this.#compared.get(intervalMs)?.values() ?? [])];
+    return { compared: results.length, differing: results.filter((same) => !same).length };
+  }
+
+  #keep(minutes: ReadonlyMap<number, Bar>, covered: Span): void {
+    for (const [openMs, bar] of minutes) this.#bars.set(openMs, bar);
+    this.#covered = addSpan(this.#covered, covered);
+    if (this.#bars.size > MAX_MINUTES * 2) this.#trim();
+    this.#built.clear();
+    this.#version++;
+  }
+
+  #trim(): void {
+    const [fromMs = 0] = [...this.#bars.keys()].sort((a, b) => a - b).slice(-MAX_MINUTES);
+    for (const openMs of this.#bars.keys()) if (openMs < fromMs) this.#bars.delete(openMs);
+    this.#covered = this.#covered
+      .filter(({ untilMs }) => untilMs > fromMs)
+      .map((span) => ({ ...span, fromMs: Math.max(span.fromMs, fromMs) }));
+  }
+}
+
+type Keep = (minutes: ReadonlyMap<number, Bar>, covered: Span) => void;
+
+/** Rows of the listing as they are read, newest first and without a gap, made into minutes as soon as these are whole. */
+export class PastRun {
+  readonly #keep: Keep;
+  readonly #wholeUntilMs: number;
+  #minutes = new Map<number, Bar>();
+  /** The minute that may still get older trades. */
+  #openMs: number | undefined;
+  #bar: Bar | undefined;
+  /** Everything from here on has been handed over, but for minutes that were not whole. */
+  #doneMs: number | undefined;
+
+  /** @param wholeUntilMs until then the listing is taken for whole even where it has nothing newer */
+  constructor(wholeUntilMs: number, keep: Keep) {
+    this.#wholeUntilMs = wholeUntilMs;
+    this.#keep = keep;
+  }
+
+  /** Unix milliseconds: from here on everything has been read; undefined before the first row. */
+  get fromMs(): number | undefined {
+    return this.#doneMs;
+  }
+
+  /**
+   * Takes rows that follow those before.
+   * @throws {RangeError} when one of them has no price or size
+   */
+  take(records: readonly TradeRecord[]): void {
+    for (const record of records) this.#add(record);
+    if (this.#openMs !== undefined) this.#handOver(this.#openMs + MINUTE_MS);
+  }
+
+  /** From here on there are no older rows. @param fromMs the beginning of a minute, or negative infinity */
+  end(fromMs: number): void {
+    this.#doneMs ??= minuteOf(this.#wholeUntilMs);
+    if (this.#openMs !== undefined && this.#openMs >= fromMs) this.#close();
+    this.#handOver(fromMs);
+  }
+
+  #add(record: TradeRecord): void {
+    const openMs = minuteOf(record.timestamp_ms);
+    // What is newer than the newest row, or of its minute, may be listed later.
+    this.#doneMs ??= Math.max(openMs, minuteOf(this.#wholeUntilMs));
+    if (openMs >= this.#doneMs) return;
+    if (this.#openMs !== openMs) this.#close();
+    this.#openMs = openMs;
+    this.#bar = grow(this.#bar, record);
+  }
+
+  #close(): void {
+    if (this.#openMs !== undefined && this.#bar !== undefined) {
+      this.#minutes.set(this.#openMs, this.#bar);
+    }
+    this.#openMs = undefined;
+    this.#bar = undefined;
+  }
+
+  #handOver(fromMs: number): void {
+    const untilMs = this.#doneMs ?? fromMs;
+    if (fromMs >= untilMs) return;
+    this.#keep(this.#minutes, { fromMs, untilMs });
+    this.#minutes = new Map();
+    this.#doneMs = fromMs;
+  }
+}
+
+function minuteOf(ms: number): number {
+  return Number.isFinite(ms) ? Math.floor(ms / MINUTE_MS) * MINUTE_MS : ms;
+}
+
+/** With an older trade. */
+function grow(bar: Bar | undefined, record: TradeRecord): Bar {
+  const price = parseDecimal(record.price);
+  const base = parseDecimal(record.quantity);
+  const quote = parseDecimal(record.quote_notional);
+  if (price === undefined || base === undefined || quote === undefined) {
+    throw new RangeError(`trade ${record.trade_id} has no price or size`);
+  }
+  if (bar === undefined) {
+    return { open: price, high: price, low: price, close: price, base, quote, trades: 1 };
+  }
+  return merge({ open: price, high: price, low: price, close: price, base, quote, trades: 1 }, bar);
+}
+
+/** @param older directly before the newer one */
+function merge(older: Bar, newer: Bar): Bar {
+  return {
+    open: older.open,
+    high: compareDecimal(older.high, newer.high) > 0 ? older.high : newer.high,
+    low: compareDecimal(older.low, newer.low) < 0 ? older.low : newer.low,
+    close: newer.close,
+    base: addDecimal(older.base, newer.base),
+    quote: addDecimal(older.quote, newer.quote),
+    trades: older.trades + newer.trades,
+  };
+}
+
+function aggregate(
+  bars: ReadonlyMap<number, Bar>,
+  intervalMs: number,
+  isWhole: (span: Span) => boolean,
+): readonly LastCandle[] {
+  const periods = new Map<number, Bar>();
+  for (const [openMs, bar] of [...bars].sort(([a], [b]) => a - b)) {
+    const fromMs = openMs - (openMs % intervalMs);
+    const older = periods.get(fromMs);
+    periods.set(fromMs, older === undefined ? bar : merge(older, bar));
+  }
+  const whole = [...periods]
+    .slice(-MAX_CANDLES_KEPT)
+    .filter(([fromMs]) => isWhole({ fromMs, untilMs: fromMs + intervalMs }));
+  const places = {
+    price: placesOf(whole, ({ open, high, low, close }) => [open, high, low, close]),
+    base: placesOf(whole, ({ base }) => [base]),
+    quote: placesOf(whole, ({ quote }) => [quote]),
+  };
+  return whole.map(([openMs, bar]) => toCandle(openMs, bar, places));
+}
+
+function placesOf(
+  periods: readonly (readonly [number, Bar])[],
+  pick: (bar: Bar) => readonly Decimal[],
+): number {
+  return periods.reduce(
+    (most, [, bar]) => Math.max(most, ...pick(bar).map(({ places }) => places)),
+    0,
+  );
+}
+
+function toCandle(
+  openTimeMs: number,
+  { open, high, low, close, base, quote, trades }: Bar,
+  places: { readonly price: number; readonly base: number; readonly quote: number },
+): LastCandle {
+  const price = (value: Decimal) => formatDecimal(widenDecimal(value, places.price));
+  return {
+    open_time_ms: openTimeMs,
+    open: price(open),
+    high: price(high),
+    low: price(low),
+    close: price(close),
+    volume_base: formatDecimal(widenDecimal(base, places.base)),
+    volume_quote: formatDecimal(widenDecimal(quote, places.quote)),
+    trades,
+  };
+}
+
+const COMPARED_FIELDS = ["open", "high", "low", "close", "volume_base"] as const;
+
+/** Prices and volume as numbers: `1.50` is `1.5`. */
+function isSame(a: LastCandle, b: LastCandle): boolean {
+  return COMPARED_FIELDS.every((field) => {
+    const [one, other] = [parseDecimal(a[field]), parseDecimal(b[field])];
+    return one !== undefined && other !== undefined && compareDecimal(one, other) === 0;
+  });
+}

@@ -1,0 +1,187 @@
+// What the columns of open records are likely to be, by their names and by the form of their values: which can name a row,
+// and which only say how much there is of it. Interpretation: docs/adr/0011.
+import type { OpenRecord } from "../wire/channels/update.ts";
+import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
+
+/**
+ * `id`: a name by its own name. `group`: an account, margin or other part that a row belongs to. `word`: other text. `integer`:
+ * a whole number of no known meaning. `created`: when the row began. `amount`, `time`, `flag`: what changes while the row stays.
+ */
+export type ColumnKind =
+  | "id"
+  | "group"
+  | "word"
+  | "integer"
+  | "created"
+  | "amount"
+  | "time"
+  | "flag";
+
+/** One column of the rows of a list. */
+export interface Column {
+  /** Names from the record down, joined with dots. */
+  readonly path: string;
+  readonly names: readonly string[];
+  readonly kind: ColumnKind;
+  /** The first value that it was seen with. */
+  readonly example: string;
+  /** True when its values have been numbers and texts. */
+  readonly isMixed: boolean;
+  /** True where 7 and "7" are two values. */
+  readonly isTyped?: boolean;
+}
+
+const MAX_COLUMNS = 200;
+const MAX_DEPTH = 4;
+
+const wordsIn = (text: string) => new Set(text.split(" "));
+const IDS = wordsIn(
+  "id ids uid oid cid pid tid uuid guid key hash ref reference nonce code slot ticket handle idx",
+);
+const GROUPS = wordsIn(
+  "mode isolated cross bucket scope group wallet pool vault leg strategy subaccount account portfolio hedge tranche",
+);
+const AMOUNTS = wordsIn(
+  "size sz qty quantity amount amt price px balance bal total free locked frozen held hold available avail pnl upnl rpnl " +
+    "margin fee fees notional value rate leverage lev filled fill executed remaining left ticks lots equity volume vol count " +
+    "trades entry mark index liquidation liq cost basis funding collateral credit debt borrowed interest imf mmf ratio " +
+    "percent pct usd trigger stop limit avg average cum hidden visible display rank score health adl age level version",
+);
+const CREATED = wordsIn("created create creation opened placed accepted inserted start");
+const TIMES = wordsIn(
+  "time timestamp ts at updated update modified changed last ns us ms date expiry expires expiration",
+);
+
+type Seen = Column & { readonly wasText: boolean };
+
+/** The columns of a list, as its rows have shown them so far. */
+export class RowColumns {
+  #columns = new Map<string, Seen>();
+
+  copy(): RowColumns {
+    const copy = new RowColumns();
+    copy.#columns = new Map(this.#columns);
+    return copy;
+  }
+
+  get all(): readonly Column[] {
+    return [...this.#columns.values()];
+  }
+
+  /** Takes note of what is new in a row. @returns true when something is. */
+  note(row: OpenRecord): boolean {
+    let isNew = false;
+    for (const name in row) {
+      const value = row[name];
+      const known = this.#columns.get(name);
+      if (known !== undefined) {
+        if (this.#isOther(known, value)) isNew = this.#set(known.names, value, known);
+      } else if (value !== null && value !== undefined) {
+        isNew = this.#noteInner(value, [name]) || isNew;
+      }
+    }
+    return isNew;
+  }
+
+  #noteInner(value: unknown, names: readonly string[]): boolean {
+    if (value === null || value === undefined || Array.isArray(value)) return false;
+    if (typeof value !== "object" || value instanceof ExactNumber) {
+      const known = this.#columns.get(names.join("."));
+      const isOther = known === undefined || this.#isOther(known, value);
+      return isOther ? this.#set(names, value, known) : false;
+    }
+    if (names.length >= MAX_DEPTH) return false;
+    let isNew = false;
+    for (const name in value) {
+      isNew = this.#noteInner((value as OpenRecord)[name], [...names, name]) || isNew;
+    }
+    return isNew;
+  }
+
+  /** A value as this column has not had one: a fraction where there were whole numbers, a text where there were numbers. */
+  #isOther({ kind, isMixed, wasText }: Seen, value: unknown): boolean {
+    if (kind === "integer" && isFraction(value)) return true;
+    return !isMixed && kind === "id" && value !== null && (typeof value === "string") !== wasText;
+  }
+
+  #set(names: readonly string[], value: unknown, known: Seen | undefined): boolean {
+    const path = names.join(".");
+    if (this.#columns.size >= MAX_COLUMNS && !this.#columns.has(path)) return false;
+    const wasText = typeof value === "string";
+    this.#columns.set(path, {
+      ...{ path, names, wasText },
+      kind: kindOf(path, value),
+      example: exactText(value) ?? "",
+      isMixed: known !== undefined && (known.isMixed || known.wasText !== wasText),
+    });
+    return true;
+  }
+}
+
+/** The text of a column; empty where the row does not have it, or has null. */
+export function columnText(row: OpenRecord, { names }: Pick<Column, "names">): string {
+  let value: unknown = row;
+  for (const name of names) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return "";
+    value = (value as OpenRecord)[name];
+  }
+  return typeof value === "string" ? value : (exactText(value) ?? "");
+}
+
+/** The text of a column as part of a key: with what tells a number from a text, where that is a part of it. */
+export function partText(row: OpenRecord, column: Column): string {
+  const text = columnText(row, column);
+  if (column.isTyped !== true || text === "") return text;
+  return column.names.length === 1 && typeof row[column.path] !== "string"
+    ? `${text} number`
+    : text;
+}
+
+/** False when the row does not have the field at all; null is a value. */
+export function hasColumn(row: OpenRecord, { names }: Pick<Column, "names">): boolean {
+  return Object.hasOwn(row, names[0] ?? "");
+}
+
+function kindOf(path: string, value: unknown): ColumnKind {
+  const tokens = tokensOf(path);
+  if (typeof value === "boolean") return tokens.some((each) => GROUPS.has(each)) ? "group" : "flag";
+  if (isFraction(value)) return "amount";
+  return kindOfName(tokens) ?? (isInteger(value) ? "integer" : "word");
+}
+
+/** What a name says; undefined when it says nothing. */
+function kindOfName(tokens: readonly string[]): ColumnKind | undefined {
+  const last = tokens.at(-1) ?? "";
+  const has = (words: ReadonlySet<string>) => tokens.some((token) => words.has(token));
+  const isTime = TIMES.has(last) || (tokens.length > 1 && has(TIMES));
+  const isMarginType = tokens.includes("margin") && tokens.includes("type");
+  const kinds: readonly (readonly [boolean, ColumnKind])[] = [
+    [IDS.has(last), "id"],
+    [has(CREATED), "created"],
+    [isTime, "time"],
+    [has(GROUPS) || isMarginType, "group"],
+    [has(AMOUNTS), "amount"],
+  ];
+  return kinds.find(([isSo]) => isSo)?.[1];
+}
+
+function tokensOf(path: string): readonly string[] {
+  return path
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((token) => token !== "");
+}
+
+function isInteger(value: unknown): boolean {
+  return /^[0-9]+$/.test(exactText(value) ?? "");
+}
+
+/** A number that no name would be: with a fraction, a sign or an exponent. */
+function isFraction(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isInteger(value) || value < 0;
+  if (typeof value !== "string" && !(value instanceof ExactNumber)) return false;
+  return /^(?:-[0-9]+(?:\.[0-9]*)?|[0-9]*\.[0-9]+|-?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)$/.test(
+    exactText(value) ?? "",
+  );
+}

@@ -1,0 +1,73 @@
+// When is a row of an account over? By its status first; a size of zero ends a position, and an order only where its
+// status does not say that it stands: a stop for the whole position may have size 0. Interpretation: docs/adr/0011.
+
+import { parseDecimal } from "../units/decimal.ts";
+import type { OpenRecord } from "../wire/channels/update.ts";
+import type { Aliases, Meaning } from "./aliases.ts";
+import type { Standing } from "./end-words.ts";
+
+/** What a row is compared with. */
+export interface EndContext {
+  /** The row as it was held before; undefined for a new one. */
+  readonly held: OpenRecord | undefined;
+  /** Fields that came now; the row itself may have been completed with what was held. */
+  readonly came: OpenRecord;
+  /** True in a snapshot, which lists what there is. */
+  readonly isSnapshot: boolean;
+}
+
+/** Says whether a row is over. */
+export type RowEnd = (row: OpenRecord, context: EndContext) => Standing;
+
+/** Rows that never end: balances, leverages. */
+export const neverEnds: RowEnd = () => "stands";
+
+/** Of positions. */
+export function positionEnd(aliases: Aliases): RowEnd {
+  return (row) => {
+    const standing = aliases.standingOf(row);
+    if (standing === "ended" || isZero(aliases, row, SIZE)) return "ended";
+    return standing === "unsure" ? "unsure" : "stands";
+  };
+}
+
+/** Of orders. */
+export function orderEnd(aliases: Aliases): RowEnd {
+  return (row, context) => {
+    const standing = aliases.standingOf(row);
+    if (standing === "ended" || standing === "unsure") return standing;
+    const isLeft = !isZero(aliases, row, REMAINING);
+    if (isLeft && !isZero(aliases, row, SIZE)) return "stands";
+    // A part of a row that does not repeat the status says nothing of it.
+    const isSaid = standing === "stands" && aliases.text(context.came, "status") !== undefined;
+    return isSaid ? "stands" : endOfEmpty(aliases, row, isLeft, context);
+  };
+}
+
+/** An order of which nothing is left, or whose size is 0, and whose status does not say that it stands. */
+function endOfEmpty(
+  aliases: Aliases,
+  row: OpenRecord,
+  isLeft: boolean,
+  { held, isSnapshot }: EndContext,
+): Standing {
+  if (isSnapshot && isLeft) return "stands";
+  if (aliases.text(row, "status") !== undefined) return "unsure";
+  return isLeft ? endOfZero(aliases, held) : "ended";
+}
+
+/** An order of size 0 without a status, by what it was before. */
+function endOfZero(aliases: Aliases, held: OpenRecord | undefined): Standing {
+  if (held === undefined) return "unsure";
+  return isZero(aliases, held, SIZE) ? "stands" : "ended";
+}
+
+const SIZE: readonly Meaning[] = ["size", "sizeLots"];
+const REMAINING: readonly Meaning[] = ["remaining", "remainingLots"];
+
+function isZero(aliases: Aliases, row: OpenRecord, meanings: readonly Meaning[]): boolean {
+  return meanings.some((meaning) => {
+    const text = aliases.text(row, meaning);
+    return text !== undefined && parseDecimal(text)?.mantissa === 0n;
+  });
+}

@@ -1,0 +1,200 @@
+// The scale of each market: from the config, from fields of its own record, or measured, in this order; and what was
+// found against it. Reading: docs/adr/0015.
+
+import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
+import type { Scale, ScaleSource } from "../units/scale.ts";
+import { INTERVAL_MS, parseChannel } from "../wire/channel.ts";
+import type { LastCandle } from "../wire/channels/candles.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import {
+  contradictScale,
+  formatEvidence,
+  measuredScale,
+  noEvidence,
+  reduceScale,
+  type ScaleEvidence,
+} from "./scale.ts";
+import { askCandle, type WitnessedTape } from "./scale-witness.ts";
+import type { Slice } from "./slices.ts";
+import type { Store } from "./store.ts";
+import { matchTrades } from "./trade-pairs.ts";
+
+/** The scale in force, and how it is known. */
+export interface MarketScale {
+  /** Undefined: ticks and lots are shown. */
+  readonly scale: Scale | undefined;
+  readonly source: ScaleSource;
+  /** How far it is tested: `34 trades`, `7 of 20 trades`, `untested`. */
+  readonly evidence: string;
+  /** What contradicts it, or has contradicted it; empty while nothing does. */
+  readonly doubt: string;
+  readonly pairs: number;
+  readonly contradictions: number;
+}
+
+/** What is known beforehand, and where trades are compared. */
+export interface ScalesOptions {
+  readonly store: Store;
+  /** By market: `perp/1`. */
+  readonly known: Readonly<Record<string, Scale>>;
+  /** What a market's record says of its scale; undefined where it says nothing. */
+  readonly claimOf: (market: string) => Scale | undefined;
+}
+
+interface Held {
+  readonly evidence: ScaleEvidence;
+  /** Why nothing can be measured; empty while trades are listed. */
+  readonly obstacle: string;
+  /** What was answered last, and the version of the list of markets that it was answered by. */
+  readonly answer: MarketScale | undefined;
+  readonly version: number;
+}
+
+const NOTHING_HELD: Held = { evidence: noEvidence, obstacle: "", answer: undefined, version: -1 };
+
+/** The scale of each market, with its source. */
+export class Scales {
+  readonly #options: ScalesOptions;
+  readonly #held = new Map<string, Held>();
+  /** The newest candle that has been asked, by channel: its open time. */
+  readonly #asked = new Map<string, number>();
+
+  constructor(options: ScalesOptions) {
+    this.#options = options;
+  }
+
+  /** The scale of a market, `perp/1`. Never throws. */
+  of(market: string): MarketScale {
+    const held = this.#held.get(market) ?? NOTHING_HELD;
+    const { version } = this.#options.store.slice("markets", "markets");
+    if (held.answer !== undefined && held.version === version) return held.answer;
+    const known = this.#options.known[market];
+    const answer = choose(held, known, this.#options.claimOf(market));
+    this.#held.set(market, { ...held, answer, version });
+    return answer;
+  }
+
+  /** True while more matched trades are wanted soon. */
+  isMeasuring(market: string): boolean {
+    return measuredScale((this.#held.get(market) ?? NOTHING_HELD).evidence) === undefined;
+  }
+
+  /** Hears the newest trades of the REST listing, and the candles that have ended since. Never throws. */
+  hear(market: string, records: readonly TradeRecord[]): void {
+    const held = this.#held.get(market) ?? NOTHING_HELD;
+    const tape = this.#tapeOf(market);
+    const measured = reduceScale(held.evidence, matchTrades({ ...tape, records }));
+    const evidence = this.#askCandles(market, tape, measured);
+    const isNew = evidence !== held.evidence || held.obstacle !== "";
+    if (isNew) this.#held.set(market, { ...held, evidence, obstacle: "", answer: undefined });
+  }
+
+  /** The name means another market now: nothing that was measured holds. */
+  forget(market: string): void {
+    this.#held.delete(market);
+    for (const channel of this.#asked.keys()) {
+      if (channel.startsWith(`candles/${market}/`)) this.#asked.delete(channel);
+    }
+  }
+
+  /** Says why nothing can be measured now. */
+  obstruct(market: string, obstacle: string): void {
+    const held = this.#held.get(market) ?? NOTHING_HELD;
+    this.#held.set(market, { ...held, obstacle, answer: undefined });
+  }
+
+  #tapeOf(market: string): WitnessedTape {
+    const { data } = this.#options.store.slice("trades", `trades/${market}`);
+    return { trades: data.recent(), holes: [...data.holes, ...data.filled] };
+  }
+
+  #askCandles(market: string, tape: WitnessedTape, evidence: ScaleEvidence): ScaleEvidence {
+    const claim = this.#options.claimOf(market);
+    const scale = measuredScale(evidence) ?? (isContradicted(claim, evidence) ? undefined : claim);
+    if (scale === undefined) return evidence;
+    for (const [channel, candle] of this.#endedCandles(market)) {
+      if (candle.open_time_ms <= (this.#asked.get(channel) ?? 0)) continue;
+      const { isHeard, contradiction } = askCandle(candle, intervalOf(channel), tape, scale);
+      if (isHeard) this.#asked.set(channel, candle.open_time_ms);
+      if (contradiction !== undefined) return contradictScale(evidence, contradiction);
+    }
+    return evidence;
+  }
+
+  /** The newest ended candle of each interval that is held. */
+  #endedCandles(market: string): readonly (readonly [string, LastCandle])[] {
+    return this.#options.store.slices.flatMap((slice) => {
+      if (slice.kind !== "candles" || !slice.channel.startsWith(`candles/${market}/`)) return [];
+      const { candles, unfinished } = (slice as Slice as Slice<"candles">).data;
+      const ended = candles.at(-2);
+      if (ended === undefined || unfinished.has(ended.open_time_ms)) return [];
+      return [[slice.channel, ended] as const];
+    });
+  }
+}
+
+function intervalOf(channel: string): number {
+  const parts = parseChannel(channel);
+  return parts?.kind === "candles" ? INTERVAL_MS[parts.interval] : 0;
+}
+
+function choose(
+  { evidence, obstacle }: Held,
+  known: Scale | undefined,
+  claim: Scale | undefined,
+): MarketScale {
+  const { pairs, contradictions } = evidence;
+  const base = { pairs, contradictions };
+  const said = saidOf(evidence);
+  const measured = measuredScale(evidence);
+  if (known !== undefined) {
+    const doubt = differs(known, evidence) ? `config says ${wordScale(known)}, ${said}` : "";
+    return { ...base, scale: known, source: "config", evidence: testOf(evidence), doubt };
+  }
+  const doubt = isContradicted(claim, evidence) ? `market says ${wordScale(claim)}, ${said}` : "";
+  if (claim !== undefined && doubt === "") {
+    return { ...base, scale: claim, source: "market", evidence: testOf(evidence), doubt };
+  }
+  const shown = obstacle === "" ? formatEvidence(evidence) : obstacle;
+  const why = doubt === "" && measured === undefined ? (evidence.contradiction ?? "") : doubt;
+  if (measured === undefined) {
+    return { ...base, scale: undefined, source: "none", evidence: shown, doubt: why };
+  }
+  return {
+    ...base,
+    scale: measured,
+    source: "measured",
+    evidence: formatEvidence(evidence),
+    doubt,
+  };
+}
+
+/** How far a scale that was told beforehand has been tested. */
+function testOf(evidence: ScaleEvidence): string {
+  return evidence.pairs === 0 ? "untested" : formatEvidence(evidence);
+}
+
+/** Matched trades, or a candle, speak against it. */
+function isContradicted(claim: Scale | undefined, evidence: ScaleEvidence): claim is Scale {
+  return claim !== undefined && differs(claim, evidence);
+}
+
+function differs({ tickSize, lotSize }: Scale, evidence: ScaleEvidence): boolean {
+  // Where trades contradict each other, at least one of them contradicts the claim.
+  if (evidence.contradictions > 0 && measuredScale(evidence) === undefined) return true;
+  return isOther(evidence.tickSize, tickSize) || isOther(evidence.lotSize, lotSize);
+}
+
+function isOther(measured: Decimal | undefined, told: Decimal): boolean {
+  return measured !== undefined && compareDecimal(measured, told) !== 0;
+}
+
+function saidOf(evidence: ScaleEvidence): string {
+  const { tickSize, lotSize } = evidence;
+  if (tickSize === undefined || lotSize === undefined) return evidence.contradiction ?? "";
+  return `trades say ${wordScale({ tickSize, lotSize })}`;
+}
+
+function wordScale({ tickSize, lotSize }: Scale): string {
+  return `tick ${formatDecimal(tickSize)} lot ${formatDecimal(lotSize)}`;
+}

@@ -1,0 +1,152 @@
+// The same trades twice: on the stream in ticks and lots, in the REST listing in quote and base currency. No id
+// joins them, so they are matched by millisecond, taker's side and count. Reading: docs/adr/0015.
+
+import { compareDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
+import { NS_PER_MS } from "../units/time.ts";
+import type { Trade } from "../wire/channels/trades.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { TapeSpan } from "./trades.ts";
+
+/** A number of ticks or lots, and what it is in currency. */
+export interface UnitPair {
+  readonly units: bigint;
+  readonly value: Decimal;
+}
+
+/** The trades of one millisecond and one side, as both sources tell them. */
+export interface MatchedMoment {
+  /** Millisecond and side: `1800000000123+`. */
+  readonly key: string;
+  readonly ms: bigint;
+  /** By price. */
+  readonly prices: readonly UnitPair[];
+  /** By size, so a pair here is not of the same trade as the one in `prices` at its place. */
+  readonly sizes: readonly UnitPair[];
+}
+
+/** The tape of the stream, and a page of the listing. */
+export interface TwoTapes {
+  /** Stream trades without gap between them but for the holes, in any order. */
+  readonly trades: readonly Trade[];
+  readonly holes: readonly TapeSpan[];
+  /** One page of the listing. */
+  readonly records: readonly TradeRecord[];
+}
+
+/**
+ * Moments that both sources tell, oldest first. Left out: those at the edges of what is held, of which a part may be
+ * missing, and those that the rounding of a time could have mixed with their neighbour.
+ * Prices are paired by their order, and sizes by theirs: whatever the scale is, it keeps the order.
+ * Never throws.
+ */
+export function matchTrades({ trades, holes, records }: TwoTapes): readonly MatchedMoment[] {
+  const streamed = groupBy(trades, ({ timestamp_ns, taker_is_bid }) =>
+    keyOf(BigInt(timestamp_ns) / NS_PER_MS, taker_is_bid),
+  );
+  const listed = groupBy(records, ({ timestamp_ms, taker_is_bid }) =>
+    keyOf(BigInt(timestamp_ms), taker_is_bid),
+  );
+  const isInside = insideOf(trades, holes, records);
+  return [...streamed]
+    .flatMap(([key, group]) => {
+      const found = listed.get(key) ?? [];
+      const ms = msOf(key);
+      const isCertain = found.length === group.length && isInside(ms);
+      if (!isCertain || hasNeighbour(key, streamed) || hasNeighbour(key, listed)) return [];
+      return pairUp(key, ms, group, found) ?? [];
+    })
+    .sort((a, b) => (a.ms < b.ms ? -1 : 1));
+}
+
+function keyOf(ms: bigint, takerIsBid: boolean): string {
+  return `${ms}${takerIsBid ? "+" : "-"}`;
+}
+
+function msOf(key: string): bigint {
+  return BigInt(key.slice(0, -1));
+}
+
+function groupBy<T>(values: readonly T[], keyOfValue: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const key = keyOfValue(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+/** Another trade of that side a millisecond away could be this one, where the sources round their times differently. */
+function hasNeighbour(key: string, groups: ReadonlyMap<string, unknown>): boolean {
+  const ms = msOf(key);
+  const side = key.endsWith("+");
+  return groups.has(keyOf(ms - 1n, side)) || groups.has(keyOf(ms + 1n, side));
+}
+
+/** Whether a millisecond is surely whole in both sources. */
+function insideOf(
+  trades: readonly Trade[],
+  holes: readonly TapeSpan[],
+  records: readonly TradeRecord[],
+): (ms: bigint) => boolean {
+  const [oldest, newest] = rangeOf(trades.map(({ timestamp_ns }) => BigInt(timestamp_ns)));
+  const [oldestListed] = rangeOf(records.map(({ timestamp_ms }) => BigInt(timestamp_ms)));
+  const first = max(oldest / NS_PER_MS, oldestListed);
+  const last = newest / NS_PER_MS;
+  const missing = holes.map(({ afterNs, untilNs }) => [
+    BigInt(afterNs) / NS_PER_MS,
+    BigInt(untilNs) / NS_PER_MS,
+  ]);
+  return (ms) =>
+    ms > first &&
+    ms < last &&
+    missing.every(([after = 0n, until = 0n]) => ms < after || ms > until);
+}
+
+function rangeOf(values: readonly bigint[]): readonly [oldest: bigint, newest: bigint] {
+  const [first = 0n] = values;
+  return values.reduce<readonly [bigint, bigint]>(
+    ([least, most], value) => [value < least ? value : least, max(most, value)],
+    [first, first],
+  );
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function pairUp(
+  key: string,
+  ms: bigint,
+  trades: readonly Trade[],
+  records: readonly TradeRecord[],
+): MatchedMoment | undefined {
+  const prices = records.map(({ price }) => parseDecimal(price));
+  const sizes = records.map(({ quantity }) => parseDecimal(quantity));
+  const isRead = [...prices, ...sizes].every((value) => value !== undefined);
+  if (!isRead) return undefined;
+  return {
+    key,
+    ms,
+    prices: inOrder(
+      trades.map(({ price_ticks }) => price_ticks),
+      prices as Decimal[],
+    ),
+    sizes: inOrder(
+      trades.map(({ size_base_lots }) => size_base_lots),
+      sizes as Decimal[],
+    ),
+  };
+}
+
+function inOrder(units: readonly string[], values: readonly Decimal[]): readonly UnitPair[] {
+  const sorted = [...values].sort(compareDecimal);
+  return units
+    .map((text) => BigInt(text))
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    .flatMap((count, i) => {
+      const value = sorted[i];
+      return value === undefined ? [] : { units: count, value };
+    });
+}

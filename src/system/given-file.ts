@@ -1,0 +1,138 @@
+// A file that somebody has named to be read. It may be anything: a pipe that nobody writes to, a terminal, a device without
+// an end. No read of it waits in the system, where nothing could end it, and none goes on for ever.
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import type { Clock } from "../units/clock.ts";
+import { pause } from "../units/pause.ts";
+
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+/** Pipes and terminals are asked again after this, until something has come. */
+const ASK_AGAIN_MS = 20;
+const CHUNK_BYTES = 65_536;
+/** How long a pipe may say nothing where --timeout does not tell. */
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** How long is waited for what does not come, and what ends the wait. */
+export interface Patience {
+  readonly clock: Clock;
+  readonly timeoutMs?: number | undefined;
+  readonly interrupt?: AbortSignal | undefined;
+}
+
+/** An open file. Its errors are those of the system, or say in words what is wrong. */
+export class GivenFile {
+  /** True for a file that can be read again. */
+  readonly isRegular: boolean;
+  readonly #handle: FileHandle;
+  readonly #isPipe: boolean;
+  readonly #patience: Patience;
+  readonly #closing = new AbortController();
+  readonly #ends: AbortSignal;
+  #hasCome = false;
+
+  private constructor(handle: FileHandle, patience: Patience, kind: FileKind) {
+    this.#handle = handle;
+    this.#patience = patience;
+    const { interrupt } = patience;
+    const { signal } = this.#closing;
+    this.#ends = interrupt === undefined ? signal : AbortSignal.any([interrupt, signal]);
+    this.isRegular = kind.isRegular;
+    this.#isPipe = kind.isPipe;
+  }
+
+  /** @throws {Error} as the system says it, or when it is a folder */
+  static async open(path: string, patience: Patience): Promise<GivenFile> {
+    // So opened, a pipe does not wait for somebody who writes, and a read not for what comes.
+    const handle = await open(path, O_RDONLY | O_NONBLOCK);
+    const facts = await handle.stat();
+    if (!facts.isDirectory()) {
+      return new GivenFile(handle, patience, {
+        isRegular: facts.isFile(),
+        isPipe: facts.isFIFO(),
+      });
+    }
+    await handle.close();
+    throw new Error("it is a folder");
+  }
+
+  /** What the file holds, in pieces. Closes it. @throws {Error} when nothing comes for too long; the signal's reason */
+  async *chunks(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+        const length = await this.#read(chunk);
+        if (length === 0) return;
+        yield chunk.subarray(0, length);
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Also while a read waits, which ends then. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#handle.close();
+  }
+
+  /** @returns 0 at the end */
+  async #read(chunk: Buffer): Promise<number> {
+    const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#patience;
+    const until = clock.now() + timeoutMs;
+    for (;;) {
+      const length = await this.#tryToRead(chunk);
+      if (length !== undefined) return length;
+      if (clock.now() >= until) throw new Error(`nothing came in ${timeoutMs / 1000} s`);
+      await pause(clock, ASK_AGAIN_MS, this.#ends);
+    }
+  }
+
+  /** @returns undefined when nothing has come yet */
+  async #tryToRead(chunk: Buffer): Promise<number | undefined> {
+    try {
+      const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, null);
+      this.#hasCome ||= bytesRead > 0;
+      // A pipe that nobody has written to yet looks like one at its end.
+      return this.#isPipe && !this.#hasCome ? undefined : bytesRead;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
+      throw error;
+    }
+  }
+}
+
+interface FileKind {
+  readonly isRegular: boolean;
+  readonly isPipe: boolean;
+}
+
+/** A whole text, and whether it can be read again. */
+export interface GivenText {
+  readonly text: string;
+  readonly isRegular: boolean;
+}
+
+/**
+ * Reads a small text.
+ * @param mostBytes a larger one is refused
+ * @throws {Error} as the system says it, or in words; the signal's reason when interrupted
+ */
+export async function readGivenText(
+  path: string,
+  mostBytes: number,
+  patience: Patience,
+): Promise<GivenText> {
+  const file = await GivenFile.open(path, patience);
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = patience;
+  const until = clock.now() + timeoutMs;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of file.chunks()) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > mostBytes) throw new Error(`it is larger than ${mostBytes >> 20} MiB`);
+    if (!file.isRegular && clock.now() > until)
+      throw new Error(`it has not ended in ${timeoutMs / 1000} s`);
+  }
+  return { text: Buffer.concat(chunks).toString(), isRegular: file.isRegular };
+}

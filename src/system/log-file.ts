@@ -1,0 +1,126 @@
+// The log file: one JSON object a line, appended, readable by its owner only. Nothing that a terminal would obey gets in,
+// and no value of a header.
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { pino } from "pino";
+import { type LogLevel, linkLine, logLine } from "../state/log-line.ts";
+import { visible } from "../terminal/visible.ts";
+import type { Clock } from "../units/clock.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { parseJson } from "../wire/json.ts";
+import type { Link, StreamEvent } from "../wire/stream-event.ts";
+import { openInPlace, resolveNamed } from "./named-file.ts";
+
+/** A log that is open. Only opening it throws: what cannot be written later is lost in silence. */
+export interface Log {
+  /** What the stream told. */
+  event(event: StreamEvent): void;
+  /** What the program did. */
+  say(level: LogLevel, what: string, facts?: Readonly<Record<string, string | number>>): void;
+  close(): void;
+}
+
+const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+/** Readable by others: nothing secret is in it, but accounts may be. */
+const OPEN_TO_OTHERS = 0o077;
+/** A first line that is longer is none of a log. */
+const FIRST_LINE_BYTES = 64 * 1024;
+const LINE_END = 0x0a;
+
+/** @throws {UsageError} when the level has another name, the file is no log, or it cannot be written */
+export function openLog(path: string, levelName: string, clock: Clock): Log {
+  const level = LEVELS.find((each) => each === levelName);
+  if (level === undefined) {
+    throw new UsageError(
+      `--log-level cannot be ${levelName}`,
+      `expected: one of ${LEVELS.join(", ")}`,
+    );
+  }
+  const fd = openLogFile(path);
+  let hasFailed = false;
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${formatIsoMs(clock.wall())}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    {
+      write(line) {
+        // A log that cannot be written must not end what it tells of.
+        if (hasFailed) return;
+        try {
+          writeSync(fd, line);
+        } catch (error) {
+          // A pipe that is full loses a line; it may take the next one.
+          hasFailed = (error as NodeJS.ErrnoException).code !== "EAGAIN";
+        }
+      },
+    },
+  );
+  let link: Link | undefined;
+  return {
+    event(event) {
+      const line = event.type === "link" ? linkLine(link, event.link, event.atMs) : logLine(event);
+      if (event.type === "link") link = event.link;
+      if (line === undefined) return;
+      const { what, channel, detail } = line;
+      logger[line.level](clean({ what, channel, detail }));
+    },
+    say: (at, what, facts = {}) => logger[at](clean({ what, ...facts })),
+    close: () => closeSync(fd),
+  };
+}
+
+function openLogFile(name: string): number {
+  try {
+    const { kind, path } = resolveNamed(name, "expected: --log FILE");
+    return kind === "file" ? openRegular(path) : openInPlace(path);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `the log cannot be written: ${(error as Error).message}`,
+      "name a file in a folder of yours",
+    );
+  }
+}
+
+/** A new file, or a log to which is added; one of ours is closed to others. */
+function openRegular(path: string): number {
+  const fd = openSync(path, "a+", 0o600);
+  try {
+    const { size, mode, uid } = fstatSync(fd);
+    if (!isLog(fd, size)) {
+      throw new UsageError(`${path} is no log of monitor`, "name a new file for --log");
+    }
+    const isOwn = process.getuid === undefined || uid === process.getuid();
+    if (isOwn && (mode & OPEN_TO_OTHERS) !== 0) fchmodSync(fd, 0o600);
+    // A line that was cut by a kill or a full disk ends here.
+    if (size > 0 && readAt(fd, size - 1, 1)[0] !== LINE_END) writeSync(fd, "\n");
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function isLog(fd: number, size: number): boolean {
+  if (size === 0) return true;
+  const [first = ""] = readAt(fd, 0, FIRST_LINE_BYTES).toString().split("\n", 1);
+  const line = parseJson(first) as { readonly what?: unknown } | null | undefined;
+  return typeof line?.what === "string";
+}
+
+function readAt(fd: number, position: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  return buffer.subarray(0, readSync(fd, buffer, 0, bytes, position));
+}
+
+/** Without what is empty, and with every control character made visible. */
+function clean(facts: Readonly<Record<string, string | number | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(facts)
+      .filter(([, value]) => value !== undefined && value !== "")
+      .map(([name, value]) => [name, typeof value === "string" ? visible(value) : value]),
+  );
+}

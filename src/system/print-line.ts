@@ -1,0 +1,9 @@
+// The one way of lines to standard output. A pipe gets them letter by letter; a terminal gets nothing that it would obey.
+
+import type { Io } from "../args/context.ts";
+import { visibleJson } from "../terminal/visible.ts";
+
+/** Prints a text, which may have several lines, and ends the last one. Never throws. */
+export function printLine({ stdout }: Pick<Io, "stdout">, text: string): void {
+  stdout.write(`${stdout.isTTY ? visibleJson(text) : text}\n`);
+}

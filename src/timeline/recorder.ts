@@ -1,0 +1,136 @@
+// Writes down what a live session receives, sends and concludes, as lines for a file. It sees everything before the
+// store does, in the order in which the store does: a replay that tells the same to a store ends with the same state.
+
+import type { OpenSocket, SocketHandlers } from "../stream/socket.ts";
+import type { Clock } from "../units/clock.ts";
+import type { StreamEvent } from "../wire/stream-event.ts";
+import {
+  acceptanceOf,
+  type Entry,
+  encodeLine,
+  FORMAT_VERSION,
+  type RecordingSettings,
+} from "./entry.ts";
+import { createRedaction } from "./redaction.ts";
+
+type Unstamped<E> = E extends unknown ? Omit<E, "t" | "w"> : never;
+
+/** What is written, and where. */
+export interface RecorderOptions {
+  readonly clock: Clock;
+  /** Takes one line, with its end. It must not throw. */
+  readonly write: (line: string) => void;
+  readonly settings: RecordingSettings;
+}
+
+/** Writes the heading when it is made, then a line for each thing that it is told. */
+export class Recorder {
+  readonly #clock: Clock;
+  readonly #write: (line: string) => void;
+  readonly #redact: (line: string) => string;
+  /** A message that was received, until it is known what became of it. */
+  #received: { readonly message: string; readonly t: number; readonly w: number } | undefined;
+
+  constructor({ clock, write, settings }: RecorderOptions) {
+    this.#clock = clock;
+    this.#write = write;
+    this.#redact = settings.redacted ? createRedaction() : (line) => line;
+    this.#line({ t: clock.now(), w: clock.wall(), recording: FORMAT_VERSION, settings });
+  }
+
+  /** The same sockets, with everything that goes through them written down. */
+  sockets(open: OpenSocket): OpenSocket {
+    return (handlers) => {
+      const socket = open(this.#heard(handlers));
+      return {
+        send: (message) => {
+          this.#entry({ out: message });
+          socket.send(message);
+        },
+        ping: () => {
+          this.#entry({ wire: "ping" });
+          socket.ping();
+        },
+        terminate: () => socket.terminate(),
+      };
+    };
+  }
+
+  /** A stream event, before anybody has acted on it. */
+  event(event: StreamEvent): void {
+    if (event.type !== "update") {
+      this.#settle();
+      this.#entry({ event }, event.atMs);
+      return;
+    }
+    const update = acceptanceOf(event);
+    const { message } = event.update;
+    const w = this.#clock.wall();
+    if (this.#received?.message === message) this.#line({ t: event.atMs, w, in: message, update });
+    else this.#line({ t: event.atMs, w, update });
+    this.#received = undefined;
+  }
+
+  /** Time is about to pass in the store. */
+  pass(nowMs: number): void {
+    this.#entry({ pass: true }, nowMs);
+  }
+
+  /** The listing of a market told these trades. */
+  trades(market: string, trades: readonly object[]): void {
+    this.#entry({ listing: market, trades });
+  }
+
+  /** The listing of a market cannot be had. */
+  obstacle(market: string, obstacle: string): void {
+    this.#entry({ listing: market, obstacle });
+  }
+
+  /** The view was printed as it was at this moment. */
+  shown(nowMs: number): void {
+    this.#entry({ shown: true }, nowMs);
+  }
+
+  #heard(handlers: SocketHandlers): SocketHandlers {
+    return {
+      onOpen: () => {
+        this.#entry({ wire: "open" });
+        handlers.onOpen();
+      },
+      onMessage: (message) => {
+        this.#received = { message, t: this.#clock.now(), w: this.#clock.wall() };
+        handlers.onMessage(message);
+        this.#settle();
+      },
+      onBinary: (length) => {
+        this.#entry({ wire: "binary", detail: `${length} bytes` });
+        handlers.onBinary(length);
+      },
+      onPong: () => {
+        this.#entry({ wire: "pong" });
+        handlers.onPong();
+      },
+      onEnd: (fault) => {
+        this.#entry({ wire: "end", detail: `${fault.code}: ${fault.detail}` });
+        handlers.onEnd(fault);
+      },
+    };
+  }
+
+  /** Whatever follows comes after the message that was received. */
+  #settle(): void {
+    if (this.#received === undefined) return;
+    const { message, t, w } = this.#received;
+    this.#received = undefined;
+    this.#line({ t, w, in: message });
+  }
+
+  #entry(entry: Unstamped<Entry>, t = this.#clock.now()): void {
+    this.#settle();
+    this.#line({ t, w: this.#clock.wall(), ...entry } as Entry);
+  }
+
+  #line(line: Parameters<typeof encodeLine>[0]): void {
+    this.#write(`${this.#redact(encodeLine(line))}\n`);
+  }
+}

@@ -1,0 +1,136 @@
+// Reads a recording line by line, from its start to its last whole line, compressed or not.
+import { pipeline, Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { constants, createGunzip } from "node:zlib";
+import { GivenFile, type Patience } from "../system/given-file.ts";
+import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import { decodeEntry, decodeHeading } from "./decode-entry.ts";
+import { type Entry, FORMAT_VERSION, type Heading } from "./entry.ts";
+
+/** A frame of the stream is at most 8 MiB; its line may be longer by the escapes. The first line holds settings only. */
+const MAX_LINE_CHARS = 32 * 1024 * 1024;
+const MAX_HEADING_CHARS = 1024 * 1024;
+const GZIP_MAGIC = [0x1f, 0x8b];
+
+/** A recording that has begun to be read. */
+export interface RecordingReader {
+  readonly heading: Heading;
+  /** Every line after the first, once: open the file again to read it again. */
+  readonly entries: AsyncIterable<Entry>;
+  /** False for a pipe, which can be read once. */
+  readonly isRegular: boolean;
+  /** Ends the reading before its end. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a recording.
+ * @param patience how long a pipe may say nothing
+ * @throws {UsageError} when it cannot be read or is no recording; the signal's reason when interrupted
+ */
+export async function openRecording(path: string, patience: Patience): Promise<RecordingReader> {
+  const file = await GivenFile.open(path, patience).catch(refuse);
+  const lines = readLines(file, patience);
+  const first = await lines.next();
+  const heading = first.done ? undefined : decodeHeading(first.value);
+  if (heading === undefined) {
+    await lines.return();
+    throw new UsageError(`${path} is no recording`, "make one with monitor record, or --record");
+  }
+  if (heading.recording !== FORMAT_VERSION) {
+    await lines.return();
+    throw new UsageError(
+      `${path} is a recording of version ${heading.recording}, not ${FORMAT_VERSION}`,
+      "replay it with the program that made it",
+    );
+  }
+  return {
+    heading,
+    entries: readEntries(path, lines),
+    isRegular: file.isRegular,
+    close: async () => {
+      await lines.return();
+    },
+  };
+}
+
+async function* readEntries(path: string, lines: AsyncGenerator<string>): AsyncGenerator<Entry> {
+  let number = 1;
+  for await (const line of lines) {
+    number++;
+    const entry = decodeEntry(line);
+    if (entry === undefined) {
+      throw new ServiceError("recording", `${path}:${number}: not a line of a recording`, {
+        advice: "the file was changed after it was recorded",
+      });
+    }
+    yield entry;
+  }
+}
+
+/** Whole lines only: a file that was cut ends with its last whole one. */
+async function* readLines(
+  file: GivenFile,
+  { interrupt }: Patience,
+): AsyncGenerator<string, void, void> {
+  // What a line has so far, in pieces: joining them each time would take the square of its length.
+  let parts: string[] = [];
+  let length = 0;
+  let most = MAX_HEADING_CHARS;
+  try {
+    for await (const text of textOf(file)) {
+      const [begin = "", ...lines] = text.split("\n");
+      const rest = lines.pop();
+      parts.push(begin);
+      length += begin.length;
+      if (rest !== undefined) {
+        yield parts.join("");
+        yield* lines;
+        most = MAX_LINE_CHARS;
+        parts = [rest];
+        length = rest.length;
+      }
+      if (length > most) throw new Error("a line is too long");
+    }
+  } catch (error) {
+    interrupt?.throwIfAborted();
+    // The end of a compressed file may be missing or torn: what came before it is whole.
+    if ((error as NodeJS.ErrnoException).code?.startsWith("Z_")) return;
+    refuse(error);
+  } finally {
+    await file.close();
+  }
+}
+
+function refuse(error: unknown): never {
+  throw new UsageError(
+    `the recording cannot be read: ${(error as Error).message}`,
+    "name a file of monitor record",
+  );
+}
+
+async function* textOf(file: GivenFile): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  for await (const bytes of bytesOf(file)) yield decoder.write(bytes);
+}
+
+/** What the file holds, unpacked where it is compressed. */
+async function* bytesOf(file: GivenFile): AsyncGenerator<Buffer> {
+  const chunks = file.chunks();
+  const { value: first } = await chunks.next();
+  if (first === undefined) return;
+  const all = rejoin(first, chunks);
+  if (!GZIP_MAGIC.every((byte, i) => first[i] === byte)) {
+    yield* all;
+    return;
+  }
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  // Errors are met where the text is read; the file is closed when nobody reads on.
+  pipeline(Readable.from(all), gunzip, () => {});
+  yield* gunzip;
+}
+
+async function* rejoin(first: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* chunks;
+}

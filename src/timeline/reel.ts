@@ -1,0 +1,164 @@
+// The last minutes of a live session, kept in memory as raw text, so that every moment of them can be shown again:
+// stretches of lines, each with the state before its first line. Nothing is folded until somebody looks back.
+
+import type { Clock } from "../units/clock.ts";
+import type { StreamEvent } from "../wire/stream-event.ts";
+import { acceptanceOf, type Stamp } from "./entry.ts";
+import { type Kept, LINE_BYTES, ReelLines, type ReelMemory } from "./reel-lines.ts";
+
+/** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
+const MAX_REEL_BYTES = 12 * 1024 * 1024;
+/** The oldest is let go as a whole. With more of them going back is quicker, and more states are held. */
+const STRETCHES = 8;
+
+/** A state that is filled by events and can be taken as it is, as `Store` can. */
+export interface Foldable<S> {
+  /** A state of its own that holds the same. */
+  copy(): S;
+  dispatch(event: StreamEvent): void;
+  pass(nowMs: number): void;
+}
+
+/** Lines in a row. Lines are numbered from the start of the session. */
+export interface Stretch<S> {
+  /** As it was before the first line. */
+  readonly state: S;
+  readonly start: Stamp;
+  readonly first: number;
+  readonly lines: ReelLines;
+}
+
+/** What is kept, and how much of it. */
+export interface ReelOptions<S> {
+  /** What the session fills. A line must be kept before it is told to it. */
+  readonly live: S;
+  readonly clock: Pick<Clock, "now" | "wall">;
+  readonly maxBytes?: number;
+}
+
+/** Keeps lines from the time that it is made; the oldest make room for the newest. No method throws. */
+export class Reel<S extends Foldable<S>> {
+  readonly #live: S;
+  readonly #clock: Pick<Clock, "now" | "wall">;
+  readonly #maxBytes: number;
+  /** Oldest first, never empty. */
+  readonly #stretches: Stretch<S>[];
+  readonly #bytes: number[] = [0];
+  /** Memory of a stretch that was let go, for the next one. */
+  #spare: ReelMemory | undefined;
+
+  constructor({ live, clock, maxBytes = MAX_REEL_BYTES }: ReelOptions<S>) {
+    this.#live = live;
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+    this.#stretches = [
+      {
+        state: live.copy(),
+        start: { t: clock.now(), w: clock.wall() },
+        first: 0,
+        lines: new ReelLines(),
+      },
+    ];
+  }
+
+  /** The oldest moment that can be shown, and the newest, monotonic milliseconds. */
+  get startMs(): number {
+    return this.#stretches[0]?.start.t ?? 0;
+  }
+
+  get endMs(): number {
+    const { lines, start } = this.#newest;
+    return lines.timeOf(lines.count - 1) ?? start.t;
+  }
+
+  /** Number of the oldest line that is kept, and of the next one to come. */
+  get first(): number {
+    return this.#stretches[0]?.first ?? 0;
+  }
+
+  get end(): number {
+    return this.#newest.first + this.#newest.lines.count;
+  }
+
+  /** Text and lines, in bytes: never more than was asked for, but for one message that is larger alone. */
+  get bytes(): number {
+    return this.#bytes.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /** A stream event, before the state has it. */
+  event(event: StreamEvent): void {
+    const t = event.atMs;
+    const w = this.#clock.wall();
+    if (event.type !== "update") {
+      const channel = "channel" in event ? event.channel : undefined;
+      this.#makeRoom({ t, w }, JSON.stringify(event).length);
+      this.#newest.lines.addOther({ t, w, event }, channel);
+      return;
+    }
+    const { message } = event.update;
+    const stamp = { t, w };
+    const update = acceptanceOf(event);
+    this.#makeRoom(stamp, Buffer.byteLength(message));
+    this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#stretchBytes);
+  }
+
+  /** Time is about to pass in the state. */
+  pass(nowMs: number): void {
+    const stamp = { t: nowMs, w: this.#clock.wall() };
+    this.#makeRoom(stamp, 0);
+    this.#newest.lines.addOther({ ...stamp, pass: true }, undefined);
+  }
+
+  /** A line by its number; undefined while it has not come, or when it is not kept any more. */
+  line(number: number): Kept | undefined {
+    const stretch = this.stretchOf(number);
+    return stretch?.lines.at(number - stretch.first);
+  }
+
+  /** The stretch from whose state everything before a line can be told; undefined when it is not kept any more. */
+  stretchOf(number: number): Stretch<S> | undefined {
+    return this.#stretches.findLast(({ first }) => first <= number);
+  }
+
+  /** Count of the lines, from the start of the session, that had been told at a moment. */
+  endAt(ms: number): number {
+    const stretch = this.#stretches.findLast(({ start }) => start.t <= ms);
+    if (stretch === undefined) return this.first;
+    const { lines, first } = stretch;
+    let low = 0;
+    let high = lines.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((lines.timeOf(middle) ?? 0) <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return first + low;
+  }
+
+  get #newest(): Stretch<S> {
+    return this.#stretches.at(-1) as Stretch<S>;
+  }
+
+  get #stretchBytes(): number {
+    return Math.ceil(this.#maxBytes / STRETCHES);
+  }
+
+  /** Room for one more line: a new stretch when the newest is full, the oldest let go when there are too many bytes. */
+  #makeRoom(stamp: Stamp, textBytes: number): void {
+    const bytes = textBytes + LINE_BYTES;
+    const held = this.#bytes.at(-1) ?? 0;
+    if (held > 0 && held + bytes > this.#stretchBytes) this.#begin(stamp);
+    this.#bytes[this.#bytes.length - 1] = (this.#bytes.at(-1) ?? 0) + bytes;
+    while (this.#stretches.length > 1 && this.bytes > this.#maxBytes) {
+      this.#spare = this.#stretches.shift()?.lines.memory;
+      this.#bytes.shift();
+    }
+  }
+
+  #begin(start: Stamp): void {
+    const lines = new ReelLines(this.#spare);
+    this.#spare = undefined;
+    this.#stretches.push({ state: this.#live.copy(), start, first: this.end, lines });
+    this.#bytes.push(0);
+  }
+}

@@ -1,0 +1,183 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AlertDesk, type AlertFiring } from "../../src/alerts/alert-desk.ts";
+import { AlertHooks, firingJson, notificationOf } from "../../src/alerts/alert-effects.ts";
+import { parseAlert } from "../../src/alerts/alert-rule.ts";
+import { keepAlerts, restoreAlerts } from "../../src/alerts/alerts.ts";
+import { KeptState } from "../../src/config/kept-state.ts";
+import { openScales } from "../../src/select/scale.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "monitor-alerts-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function openDesk() {
+  const { store } = new MarketFeed();
+  return new AlertDesk({ store, scales: openScales(store, {}), now: () => 0, wall: () => 5 });
+}
+
+function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFiring {
+  const parsed = parseAlert(rule);
+  if ("fault" in parsed) throw new Error(parsed.fault);
+  const alert = openDesk().add(parsed.rule, "config", { exec });
+  if (alert === undefined) throw new Error("too many alerts");
+  return { alert, atWallMs: Date.UTC(2026, 0, 1), value: "65000.01", wasBlind: false };
+}
+
+describe("a notification", () => {
+  test("is a bell and two sequences that terminals know, with nothing else in it", () => {
+    expect(notificationOf(firing(), ["bell", "notification"], false)).toBe(
+      "\u001b]9;monitor: perp/1 last > 65000: 65000.01\u0007\u001b]777;notify;monitor;perp/1 last > 65000: 65000.01\u0007\u0007",
+    );
+    expect(notificationOf(firing(), ["bell"], false)).toBe("\u0007");
+    expect(notificationOf(firing(), [], false)).toBe("");
+  });
+
+  test("hides the address, the level and the value of an account while the screen is masked, and of no market", () => {
+    const rule = "account/Demo1Address1Demo1Address1Demo1Addr/3 equity < 54321";
+    const ofAccount = { ...firing(undefined, rule), value: "54000.5" };
+    expect(notificationOf(ofAccount, ["notification"], false)).toContain(`${rule}: 54000.5`);
+    expect(notificationOf(ofAccount, ["notification"], true)).not.toMatch(/Demo1|54/);
+    expect(notificationOf(ofAccount, ["notification"], true)).toContain(
+      "account/•••/3 equity < •••",
+    );
+    expect(notificationOf(firing(), ["notification"], true)).toContain("last > 65000: 65000.01");
+  });
+
+  test("lets no sequence through that is hidden in its text", () => {
+    const value = "1\u0007\u001b]52;c;aGFjaw==\u0007;x";
+    const text = notificationOf({ ...firing(), value }, ["notification"], false);
+    expect(text.split("\u001b").length).toBe(3);
+    expect(text.split("\u0007").length).toBe(3);
+    expect(text.replaceAll(/\]9;|\]777;notify;monitor;/g, "")).not.toContain(";");
+  });
+});
+
+describe("a program of the user's", () => {
+  const reader = (file: string) =>
+    `process.stdin.pipe(require("node:fs").createWriteStream(${JSON.stringify(file)}))`;
+
+  test("gets the event as JSON on its standard input, and its arguments without a shell", async () => {
+    const file = join(folder, "event.json");
+    const clock = createVirtualClock();
+    const hooks = new AlertHooks(clock, process.env);
+    const exec = [process.execPath, "-e", reader(file), "$(touch /tmp/never)", ";", "x"];
+    await hooks.run(firing(exec));
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      alert: "perp/1 last > 65000",
+      value: "65000.01",
+      at: "2026-01-01T00:00:00.000Z",
+      crossed_while_data_were_missing: false,
+      market: { type: "perp", id: "1" },
+      firings: 0,
+    });
+    expect(hooks.fault).toBeUndefined();
+  });
+
+  test("gets the environment without the headers, and without options that load code", async () => {
+    const file = join(folder, "environment.json");
+    const tell = `require("fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env))`;
+    const env = {
+      MONITOR_HEADERS: "Key: canary",
+      NODE_OPTIONS: "--require /no/such/file",
+      DISPLAY: ":0",
+    };
+    await new AlertHooks(createVirtualClock(), env).run(firing([process.execPath, "-e", tell]));
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ DISPLAY: ":0" });
+  });
+
+  test("that does not exist is a fault that can be shown, and nothing more", async () => {
+    const clock = createVirtualClock();
+    const hooks = new AlertHooks(clock, process.env);
+    await hooks.run(firing(["/no/such/program"]));
+    expect(hooks.fault).toContain("/no/such/program");
+  });
+
+  test.each([
+    ["under a file", "/etc/passwd/x", "ENOTDIR"],
+    ["with a zero in its name", "a\u0000b", "null bytes"],
+    ["with an endless name", `/${"x".repeat(5000)}`, "ENAMETOOLONG"],
+  ])("that the system refuses at once is such a fault, too: %s", async (_, program, words) => {
+    const clock = createVirtualClock();
+    const hooks = new AlertHooks(clock, process.env);
+    for (let i = 0; i < 5; i++) await hooks.run(firing([program]));
+    expect(hooks.fault).toContain(words);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("is killed when it takes too long, and only four run at once", async () => {
+    const clock = createVirtualClock();
+    const hooks = new AlertHooks(clock, process.env);
+    const waits = [process.execPath, "-e", "setInterval(() => {}, 1000)"];
+    const ends = Array.from({ length: 5 }, () => hooks.run(firing(waits)));
+    expect(hooks.fault).toContain("run already");
+    expect(clock.pending).toBe(4);
+    clock.advance(10_000);
+    await Promise.all(ends);
+    expect(hooks.fault).toContain("killed after 10 s");
+  });
+
+  test("that has failed is forgotten when a later one has run well, not when an earlier one has", async () => {
+    const hooks = new AlertHooks(createVirtualClock(), process.env);
+    const well = [process.execPath, "-e", ""];
+    const earlier = hooks.run(firing(well));
+    await Promise.all([hooks.run(firing(["/no/such/program"])), earlier]);
+    expect(hooks.fault).toContain("/no/such/program");
+    await hooks.run(firing(well));
+    expect(hooks.fault).toBeUndefined();
+  });
+
+  test("starts nothing where an alert names none", async () => {
+    const clock = createVirtualClock();
+    await new AlertHooks(clock, process.env).run(firing());
+    expect(clock.pending).toBe(0);
+    expect(JSON.parse(firingJson({ ...firing(), value: undefined })).value).toBeNull();
+  });
+});
+
+describe("what is kept between runs", () => {
+  test("is written once things are quiet, and read again; a broken file counts as empty", () => {
+    const path = join(folder, "deep", "state.json");
+    const clock = createVirtualClock();
+    const kept = new KeptState(path, clock);
+    kept.set("a", 1);
+    kept.set("a", 2);
+    clock.advance(500);
+    expect(new KeptState(path, clock).get("a")).toBe(2);
+    writeFileSync(path, "{broken");
+    expect(new KeptState(path, clock).get("a")).toBeUndefined();
+    writeFileSync(path, "[1]");
+    expect(new KeptState(path, clock).get("constructor")).toBeUndefined();
+    new KeptState(join(path, "under", "a-file.json"), clock).set("a", 1);
+    clock.advance(500);
+  });
+
+  test("are the alerts of the screen, and not those of the config file", () => {
+    const clock = createVirtualClock();
+    const kept = new KeptState(join(folder, "alerts.json"), clock);
+    const desk = openDesk();
+    for (const origin of ["screen", "config", "option"] as const) {
+      const parsed = parseAlert(`perp/1 ${origin === "screen" ? "bid" : "ask"} > 1`);
+      if ("rule" in parsed) desk.add(parsed.rule, origin);
+    }
+    keepAlerts(desk, kept);
+    kept.save();
+    const next = openDesk();
+    restoreAlerts(next, new KeptState(join(folder, "alerts.json"), clock));
+    expect(next.alerts.map(({ text, origin }) => [text, origin])).toEqual([
+      ["perp/1 bid > 1", "screen"],
+    ]);
+    const hostile = new KeptState(join(folder, "none.json"), clock);
+    hostile.set("alerts", [null, 5, { text: 5 }, { text: "nonsense", setAtWallMs: 1 }]);
+    restoreAlerts(next, hostile);
+    expect(next.alerts.length).toBe(1);
+  });
+});

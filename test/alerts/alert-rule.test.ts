@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatAlert, parseAlert } from "../../src/alerts/alert-rule.ts";
+
+const rule = (text: string) => {
+  const parsed = parseAlert(text);
+  if ("fault" in parsed) throw new Error(parsed.fault);
+  return parsed.rule;
+};
+
+const fault = (text: string) => {
+  const parsed = parseAlert(text);
+  return "fault" in parsed ? parsed.fault : "no fault";
+};
+
+const account = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/3";
+
+describe("an alert in words", () => {
+  test("names a number of a market, a direction and a level, exactly", () => {
+    expect(rule("perp/1 last > 65000")).toEqual({
+      subject: { kind: "number", market: { type: "perp", id: "1" }, name: "last" },
+      crossing: {
+        direction: ">",
+        level: { mantissa: 65000n, places: 0 },
+        unit: "",
+        hysteresis: { mantissa: 0n, places: 0 },
+      },
+      coolDownMs: undefined,
+      forMs: undefined,
+      untilMs: undefined,
+    });
+    expect(rule("spot/2 bid < 0.000000000000000001").crossing?.level).toEqual({
+      mantissa: 1n,
+      places: 18,
+    });
+  });
+
+  test("can have a unit, hysteresis, a cool-down and an end", () => {
+    const parsed = rule(
+      "perp/1 spread crosses 5 bp hysteresis 0.5 every 10m until 2027-01-01T00:00:00Z",
+    );
+    expect(parsed.crossing).toMatchObject({ unit: "bp", hysteresis: { mantissa: 5n, places: 1 } });
+    expect(parsed.coolDownMs).toBe(600_000);
+    expect(parsed.untilMs).toBe(Date.UTC(2027, 0, 1));
+    expect(rule("perp/1 funding < 0 every for 8h")).toMatchObject({
+      coolDownMs: 60_000,
+      forMs: 28_800_000,
+    });
+    expect(rule("perp/1 imbalance > 70").crossing?.unit).toBe("%");
+  });
+
+  test("watches feeds, fills, orders, positions and any field of an account", () => {
+    expect(rule("perp/1 book stale every").subject).toMatchObject({ kind: "stale", feed: "book" });
+    expect(rule("perp/1 gap").subject).toMatchObject({ kind: "gap", feed: "trades" });
+    expect(rule(`${account} fill every`).subject.kind).toBe("fill");
+    expect(rule(`${account} order-gone`).subject.kind).toBe("order-gone");
+    expect(rule(`${account} position perp/1 < 0`).subject.kind).toBe("position");
+    expect(rule(`${account} margin.ratio < 1.5`).subject).toMatchObject({ name: "margin.ratio" });
+  });
+
+  test.each([
+    ["", "an alert begins with a market"],
+    ["BTC last > 1", 'not with "BTC"'],
+    ["perp/1", "something is missing"],
+    ["perp/1 lats > 1", "did you mean last?"],
+    ["perp/1 last 65000", "expected >, < or crosses"],
+    ["perp/1 last >", "the level must be a number"],
+    ["perp/1 last > 6e4", "the level must be a number"],
+    ["perp/1 last > 5 bp", '"bp" is not known'],
+    ["perp/1 last > 5 hysteresis -1", "cannot be negative"],
+    ["perp/1 last > 5 evry 5m", "did you mean every?"],
+    ["perp/1 last > 5 until tomorrow", "until needs a time"],
+    ["perp/1 last > 5 until 2027-02-31", "until needs a time"],
+    ["perp/1 last > 5 for", "for needs a time"],
+    [`${account} position > 5`, "position needs its market"],
+    ["account/short/3 fill", "an alert begins with"],
+  ])("%j is refused with what is wrong", (text, words) => {
+    expect(fault(text)).toContain(words);
+  });
+
+  test("never throws, whatever the words", () => {
+    const word = fc.constantFrom(
+      "perp/1",
+      account,
+      "last",
+      "book",
+      "stale",
+      ">",
+      "5",
+      "bp",
+      "every",
+      "5m",
+      "for",
+      "hysteresis",
+      "position",
+      "crosses",
+      "x",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(word).map((words) => words.join(" ")),
+        ),
+        (text) => {
+          const parsed = parseAlert(text);
+          // What is understood means the same when it is written down and read again.
+          if ("rule" in parsed) expect(rule(formatAlert(parsed.rule))).toEqual(parsed.rule);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { parseArguments } from "../../src/args/arguments.ts";
+import type { Context, Options } from "../../src/args/context.ts";
+import { isHeadless, requireScreen } from "../../src/commands/plain.ts";
+import { MonitorError } from "../../src/units/monitor-error.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+function asked(options: Options, env: Readonly<Record<string, string>> = {}, isTTY = true) {
+  return { options, env, stdout: Object.assign(new PassThrough(), { isTTY }) };
+}
+
+const ADDRESS = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+
+describe("lines instead of a screen", () => {
+  test.each<[string, Options, Record<string, string>, boolean, boolean]>([
+    ["a terminal has a screen", {}, {}, true, false],
+    ["a pipe has none", {}, {}, false, true],
+    ["--plain has none", { plain: true }, {}, true, true],
+    ["--once has none", { once: true }, {}, true, true],
+    ["--for has none, even of no time", { for: 0 }, {}, true, true],
+    ["--json has none", { json: true }, {}, true, true],
+    ["a screen reader has none", {}, { INK_SCREEN_READER: "1" }, true, true],
+    ["a screen reader has none, as Ink says it", {}, { INK_SCREEN_READER: "true" }, true, true],
+    ["no screen reader", {}, { INK_SCREEN_READER: "0" }, true, false],
+    ["no screen reader, said with nothing", {}, { INK_SCREEN_READER: "" }, true, false],
+  ])("%s", (_, options, env, isTTY, isExpected) => {
+    expect(isHeadless(asked(options, env, isTTY))).toBe(isExpected);
+  });
+
+  test.each([
+    "1",
+    "demo",
+    `account ${ADDRESS} 0`,
+    "trades perp/1",
+    "liquidations 1",
+    `fills 0x${"0".repeat(40)} 0`,
+  ])("monitor %s hears no alerts without a screen, and says so", async (line) => {
+    const clock = createVirtualClock();
+    const urls = line === "demo" ? "" : " --ws-url ws://127.0.0.1:1 --base-url http://127.0.0.1:1";
+    const { command, args, options } = parseArguments([
+      ...`${line}${urls}`.split(" "),
+      ...["--alert", "perp/1 last > 65000"],
+    ]);
+    const context = { ...asked(options, {}, false), args, clock, random: Math.random };
+    const { run } = (await command?.load()) ?? {};
+    await expect(
+      run?.({ ...context, interrupt: new AbortController().signal } as unknown as Context),
+    ).rejects.toThrow("--alert needs the screen");
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a recording takes no alerts at all: its times are over", () => {
+    expect(() => parseArguments(["replay", "x", "--alert", "perp/1 last > 65000"])).toThrow(
+      "--alert has no meaning with replay",
+    );
+  });
+
+  test("a dumb terminal is refused with a hint at --plain, others are not", () => {
+    const refused = () => requireScreen({ env: { TERM: "dumb" }, options: {} });
+    expect(refused).toThrow(MonitorError);
+    expect(refused).toThrow(
+      expect.objectContaining({ advice: expect.stringContaining("--plain") }),
+    );
+    expect(() => requireScreen({ env: { TERM: "xterm" }, options: {} })).not.toThrow();
+  });
+
+  test("no lines at all are refused with the form that is expected", () => {
+    const env = { TERM: "xterm" };
+    expect(() => requireScreen({ env, options: { inline: 0 } })).toThrow(
+      expect.objectContaining({ advice: expect.stringContaining("--inline N") }),
+    );
+    expect(() => requireScreen({ env, options: { inline: 1 } })).not.toThrow();
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { checkConfig } from "../../src/config/config-file.ts";
+import { CONFIG_RULES } from "../../src/config/config-rules.ts";
+import { settlePreferences } from "../../src/config/preferences.ts";
+
+const faults = (text: string) =>
+  checkConfig(text, CONFIG_RULES).problems.map(
+    ({ line, column, key, message }) => `${line}:${column} ${key}: ${message}`,
+  );
+
+describe("preferences", () => {
+  test("come from the option before the config file", () => {
+    const config = { theme: "light", palette: "tritanopia", ascii: true, red_up: true } as const;
+    expect(settlePreferences({}, {})).toMatchObject({
+      theme: { theme: "terminal", palette: "usual", isRedUp: false },
+      isAscii: false,
+    });
+    expect(settlePreferences({}, config)).toMatchObject({
+      theme: { theme: "light", palette: "tritanopia", isRedUp: true },
+      isAscii: true,
+    });
+    expect(settlePreferences({ theme: "dark", palette: "usual" }, config).theme).toMatchObject({
+      theme: "dark",
+      palette: "usual",
+    });
+  });
+
+  test("know the themes of the config file, and name all that there are", () => {
+    expect(settlePreferences({ theme: "mine" }, { themes: { mine: {} } }).theme.theme).toBe("mine");
+    expect(() => settlePreferences({ theme: "drak" }, {})).toThrow('--theme cannot be "drak"');
+    expect(() => settlePreferences({ palette: "x" }, {})).toThrow("--palette cannot be");
+  });
+});
+
+describe("a theme in the config file", () => {
+  test("is refused where it names what does not exist, at its place", () => {
+    const text = [
+      'theme = "darkk"',
+      "[themes.mine]",
+      'base = "lihgt"',
+      'looks = { bid = "bold #12345", bidd = "red", ask = "inverse fall", base = "1 on 2" }',
+    ].join("\n");
+    expect(faults(text)).toEqual([
+      "1:1 theme: unknown theme; did you mean dark?",
+      "3:1 themes.mine.base: unknown built-in theme; did you mean light?",
+      expect.stringMatching(/^4:11 themes\.mine\.looks\.bid: #12345 is no colour/),
+      "4:32 themes.mine.looks.bidd: unknown look; did you mean bid?",
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+// How the doctor finds out in which way the lists of an account are to be read: against the simulated exchange in each of
+// its ways, on one virtual clock.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
+import { runDoctor } from "../support/doctor-run.ts";
+import { settleLoopback, watchLoopback } from "../support/loopback.ts";
+import { startScriptedStream } from "../support/scripted-stream.ts";
+import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+
+const STEP_MS = 50;
+const ADDRESS = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+
+/** What the doctor finds, its clock moved as fast as everything that is sent arrives. */
+async function soon<T>(run: (clock: VirtualClock) => Promise<T>): Promise<T> {
+  watchLoopback();
+  const clock = createVirtualClock();
+  const done = run(clock);
+  let isOver = false;
+  done.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    clock.advance(STEP_MS);
+    await settleLoopback();
+  }
+  return done;
+}
+
+const examine = (readings: object) => soon((clock) => examineOn(clock, readings));
+
+async function examineOn(clock: VirtualClock, readings: object) {
+  const scenario = decodeScenario({ name: "test", description: "", readings }, "test");
+  const simulator = await startSimulator({ seed: 5, scenario, history: 300, port: 0, clock });
+  onTestFinished(() => simulator.close());
+  const { ws_url, base_url, account } = simulator.announcement;
+  const given = { account: `${account.address}/${account.subaccount_id}` };
+  return runDoctor(ws_url, base_url, given, clock);
+}
+
+test.each([
+  ["changed-rows", "later lists hold what has changed"],
+  ["changed-lists", "later lists hold all there is"],
+  ["everything", "later lists hold all there is"],
+])("an account whose lists hold %s", async (account_lists, words) => {
+  const { checks, code, requests } = await examine({ account_lists });
+  expect(checks["reading.lists"]).toMatch(new RegExp(`^ok .*inferred: ${words}`));
+  expect(checks["reading.sequence"]).toMatch(/^ok .* in (\d+) of \1$/);
+  expect(checks["reading.null"]).toMatch(/; null in 0 later;/);
+  expect([code, requests <= 30]).toEqual([0, true]);
+});
+
+/** Its orders have a new `id` with each change, and the name `nr` for what stays the same. */
+const ORDERS = [[1, 2], [1], [2], [1], [2], [1], [2]].map((numbers, frame) => {
+  const orders = numbers.map((nr) => ({ id: `${frame}${nr}`, nr, market_id: 1, size: "1" }));
+  return `"orders":${JSON.stringify(orders)}`;
+});
+
+test.each([
+  ["orderId = ['nr']", "ok orders inferred: later lists hold what has changed"],
+  ["equity = ['nav']", "unknown orders assumed: later lists hold what has changed"],
+])("rows are told apart by the field that [fields] names: %s", async (line, finding) => {
+  const folder = mkdtempSync(join(tmpdir(), "monitor-doctor-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, "config.toml");
+  // This service begins its story anew on each connection: there is nothing to compare.
+  writeFileSync(config, `audit = false\n[fields]\n${line}\n`);
+  const service = await startScriptedStream({ [`account/${ADDRESS}/0`]: ORDERS });
+  onTestFinished(() => service.close());
+  const given = { account: `${ADDRESS}/0`, config };
+  const { checks } = await soon((clock) => runDoctor(service.wsUrl, undefined, given, clock));
+  expect(checks["reading.lists"]).toBe(finding);
+});

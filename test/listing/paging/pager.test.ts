@@ -1,0 +1,440 @@
+import { describe, expect, test } from "vitest";
+import type { Bounds } from "../../../src/listing/paging/bounds.ts";
+import { Pager, type PagerState } from "../../../src/listing/paging/pager.ts";
+import type { RecordReading } from "../../../src/listing/paging/record-reading.ts";
+import type { PageRequest } from "../../../src/listing/paging/source.ts";
+import { formatVerdict } from "../../../src/listing/paging/verdict.ts";
+import { HistoryError } from "../../../src/units/monitor-error.ts";
+import { instantClock } from "../../support/instant-clock.ts";
+
+interface Row {
+  readonly id: string;
+  readonly ms: number;
+}
+
+const reading: RecordReading<Row> = {
+  timeMs: ({ ms }) => ms,
+  transaction: () => "",
+  cursorFields: [{ name: "id", value: ({ id }) => (/^[0-9]+$/.test(id) ? BigInt(id) : undefined) }],
+};
+
+/** Rows with ids that fall from `newest` to 1 and a time for each. */
+const rowsDownFrom = (newest: number, step = 1): Row[] =>
+  Array.from({ length: newest }, (_, i) => ({ id: `${newest - i}`, ms: (newest - i) * step }));
+
+const below = (rows: readonly Row[], { before, limit }: PageRequest) =>
+  rows.filter(({ id }) => before === undefined || BigInt(id) < before).slice(0, limit);
+
+interface Reading {
+  readonly limit?: number;
+  readonly bounds?: Bounds;
+  readonly resume?: PagerState<Row>;
+  /** Stop after so many pages. */
+  readonly pages?: number;
+  readonly probes?: number;
+}
+
+async function read(
+  answer: (request: PageRequest) => readonly Row[],
+  { limit = 10, pages = Number.POSITIVE_INFINITY, ...options }: Reading = {},
+) {
+  const requests: PageRequest[] = [];
+  const pager = new Pager<Row>({
+    source: {
+      async get(request) {
+        requests.push(request);
+        if (requests.length > 5000) throw new Error("it never ends");
+        const rows = answer(request);
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
+      },
+    },
+    reading,
+    limit,
+    clock: instantClock,
+    signal: new AbortController().signal,
+    ...options,
+  });
+  const rows: Row[] = [];
+  let count = 0;
+  for await (const page of pager.pages()) {
+    rows.push(...page);
+    if (++count === pages) break;
+  }
+  return { rows, pager, requests, verdict: pager.verdict, state: pager.state };
+}
+
+const words = ({ verdict }: Awaited<ReturnType<typeof read>>) =>
+  verdict === undefined ? "none" : formatVerdict(verdict);
+
+describe("a listing", () => {
+  const listing = rowsDownFrom(95);
+
+  test("is read whole, and its end is proven", async () => {
+    const all = await read((request) => below(listing, request));
+    expect(all.rows).toEqual(listing);
+    expect(all.verdict).toMatchObject({ isComplete: true, reach: "end", provenBy: "id" });
+    expect(words(all)).toBe("proven by id; nothing listed below 1 in 1 probe");
+  });
+
+  test("that is empty is asked three times, and at all cursors, before it is believed", async () => {
+    const all = await read(() => []);
+    const cursors = all.requests.flatMap(({ before }) => before ?? []);
+    expect([all.rows, all.requests.length - cursors.length]).toEqual([[], 3]);
+    expect(words(all)).toBe(
+      `proven by an empty first page; nothing listed below 9,223,372,036,854,775,807 in ${cursors.length} probes`,
+    );
+    expect(cursors.length).toBeLessThanOrEqual(80);
+    expect(all.verdict).toMatchObject({ isComplete: true, reach: "end" });
+  });
+
+  test("that is empty on its first page only is not taken for empty", async () => {
+    const all = await read((request) =>
+      request.before === undefined ? [] : below(listing, request),
+    );
+    expect(all.rows).toEqual([]);
+    expect(words(all)).toContain(
+      "not proven: the first page has no rows, but older ones are listed",
+    );
+  });
+
+  test("that seems empty at first is read all the same", async () => {
+    let asked = 0;
+    const all = await read((request) => (++asked < 3 ? [] : below(listing, request)));
+    expect(all.rows).toEqual(listing);
+  });
+
+  test("is read as it was at the first answer", async () => {
+    let grown = listing;
+    const all = await read((request) => {
+      const page = below(grown, request);
+      grown = [{ id: `${1000 + grown.length}`, ms: 1000 }, ...grown];
+      return page;
+    });
+    expect(all.rows).toEqual(listing);
+    expect(all.verdict).toMatchObject({ isComplete: true });
+  });
+
+  test("with ids above 2^53 keeps every digit of its cursors", async () => {
+    const large = listing.map(({ id, ms }) => ({ id: `${(1n << 60n) + BigInt(id) * 3n}`, ms }));
+    const all = await read((request) => below(large, request));
+    expect(all.rows).toEqual(large);
+    expect(all.verdict).toMatchObject({ provenBy: "id" });
+  });
+
+  test("with ids that begin with zeros is read", async () => {
+    const padded = listing.map(({ id, ms }) => ({ id: id.padStart(9, "0"), ms }));
+    const all = await read((request) => below(padded, request));
+    expect(all.rows).toEqual(padded);
+  });
+
+  test("whose pages are longer than asked is read, and that is noted", async () => {
+    const all = await read(({ before, limit }) => below(listing, { before, limit: limit + 3 }));
+    expect(all.rows).toEqual(listing);
+    expect(all.pager.notes).toEqual(["long-page"]);
+  });
+});
+
+describe("bounds", () => {
+  const listing = rowsDownFrom(300, 10);
+  const bounded = (bounds: Bounds) => read((request) => below(listing, request), { bounds });
+
+  test("in time take in both ends", async () => {
+    const { rows, verdict } = await bounded({ sinceMs: 1000, untilMs: 2000 });
+    expect(rows).toEqual(listing.filter(({ ms }) => ms >= 1000 && ms <= 2000));
+    expect(verdict).toMatchObject({ isComplete: true, reach: "since" });
+  });
+
+  test("far back are found without reading all that is newer", async () => {
+    const { rows, requests } = await bounded({ untilMs: 100 });
+    expect(rows).toEqual(listing.filter(({ ms }) => ms <= 100));
+    expect(requests.filter(({ limit }) => limit > 1).length).toBeLessThan(12);
+  });
+
+  test("before all rows give none, and that is proven", async () => {
+    const { rows, verdict } = await bounded({ untilMs: 5 });
+    expect(rows).toEqual([]);
+    expect(verdict).toMatchObject({ isComplete: true, reach: "end" });
+  });
+
+  test("by number end with it", async () => {
+    const { rows, verdict } = await bounded({ max: 25 });
+    expect(rows).toEqual(listing.slice(0, 25));
+    expect(verdict).toMatchObject({ isComplete: true, reach: "max" });
+  });
+});
+
+describe("what cannot be proven is said", () => {
+  const listing = rowsDownFrom(95);
+
+  test.each<[string, (request: PageRequest) => readonly Row[], string]>([
+    ["the same page again and again", () => listing.slice(0, 10), "the same rows whatever cursor"],
+    ["pages that are oldest first", (r) => below(listing, r).toReversed(), "not newest first"],
+    [
+      "a transaction that fills a page",
+      ({ before, limit }) =>
+        listing
+          .map((row) => ({ ...row, ms: row.ms > 40 && row.ms < 80 ? 50 : row.ms }))
+          .filter(({ ms }) => before === undefined || BigInt(ms) < before)
+          .slice(0, Math.min(10, limit)),
+      "one transaction fills a page of 10 rows",
+    ],
+    [
+      "pages after a gap",
+      (r) => below(r.before === undefined ? listing : listing.slice(40), r),
+      "",
+    ],
+  ])("%s", async (_, answer, message) => {
+    const all = await read(answer);
+    expect(all.verdict).toMatchObject({ isComplete: false });
+    expect(words(all)).toContain(`not proven: `);
+    expect(words(all)).toContain(message);
+    expect(all.rows).toEqual(all.rows.filter((row, i) => all.rows.indexOf(row) === i));
+  });
+});
+
+test("a run goes on where an earlier one was stopped", async () => {
+  const listing = rowsDownFrom(95);
+  const answer = (request: PageRequest) => below(listing, request);
+  const first = await read(answer, { pages: 3 });
+  expect(first.verdict).toBeUndefined();
+  const { state } = first;
+  const second = await read(answer, state === undefined ? {} : { resume: state });
+  expect([...first.rows, ...second.rows]).toEqual(listing);
+  expect(second.verdict).toMatchObject({ isComplete: true, reach: "end", provenBy: "id" });
+  expect(second.requests[0]?.before).toBeDefined();
+});
+
+describe("one page in a hundred is asked for again", () => {
+  const listing = rowsDownFrom(150).map((row) => ({ ...row, ms: row.ms >> 2 }));
+  const reading = (again: (rows: readonly Row[]) => readonly Row[]) =>
+    read((request) => {
+      const rows = below(listing, request);
+      return request.limit === 7 ? again(rows) : rows;
+    });
+
+  test("and the same answer costs a request, nothing else", async () => {
+    const all = await reading((rows) => rows);
+    expect(all.rows).toEqual(listing);
+    expect([all.verdict?.isComplete, all.pager.notes]).toEqual([true, []]);
+    expect(all.requests.filter(({ limit }) => limit === 7)).toHaveLength(1);
+  });
+
+  test("and another answer is a doubt", async () => {
+    const all = await reading((rows) => rows.map((row) => ({ ...row, id: `${row.id}9` })));
+    expect(words(all)).toContain("not proven: a page that was asked for again was another one");
+    expect(all.rows).toEqual(listing.slice(0, all.rows.length));
+  });
+
+  test("and another order of rows of one time is noted", async () => {
+    const all = await reading((rows) =>
+      rows.toReversed().sort((a, b) => b.ms - a.ms || Number(a.id) - Number(b.id)),
+    );
+    expect(all.rows).toEqual(listing);
+    expect([all.verdict?.isComplete, all.pager.notes]).toEqual([true, ["unstable-order"]]);
+  });
+});
+
+test("a page is asked for while the one before it is with its reader", async () => {
+  const listing = rowsDownFrom(95);
+  let asked = 0;
+  const { pager } = await read(
+    (request) => {
+      asked++;
+      return below(listing, request);
+    },
+    { pages: 4 },
+  );
+  expect(pager.counts.pages).toBe(4);
+  expect(asked).toBeGreaterThan(4);
+});
+
+test("only pages wait for each other: what proves the end and what is asked again travel beside them", async () => {
+  const listing = rowsDownFrom(95);
+  let rounds = 0;
+  const pending: (() => void)[] = [];
+  /** A network that answers all at once what was asked by then. */
+  const travel = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (pending.push(resolve) > 1) return;
+      setImmediate(() => {
+        rounds++;
+        for (const arrive of pending.splice(0)) arrive();
+      });
+    });
+  const pager = new Pager<Row>({
+    source: {
+      async get(request) {
+        const rows = below(listing, request);
+        await travel();
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
+      },
+    },
+    reading,
+    limit: 10,
+    clock: instantClock,
+    signal: new AbortController().signal,
+  });
+  const { verdict } = pager;
+  for await (const _ of pager.pages());
+  expect([verdict, pager.verdict]).toMatchObject([undefined, { isComplete: true, reach: "end" }]);
+  const { pages, requests } = pager.counts;
+  // Each page; then the one that ends with the last row, and what shows that it is the last one.
+  expect(rounds - pages).toBeLessThanOrEqual(7);
+  expect(requests - pages).toBeLessThanOrEqual(12);
+});
+
+describe("the end of a listing", () => {
+  /** Answers look only so far back from their cursor. */
+  const lookingBack =
+    (rows: readonly Row[], units: bigint) =>
+    ({ before, limit }: PageRequest) =>
+      below(rows, { before, limit }).filter(({ id }) => BigInt(id) >= (before ?? 1001n) - units);
+  const quiet = (from: number, to: number) =>
+    rowsDownFrom(1000).filter(({ ms }) => ms > to || ms <= from);
+
+  test("is looked for far below: rows behind a quiet time are not passed over", async () => {
+    const listing = quiet(500, 700);
+    const all = await read(lookingBack(listing, 100n), { limit: 1000 });
+    expect(all.rows).toEqual(listing.slice(0, all.rows.length));
+    expect(all.verdict).toMatchObject({ isComplete: false, flag: "not-joined" });
+    expect(words(all)).toBe(
+      "not proven: older rows are listed, from 1970-01-01T00:00:00.500Z on, but no answer joins them to the last row, of 1970-01-01T00:00:00.701Z",
+    );
+  });
+
+  test("is not where a page has no rows, if a longer one reaches further", async () => {
+    const listing = rowsDownFrom(3000).filter(({ ms }) => ms % 50 === 0);
+    // So many rows of everybody are looked at as are asked for.
+    const scanning = ({ before = 3001n, limit }: PageRequest) =>
+      listing.filter(({ ms }) => BigInt(ms) < before && ms >= Number(before) - limit);
+    const all = await read(scanning, { limit: 20 });
+    expect(all.rows).toEqual(listing);
+    expect(all.verdict).toMatchObject({ isComplete: true, reach: "end" });
+  });
+
+  test("is not proven when nobody looks below", async () => {
+    const all = await read((request) => below(rowsDownFrom(95), request), { probes: 0 });
+    expect(all.rows).toEqual(rowsDownFrom(95));
+    expect(words(all)).toContain("not proven: nobody looked whether anything is listed below");
+  });
+
+  test.each([1, 2, 8, 20, 80])("is looked for by at most %i requests", async (probes) => {
+    const listing = rowsDownFrom(95).map((row) => ({
+      ...row,
+      id: `${BigInt(row.id) + (1n << 60n)}`,
+    }));
+    const all = await read((request) => below(listing, request), { probes });
+    expect(all.verdict).toMatchObject({ isComplete: true });
+    const below60 = all.requests.filter(({ before = 1n << 61n }) => before <= 1n << 60n);
+    expect(below60.length).toBeLessThanOrEqual(probes);
+    if (probes === 80) expect(below60.length).toBeGreaterThan(60);
+  });
+
+  test("is that of a service that refuses cursors below it", async () => {
+    const all = await read((request) => {
+      if ((request.before ?? 2n) < 2n) throw new HistoryError("http-400", "out of range");
+      return below(rowsDownFrom(95), request);
+    });
+    expect(all.rows).toEqual(rowsDownFrom(95));
+    expect(words(all)).toBe("proven by id; every cursor below 1 is refused");
+  });
+
+  test("is found by a service that refuses cursors above its newest row", async () => {
+    const listing = rowsDownFrom(95).map((row) => ({ ...row, id: `${row.id}x` }));
+    const all = await read((request) => {
+      if ((request.before ?? 0n) > 95n) throw new HistoryError("http-400", "out of range");
+      const rows = rowsDownFrom(95);
+      return below(rows, request).map(({ id, ms }) => ({ id: `${id}x`, ms }));
+    });
+    expect(all.rows).toEqual(listing);
+    expect(all.verdict).toMatchObject({ isComplete: true, provenBy: "search" });
+  });
+});
+
+describe("the oldest transaction", () => {
+  /** Rows of one index, below some others, in pages of at most `cap` rows. */
+  const listingOf = (others: number, last: number) => [
+    ...Array.from({ length: others }, (_, i) => ({ id: `${900 - i}`, ms: 900 - i })),
+    ...Array.from({ length: last }, (_, i) => ({ id: "7", ms: 7, note: i })),
+  ];
+  test.each([
+    [800, 60, 40],
+    [800, 150, 99],
+    [800, 40, 40],
+    [30, 60, 40],
+    [0, 60, 40],
+    [0, 40, 1000],
+    [1, 41, 41],
+  ])("below %i rows, of %i rows in pages of %i, is not proven", async (others, last, cap) => {
+    const listing = listingOf(others, last);
+    const all = await read(
+      ({ before, limit }) => below(listing, { before, limit: Math.min(cap, limit) }),
+      { limit: 1000 },
+    );
+    expect(all.rows).toEqual(listing.slice(0, all.rows.length));
+    expect(words(all)).toContain("may have more rows than a page of this service holds");
+  });
+
+  test.each([
+    [800, 39, 40],
+    [30, 8, 40],
+    [1, 40, 41],
+    [1, 1, 1000],
+  ])("below %i rows, of %i rows in pages of %i, is proven", async (others, last, cap) => {
+    const listing = listingOf(others, last);
+    const all = await read(
+      ({ before, limit }) => below(listing, { before, limit: Math.min(cap, limit) }),
+      { limit: 1000 },
+    );
+    expect(all.rows).toEqual(listing);
+    expect(all.verdict).toMatchObject({ isComplete: true, reach: "end" });
+  });
+});
+
+test("rows equal in every field, each with an index of its own, are counted at each page edge", async () => {
+  // Runs of one to five equal rows; the index stands in no field.
+  const listing = Array.from({ length: 400 }, (_, i) => ({
+    id: "0",
+    ms: 4000 - (i >> 1) - (i % 5 === 0 ? 1 : 0),
+  })).sort((a, b) => b.ms - a.ms);
+  for (let limit = 3; limit < 30; limit++) {
+    const all = await read(
+      ({ before = 401n, limit: most }) =>
+        listing.filter((_, i) => BigInt(400 - i) < before).slice(0, Math.min(most, limit)),
+      { limit },
+    );
+    if (all.verdict?.isComplete) expect(all.rows, `pages of ${limit}`).toEqual(listing);
+    if (limit > 12) expect(all.verdict, `pages of ${limit}`).toMatchObject({ isComplete: true });
+  }
+});
+
+test("an export of 4,000 pages costs at most 2 % more requests than its pages", async () => {
+  const [rows, limit] = [40_000, 10];
+  const answer = ({ before = 40_001n, limit: most }: PageRequest): readonly Row[] => {
+    const newest = Number(before < 40_001n ? before : 40_001n) - 1;
+    const count = Math.max(0, Math.min(newest, most));
+    return Array.from({ length: count }, (_, i) => ({ id: `${newest - i}`, ms: newest - i }));
+  };
+  const counts: number[] = [];
+  const pager = new Pager<Row>({
+    source: {
+      async get(request) {
+        counts.push(request.limit);
+        if (request.limit > limit) throw new HistoryError("http-400", "limit is too large");
+        const page = answer(request);
+        return { records: () => page, end: (count: number) => page.slice(-count) };
+      },
+    },
+    reading,
+    limit,
+    clock: instantClock,
+    signal: new AbortController().signal,
+  });
+  let read = 0;
+  for await (const page of pager.pages()) read += page.length;
+  expect([read, pager.verdict?.isComplete]).toEqual([rows, true]);
+  const { pages, requests } = pager.counts;
+  // Pages overlap by two rows, here of ten.
+  expect(pages).toBeLessThanOrEqual(rows / (limit - 2) + 1);
+  expect(requests - pages).toBeLessThanOrEqual(pages * 0.02);
+});

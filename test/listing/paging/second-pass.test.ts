@@ -1,0 +1,77 @@
+// Reading a listing a second time: by other cursors than the first pass, so that a service whose answer is a function of
+// the request cannot hide the same rows from both.
+import { expect, test } from "vitest";
+import { Pager } from "../../../src/listing/paging/pager.ts";
+import type { RecordReading } from "../../../src/listing/paging/record-reading.ts";
+import { RowDigest } from "../../../src/listing/paging/row-digest.ts";
+import { readAgain } from "../../../src/listing/paging/second-pass.ts";
+import type { PageRequest } from "../../../src/listing/paging/source.ts";
+import { formatVerdict } from "../../../src/listing/paging/verdict.ts";
+import { instantClock } from "../../support/instant-clock.ts";
+
+interface Row {
+  readonly id: string;
+  readonly ms: number;
+}
+
+const LISTING: readonly Row[] = Array.from({ length: 2000 }, (_, i) => ({
+  id: `${900_000 - i * 7}`,
+  ms: 5000 - i,
+}));
+
+const BY_ID: RecordReading<Row> = {
+  timeMs: ({ ms }) => ms,
+  transaction: () => "",
+  cursorFields: [{ name: "id", value: ({ id }) => BigInt(id) }],
+};
+
+async function readTwice(
+  reading: RecordReading<Row>,
+  change: (page: readonly Row[], request: PageRequest) => readonly Row[] = (page) => page,
+) {
+  const asked: PageRequest[] = [];
+  const options = {
+    source: {
+      async get(request: PageRequest) {
+        asked.push(request);
+        const { before = 1n << 62n, limit } = request;
+        const rows = LISTING.filter(({ id }) => BigInt(id) < before).slice(0, Math.min(limit, 50));
+        const page = change(rows, request);
+        return { records: () => page, end: (count: number) => page.slice(-count) };
+      },
+    },
+    reading,
+    limit: 50,
+    clock: instantClock,
+    signal: new AbortController().signal,
+  };
+  const pager = new Pager<Row>(options);
+  const seen = new RowDigest<Row>(reading);
+  for await (const page of pager.pages()) seen.add(page);
+  const first = new Set(asked.map(({ before }) => before));
+  const count = asked.length;
+  const { verdict } = pager;
+  if (verdict === undefined) throw new Error("no verdict");
+  const again = await readAgain<Row>({ ...options, seen, verdict });
+  const second = asked.slice(count).map(({ before }) => before);
+  return { verdict: again.verdict, first, second };
+}
+
+test.each([
+  ["by a field", BY_ID],
+  ["by search", { ...BY_ID, cursorFields: [] }],
+])("hardly a cursor is asked for twice, %s", async (_, reading) => {
+  const { verdict, first, second } = await readTwice(reading);
+  expect(formatVerdict(verdict)).toMatch(/; read twice by other cursors$/);
+  const common = second.filter((cursor) => cursor !== undefined && first.has(cursor));
+  expect(second.length).toBeGreaterThan(40);
+  expect(common.length / second.length).toBeLessThan(0.25);
+});
+
+test("a row that the requests of a first pass leave out, each time they are made, is noticed", async () => {
+  const { first } = await readTwice(BY_ID);
+  const { verdict } = await readTwice(BY_ID, (page, { before }) =>
+    first.has(before) ? page.filter(({ ms }) => ms !== 4321) : page,
+  );
+  expect(verdict).toMatchObject({ isComplete: false });
+});

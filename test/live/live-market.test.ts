@@ -1,0 +1,45 @@
+// What a dashboard was supplied with ends with it, also where it could not be supplied with all.
+import { EventEmitter } from "node:events";
+import { expect, test } from "vitest";
+import type { Context } from "../../src/args/context.ts";
+import { supplyMarket } from "../../src/live/live-market.ts";
+import { Reel } from "../../src/timeline/reel.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+test("a part that cannot be opened leaves nothing open of what was opened before it", async () => {
+  const clock = createVirtualClock();
+  const { dashboard } = openDashboard(new MarketFeed());
+  const { store } = dashboard.options;
+  const streams = {
+    stdin: new EventEmitter(),
+    stdout: new EventEmitter(),
+    stderr: new EventEmitter(),
+  };
+  const context = {
+    clock,
+    random: () => 0,
+    env: {},
+    args: [],
+    options: {},
+    interrupt: new AbortController().signal,
+    ...streams,
+  } as unknown as Context;
+  const closes: (() => void)[] = [];
+  const supply = () =>
+    supplyMarket({
+      context,
+      dashboard,
+      reel: new Reel({ live: store, clock }),
+      service: { url: "ws://127.0.0.1:9/v1/ws", baseUrl: "no address", headers: {}, fields: {} },
+      market: { type: "perp", id: "1" },
+      onFailure: () => expect.unreachable(),
+      onOpen: (close) => closes.unshift(close),
+    });
+  expect(supply).toThrow("Invalid URL");
+  expect(clock.pending).toBeGreaterThan(0);
+  for (const close of closes) close();
+  // The socket tells its end a moment later.
+  await expect.poll(() => clock.pending).toBe(0);
+});

@@ -1,0 +1,39 @@
+// A subaccount as a page of plain text.
+import { expect, test } from "vitest";
+import { accountPage } from "../../src/print/account-text.ts";
+import { openScales } from "../../src/select/scale.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+
+const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+
+test("subaccounts have the words of their state, and a right that has ended says so", () => {
+  const feed = new MarketFeed();
+  const delegation = { subaccount_id: 0, delegate: address, permissions: ["trade"] };
+  const created_at_ns = "1767225692255689000";
+  feed.say({ type: "subscribing", channel: `accounts/${address}` });
+  feed.update(
+    `accounts/${address}`,
+    {
+      ...{ previous_sequence: null, sequence: "1" },
+      subaccounts: [
+        { subaccount_id: 0, status: "active", created_at_ns },
+        { subaccount_id: 1, status: "closed", created_at_ns },
+        { subaccount_id: 2, status: "odd", created_at_ns },
+      ],
+      delegations: [
+        { ...delegation, name: "old", expires_at_ns: "1000000000000000000" },
+        { ...delegation, name: "new", expires_at_ns: "1000000001000000000" },
+      ],
+    },
+    true,
+  );
+  const snapshot = {
+    ...{ store: feed.store, scales: openScales(feed.store, {}), nowMs: 0, isMasked: false },
+    account: { address, subaccountId: undefined },
+  };
+  const page = accountPage(snapshot, 1_000_000_000_500);
+  for (const words of ["● active", "× closed", "? odd"]) expect(page).toContain(words);
+  expect(page).toMatch(/old +expired 2001-09-09 01:46:40\n/);
+  expect(page).not.toMatch(/expired 2001-09-09 01:46:41/);
+  expect(page).toMatch(/new +2001-09-09 01:46:41\n/);
+});

@@ -1,0 +1,299 @@
+// The view of a subaccount as its user sees it, on a terminal without a window.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import type { DashboardOptions } from "../../src/screen/dashboard-options.ts";
+import { createTheme } from "../../src/screen/theme.ts";
+import { ACCOUNT_PANES, layOutAccount } from "../../src/screen/views/account/account-layout.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+const CATALOGUE = `accounts/${address}`;
+const ACCOUNT = `account/${address}/0`;
+const chain = { previous_sequence: null, sequence: "1" };
+
+const catalogue = (...statuses: string[]) => ({
+  ...chain,
+  subaccounts: statuses.map((status, subaccount_id) => ({
+    subaccount_id,
+    status,
+    created_at_ns: "1767225692255689000",
+  })),
+  delegations: [
+    {
+      subaccount_id: 0,
+      delegate: "8JNe3gtSFx2ZaJMqyRzT3mWJrDvC9wPbLkHnUeQaXsVo",
+      permissions: ["trade", "cancel"],
+      expires_at_ns: "1000000000000000000",
+      name: "bot",
+    },
+  ],
+});
+
+const everything = {
+  ...chain,
+  account: { equity: "1000.50", upnl: "-3.25", note: "x" },
+  positions: [
+    {
+      market_id: 1,
+      symbol: "BTC-PERP",
+      side: "long",
+      size: "0.375",
+      entry_price: "97000.1",
+      mark_price: "100000",
+      liquidation_price: "90000",
+      unrealized_pnl: "12.5",
+    },
+  ],
+  leverages: [{ market_id: 1, leverage: 7 }],
+  orders: [
+    {
+      order_id: "11",
+      symbol: "BTC-PERP",
+      side: "bid",
+      price: "96000",
+      size: "0.1",
+      status: "open",
+    },
+    {
+      order_id: "12",
+      symbol: "ETH-PERP",
+      side: "ask",
+      price: "3500.25",
+      size: "2",
+      status: "open",
+    },
+  ],
+  fills: [{ trade_id: "5", symbol: "BTC-PERP", side: "buy", price: "97000.1", size: "0.375" }],
+  balances: [{ asset: "USDC", total: "1003.75" }],
+};
+
+interface Options {
+  readonly size?: { readonly columns: number; readonly rows: number };
+  readonly id?: string | undefined;
+  readonly dashboard?: Partial<DashboardOptions>;
+}
+
+function open({ size = { columns: 140, rows: 40 }, dashboard: more, ...rest }: Options = {}) {
+  const subaccountId = "id" in rest ? rest.id : "0";
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, {
+    account: { address, subaccountId },
+    start: "account",
+    wall: () => 1_800_000_000_000,
+    ...more,
+  });
+  feed.link("open", { roundTripMs: 4.2 });
+  for (const channel of [CATALOGUE, ACCOUNT]) feed.say({ type: "subscribing", channel });
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...size,
+    styles,
+  });
+  return {
+    ...app,
+    feed,
+    dashboard,
+    screen: async () => (await app.shown()).text().join("\n"),
+    async press(keys: string) {
+      await app.settle();
+      for (const key of keys) app.stdin.type(key);
+      return (await app.shown()).text().join("\n");
+    },
+  };
+}
+
+function opened(options: Options = {}) {
+  const view = open(options);
+  view.feed.update(CATALOGUE, catalogue("active"), true);
+  view.feed.update(ACCOUNT, everything, true);
+  return view;
+}
+
+describe("view of a subaccount", () => {
+  test("shows summary, positions, orders, fills and balances in one screen", async () => {
+    const { screen, mounted } = opened();
+    const text = await screen();
+    expect(text).toContain("account gtSF…JNeD/0  ● active");
+    expect(text).toContain("equity 1000.50  unrealized -3.25  margin not provided");
+    expect(text).toMatch(/BTC-PERP +long +0\.375 +97000\.1 +100000 +12\.5 +90000 +▋ +10\.0 % +7/);
+    expect(text).toMatch(/Orders 2 .* ● live/);
+    expect(text).toMatch(/ETH-PERP +ask +3500\.25 +2 +open/);
+    expect(text).toMatch(/Fills 1/);
+    expect(text).toMatch(/USDC +1003\.75/);
+    mounted.unmount();
+  });
+
+  test("a later frame changes and removes rows; what it leaves out stays", async () => {
+    const { feed, screen, mounted } = opened();
+    const orders = [{ ...everything.orders[0], status: "filled" }];
+    feed.update(ACCOUNT, { previous_sequence: "1", sequence: "2", orders });
+    const text = await screen();
+    expect(text).toContain("Orders 1");
+    expect(text).toContain("ETH-PERP");
+    expect(text).toMatch(/USDC +1003\.75/);
+    mounted.unmount();
+  });
+
+  test("says what the service has not provided, instead of showing nothing", async () => {
+    const { feed, screen, mounted } = open();
+    feed.update(ACCOUNT, { ...chain, balances: [] }, true);
+    const text = await screen();
+    expect(text).toMatch(/Positions .* ● live/);
+    expect(text.match(/not provided by the service so far/g)).toHaveLength(3);
+    expect(text).toContain("no balances");
+    mounted.unmount();
+  });
+
+  test("an account that the service does not know is refused in its own words", async () => {
+    const { feed, dashboard, screen, mounted } = open();
+    feed.say({ type: "refused", channel: ACCOUNT, code: 404, message: "no\u001b[2Jsuch" });
+    dashboard.tick();
+    const text = await screen();
+    expect(text).toContain("refused: 404: no\\x1b[2Jsuch");
+    expect(text).toMatch(/Positions .* ⊘ refused/);
+    mounted.unmount();
+  });
+
+  test.each(["restricted", "closed"])("a %s subaccount says so in capitals", async (status) => {
+    const { feed, screen, mounted } = open();
+    feed.update(CATALOGUE, catalogue(status), true);
+    expect(await screen()).toContain(status.toUpperCase());
+    mounted.unmount();
+  });
+
+  test("without an id the catalogue is shown, and Enter watches a subaccount", async () => {
+    const { feed, dashboard, screen, press, mounted } = open({ id: undefined });
+    feed.update(CATALOGUE, catalogue("active", "restricted", "closed", "new"), true);
+    const text = await screen();
+    expect(text).toContain("choose a subaccount");
+    for (const words of ["● active", "◐ restricted", "× closed", "? new"]) {
+      expect(text).toContain(words);
+    }
+    expect(text).toContain("2026-01-01 00:01:32");
+    expect(text).toContain("trade, cancel");
+    expect(text).toContain("expired 2001-09-09 01:46:40");
+    const masked = await press("p");
+    expect(masked).toContain("expired 2001-09-09 01:46:40");
+    expect(masked).not.toContain("bot");
+    expect(dashboard.channels).toEqual([CATALOGUE, "markets"]);
+    await press("1j\r");
+    expect(dashboard.account?.subaccountId).toBe("1");
+    expect(dashboard.channels).toContain(`account/${address}/1`);
+    mounted.unmount();
+  });
+
+  test("without an id, keys act on the catalogue from the start", async () => {
+    const { feed, dashboard, screen, press, mounted } = open({ id: undefined });
+    feed.update(CATALOGUE, catalogue("active", "restricted"), true);
+    await screen();
+    expect(await press("j")).toMatch(/▸ +1 +◐ restricted/);
+    await press("\r");
+    expect(dashboard.account?.subaccountId).toBe("1");
+    mounted.unmount();
+  });
+
+  test("keys act on a pane that is on the screen, also when the focused one has no room any more", async () => {
+    const { dashboard, screen, press, stdout, mounted } = opened();
+    await screen();
+    await press("1");
+    for (let i = 0; i < 3; i++) await press("\t");
+    stdout.resize(80, 24);
+    await screen();
+    expect(await press("/BTC")).toMatch(/Positions .*1 of 1 for \/BTC/);
+    expect(dashboard.typing).toBeDefined();
+    mounted.unmount();
+  });
+
+  test("without an id, the only subaccount is the one that is meant", async () => {
+    const { feed, dashboard, screen, mounted } = open({ id: undefined });
+    await screen();
+    feed.update(CATALOGUE, catalogue("active"), true);
+    await screen();
+    expect(dashboard.account?.subaccountId).toBe("0");
+    mounted.unmount();
+  });
+
+  test("p hides address, sizes, balances and profit, and shows them again", async () => {
+    const { press, screen, mounted } = opened();
+    await screen();
+    const masked = await press("p");
+    for (const secret of ["gtSF", "JNeD", "1000.50", "-3.25", "0.375", "12.5", "1003.75"]) {
+      expect(masked).not.toContain(secret);
+    }
+    expect(masked).toContain("MASKED");
+    expect(masked).toContain("97000.1");
+    expect(await press("p")).toContain("1003.75");
+    mounted.unmount();
+  });
+
+  test("f keeps what is shown while the account changes", async () => {
+    const { feed, press, screen, mounted } = opened();
+    await screen();
+    expect(await press("f")).toContain("FROZEN");
+    feed.update(ACCOUNT, {
+      previous_sequence: "1",
+      sequence: "2",
+      balances: [{ asset: "USDC", total: "1.11" }],
+    });
+    expect(await press("2")).toContain("BTC-PERP");
+    expect(await press("6")).toContain("1003.75");
+    expect(await press("f")).toContain("1.11");
+    mounted.unmount();
+  });
+
+  test("the exact row has what came, and nothing that was joined to it", async () => {
+    const { press, screen, mounted } = opened();
+    await screen();
+    const row = await press("2\r");
+    expect(row).toMatch(/liquidation_price +90000/);
+    expect(row).not.toContain("to_liquidation");
+    expect(row).not.toContain("leverage");
+    mounted.unmount();
+  });
+
+  test("fits into any terminal, and every list can be reached in the smallest", async () => {
+    const { screen, press, mounted, stdout, reports } = opened({ size: { columns: 40, rows: 12 } });
+    expect(await screen()).toContain("BTC-PERP");
+    expect(await press("\t")).toContain("Orders 2");
+    expect(await press("6")).toContain("USDC");
+    for (const [columns, rows] of [
+      [0, 0],
+      [1, 1],
+      [3, 3],
+      [300, 2],
+      [9, 200],
+      [40, 12],
+    ] as const) {
+      stdout.resize(columns, rows);
+      await screen();
+    }
+    expect(await press("1")).toContain("Balances 1");
+    expect(await press("\t")).toContain("Positions 1");
+    expect(reports).toEqual([]);
+    mounted.unmount();
+  });
+});
+
+describe("layout of the account view", () => {
+  test("fills its room exactly, whatever its size", () => {
+    const size = fc.integer({ min: 0, max: 300 });
+    const view = fc.constantFrom("all" as const, ...ACCOUNT_PANES);
+    const focus = fc.constantFrom(...ACCOUNT_PANES);
+    fc.assert(
+      fc.property(size, size, view, focus, fc.boolean(), (width, height, v, f, isChosen) => {
+        const layout = layOutAccount(width, height, { view: v, focus: f, isChosen });
+        if (layout.rows.length === 0) return;
+        const rows = layout.rows.reduce((sum, row) => sum + row.height, 0);
+        expect(rows + layout.headerRows).toBe(height);
+        for (const { panes, height: rowHeight } of layout.rows) {
+          expect(rowHeight).toBeGreaterThan(0);
+          expect(panes.reduce((sum, pane) => sum + pane.width, 0)).toBe(width);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,138 @@
+// The panes of a market as the user wants them: on a terminal without a window, and in the file that keeps them.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import {
+  type Arrangement,
+  MAX_STEPS,
+  PANES,
+  readArrangement,
+} from "../../src/screen/arrangement.ts";
+import { createTheme } from "../../src/screen/theme.ts";
+import { marketView } from "../../src/screen/views/market/market.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+function open(arrangement?: Arrangement) {
+  const feed = new MarketFeed();
+  const kept: Arrangement[] = [];
+  const { dashboard } = openDashboard(feed, {
+    arrangement,
+    onArrange: (each) => void kept.push(each),
+  });
+  dashboard.open({ type: "perp", id: "1" });
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const styles = new StyleTable();
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    columns: 120,
+    rows: 40,
+    styles,
+  });
+  const model = dashboard.modelOf(marketView);
+  const type = async (keys: string) => {
+    for (const key of keys) {
+      app.stdin.type(key);
+      await app.settle();
+    }
+    return [...model.order].sort();
+  };
+  return { ...app, dashboard, model, kept, type };
+}
+
+const ALL = ["candles", "orderbook", "trades"];
+
+describe("panes of a market", () => {
+  test.each([
+    ["1", ALL],
+    ["2", ["orderbook"]],
+    ["3", ["trades"]],
+    ["4", ["candles"]],
+    ["5", ["orderbook", "trades"]],
+    ["6", ["candles", "orderbook"]],
+    ["7", ["candles", "trades"]],
+  ])("are chosen by the preset %s, with the focus on one that is shown", async (key, panes) => {
+    const { type, model, mounted } = open();
+    expect(await type(key)).toEqual(panes);
+    expect(panes).toContain(model.settings.focus);
+    mounted.unmount();
+  });
+
+  test("are hidden one by one, the last one never, and all come back", async () => {
+    const { type, mounted } = open();
+    expect(await type("x")).toEqual(["candles", "trades"]);
+    expect(await type("x")).toHaveLength(1);
+    expect(await type("x")).toHaveLength(1);
+    expect(await type("0")).toEqual(ALL);
+    mounted.unmount();
+  });
+
+  test("zoom leaves the chosen panes as they were", async () => {
+    const { type, kept, mounted } = open();
+    await type("5");
+    expect(await type("z")).toEqual(["orderbook"]);
+    expect(await type("x<>")).toEqual(["orderbook"]);
+    expect(await type("z")).toEqual(["orderbook", "trades"]);
+    expect(kept).toHaveLength(1);
+    mounted.unmount();
+  });
+
+  test("the cursor of the book brings a hidden book to the screen", async () => {
+    const { type, model, mounted } = open();
+    expect(await type("4c")).toEqual(["candles", "orderbook"]);
+    expect(model.settings.focus).toBe("orderbook");
+    mounted.unmount();
+  });
+
+  test("grow and shrink, step for step, and stop where there is no room", async () => {
+    const { type, model, kept, mounted } = open();
+    await type(">".repeat(20));
+    const most = model.settings.arrangement.sizes.orderbook;
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(MAX_STEPS);
+    expect(kept).toHaveLength(most);
+    await type("<");
+    expect(model.settings.arrangement.sizes.orderbook).toBe(most - 1);
+    await type("0");
+    expect(model.settings.arrangement.sizes.orderbook).toBe(0);
+    mounted.unmount();
+  });
+
+  test("begin as an earlier run left them", async () => {
+    const earlier = open();
+    await earlier.type("5<<");
+    earlier.mounted.unmount();
+    const later = open(readArrangement(JSON.parse(JSON.stringify(earlier.kept.at(-1)))));
+    expect(await later.type("")).toEqual(["orderbook", "trades"]);
+    expect(later.model.settings.arrangement.sizes.orderbook).toBe(-2);
+    later.mounted.unmount();
+  });
+});
+
+describe("an arrangement that was kept", () => {
+  test("is read back as it was", () => {
+    const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });
+    fc.assert(
+      fc.property(
+        fc.subarray([...PANES], { minLength: 1 }),
+        fc.record({ orderbook: steps, trades: steps, candles: steps }),
+        (shown, sizes) => {
+          expect(readArrangement({ shown, sizes })).toEqual({ shown, sizes });
+        },
+      ),
+    );
+  });
+
+  test("is never taken from what is none, and never throws", () => {
+    for (const none of [undefined, null, 3, "all", [], {}, { shown: [] }, { shown: ["chart"] }]) {
+      expect(readArrangement(none)).toBeUndefined();
+    }
+    const broken = { shown: ["trades", "x"], sizes: { trades: 99, candles: "1", orderbook: 0.5 } };
+    expect(readArrangement(broken)).toEqual({
+      shown: ["trades"],
+      sizes: { orderbook: 0, trades: 0, candles: 0 },
+    });
+    fc.assert(fc.property(fc.anything(), (value) => void readArrangement(value)));
+  });
+});

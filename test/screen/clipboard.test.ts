@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
+import { actionOf } from "../../src/screen/key-lookup.ts";
+import { TablePane } from "../../src/screen/panes/table-pane.ts";
+import { Aliases } from "../../src/state/aliases.ts";
+import { clipboardSequence } from "../../src/terminal/clipboard.ts";
+import { visible } from "../../src/terminal/visible.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+
+const ADDRESS = "gtSF5bv5c39VkTMSQ9dKC7nyWDFcEuWH3zccp76nJNeD";
+
+function open() {
+  const sent: string[] = [];
+  const clock = { nowMs: 0 };
+  const clipboard = new Clipboard({ send: (text) => sent.push(text), now: () => clock.nowMs });
+  return { sent, clock, clipboard };
+}
+
+describe("clipboard", () => {
+  test("gets text as base64 that gives back every letter, and no other sequence", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const sequence = clipboardSequence(text);
+        expect([sequence.slice(0, 7), sequence.slice(-1)]).toEqual(["\x1b]52;c;", "\x07"]);
+        const base64 = sequence.slice(7, -1);
+        expect(base64).toMatch(/^[A-Za-z0-9+/=]*$/);
+        expect(Buffer.from(base64, "base64").toString("utf8")).toBe(text);
+      }),
+    );
+  });
+
+  test("takes only text without anything that a terminal would obey, a line for each row, within the cap", () => {
+    const cell = fc.string({ unit: "binary", maxLength: 30 });
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 4 })), (rows) => {
+        const { sent, clipboard } = open();
+        clipboard.copyRows({ rows, hasTitles: false });
+        const lines = sent.join("").split("\n");
+        expect(sent.length).toBe(rows.length === 0 ? 0 : 1);
+        if (rows.length === 0) return;
+        expect(lines.map((line) => line.split("\t").length)).toEqual(rows.map((r) => r.length));
+        for (const part of lines.flatMap((line) => line.split("\t"))) {
+          expect(visible(part)).toBe(part);
+        }
+      }),
+    );
+  });
+
+  test("takes whole rows up to the cap and says how many; a value that is too long is not cut", () => {
+    const { sent, clipboard } = open();
+    const rows = Array.from({ length: 1001 }, (_, i) => [String(i).padStart(99, "é")]);
+    clipboard.copyRows({ rows, hasTitles: true });
+    const [text = ""] = sent;
+    const copied = text.split("\n");
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_COPIED_BYTES);
+    expect(copied).toEqual(rows.slice(0, copied.length).map(([cell]) => cell));
+    expect(Buffer.byteLength([text, ...(rows[copied.length] ?? [])].join("\n"))).toBeGreaterThan(
+      MAX_COPIED_BYTES,
+    );
+    expect(clipboard.words).toBe(`copied the first ${copied.length - 1} of 1000 rows`);
+    clipboard.copyValue("é".repeat(MAX_COPIED_BYTES / 2 + 1));
+    expect(clipboard.words).toBe("not copied: too long for the clipboard");
+    expect(sent).toHaveLength(1);
+  });
+
+  test("says for five seconds what it has done; formulas are harmless in rows, numbers stay numbers", () => {
+    const { sent, clock, clipboard } = open();
+    clipboard.copyRows({ rows: [["=1+1", "-5.2", "+x", "@a"]], hasTitles: false });
+    expect(sent).toEqual(["'=1+1\t-5.2\t'+x\t'@a"]);
+    expect(clipboard.words).toBe("copied 1 row");
+    clock.nowMs = 5000;
+    expect(clipboard.words).toBe("");
+  });
+});
+
+describe("keys that copy in a table", () => {
+  const rows = [
+    { oid: "11", owner: ADDRESS, created_at_ns: "1767225692255689000", px: "9681.50", note: null },
+    { oid: "12", owner: ADDRESS, created_at_ns: "1767225692255689001", px: "=x", note: "a\tb" },
+  ];
+
+  function openTable(isMasked = false) {
+    const { sent, clipboard } = open();
+    const format = { aliases: new Aliases(), scaleOf: () => undefined, isMasked };
+    const pane = new TablePane({
+      ...{ title: "Orders", records: () => rows, format: () => format, onChange: () => {} },
+      clipboard,
+    });
+    const press = (...keys: string[]) => {
+      for (const key of keys) {
+        if (pane.typing?.key(key) === true) continue;
+        const action = actionOf(key, pane.contexts);
+        if (action !== undefined) pane.perform(action);
+      }
+      return sent.splice(0);
+    };
+    return { press };
+  }
+
+  test("give the value, the row or the table whole, where the screen shortens it", () => {
+    const { press } = openTable();
+    expect(press("y")).toEqual(["11"]);
+    expect(press("right", "y", "right", "y")).toEqual([ADDRESS, "1767225692255689000"]);
+    expect(press("Y")).toEqual([`11\t${ADDRESS}\t1767225692255689000\t9681.50\t`]);
+    expect(press("ctrl+y")[0]?.split("\n")).toEqual([
+      "oid\towner\tcreated_at_ns\tpx\tnote",
+      `11\t${ADDRESS}\t1767225692255689000\t9681.50\t`,
+      `12\t${ADDRESS}\t1767225692255689001\t'=x\ta\\tb`,
+    ]);
+    expect(press("e", "y")).toEqual([
+      `oid\t11\nowner\t${ADDRESS}\ncreated_at_ns\t1767225692255689000\npx\t9681.50\nnote\tnull`,
+    ]);
+  });
+
+  test("copy what is found and shown, and nothing where no row is", () => {
+    const { press } = openTable();
+    expect(press("right", "x", "/", "1", "2", "return", "ctrl+y")[0]?.split("\n")[1]).toBe(
+      "12\t1767225692255689001\t'=x\ta\\tb",
+    );
+    expect(press("/", "z", "return", "y", "Y", "ctrl+y")).toEqual([]);
+  });
+
+  test("copy nothing that is hidden on the screen", () => {
+    const { press } = openTable(true);
+    const copied = [...press("Y"), ...press("ctrl+y"), ...press("e", "y")].join("\n");
+    expect(copied).not.toContain(ADDRESS);
+    expect(copied).toContain("•••");
+  });
+});
+
+describe("keys that copy on the dashboard of a market", () => {
+  test("give the level at the cursor, and the focused pane with titles, exactly", () => {
+    const feed = new MarketFeed();
+    const { sent, clipboard } = open();
+    const { dashboard } = openDashboard(feed, { clipboard });
+    dashboard.open({ type: "perp", id: "1" });
+    for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+    feed.book(
+      [
+        [99n, 5n],
+        [98n, 7n],
+      ],
+      [[101n, 3n]],
+      1,
+      true,
+    );
+    feed.trade(101n, 2, true);
+    dashboard.press("y");
+    expect([sent, clipboard.words]).toEqual([[], "nothing to copy: the book has no cursor"]);
+    dashboard.press("ctrl+y");
+    expect(sent.splice(0)).toEqual([
+      "side\tprice_ticks\tsize_lots\ttotal_lots\nask\t101\t3\t3\nbid\t99\t5\t5\nbid\t98\t7\t12",
+    ]);
+    const { model } = dashboard as unknown as {
+      model: { cursor: { setLines(lines: readonly object[]): void } };
+    };
+    model.cursor.setLines([{ side: "bid", priceTicks: 98n }]);
+    for (const key of ["c", "y", "Y"]) dashboard.press(key);
+    expect(sent.splice(0)).toEqual(["98", "bid\t98\t7\t12"]);
+    dashboard.press("3");
+    dashboard.press("ctrl+y");
+    expect(sent[0]?.split("\n")[0]).toBe("timestamp_ns\ttaker\tprice_ticks\tsize_lots\ttrades");
+    expect(sent[0]).toMatch(/\tbuy\t101\t2\t1$/);
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { bindingsIn } from "../../src/screen/key-lookup.ts";
+import type { Action } from "../../src/screen/keys.ts";
+import { marketView } from "../../src/screen/views/market/market.ts";
+import type { Typing, View, ViewModel } from "../../src/screen/views/view.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+
+/** A view that remembers what happens to it. */
+class Recorder implements ViewModel {
+  readonly channels = ["funding-rates/1"];
+  readonly feeds = [];
+  readonly contexts = ["scroll"] as const;
+  readonly log: string[] = [];
+  typing: Typing | undefined;
+  perform(action: Action): boolean {
+    this.log.push(action);
+    return action === "scrollUp";
+  }
+  freeze(): void {
+    this.log.push("freeze!");
+  }
+  thaw(): void {
+    this.log.push("thaw!");
+  }
+  onShow(): void {
+    this.log.push("show!");
+  }
+  onHide(): void {
+    this.log.push("hide!");
+  }
+}
+
+const Nothing = () => null;
+
+function open(isThere = true) {
+  const feed = new MarketFeed();
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const recorder = new Recorder();
+  const other: View<Recorder> = {
+    name: "other",
+    title: "Other",
+    action: "layoutAll",
+    isThere: () => isThere,
+    createModel: () => recorder,
+    Component: Nothing,
+  };
+  const { dashboard, told } = openDashboard(feed, { views: [marketView, other] });
+  dashboard.open({ type: "perp", id: "1" });
+  return { feed, dashboard, told, other, recorder };
+}
+
+describe("dashboard", () => {
+  test("tells its panes of feed changes, but not while it is frozen; of settings and seconds always", () => {
+    const { dashboard, feed } = open();
+    let told = 0;
+    const stop = dashboard.source(() => [CHANNELS.bbo])(() => {
+      told++;
+      feed.store.settle();
+    });
+    feed.store.settle();
+    feed.bbo(99, 101);
+    expect(told).toBe(1);
+    dashboard.perform("freeze");
+    expect(told).toBe(2);
+    feed.bbo(98, 101);
+    expect(told).toBe(2);
+    dashboard.tick();
+    expect(told).toBe(3);
+    stop();
+    dashboard.tick();
+    dashboard.perform("freeze");
+    feed.bbo(97, 101);
+    expect(told).toBe(3);
+  });
+
+  test("leaves quitting, redrawing and stopping to whoever owns the screen", () => {
+    const { dashboard, told } = open();
+    dashboard.perform("quit");
+    dashboard.perform("redraw");
+    dashboard.perform("suspend");
+    expect(told).toEqual(["quit", "redraw", "suspend"]);
+  });
+
+  test("holds the channels of the view that is shown, and no others", () => {
+    const { dashboard, other } = open();
+    expect(dashboard.channels).toEqual(Object.values(CHANNELS));
+    dashboard.show(other);
+    expect(dashboard.channels).toEqual(["funding-rates/1"]);
+  });
+
+  test("goes through the views that have something to show, and back to the one before", () => {
+    const { dashboard, recorder } = open();
+    const walk = (action: Action) => {
+      dashboard.perform(action);
+      return dashboard.view.name;
+    };
+    expect(["viewNext", "viewNext", "viewPrevious", "back"].map((a) => walk(a as Action))).toEqual([
+      "other",
+      "market",
+      "other",
+      "market",
+    ]);
+    expect(walk("back")).toBe("market");
+    expect(recorder.log.filter((word) => word.endsWith("!"))).toEqual([
+      "show!",
+      "hide!",
+      "show!",
+      "hide!",
+    ]);
+  });
+
+  test("passes over a view that has nothing to show", () => {
+    const { dashboard, other } = open(false);
+    expect(dashboard.views).toEqual([marketView]);
+    dashboard.perform("viewNext");
+    expect(dashboard.view).toBe(marketView);
+    dashboard.show(other);
+    expect(dashboard.views).toEqual([marketView, other]);
+  });
+
+  test("asks the view first what a key does, then does it itself", () => {
+    const { dashboard, other, recorder, told } = open();
+    dashboard.show(other);
+    for (const key of ["k", "i", "q"]) dashboard.press(key);
+    expect(recorder.log).toEqual(["show!", "scrollUp", "quit"]);
+    expect(told).toEqual(["quit"]);
+  });
+
+  test("freezes the view that is shown, and lets it go when another one is shown", () => {
+    const { dashboard, other, recorder } = open();
+    dashboard.show(other);
+    dashboard.perform("freeze");
+    expect(dashboard.still.sinceMs).toBe(0);
+    dashboard.show(marketView);
+    expect(dashboard.still.sinceMs).toBeUndefined();
+    expect(recorder.log).toEqual(["show!", "freeze", "freeze!", "thaw!", "hide!"]);
+  });
+
+  test("gives keys and pasted text to whoever takes text, and nothing pasted acts as a key", () => {
+    const { dashboard, other, recorder, told } = open();
+    dashboard.show(other);
+    dashboard.paste("q");
+    const typed: string[] = [];
+    recorder.typing = {
+      key: (name) => name.length === 1 && typed.push(name) > 0,
+      paste: (text) => typed.push(text),
+    };
+    for (const key of ["q", "?", "ctrl+c"]) dashboard.press(key);
+    dashboard.paste("btc perp");
+    expect(typed).toEqual(["q", "?", "btc perp"]);
+    expect(told).toEqual(["quit"]);
+  });
+
+  test("a key of the recording is in the help and in the palette, too", () => {
+    const feed = new MarketFeed();
+    const replay = { words: "▶", perform: () => false };
+    const { dashboard } = openDashboard(feed, { replay });
+    dashboard.press("?");
+    expect(dashboard.contexts).toEqual(["scroll"]);
+    expect(dashboard.viewContexts).toEqual(["replay", ...dashboard.model.contexts]);
+    for (let i = 0; i < 20; i++) dashboard.press("pagedown");
+    const shown = bindingsIn(["replay", ...dashboard.model.contexts]);
+    expect(dashboard.helpScroll).toBe(shown.length - 1);
+    dashboard.press("escape");
+    dashboard.press(":");
+    for (const key of "replayfaster") dashboard.press(key);
+    expect(dashboard.palette.suggestions[0]?.text).toBe("replayFaster");
+  });
+
+  test("closes its help where a key does something else, so that nothing happens unseen", () => {
+    const { dashboard } = openDashboard(new MarketFeed());
+    for (const key of [":", "f", "M"]) {
+      dashboard.press("?");
+      dashboard.press(key);
+      expect(dashboard.helpScroll, key).toBeUndefined();
+      if (key === ":") expect(dashboard.palette.isOpen).toBe(true);
+      dashboard.press("escape");
+    }
+  });
+
+  test("scrolls its help, never past the last key, and closes it", () => {
+    const { dashboard } = open();
+    dashboard.press("?");
+    for (let i = 0; i < 9; i++) dashboard.press("pagedown");
+    const last = dashboard.helpScroll ?? 0;
+    expect(last).toBeGreaterThan(9);
+    dashboard.press("pagedown");
+    expect(dashboard.helpScroll).toBe(last);
+    dashboard.press("g");
+    expect(dashboard.helpScroll).toBe(0);
+    dashboard.press("escape");
+    expect(dashboard.helpScroll).toBeUndefined();
+  });
+});

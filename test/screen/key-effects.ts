@@ -1,0 +1,205 @@
+// What each entry of the table of keys leads to, as its user sees it. A key without an entry here is an error.
+import type { KeyContext } from "../../src/screen/key-contexts.ts";
+import type { Action } from "../../src/screen/keys.ts";
+import { marketView } from "../../src/screen/views/market/market.ts";
+import { marketsView } from "../../src/screen/views/markets/markets.ts";
+import type { KeyScene } from "../support/key-scene.ts";
+
+/** Text of the screen, and what was asked of the world. */
+export interface Seen extends KeyScene {
+  readonly screen: string;
+}
+
+export interface Effect {
+  /** Keys that are pressed before, in the view of a market. */
+  readonly first?: readonly string[];
+  /** What of it all the key changes; the screen without it. */
+  readonly of?: (seen: Seen) => string;
+  /** Is not there before the key, and is there after it; or the other way round. */
+  readonly shows?: RegExp | string;
+  readonly hides?: RegExp | string;
+}
+
+type Effects = Readonly<Partial<Record<Action, Effect>>>;
+
+const log = ({ log: lines }: Seen) => lines.join("\n");
+/** Titles of the panes that are on the screen. */
+const panes = ({ screen }: Seen) =>
+  [...screen.matchAll(/╭─ (\w+)/g)]
+    .map(([, title = ""]) => title)
+    .sort()
+    .join(" ");
+const focus = ({ dashboard }: Seen) => dashboard.modelOf(marketView).settings.focus;
+const marketColumn = ({ dashboard }: Seen) =>
+  dashboard.modelOf(marketsView).table.table.column ?? "";
+const watched = ({ dashboard }: Seen) =>
+  dashboard.watchlist.markets.map(({ id }) => `market ${id}`).join(", ");
+const bookAt = ({ screen }: Seen) => `column ${/^.*╭─ Order book/m.exec(screen)?.[0].length}`;
+
+const view = (title: string, ...first: string[]): Effect => ({
+  of: panes,
+  first,
+  shows: new RegExp(`^${title}`),
+});
+const alone = (title: string): Effect => ({ of: panes, shows: new RegExp(`^${title}$`) });
+/** Rows of the listed trades: the newest has the second 30. */
+const onTrades = (...keys: string[]) => ["T", ...keys];
+const onMarkets = (...keys: string[]) => ["M", ...keys];
+const row = (coin: number) => new RegExp(`▸ COIN${coin} `);
+
+const GLOBAL: Effects = {
+  quit: { of: log, shows: "quit" },
+  help: { shows: "show or hide this help" },
+  back: { first: ["?"], hides: "show or hide this help" },
+  freeze: { shows: "FROZEN" },
+  showMarket: view("Candles", "M"),
+  showMarkets: view("Markets"),
+  showWatchlist: view("Watchlist"),
+  showFunding: { shows: "0.0001" },
+  showTrades: view("Trades$"),
+  showLiquidations: view("Liquidations"),
+  showFills: view("Fills"),
+  showAccount: { shows: "1000.50" },
+  mask: { first: ["A"], hides: "1000.50" },
+  showLink: view("Link"),
+  showLog: view("Log"),
+  palette: { shows: /^: ▏/m },
+  showAlerts: view("Alerts"),
+  viewNext: { shows: "1000.50" },
+  viewPrevious: view("Log"),
+  redraw: { of: log, shows: "redraw" },
+  suspend: { of: log, shows: "suspend" },
+};
+
+const SCROLL: Effects = {
+  scrollUp: { first: onMarkets("down", "down"), shows: row(2) },
+  scrollDown: { first: onMarkets(), shows: row(2) },
+  scrollPageUp: { first: onMarkets("end"), hides: row(50) },
+  scrollPageDown: { first: onMarkets(), hides: row(1) },
+  scrollHome: { first: onMarkets("end"), shows: row(1) },
+};
+
+const PANES: Effects = {
+  focusNext: { of: focus, first: ["shift+tab"], shows: "orderbook" },
+  focusPrevious: { of: focus, first: ["tab"], shows: "orderbook" },
+};
+
+const MARKET: Effects = {
+  interval: { shows: "Candles 5m" },
+  candleSource: { shows: "Candles 1m mark" },
+  groupingDown: { first: ["]", "]"], shows: "by 2 " },
+  groupingUp: { shows: "by 2 " },
+  minimumUp: { shows: "Trades  from " },
+  minimumDown: { first: ["+"], hides: "Trades  from " },
+  watch: { shows: "★" },
+  cursor: { shows: "▸ 1999" },
+  amount: { shows: "amount ▏" },
+  copyValue: { first: ["c"], of: log, shows: /copied 1999$/ },
+  copyRow: { first: ["c"], of: log, shows: /copied bid\t1999\t10/ },
+  copyTable: { of: log, shows: /copied side\tprice.*\n.*\t2060\t/ },
+  zoom: alone("Order"),
+  hidePane: { of: panes, hides: "Order" },
+  paneLarger: { of: bookAt, hides: "column 107" },
+  paneSmaller: { of: bookAt, hides: "column 107" },
+  layoutAll: { of: panes, first: ["2"], shows: "Candles Order Trades" },
+  layoutBook: alone("Order"),
+  layoutTape: alone("Trades"),
+  layoutChart: alone("Candles"),
+  layoutBookTape: alone("Order Trades"),
+  layoutChartBook: alone("Candles Order"),
+  layoutChartTape: alone("Candles Trades"),
+  layoutReset: { of: panes, first: ["x"], shows: "Candles Order Trades" },
+  showAccount: { shows: "1000.50" },
+  showWatchlist: view("Watchlist"),
+};
+
+const TABLE: Effects = {
+  filter: { first: onMarkets(), shows: /\/.*▏/ },
+  openRow: { first: onTrades(), shows: "tx_hash" },
+  sort: { first: onMarkets(), shows: /by .*▲/ },
+  showRecord: { first: onMarkets(), shows: "last_price" },
+  columnNext: { first: onMarkets(), of: marketColumn, hides: /^symbol$/ },
+  columnPrevious: { first: onMarkets("right"), of: marketColumn, shows: /^symbol$/ },
+  chooseColumns: { first: onMarkets(), shows: "[x] Symbol" },
+  hideColumn: { first: onMarkets("right"), shows: "columns hidden" },
+  columnLater: { first: onMarkets(), hides: /▸ COIN1 / },
+  columnEarlier: { first: onMarkets("right"), hides: /▸ COIN1 / },
+  scrollEnd: { first: onMarkets(), shows: row(50) },
+  copyValue: { first: onMarkets(), of: log, shows: /copied COIN1$/ },
+  copyRow: { first: onMarkets(), of: log, shows: /copied COIN1\t/ },
+  copyTable: { first: onMarkets(), of: log, shows: /copied .*\nCOIN1\t(?:.*\n){49}/ },
+};
+
+const RECORD: Effects = {
+  copyRow: { first: onTrades("return"), of: log, shows: /copied (?:.*\n)*tx_hash\t0xabc/ },
+  closeRow: { first: onTrades("return"), hides: "tx_hash" },
+};
+
+const COLUMNS: Effects = {
+  toggleColumn: { first: onMarkets("c"), shows: "columns hidden" },
+  columnLater: { first: onMarkets("c"), shows: /Market ID .*\n.*▸ \[x\] Symbol/ },
+  columnEarlier: { first: onMarkets("c", "down"), shows: /▸ \[x\] Market ID .*\n.*Symbol/ },
+  resetColumns: { first: onMarkets("c", "x"), hides: "columns hidden" },
+  closeColumns: { first: onMarkets("c"), shows: row(1) },
+};
+
+const ACCOUNT: Effects = {
+  accountAll: { of: panes, first: ["A", "2"], shows: /Balances.*Orders/ },
+  accountPositions: { ...alone("Positions"), first: ["A"] },
+  accountOrders: { ...alone("Orders"), first: ["A"] },
+  accountFills: { ...alone("Fills"), first: ["A"] },
+  accountPayments: { ...alone("Funding"), first: ["A"] },
+  accountBalances: { ...alone("Balances"), first: ["A"] },
+  accountSubaccounts: { ...alone("Subaccounts"), first: ["A"] },
+  accountDelegations: { ...alone("Delegations"), first: ["A"] },
+  accountSummary: { ...alone("Summary"), first: ["A"] },
+  accountLeverages: { ...alone("Leverages"), first: ["A"] },
+};
+
+const HISTORY: Effects = {
+  refresh: { first: onTrades(), of: log, shows: /newest rows\n(?:.*\n)*.*newest rows/ },
+  jump: { first: onTrades(), shows: "time ▏" },
+  unfold: { first: ["Q"], shows: "Liquidations 60" },
+  exportShown: { first: onTrades(), of: log, shows: "export trades perp/1 held" },
+  exportAll: { first: onTrades(), of: log, shows: "export trades perp/1 all" },
+};
+
+const REPLAY: Effects = {
+  replayPause: { shows: "‖" },
+  replayStep: { shows: "‖" },
+  replayBack: { first: [")", ")"], shows: "+10s" },
+  replayForward: { shows: "+10s" },
+  replayBackMore: { first: ["}", "}"], shows: "+2m00s" },
+  replayForwardMore: { shows: "+2m00s" },
+  replaySlower: { shows: "×0.5" },
+  replayFaster: { shows: "×2" },
+};
+
+const PAST: Effects = {
+  pastStepBack: { first: ["f"], shows: "PAST -1.0s" },
+  pastStep: { first: ["f", "("], shows: "PAST -9.0s" },
+  pastBack: { first: ["f"], shows: "PAST -10s" },
+  pastForward: { first: ["f", "{"], shows: "PAST -1m50s" },
+  pastBackMore: { first: ["f"], shows: "PAST -2m00s" },
+  pastForwardMore: { first: ["f", "{", "{"], shows: "PAST -2m00s" },
+};
+
+export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
+  global: GLOBAL,
+  scroll: SCROLL,
+  panes: PANES,
+  market: MARKET,
+  markets: { watch: { first: onMarkets("down"), of: watched, shows: "market 2" } },
+  watchlist: {
+    openWatched: { first: ["w"], shows: "COIN7 perp/7" },
+    watch: { first: ["w"], of: watched, hides: "market 7" },
+  },
+  table: TABLE,
+  record: RECORD,
+  columns: COLUMNS,
+  account: ACCOUNT,
+  alerts: { removeAlert: { first: ["N"], hides: "last > 2500" } },
+  history: HISTORY,
+  replay: REPLAY,
+  past: PAST,
+};

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { actionOf, bindingsIn } from "../../src/screen/key-lookup.ts";
+import { keyNames } from "../../src/screen/key-names.ts";
+import { KEYS } from "../../src/screen/keys.ts";
+
+describe("keys", () => {
+  test("are each bound to one action only in a context, and no context takes away a way to leave", () => {
+    const all = KEYS.flatMap(({ keys, context }) => keys.map((key) => `${context} ${key}`));
+    expect(new Set(all).size).toBe(all.length);
+    for (const { context } of KEYS) expect(actionOf("ctrl+c", [context])).toBe("quit");
+  });
+
+  test("do what the table says where their context is in force, and nothing elsewhere", () => {
+    for (const { action, keys, context } of KEYS) {
+      for (const key of keys) expect(actionOf(key, [context])).toBe(action);
+    }
+    expect(actionOf("i", ["market"])).toBe("interval");
+    expect(actionOf("i", ["scroll"])).toBeUndefined();
+    expect(actionOf("K", ["market", "scroll"])).toBeUndefined();
+  });
+
+  test("in force are those of the view and those that always are", () => {
+    const actions = bindingsIn(["scroll"]).map(({ action }) => action);
+    expect(actions).toContain("scrollUp");
+    expect(actions).toContain("quit");
+    expect(actions).not.toContain("interval");
+  });
+
+  test("are told apart when several arrive together", () => {
+    expect(keyNames("]]+ ", {})).toEqual(["]", "]", "+", "space"]);
+    expect(keyNames("3\r\t/a\u007f\u001b", {})).toEqual([
+      "3",
+      "return",
+      "tab",
+      "/",
+      "a",
+      "backspace",
+      "escape",
+    ]);
+  });
+
+  test("have names for what is no character, with and without Shift and Ctrl", () => {
+    expect(keyNames("", { upArrow: true })).toEqual(["up"]);
+    expect(keyNames("", { tab: true })).toEqual(["tab"]);
+    expect(keyNames("", { tab: true, shift: true })).toEqual(["shift+tab"]);
+    expect(keyNames("c", { ctrl: true })).toEqual(["ctrl+c"]);
+    expect(keyNames("", { escape: true })).toEqual(["escape"]);
+  });
+});

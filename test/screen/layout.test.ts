@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type Arrangement,
+  MAX_STEPS,
+  PANES,
+  type Pane,
+  resizePane,
+  USUAL_ARRANGEMENT,
+} from "../../src/screen/arrangement.ts";
+import { type Layout, layOut } from "../../src/screen/layout.ts";
+
+const size = fc.integer({ min: 0, max: 400 });
+const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });
+const arrangements: fc.Arbitrary<Arrangement> = fc.record({
+  shown: fc.subarray([...PANES], { minLength: 1 }),
+  sizes: fc.record({ orderbook: steps, trades: steps, candles: steps }),
+});
+
+const showing = (...shown: Pane[]): Arrangement => ({ ...USUAL_ARRANGEMENT, shown });
+
+/** Panes on a terminal of this size, of which the status line takes a row. */
+const panesOf = (columns: number, rows: number, arrangement = USUAL_ARRANGEMENT) =>
+  [...layOut(columns, rows - 1, arrangement).order].sort();
+
+/** Every cell is in a pane, and panes beside or above each other are not squeezed. */
+function expectFilled({ columns }: Layout, width: number, height: number): void {
+  const widths = columns.map((column) => column.width);
+  expect(widths.reduce((sum, each) => sum + each, 0)).toBe(width);
+  if (widths.length > 1) expect(Math.min(...widths)).toBeGreaterThanOrEqual(24);
+  for (const { panes } of columns) {
+    const heights = panes.map((pane) => pane.height);
+    expect(heights.reduce((sum, each) => sum + each, 0)).toBe(height);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(heights.length > 1 ? 5 : 1);
+  }
+}
+
+/** Cells of a pane. */
+function areaOf(pane: Pane, columns: number, rows: number, arrangement: Arrangement): number {
+  for (const { width, panes } of layOut(columns, rows, arrangement).columns) {
+    for (const placed of panes) if (placed.pane === pane) return width * placed.height;
+  }
+  return 0;
+}
+
+describe("layout", () => {
+  test("fills the screen exactly, whatever its size, and never more", () => {
+    fc.assert(
+      fc.property(size, size, arrangements, (width, height, arrangement) => {
+        const layout = layOut(width, height, arrangement);
+        const body = height - layout.headerRows;
+        expect(body).toBeGreaterThanOrEqual(0);
+        if (layout.columns.length > 0) expectFilled(layout, width, body);
+      }),
+    );
+  });
+
+  test("shows each pane at most once, and none that is hidden", () => {
+    fc.assert(
+      fc.property(size, size, arrangements, (width, height, arrangement) => {
+        const { order } = layOut(width, height, arrangement);
+        expect(new Set(order).size).toBe(order.length);
+        for (const pane of order) expect(arrangement.shown).toContain(pane);
+      }),
+    );
+  });
+
+  test("never makes a pane smaller by a step that is to make it larger", () => {
+    fc.assert(
+      fc.property(size, size, arrangements, fc.nat(2), (width, height, arrangement, at) => {
+        const pane = arrangement.shown[at % arrangement.shown.length] ?? "orderbook";
+        const larger = resizePane(arrangement, pane, 1);
+        expect(areaOf(pane, width, height, larger)).toBeGreaterThanOrEqual(
+          areaOf(pane, width, height, arrangement),
+        );
+      }),
+    );
+  });
+
+  test("puts panes beside each other on a wide terminal, one above the other on a narrow one", () => {
+    const chartAndTape = showing("candles", "trades");
+    expect(layOut(80, 23, chartAndTape).columns).toHaveLength(2);
+    expect(layOut(60, 39, chartAndTape).columns).toHaveLength(1);
+    expect(layOut(60, 39, chartAndTape).order).toEqual(["candles", "trades"]);
+    expect(layOut(160, 50, USUAL_ARRANGEMENT).columns).toHaveLength(3);
+  });
+
+  test("puts panes one above the other where the terminal is higher than wide, all of them", () => {
+    const all = ["candles", "orderbook", "trades"];
+    for (const [columns, rows] of [
+      [80, 60],
+      [100, 70],
+      [120, 80],
+    ] as const) {
+      const upright = layOut(columns, rows, USUAL_ARRANGEMENT);
+      expect(upright.columns.map(({ width }) => width)).toEqual([columns]);
+      expect(upright.order).toEqual(all);
+    }
+    for (const [columns, rows] of [
+      [80, 24],
+      [100, 40],
+      [120, 50],
+      [200, 150],
+    ] as const) {
+      const landscape = layOut(columns, rows, USUAL_ARRANGEMENT);
+      expect(landscape.columns.length).toBeGreaterThan(1);
+      expect([...landscape.order].sort()).toEqual(all);
+    }
+  });
+
+  test("drops panes whole when there is no room, the order book last", () => {
+    const all = ["candles", "orderbook", "trades"];
+    expect(panesOf(160, 50)).toEqual(all);
+    expect(panesOf(120, 40)).toEqual(all);
+    expect(panesOf(100, 30)).toEqual(all);
+    expect(panesOf(80, 24)).toEqual(all);
+    expect(panesOf(80, 14)).toEqual(["orderbook", "trades"]);
+    expect(panesOf(60, 30)).toEqual(["orderbook", "trades"]);
+    expect(panesOf(60, 60)).toEqual(all);
+    expect(panesOf(40, 12)).toEqual(["orderbook"]);
+  });
+
+  test("gives the whole screen to one pane when asked to", () => {
+    for (const pane of PANES) {
+      const { columns, order } = layOut(120, 40, showing(pane));
+      expect(order).toEqual([pane]);
+      expect(columns[0]?.width).toBe(120);
+    }
+  });
+});

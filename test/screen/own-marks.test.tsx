@@ -1,0 +1,142 @@
+// What an account has in a market, on the screen of that market.
+import { expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import { createTheme } from "../../src/screen/theme.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+const ACCOUNT = `account/${address}/0`;
+
+function open() {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const account = { address, subaccountId: "0" };
+  const { dashboard } = openDashboard(feed, { account });
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  for (const channel of [...Object.values(CHANNELS), ACCOUNT]) {
+    feed.say({ type: "subscribing", channel });
+  }
+  feed.book(
+    [
+      [9000, 5],
+      [8990, 7],
+    ],
+    [[9010, 6]],
+    1,
+    true,
+  );
+  feed.bbo(9000, 9010, 5);
+  feed.candle(0, "89", "91", "88.5", "90.5");
+  feed.advance(1_000_000_000_000);
+  feed.trade(9000, 2, false);
+  feed.update(
+    ACCOUNT,
+    {
+      previous_sequence: null,
+      sequence: "1",
+      orders: [
+        { order_id: 1, market_id: 1, side: "bid", price_ticks: "8990", size_base_lots: "4" },
+        { order_id: 2, market_id: 1, side: "ask", price_ticks: "9010", size_base_lots: "6" },
+      ],
+      fills: [
+        {
+          trade_id: 1,
+          market_id: 1,
+          side: "sell",
+          role: "taker",
+          price_ticks: "9000",
+          timestamp_ns: `${feed.nowMs}000000`,
+        },
+      ],
+      positions: [
+        {
+          market_id: 1,
+          side: "long",
+          size_base_lots: "3",
+          entry_price: "89.5",
+          liquidation_price: "40",
+        },
+      ],
+    },
+    true,
+  );
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    columns: 130,
+    rows: 40,
+    styles,
+  });
+  return { ...app, feed, dashboard, screen: async () => (await app.shown()).text().join("\n") };
+}
+
+test("own orders stand in the ladder, own fills in the tape, entry and liquidation on the chart", async () => {
+  const { screen, mounted, dashboard } = open();
+  const text = await screen();
+  expect(dashboard.channels).toContain(ACCOUNT);
+  expect(text).toMatch(/◆ +8990 +7 +12 +◆ 4/);
+  expect(text).toMatch(/◆ +9010 +6 +6 +◆ 6/);
+  expect(text).toMatch(/│ +9000 +5 +5 +[^◆0-9]/);
+  expect(text).toMatch(/◆\S+ ▼ +9000 +-2/);
+  expect(text).toContain("entry 89.5┄┄┄");
+  expect(text).toContain("liquidation 40 ↓");
+  mounted.unmount();
+});
+
+test("the price of a position stays whole where candles stand on its line", async () => {
+  const { screen, feed, mounted } = open();
+  for (let i = 1; i <= 90; i++) feed.candle(i, "89", "91", "88.5", "90.5");
+  const text = await screen();
+  expect(text).toMatch(/│[ ╿│┃]*entry 89\.5[^0-9]/);
+  mounted.unmount();
+});
+
+test("the mask hides how large own orders are, not where they are", async () => {
+  const { screen, mounted, dashboard } = open();
+  dashboard.perform("mask");
+  const text = await screen();
+  expect(text).toMatch(/◆ +8990 +7 +12 +◆ /);
+  expect(text).not.toContain("◆ 4");
+  mounted.unmount();
+});
+
+test("what is frozen keeps its marks", async () => {
+  const { screen, feed, mounted, dashboard } = open();
+  dashboard.perform("freeze");
+  feed.update(ACCOUNT, {
+    previous_sequence: "1",
+    sequence: "2",
+    orders: [{ order_id: 1, market_id: 1, side: "bid", price_ticks: "8990", size_base_lots: "0" }],
+  });
+  expect(await screen()).toContain("◆ 4");
+  dashboard.perform("freeze");
+  expect(await screen()).not.toContain("◆ 4");
+  mounted.unmount();
+});
+
+test("the column of own orders stays while none of them is in sight, and leaves with the last of them", async () => {
+  const { screen, feed, mounted } = open();
+  expect(await screen()).toContain("mine");
+  const far: [number, number][] = Array.from({ length: 60 }, (_, i) => [8989 - i, 1]);
+  feed.book(
+    [[8990, 0], [9000, 0], ...far],
+    [
+      [9010, 0],
+      [9020, 5],
+    ],
+    2,
+  );
+  feed.book(
+    [],
+    far.map(([price]): [number, number] => [price + 40, 1]),
+    3,
+  );
+  const moved = await screen();
+  expect(moved).not.toMatch(/◆ 4/);
+  expect(moved).toContain("mine");
+  feed.update(ACCOUNT, { previous_sequence: null, sequence: "2", orders: [] }, true);
+  expect(await screen()).not.toContain("mine");
+  mounted.unmount();
+});

@@ -1,0 +1,300 @@
+import { describe, expect, test } from "vitest";
+import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
+import { Appearance } from "../../../src/screen/appearance.ts";
+import { PALETTE_COMMANDS } from "../../../src/screen/palette/palette-commands.ts";
+import { USUAL_THEME } from "../../../src/screen/theme.ts";
+import { fillsView } from "../../../src/screen/views/history/history.ts";
+import { linkView } from "../../../src/screen/views/link/link.ts";
+import { marketView } from "../../../src/screen/views/market/market.ts";
+import { openScales } from "../../../src/select/scale.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { createVirtualClock } from "../../support/virtual-clock.ts";
+
+function open(history: readonly string[] = [], aliases: Record<string, string> = {}) {
+  const feed = new MarketFeed();
+  const appearance = new Appearance(new StyleTable(), USUAL_THEME);
+  const { store } = feed;
+  const alerts = new AlertDesk({
+    store,
+    scales: openScales(store, {}),
+    now: () => 0,
+    wall: () => 0,
+  });
+  const { dashboard, told } = openDashboard(feed, { appearance, alerts, history, aliases });
+  feed.say({ type: "subscribing", channel: CHANNELS.markets });
+  const markets = ["BTC-PERP", "ETH-PERP", "SOL-PERP"].map((symbol, i) => ({
+    market_id: i + 1,
+    market_type: "perp",
+    symbol,
+  }));
+  feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
+  dashboard.open({ type: "perp", id: "1" });
+  const press = (...keys: string[]) => {
+    for (const key of keys) dashboard.press(key);
+  };
+  /** Types a line into the palette, letter by letter. */
+  const type = (line: string) => press(...[...line].map((each) => (each === " " ? "space" : each)));
+  const texts = () => dashboard.palette.suggestions.map(({ text }) => text);
+  return { dashboard, feed, told, appearance, alerts, press, type, texts };
+}
+
+describe("the palette", () => {
+  test("opens with : and with Ctrl+P, takes every key, and closes with Escape", () => {
+    const { dashboard, press, told } = open();
+    for (const key of [":", "ctrl+p"]) {
+      press(key);
+      expect(dashboard.palette.isOpen).toBe(true);
+      press("q", "?");
+      expect(dashboard.palette.text).toBe("q?");
+      press("escape");
+      expect(dashboard.palette.isOpen).toBe(false);
+    }
+    expect(told).toEqual([]);
+    press(":", "ctrl+c");
+    expect(told).toEqual(["quit"]);
+  });
+
+  test("finds markets, views and keys by a few of their letters", () => {
+    const { press, type, texts } = open();
+    press(":");
+    type("solp");
+    expect(texts()[0]).toBe("market SOL-PERP");
+    press("ctrl+u");
+    type("view mark");
+    expect(texts()).toContain("view market");
+    press("ctrl+u");
+    type("freeze");
+    expect(texts()[0]).toBe("freeze");
+  });
+
+  test("runs what is chosen, or what is written", () => {
+    const { dashboard, press, type } = open();
+    press(":");
+    type("ethp");
+    press("return");
+    expect(dashboard.market).toEqual({ type: "perp", id: "2" });
+    press(":");
+    type("market spot/7");
+    press("return");
+    expect(dashboard.market).toEqual({ type: "spot", id: "7" });
+    press(":");
+    type("market sol-perp");
+    press("return");
+    expect(dashboard.market).toEqual({ type: "perp", id: "3" });
+    press(":");
+    type("interval 4h");
+    press("return");
+    expect(dashboard.modelOf(marketView).settings.interval).toBe("4h");
+    press(":");
+    type("freeze");
+    press("return");
+    expect(dashboard.still.sinceMs).toBeDefined();
+  });
+
+  test("knows the user's own names of markets, before those of the service", () => {
+    const { dashboard, press, type, texts } = open([], {
+      BTC: "perp/1",
+      "ETH-PERP": "spot/9",
+      odd: "no market",
+    });
+    const run = (line: string) => {
+      press(":");
+      type(line);
+      press("return");
+      return dashboard.market;
+    };
+    expect(run("market BTC")).toEqual({ type: "perp", id: "1" });
+    expect(run("market ETH-PERP")).toEqual({ type: "spot", id: "9" });
+    expect(run("market odd")).toEqual({ type: "spot", id: "9" });
+    expect(dashboard.palette.message).toBe("alias odd is not a market: no market");
+    press("escape", ":");
+    type("market BT");
+    expect(texts()).toContain("market BTC");
+    press("escape");
+    dashboard.aliases = { SOL: "perp/3" };
+    expect(run("market SOL")).toEqual({ type: "perp", id: "3" });
+    run("market BTC");
+    expect(dashboard.palette.message).toContain("no market BTC: ");
+  });
+
+  test("sets alerts and changes colours", () => {
+    const { press, type, alerts, appearance } = open();
+    press(":");
+    type("alert perp/1 last > 65000");
+    press("return", ":");
+    type("theme light");
+    press("return", ":");
+    type("palette tritanopia");
+    press("return", ":");
+    type("red-up on");
+    press("return");
+    expect(alerts.alerts.map(({ text, origin }) => [text, origin])).toEqual([
+      ["perp/1 last > 65000", "screen"],
+    ]);
+    expect(appearance.choice).toMatchObject({
+      theme: "light",
+      palette: "tritanopia",
+      isRedUp: true,
+    });
+  });
+
+  test("says so where there are no colours to change", () => {
+    const { dashboard } = openDashboard(new MarketFeed());
+    for (const line of ["theme dark", "palette tritanopia", "red-up on"]) {
+      dashboard.press(":");
+      dashboard.paste(line);
+      dashboard.press("return");
+      expect(dashboard.palette.message).toMatch(/^there is no .* here$/);
+      dashboard.press("escape");
+    }
+  });
+
+  test("arranges panes, chooses candles and hides what is private", () => {
+    const { dashboard, press, type } = open();
+    const run = (line: string) => {
+      press(":");
+      type(line);
+      press("return");
+      return dashboard.modelOf(marketView).settings;
+    };
+    expect(run("layout book+tape").arrangement.shown).toEqual(["orderbook", "trades"]);
+    press("M");
+    expect(run("layout usual").arrangement.shown).toHaveLength(3);
+    expect(dashboard.view.name).toBe("market");
+    expect(run("candles both").source).toBe("both");
+    run("mask on");
+    run("mask on");
+    expect(dashboard.isMasked).toBe(true);
+    run("mask off");
+    expect(dashboard.isMasked).toBe(false);
+  });
+
+  test("shows a channel by a few of its letters", () => {
+    const { dashboard, feed, press, type, texts } = open();
+    feed.say({ type: "subscribing", channel: CHANNELS.orderbook });
+    press(":");
+    type("chorderb");
+    expect(texts()[0]).toBe("channel orderbook/perp/1");
+    press("return");
+    expect(dashboard.view.name).toBe("link");
+    expect(dashboard.modelOf(linkView).table.table.filter).toBe("orderbook/perp/1");
+  });
+
+  test("exports a listing, whether or not it was looked at, and says where there is none", () => {
+    const { dashboard, press, type } = open();
+    const run = (line: string) => {
+      press(":");
+      type(line);
+      press("return");
+    };
+    run("export fills");
+    expect(dashboard.palette.message).toBe("there is no listing here");
+    press("escape");
+    const wishes: string[] = [];
+    dashboard.histories.supplyWith({
+      clock: createVirtualClock(),
+      owner: { owner: `0x${"ab".repeat(20)}`, subaccountId: 3 },
+      sourceOf: () => ({ get: () => new Promise(() => {}) }),
+      export: ({ name, sinceMs, untilMs }, tell) => {
+        wishes.push(`${name} ${sinceMs} ${untilMs}`);
+        tell("file.csv: 5 rows");
+      },
+    });
+    run("export fills");
+    expect(wishes).toEqual([`fills 0x${"ab".repeat(20)} 3 undefined undefined`]);
+    expect(dashboard.view.name).toBe("fills");
+    expect(dashboard.modelOf(fillsView).foot(80)).toBe("file.csv: 5 rows");
+    run("export trades");
+    expect(wishes.at(-1)).toBe("trades perp/1 undefined undefined");
+  });
+
+  test("spaces before a line and between its words count for nothing", () => {
+    const { dashboard, press, type, texts } = open();
+    press(":");
+    type("  theme  dar");
+    expect(texts()).toEqual(["theme dark"]);
+    press("ctrl+u");
+    type(`account  gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD   0`);
+    press("return");
+    expect(dashboard.account?.subaccountId).toBe("0");
+    press(":");
+    type(`account gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD 007`);
+    press("return");
+    expect(dashboard.account?.subaccountId).toBe("7");
+  });
+
+  test("says why a line cannot be done, and stays open with it", () => {
+    const { dashboard, press, type } = open();
+    press(":");
+    type("alert perp/1 lats > 5");
+    press("return");
+    expect(dashboard.palette.isOpen).toBe(true);
+    expect(dashboard.palette.message).toContain("did you mean last?");
+    press("ctrl+u");
+    expect(dashboard.palette.message).toBe("");
+    for (const line of [
+      "market XRP",
+      "theme drak",
+      "interval 2m",
+      "account 0x12",
+      "view nowhere",
+      "zzzz",
+    ]) {
+      press("ctrl+u");
+      type(line);
+      press("return");
+      expect(dashboard.palette.message).not.toBe("");
+    }
+  });
+
+  test("completes with Tab, and asks for the argument that is missing", () => {
+    const { dashboard, press, type, texts } = open();
+    press(":");
+    type("them");
+    press("tab");
+    expect(dashboard.palette.text).toBe("theme ");
+    expect(texts()).toContain("theme dark");
+    type("high");
+    press("tab", "return");
+    expect(dashboard.appearance?.choice.theme).toBe("high-contrast");
+    press(":");
+    type("interval");
+    press("return");
+    expect(dashboard.palette.text).toBe("interval ");
+    press("down", "down", "return");
+    expect(dashboard.modelOf(marketView).settings.interval).toBe("5m");
+  });
+
+  test("remembers what was run, of this run and of earlier ones, the newest first and once", () => {
+    const { dashboard, press, type, texts } = open(["theme dark"]);
+    for (const line of ["interval 5m", "theme mono", "interval 5m"]) {
+      press(":");
+      type(line);
+      press("return");
+    }
+    expect(dashboard.palette.history).toEqual(["interval 5m", "theme mono", "theme dark"]);
+    press(":");
+    expect(texts().slice(0, 3)).toEqual(["interval 5m", "theme mono", "theme dark"]);
+    press("down", "down", "return");
+    expect(dashboard.appearance?.choice.theme).toBe("mono");
+  });
+
+  test("takes pasted text as text", () => {
+    const { dashboard, press } = open();
+    press(":");
+    dashboard.paste("theme\nlight");
+    expect(dashboard.palette.text).toBe("theme light");
+  });
+
+  test("refuses nothing that it offers itself, but what is still to be written", () => {
+    const { dashboard } = open();
+    for (const command of PALETTE_COMMANDS) {
+      for (const value of command.complete(dashboard)) {
+        if (value.endsWith(" ")) continue;
+        expect(command.run(dashboard, value), `${command.name} ${value}`).toBeUndefined();
+      }
+    }
+  });
+});

@@ -1,0 +1,202 @@
+// The mouse, and what is selected, as the user sees it on a terminal without a window.
+import { describe, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import { createTheme, USUAL_THEME } from "../../src/screen/theme.ts";
+import { marketView } from "../../src/screen/views/market/market.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+const BASE = 2000;
+
+function open({
+  theme = "terminal",
+  depth = "truecolor" as "truecolor" | "none",
+  columns = 120,
+} = {}) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable(depth);
+  const { dashboard, told } = openDashboard(feed);
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const side = (sign: number): [number, number][] =>
+    Array.from({ length: 30 }, (_, i) => [BASE + sign * (i + 1), 10]);
+  feed.book(side(-1), side(1), 1, true);
+  feed.bbo(BASE - 1, BASE + 1);
+  for (let i = 0; i < 60; i++) feed.trade(BASE + i, 1, true, `${i + 1}000000000`);
+  const app = mountApp(
+    <App dashboard={dashboard} theme={createTheme(styles, { ...USUAL_THEME, theme })} />,
+    { columns, rows: 40, styles },
+  );
+  const lines = async () => (await app.shown()).text();
+  /** Presses and lets go, at the first cell of a text on the screen. */
+  const click = async (text: string) => {
+    const shown = await lines();
+    const y = shown.findIndex((line) => line.includes(text));
+    const x = shown[y]?.indexOf(text) ?? -1;
+    app.stdin.type(`\u001b[<0;${x + 1};${y + 1}M`);
+    app.stdin.type(`\u001b[<0;${x + 1};${y + 1}m`);
+    return lines();
+  };
+  const model = dashboard.modelOf(marketView);
+  return { ...app, dashboard, model, told, lines, click };
+}
+
+describe("the mouse", () => {
+  test("chooses a level of the book by a click, and says what it costs to fill up to it", async () => {
+    const { click, model, mounted } = open();
+    const shown = await click(`${BASE + 3} `);
+    expect(model.cursor.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 3) });
+    expect(model.settings.focus).toBe("orderbook");
+    expect(shown.join("\n")).toContain(`▸ ${BASE + 3}`);
+    expect(shown.join("\n")).toContain("buy 30 at 2002.00");
+    mounted.unmount();
+  });
+
+  test("focuses a pane by a click, and scrolls it by the wheel", async () => {
+    const { click, model, stdin, lines, mounted } = open();
+    await click("Trades");
+    expect(model.settings.focus).toBe("trades");
+    stdin.type("\u001b[<65;5;30M");
+    await lines();
+    expect(model.scroll.of("trades")).toBe(3);
+    stdin.type("\u001b[<64;5;30M");
+    await lines();
+    expect(model.scroll.of("trades")).toBe(0);
+    mounted.unmount();
+  });
+
+  test("shows a view by its tab, and does what a hint says", async () => {
+    const { click, dashboard, told, mounted } = open();
+    await click("Markets");
+    expect(dashboard.view.name).toBe("markets");
+    await click("? help");
+    expect(dashboard.helpScroll).toBe(0);
+    await click("quit");
+    expect(dashboard.helpScroll).toBeUndefined();
+    await click("q quit");
+    expect(told).toEqual(["quit"]);
+    mounted.unmount();
+  });
+});
+
+describe("the book cursor", () => {
+  test("is set and moved by keys, over the spread, and taken away again", async () => {
+    const { dashboard, model, lines, mounted } = open();
+    await lines();
+    dashboard.press("c");
+    expect(model.cursor.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 1) });
+    await lines();
+    dashboard.press("up");
+    expect(model.cursor.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 1) });
+    dashboard.press("down");
+    dashboard.press("down");
+    expect(model.cursor.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 2) });
+    expect((await lines()).join("\n")).toContain("sell 20 at 1998.50");
+    dashboard.press("c");
+    expect(model.cursor.level).toBeUndefined();
+    mounted.unmount();
+  });
+});
+
+describe("Escape", () => {
+  test("takes back what was opened last: the amount, the cursor, the pane alone, the view", async () => {
+    const { dashboard, model, lines, mounted } = open();
+    await lines();
+    for (const key of ["M", "D", "z", "c", "C", "5", "return"]) dashboard.press(key);
+    await lines();
+    const state = () => [
+      model.amount.isShown,
+      model.cursor.level !== undefined,
+      model.settings.isZoomed,
+      dashboard.view.name,
+    ];
+    const seen = [state()];
+    for (let i = 0; i < 4; i++) {
+      dashboard.press("escape");
+      seen.push(state());
+    }
+    expect(seen).toEqual([
+      [true, true, true, "market"],
+      [false, true, true, "market"],
+      [false, false, true, "market"],
+      [false, false, false, "market"],
+      [false, false, false, "markets"],
+    ]);
+    mounted.unmount();
+  });
+});
+
+describe("an amount", () => {
+  test("shows what it costs on both sides while it is typed, until Escape takes it away", async () => {
+    const { dashboard, lines, mounted } = open();
+    await lines();
+    dashboard.press("C");
+    expect((await lines()).join("\n")).toContain("amount ▏");
+    for (const key of "15") dashboard.press(key);
+    const typed = (await lines()).join("\n");
+    expect(typed).toContain("buy 15 at 2001.33  1.6658 bp  2 levels");
+    expect(typed).toContain("sell 15 at 1998.67  1.6675 bp  2 levels");
+    dashboard.press("return");
+    expect((await lines()).join("\n")).toContain("amount 15");
+    dashboard.press("C");
+    dashboard.press("return");
+    expect((await lines()).join("\n")).toContain("amount 15");
+    dashboard.press("C");
+    for (const key of "15000") dashboard.press(key);
+    expect((await lines()).join("\n")).toContain("only buy 300 at");
+    dashboard.press("escape");
+    expect((await lines()).join("\n")).not.toContain("amount");
+    mounted.unmount();
+  });
+
+  test("that is none says why where the book is narrow, too", async () => {
+    const { dashboard, lines, mounted } = open({ columns: 80 });
+    await lines();
+    for (const key of "Cfoo") dashboard.press(key);
+    expect((await lines()).join("\n")).toContain("not an amount: 2.5, or 10000 quote");
+    mounted.unmount();
+  });
+
+  test("can be set in the palette, and a wrong one is refused with the form", async () => {
+    const { dashboard, lines, mounted } = open();
+    await lines();
+    const type = (text: string) => {
+      for (const key of `:${text}`) dashboard.press(key === " " ? "space" : key);
+      dashboard.press("return");
+    };
+    type("cost twelve");
+    expect((await lines()).join("\n")).toContain("not an amount: 2.5, or 10000 quote");
+    dashboard.press("escape");
+    type("cost 12");
+    expect((await lines()).join("\n")).toContain("buy 12 at 2001.17");
+    mounted.unmount();
+  });
+});
+
+describe("the selected row", () => {
+  test.each([
+    { theme: "terminal", depth: "truecolor" },
+    { theme: "light", depth: "truecolor" },
+    { theme: "dark", depth: "truecolor" },
+    { theme: "high-contrast", depth: "truecolor" },
+    { theme: "mono", depth: "truecolor" },
+    { theme: "dark", depth: "none" },
+  ] as const)(
+    "is seen in $theme with $depth colours: a sign before it, and inverted",
+    async (look) => {
+      const { click, shown, mounted } = open(look);
+      await click(`${BASE - 2} `);
+      const terminal = await shown();
+      const y = terminal.text().findIndex((line) => line.includes(`▸ ${BASE - 2}`));
+      expect(y).toBeGreaterThan(0);
+      const x = terminal.text()[y]?.indexOf(`${BASE - 2}`) ?? 0;
+      const cells = terminal.cells();
+      expect(cells[y]?.[x]).toContain("inverse");
+      expect(cells[y + 1]?.[x]).not.toContain("inverse");
+      mounted.unmount();
+    },
+  );
+});

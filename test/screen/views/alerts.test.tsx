@@ -1,0 +1,160 @@
+// Alerts on a terminal without a window.
+import { expect, test } from "vitest";
+import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
+import { parseAlert } from "../../../src/alerts/alert-rule.ts";
+import { App } from "../../../src/screen/App.tsx";
+import { createTheme } from "../../../src/screen/theme.ts";
+import { openScales } from "../../../src/select/scale.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+function openAlerts(...rules: readonly string[]) {
+  const feed = new MarketFeed();
+  const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } };
+  const scales = openScales(feed.store, { "perp/1": scale });
+  const alerts = new AlertDesk({
+    ...{ store: feed.store, scales },
+    now: () => feed.nowMs,
+    wall: () => feed.nowMs,
+  });
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, { alerts, scales });
+  alerts.onChange = () => dashboard.tell();
+  for (const words of rules) {
+    const parsed = parseAlert(words);
+    if ("rule" in parsed) alerts.add(parsed.rule, "screen");
+  }
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...{ columns: 140, rows: 40, styles },
+  });
+  const screen = async () => (await app.shown()).text().join("\n");
+  return { ...app, feed, dashboard, alerts, screen };
+}
+
+test("prices that are waited for stand on the chart and in the ladder, with what became of them", async () => {
+  const { feed, dashboard, alerts, screen, mounted } = openAlerts(
+    "perp/1 last > 90.10",
+    "perp/1 bid < 8990 ticks",
+    "perp/1 mark > 95",
+    "perp/1 index > 96",
+    "perp/2 last > 90",
+    "perp/1 spread > 5",
+  );
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  feed.book(
+    [
+      [9000, 5],
+      [8980, 7],
+    ],
+    [
+      [9011, 6],
+      [9005, 2],
+    ],
+    1,
+    true,
+  );
+  feed.bbo(9000, 9005, 5);
+  feed.candle(0, "89", "91", "88.5", "90.5");
+  const trade = (price: number) => {
+    feed.advance(10);
+    feed.trade(price, 2);
+    alerts.hear(CHANNELS.trades);
+  };
+  trade(9000);
+  const before = await screen();
+  expect(before).toContain("alert last > 90.1┄┄");
+  expect(before).toContain("alert bid < 89.9 not evaluated");
+  expect(before).toMatch(/alert mark > 95 not evaluated ↑ {2}alert index > 96 not evaluated ↑/);
+  expect(before).not.toContain("alert last > 90 ");
+  // No row has either price: each stands at the next lower one.
+  expect(before).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1 /);
+  expect(before).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9\?/);
+  alerts.hear(CHANNELS.bbo);
+  expect(await screen()).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9 /);
+  trade(9012);
+  const after = await screen();
+  expect(after).toContain("alert last > 90.1 fired");
+  expect(after).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1!/);
+  mounted.unmount();
+});
+
+test("the mask hides the address, the levels and the values of alerts on an account, and no price", async () => {
+  const address = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+  const account = `account/${address}/3`;
+  const { feed, dashboard, alerts, screen, mounted } = openAlerts(
+    `${account} equity < 1000 hysteresis 15`,
+    `${account} position perp/1 > 42`,
+    "perp/1 last > 65000",
+  );
+  const update = (equity: string, sequence: number) => {
+    const chain = { previous_sequence: sequence === 1 ? null : "1", sequence: `${sequence}` };
+    feed.update(account, { ...chain, account: { equity } }, sequence === 1);
+    alerts.hear(account);
+  };
+  feed.link("open");
+  feed.say({ type: "subscribing", channel: account });
+  update("1234.5", 1);
+  dashboard.press("N");
+  const open = await screen();
+  for (const text of [`account/${address.slice(0, 8)}`, "1234.5"]) expect(open).toContain(text);
+  dashboard.press("return");
+  expect(await screen()).toContain(`account/${address}/3 equity < 1000 hysteresis 15`);
+  dashboard.press("p");
+  const masked = await screen();
+  expect(masked).toContain("account/•••/3 equity < ••• hysteresis •••");
+  dashboard.press("escape");
+  const list = await screen();
+  expect(list).toMatch(/account\/•••\/3 position perp.*\n.*perp\/1 last > 65000/);
+  update("987.5", 2);
+  const fired = await screen();
+  expect(fired).toContain(" alert: account/•••/3 equity < ••• ");
+  for (const each of [masked, list, fired]) {
+    for (const secret of [address.slice(0, 8), "1000", "234.5", "87.5", "> 42"]) {
+      expect(each).not.toContain(secret);
+    }
+  }
+  dashboard.press("p");
+  expect(await screen()).toContain("987.5");
+  mounted.unmount();
+});
+
+test("a program of an alert that has failed is named in the list and in the status line, until one runs", async () => {
+  const feed = new MarketFeed();
+  const alerts = new AlertDesk({
+    ...{ store: feed.store, scales: openScales(feed.store, {}) },
+    now: () => feed.nowMs,
+    wall: () => feed.nowMs,
+  });
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, { alerts });
+  alerts.onChange = () => dashboard.tell();
+  const parsed = parseAlert("perp/1 last > 65000");
+  if ("rule" in parsed) alerts.add(parsed.rule, "config");
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...{ columns: 140, rows: 12, styles },
+  });
+  dashboard.press("N");
+  const screen = async () => (await app.shown()).text();
+  expect((await screen()).join("\n")).not.toContain("program");
+  alerts.noteFault("/no/such\u001b[2J: not found");
+  const lines = await screen();
+  expect(lines.join("\n")).toContain("program failed: /no/such\\x1b[2J: not found");
+  expect(lines.at(-1)).toContain("alert program: /no/such\\x1b[2J: not found");
+  alerts.noteFault(undefined);
+  expect((await screen()).join("\n")).not.toContain("program");
+  app.mounted.unmount();
+});
+
+test("the list says how many alerts are too many to be heard", async () => {
+  const { dashboard, alerts, screen, mounted } = openAlerts();
+  const parsed = parseAlert("perp/1 last > 5");
+  if (!("rule" in parsed)) throw new Error(parsed.fault);
+  for (let i = 0; i < 202; i++) alerts.add(parsed.rule, "option");
+  dashboard.press("N");
+  expect(await screen()).toContain("Alerts 200  2 more are not heard: too many");
+  mounted.unmount();
+});

@@ -1,0 +1,118 @@
+// Funding rates on a terminal without a window.
+import { describe, expect, test } from "vitest";
+import { App } from "../../../src/screen/App.tsx";
+import { createTheme } from "../../../src/screen/theme.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+const CHAIN = { previous_sequence: null, sequence: "1" };
+const ADDRESS = "gtSF5bv5c39VkTMSQ9dKC7nyWDFcEuWH3zccp76nJNeD";
+const START_MS = 1_800_000_000_000;
+const HOUR_MS = 3_600_000;
+
+function openFunding(columns = 110, rows = 30) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const account = { address: ADDRESS, subaccountId: "0" };
+  const { dashboard } = openDashboard(feed, { account });
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...{ columns, rows, styles },
+  });
+  dashboard.press("F");
+  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  return {
+    feed,
+    dashboard,
+    rates: (records: readonly object[], isFirst = true) =>
+      feed.update("funding-rates/1", { ...CHAIN, funding_rates: records }, isFirst),
+    screen: async () => (await app.shown()).text().join("\n"),
+    mounted: app.mounted,
+  };
+}
+
+const hourly = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    effectiveAt: START_MS + i * HOUR_MS,
+    rate: `${i % 2 === 0 ? "" : "-"}0.0000${i % 9}5`,
+  }));
+
+describe("funding view", () => {
+  test("shows chart, table, newest rate and its year, under names of the service's own", async () => {
+    const { rates, screen, dashboard, mounted } = openFunding();
+    expect(dashboard.channels.slice(0, 2)).toEqual(["funding-rates/1", "market-stats/perp/1"]);
+    expect(await screen()).toContain("no data yet");
+    rates(hourly(200));
+    const text = await screen();
+    expect(text).toContain("rate -0.0015%");
+    expect(text).toContain("every 1h00m");
+    expect(text).toContain("a year -13.14%");
+    expect(text).toContain("Funding rates 200");
+    expect(text).toMatch(/▸ .*-0\.000015/);
+    mounted.unmount();
+  });
+
+  test("says that the schedule is unknown where the points do not tell it", async () => {
+    const { rates, screen, mounted } = openFunding();
+    rates([{ effectiveAt: START_MS, rate: "0.01" }]);
+    const text = await screen();
+    expect(text).toContain("rate +1%");
+    expect(text).toContain("schedule unknown");
+    expect(text).not.toContain("a year");
+    mounted.unmount();
+  });
+
+  test("tells what the watched position gets or pays, and hides it behind the mask", async () => {
+    const { rates, feed, screen, dashboard, mounted } = openFunding();
+    rates(hourly(10));
+    feed.update(
+      "market-stats/perp/1",
+      { ...CHAIN, market_stats: [{ id: 1, mark: "20000" }] },
+      true,
+    );
+    const positions = [{ market_id: 1, side: "long", qty: "0.5" }];
+    feed.update(`account/${ADDRESS}/0`, { ...CHAIN, positions }, true);
+    // -0.000005 × 0.5 × 20000: a negative rate is paid to longs.
+    expect(await screen()).toContain("rate -0.0005%");
+    expect(await screen()).toContain("your long +0.0500 next");
+    dashboard.press("p");
+    expect(await screen()).not.toContain("your long");
+    mounted.unmount();
+  });
+
+  test("keeps a newer word on a point, and what is frozen", async () => {
+    const { rates, screen, dashboard, mounted } = openFunding();
+    rates(hourly(3));
+    dashboard.press("f");
+    rates([{ effectiveAt: START_MS + 2 * HOUR_MS, rate: "0.07" }], false);
+    expect(await screen()).not.toContain("rate +7%");
+    dashboard.press("f");
+    expect(await screen()).toContain("rate +7%");
+    expect(await screen()).toContain("Funding rates 3");
+    mounted.unmount();
+  });
+
+  test("is not there for a spot market", () => {
+    const { dashboard, mounted } = openFunding();
+    dashboard.press("D");
+    dashboard.open({ type: "spot", id: "1" });
+    dashboard.press("F");
+    expect(dashboard.view.name).toBe("market");
+    mounted.unmount();
+  });
+
+  test.each([
+    [80, 24],
+    [40, 12],
+    [12, 4],
+    [3, 2],
+  ])("survives %i×%i", async (columns, rows) => {
+    const { rates, screen, mounted } = openFunding(columns, rows);
+    rates(hourly(200));
+    expect((await screen()).length).toBeGreaterThan(0);
+    mounted.unmount();
+  });
+});

@@ -1,0 +1,297 @@
+// The history views on a terminal without a window, over listings in memory.
+import { describe, expect, test } from "vitest";
+import type { PageRequest } from "../../../src/listing/paging/source.ts";
+import { App } from "../../../src/screen/App.tsx";
+import type { DashboardOptions } from "../../../src/screen/dashboard-options.ts";
+import type { ExportWish } from "../../../src/screen/histories.ts";
+import { createTheme } from "../../../src/screen/theme.ts";
+import { MASK } from "../../../src/select/mask.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
+import trades from "../../fixtures/rest/trades.json" with { type: "json" };
+import { MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { realClock } from "../../support/real-clock.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+const model = trades.good[0]?.message?.[0] as TradeRecord;
+const OWNER = { owner: model.maker_address, subaccountId: model.maker_subaccount_id };
+const START = Date.UTC(2026, 0, 1);
+
+const tradesDownFrom = (newest: number): TradeRecord[] =>
+  Array.from({ length: newest }, (_, i) => ({
+    ...model,
+    trade_id: `${newest - i}`,
+    quote_notional: "2.5",
+    maker_fee_quote: "-0.1",
+    timestamp_ms: START + (newest - i) * 1000,
+  }));
+
+function openHistory(
+  listed: TradeRecord[],
+  columns = 110,
+  rows = 20,
+  options: Partial<DashboardOptions> = {},
+) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, options);
+  const service = { rows: listed, fault: "" };
+  const wishes: ExportWish[] = [];
+  dashboard.histories.supplyWith({
+    clock: { ...realClock, now: () => feed.nowMs },
+    owner: OWNER,
+    sourceOf: () => ({
+      async get({ before, limit }: PageRequest) {
+        if (service.fault !== "") throw new Error(service.fault);
+        const page = service.rows
+          .filter(({ trade_id }) => before === undefined || BigInt(trade_id) < before)
+          .slice(0, limit);
+        return {
+          records: () => page as never,
+          end: (count: number) => page.slice(-count) as never,
+        };
+      },
+    }),
+    export(wish, tell) {
+      wishes.push(wish);
+      tell("file.csv: 5 rows");
+    },
+  });
+  dashboard.open({ type: "perp", id: "1" });
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    columns,
+    rows,
+    styles,
+  });
+  const screen = async () => (await app.shown()).text().join("\n");
+  const shows = (text: string | RegExp) => expect.poll(screen).toMatch(text);
+  const type = (text: string) => {
+    for (const key of text) dashboard.press(key);
+  };
+  return { dashboard, service, wishes, screen, shows, type, mounted: app.mounted };
+}
+
+describe("the view of trades", () => {
+  test("shows the newest first, with how they are proven", async () => {
+    const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(300));
+    dashboard.press("T");
+    await shows(/Trades 300 {2}2 pages proven by trade_id/);
+    dashboard.press("end");
+    await shows(/Trades 300 {2}all of it, 2 pages proven by trade_id/);
+    dashboard.press("home");
+    expect(await screen()).toMatch(/▸ 2026-01-01 00:05:00 .*\n.* 2026-01-01 00:04:59/);
+    mounted.unmount();
+  });
+
+  test("numbers stand on the right, and columns do not become narrower while rows are scrolled", async () => {
+    const priceOf = (i: number) => (i < 2 ? "7777.25" : "7");
+    const listed = tradesDownFrom(60).map((trade, i) => ({ ...trade, price: priceOf(i) }));
+    const { dashboard, shows, screen, mounted } = openHistory(listed);
+    dashboard.press("T");
+    await shows("7777.25");
+    const pricesEnd = async () => {
+      const lines = (await screen()).split("\n").filter((line) => /2026-01-01 00:/.test(line));
+      return lines.map((line) => {
+        const { index, 0: text } = / (?:7777\.25|7)(?= )/.exec(line) ?? { index: 0, 0: "" };
+        return index + text.length;
+      });
+    };
+    const [end, ...others] = await pricesEnd();
+    expect(new Set(others)).toEqual(new Set([end]));
+    dashboard.press("end");
+    expect(new Set(await pricesEnd())).toEqual(new Set([end]));
+    mounted.unmount();
+  });
+
+  test("asks for older rows as the user comes near to the last one", async () => {
+    const { dashboard, shows, mounted } = openHistory(tradesDownFrom(2000));
+    dashboard.press("T");
+    await shows("Trades 398 ");
+    dashboard.press("end");
+    await shows("Trades 596 ");
+    dashboard.press("end");
+    await shows("Trades 794 ");
+    mounted.unmount();
+  });
+
+  test("takes in newer rows when asked, and jumps to a time and back", async () => {
+    const { dashboard, service, shows, type, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    service.rows = tradesDownFrom(103);
+    dashboard.press("r");
+    await shows("Trades 103 ");
+    dashboard.press("t");
+    type("2026-01-01");
+    dashboard.press("space");
+    type("00:00:50");
+    await shows("time 2026-01-01 00:00:50▏");
+    dashboard.press("return");
+    await shows(/Trades 50 .*from 2026-01-01T00:00:50.000Z back/);
+    dashboard.press("t");
+    dashboard.press("return");
+    await shows("Trades 103 ");
+    dashboard.press("t");
+    type("tomorrow");
+    dashboard.press("return");
+    await shows("time tomorrow▏ (no time: 2025-11-21 10:00 or Unix ms)");
+    for (const key of ["ctrl+u", ..."2026-01-01T00:00:50", "return"]) dashboard.press(key);
+    await shows("Trades 50 ");
+    mounted.unmount();
+  });
+
+  test("says what is wrong, and keeps what it has", async () => {
+    const { dashboard, service, shows, screen, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    service.fault = "answers 500: broken";
+    dashboard.press("r");
+    await shows(/× offline .*answers 500: broken/);
+    expect(await screen()).toContain("2026-01-01 00:01:40");
+    mounted.unmount();
+  });
+
+  test("that has never come says why, whole on a narrow screen, too, and names no owner where that is hidden", async () => {
+    const { dashboard, service, shows, screen, mounted } = openHistory([], 60);
+    service.fault = `http://127.0.0.1:8080/accounts/${OWNER.owner}/subaccounts/1/trades answers 404: gone`;
+    dashboard.press("O");
+    await shows(/× offline/);
+    const words = (text: string) => text.replaceAll(/[\s│]/g, "");
+    expect(words(await screen())).toContain(words(service.fault));
+    dashboard.toggleMask();
+    await shows(MASK);
+    expect(words(await screen())).not.toContain(OWNER.owner.slice(0, 12));
+    expect(words(await screen())).toContain("answers404:gone");
+    mounted.unmount();
+  });
+
+  test("exports what is held, or everything", async () => {
+    const { dashboard, wishes, shows, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    dashboard.press("e");
+    await shows("file.csv: 5 rows");
+    dashboard.press("X");
+    const [held, all] = wishes;
+    expect(held).toMatchObject({
+      name: "trades perp/1",
+      sinceMs: START + 1000,
+      untilMs: START + 100_000,
+    });
+    expect(all).toMatchObject({ sinceMs: undefined, untilMs: undefined });
+    mounted.unmount();
+  });
+
+  test("exports what the filter finds, and everything without it", async () => {
+    const { dashboard, wishes, type, shows, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    dashboard.press("/");
+    type(`PERP ${START + 42_000}`);
+    dashboard.press("return");
+    await shows("1 of 100 for /");
+    dashboard.press("e");
+    dashboard.press("X");
+    const [shown, all] = wishes;
+    expect([shown?.filter, all?.filter, all?.found]).toEqual([
+      `PERP ${START + 42_000}`,
+      "",
+      undefined,
+    ]);
+    const found = shown?.found as (trade: TradeRecord) => TradeRecord | undefined;
+    const wanted = tradesDownFrom(100).find(({ trade_id }) => trade_id === "42");
+    expect(tradesDownFrom(100).flatMap((trade) => found(trade) ?? [])).toEqual([wanted]);
+    mounted.unmount();
+  });
+});
+
+test("fills sum up below the rows, unless they are masked", async () => {
+  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(10));
+  dashboard.press("O");
+  await shows(/sell .* maker/);
+  await shows("fees -1.0  volume 25.0  bought 0  sold 25.0");
+  dashboard.press("p");
+  expect(await screen()).not.toContain("volume 25.0");
+  mounted.unmount();
+});
+
+test("an export of fills says that its file is not masked while the screen is, one of trades does not", async () => {
+  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(10));
+  dashboard.press("O");
+  await shows(/sell .* maker/);
+  dashboard.press("e");
+  await shows("file.csv: 5 rows");
+  expect(await screen()).not.toContain("MASKED");
+  dashboard.press("p");
+  dashboard.press("X");
+  await shows("NOT MASKED in the file: file.csv: 5 rows");
+  dashboard.press("T");
+  await shows("Trades 10 ");
+  dashboard.press("e");
+  await shows("file.csv: 5 rows");
+  expect(await screen()).not.toContain("NOT MASKED");
+  mounted.unmount();
+});
+
+test("liquidations unfold into their positions, with the columns of these beside the time", async () => {
+  const positions = [4, 7].map((market_id) => ({ market_id, side: "long", size: "2" }));
+  const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
+  const { dashboard, shows, screen, mounted } = openHistory([event as never], 80);
+  dashboard.press("Q");
+  await shows(/Liquidation type +Positions .*\n.* full +2 /);
+  dashboard.press("u");
+  await shows(/Liquidation type +Position market ID .*\n.* full +4 .*\n.* full +7 /);
+  dashboard.press("u");
+  await shows(/ full +2 /);
+  expect(await screen()).not.toContain("Position market ID");
+  mounted.unmount();
+});
+
+test("of unfolded liquidations the positions that the filter finds are exported", async () => {
+  const positions = [41, 77].map((market_id) => ({ market_id, side: "long", size: "2" }));
+  const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
+  const { dashboard, wishes, type, shows, mounted } = openHistory([event as never]);
+  dashboard.press("Q");
+  await shows("Liquidations 1 ");
+  dashboard.press("u");
+  await shows("Liquidations 2 ");
+  dashboard.press("/");
+  type("77");
+  dashboard.press("return");
+  await shows("1 of 2 for /77");
+  dashboard.press("e");
+  const found = wishes[0]?.found as (record: unknown) => unknown;
+  expect(found(event)).toEqual({ ...event, positions: [positions[1]] });
+  expect(found({ ...event, positions: [positions[0]] })).toBeUndefined();
+  mounted.unmount();
+});
+
+test("another market is another listing", async () => {
+  const { dashboard, service, shows, mounted } = openHistory(tradesDownFrom(100));
+  dashboard.press("T");
+  await shows("Trades 100 ");
+  service.rows = tradesDownFrom(7);
+  dashboard.open({ type: "spot", id: "2" });
+  await shows("Trades 7 ");
+  mounted.unmount();
+});
+
+test("where there are no listings, there are no such views", () => {
+  const { dashboard } = openDashboard(new MarketFeed());
+  expect(dashboard.views.map(({ name }) => name)).not.toContain("trades");
+});
+
+test("where there is no stream, only the listings have tabs, and no key leads to a view that could show nothing", async () => {
+  const options = { start: "trades", isListingOnly: true };
+  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(100), 110, 20, options);
+  await shows("Trades 100 ");
+  expect(dashboard.views.map(({ name }) => name)).toEqual(["trades", "liquidations", "fills"]);
+  for (const key of ["D", "M", "w", "F", "L", "E"]) dashboard.press(key);
+  expect(dashboard.view.name).toBe("trades");
+  dashboard.press("Q");
+  expect(dashboard.view.name).toBe("liquidations");
+  expect(await screen()).toContain("○ listings only");
+  expect(await screen()).not.toMatch(/offline|gaps|reconnects/);
+  mounted.unmount();
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { openPast } from "../../../src/commands/screen/open-past.ts";
+import { USUAL_ARRANGEMENT } from "../../../src/screen/arrangement.ts";
+import type { DashboardOptions } from "../../../src/screen/dashboard-options.ts";
+import { layOut } from "../../../src/screen/layout.ts";
+import { marketView } from "../../../src/screen/views/market/market.ts";
+import { Reel } from "../../../src/timeline/reel.ts";
+import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+
+const WALL_MS = Date.parse("2026-01-02T00:00:00Z");
+
+function open(options: Partial<DashboardOptions> = {}, feed = new MarketFeed()) {
+  const { dashboard } = openDashboard(feed, options);
+  dashboard.open({ type: "perp", id: "1" });
+  const model = dashboard.modelOf(marketView);
+  model.setPlaces(layOut(120, 38, USUAL_ARRANGEMENT));
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  return { feed, dashboard, model };
+}
+
+describe("model of the market view", () => {
+  test("walks through all six intervals and comes back to the first", () => {
+    const { model } = open();
+    const seen = ["5m", "15m", "1h", "4h", "1d", "1m"].map(() => {
+      model.perform("interval");
+      return model.marketChannels?.candles;
+    });
+    expect(seen).toEqual(
+      ["5m", "15m", "1h", "4h", "1d", "1m"].map((interval) => `candles/perp/1/${interval}`),
+    );
+  });
+
+  test("switches between candles of last and of mark prices, where there is a mark price", () => {
+    const { model, dashboard } = open();
+    model.perform("candleSource");
+    expect(model.channelOf("candles")).toBe("mark-candles/1/1m");
+    model.perform("candleSource");
+    expect(model.settings.source).toBe("both");
+    expect(model.candleChannels).toEqual(["candles/perp/1/1m", "mark-candles/1/1m"]);
+    model.perform("candleSource");
+    expect(model.channels).not.toContain("mark-candles/1/1m");
+    expect(model.channelOf("candles")).toBe("candles/perp/1/1m");
+    dashboard.open({ type: "spot", id: "2" });
+    model.perform("candleSource");
+    expect(model.channelOf("candles")).toBe("candles/spot/2/1m");
+  });
+
+  test("groups the book by 1, 2, 5, 10 … ticks, and never by less than one", () => {
+    const { model } = open();
+    model.perform("groupingDown");
+    expect(model.grouping).toBe(1n);
+    const steps = [1, 2, 3, 4].map(() => {
+      model.perform("groupingUp");
+      return model.grouping;
+    });
+    expect(steps).toEqual([2n, 5n, 10n, 20n]);
+  });
+
+  test("hides small trades in the same steps, from none", () => {
+    const { model } = open();
+    expect(model.minimumLots).toBe(0n);
+    model.perform("minimumUp");
+    model.perform("minimumUp");
+    expect(model.minimumLots).toBe(2n);
+    for (let i = 0; i < 5; i++) model.perform("minimumDown");
+    expect(model.minimumLots).toBe(0n);
+  });
+
+  test("moves the focus through the panes that are on the screen", () => {
+    const { model } = open();
+    const walk = (action: "focusNext" | "focusPrevious") => {
+      model.perform(action);
+      return model.settings.focus;
+    };
+    expect(["candles", "trades", "orderbook"].map(() => walk("focusNext"))).toEqual([
+      "candles",
+      "trades",
+      "orderbook",
+    ]);
+    expect(walk("focusPrevious")).toBe("trades");
+  });
+
+  test("scrolls the focused pane: the book both ways, the others into the past", () => {
+    const { model } = open();
+    model.perform("scrollUp");
+    model.perform("scrollPageUp");
+    expect(model.scroll.of("orderbook")).toBe(-11);
+    model.perform("scrollHome");
+    expect(model.scroll.of("orderbook")).toBe(0);
+    model.perform("focusPrevious");
+    model.perform("scrollUp");
+    model.perform("scrollDown");
+    expect(model.scroll.of("trades")).toBe(1);
+  });
+
+  test("another market begins where it begins, without the cursor of the one before", () => {
+    const { dashboard, feed, model } = open();
+    feed.book([[100, 1]], [[101, 1]], 1, true);
+    model.cursor.setLines([{ side: "bid", priceTicks: 100n }]);
+    model.perform("cursor");
+    model.perform("focusPrevious");
+    model.perform("scrollPageDown");
+    expect([model.cursor.level?.priceTicks, model.scroll.of("trades")]).toEqual([100n, 10]);
+    dashboard.notify("looked up");
+    expect(model.scroll.of("trades")).toBe(10);
+    dashboard.open({ type: "perp", id: "2" });
+    expect([model.cursor.level, model.scroll.of("trades")]).toEqual([undefined, 0]);
+  });
+
+  test("the focus never stays on a pane that is not on the screen", () => {
+    const { model } = open();
+    model.perform("focusNext");
+    expect(model.settings.focus).toBe("candles");
+    const small = layOut(80, 13, USUAL_ARRANGEMENT);
+    expect(small.order).not.toContain("candles");
+    model.setPlaces(small);
+    expect(small.order).toContain(model.settings.focus);
+    model.perform("scrollDown");
+    expect(model.scroll.of("candles")).toBe(0);
+  });
+
+  test("goes back from where it was frozen, and from there to what is live", () => {
+    const feed = new MarketFeed();
+    const reel = new Reel({
+      live: feed.store,
+      clock: { now: () => feed.nowMs, wall: () => WALL_MS + feed.nowMs },
+    });
+    feed.reel = reel;
+    const wall = () => WALL_MS + feed.nowMs;
+    const { dashboard, model } = open({ openPast: openPast(reel), wall }, feed);
+    const bid = () => model.data?.bbo?.bid?.price_ticks;
+    for (let second = 0; second < 30; second++) {
+      feed.bbo(100 + second, 200);
+      feed.advance(1000);
+    }
+    dashboard.press("(");
+    expect(bid()).toBe("129");
+    dashboard.press("f");
+    feed.bbo(500, 600);
+    feed.advance(1000);
+    expect(bid()).toBe("129");
+    dashboard.press("(");
+    expect([bid(), dashboard.still.words]).toEqual(["120", "PAST -11s"]);
+    expect(dashboard.still.placeWords).toBe("PAST 00:00:20.000 UTC, kept to -31s");
+    expect(model.statusOf("bbo").age).toBe("0.0s");
+    dashboard.press(",");
+    expect(bid()).toBe("119");
+    dashboard.press("}");
+    expect(bid()).toBe("500");
+    dashboard.press("{");
+    expect([bid(), dashboard.now()]).toEqual(["100", 0]);
+    dashboard.press(".");
+    expect([bid(), dashboard.wall()]).toEqual(["101", WALL_MS + 1000]);
+    dashboard.press("f");
+    expect([bid(), dashboard.still.words, dashboard.now()]).toEqual(["500", undefined, 31_000]);
+  });
+
+  test("keeps showing the moment at which it was frozen, and says since when", () => {
+    const { dashboard, model, feed } = open();
+    feed.bbo(99, 101);
+    feed.book([[99, 5]], [[101, 6]], 1, true);
+    feed.trade(99, 1);
+    feed.advance(500);
+    dashboard.perform("freeze");
+    feed.bbo(90, 91);
+    feed.book([[90, 1]], [[91, 1]], 2, true);
+    feed.trade(90, 1);
+    expect(dashboard.still.sinceMs).toBe(500);
+    expect(model.data?.bbo?.bid?.price_ticks).toBe("99");
+    expect(model.data?.depth(9).bids.map(({ price_ticks }) => price_ticks)).toEqual(["99"]);
+    expect(model.data?.trades(9).length).toBe(1);
+    dashboard.perform("freeze");
+    expect(model.data?.bbo?.bid?.price_ticks).toBe("90");
+    expect(model.data?.trades(9).length).toBe(2);
+  });
+
+  test("wants the channels of what it shows, and no others", () => {
+    const { model, dashboard } = open();
+    expect(model.channels).toEqual(Object.values(CHANNELS));
+    model.perform("interval");
+    expect(model.channels).toContain("candles/perp/1/5m");
+    expect(model.channels).not.toContain(CHANNELS.candles);
+    dashboard.open({ type: "spot", id: "7" });
+    expect(model.channels.filter((channel) => channel.includes("perp"))).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+// The list of all markets on a terminal without a window.
+import { describe, expect, test } from "vitest";
+import { App } from "../../../src/screen/App.tsx";
+import { createTheme } from "../../../src/screen/theme.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+const CHAIN = { previous_sequence: null, sequence: "1" };
+
+function openMarkets(columns = 100, rows = 20) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed);
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    columns,
+    rows,
+    styles,
+  });
+  dashboard.press("M");
+  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  const list = (count: number) => {
+    const records = Array.from({ length: count }, (_, i) => ({
+      market_type: "perp",
+      market_id: i + 1,
+      symbol: `COIN${i + 1}-PERP`,
+    }));
+    feed.update("markets", { ...CHAIN, markets: records }, true);
+    const stats = records.map(({ market_id }) => ({ market_id, last_price: `${market_id}.50` }));
+    feed.update("market-stats/perp", { ...CHAIN, market_stats: stats }, true);
+  };
+  const screen = async () => (await app.shown()).text().join("\n");
+  return { feed, dashboard, list, screen, mounted: app.mounted };
+}
+
+describe("markets view", () => {
+  test("holds only the channels of the list, and those of a market again when one is opened", async () => {
+    const { dashboard, list, screen, mounted } = openMarkets();
+    expect(dashboard.channels).toEqual(["markets", "market-stats/perp", "market-stats/spot"]);
+    expect(await screen()).toContain("no data yet");
+    list(3);
+    expect(await screen()).toMatch(/COIN2-PERP +2 +2\.50/);
+    dashboard.press("down");
+    dashboard.press("return");
+    expect(dashboard.market).toEqual({ type: "perp", id: "2" });
+    expect(dashboard.channels).toEqual([
+      "bbo/perp/2",
+      "orderbook/perp/2",
+      "trades/perp/2",
+      "candles/perp/2/1m",
+      "market-stats/perp/2",
+      "funding-rates/2",
+      "markets",
+    ]);
+    dashboard.press("escape");
+    expect(dashboard.view.name).toBe("markets");
+    mounted.unmount();
+  });
+
+  test("finds and sorts among a thousand markets", async () => {
+    const { dashboard, list, screen, mounted } = openMarkets();
+    list(1000);
+    for (const key of ["/", "c", "o", "i", "n", "9", "9", "9", "return"]) dashboard.press(key);
+    const found = await screen();
+    expect(found).toContain("1 of 1000 for /coin999");
+    expect(found).toContain("▸ COIN999-PERP");
+    dashboard.press("escape");
+    for (const key of ["right", "right", "s", "s", "g"]) dashboard.press(key);
+    expect(await screen()).toContain("▸ COIN1000-PERP");
+    mounted.unmount();
+  });
+
+  test("shows all fields of a row, exactly", async () => {
+    const { dashboard, list, screen, mounted } = openMarkets();
+    list(3);
+    dashboard.press("e");
+    const text = await screen();
+    expect(text).toMatch(/last_price +1\.50/);
+    dashboard.press("escape");
+    expect(dashboard.view.name).toBe("markets");
+    mounted.unmount();
+  });
+
+  test("keeps what it shows while it is frozen", async () => {
+    const { dashboard, list, feed, screen, mounted } = openMarkets();
+    list(2);
+    dashboard.press("f");
+    const stats = [{ market_id: 1, last_price: "99.75" }];
+    feed.update("market-stats/perp", { ...CHAIN, market_stats: stats });
+    expect(await screen()).not.toContain("99.75");
+    dashboard.press("f");
+    expect(await screen()).toContain("99.75");
+    mounted.unmount();
+  });
+
+  test.each([
+    [80, 24],
+    [40, 12],
+    [10, 3],
+  ])("survives %i×%i", async (columns, rows) => {
+    const { list, screen, mounted } = openMarkets(columns, rows);
+    list(50);
+    expect((await screen()).length).toBeGreaterThan(0);
+    mounted.unmount();
+  });
+});

@@ -1,0 +1,195 @@
+// The views about the session itself: the link with every channel on it, and the log.
+import { describe, expect, test } from "vitest";
+import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
+import { App } from "../../../src/screen/App.tsx";
+import type { DashboardOptions } from "../../../src/screen/dashboard-options.ts";
+import { createTheme } from "../../../src/screen/theme.ts";
+import { openScales } from "../../../src/select/scale.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+function open(
+  key: string,
+  { columns = 240, ...more }: Partial<DashboardOptions> & { columns?: number } = {},
+) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const wall = () => Date.UTC(2026, 0, 1) + feed.nowMs;
+  const { dashboard } = openDashboard(feed, { wall, ...more });
+  dashboard.open({ type: "perp", id: "1" });
+  const held = dashboard.channels;
+  feed.link("open", { roundTripMs: 4.2, reconnects: 2, skewMs: 7000 });
+  for (const channel of [CHANNELS.orderbook, CHANNELS.trades])
+    feed.say({ type: "subscribing", channel });
+  feed.book([[10, 1]], [[12, 1]], 77, true);
+  feed.say({ type: "gap", channel: CHANNELS.orderbook, held: "77", previous: "80" });
+  feed.say({
+    type: "rejected",
+    channel: CHANNELS.orderbook,
+    rejection: {
+      reason: "wrong-shape",
+      path: "sequence",
+      detail: "not text",
+      sample: "{",
+      channel: undefined,
+    },
+  });
+  feed.say({
+    type: "refused",
+    channel: CHANNELS.trades,
+    code: 404,
+    message: "unknown\u001b[2Jmarket",
+  });
+  feed.advance(2000);
+  dashboard.press(key);
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    columns,
+    rows: 20,
+    styles,
+  });
+  const screen = async () => (await app.shown()).text().join("\n");
+  return { ...app, feed, dashboard, held, screen };
+}
+
+describe("the view of the link", () => {
+  test("shows each channel with its state, faults, first example, reading and sequence", async () => {
+    const { screen, mounted } = open("L");
+    const text = await screen();
+    expect(text).toContain("open 4.2 ms");
+    expect(text).toContain("reconnects 2");
+    expect(text).toContain("our clock +7.0s");
+    const book = text.split("\n").find((line) => line.includes("orderbook/perp/1")) ?? "";
+    expect(book).toMatch(/(?:live|quiet) +2\.0s.* 1 .*changes, assumed +bbo has not confirmed/);
+    expect(book).toContain("77");
+    expect(book).toContain("wrong-shape sequence: not text".slice(0, 20));
+    const trades = text.split("\n").find((line) => line.includes("trades/perp/1")) ?? "";
+    expect(trades).toMatch(/refused/);
+    expect(text).not.toContain("\u001b[2J");
+    mounted.unmount();
+  });
+
+  test("holds the channels of the view before it, so that looking changes nothing", () => {
+    const { dashboard, held, mounted } = open("L");
+    expect(dashboard.channels).toEqual(held);
+    dashboard.press("E");
+    expect(dashboard.channels).toEqual(held);
+    dashboard.press("D");
+    expect(dashboard.channels).toEqual(held);
+    mounted.unmount();
+  });
+
+  test("is drawn at any size", async () => {
+    for (const columns of [20, 40, 80, 120]) {
+      const { screen, mounted } = open("L", { columns });
+      expect(await screen()).toContain("Link");
+      mounted.unmount();
+    }
+  });
+});
+
+test("a line of the log has the same time whenever it is drawn, until the clock is set", async () => {
+  const clock = { reads: 0, setMs: 0 };
+  const wall = () => Date.UTC(2026, 0, 1) + clock.setMs + (clock.reads++ % 7);
+  const { screen, dashboard, mounted } = open("E", { wall });
+  const times = async () => [...(await screen()).matchAll(/\d\d:\d\d:\d\d\.\d{3}/g)].map(String);
+  const first = await times();
+  expect(first.length).toBeGreaterThan(3);
+  for (let i = 0; i < 5; i++) {
+    dashboard.tell();
+    expect(await times()).toEqual(first);
+  }
+  clock.setMs = 60_000;
+  dashboard.tell();
+  expect(await times()).not.toEqual(first);
+  mounted.unmount();
+});
+
+test("the mask hides addresses in the views of the link and of the log, also while they are frozen", async () => {
+  const address = "Demo1Address1Demo1Address1Demo1Addr";
+  for (const key of ["L", "E"]) {
+    const { screen, dashboard, feed, mounted } = open(key);
+    for (const channel of [`account/${address}/3`, `accounts/${address}`]) {
+      feed.say({ type: "subscribing", channel });
+      feed.say({ type: "refused", channel, code: 404, message: `no ${address} here` });
+    }
+    dashboard.watch({ address, subaccountId: "3" });
+    expect(await screen()).toContain("Demo1");
+    dashboard.press("f");
+    dashboard.press("p");
+    const text = await screen();
+    expect(text).not.toContain("Demo1");
+    expect(text).toContain("accounts/•••");
+    expect(text).toContain("account/•••/3");
+    mounted.unmount();
+  }
+});
+
+test("the mask hides addresses in the palette, the status line and the frames, too", async () => {
+  const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+  const other = "8JNe3gtSFx2ZaJMqyRzT3mWJrDvC9wPbLkHnUeQaXsVo";
+  const { screen, dashboard, feed, mounted } = open("A", {
+    account: { address, subaccountId: "3" },
+    history: [`account ${other} 0`],
+  });
+  const channel = `account/${address}/3`;
+  feed.say({ type: "subscribing", channel });
+  feed.say({ type: "refused", channel, code: 404, message: `no ${address}` });
+  feed.say({ type: "service-error", code: 400, message: `what is ${other}?` });
+  for (const typed of ["", "channel account", `account ${address}`, "account x"]) {
+    dashboard.press(":");
+    dashboard.paste(typed);
+    expect(await screen()).toMatch(/gtSF|8JNe/);
+    dashboard.press("return");
+    dashboard.toggleMask();
+    expect(await screen()).not.toMatch(/gtSF|8JNe/);
+    dashboard.toggleMask();
+    dashboard.press("escape");
+  }
+  mounted.unmount();
+});
+
+test("only what stands still says that it is frozen: alerts and listings go on", async () => {
+  const now = () => 0;
+  const { store } = new MarketFeed();
+  const { screen, dashboard, mounted } = open("L", {
+    alerts: new AlertDesk({ store, scales: openScales(store, {}), now, wall: now }),
+  });
+  dashboard.press("f");
+  expect(await screen()).toContain("FROZEN");
+  dashboard.press("f");
+  dashboard.press("N");
+  dashboard.press("f");
+  expect(await screen()).toMatch(/Alerts .* ● live evaluated here/);
+  mounted.unmount();
+});
+
+describe("the view of the log", () => {
+  test("shows what happened, newest first, with the time of day, and every control character spelled out", async () => {
+    const { screen, mounted } = open("E", { columns: 120 });
+    const lines = (await screen()).split("\n").filter((line) => /00:00:\d\d\.\d{3}/.test(line));
+    expect(lines.map((line) => /(?:debug|info|warn|error) +([a-z-]+)/.exec(line)?.[1])).toEqual([
+      "refused",
+      "rejected",
+      "gap",
+      "subscribing",
+      "subscribing",
+      "connected",
+    ]);
+    expect(lines[0]).toContain("404: unknown");
+    mounted.unmount();
+  });
+
+  test("stands still while it is frozen", async () => {
+    const { screen, dashboard, feed, mounted } = open("E", { columns: 120 });
+    await screen();
+    dashboard.press("f");
+    feed.say({ type: "resync", channel: CHANNELS.orderbook, reason: "later" });
+    dashboard.tick();
+    expect(await screen()).not.toContain("later");
+    dashboard.press("f");
+    expect(await screen()).toContain("later");
+    mounted.unmount();
+  });
+});

@@ -1,0 +1,175 @@
+// The watchlist on a terminal without a window.
+import { describe, expect, test } from "vitest";
+import { App } from "../../../src/screen/App.tsx";
+import { createTheme } from "../../../src/screen/theme.ts";
+import { Watchlist } from "../../../src/screen/watchlist.ts";
+import type { Market } from "../../../src/select/market.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { level, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+const CHAIN = { previous_sequence: null, sequence: "1" };
+const BTC: Market = { type: "perp", id: "1" };
+const SPOT: Market = { type: "spot", id: "1" };
+
+function openWatchlist(watchlist: readonly Market[], columns = 110, rows = 20) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, { watchlist });
+  dashboard.open({ type: "perp", id: "9" });
+  feed.link("open");
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...{ columns, rows, styles },
+  });
+  dashboard.press("w");
+  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  const quote = (name: string, bid: number, ask: number) =>
+    feed.update(`bbo/${name}`, { bbo: { bid: level(bid), ask: level(ask) } });
+  const trade = (name: string, prices: readonly number[]) =>
+    feed.update(`trades/${name}`, {
+      ...CHAIN,
+      trades: prices.map((price, i) => ({
+        ...level(price),
+        timestamp_ns: `${1_800_000_000_000_000_000n + BigInt(i)}`,
+        taker_is_bid: true,
+      })),
+    });
+  const screen = async () => (await app.shown()).text();
+  const line = async (name: string) => (await screen()).find((each) => each.includes(name)) ?? "";
+  return { feed, dashboard, quote, trade, screen, line, mounted: app.mounted };
+}
+
+describe("watchlist", () => {
+  test("shows best prices, last trade, change and received prices, each line with its own state", async () => {
+    const { feed, quote, trade, line, dashboard, mounted } = openWatchlist([BTC, SPOT]);
+    const markets = [
+      { market_type: "perp", market_id: 1, symbol: "BTC-PERP", tick_size: "0.01", lot_size: "1" },
+      { market_type: "spot", market_id: 1, symbol: "BTC/USDC" },
+    ];
+    feed.update("markets", { ...CHAIN, markets }, true);
+    const stats = [{ market_id: 1, price_change_ratio_24h: "-0.0125" }];
+    feed.update("market-stats/perp", { ...CHAIN, market_stats: stats }, true);
+    quote("perp/1", 9_698_673, 9_698_724);
+    trade("perp/1", [100, 200, 300, 9_698_700]);
+    feed.advance(60_000);
+    feed.link("open");
+    quote("spot/1", 55, 57);
+    dashboard.tick();
+    expect(await line("BTC-PERP")).toMatch(
+      /BTC-PERP +96986\.73 +96987\.24 +0\.51 +96987\.00 +-1\.25% +▁▁▁█ +○ quiet 1m00s/,
+    );
+    // Nothing is shown that was not received: no last trade, no change, no sparkline; and prices are ticks.
+    expect(await line("BTC/USDC")).toMatch(/BTC\/USDC \(ticks\) +55 +57 +2 +– +– +● live 0\.0s/);
+    mounted.unmount();
+  });
+
+  test("holds the channels of what is watched, and only those", () => {
+    const { dashboard, mounted } = openWatchlist([BTC, SPOT]);
+    expect(dashboard.channels).toEqual([
+      "markets",
+      "market-stats/perp",
+      "market-stats/spot",
+      "bbo/perp/1",
+      "trades/perp/1",
+      "bbo/spot/1",
+      "trades/spot/1",
+    ]);
+    dashboard.press("a");
+    expect(dashboard.channels).toEqual([
+      "markets",
+      "market-stats/spot",
+      "bbo/spot/1",
+      "trades/spot/1",
+    ]);
+    mounted.unmount();
+  });
+
+  test("opens the market of the selected line", () => {
+    const { dashboard, mounted } = openWatchlist([BTC, SPOT]);
+    dashboard.press("down");
+    dashboard.press("return");
+    expect(dashboard.view.name).toBe("market");
+    expect(dashboard.market).toEqual(SPOT);
+    mounted.unmount();
+  });
+
+  test("takes markets from the dashboard and from the list of markets", async () => {
+    const { dashboard, feed, screen, mounted } = openWatchlist([]);
+    expect((await screen()).join("\n")).toContain("nothing is watched");
+    dashboard.press("D");
+    dashboard.press("a");
+    expect((await screen()).join("\n")).toContain("★ perp/9");
+    dashboard.press("M");
+    const markets = [{ market_id: 1 }, { market_id: 2 }];
+    feed.update("markets", { ...CHAIN, markets }, true);
+    dashboard.press("down");
+    dashboard.press("a");
+    expect((await screen()).join("\n")).toContain("2 watched");
+    expect(dashboard.watchlist.markets.map(({ id }) => id)).toEqual(["9", "2"]);
+    dashboard.press("a");
+    expect(dashboard.watchlist.markets.map(({ id }) => id)).toEqual(["9"]);
+    mounted.unmount();
+  });
+
+  test("what is taken away while the screen is frozen goes, and keys act on the line that is marked", async () => {
+    const { dashboard, quote, line, mounted } = openWatchlist([BTC, SPOT]);
+    quote("perp/1", 10, 11);
+    quote("spot/1", 55, 57);
+    dashboard.press("f");
+    expect(await line("perp/1")).toMatch(/▸ perp\/1 .* 10 +11/);
+    dashboard.press("x");
+    quote("spot/1", 65, 67);
+    expect(await line("spot/1")).toMatch(/▸ spot\/1 .* 55 +57/);
+    expect(await line("perp/1")).toBe("");
+    mounted.unmount();
+  });
+
+  test("a line is marked, also when the last one was taken away in another view", async () => {
+    const { dashboard, line, mounted } = openWatchlist([BTC, SPOT]);
+    dashboard.press("end");
+    dashboard.press("down");
+    expect(await line("spot/1")).toContain("▸ spot/1");
+    dashboard.watchlist.toggle(SPOT);
+    dashboard.tell();
+    expect(await line("perp/1")).toContain("▸ perp/1");
+    dashboard.press("return");
+    expect(dashboard.market).toEqual(BTC);
+    mounted.unmount();
+  });
+
+  test("tells what is watched after a change, and only then", () => {
+    const told: number[] = [];
+    const all = Array.from({ length: 32 }, (_, i): Market => ({ type: "perp", id: `${i}` }));
+    const list = new Watchlist(all, (markets) => told.push(markets.length));
+    list.toggle(SPOT);
+    list.toggle(BTC);
+    list.toggle(SPOT);
+    expect(told).toEqual([31, 32]);
+  });
+
+  test("watches 32 markets at most, and all of them can be reached by scrolling", async () => {
+    const many = Array.from({ length: 40 }, (_, i) => ({
+      type: "perp" as const,
+      id: `${100 + i}`,
+    }));
+    const { dashboard, screen, mounted } = openWatchlist(many, 80, 12);
+    expect(dashboard.watchlist.markets).toHaveLength(32);
+    for (let i = 0; i < 40; i++) dashboard.press("down");
+    expect((await screen()).join("\n")).toContain("▸ perp/131");
+    mounted.unmount();
+  });
+
+  test("shows names of the service harmlessly, and cuts none of the prices", async () => {
+    const { feed, quote, screen, mounted } = openWatchlist([BTC], 40, 12);
+    const markets = [{ market_id: 1, symbol: `\u001b[31m\u202e${"界".repeat(300)}` }];
+    feed.update("markets", { ...CHAIN, markets }, true);
+    quote("perp/1", 1, 2 ** 50);
+    const text = (await screen()).join("\n");
+    expect(text).not.toContain("\u001b");
+    expect(text).not.toContain("\u202e");
+    const digits = text.match(/\d{5,}/g) ?? [];
+    for (const each of digits) expect(each).toBe(`${2 ** 50}`);
+    mounted.unmount();
+  });
+});

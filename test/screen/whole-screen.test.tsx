@@ -1,0 +1,95 @@
+// The whole dashboard, with something in every view, on a terminal without a window.
+import { afterEach, describe, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import { createTheme } from "../../src/screen/theme.ts";
+import { VIEWS } from "../../src/screen/views/views.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { openKeyScene } from "../support/key-scene.ts";
+import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
+import { type AppOptions, type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";
+
+let app: MountedApp | undefined;
+
+afterEach(() => app?.mounted.unmount());
+
+function open(options: AppOptions) {
+  const styles = new StyleTable();
+  const { dashboard } = openKeyScene(false);
+  const mounted = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...options,
+    styles,
+  });
+  app = mounted;
+  return { dashboard, app: mounted };
+}
+
+describe("without any character but ASCII", () => {
+  test.each([
+    [140, 40],
+    [40, 12],
+  ])(
+    "every view on %i×%i, its help and its palette are written in bytes below 0x80",
+    async (columns, rows) => {
+      const { dashboard, app } = open({ columns, rows, isAscii: true });
+      for (const view of VIEWS) {
+        dashboard.show(view);
+        for (const key of ["", "return", "escape", "?", "escape", ":", "escape"]) {
+          if (key !== "") dashboard.press(key);
+          await app.settle();
+          const bytes = app.writer.take();
+          const others = [...bytes.toString("utf8")].filter((each) => each.charCodeAt(0) >= 0x80);
+          expect(`${view.name} ${key}: ${[...new Set(others)].join("")}`).toBe(
+            `${view.name} ${key}: `,
+          );
+        }
+      }
+      app.mounted.redraw();
+      expect((await app.shown()).text().join("").length).toBeGreaterThan(columns);
+      expect(app.reports).toEqual([]);
+    },
+  );
+});
+
+test("the help has the theme's own colours only, also on a white background", async () => {
+  const { dashboard, app } = open({ columns: 120, rows: 40 });
+  dashboard.press("?");
+  const terminal = await app.shown();
+  expect(terminal.text().join("\n")).toContain("show or hide this help");
+  const colored = terminal
+    .cells()
+    .flat()
+    .filter((cell) => !/\|-\|-(?:\||$)/.test(cell));
+  expect(colored.filter(Boolean)).toEqual([]);
+});
+
+describe("a terminal that becomes as small as one cell", () => {
+  test("shows every view as before when it has its size again", async () => {
+    const { dashboard, app } = open({ columns: 120, rows: 40 });
+    const drawn = async () => {
+      await app.settle();
+      app.writer.take();
+      app.mounted.redraw();
+      await app.settle();
+      const terminal = new HeadlessTerminal(120, 40);
+      await terminal.write(app.writer.take());
+      return terminal.text();
+    };
+    for (const view of VIEWS) {
+      dashboard.show(view);
+      const before = await drawn();
+      for (const [columns, rows] of [
+        [1, 1],
+        [2, 1],
+        [1, 40],
+        [120, 1],
+        [1, 1],
+      ] as const) {
+        app.stdout.resize(columns, rows);
+        await app.settle();
+      }
+      app.stdout.resize(120, 40);
+      expect([view.name, ...(await drawn())]).toEqual([view.name, ...before]);
+    }
+    expect(app.reports).toEqual([]);
+  });
+});

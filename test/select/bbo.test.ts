@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { selectSpread } from "../../src/select/bbo.ts";
+
+const level = (price: bigint | string) => ({ price_ticks: `${price}`, size_base_lots: "1" });
+const spread = (bid: bigint | string, ask: bigint | string) =>
+  selectSpread({ bid: level(bid), ask: level(ask) });
+
+describe("spread", () => {
+  test("is exact in ticks, whatever the size of the prices", () => {
+    const bid = 2n ** 64n - 3n;
+    expect(spread(bid, bid + 2n)?.width).toBe("2");
+  });
+
+  test("is told in basis points of the middle price, rounded half away from zero", () => {
+    expect(spread("9999", "10001")?.basisPoints).toBe("2.00");
+    expect(spread("100", "101")?.basisPoints).toBe("99.50");
+  });
+
+  test("is not shown as nothing when it is only small", () => {
+    expect(spread("9702252", "9702253")?.basisPoints).toBe("0.0010");
+    expect(spread("970225200", "970225201")?.basisPoints).toBe("0.000010");
+    expect(spread("5", "5")?.basisPoints).toBe("0.00");
+  });
+
+  test("is missing when a side is missing, and never a guess", () => {
+    expect(selectSpread({ bid: null, ask: level("1") })).toBeUndefined();
+    expect(selectSpread({ bid: level("1"), ask: null })).toBeUndefined();
+    expect(spread("0", "0")).toBeUndefined();
+  });
+
+  test("and the price in the middle are in currency where the scale is known, to the last digit", () => {
+    const scale = {
+      tickSize: { mantissa: 5n, places: 2 },
+      lotSize: { mantissa: 1n, places: 0 },
+    };
+    const bbo = { bid: level("101"), ask: level("104") };
+    expect(selectSpread(bbo, scale)).toMatchObject({ width: "0.15", mid: "5.125" });
+    expect(selectSpread(bbo)).toMatchObject({ width: "3", mid: "102.5" });
+    expect(selectSpread({ ...bbo, ask: level("103") }, scale)).toMatchObject({ mid: "5.10" });
+  });
+
+  test("of a crossed market is negative", () => {
+    expect(spread("101", "100")?.width).toBe("-1");
+    expect(spread("101", "100")?.basisPoints).toBe("-99.50");
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { MarketList } from "../../src/select/market-list.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+
+const CHAIN = { previous_sequence: null, sequence: "1" };
+
+function open() {
+  const feed = new MarketFeed();
+  const list = new MarketList(feed);
+  for (const channel of ["markets", "market-stats/perp", "market-stats/spot"]) {
+    feed.say({ type: "subscribing", channel });
+  }
+  return {
+    list,
+    markets: (records: readonly object[], isFirst = true) =>
+      feed.update("markets", { ...CHAIN, markets: records }, isFirst),
+    stats: (type: "perp" | "spot", records: readonly object[], isFirst = true) =>
+      feed.update(`market-stats/${type}`, { ...CHAIN, market_stats: records }, isFirst),
+  };
+}
+
+describe("the list of all markets", () => {
+  test("has nothing to say before the first list has come", () => {
+    expect(open().list.rows).toBeUndefined();
+  });
+
+  test("joins each market with its figures by type and id, whose numbers may be the same", () => {
+    const { list, markets, stats } = open();
+    markets([
+      { market_type: "perp", market_id: 1, symbol: "BTC-PERP" },
+      { market_type: "spot", market_id: 1, symbol: "BTC/USDC" },
+    ]);
+    stats("spot", [{ market_type: "spot", market_id: 1, last_price: "7" }]);
+    stats("perp", [{ market_type: "perp", market_id: 1, last_price: "8", open_interest: "3" }]);
+    expect(list.rows).toEqual([
+      {
+        market_type: "perp",
+        market_id: 1,
+        symbol: "BTC-PERP",
+        last_price: "8",
+        open_interest: "3",
+      },
+      { market_type: "spot", market_id: 1, symbol: "BTC/USDC", last_price: "7" },
+    ]);
+    expect(list.rows?.map((row) => list.marketOf(row))).toEqual([
+      { type: "perp", id: "1" },
+      { type: "spot", id: "1" },
+    ]);
+  });
+
+  test("understands a service of other names and types, and loses none of its fields", () => {
+    const { list, markets, stats } = open();
+    markets([
+      {
+        marketId: "7",
+        productType: "PERPETUAL",
+        kind: "PERPETUAL",
+        ticker: "SOL",
+        tiers: [{ a: 1 }],
+      },
+    ]);
+    stats("perp", [{ id: 7, ticker: "SOL-USD", px: { mark: "12.5" } }]);
+    expect(list.rows).toEqual([
+      {
+        marketId: "7",
+        productType: "PERPETUAL",
+        kind: "PERPETUAL",
+        ticker: "SOL",
+        tiers: [{ a: 1 }],
+        id: 7,
+        stats_ticker: "SOL-USD",
+        px: { mark: "12.5" },
+      },
+    ]);
+  });
+
+  test("shows figures of markets that the list does not name, and records that name no market", () => {
+    const { list, markets, stats } = open();
+    markets([{ status: "closed" }]);
+    stats("spot", [{ market_id: 3, last_price: "1" }]);
+    stats("perp", [{ last_price: "2" }, { last_price: "3" }]);
+    expect(list.rows).toEqual([
+      { status: "closed" },
+      { market_id: 3, last_price: "1" },
+      { last_price: "2" },
+      { last_price: "3" },
+    ]);
+    expect(list.rows?.map((row) => list.marketOf(row)?.type)).toEqual([
+      undefined,
+      "spot",
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("keeps the rows of markets that are told again with nothing new", () => {
+    const { list, markets, stats } = open();
+    const records = [
+      { market_id: 1, last_price: "1" },
+      { market_id: 2, last_price: "2" },
+    ];
+    markets([{ market_id: 1 }, { market_id: 2 }]);
+    stats("perp", records);
+    const before = list.rows ?? [];
+    stats("perp", [{ ...records[0] }, { ...records[1], last_price: "3" }]);
+    expect(list.rows?.[0]).toBe(before[0]);
+    expect(list.rows?.[1]).not.toBe(before[1]);
+    expect(list.marketOf(list.rows?.[0] ?? {})).toEqual({ type: "perp", id: "1" });
+  });
+
+  test("keeps the rows that have not changed, and is the same list until something comes", () => {
+    const { list, markets, stats } = open();
+    markets([{ market_id: 1 }, { market_id: 2 }]);
+    stats("perp", [
+      { market_id: 1, last_price: "1" },
+      { market_id: 2, last_price: "2" },
+    ]);
+    const before = list.rows;
+    expect(list.rows).toBe(before);
+    stats("perp", [{ market_id: 2, last_price: "3" }], false);
+    expect(list.rows?.[0]).toBe(before?.[0]);
+    expect(list.rows?.[1]).toEqual({ market_id: 2, last_price: "3" });
+  });
+});

@@ -1,0 +1,51 @@
+// Columns of a live table keep their places.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fitColumns } from "../../src/select/columns.ts";
+import { SteadyColumns } from "../../src/select/steady-columns.ts";
+
+const ALL = [0, 1, 2];
+const placesOf = (columns: readonly { index: number; x: number; width: number }[]) =>
+  columns.map(({ index, x, width }) => [index, x, width]);
+
+describe("columns of a live table", () => {
+  test("stay as wide as they have ever had to be", () => {
+    const columns = new SteadyColumns();
+    columns.fit(["perp/1"], [5, 8, 0], ALL, 40, 1);
+    expect(placesOf(columns.fit(["perp/1"], [4, 6, 0], ALL, 40, 1))).toEqual([
+      [0, 0, 5],
+      [1, 6, 8],
+    ]);
+  });
+
+  test("stay where they were once filled", () => {
+    const columns = new SteadyColumns();
+    columns.fit(["perp/1"], [5, 0, 3], ALL, 40, 1);
+    expect(columns.fit(["perp/1"], [5, 0, 0], ALL, 40, 1).map(({ index }) => index)).toEqual([
+      0, 2,
+    ]);
+  });
+
+  test("begin anew with another table", () => {
+    const columns = new SteadyColumns();
+    columns.fit(["perp/1"], [5, 8, 3], ALL, 40, 1);
+    expect(columns.fit(["perp/2"], [4, 0, 0], ALL, 40, 1)).toEqual([{ index: 0, x: 0, width: 4 }]);
+  });
+
+  test("never show less than there is room for now", () => {
+    const widths = fc.array(fc.nat(12), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(widths), fc.nat(30), (tables, available) => {
+        const columns = new SteadyColumns();
+        for (const table of tables) {
+          const filled = ALL.filter((index) => table[index] !== 0);
+          const now = fitColumns(table, filled, available, 1).map(({ index }) => index);
+          const shown = columns.fit(["perp/1"], table, ALL, available, 1);
+          expect(shown.map(({ index }) => index)).toEqual(expect.arrayContaining(now));
+          for (const { index, width } of shown)
+            expect(width).toBeGreaterThanOrEqual(table[index] ?? 0);
+        }
+      }),
+    );
+  });
+});

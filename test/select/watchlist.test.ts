@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { selectChange, selectSparkline } from "../../src/select/watchlist.ts";
+import { Aliases } from "../../src/state/aliases.ts";
+
+describe("a sparkline", () => {
+  test("has a height for each of the newest prices, in their order, and none that was not received", () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n })), fc.nat(40), (prices, width) => {
+        const heights = selectSparkline(prices, width);
+        const shown = width === 0 ? [] : prices.slice(-width);
+        expect(heights).toHaveLength(shown.length);
+        expect(heights.every((height) => height >= 0 && height <= 7)).toBe(true);
+        const pairs = heights.slice(1).map((height, i) => ({
+          rise: height - (heights[i] ?? 0),
+          price: (shown[i + 1] ?? 0n) - (shown[i] ?? 0n),
+        }));
+        for (const { rise, price } of pairs)
+          expect(Math.sign(rise) * Number(price)).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe("the change of a day", () => {
+  const aliases = new Aliases();
+  test.each([
+    [{ price_change_percent_24h: "1.5" }, "+1.5%"],
+    [{ changePercent24h: "-0.2" }, "-0.2%"],
+    [{ price_change_ratio_24h: "0.000024" }, "+0.0024%"],
+    [{ price_change_24h: "-12.50" }, "-12.50"],
+    [{ price_change_percent_24h: "n/a", price_change_24h: "3" }, "+3"],
+    [{ other: "1" }, undefined],
+  ])("%j is shown as %s", (stats, text) => {
+    expect(selectChange(stats, aliases)).toBe(text);
+  });
+});

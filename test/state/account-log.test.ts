@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AccountLog } from "../../src/state/account-log.ts";
+import { Aliases } from "../../src/state/aliases.ts";
+import type { OpenRecord } from "../../src/wire/channels/update.ts";
+
+const aliases = new Aliases();
+const createLog = () => new AccountLog(aliases, "fillId");
+
+const START = 10n ** 18n;
+const ns = (i: number) => `${START + BigInt(i)}`;
+
+const withId = (i: number): OpenRecord => ({
+  trade_id: `${i}`,
+  timestamp_ns: ns(i),
+  px: "1",
+});
+/** Several of one moment that look the same. */
+const withoutId = (i: number): OpenRecord => ({
+  timestamp_ns: ns(Math.floor(i / 3)),
+  px: "1",
+});
+const newestFirst = (rows: readonly OpenRecord[]) => [...rows].reverse();
+
+describe("fills and payments", () => {
+  test.each([
+    ["with ids", withId],
+    ["without ids", withoutId],
+  ])("%s are held once each, whatever a new subscription repeats", (_, rowOf) => {
+    const cuts = fc.array(
+      fc.record({ count: fc.nat(8), back: fc.nat(12), isNewestFirst: fc.boolean() }),
+    );
+    fc.assert(
+      fc.property(cuts, (walk) => {
+        const log = createLog();
+        let sent = 0;
+        for (const { count, back, isNewestFirst } of walk) {
+          // Rows that look the same can be told apart only where all of a moment come together.
+          const from = Math.floor(Math.max(0, sent - back) / 3) * 3;
+          const list = Array.from({ length: sent + count - from }, (__, i) => rowOf(from + i));
+          log.update(isNewestFirst ? newestFirst(list) : list, true);
+          sent += count;
+        }
+        const all = Array.from({ length: sent }, (__, i) => rowOf(i));
+        expect(log.rows).toEqual(newestFirst(all));
+        expect(log.total).toBe(sent);
+      }),
+    );
+  });
+
+  test("later frames only add", () => {
+    const log = createLog();
+    expect(log.hasCome).toBe(false);
+    log.update([withId(1)], true);
+    log.update([withId(2), withId(3)], false);
+    log.update([], false);
+    expect(log.rows).toEqual([withId(3), withId(2), withId(1)]);
+  });
+
+  test("a row that comes again may say more than before", () => {
+    const log = createLog();
+    log.update([withId(1)], true);
+    log.update([{ ...withId(1), fee: "0.1" }], false);
+    expect(log.rows).toEqual([{ ...withId(1), fee: "0.1" }]);
+    expect(log.total).toBe(1);
+  });
+
+  test("a trade with oneself is two fills: one for each side", () => {
+    const log = createLog();
+    const both = [
+      { ...withId(1), side: "buy" },
+      { ...withId(1), side: "sell" },
+    ];
+    log.update(both, true);
+    log.update(both, true);
+    expect(log.total).toBe(2);
+  });
+
+  test("says from when on rows may be missing, when nothing of what was held comes again", () => {
+    const log = createLog();
+    log.update([withId(1), withId(2)], true);
+    log.update([withId(2), withId(3)], true);
+    expect(log.mayMissBeforeNs).toBeUndefined();
+    log.update([withId(50), withId(51)], true);
+    expect(log.mayMissBeforeNs).toBe(START + 50n);
+  });
+
+  test("lets the oldest go when there are too many, and does not take them back as new", () => {
+    const log = createLog();
+    const all = Array.from({ length: 6000 }, (_, i) => withId(i));
+    log.update(all, true);
+    expect(log.rows).toHaveLength(5000);
+    log.update(all, true);
+    expect(log.rows).toHaveLength(5000);
+    expect(log.total).toBe(6000);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { OrderbookState } from "../../src/state/orderbook.ts";
+import { Numbering } from "../../src/stream/numbering.ts";
+import { SequenceChain } from "../../src/stream/sequence-chain.ts";
+import {
+  type BookServiceEvent,
+  type BookServiceOptions,
+  playBookService,
+  steadyBook,
+} from "../support/book-service.ts";
+
+const isLong = process.env.MONITOR_SOAK === "long";
+const RUNS = isLong ? 2000 : 20;
+const LIMIT = isLong ? { timeout: 3_600_000 } : {};
+
+const scenarios: Record<string, Partial<BookServiceOptions>> = {
+  "whole books": { sends: "whole" },
+  "whole books of 20 levels": { sends: "whole", depth: 20, levels: 60 },
+  "whole books of 5 levels": { sends: "whole", depth: 5, levels: 60 },
+  "whole books whose top rarely moves": { sends: "whole", topShare: 0.01 },
+  "whole books, 5 % of them lost": { sends: "whole", lossShare: 0.05 },
+  "whole books, channels half a second apart": { sends: "whole", jitterMs: 500 },
+  "whole books without a previous sequence": { sends: "whole", isUnchained: true },
+  changes: {},
+  "changes of a book whose top rarely moves": { topShare: 0.01 },
+  "changes, 0.2 % of them lost": { lossShare: 0.002 },
+  "changes, channels half a second apart": { jitterMs: 500 },
+  "changes with whole books in between": { wholeEvery: 200 },
+  "changes without a previous sequence": { isUnchained: true },
+};
+
+/** A first gap that comes before so many frames leaves too few on which readings differ: three must speak for one. */
+const TOO_FEW_FRAMES = 10;
+
+interface Outcome {
+  readonly frames: number;
+  readonly isDecided: boolean;
+  readonly isRight: boolean;
+  /** Frames after which the reading was decided and the top differed from the service's own. */
+  readonly wrongFrames: number;
+  readonly decidedFrames: number;
+  readonly decidedAfter: number;
+}
+
+function run(seed: number, options: BookServiceOptions): Outcome {
+  const state = new OrderbookState();
+  let frames = 0;
+  let decidedFrames = 0;
+  let wrongFrames = 0;
+  for (const event of untilGap(playBookService(seed, options), options)) {
+    if (event.kind === "bbo") {
+      state.hear(event.frame, event.atMs);
+      continue;
+    }
+    state.update(event.frame, frames === 0, event.atMs);
+    frames++;
+    if (!state.isDecided) continue;
+    decidedFrames++;
+    if (topOf(state) !== event.truth && !state.isUntrue) wrongFrames++;
+  }
+  const { reading, isDecided } = state;
+  const isWhole = reading === "whole" || (options.isUnchained && reading === "changes-or-whole");
+  const isRight = isWhole === (options.sends === "whole");
+  return {
+    frames,
+    isDecided,
+    isRight,
+    wrongFrames,
+    decidedFrames,
+    decidedAfter: frames - decidedFrames,
+  };
+}
+
+/** Changes are only followed up to the first gap: there the stream fetches the book anew, as another run. */
+function untilGap(events: BookServiceEvent[], { sends }: BookServiceOptions): BookServiceEvent[] {
+  const chain = new SequenceChain(new Numbering());
+  let hasBegun = false;
+  const end = events.findIndex((event) => {
+    if (event.kind === "bbo") return false;
+    const message = JSON.stringify(event.frame);
+    if (hasBegun) return chain.advance(event.frame, message) === "gap";
+    chain.begin(event.frame, message);
+    hasBegun = true;
+    return false;
+  });
+  return sends === "whole" || end < 0 ? events : events.slice(0, end);
+}
+
+function topOf(state: OrderbookState): string {
+  const { bids, asks } = state.depth(1);
+  return `${bids[0]?.price_ticks ?? ""}/${asks[0]?.price_ticks ?? ""}`;
+}
+
+describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
+  test.each(Object.entries(scenarios))("is found out for %s", LIMIT, (_, part) => {
+    const options = { ...steadyBook, ...part };
+    const outcomes = Array.from({ length: RUNS }, (_unused, i) => run(i + 1, options));
+    const isOpen = ({ frames, isDecided }: Outcome) => !isDecided && frames >= TOO_FEW_FRAMES;
+    expect(
+      outcomes.map((each, i) => (isOpen(each) ? `seed ${i + 1}` : "")).filter(Boolean),
+    ).toEqual([]);
+    expect(
+      outcomes.map(({ isRight }, i) => (isRight ? "" : `seed ${i + 1}`)).filter(Boolean),
+    ).toEqual([]);
+    const sum = (pick: (o: Outcome) => number) => outcomes.reduce((n, o) => n + pick(o), 0);
+    if (options.lossShare === 0) expect(sum((o) => o.wrongFrames)).toBe(0);
+    else expect(sum((o) => o.wrongFrames) / sum((o) => o.decidedFrames)).toBeLessThan(0.001);
+    expect(Math.max(...outcomes.map((o) => o.decidedAfter))).toBeLessThanOrEqual(120);
+  });
+});
+
+test("one frame on which the readings differ decides nothing, three that speak for one of them do", () => {
+  const state = new OrderbookState();
+  const at = (ms: number) =>
+    ({ channel: "", timestamp_ns: `${ms}000000`, type: "update" }) as const;
+  const level = (price: number) => ({ price_ticks: `${price}`, size_base_lots: "1" });
+  const frame = (previous: string | null, sequence: number, bids: readonly number[]) => ({
+    ...at(sequence * 1000),
+    previous_sequence: previous,
+    sequence: `${sequence}`,
+    orderbook: { bids: bids.map(level), asks: sequence === 1 ? [level(101)] : [] },
+  });
+  state.hear({ ...at(0), bbo: { bid: level(99), ask: level(101) } }, 0);
+  state.update(frame(null, 1, [99]), true, 1000);
+  const seen = [2, 3, 4].map((n) => {
+    // A deeper bid alone: as a whole book it would have another top than the best bid and offer say.
+    state.update(frame(`${n - 1}`, n, [99 - n]), false, n * 1000);
+    state.pass(n * 1000 + 500);
+    return [state.judged, state.isDecided];
+  });
+  expect(seen).toEqual([
+    [1, false],
+    [2, false],
+    [3, true],
+  ]);
+  expect(state.reading).not.toBe("whole");
+});

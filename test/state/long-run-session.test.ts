@@ -1,0 +1,179 @@
+// Sessions of many connections, of many subscriptions, and of days: nothing of what is over is kept.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { openLive } from "../../src/live/live.ts";
+import { MAX_CANDLES_KEPT } from "../../src/state/candles.ts";
+import { Store } from "../../src/state/store.ts";
+import { Reel } from "../../src/timeline/reel.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { BUSY_CHANNELS, BusyService } from "../support/busy-service.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+const MIB = 1024 * 1024;
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** What is in use after a collection, MiB. */
+function memory(): { heap: number; resident: number } {
+  // Twice: what finalizers let go of in the first run is collected in the second.
+  collect();
+  collect();
+  return { heap: process.memoryUsage().heapUsed / MIB, resident: process.memoryUsage.rss() / MIB };
+}
+
+/** A live session with all that a dashboard has of it, against a service that a test drives. */
+class Session {
+  readonly clock = createVirtualClock();
+  readonly service = new BusyService();
+  readonly live: ReturnType<typeof openLive>;
+
+  constructor(channels: readonly string[], reelBytes?: number) {
+    const { clock, service } = this;
+    const store = new Store();
+    this.live = openLive({
+      openSocket: service.open,
+      isStrict: false,
+      clock,
+      random: createRandom(1),
+      store,
+      reel: new Reel({ live: store, clock, ...(reelBytes && { maxBytes: reelBytes }) }),
+    });
+    for (const channel of channels) this.live.stream.subscribe(channel);
+    this.connect();
+  }
+
+  connect(): void {
+    this.service.accept();
+    this.service.answer(this.clock.wall());
+  }
+
+  /** So many messages, one after the other in so much time each. */
+  hear(messages: number, periodMs: number): void {
+    const { clock, service, live } = this;
+    for (let i = 0; i < messages; i++) {
+      clock.advance(periodMs);
+      service.speak(clock.wall());
+      if (service.last.commands.length > 0) service.answer(clock.wall());
+      live.store.settle();
+    }
+  }
+
+  /** The connection ends, and the next one is there as soon as it is asked for. */
+  reconnect(): void {
+    const { clock, service } = this;
+    const old = service.last;
+    old.end();
+    while (service.last === old) clock.advance(1000);
+    this.connect();
+  }
+}
+
+const isLong = process.env.MONITOR_SOAK === "long";
+const CONNECTIONS = isLong ? 1000 : 100;
+const SUBSCRIPTIONS = isLong ? 10_000 : 1000;
+/** Connections before the first look: in the long form the log is full by then. */
+const WARM_UP = isLong ? 400 : 50;
+/** Channels that are taken in turn: those that were given up are remembered, up to a number. */
+const OTHERS = 500;
+/** Bytes, so that it is full soon. */
+const SMALL_REEL = 100_000;
+/** In heap; code that is compiled meanwhile is in it. A connection that stayed would take some kilobytes, each. */
+const MOST_GROWTH_MIB = 0.8;
+
+/** What is held weakly is held until the turn ends. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("what is over leaves nothing behind:", () => {
+  test(`${CONNECTIONS} connections`, async () => {
+    const session = new Session(
+      [...BUSY_CHANNELS].filter((channel) => /book|stats/.test(channel)),
+      SMALL_REEL,
+    );
+    const old: WeakRef<object>[] = [];
+    const connect = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        old.push(new WeakRef(session.service.last));
+        session.reconnect();
+        session.hear(BUSY_CHANNELS.length, 10);
+      }
+      await nextTurn();
+    };
+    await connect(WARM_UP);
+    const [before, timers] = [memory().heap, session.clock.pending];
+    await connect(CONNECTIONS);
+    const growth = memory().heap - before;
+    expect(session.live.stream.link.reconnects).toBe(WARM_UP + CONNECTIONS);
+    expect(growth).toBeLessThan(MOST_GROWTH_MIB);
+    expect(session.clock.pending).toBe(timers);
+    expect(old.filter((each) => each.deref() !== undefined)).toEqual([]);
+  });
+
+  test(`${SUBSCRIPTIONS} subscriptions`, () => {
+    const { live, service, clock } = new Session([], SMALL_REEL);
+    const others = Array.from({ length: OTHERS }, (_, i) => `orderbook/perp/${i + 1}`);
+    const subscribe = (times: number) => {
+      for (let i = 0; i < times; i++) {
+        const channel = others[i % OTHERS] ?? "";
+        const release = live.stream.subscribe(channel);
+        service.answer(clock.wall());
+        release();
+        service.answer(clock.wall());
+        live.store.forget(channel);
+        clock.advance(10);
+      }
+    };
+    subscribe(OTHERS * 2);
+    const [before, timers] = [memory().heap, clock.pending];
+    subscribe(SUBSCRIPTIONS);
+    const growth = memory().heap - before;
+    expect(growth).toBeLessThan(MOST_GROWTH_MIB);
+    expect(clock.pending).toBe(timers);
+    expect(live.store.slices.length).toBeLessThan(OTHERS);
+    live.close();
+  });
+});
+
+/** Of twenty channels that speak by turns. */
+const MESSAGES_A_SECOND = 50;
+const LOOKS = 20;
+/** Of half a day: a fifth of a MiB of heap a day, and one of all memory. */
+const MOST_HEAP_MIB = 0.1;
+const MOST_RESIDENT_MIB = 0.5;
+
+/**
+ * How much more the least of the second half is than that of the first. What is kept of the past is let go in large pieces,
+ * so single looks differ by some of them.
+ */
+function growth(values: readonly number[]): number {
+  const half = values.length / 2;
+  return Math.min(...values.slice(half)) - Math.min(...values.slice(0, half));
+}
+
+describe.runIf(isLong)("in the long form", () => {
+  test("a day at 50 messages a second leaves the memory as large as it was", {
+    timeout: 3_600_000,
+  }, () => {
+    const session = new Session(BUSY_CHANNELS);
+    // A day of minutes is kept, so it is there from the start.
+    session.hear(BUSY_CHANNELS.length * MAX_CANDLES_KEPT, MINUTE_MS / BUSY_CHANNELS.length);
+    const messages = (DAY_MS / 1000) * MESSAGES_A_SECOND;
+    session.hear(messages / 10, 1000 / MESSAGES_A_SECOND);
+    const looks = Array.from({ length: LOOKS }, () => {
+      session.hear(messages / LOOKS, 1000 / MESSAGES_A_SECOND);
+      session.reconnect();
+      return memory();
+    });
+    const heap = looks.map((look) => look.heap);
+    const resident = looks.map((look) => look.resident);
+    const words = [heap, resident].map(
+      (values) => `${values.at(-1)?.toFixed(1)} MiB, grown by ${growth(values).toFixed(2)}`,
+    );
+    process.stdout.write(`${messages} messages: heap ${words[0]}; resident ${words[1]}\n`);
+    expect(growth(heap)).toBeLessThan(MOST_HEAP_MIB);
+    expect(growth(resident)).toBeLessThan(MOST_RESIDENT_MIB);
+  });
+});

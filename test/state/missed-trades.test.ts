@@ -1,0 +1,178 @@
+// What a hole of the tape has missed, as the listing has it. The ledger of the service is the oracle: what is proven is
+// exactly what the tape lacks.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findMissedTrades, holeEdges } from "../../src/state/missed-trades.ts";
+import { TradesState } from "../../src/state/trades.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
+import {
+  type RawTrade,
+  rawTrades,
+  restTrade,
+  roundMs,
+  type Sizes,
+  streamTrade,
+  type ToMs,
+} from "../support/two-tapes.ts";
+
+const START_NS = 1_800_000_000_000_000_000n;
+const SIZES: Sizes = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
+const SCALE = {
+  tickSize: { mantissa: 1n, places: 2 },
+  lotSize: { mantissa: 1n, places: 4 },
+};
+
+const ledgers = rawTrades({
+  startNs: START_NS,
+  stepNs: 40_000_000n,
+  minLength: 6,
+  maxLength: 120,
+});
+
+const frame = (trades: readonly RawTrade[]) => ({
+  type: "update" as const,
+  channel: "trades/perp/1",
+  timestamp_ns: `${trades.at(-1)?.timeNs ?? 0n}`,
+  previous_sequence: null,
+  sequence: null,
+  trades: trades.map(streamTrade),
+});
+
+/** A tape that has not seen the trades from one place to another; the connection was lost between two moments. */
+function tapeWithout(ledger: readonly RawTrade[], from: number, to: number): TradesState {
+  const tape = new TradesState();
+  tape.update(frame(ledger.slice(0, from)), true, 0);
+  tape.update(frame(ledger.slice(to)), true, 1000);
+  return tape;
+}
+
+function run(records: readonly TradeRecord[], wholeUntilMs = Number.NEGATIVE_INFINITY) {
+  return { records, newestMs: records[0]?.timestamp_ms, wholeUntilMs };
+}
+
+const listed = (ledger: readonly RawTrade[], toMs?: ToMs) =>
+  ledger.map((trade) => restTrade(trade, SIZES, toMs)).reverse();
+
+function find(tape: TradesState, records: readonly TradeRecord[], scale = SCALE) {
+  const [hole] = tape.holes;
+  if (hole === undefined) throw new Error("no hole");
+  return findMissedTrades(holeEdges(tape, hole), run(records), scale);
+}
+
+const values = (trades: readonly { price_ticks: string; size_base_lots: string }[]) =>
+  trades.map(({ price_ticks, size_base_lots }) => [price_ticks, size_base_lots]);
+
+/** One trade every ten milliseconds, each with a price of its own. */
+const plain = Array.from({ length: 60 }, (_, i) => ({
+  timeNs: START_NS + BigInt(i) * 10_000_000n,
+  ticks: BigInt(100 + i),
+  lots: 1n,
+  takerIsBid: true,
+}));
+
+describe("missed trades", () => {
+  test("are exactly those of the ledger that the tape lacks, however the listing makes milliseconds", () => {
+    fc.assert(
+      fc.property(ledgers, fc.nat(), fc.nat(), fc.boolean(), (ledger, a, b, isRounded) => {
+        const from = 1 + (a % (ledger.length - 4));
+        const to = Math.min(ledger.length - 2, from + 1 + (b % 10));
+        // Where the hole begins and ends within a moment the tape says so in another way.
+        fc.pre(ledger[from - 1]?.timeNs !== ledger[to]?.timeNs);
+        const tape = tapeWithout(ledger, from, to);
+        fc.pre(tape.holes.length === 1);
+        const missed = find(tape, listed(ledger, isRounded ? roundMs : undefined));
+        if (!missed.isProven) return;
+        const lacking = ledger.slice(from, to).map(streamTrade);
+        expect(values(missed.trades).sort()).toEqual(values(lacking).sort());
+        const [hole] = tape.holes;
+        if (hole !== undefined) tape.fill(hole, missed.trades);
+        expect(tape.holes).toEqual([]);
+        expect(tape.size).toBe(ledger.length);
+      }),
+    );
+  });
+
+  test("are found in a plain market, at their place, and the hole is gone", () => {
+    const tape = tapeWithout(plain, 20, 30);
+    const missed = find(tape, listed(plain));
+    expect(missed.isProven).toBe(true);
+    const [hole] = tape.holes;
+    if (hole !== undefined && missed.isProven) tape.fill(hole, missed.trades);
+    const ticks = tape.recent().map(({ price_ticks }) => Number(price_ticks));
+    expect(ticks).toEqual(plain.map((_, i) => 159 - i));
+    expect(tape.holes).toEqual([]);
+    expect(tape.total).toBe(60);
+  });
+
+  test("are not proven while the listing lags behind the end of the hole", () => {
+    const tape = tapeWithout(plain, 20, 30);
+    expect(find(tape, listed(plain.slice(0, 30)))).toMatchObject({ isProven: false });
+    expect(find(tape, listed(plain.slice(0, 32)))).toMatchObject({ isProven: true });
+  });
+
+  test("are not proven by a listing that lacks a trade beside the hole, or has another one there", () => {
+    const tape = tapeWithout(plain, 20, 30);
+    const without = (index: number) => plain.filter((_, i) => i !== index);
+    expect(find(tape, listed(without(15)))).toMatchObject({ isProven: false });
+    expect(find(tape, listed(without(35)))).toMatchObject({ isProven: false });
+    const extra = plain.flatMap((trade, i) =>
+      i === 15 ? [trade, { ...trade, ticks: 7n }] : [trade],
+    );
+    expect(find(tape, listed(extra))).toMatchObject({ isProven: false });
+  });
+
+  test("are not proven with a scale that is not the market's", () => {
+    const tape = tapeWithout(plain, 20, 30);
+    const wrong = { ...SCALE, tickSize: { mantissa: 1n, places: 1 } };
+    expect(find(tape, listed(plain), wrong)).toMatchObject({ isProven: false });
+  });
+
+  test("of a market in which nobody trades are none, when the listing has had the time to have them", () => {
+    const tape = new TradesState();
+    tape.update(frame(plain.slice(0, 20)), true, 0);
+    const untilMs = Number(START_NS / 1_000_000n) + 9000;
+    const empty = { ...frame([]), timestamp_ns: `${BigInt(untilMs) * 1_000_000n}` };
+    tape.update(empty, true, 9000);
+    const [hole] = tape.holes;
+    if (hole === undefined) throw new Error("no hole");
+    const edges = holeEdges(tape, hole);
+    const records = listed(plain.slice(0, 20));
+    const late = run(records, untilMs + 20_000);
+    expect(findMissedTrades(edges, run(records, untilMs), SCALE)).toMatchObject({
+      isProven: false,
+    });
+    expect(findMissedTrades(edges, late, SCALE)).toEqual({ isProven: true, trades: [] });
+  });
+
+  test("two holes at one place are filled as one", () => {
+    const tape = new TradesState();
+    tape.update(frame(plain.slice(0, 20)), true, 0);
+    tape.update({ ...frame([]), timestamp_ns: `${plain[25]?.timeNs}` }, true, 250);
+    tape.update(frame(plain.slice(30)), true, 300);
+    expect(tape.holes).toHaveLength(2);
+    const [hole] = tape.holes;
+    if (hole === undefined) throw new Error("no hole");
+    const edges = holeEdges(tape, hole);
+    const missed = findMissedTrades(edges, run(listed(plain)), SCALE);
+    if (missed.isProven) tape.fill(edges.span, missed.trades);
+    expect(tape.holes).toEqual([]);
+    expect(tape.size).toBe(60);
+  });
+
+  test("are not repeated by a later backlog, which has them by the nanosecond", () => {
+    const odd = plain.map((trade, i) => ({
+      ...trade,
+      timeNs: trade.timeNs + BigInt(i * 1234 + 5),
+    }));
+    const tape = tapeWithout(odd, 20, 30);
+    const missed = find(tape, listed(odd));
+    const [hole] = tape.holes;
+    if (hole !== undefined && missed.isProven) tape.fill(hole, missed.trades);
+    for (const start of [0, 15, 20, 25]) {
+      const again = tape.copy();
+      again.update(frame(odd.slice(start)), true, 2000);
+      expect(again.holes).toEqual([]);
+      expect(again.size).toBe(60);
+    }
+  });
+});

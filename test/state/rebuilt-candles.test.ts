@@ -1,0 +1,250 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CandleJoin } from "../../src/select/past-candles.ts";
+import { PastCandles } from "../../src/state/rebuilt-candles.ts";
+import { formatDecimal, parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
+import type { LastCandle } from "../../src/wire/channels/candles.ts";
+import { pointed, type RawTrade, rawTrades, restTrade, type Sizes } from "../support/two-tapes.ts";
+
+const MINUTE_MS = 60_000;
+const START_MS = 1_800_000_000_000;
+const SIZES: Sizes = { tick: 25n, tickPlaces: 3, lot: 1n, lotPlaces: 4 };
+
+const trades = rawTrades({
+  startNs: BigInt(START_MS) * 1_000_000n,
+  stepNs: 40_000_000_000n,
+  grainNs: 1_000_000n,
+  minLength: 1,
+  maxLength: 120,
+});
+
+/** Candles by their definition, from the oldest trade on, on whole numbers. */
+function oracle(tape: readonly RawTrade[]): LastCandle[] {
+  const periods = new Map<number, RawTrade[]>();
+  for (const trade of tape) {
+    const ms = Number(trade.timeNs / 1_000_000n);
+    const open = Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+    periods.set(open, [...(periods.get(open) ?? []), trade]);
+  }
+  return [...periods].map(([open_time_ms, group]) => {
+    const prices = group.map(({ ticks }) => ticks);
+    const price = (ticks: bigint | undefined) =>
+      pointed((ticks ?? 0n) * SIZES.tick, SIZES.tickPlaces);
+    const sorted = [...prices].sort((a, b) => (a < b ? -1 : 1));
+    const lots = group.reduce((sum, trade) => sum + trade.lots, 0n);
+    return {
+      open_time_ms,
+      open: price(prices[0]),
+      high: price(sorted.at(-1)),
+      low: price(sorted[0]),
+      close: price(prices.at(-1)),
+      volume_base: pointed(lots, SIZES.lotPlaces),
+      volume_quote: `${group.length}`,
+      trades: group.length,
+    };
+  });
+}
+
+function listed(tape: readonly RawTrade[]) {
+  return tape.map((trade) => restTrade(trade, SIZES)).reverse();
+}
+
+/** A page may begin in the middle of a period: this trade shows that it does not. */
+const BEFORE: RawTrade = {
+  timeNs: BigInt(START_MS - 2 * MINUTE_MS) * 1_000_000n,
+  ticks: 1n,
+  lots: 1n,
+  takerIsBid: true,
+};
+
+/** Everything is listed, and has been for long. */
+const WHOLE_MS = START_MS + 1_000_000 * MINUTE_MS;
+
+/** Read in pages of any length. */
+function read(past: PastCandles, tape: readonly RawTrade[], reachesBeginning: boolean, page = 7) {
+  const run = past.begin(WHOLE_MS);
+  const records = listed(tape);
+  for (let i = 0; i < records.length; i += page) run.take(records.slice(i, i + page));
+  if (reachesBeginning) run.end(Number.NEGATIVE_INFINITY);
+}
+
+/** With numbers as numbers: `1.50` is `1.5`. */
+function valuesOf({ open_time_ms, trades, ...texts }: LastCandle) {
+  const trim = (text: string) => {
+    const value = parseDecimal(text);
+    return value && formatDecimal(trimDecimal(value));
+  };
+  const { open, high, low, close, volume_base, volume_quote } = texts;
+  return [open_time_ms, trades, ...[open, high, low, close, volume_base, volume_quote].map(trim)];
+}
+
+describe("candles rebuilt from listed trades", () => {
+  test("are exactly those that the trades make, and of whole periods only", () => {
+    fc.assert(
+      fc.property(trades, fc.boolean(), fc.integer({ min: 1, max: 50 }), (tape, isAll, page) => {
+        const past = new PastCandles();
+        read(past, tape, isAll, page);
+        const all = oracle(tape);
+        expect(past.candles(MINUTE_MS).map(valuesOf)).toEqual(
+          (isAll ? all : all.slice(1)).map(valuesOf),
+        );
+      }),
+    );
+  });
+
+  test("of longer periods are those of all of their minutes, and never of a part of them", () => {
+    const tape = Array.from({ length: 30 }, (_, i) => ({
+      timeNs: BigInt(START_MS + i * 20_000) * 1_000_000n,
+      ticks: BigInt(i + 1),
+      lots: 1n,
+      takerIsBid: true,
+    }));
+    const past = new PastCandles();
+    // Of the ten minutes the first one is not read to its beginning.
+    read(past, tape.slice(1), false);
+    expect(
+      past.candles(5 * MINUTE_MS).map(({ open_time_ms, trades }) => [open_time_ms, trades]),
+    ).toEqual([[START_MS + 5 * MINUTE_MS, 15]]);
+    expect(past.coveredFrom(START_MS + 5 * MINUTE_MS)).toBe(START_MS + MINUTE_MS);
+  });
+
+  test("of the minute of the newest row come when something newer is listed, or has had the time to be", () => {
+    const tape = [10_000, 70_000].map((ms) => ({
+      timeNs: BigInt(START_MS + ms) * 1_000_000n,
+      ticks: 5n,
+      lots: 1n,
+      takerIsBid: true,
+    }));
+    const readUntil = (wholeUntilMs: number) => {
+      const past = new PastCandles();
+      const run = past.begin(wholeUntilMs);
+      run.take(listed(tape));
+      run.end(START_MS);
+      return past.candles(MINUTE_MS).length;
+    };
+    expect(readUntil(Number.NEGATIVE_INFINITY)).toBe(1);
+    expect(readUntil(START_MS + 2 * MINUTE_MS - 1)).toBe(1);
+    expect(readUntil(START_MS + 2 * MINUTE_MS)).toBe(2);
+  });
+
+  test("of two runs of the listing fill what lies between them", () => {
+    const tape = Array.from({ length: 10 }, (_, minute) => ({
+      timeNs: BigInt(START_MS + minute * MINUTE_MS) * 1_000_000n,
+      ticks: 40n,
+      lots: 1n,
+      takerIsBid: true,
+    }));
+    const past = new PastCandles();
+    read(past, tape.slice(0, 4), true);
+    const later = past.begin(Number.NEGATIVE_INFINITY);
+    later.take(listed(tape.slice(6)));
+    const span = { fromMs: START_MS, untilMs: START_MS + 9 * MINUTE_MS };
+    expect(past.candles(MINUTE_MS)).toHaveLength(4 + 2);
+    later.take(listed(tape.slice(4, 6)));
+    later.end(START_MS + 4 * MINUTE_MS);
+    expect(past.lacking(span)).toEqual([]);
+    expect(past.candles(MINUTE_MS)).toHaveLength(9);
+  });
+
+  test("are the same when they are compared with a stream that tells the same trades, and differ by one trade", () => {
+    fc.assert(
+      fc.property(trades, (tape) => {
+        const past = new PastCandles();
+        const ended = oracle(tape).slice(0, -1);
+        past.compare(listed([BEFORE, ...tape]), ended, MINUTE_MS);
+        expect(past.comparison(MINUTE_MS)).toEqual({ compared: ended.length, differing: 0 });
+        // The listing has another price in the first period.
+        const changed = tape.map((trade, i) =>
+          i === 0 ? { ...trade, ticks: trade.ticks + 1n } : trade,
+        );
+        past.compare(listed([BEFORE, ...changed]), ended, MINUTE_MS);
+        const differing = ended.length === 0 ? 0 : 1;
+        expect(past.comparison(MINUTE_MS)).toEqual({ compared: ended.length, differing });
+      }),
+    );
+  });
+
+  test("of a period that the listing does not tell to its end are not compared", () => {
+    const tape = [0n, 61_000n, 119_999n].map((ms) => ({
+      timeNs: (BigInt(START_MS) + ms) * 1_000_000n,
+      ticks: 5n,
+      lots: 1n,
+      takerIsBid: true,
+    }));
+    const past = new PastCandles();
+    past.compare(listed([BEFORE, ...tape]), oracle(tape), MINUTE_MS);
+    expect(past.comparison(MINUTE_MS)).toEqual({ compared: 1, differing: 0 });
+  });
+});
+
+describe("past and stream in one chart", () => {
+  const candle = (minute: number, close: string): LastCandle => ({
+    open_time_ms: START_MS + minute * MINUTE_MS,
+    ...{ open: close, high: close, low: close, close },
+    ...{ volume_base: "1", volume_quote: "1", trades: 1 },
+  });
+  const tape = Array.from({ length: 10 }, (_, minute) => ({
+    timeNs: BigInt(START_MS + minute * MINUTE_MS) * 1_000_000n,
+    ticks: 40n,
+    lots: 1n,
+    takerIsBid: true,
+  }));
+
+  test("the stream wins, what it lacks comes from the past, and nothing newer than it does", () => {
+    const past = new PastCandles();
+    read(past, tape, true);
+    const stream = { candles: [candle(5, "7"), candle(7, "8")], unfinished: new Set<number>() };
+    const { candles, rebuilt } = new CandleJoin().of(past, stream, MINUTE_MS);
+    const minutes = candles.map(({ open_time_ms }) => (open_time_ms - START_MS) / MINUTE_MS);
+    expect(minutes).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(candles.map(({ close }) => close).slice(4)).toEqual(["1.000", "7", "1.000", "8"]);
+    expect(rebuilt.size).toBe(6);
+  });
+
+  test("without a word of the stream nothing is shown, since nothing says what is still forming", () => {
+    const past = new PastCandles();
+    read(past, tape, true);
+    const stream = { candles: [], unfinished: new Set<number>() };
+    expect(new CandleJoin().of(past, stream, MINUTE_MS).candles).toEqual([]);
+  });
+
+  test("is the same as one made anew, whatever has changed of the stream", () => {
+    const past = new PastCandles();
+    read(past, tape, true);
+    const join = new CandleJoin();
+    const states = [
+      [candle(5, "7"), candle(7, "8")],
+      [candle(5, "7"), candle(7, "9")],
+      [candle(5, "1"), candle(7, "9")],
+      [candle(5, "1"), candle(7, "9"), candle(8, "3")],
+      [candle(6, "1"), candle(7, "9"), candle(8, "3")],
+    ];
+    for (const unfinished of [new Set<number>(), new Set([START_MS + 5 * MINUTE_MS])]) {
+      for (const candles of states) {
+        const stream = { candles, unfinished };
+        expect(join.of(past, stream, MINUTE_MS)).toEqual(
+          new CandleJoin().of(past, stream, MINUTE_MS),
+        );
+      }
+    }
+    const [cut] = states;
+    const whole = join.of(
+      past,
+      { candles: cut ?? [], unfinished: new Set([START_MS + 5 * MINUTE_MS]) },
+      MINUTE_MS,
+    );
+    // A candle that was cut is whole again, from the listing.
+    expect(whole.unfinished.size).toBe(0);
+    expect(whole.rebuilt.has(START_MS + 5 * MINUTE_MS)).toBe(true);
+  });
+
+  test("is made anew only when one of them has changed", () => {
+    const past = new PastCandles();
+    const join = new CandleJoin();
+    const stream = { candles: [candle(20, "7")], unfinished: new Set<number>() };
+    const first = join.of(past, stream, MINUTE_MS);
+    expect(join.of(past, stream, MINUTE_MS)).toBe(first);
+    read(past, tape, true);
+    expect(join.of(past, stream, MINUTE_MS).candles).toHaveLength(11);
+  });
+});

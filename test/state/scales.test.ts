@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import { Scales } from "../../src/state/scales.ts";
+import { formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
+import type { Scale } from "../../src/units/scale.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { type RawTrade, restTrade, type Sizes } from "../support/two-tapes.ts";
+
+const CENTS: Sizes = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
+const TENTHS: Sizes = { ...CENTS, tickPlaces: 1 };
+const MARKET = "perp/1";
+const MINUTE_MS = 60_000;
+const START_MS = 1_800_000_000_000;
+
+function scaleOf(tick: string, lot: string): Scale {
+  const [tickSize, lotSize] = [parseDecimal(tick), parseDecimal(lot)];
+  if (tickSize === undefined || lotSize === undefined) throw new Error("not a scale");
+  return { tickSize, lotSize };
+}
+
+/** A feed on which a trade comes each second, and the scales above it. */
+class Rig {
+  readonly feed = new MarketFeed();
+  readonly trades: RawTrade[] = [];
+  claim: Scale | undefined;
+  readonly scales: Scales;
+
+  constructor(known: Readonly<Record<string, Scale>> = {}) {
+    const { store } = this.feed;
+    this.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    this.feed.say({ type: "subscribing", channel: CHANNELS.candles });
+    this.scales = new Scales({ store, known, claimOf: () => this.claim });
+  }
+
+  trade(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const n = this.trades.length;
+      const timeNs = BigInt(START_MS + n * 1000) * 1_000_000n;
+      const trade = {
+        timeNs,
+        ticks: BigInt(1000 + (n % 7)),
+        lots: BigInt(1 + n),
+        takerIsBid: true,
+      };
+      this.trades.push(trade);
+      this.feed.trade(trade.ticks, trade.lots, true, `${timeNs}`);
+    }
+  }
+
+  hear(sizes: Sizes, from = 0): void {
+    this.scales.hear(
+      MARKET,
+      this.trades.slice(from).map((trade) => restTrade(trade, sizes)),
+    );
+  }
+
+  get shown() {
+    const { scale, source, evidence, doubt } = this.scales.of(MARKET);
+    const text = scale && `${formatDecimal(scale.tickSize)} ${formatDecimal(scale.lotSize)}`;
+    return { scale: text, source, evidence, doubt };
+  }
+}
+
+describe("the scale of a market", () => {
+  test("is measured when nothing tells it, and says how far the measuring has come", () => {
+    const rig = new Rig();
+    expect(rig.shown).toEqual({
+      scale: undefined,
+      source: "none",
+      evidence: "0 of 20 trades",
+      doubt: "",
+    });
+    rig.trade(12);
+    rig.hear(CENTS);
+    expect(rig.shown).toMatchObject({
+      scale: undefined,
+      source: "none",
+      evidence: "10 of 20 trades",
+    });
+    expect(rig.scales.isMeasuring(MARKET)).toBe(true);
+    rig.trade(30);
+    rig.hear(CENTS);
+    expect(rig.shown).toEqual({
+      scale: "0.01 0.0001",
+      source: "measured",
+      evidence: "40 trades",
+      doubt: "",
+    });
+    expect(rig.scales.isMeasuring(MARKET)).toBe(false);
+  });
+
+  test("says why nothing can be measured, until trades are listed", () => {
+    const rig = new Rig();
+    rig.scales.obstruct(MARKET, "not measured: no --base-url");
+    expect(rig.shown).toMatchObject({ source: "none", evidence: "not measured: no --base-url" });
+    rig.hear(CENTS);
+    expect(rig.shown.evidence).toBe("0 of 20 trades");
+  });
+
+  test("is taken from the market's own fields until a trade contradicts them", () => {
+    const rig = new Rig();
+    rig.claim = scaleOf("0.1", "0.0001");
+    rig.trade(10);
+    rig.hear(TENTHS);
+    expect(rig.shown).toEqual({
+      scale: "0.1 0.0001",
+      source: "market",
+      evidence: "8 of 20 trades",
+      doubt: "",
+    });
+
+    const other = new Rig();
+    other.claim = scaleOf("0.1", "0.0001");
+    expect(other.shown).toMatchObject({ source: "market", evidence: "untested" });
+    other.trade(10);
+    other.hear(CENTS);
+    expect(other.shown).toEqual({
+      scale: undefined,
+      source: "none",
+      evidence: "8 of 20 trades",
+      doubt: "market says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
+    });
+    other.trade(30);
+    other.hear(CENTS);
+    expect(other.shown).toMatchObject({ scale: "0.01 0.0001", source: "measured" });
+  });
+
+  test("of the config stands before everything, and what trades say against it is told", () => {
+    const rig = new Rig({ [MARKET]: scaleOf("0.1", "0.0001") });
+    rig.claim = scaleOf("5", "5");
+    expect(rig.shown).toEqual({
+      scale: "0.1 0.0001",
+      source: "config",
+      evidence: "untested",
+      doubt: "",
+    });
+    rig.trade(40);
+    rig.hear(CENTS);
+    expect(rig.shown).toMatchObject({
+      scale: "0.1 0.0001",
+      source: "config",
+      doubt: "config says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
+    });
+  });
+
+  test("is dropped when one listed trade contradicts the others, and the user is told which", () => {
+    const rig = new Rig();
+    rig.trade(42);
+    rig.hear(CENTS);
+    expect(rig.shown.source).toBe("measured");
+    rig.trade(5);
+    rig.hear(TENTHS, 42);
+    expect(rig.shown).toEqual({
+      scale: undefined,
+      source: "none",
+      evidence: "2 of 200 trades",
+      doubt: "price 1001 is 100.1, which is not × 0.01",
+    });
+  });
+});
+
+describe("candles as second witness", () => {
+  const candle = (rig: Rig, minute: number, close: string, volume = "0.5") => {
+    const open_time_ms = START_MS + minute * MINUTE_MS;
+    const rest = { volume_base: volume, volume_quote: "1", trades: 3 };
+    const prices = { open: close, high: close, low: close, close };
+    rig.feed.update(CHANNELS.candles, { candles: [{ open_time_ms, ...prices, ...rest }] });
+  };
+
+  /** Three minutes of trades, of which the second is told by a candle that has ended. */
+  function threeMinutes(close: string, volume?: string): Rig {
+    const rig = new Rig();
+    rig.claim = scaleOf("0.01", "0.0001");
+    rig.trade(190);
+    candle(rig, 1, close, volume);
+    candle(rig, 2, "10.01");
+    return rig;
+  }
+
+  test("a candle whose prices are those of trades leaves a scale in force", () => {
+    const rig = threeMinutes("10.06");
+    rig.scales.hear(MARKET, []);
+    expect(rig.shown).toMatchObject({ source: "market", doubt: "" });
+  });
+
+  test.each([
+    ["a price that no trade had", "100.6", "0.5", "candle price 100.6 is no trade's price × 0.01"],
+    [
+      "a volume that is no whole number of lots",
+      "10.06",
+      "0.50005",
+      "candle volume 0.50005 is not × 0.0001",
+    ],
+  ])("%s unsettles it", (_, close, volume, words) => {
+    const rig = threeMinutes(close, volume);
+    rig.scales.hear(MARKET, []);
+    expect(rig.shown).toMatchObject({ scale: undefined, source: "none" });
+    expect(rig.shown.doubt).toBe(`market says tick 0.01 lot 0.0001, ${words}`);
+  });
+
+  test("a candle of a minute that the tape does not cover says nothing", () => {
+    const rig = new Rig();
+    rig.claim = scaleOf("0.01", "0.0001");
+    rig.trade(70);
+    candle(rig, 0, "777");
+    candle(rig, 1, "777");
+    candle(rig, 2, "777");
+    rig.scales.hear(MARKET, []);
+    expect(rig.shown).toMatchObject({ source: "market", doubt: "" });
+  });
+});

@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MAX_HOLES, MAX_TRADES, TradesState } from "../../src/state/trades.ts";
+import type { Trade, TradesUpdate } from "../../src/wire/channels/trades.ts";
+
+const trade = (ns: number, price = 1, size = 1, isBid = true): Trade => ({
+  timestamp_ns: String(ns),
+  price_ticks: String(price),
+  size_base_lots: String(size),
+  taker_is_bid: isBid,
+});
+
+/** Stamped as its last trade. */
+const frame = (...trades: Trade[]): TradesUpdate => ({
+  type: "update",
+  channel: "trades/perp/1",
+  timestamp_ns: trades.at(-1)?.timestamp_ns ?? "0",
+  previous_sequence: null,
+  sequence: null,
+  trades,
+});
+
+/** Trades before 1970 plus a second, told as soon as they are made. */
+class Tape extends TradesState {
+  tell(came: TradesUpdate, isFirst: boolean): void {
+    this.update(came, isFirst, Number(came.timestamp_ns) / 1e6);
+  }
+}
+
+const spans = (tape: TradesState) => tape.holes.map(({ afterNs, untilNs }) => [afterNs, untilNs]);
+const times = (tape: TradesState) => tape.recent().map((each) => Number(each.timestamp_ns));
+
+describe("tape", () => {
+  test("shows the newest trade first", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1), trade(2)), true);
+    tape.tell(frame(trade(3)), false);
+    expect(times(tape)).toEqual([3, 2, 1]);
+    expect(tape.total).toBe(3);
+  });
+
+  test("finds out by the times in which order a frame lists its trades", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(3), trade(2), trade(1)), true);
+    tape.tell(frame(trade(4, 7), trade(4, 8)), false);
+    expect(times(tape)).toEqual([4, 4, 3, 2, 1]);
+    expect(tape.recent(2).map(({ price_ticks }) => price_ticks)).toEqual(["7", "8"]);
+  });
+
+  test("does not repeat what a new subscription lists again", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1), trade(2), trade(3)), true);
+    tape.tell(frame(trade(2), trade(3), trade(4)), true);
+    expect(times(tape)).toEqual([4, 3, 2, 1]);
+    expect(tape.holes).toEqual([]);
+  });
+
+  test("counts equal trades of one moment: as many as there were, not fewer and not more", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1), trade(5, 9), trade(5, 9)), true);
+    tape.tell(frame(trade(1), trade(5, 9), trade(5, 9), trade(5, 9), trade(5, 8)), true);
+    expect(tape.recent().map(({ price_ticks }) => price_ticks)).toEqual(["8", "9", "9", "9", "1"]);
+  });
+
+  test("keeps equal trades that one subscription tells one after the other", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(5, 9)), true);
+    tape.tell(frame(trade(5, 9)), false);
+    expect(tape.total).toBe(2);
+  });
+
+  test("does not repeat what a copy that lags behind tells in its backlog and in the frames after it", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1), trade(2), trade(3), trade(4)), true);
+    tape.tell(frame(trade(1), trade(2)), true);
+    tape.tell(frame(trade(3)), false);
+    tape.tell(frame(trade(4), trade(5)), false);
+    tape.tell(frame(trade(5)), false);
+    expect(times(tape)).toEqual([5, 5, 4, 3, 2, 1]);
+    expect(tape.holes).toEqual([]);
+  });
+
+  test("a backlog of several frames, in whatever order, is laid over the tape as one", () => {
+    const parts = (...frames: Trade[][]) => {
+      const tape = new Tape();
+      tape.tell(frame(trade(3), trade(4), trade(5)), true);
+      for (const [i, trades] of frames.entries()) {
+        const place = { isFirst: i === 0, isSnapshot: true, continues: i > 0 };
+        tape.update(frame(...trades), i === 0, 0, place);
+      }
+      tape.tell(frame(trade(9)), false);
+      return tape;
+    };
+    const [old, middle, young] = [
+      [trade(3), trade(4)],
+      [trade(5), trade(6)],
+      [trade(7), trade(8)],
+    ];
+    for (const frames of [
+      [old, middle, young],
+      [young, middle, old],
+    ]) {
+      const tape = parts(...frames);
+      expect(times(tape)).toEqual([9, 8, 7, 6, 5, 4, 3]);
+      expect(tape.holes).toEqual([]);
+      expect(tape.total).toBe(7);
+    }
+    expect(spans(parts(young, middle.slice(1)))).toEqual([["5", "6"]]);
+  });
+
+  test("the backlog of a later subscription fills what an earlier one had missed", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1), trade(2)), true);
+    tape.tell(frame(trade(7), trade(8)), true);
+    expect(spans(tape)).toEqual([["2", "7"]]);
+    tape.tell(frame(trade(5), trade(6), trade(7), trade(8)), true);
+    expect(spans(tape)).toEqual([["2", "5"]]);
+    expect(tape.holes[0]?.next?.timestamp_ns).toBe("5");
+    tape.tell(frame(...[1, 2, 4, 5, 6, 7, 8, 9].map((ns) => trade(ns))), true);
+    expect(tape.holes).toEqual([]);
+    expect(times(tape)).toEqual([9, 8, 7, 6, 5, 4, 2, 1]);
+  });
+
+  test("keeps trades whose time is before that of the newest one, as long as they are new", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1), trade(5)), true);
+    tape.tell(frame(trade(3), trade(6)), false);
+    expect(tape.total).toBe(4);
+  });
+
+  test("says where trades may be missing, because a new subscription does not reach back far enough", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1), trade(2)), true);
+    tape.tell(frame(trade(7), trade(8)), true);
+    expect(tape.holes).toEqual([{ afterNs: "2", untilNs: "7", next: trade(7) }]);
+    expect(times(tape)).toEqual([8, 7, 2, 1]);
+  });
+
+  test("says so too when a new subscription starts with nothing: until it was there, not until the next trade", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1)), true);
+    tape.tell({ ...frame(), timestamp_ns: "6" }, true);
+    expect(tape.holes).toEqual([{ afterNs: "1", untilNs: "6", next: undefined }]);
+    tape.tell(frame(trade(9)), false);
+    expect(tape.holes).toEqual([{ afterNs: "1", untilNs: "6", next: trade(9) }]);
+  });
+
+  test("a hole begins with the last sign of life, less what may have been on its way, and not with the last trade", () => {
+    const second = 1_000_000_000;
+    const tape = new TradesState();
+    // The clock of the service is 100 s ahead of ours.
+    tape.update(frame(trade(100 * second)), true, 0);
+    tape.interrupt(600_000);
+    tape.update({ ...frame(), timestamp_ns: `${720 * second}` }, true, 620_000);
+    expect(spans(tape)).toEqual([[`${699 * second}`, `${720 * second}`]]);
+  });
+
+  test("a backlog with a trade of before the last sign of life, which was not seen, refutes it", () => {
+    const second = 1_000_000_000;
+    const tape = new TradesState();
+    tape.update(frame(trade(100 * second)), true, 0);
+    tape.interrupt(600_000);
+    tape.update(frame(trade(650 * second)), true, 620_000);
+    expect(spans(tape)).toEqual([[`${100 * second}`, `${650 * second}`]]);
+  });
+
+  test("a message that nobody could read leaves a hole where nothing numbers the frames", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1)), true);
+    tape.miss();
+    tape.tell(frame(trade(5)), false);
+    tape.tell(frame(trade(6)), false);
+    expect(spans(tape)).toEqual([["1", "5"]]);
+  });
+
+  test("keeps a bounded number of holes: the oldest become one", () => {
+    const tape = new Tape();
+    for (let i = 0; i < MAX_HOLES + 5; i++) tape.tell(frame(trade(i * 10 + 1)), true);
+    expect(tape.holes).toHaveLength(MAX_HOLES);
+    expect(spans(tape)[0]).toEqual(["1", "51"]);
+  });
+
+  test("keeps a bounded number of trades, the newest", () => {
+    const tape = new Tape();
+    for (let i = 1; i <= MAX_TRADES * 3; i++) tape.tell(frame(trade(i)), i === 1);
+    expect(tape.size).toBeLessThanOrEqual(MAX_TRADES * 2);
+    expect(tape.recent(1)[0]?.timestamp_ns).toBe(String(MAX_TRADES * 3));
+    expect(tape.total).toBe(MAX_TRADES * 3);
+    const flood = Array.from({ length: MAX_TRADES * 4 }, (_, i) => trade(10 ** 9 + i));
+    tape.tell(frame(...flood), false);
+    expect(tape.size).toBeLessThanOrEqual(MAX_TRADES * 2);
+  });
+
+  test("equals the service's ledger after any number of drops, when each backlog reaches back", () => {
+    const step = fc.record({
+      wait: fc.constantFrom(0, 0, 1, 3),
+      price: fc.integer({ min: 1, max: 2 }),
+      isDrop: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const tape = new Tape();
+        const ledger: Trade[] = [];
+        let ns = 10;
+        tape.tell(frame(), true);
+        for (const { wait, price, isDrop } of steps) {
+          ns += wait;
+          ledger.push(trade(ns, price));
+          if (isDrop) tape.tell(frame(...ledger), true);
+          else tape.tell(frame(trade(ns, price)), false);
+        }
+        expect(tape.recent()).toEqual([...ledger].reverse());
+      }),
+    );
+  });
+});

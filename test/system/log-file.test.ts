@@ -1,0 +1,91 @@
+// The log file: whose it is, what is in it, and what never is.
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openLog } from "../../src/system/log-file.ts";
+import { ATTACKS } from "../support/terminal/hostile-text.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "monitor-log-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Controls, and what changes the direction or the place of text. */
+const OBEYED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+const linesOf = async (path: string) =>
+  (await readFile(path, "utf8"))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+describe("the log file", () => {
+  test("is appended to, and readable by its owner only, whatever it was before", async () => {
+    const path = join(folder, "own.log");
+    await writeFile(path, '{"what":"before"}\n', { mode: 0o644 });
+    const log = openLog(path, "info", createVirtualClock());
+    log.say("info", "start", { command: "tail" });
+    log.close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await linesOf(path)).map(({ what }) => what)).toEqual(["before", "start"]);
+  });
+
+  test("holds what its level asks for, with the wall clock's time", async () => {
+    for (const [level, expected] of [
+      ["debug", ["subscribing", "gap", "refused"]],
+      ["warn", ["gap", "refused"]],
+      ["error", ["refused"]],
+    ] as const) {
+      const path = join(folder, `${level}.log`);
+      const log = openLog(path, level, createVirtualClock(Date.UTC(2026, 0, 2)));
+      const channel = "bbo/perp/1";
+      log.event({ type: "subscribing", atMs: 1, channel });
+      log.event({ type: "gap", atMs: 2, channel, held: "1", previous: "3" });
+      log.event({ type: "refused", atMs: 3, channel, code: 404, message: "no" });
+      log.close();
+      const lines = await linesOf(path);
+      expect(lines.map(({ what }) => what)).toEqual(expected);
+      expect(lines.at(-1)).toEqual({
+        level: "error",
+        time: "2026-01-02T00:00:00.000Z",
+        what: "refused",
+        channel,
+        detail: "404: no",
+      });
+    }
+  });
+
+  test("never holds a character that a terminal would obey, nor a line that is not its own", async () => {
+    const path = join(folder, "hostile.log");
+    const log = openLog(path, "debug", createVirtualClock());
+    for (const message of ATTACKS) {
+      log.event({ type: "refused", atMs: 1, channel: "markets", code: 400, message });
+    }
+    log.event({
+      type: "refused",
+      atMs: 1,
+      channel: "markets",
+      code: 400,
+      message: 'x"}\n{"what":"forged"}',
+    });
+    log.close();
+    const text = await readFile(path, "utf8");
+    expect([...text].filter((character) => character !== "\n" && OBEYED.test(character))).toEqual(
+      [],
+    );
+    const lines = await linesOf(path);
+    expect(lines.length).toBe(ATTACKS.length + 1);
+    expect(lines.every(({ what }) => what === "refused")).toBe(true);
+  });
+
+  test("that cannot be written, or has no such level, is told before anything is sent", () => {
+    const clock = createVirtualClock();
+    expect(() => openLog("/dev/null/x.log", "info", clock)).toThrow(/the log cannot be written/);
+    expect(() => openLog(join(folder, "l.log"), "loud", clock)).toThrow(
+      /--log-level cannot be loud/,
+    );
+  });
+});

@@ -1,0 +1,199 @@
+// Playing a recording: at its own pace, faster, slower, step by step, and from any moment on.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Entry } from "../../src/timeline/entry.ts";
+import { Player } from "../../src/timeline/player.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+const START = 5000;
+/** A line each 100 ms, for 20 s. */
+const ENTRIES: readonly Entry[] = Array.from({ length: 200 }, (_, i) => ({
+  t: START + (i + 1) * 100,
+  w: 0,
+  pass: true,
+}));
+
+async function* read(): AsyncGenerator<Entry> {
+  yield* ENTRIES;
+}
+
+function play(speed = 1) {
+  const clock = createVirtualClock();
+  const told: number[] = [];
+  let restarts = 0;
+  const player = new Player({
+    clock,
+    startMs: START,
+    speed,
+    open: async () => read(),
+    tell: ({ t }) => told.push(t - START),
+    onRestart: () => {
+      restarts++;
+      told.length = 0;
+    },
+    onChange: () => {},
+  });
+  const ended = player.run();
+  /** Lets everything happen that time has made due: a turn of the real event loop for each line at most. */
+  const settle = async () => {
+    for (let before = -1; before !== told.length; ) {
+      before = told.length;
+      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(0);
+    }
+  };
+  return {
+    clock,
+    player,
+    told,
+    ended,
+    settle,
+    get restarts() {
+      return restarts;
+    },
+    async pass(ms: number) {
+      await settle();
+      for (let left = ms; left > 0; left -= 50) {
+        clock.advance(Math.min(50, left));
+        await settle();
+      }
+    },
+    async stop() {
+      player.stop();
+      await ended;
+    },
+  };
+}
+
+const upTo = (ms: number) => ENTRIES.map(({ t }) => t - START).filter((t) => t <= ms);
+
+type Rig = ReturnType<typeof play>;
+
+/** What a user can do, and the passing of time. */
+const ACTS: readonly ((rig: Rig) => unknown)[] = [
+  ({ player }) => player.togglePause(),
+  ({ player }) => player.step(),
+  ({ player }) => player.changeSpeed(1),
+  ({ player }) => player.changeSpeed(-1),
+  ({ player }) => player.seekBy(-3000),
+  ({ player }) => player.seekBy(4000),
+  (rig) => rig.pass(300),
+];
+
+describe("a player", () => {
+  test("tells each line at its own time", async () => {
+    const rig = play();
+    await rig.pass(1000);
+    expect(rig.told).toEqual(upTo(1000));
+    await rig.pass(1000);
+    expect(rig.told).toEqual(upTo(2000));
+    expect(rig.player.placeMs).toBe(START + 2000);
+    await rig.stop();
+  });
+
+  test.each([0.1, 0.5, 10, 1000])("plays at %f times the speed", async (speed) => {
+    const rig = play(speed);
+    await rig.pass(1000);
+    expect(rig.told).toEqual(upTo(1000 * speed));
+    await rig.stop();
+  });
+
+  test("stands still while paused, and goes on from there", async () => {
+    const rig = play();
+    await rig.pass(1000);
+    rig.player.togglePause();
+    await rig.pass(60_000);
+    expect(rig.told).toEqual(upTo(1000));
+    rig.player.togglePause();
+    await rig.pass(500);
+    expect(rig.told).toEqual(upTo(1500));
+    await rig.stop();
+  });
+
+  test("goes one line further with each step, and stands still", async () => {
+    const rig = play();
+    await rig.pass(1000);
+    rig.player.step();
+    await rig.pass(10_000);
+    rig.player.step();
+    rig.player.step();
+    await rig.pass(10_000);
+    expect(rig.told).toEqual(upTo(1300));
+    expect(rig.player.isPaused).toBe(true);
+    await rig.stop();
+  });
+
+  test("goes forward at once, and back by telling all from the start again", async () => {
+    const rig = play();
+    await rig.pass(1000);
+    rig.player.seekBy(10_000);
+    await rig.settle();
+    expect(rig.told).toEqual(upTo(11_000));
+    expect(rig.restarts).toBe(0);
+    rig.player.seekBy(-8000);
+    await rig.settle();
+    expect([rig.told, rig.restarts]).toEqual([upTo(3000), 1]);
+    rig.player.seekBy(-60_000);
+    await rig.settle();
+    expect([rig.told, rig.player.placeMs]).toEqual([[], START]);
+    await rig.stop();
+  });
+
+  test("forgets steps that led nowhere, at its end or before a jump", async () => {
+    const rig = play(1000);
+    await rig.pass(1000);
+    const place = rig.player.placeMs;
+    rig.player.step();
+    rig.player.step();
+    rig.player.seekBy(START + 4000 - place);
+    await rig.pass(1000);
+    expect(rig.told).toEqual(upTo(4000));
+    await rig.stop();
+  });
+
+  test("ends at its last line, however far it is told to go", async () => {
+    const rig = play();
+    const end = START + 20_000;
+    await rig.pass(1000);
+    rig.player.seekBy(120_000);
+    await rig.settle();
+    expect([rig.player.isOver, rig.player.placeMs]).toEqual([true, end]);
+    rig.player.seekBy(120_000);
+    await rig.pass(500);
+    expect(rig.player.placeMs).toBe(end);
+    rig.player.seekBy(-10_000);
+    await rig.settle();
+    expect(rig.told.at(-1)).toBe(10_000);
+    await rig.stop();
+  });
+
+  test("stays at its end, from where it can go back", async () => {
+    const rig = play(1000);
+    await rig.pass(1000);
+    expect([rig.told.length, rig.player.isOver]).toEqual([200, true]);
+    const place = rig.player.placeMs;
+    await rig.pass(60_000);
+    expect(rig.player.placeMs).toBe(place);
+    rig.player.togglePause();
+    rig.player.seekBy(START + 4000 - place);
+    await rig.settle();
+    expect(rig.told).toEqual(upTo(4000));
+    expect(rig.player.isOver).toBe(false);
+    await rig.stop();
+  });
+
+  test("has told exactly what came before its place, whatever the user does", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...ACTS), { maxLength: 20 }), async (acts) => {
+        const rig = play();
+        for (const act of acts) {
+          await act(rig);
+          await rig.settle();
+        }
+        expect(rig.told).toEqual(upTo(rig.player.placeMs - START));
+        await rig.stop();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

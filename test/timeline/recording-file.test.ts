@@ -1,0 +1,138 @@
+// The file of a recording: whose it is, what it replaces, and what is left of it when it is cut.
+import { readdirSync, readlinkSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
+import { Recorder } from "../../src/timeline/recorder.ts";
+import { openRecording } from "../../src/timeline/recording-reader.ts";
+import { openRecordingWriter } from "../../src/timeline/recording-writer.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { realClock } from "../support/real-clock.ts";
+import { SETTINGS } from "../support/recording-settings.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "monitor-recording-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A recording of `count` seconds, each line 1 s after the one before. */
+async function write(name: string, count: number): Promise<string> {
+  const path = join(folder, name);
+  const writer = await openRecordingWriter(path, realClock);
+  const clock = createVirtualClock();
+  const recorder = new Recorder({ clock, settings: SETTINGS, write: (line) => writer.write(line) });
+  for (let i = 1; i <= count; i++) {
+    clock.advance(1000);
+    recorder.pass(clock.now());
+  }
+  await writer.close();
+  expect(writer.failure).toBeUndefined();
+  return path;
+}
+
+async function timesOf(path: string): Promise<number[]> {
+  const { entries } = await openRecording(path, { clock: realClock });
+  const times: number[] = [];
+  for await (const { t } of entries) times.push(t);
+  return times;
+}
+
+/** Whether this process holds the file. */
+function isOpen(path: string): boolean {
+  const folder = "/proc/self/fd";
+  return readdirSync(folder).some((fd) => {
+    try {
+      return readlinkSync(join(folder, fd)) === path;
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
+  test("is readable by its owner only, and every line comes back", async () => {
+    const path = await write(name, 500);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await timesOf(path)).toEqual(Array.from({ length: 500 }, (_, i) => (i + 1) * 1000));
+    expect((await readFile(path))[0]).toBe(name.endsWith(".gz") ? 0x1f : "{".charCodeAt(0));
+  });
+
+  test("cut anywhere is readable to its last whole line", async () => {
+    const path = await write(`cut-${name}`, 500);
+    const whole = await timesOf(path);
+    const { size } = await stat(path);
+    for (const share of [0.95, 0.8, 0.6]) {
+      await truncate(path, Math.floor(size * share));
+      const left = await timesOf(path);
+      expect(left).toEqual(whole.slice(0, left.length));
+      if (!name.endsWith(".gz")) expect(left.length).toBeGreaterThan(500 * share - 30);
+    }
+  });
+
+  test("is let go when nobody reads on", async () => {
+    const path = join(folder, `long-${name}`);
+    const random = createRandom(1);
+    const lines = Array.from({ length: 20_000 }, (_, t) =>
+      encodeLine({ t, w: t, out: `${random()}${random()}` }),
+    );
+    const at = { t: 0, w: 0, recording: FORMAT_VERSION, settings: SETTINGS };
+    const text = [encodeLine(at), ...lines, ""].join("\n");
+    await writeFile(path, name.endsWith(".gz") ? gzipSync(text) : text);
+    const { entries } = await openRecording(path, { clock: realClock });
+    for await (const entry of entries) if (entry.t > 10) break;
+    await expect.poll(() => isOpen(path)).toBe(false);
+  });
+
+  test("replaces no other file", async () => {
+    const path = join(folder, `mine-${name}`);
+    await writeFile(path, "mine");
+    await expect(openRecordingWriter(path, realClock)).rejects.toThrow(/exists already/);
+    expect(await readFile(path, "utf8")).toBe("mine");
+  });
+
+  test("is behind by no more than half a second", async () => {
+    const path = join(folder, `flushed-${name}`);
+    const clock = createVirtualClock();
+    const writer = await openRecordingWriter(path, clock);
+    const recorder = new Recorder({
+      clock,
+      settings: SETTINGS,
+      write: (line) => writer.write(line),
+    });
+    recorder.pass(1);
+    clock.advance(500);
+    await expect.poll(() => timesOf(path).catch(() => [])).toEqual([1]);
+    await writer.close();
+  });
+});
+
+describe("what is no recording", () => {
+  test.each([
+    ["nothing", ""],
+    ["other text", "hello\nworld\n"],
+    ["another NDJSON", '{"t":1}\n'],
+    ["binary", "\u0000\u0001\u0002\n"],
+  ])("is refused: %s", async (name, text) => {
+    const path = join(folder, `no-${name}`);
+    await writeFile(path, text);
+    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(/is no recording/);
+  });
+
+  test("of a newer format is refused with both versions", async () => {
+    const path = join(folder, "newer.ndjson");
+    const heading = { t: 1, w: 1, recording: 2, settings: SETTINGS };
+    await writeFile(path, `${JSON.stringify(heading)}\n`);
+    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(/version 2, not 1/);
+  });
+
+  test("is named with its line when it turns bad in the middle", async () => {
+    const path = await write("bad.ndjson", 3);
+    await writeFile(path, `${await readFile(path, "utf8")}{"t":1,"w":1,"what":1}\n`);
+    await expect(timesOf(path)).rejects.toThrow(/bad\.ndjson:5: not a line/);
+  });
+});

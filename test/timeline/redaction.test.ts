@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Recorder } from "../../src/timeline/recorder.ts";
+import { createRedaction } from "../../src/timeline/redaction.ts";
+import { parseChannel } from "../../src/wire/channel.ts";
+import { SETTINGS } from "../support/recording-settings.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+const BASE58 = [..."123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"];
+const base58 = fc
+  .array(fc.constantFrom(...BASE58), { minLength: 32, maxLength: 44 })
+  .map((letters) => letters.join(""))
+  .filter((text) => /[A-Za-z]/.test(text));
+const hex = fc
+  .array(fc.constantFrom(..."0123456789abcdefABCDEF"), { minLength: 40, maxLength: 40 })
+  .map((digits) => `0x${digits.join("")}`);
+
+describe("redaction", () => {
+  test("leaves no address, and gives each one a stand-in of its own that is still an address", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(base58, { minLength: 2, maxLength: 5 }),
+        fc.array(hex),
+        (names, owners) => {
+          const redact = createRedaction();
+          const line = JSON.stringify({
+            names,
+            owners,
+            again: names.map((name) => `account/${name}/0`),
+          });
+          const redacted = redact(line);
+          for (const address of [...names, ...owners]) expect(redacted).not.toContain(address);
+          const { names: shown, again } = JSON.parse(redacted);
+          expect(new Set(shown).size).toBe(names.length);
+          expect(again).toEqual(shown.map((name: string) => `account/${name}/0`));
+          for (const channel of again) expect(parseChannel(channel)?.kind).toBe("account");
+          expect(redact(redacted.slice(0, 0) + line)).toBe(redacted);
+        },
+      ),
+    );
+  });
+
+  test("knows an address again in whatever case its hex digits are written", () => {
+    const digits = "1f9840a85d5af5bf1d1762f925bdaddc4201f984";
+    const redact = createRedaction();
+    expect(redact(`0x${digits.toUpperCase()}`)).toBe(redact(`0x${digits}`));
+  });
+
+  test("leaves numbers, hashes and words alone", () => {
+    const line = `{"id":"${"7".repeat(39)}","tx":"0x${"a".repeat(64)}","word":"subscribe orderbook/perp/1"}`;
+    expect(createRedaction()(line)).toBe(line);
+  });
+
+  test("reaches every line of a recording, and the host in its heading", () => {
+    const address = "So1anaAddressAddressAddressAddress22";
+    const lines: string[] = [];
+    const recorder = new Recorder({
+      clock: createVirtualClock(),
+      settings: {
+        ...SETTINGS,
+        redacted: true,
+        channels: [`accounts/${address}`],
+        ws_url: "wss://secret.example/v1/ws",
+      },
+      write: (line) => lines.push(line),
+    });
+    recorder.event({ type: "subscribing", atMs: 1, channel: `accounts/${address}` });
+    const socket = recorder.sockets((handlers) => {
+      handlers.onMessage(`{"channel":"accounts/${address}"}`);
+      return { send: () => {}, ping: () => {}, terminate: () => {} };
+    })({ onOpen() {}, onMessage() {}, onBinary() {}, onPong() {}, onEnd() {} });
+    socket.send(`{"type":"subscribe","channel":"accounts/${address}"}`);
+    const text = lines.join("");
+    expect(text).not.toContain(address);
+    expect(text).not.toContain("secret.example");
+    expect(text.match(/accounts\/Redacted1+2/g)?.length).toBe(4);
+  });
+});

@@ -1,0 +1,123 @@
+// What is kept of the last minutes shows every moment of them exactly as it was then, within its bytes.
+import { describe, expect, test } from "vitest";
+import { accountViewJson } from "../../src/print/account-json.ts";
+import { marketJson } from "../../src/print/market-json.ts";
+import { accountChannel } from "../../src/select/account.ts";
+import { formatMarket, marketChannels } from "../../src/select/market.ts";
+import { openScales } from "../../src/select/scale.ts";
+import { Store } from "../../src/state/store.ts";
+import { Reel } from "../../src/timeline/reel.ts";
+import { Rewound } from "../../src/timeline/rewound.ts";
+import { createRandom } from "../../src/units/random.ts";
+import { stringifyExact } from "../../src/wire/exact-numbers.ts";
+import { startLiveRig } from "../support/live-rig.ts";
+
+const market = { type: "perp", id: "1" } as const;
+const channels = marketChannels(market, "1m");
+const SEED = 11;
+
+/** Everything that a store holds, as text: what is printed, and what is kept beside it. */
+function textOf(store: Store, address: string, nowMs: number): string {
+  const scales = openScales(store, {});
+  const scale = scales.of(formatMarket(market));
+  const account = { address, subaccountId: "0" };
+  return [
+    JSON.stringify(marketJson({ store, market, channels, interval: "1m", scale, nowMs })),
+    stringifyExact(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
+    JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed])),
+    JSON.stringify([store.link, store.counts, store.log.lines]),
+    store.slices
+      .map(({ data }) => ("isDecided" in data ? [data.reading, data.isDecided, data.judged] : ""))
+      .join(),
+  ].join("\n");
+}
+
+async function live(scenario: string, ms: number, maxBytes: number) {
+  const store = new Store();
+  let reel: Reel<Store> | undefined;
+  const rig = await startLiveRig({
+    ...{ scenario, seed: SEED, history: 100, store },
+    reelOf: (clock) => {
+      reel = new Reel({ live: store, clock, maxBytes });
+      return reel;
+    },
+  });
+  if (reel === undefined) throw new Error("no reel was asked for");
+  const { address } = rig.simulator.announcement.account;
+  const held = [...Object.values(channels), accountChannel({ address, subaccountId: "0" })];
+  for (const channel of held) if (channel) rig.stream.subscribe(channel);
+  const moments: { readonly atMs: number; readonly text: string }[] = [];
+  await rig.pass(ms, () => {
+    const atMs = rig.clock.now();
+    if (atMs % 500 === 0) moments.push({ atMs, text: textOf(store, address, atMs) });
+  });
+  const past = (atMs: number) => new Rewound(reel as Reel<Store>, atMs);
+  return { reel, past, moments, address, rig };
+}
+
+describe("the past", () => {
+  test.each(["steady", "gaps", "drops"])(
+    "of the scenario %s is what it was, in whatever order one goes through it",
+    async (scenario) => {
+      const { reel, past, moments, address } = await live(scenario, 10_000, 200_000);
+      const kept = moments.filter(({ atMs }) => atMs >= reel.startMs);
+      expect(kept.length).toBeGreaterThan(5);
+      const random = createRandom(SEED);
+      const rewound = past(kept.at(-1)?.atMs ?? 0);
+      for (let i = 0; i < 40; i++) {
+        const moment = kept[Math.floor(random() * kept.length)];
+        if (moment === undefined) continue;
+        rewound.goTo(moment.atMs);
+        expect(rewound.atMs).toBe(Math.min(moment.atMs, reel.endMs));
+        expect(textOf(rewound.state, address, moment.atMs), `seed ${SEED}`).toBe(moment.text);
+      }
+    },
+  );
+
+  test("changes nothing of the session, and nothing of the session changes it", async () => {
+    const { past, moments, address, rig } = await live("steady", 3000, 1_000_000);
+    const [, moment] = moments;
+    const now = rig.clock.now();
+    const before = textOf(rig.store, address, now);
+    const rewound = past(moment?.atMs ?? 0);
+    expect(textOf(rig.store, address, now)).toBe(before);
+    await rig.pass(2000);
+    expect(textOf(rewound.state, address, moment?.atMs ?? 0)).toBe(moment?.text);
+  });
+
+  test("keeps no more than its bytes, lets go of the oldest, and goes no further back than it reaches", async () => {
+    const maxBytes = 100_000;
+    const { reel, past } = await live("steady", 10_000, maxBytes);
+    expect(reel.bytes).toBeLessThanOrEqual(maxBytes);
+    expect(reel.bytes).toBeGreaterThan(maxBytes / 2);
+    expect(reel.first).toBeGreaterThan(0);
+    const rewound = past(Number.NEGATIVE_INFINITY);
+    expect(rewound.atMs).toBe(reel.startMs);
+    expect(reel.line(reel.first - 1)).toBeUndefined();
+  });
+
+  test("goes on where it stands when that is let go of meanwhile", async () => {
+    const { reel, past, rig } = await live("steady", 5000, 100_000);
+    const rewound = past(reel.startMs);
+    const stoodAtMs = rewound.atMs;
+    await rig.pass(7000);
+    expect(reel.startMs).toBeGreaterThan(stoodAtMs);
+    rewound.goTo(rewound.atMs + 1);
+    expect(rewound.atMs).toBe(reel.startMs);
+  });
+
+  test("is gone through change by change, to and fro", async () => {
+    const { past, reel } = await live("steady", 10_000, 1_000_000);
+    const isTrade = (channel: string | undefined) => channel === channels.trades;
+    const rewound = past(reel.endMs);
+    const totals = () => rewound.state.slice("trades", channels.trades).data.total;
+    const back: [number, number][] = [];
+    while (rewound.step(-1, isTrade)) back.push([rewound.atMs, totals()]);
+    expect(back.length).toBeGreaterThan(5);
+    expect([...back].sort(([a], [b]) => b - a)).toEqual(back);
+    const on: [number, number][] = [];
+    while (rewound.step(1, isTrade)) on.push([rewound.atMs, totals()]);
+    expect(on.slice(0, -1)).toEqual([...back].reverse().slice(1));
+    expect(rewound.step(1, isTrade)).toBe(false);
+  });
+});

@@ -1,0 +1,131 @@
+// Every message of test/fixtures, through both readings of the decoder and through the independent schema.
+import { describe, expect, test } from "vitest";
+import { CHANNEL_KINDS } from "../../src/wire/channel.ts";
+import { decodeCommand } from "../../src/wire/commands.ts";
+import { createDecoder } from "../../src/wire/decode.ts";
+import type { Drift, Rejection } from "../../src/wire/rejection.ts";
+import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
+import type { Page } from "../../src/wire/rest/page.ts";
+import { decodeTradesPage } from "../../src/wire/rest/trades.ts";
+import {
+  conformsCommand,
+  conformsLiquidationPage,
+  conformsServerFrame,
+  conformsTradePage,
+} from "../support/interface-schema.ts";
+import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
+
+type Outcome =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly drifts: boolean;
+      readonly named?: readonly Drift[];
+    }
+  | { readonly ok: false; readonly rejection: Rejection };
+
+/** One way into the program, and what the document says of the same message. */
+interface Door {
+  read(text: string, isStrict: boolean): Outcome;
+  conforms(value: unknown): string | undefined;
+}
+
+const decoders = { strict: createDecoder(true), tolerant: createDecoder(false) };
+
+const frames: Door = {
+  read(text, isStrict) {
+    const decoder = isStrict ? decoders.strict : decoders.tolerant;
+    const decoded = decoder.decode(text);
+    if (!decoded.ok) return decoded;
+    const { received, drifts } = decoded;
+    return { ok: true, value: received.frame, drifts, named: decoder.drifts(received) };
+  },
+  conforms: conformsServerFrame,
+};
+
+/** Commands have one reading only: the service's, which is strict. */
+const commands: Door = {
+  read(text) {
+    const decoded = decodeCommand(text);
+    return decoded.ok ? { ok: true, value: decoded.command, drifts: false } : decoded;
+  },
+  conforms: conformsCommand,
+};
+
+function pages(
+  decodePage: (body: string, isStrict: boolean) => Page<unknown>,
+  conforms: Door["conforms"],
+): Door {
+  return {
+    read(text, isStrict) {
+      const page = decodePage(text, isStrict);
+      return page.ok ? { ok: true, value: page.records, drifts: page.drifts } : page;
+    },
+    conforms,
+  };
+}
+
+const doors: readonly (readonly [string, Door])[] = [
+  ...fixturesIn("frames").map((file) => [file, frames] as const),
+  ["commands", commands],
+  ["rest/trades", pages(decodeTradesPage, conformsTradePage)],
+  ["rest/liquidations", pages(decodeLiquidationsPage, conformsLiquidationPage)],
+];
+
+const readings = [true, false];
+
+function expectExact({ name, text }: FixtureCase, door: Door): void {
+  expect(door.conforms(JSON.parse(text)), name).toBeUndefined();
+  for (const isStrict of readings) {
+    const outcome = door.read(text, isStrict);
+    expect(outcome, name).toMatchObject({ ok: true, drifts: false });
+    expect(outcome.ok && outcome.value, name).toStrictEqual(JSON.parse(text));
+    expect((outcome.ok && outcome.named) || [], name).toEqual([]);
+  }
+}
+
+function expectRefused({ name, text, path, reason }: FixtureCase, door: Door): void {
+  if (reason !== "not-json") expect(door.conforms(JSON.parse(text)), name).toBeTypeOf("string");
+  for (const isStrict of readings) {
+    const outcome = door.read(text, isStrict);
+    expect(outcome, `${name} (strict: ${isStrict})`).toMatchObject({
+      ok: false,
+      rejection: { path, reason, sample: text.slice(0, 200) },
+    });
+    expect(outcome.ok ? "" : outcome.rejection.detail, name).not.toBe("");
+  }
+}
+
+function expectNewer({ name, text, path, reason }: FixtureCase, door: Door): void {
+  expect(door.conforms(JSON.parse(text)), name).toBeTypeOf("string");
+  expect(door.read(text, true), name).toMatchObject({ ok: false, rejection: { path, reason } });
+  const kept = door.read(text, false);
+  expect(kept, name).toMatchObject({ ok: true, drifts: true });
+  expect(kept.ok && JSON.stringify(kept.value), name).toBe(text);
+  if (!kept.ok || kept.named === undefined) return;
+  expect(
+    kept.named.map((drift) => drift.path),
+    name,
+  ).toEqual([path]);
+}
+
+test("the fixtures cover every server frame and every channel kind", () => {
+  const expected = [...CHANNEL_KINDS, "hello", "unsubscribed", "error"];
+  expect(fixturesIn("frames")).toEqual(expected.map((name) => `frames/${name}`).sort());
+});
+
+describe.each(doors)("%s", (file, door) => {
+  const { good, bad, newer, missing, without, goodValues, badValues } = readFixture(file);
+
+  test("is read unchanged where it is as the document says", () => {
+    for (const one of [...good, ...goodValues, ...without]) expectExact(one, door);
+  });
+
+  test("is refused, with the place, where it is not", () => {
+    for (const one of [...bad, ...missing, ...badValues]) expectRefused(one, door);
+  });
+
+  test("is kept, and the place named, where a newer service added something", () => {
+    for (const one of newer) expectNewer(one, door);
+  });
+});

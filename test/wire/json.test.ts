@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isDeepText, isDeepValue, MAX_JSON_DEPTH, parseJson } from "../../src/wire/json.ts";
+
+describe("JSON text", () => {
+  test("gives the value that it holds", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value);
+        expect(JSON.stringify(parseJson(text))).toBe(text);
+      }),
+    );
+    expect([parseJson("null"), parseJson(" -0\n"), parseJson("1e400")]).toEqual([
+      null,
+      -0,
+      Infinity,
+    ]);
+  });
+
+  test.each([
+    "",
+    " ",
+    "undefined",
+    "NaN",
+    "'a'",
+    "{a:1}",
+    "[1,]",
+    "01",
+    "1.",
+    "{}{}",
+    "\ufeff{}",
+    '"\n"',
+  ])("that is none gives nothing: %j", (text) => {
+    expect(parseJson(text)).toBeUndefined();
+  });
+
+  test("keeps the last of two equal keys, and __proto__ as an own key", () => {
+    expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+    expect(Object.keys(parseJson('{"__proto__":{"a":1}}') as object)).toEqual(["__proto__"]);
+  });
+});
+
+describe("how deep JSON is nested", () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+  test("is at most 32", () => {
+    expect(isDeepText(nested(MAX_JSON_DEPTH))).toBe(false);
+    expect(isDeepText(nested(MAX_JSON_DEPTH + 1))).toBe(true);
+    expect(isDeepValue(JSON.parse(nested(MAX_JSON_DEPTH)))).toBe(false);
+    expect(isDeepValue(JSON.parse(nested(MAX_JSON_DEPTH + 1)))).toBe(true);
+    expect(isDeepText("[".repeat(10_000_000))).toBe(true);
+  });
+
+  test("is the same of the text and of its value", () => {
+    const deep = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: "max", withCrossShrink: true },
+        fc.constantFrom('[{"', "\\", '"', "}]", 1),
+        fc.array(tie("value"), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom("a", '"[', "\\"), tie("value"), { maxKeys: 2 }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(deep, fc.nat({ max: 33 }), (value, depth) => {
+        const text = `${"[".repeat(depth)}${JSON.stringify(value)}${"]".repeat(depth)}`;
+        expect(isDeepText(text)).toBe(isDeepValue(JSON.parse(text)));
+      }),
+    );
+  });
+});
