@@ -2,7 +2,7 @@
 // cursor, so that "nothing just below" is not "nothing below".
 
 /** Requests that look below the end at the same time. */
-export const AT_ONCE = 8;
+export const AT_ONCE = 16;
 /** Each probe lies so much further below than the one before it, in thousandths: 1.5 times, or less where it must. */
 const RATIO = 1500n;
 const LEAST_RATIO = 1020n;
