@@ -26,8 +26,9 @@ export function compareWithTruth(composed: ComposedListing, exported: Exported):
   const textOf = ({ record, text }: TruthRow) => (isPlain ? text : stableText(record));
   const texts = exported.rows.map((row) => (isPlain ? JSON.stringify(row) : stableText(row)));
   const atFirst = composed.truth().map(textOf);
-  const atLast = composed.service.truthAt(exported.asked.length).map(textOf);
   const { hasUnstableOrder, isGrowing, lag } = composed.facts;
+  const isStill = !isGrowing && composed.service.options.expiringPerRequest === 0;
+  const atLast = isStill ? atFirst : composed.service.truthAt(exported.asked.length).map(textOf);
   // A copy that is behind may have answered first: the listing is read as it was there.
   const behind = lag === 0 ? 0 : rowsBehind(composed, texts, textOf);
   return {

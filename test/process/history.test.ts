@@ -73,10 +73,13 @@ test("liquidations have a line for each position, and what hides in their words 
 });
 
 test("a market may be named by a symbol, which the stream's list of markets explains", async () => {
+  // It stands still: of a listing that is caught with its first trade alone, no export can be proven.
   const service = await startForeignService({
+    quietAfterMs: 0,
     scale: { tickPlaces: 2, lotPlaces: 4 },
     records: { markets: [{ marketId: 1, kind: "PERPETUAL", ticker: "BTCUSD" }] },
   });
+  for (const price of [5000n, 5001n, 5000n]) service.trade(price);
   const { wsUrl, baseUrl } = service;
   const addresses = ["--ws-url", wsUrl, "--base-url", baseUrl];
   const run = (...words: string[]) => runInside([...words, ...addresses]);

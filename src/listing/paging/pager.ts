@@ -178,9 +178,16 @@ export class Pager<T extends object> {
   /** The first page, from which everything is proven on. */
   async #open(): Promise<readonly T[]> {
     const { reading, bounds } = this.#options;
-    const page = await this.#firstAnswer();
+    let page = await this.#firstAnswer();
+    if (page.length === 0) {
+      const found = await this.#findBelowNothing();
+      if (found === undefined) return [];
+      // It may be the first row of all, which has come meanwhile.
+      page = await this.#requests.newest();
+      if (page.length === 0) return this.#doubt("first-page-empty", reading.timeMs(found));
+    }
     const [first, last] = [page[0], page.at(-1)];
-    if (first === undefined || last === undefined) return this.#openEmpty();
+    if (first === undefined || last === undefined) return [];
     if (!isNewestFirst(reading, page)) return this.#doubt("out-of-order");
     this.#asOfMs = reading.timeMs(first);
     const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
@@ -190,9 +197,12 @@ export class Pager<T extends object> {
     return this.#know(start.page, start.cursor, start.limit);
   }
 
-  /** A first page without rows: a service may look only so far back from now. */
-  async #openEmpty(): Promise<readonly T[]> {
-    const { reading, isOtherWay = false } = this.#options;
+  /**
+   * A first page without rows: a service may look only so far back from now.
+   * @returns a row that is listed all the same; undefined when there is a verdict
+   */
+  async #findBelowNothing(): Promise<T | undefined> {
+    const { isOtherWay = false } = this.#options;
     const ranges = { high: MAX_CURSOR, span: 1n, most: this.#probes, shift: isOtherWay };
     const cursors = this.#probes === 0 ? [] : probeCursors(ranges);
     let answered = 0;
@@ -200,13 +210,15 @@ export class Pager<T extends object> {
       const some = cursors.slice(from, from + AT_ONCE);
       const replies = await Promise.all(some.map((cursor) => this.#requests.below(cursor)));
       const found = replies.find(({ rows }) => rows.length > 0)?.rows[0];
-      if (found !== undefined) return this.#doubt("first-page-empty", reading.timeMs(found));
+      if (found !== undefined) return found;
       answered += replies.filter(({ isRefused }) => !isRefused).length;
     }
-    if (this.#probes === 0) return this.#doubt("end-not-probed");
-    const isRefused = answered === 0;
-    this.#complete("end", EMPTY_PAGE, { index: MAX_CURSOR, probes: answered, isRefused });
-    return [];
+    if (this.#probes === 0) this.#doubt("end-not-probed");
+    else {
+      const isRefused = answered === 0;
+      this.#complete("end", EMPTY_PAGE, { index: MAX_CURSOR, probes: answered, isRefused });
+    }
+    return undefined;
   }
 
   #know(page: readonly T[], cursor: bigint | undefined, limit: number): readonly T[] {

@@ -103,6 +103,13 @@ describe("a listing", () => {
     expect(all.rows).toEqual(listing);
   });
 
+  test("that gets its first rows while it is looked for is read from then on", async () => {
+    let asked = 0;
+    const all = await read((request) => (++asked < 30 ? [] : below(listing, request)));
+    expect(all.rows).toEqual(listing);
+    expect(all.verdict).toMatchObject({ isComplete: true, reach: "end" });
+  });
+
   test("is read as it was at the first answer", async () => {
     let grown = listing;
     const all = await read((request) => {
