@@ -21,19 +21,22 @@ const CURSORS: Readonly<Record<string, Cursor>> = {
   "nothing that a row has": { indexOf: (place) => 7_000_000n + BigInt(place) * 11n },
 };
 
+/** What the first export makes of the listing, by all that decides about it: made once. */
+const firstExports = new Map<string, string>();
+
 /** A listing that grows at its top, with a file of what it was. */
 async function appended(cursor: string, pageSize: number, name = "t.csv") {
   const ledger: Record<string, unknown>[] = tradesDownFrom(ROWS);
   const { indexOf } = CURSORS[cursor] ?? { indexOf: () => 0n };
   let requests = 0;
-  const byId = new Map(
-    tradesDownFrom(ROWS + 500).map(({ trade_id }) => [trade_id, Number(trade_id) / 3 - 1]),
+  const indexes = new Map<unknown, bigint>(
+    tradesDownFrom(ROWS + 500).map(({ trade_id }) => [trade_id, indexOf(Number(trade_id) / 3 - 1)]),
   );
-  const rowsBefore = (before: string | null): Rows =>
-    ledger.filter((row) => {
-      const place = byId.get(String(row.trade_id).replace(/\D/g, "")) ?? 0;
-      return before === null || indexOf(place) < BigInt(before);
-    });
+  const rowsBefore = (text: string | null): Rows => {
+    if (text === null) return ledger;
+    const before = BigInt(text);
+    return ledger.filter(({ trade_id }) => (indexes.get(trade_id) ?? 0n) < before);
+  };
   const server = await serveTrades([], (_, _count, query) => {
     requests++;
     return rowsBefore(query.get("before")).slice(0, Number(query.get("limit")));
@@ -43,8 +46,13 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
     requests = 0;
     return { ...(await monitor(words, server)), requests };
   };
-  const first = await run();
-  expect(first.code, first.stderr).toBe(0);
+  const key = `${cursor} ${pageSize} ${name}`;
+  const made = firstExports.get(key);
+  if (made === undefined) {
+    const first = await run();
+    expect(first.code, first.stderr).toBe(0);
+    firstExports.set(key, read(name));
+  } else writeFileSync(fileOf(name), made);
   const grow = (count: number) => ledger.unshift(...tradesDownFrom(ROWS + count).slice(0, count));
   return { ledger, server, run, grow };
 }

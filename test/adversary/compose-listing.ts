@@ -410,6 +410,35 @@ export function composeListing(seed: number): ComposedListing {
   return listingOf(composeOptions(seed));
 }
 
+/** What makes an end hard to prove, several at once: filtered and cut pages, equal rows, a transaction that fills pages. */
+export function composeTangledListing(seed: number): ComposedListing {
+  const options = composeOptions(seed);
+  const random = createRandom(hash(seed, 93));
+  options.transactions = random.int(20, 400);
+  if (["trade-id", "row-number"].includes(options.cursor)) options.cursor = "none";
+  if (random.chance(0.85)) {
+    Object.assign(options, { scans: false, lookBack: 0n, shortensPages: false });
+    const filter = random.pick(["scan", "look-back", "nothing"]);
+    options.scans = filter === "scan";
+    options.foreign = random.pick([3, 10, 60]);
+    options.quietStretch = random.pick([0, 120, 1_010, 20_000]);
+    options.shortensPages = filter === "nothing";
+    options.shortensToNothing = filter === "nothing";
+    if (filter === "look-back") options.lookBack = 1n << BigInt(random.int(4, 40));
+  }
+  options.byteBudget = random.chance(0.85) ? random.int(600, 40_000) : 0;
+  if (random.chance(0.85)) {
+    Object.assign(options, { isBland: true, ids: "zero", pace: random.pick(["burst", "coarse"]) });
+    options.twinShare = random.pick([0.1, 0.5, 0.9]);
+  }
+  if (random.chance(0.85)) {
+    options[random.pick(["hugeSize", "oldestSize"] as const)] = random.int(20, 160);
+    if (random.chance(0.3)) options.cap = random.pick([7, 40, 99]);
+  }
+  if (random.chance(0.1)) options.expiringPerRequest = random.pick([0.2, 3]);
+  return listingOf(options);
+}
+
 /** Legal by one way to read the document, see `facts.disputed`; one oddity each. */
 export function composeDisputedListing(seed: number): ComposedListing {
   const options = composeOptions(seed);

@@ -31,6 +31,7 @@ export interface Exported {
   readonly verdict: Verdict;
   readonly counts: RequestCounts & { readonly pages: number };
   readonly asked: readonly Asked[];
+  readonly requests: number;
 }
 
 export interface ExportOptions
@@ -107,5 +108,5 @@ export async function exportListing(
   let { verdict } = pager;
   if (verdict === undefined) throw new Error("no verdict");
   if (isVerified) ({ verdict } = await readAgain({ ...options, seen, verdict }));
-  return { rows, verdict, counts: pager.counts, asked };
+  return { rows, verdict, counts: pager.counts, asked, requests: asked.length };
 }

@@ -1,6 +1,5 @@
 // What became of an export of a composed listing, told from its ledger.
 import type { ComposedListing } from "./compose-listing.ts";
-import type { Exported } from "./export-listing.ts";
 import type { TruthRow } from "./listing-service.ts";
 
 /** Equal for equal records, whatever the order of their fields. */
@@ -12,30 +11,40 @@ function stableText(value: unknown): string {
   return `{${names.map((name) => `${name}:${stableText(plain[name])}`).join(",")}}`;
 }
 
+/** The records of an export, newest first, and how many requests were made until it had ended. */
+export interface Sight {
+  readonly rows: readonly object[];
+  readonly requests: number;
+}
+
 export interface Difference {
-  /** Rows that existed at the first request and were not exported. */
+  /** Rows that existed from the first request to the last one and were not exported. */
   readonly missing: number;
   /** Rows that never were, or were exported too often. */
   readonly extra: number;
   readonly isOrdered: boolean;
 }
 
-export function compareWithTruth(composed: ComposedListing, exported: Exported): Difference {
+export function compareWithTruth(composed: ComposedListing, exported: Sight): Difference {
   const { hasShuffledKeys, hasExtraFields } = composed.service.options;
   const isPlain = !hasShuffledKeys && !hasExtraFields;
   const textOf = ({ record, text }: TruthRow) => (isPlain ? text : stableText(record));
   const texts = exported.rows.map((row) => (isPlain ? JSON.stringify(row) : stableText(row)));
-  const atFirst = composed.truth().map(textOf);
+  const { expiringPerRequest } = composed.service.options;
   const { hasUnstableOrder, isGrowing, lag } = composed.facts;
-  const isStill = !isGrowing && composed.service.options.expiringPerRequest === 0;
-  const atLast = isStill ? atFirst : composed.service.truthAt(exported.asked.length).map(textOf);
+  const first = composed.truth().map(textOf);
+  const isStill = !isGrowing && expiringPerRequest === 0;
+  const last = isStill ? first : composed.service.truthAt(exported.requests).map(textOf);
+  // What the service lists no more need not have been exported, and may have been.
+  const gone = expiringPerRequest === 0 ? [] : within(first, last, false);
+  const atFirst = gone.length === 0 ? first : within(first, last);
   // A copy that is behind may have answered first: the listing is read as it was there.
   const behind = lag === 0 ? 0 : rowsBehind(composed, texts, textOf);
   return {
     missing: countBeyond(atFirst.slice(behind), texts),
-    extra: countBeyond(texts, atLast),
+    extra: countBeyond(texts, [...last, ...gone]),
     isOrdered:
-      hasUnstableOrder || isGrowing || texts.every((text, i) => text === atFirst[behind + i]),
+      hasUnstableOrder || isGrowing || texts.every((text, i) => text === first[behind + i]),
   };
 }
 
@@ -54,15 +63,18 @@ function rowsBehind(
 
 /** How many of some texts are not among others as often. */
 function countBeyond(some: readonly string[], others: readonly string[]): number {
+  return within(some, others, false).length;
+}
+
+/** Those of some texts that are among others, each as often as there; or the rest. */
+function within(some: readonly string[], others: readonly string[], isThere = true): string[] {
   const left = new Map<string, number>();
   for (const text of others) left.set(text, (left.get(text) ?? 0) + 1);
-  let beyond = 0;
-  for (const text of some) {
+  return some.filter((text) => {
     const count = left.get(text) ?? 0;
-    if (count === 0) beyond++;
-    else left.set(text, count - 1);
-  }
-  return beyond;
+    if (count > 0) left.set(text, count - 1);
+    return count > 0 === isThere;
+  });
 }
 
 /** Distances below a last row grow by this factor from probe to probe, or by less. */
@@ -73,10 +85,10 @@ const PROBE_RATIO = 1.75;
  * the rows that are left out? So it is where pages hold rows at all cursors of a range whose far end lies so many times
  * further away than its near end.
  */
-export function isInSight(composed: ComposedListing, exported: Exported): boolean {
+export function isInSight(composed: ComposedListing, exported: Sight): boolean {
   const { ledger } = composed.service;
   const lastIndex = indexOfLast(composed, exported);
-  const at = exported.asked.length;
+  const at = exported.requests;
   const isSeenAt = (cursor: bigint) => composed.facts.countOfPage(cursor, 1000, at) > 0;
   let range: Range | undefined;
   for (let t = ledger.index.length - 2; t >= 0; t--) {
@@ -103,7 +115,7 @@ function joined(range: Range | undefined, near: bigint, far: bigint): Range {
 }
 
 /** Of the oldest exported row, when all that is missing lies below it; above all others where none was. */
-function indexOfLast(composed: ComposedListing, { rows }: Exported): bigint {
+function indexOfLast(composed: ComposedListing, { rows }: Sight): bigint {
   return composed.truth()[rows.length - 1]?.index ?? (1n << 63n) - 1n;
 }
 

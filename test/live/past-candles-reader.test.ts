@@ -1,5 +1,5 @@
 // The chart's past against the simulated exchange and its ledger: real sockets and real HTTP, one virtual clock.
-import { expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
 import { openRecentTrades } from "../../src/live/recent-trades.ts";
 import { marketView } from "../../src/screen/views/market/market.ts";
@@ -7,7 +7,11 @@ import { parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
 import { startLiveRig } from "../support/live-rig.ts";
+import { settleLoopback, watchLoopback } from "../support/loopback.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
+
+/** A listing's answer that is on its way arrives before time passes: by the virtual clock no machine is slow. */
+beforeEach(watchLoopback);
 
 async function start(signal: AbortSignal, history: number, prefix = "") {
   const rig = await startLiveRig({ scenario: "steady", seed: 3, history });
@@ -36,7 +40,10 @@ async function start(signal: AbortSignal, history: number, prefix = "") {
   };
   /** Lets time pass until the chart is as wanted; real answers come in between. Ends with the test's time. */
   const until = async (isMet: () => boolean) => {
-    while (!isMet() && !signal.aborted) await rig.pass(200);
+    while (!isMet() && !signal.aborted) {
+      await rig.pass(200);
+      await settleLoopback();
+    }
   };
   return { ...rig, dashboard, chart, until };
 }

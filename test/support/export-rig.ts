@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { cells, iso } from "./csv-rows.ts";
 import { ForeignListings, type ForeignListingsOptions } from "./foreign-listings.ts";
+import { hurriedClock } from "./hurried-clock.ts";
 import { runInside } from "./monitor-inside.ts";
 import { runMonitor } from "./monitor-process.ts";
 
@@ -36,9 +37,14 @@ export function exportRig() {
   };
 }
 
-/** Runs `monitor export …` in this process; words are separated by single spaces. */
+/** Runs `monitor export …` in this process, without its pauses; words are separated by single spaces. */
 export function monitor(words: string, { baseUrl }: { readonly baseUrl: string }) {
-  return runInside([...`export ${words}`.trim().split(" "), "--base-url", baseUrl]);
+  return runHurried([...`export ${words}`.trim().split(" "), "--base-url", baseUrl]);
+}
+
+/** Runs `monitor …` in this process, without its pauses. */
+export function runHurried(args: readonly string[]) {
+  return runInside(args, new AbortController().signal, hurriedClock);
 }
 
 /** The same as a process of its own, as its user runs it. */

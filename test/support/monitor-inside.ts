@@ -2,6 +2,7 @@
 import { Readable, Writable } from "node:stream";
 import { main } from "../../src/run.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
+import type { Clock } from "../../src/units/clock.ts";
 
 /** What a run that nobody interrupted has come to. */
 export interface Returned {
@@ -17,6 +18,7 @@ export interface Returned {
 export async function runInside(
   args: readonly string[],
   interrupt: AbortSignal = new AbortController().signal,
+  clock: Clock = systemClock,
 ): Promise<Returned> {
   const [stdout, stderr] = [collector(), collector()];
   const code = await main(args, {
@@ -25,7 +27,7 @@ export async function runInside(
     stderr: stderr.stream,
     // An empty config file: that of whoever runs the tests says nothing here.
     env: { MONITOR_CONFIG: "/dev/null" },
-    clock: systemClock,
+    clock,
     // The shortest waits before something is tried again.
     random: () => 0,
     interrupt,
