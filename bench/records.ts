@@ -6,7 +6,7 @@ import { Aliases } from "../src/state/aliases.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
 import { StyleTable } from "../src/terminal/cells/style-table.ts";
 import { Surface } from "../src/terminal/cells/surface.ts";
-import type { OpenRecord } from "../src/wire/channels/update.ts";
+import type { OpenRecord } from "../src/wire/update.ts";
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { cpuMs, quantile } from "./harness/statistics.ts";

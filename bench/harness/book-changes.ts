@@ -1,8 +1,7 @@
 // Order books and their changes from a seed, as they come on the wire: most near the top, a few that add or remove.
 
 import { createRandom, type Random } from "../../src/units/random.ts";
-import type { Orderbook } from "../../src/wire/channels/orderbook.ts";
-import type { PriceLevel } from "../../src/wire/channels/price-level.ts";
+import type { Orderbook, PriceLevel } from "../../src/wire/channels/orderbook.ts";
 
 export interface BookChanges {
   readonly first: Orderbook;

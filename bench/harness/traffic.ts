@@ -1,7 +1,7 @@
 // Frames as a service would send them, from a seed: chained, of plausible sizes, each a text of its own.
 
 import { createRandom } from "../../src/units/random.ts";
-import type { PriceLevel } from "../../src/wire/channels/price-level.ts";
+import type { PriceLevel } from "../../src/wire/channels/orderbook.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 
 const START_NS = 1_763_700_000_000_000_000n;

@@ -17,9 +17,9 @@ import type { Scales } from "../state/scales.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { type Decimal, divideInteger, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { AlertReading } from "./alert-crossing.ts";
 import type { AlertRule, AlertSubject, AlertUnit, MarketFeed } from "./alert-rule.ts";
 

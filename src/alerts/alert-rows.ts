@@ -3,7 +3,7 @@
 import { MASK } from "../select/mask.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { type Alert, type AlertFiring, selectAlertCondition } from "./alert-desk.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;

@@ -13,7 +13,7 @@ import { formatMarket, type Market, readMarket } from "../select/market.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { nearest } from "../units/nearest.ts";
 import { formatIsoMs, parseDuration, parseInstant } from "../units/time.ts";
-import { parseTypedChannel } from "../wire/channel.ts";
+import { parseTypedChannel } from "../wire/channels.ts";
 
 /** What a number counts: currency or another plain number, ticks of the market, basis points, percent. */
 export type AlertUnit = "" | "ticks" | "bp" | "%";

@@ -3,7 +3,7 @@
 import type { AccountChoice } from "../select/account.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32, parseId } from "../units/uint.ts";
-import { isAddress } from "../wire/channel.ts";
+import { isAddress } from "../wire/channels.ts";
 import type { Options } from "./context.ts";
 
 const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32 } from "../units/uint.ts";
-import { CHANNEL_GRAMMAR, formatChannel, parseTypedChannel } from "../wire/channel.ts";
+import { CHANNEL_FORMS, formatChannel, parseTypedChannel } from "../wire/channels.ts";
 
 /**
  * Reads channel names; each is meant once, however often and with however many zeros it is given.
@@ -15,9 +15,8 @@ export function parseChannels(args: readonly string[]): ReadonlySet<string> {
 function parseOne(text: string) {
   const channel = parseTypedChannel(text);
   if (channel !== undefined) return channel;
-  const forms = Object.values(CHANNEL_GRAMMAR).map(({ form }) => form);
   throw new UsageError(
     `not a channel: ${text}`,
-    `expected: ${forms.join(", ")}; ids are whole numbers from 0 to ${MAX_INT32}`,
+    `expected: ${CHANNEL_FORMS.join(", ")}; ids are whole numbers from 0 to ${MAX_INT32}`,
   );
 }

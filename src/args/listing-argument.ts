@@ -10,7 +10,7 @@ import type { FillsOwner } from "../select/fill.ts";
 import type { Market } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32, MAX_UINT16, parseId } from "../units/uint.ts";
-import { isAddress } from "../wire/channel.ts";
+import { isAddress } from "../wire/channels.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { parseMarket } from "./market-argument.ts";

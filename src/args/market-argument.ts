@@ -3,7 +3,7 @@
 import { type Market, readMarket, readMarketName } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32 } from "../units/uint.ts";
-import { INTERVALS, type Interval } from "../wire/channel.ts";
+import { INTERVALS, type Interval } from "../wire/channels.ts";
 
 /** A market, or the symbol that names one in the service's own list. */
 export type MarketArgument = Market | { readonly symbol: string };

@@ -1,7 +1,7 @@
 // The options of what is shown: a part of the table of options.
 
 import { PALETTES, THEMES } from "../screen/theme/themes.ts";
-import { INTERVALS } from "../wire/channel.ts";
+import { INTERVALS } from "../wire/channels.ts";
 import type { Option } from "./options.ts";
 
 /** As in `OPTIONS`, of which they are a part. */

@@ -6,7 +6,7 @@ import type { Service } from "../config/service.ts";
 import type { AccountChoice } from "../select/account.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
-import type { Interval } from "../wire/channel.ts";
+import type { Interval } from "../wire/channels.ts";
 import { isHeadless, refuseAlerts, refuseMaskedJson, requireScreen } from "./plain.ts";
 import { watchTerminal } from "./screen/terminal-watcher.ts";
 

@@ -13,7 +13,7 @@ import type { AccountList } from "../state/account-list.ts";
 import { Store } from "../state/store.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
-import type { ChannelKind } from "../wire/channel.ts";
+import type { ChannelKind } from "../wire/channels.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 

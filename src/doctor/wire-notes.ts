@@ -2,8 +2,7 @@
 
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
-import type { ChannelKind } from "../wire/channel.ts";
-import type { Updates } from "../wire/channels/updates.ts";
+import { CHANNELS, type ChannelKind, type Updates } from "../wire/channels.ts";
 import { parseJson } from "../wire/json.ts";
 import type { Drift, Rejection } from "../wire/rejection.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
@@ -18,17 +17,8 @@ const ITEMS: Readonly<Partial<Record<ChannelKind, string>>> = {
   "market-stats": "market_stats",
   "funding-rates": "funding_rates",
 };
-/** Records whose fields the document does not list. */
-const OPEN: ReadonlySet<ChannelKind> = new Set(["markets", "market-stats", "funding-rates"]);
-/** Records of an account, by their names on the wire: all of them are such. */
-const ACCOUNT_RECORDS = [
-  "account",
-  "balances",
-  "positions",
-  "orders",
-  "fills",
-  "funding_payments",
-] as const;
+/** Records of an account whose fields the document does not list, by their names on the wire. */
+const ACCOUNT_RECORDS = CHANNELS.account.openFields;
 /** Name on the wire of a part of an account frame. */
 export type AccountRecords = (typeof ACCOUNT_RECORDS)[number];
 
@@ -62,14 +52,9 @@ export class ChannelNotes {
   /** What the service said when it refused. */
   refusal: string | undefined;
   readonly fields = new FieldProfile();
-  readonly accountFields: Readonly<Record<AccountRecords, FieldProfile>> = {
-    account: new FieldProfile(),
-    balances: new FieldProfile(),
-    positions: new FieldProfile(),
-    orders: new FieldProfile(),
-    fills: new FieldProfile(),
-    funding_payments: new FieldProfile(),
-  };
+  readonly accountFields = Object.fromEntries(
+    ACCOUNT_RECORDS.map((name) => [name, new FieldProfile()]),
+  ) as Readonly<Record<AccountRecords, FieldProfile>>;
   #held: string | null = null;
 
   constructor(kind: ChannelKind) {
@@ -85,8 +70,10 @@ export class ChannelNotes {
     if ("sequence" in frame) {
       this.#addSequence(frame.previous_sequence, frame.sequence, isFirst);
     }
-    if (OPEN.has(this.kind)) for (const item of items) this.fields.add(item);
     if (this.kind === "account") this.#addAccount(frame as Updates["account"]);
+    else if (CHANNELS[this.kind].openFields.length > 0) {
+      for (const item of items) this.fields.add(item);
+    }
     this.frames++;
   }
 

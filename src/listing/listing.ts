@@ -1,5 +1,5 @@
 // The three REST listings (sections 4.2 to 4.4): where each is, what its records are, and how they are asked for.
-import type { MarketType } from "../wire/channel.ts";
+import type { MarketType } from "../wire/channels.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { RecordReading } from "./paging/record-reading.ts";

@@ -1,6 +1,6 @@
 // Are the rows of an answer those that were asked for? A service may answer for another market, another market type or
 // another subaccount: such rows must never be shown or written as what was asked for.
-import type { MarketType } from "../wire/channel.ts";
+import type { MarketType } from "../wire/channels.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { TradeText } from "../wire/rest/trades-text.ts";

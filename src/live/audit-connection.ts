@@ -1,12 +1,11 @@
 // A second connection for as long as an audit lasts: it subscribes, takes the snapshot of each channel, and is closed.
 
-import { isSequenced } from "../stream/sequence-chain.ts";
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
 import { stripZeros } from "../units/uint.ts";
 import { encodeCommand } from "../wire/commands.ts";
-import { createDecoder, type ReceivedUpdate } from "../wire/decode.ts";
-import type { ErrorFrame } from "../wire/frames/error.ts";
+import { createDecoder, isSequenced, type ReceivedUpdate } from "../wire/decode.ts";
+import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import type { LinkFault } from "../wire/stream-event.ts";
 

@@ -5,7 +5,7 @@ import { selectStat } from "../select/market-stats.ts";
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 /**
  * Looks a symbol up, whatever the case of its letters.

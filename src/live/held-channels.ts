@@ -5,7 +5,7 @@ import type { HeldGroup } from "../screen/views/view.ts";
 import type { Store } from "../state/store.ts";
 import type { Stream } from "../stream/stream.ts";
 import type { Clock } from "../units/clock.ts";
-import { parseChannel } from "../wire/channel.ts";
+import { parseChannel } from "../wire/channels.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 

@@ -13,8 +13,8 @@ import type { AccountsState } from "../state/accounts.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import type { ScaleSource } from "../units/scale.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
 
 /** What a view of a subaccount shows at one moment. `nowMs` is monotonic. */

@@ -19,7 +19,7 @@ import { formatLink, selectPaneStatus } from "../select/status.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../state/account.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { AccountSnapshot } from "./account-json.ts";
 import { textTable } from "./text-table.ts";
 

@@ -15,9 +15,9 @@ import { usualAliases } from "../state/aliases.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
 import { stringifyExact } from "../wire/exact-numbers.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { textTable } from "./text-table.ts";
 
 /** Rows that are printed when nothing else is asked for: a page of the interface's default. */

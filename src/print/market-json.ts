@@ -6,7 +6,7 @@ import type { Market, MarketChannels } from "../select/market.ts";
 import type { MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import type { TapeSpan } from "../state/trades.ts";
-import type { Interval } from "../wire/channel.ts";
+import type { Interval } from "../wire/channels.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { accountJson, accountPaneJson } from "./account-json.ts";
 import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";

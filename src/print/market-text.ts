@@ -12,7 +12,7 @@ import { visible } from "../terminal/visible.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../units/time.ts";
 import type { Bbo } from "../wire/channels/bbo.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { accountSections } from "./account-text.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
 import { textTable } from "./text-table.ts";

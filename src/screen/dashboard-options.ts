@@ -5,7 +5,7 @@ import type { AccountChoice } from "../select/account.ts";
 import type { Market } from "../select/market.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import type { Interval } from "../wire/channel.ts";
+import type { Interval } from "../wire/channels.ts";
 import type { Appearance } from "./appearance.ts";
 import type { Arrangement } from "./arrangement.ts";
 import type { Clipboard } from "./clipboard.ts";

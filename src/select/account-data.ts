@@ -10,7 +10,7 @@ import {
 import type { AccountsState } from "../state/accounts.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import { formatTimeNs } from "./cells.ts";
 import type { PositionRows } from "./positions.ts";

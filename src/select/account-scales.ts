@@ -4,7 +4,7 @@ import type { AccountState } from "../state/account.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { accountChannel, type Subaccount } from "./account.ts";
 import { formatMarket, marketOf } from "./market.ts";
 

@@ -3,7 +3,7 @@
 
 import { readTimeNs } from "../state/time-value.ts";
 import { NS_PER_MS } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { type Cell, cellOf } from "./cells.ts";
 import { textOf } from "./fields.ts";
 import { TO_LIQUIDATION } from "./positions.ts";

@@ -1,5 +1,5 @@
 // One subaccount and the channels that show it.
-import { formatChannel } from "../wire/channel.ts";
+import { formatChannel } from "../wire/channels.ts";
 
 /** An address of the stream, base58, and one of its subaccounts, digit text. */
 export interface Subaccount {

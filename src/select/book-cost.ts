@@ -2,7 +2,7 @@
 
 import { divideInteger, formatDecimal, multiplyDecimal } from "../units/decimal.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { BookAmount } from "./book-amount.ts";
 
 /** One side of the book, and the worst price that is taken. */

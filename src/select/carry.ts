@@ -10,7 +10,7 @@ import {
   multiplyDecimal,
 } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { readNumber } from "./cells.ts";
 import { isSameMarket, type Market, marketOf } from "./market.ts";
 import { positionDirection, positionSize } from "./position-size.ts";

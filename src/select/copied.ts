@@ -3,7 +3,7 @@
 import { MAX_TRADES } from "../state/trades.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { textOf, valueAt } from "./fields.ts";
 import type { MarketData } from "./market-data.ts";
 import { MASK } from "./mask.ts";

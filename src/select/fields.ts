@@ -1,6 +1,7 @@
 // The fields of an open record: nested objects flattened with dots, each value as exact text. Nothing is left out.
-import type { OpenRecord } from "../wire/channels/update.ts";
+
 import { ExactNumber, exactText, stringifyExact } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 /** One field: where it is, and what is there. */
 export interface Field {

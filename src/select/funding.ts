@@ -5,7 +5,7 @@ import type { Aliases } from "../state/aliases.ts";
 import type { FundingRatesState } from "../state/funding-rates.ts";
 import { type Decimal, divideInteger, formatDecimal, trimDecimal } from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { readNumber } from "./cells.ts";
 
 /** One point, with its rate as a number. */

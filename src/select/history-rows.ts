@@ -1,9 +1,9 @@
 // Rows of the three listings as tables show them, and what they sum up to.
 
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { type FillsOwner, ownFill } from "./fill.ts";
 
 /** A trade with what is looked for first in front: time, the side of its taker, price and size. Never throws. */

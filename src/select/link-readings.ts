@@ -5,7 +5,7 @@ import type { OrderbookState } from "../state/orderbook.ts";
 import type { RecordsReading, RecordsState } from "../state/records.ts";
 import type { Slice, SliceData } from "../state/slices.ts";
 import { formatAge } from "../units/time.ts";
-import type { ChannelKind } from "../wire/channel.ts";
+import type { ChannelKind } from "../wire/channels.ts";
 import { formatBookReading } from "./market-data.ts";
 
 /** The reading in force, and its evidence, in words; empty where there is nothing to say. */

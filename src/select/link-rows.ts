@@ -4,7 +4,7 @@
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { formatAge } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { formatAudits } from "./audit-words.ts";
 import { selectLinkReading } from "./link-readings.ts";
 import { formatLink, selectPaneStatus } from "./status.ts";

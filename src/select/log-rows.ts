@@ -2,7 +2,7 @@
 
 import type { LoggedLine } from "../state/event-log.ts";
 import { formatTimeOfDay } from "../units/time.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 /** @param wallOffsetMs how far Unix time is ahead of the clock that stamped the lines, in milliseconds. Never throws. */
 export function selectLogRows(

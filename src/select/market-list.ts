@@ -2,8 +2,8 @@
 // known by type and id. Nothing of any record is left out.
 
 import type { StoreSource } from "../state/store.ts";
-import type { MarketType } from "../wire/channel.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { MarketType } from "../wire/channels.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { textOf } from "./fields.ts";
 import { formatMarket, type Market, marketOf } from "./market.ts";
 

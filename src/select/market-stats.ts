@@ -3,7 +3,7 @@
 
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import { parseDecimal } from "../units/decimal.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { isSameMarket, type Market, marketOf } from "./market.ts";
 
 /** A figure that is shown of a market. */

@@ -2,8 +2,8 @@
 
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import { parseId, stripZeros } from "../units/uint.ts";
-import { formatChannel, type Interval, type MarketType } from "../wire/channel.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import { formatChannel, type Interval, type MarketType } from "../wire/channels.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 /** A market by type and id, as channel names carry it: digit text without zeros before it. */
 export interface Market {

@@ -1,7 +1,7 @@
 // The order book as a ladder: levels grouped by price, with cumulative sizes and bars.
 
 import { formatUnits, type Scale } from "../units/scale.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
 
 /** One step of the ladder. */
 export interface LadderRow {

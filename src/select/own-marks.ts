@@ -6,7 +6,7 @@ import type { Aliases, Meaning } from "../state/aliases.ts";
 import { readTimeNs } from "../state/time-value.ts";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
 import { type Scale, unitsOf } from "../units/scale.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { isSameMarket, type Market, marketOf } from "./market.ts";
 import { sideOf } from "./side.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Aliases } from "../state/aliases.ts";
 import { type Decimal, multiplyDecimal } from "../units/decimal.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { readNumber } from "./cells.ts";
 import { sideOf } from "./side.ts";
 

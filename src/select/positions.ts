@@ -12,7 +12,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { formatMarket, marketOf } from "./market.ts";
 import { positionDirection } from "./position-size.ts";
 

@@ -1,5 +1,5 @@
 // The cells of a table's rows, formatted and measured once: a row is replaced by another object when it changes.
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Cell } from "./cells.ts";
 import { formatField, headerOf, type RecordFormat } from "./record-format.ts";
 

@@ -1,5 +1,5 @@
 // Columns of open records: which there are, and what stands over them.
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { changedRange } from "./changed-rows.ts";
 import { fieldsOf } from "./fields.ts";
 

@@ -3,7 +3,7 @@
 
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { type Cell, cellOf } from "./cells.ts";
 import { textOf, valueAt } from "./fields.ts";
 import { maskCell } from "./mask.ts";

@@ -2,7 +2,7 @@
 // the window of it that fits into a pane. No colours, no keys; rows may come from the stream or from a listing.
 
 import type { Meaning } from "../state/aliases.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { type CellKind, MISSING } from "./cells.ts";
 import { ColumnChoice } from "./column-choice.ts";
 import { CellCache, type TextMeasure } from "./record-cells.ts";

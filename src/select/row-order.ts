@@ -1,6 +1,6 @@
 // Which rows of a table are shown, and in which order. Made for lists of many thousand rows of which some change all
 // the time: what was found and sorted before is used again.
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { changedRange } from "./changed-rows.ts";
 import { textOf, valuesOf } from "./fields.ts";
 import { compareKeys, type SortKey, sortKey } from "./sort-key.ts";

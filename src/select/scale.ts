@@ -4,7 +4,7 @@ import { type MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
-import type { MarketType } from "../wire/channel.ts";
+import type { MarketType } from "../wire/channels.ts";
 import { findMarketRecord } from "./market-stats.ts";
 
 /**

@@ -4,7 +4,7 @@
 import type { Aliases } from "../state/aliases.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Scale } from "../units/scale.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Cell } from "./cells.ts";
 import { formatMarket, marketOf } from "./market.ts";
 import type { RecordFormat } from "./record-format.ts";

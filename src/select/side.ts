@@ -1,7 +1,7 @@
 // Which side words of a service name: of the book, of a taker, of a position.
 
 import type { Aliases } from "../state/aliases.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 /** Who buys, bids or is long; or the other one. */
 export type Side = "buy" | "sell";

@@ -1,7 +1,7 @@
 // What rows are sorted by in one column: numbers by their exact value, before text; what is missing comes last.
 
 import { compareDecimal } from "../units/decimal.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { readNumber } from "./cells.ts";
 import { textOf, valueAt } from "./fields.ts";
 

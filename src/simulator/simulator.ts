@@ -3,7 +3,7 @@
 
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
-import type { MarketType } from "../wire/channel.ts";
+import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
 import type { FaultName } from "./faults/fault-kinds.ts";
 import { createRestFaults, createUpgradeFaults, type StageContext } from "./faults/fault-stage.ts";

@@ -1,8 +1,9 @@
 // One list of a subaccount: its rows by key, under every interpretation of later frames that is still possible. A row
 // leaves only when it is over under all of them; where they differ, the row stays and is in question.
 // Interpretation: docs/adr/0011.
-import type { OpenRecord } from "../wire/channels/update.ts";
+
 import { exactText } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { Standing } from "./end-words.ts";
 import { type ListReading, ListReadings, type ListSigns } from "./list-reading.ts";

@@ -1,7 +1,7 @@
 // What happened to a subaccount, one row after the other: fills and funding payments. Rows are only added: no field of
 // theirs is a name, so two that are equal are two. Only what a new subscription repeats is found again, by its place in
 // the sequence. Interpretation: docs/adr/0011.
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import { type AuditDifference, NO_AUDIT, type PartAudit } from "./part-audit.ts";
 import { overlapOf } from "./row-overlap.ts";

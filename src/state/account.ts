@@ -1,6 +1,6 @@
 // One subaccount as its channel tells it: a summary, four lists of what there is, and two of what happened.
 import type { AccountUpdate } from "../wire/channels/account.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { AccountList, type ListOptions } from "./account-list.ts";
 import { AccountLog } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";

@@ -1,7 +1,8 @@
 // What the fields of open records mean: one table of the names that such fields usually have, which the config can
 // extend. A meaning that no name of a record has is not provided; nothing is invented. Reading: docs/adr/0007.
-import type { OpenRecord } from "../wire/channels/update.ts";
+
 import { exactText } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { EndWords, type ExtraWords, type Standing } from "./end-words.ts";
 
 /**

@@ -3,8 +3,7 @@
 // it is compared with exactly what was held at its own sequence. Interpretation: docs/adr/0050.
 
 import { stripZeros } from "../units/uint.ts";
-import type { ChannelKind } from "../wire/channel.ts";
-import type { Updates } from "../wire/channels/updates.ts";
+import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
 import type { SliceData } from "./slices.ts";
 

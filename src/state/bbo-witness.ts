@@ -2,7 +2,7 @@
 
 import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { isSameTop, type Top } from "./book.ts";
 
 interface Testimony {

@@ -2,7 +2,7 @@
 // top, which are most of them, move few elements. Exact for prices of any size.
 
 import { compareUint, isZero, stripZeros } from "../units/uint.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
 
 interface Entry {
   /** The price as a Number: exact up to 2^53, above it still in order, with ties that `price` decides. */

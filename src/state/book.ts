@@ -1,8 +1,7 @@
 // A whole order book: two sides, changed by the frames of one channel under one reading of them.
 
 import { compareUint } from "../units/uint.ts";
-import type { Orderbook } from "../wire/channels/orderbook.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { Orderbook, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audit.ts";
 import { BookSide } from "./book-side.ts";
 

@@ -1,6 +1,6 @@
 // Funding rates of one market: the first frame is the list, later ones add points or change the newest.
 // Reading: docs/adr/0007.
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
 import { type RecordsPlace, RecordsState } from "./records.ts";
 import { readTimeNs } from "./time-value.ts";

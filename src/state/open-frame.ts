@@ -1,24 +1,10 @@
 // The open records of an update made ready to be held: with exact numbers, and nested no deeper than anything can
 // be that is walked through, compared or written as text again.
-import type { ChannelKind } from "../wire/channel.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
-import type { Updates } from "../wire/channels/updates.ts";
+
+import { CHANNELS, type ChannelKind, type Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import { ExactNumber, parseExact } from "../wire/exact-numbers.ts";
-
-/** Payload fields that hold open records, of every kind: what is not named here loses digits of its numbers. */
-const OPEN_FIELDS: Readonly<Record<ChannelKind, readonly string[]>> = {
-  bbo: [],
-  orderbook: [],
-  trades: [],
-  candles: [],
-  "mark-candles": [],
-  accounts: [],
-  account: ["account", "balances", "positions", "orders", "fills", "funding_payments"],
-  markets: ["markets"],
-  "market-stats": ["market_stats"],
-  "funding-rates": ["funding_rates"],
-};
+import type { OpenRecord } from "../wire/update.ts";
 
 /** A number that a float might change: long, with a fraction, or with an exponent. May also match inside of text. */
 const SUSPECT = /[:,[]\s*-?(?:[0-9]{16}|[0-9]+[.eE])/;
@@ -28,7 +14,7 @@ const TOO_DEEP = "(nested too deeply)";
 
 /** The update's frame with its open records ready; the frame itself where nothing has to be done. Never throws. */
 export function openFrame<U extends ReceivedUpdate>({ kind, frame, message }: U): U["frame"] {
-  const open = OPEN_FIELDS[kind];
+  const open: readonly string[] = CHANNELS[kind].openFields;
   if (open.length === 0) return frame;
   const fields = open.filter((field) => Object.hasOwn(frame, field));
   const exact = SUSPECT.test(message) ? readExact(message) : undefined;

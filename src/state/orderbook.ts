@@ -1,7 +1,6 @@
 // The order book of one market: its frames under the reading in force, watched by the best bid and offer.
 import type { BboUpdate } from "../wire/channels/bbo.ts";
-import type { OrderbookUpdate } from "../wire/channels/orderbook.ts";
-import type { PriceLevel } from "../wire/channels/price-level.ts";
+import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditResult } from "./audit.ts";
 import { BboWitness } from "./bbo-witness.ts";
 import { BookAudit } from "./book-audit.ts";

@@ -1,7 +1,8 @@
 // By what the rows of a list are told apart: a field, or several, whose values differ in all rows of a frame. The
 // document names no keys, so candidates are tried in order, then whatever field tells all rows apart.
-import type { OpenRecord } from "../wire/channels/update.ts";
+
 import { exactText } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 
 /** Meanings that together tell rows apart. */

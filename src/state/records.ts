@@ -1,6 +1,6 @@
 // Records whose fields the document does not list, as markets and market-stats send them: the first frame
 // is the list, later ones change or add by key. Fields are kept as they came. Reading: docs/adr/0007.
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audit.ts";
 import { type KeyCandidate, RecordKey } from "./record-key.ts";

@@ -1,7 +1,8 @@
 // What a later row of an open list says of the row that is held: nothing new, everything, or only a part. A field that it
 // leaves out has either not changed or is not there any more. Interpretation: docs/adr/0011.
-import type { OpenRecord } from "../wire/channels/update.ts";
+
 import { ExactNumber } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 /** Fields that say when something was sent or changed: they may move although nothing else does. */
 const TIME_NAME = /(?:^|_)(?:time|timestamp|ts|updated|at)(?:_(?:ns|us|ms|s))?$|(?:Time|At|Ns|Ms)$/;

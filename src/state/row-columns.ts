@@ -1,7 +1,8 @@
 // What the columns of open records are likely to be, by their names and by the form of their values: which can name a row,
 // and which only say how much there is of it. Interpretation: docs/adr/0011.
-import type { OpenRecord } from "../wire/channels/update.ts";
+
 import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 /**
  * `id`: a name by its own name. `group`: an account, margin or other part that a row belongs to. `word`: other text. `integer`:

@@ -2,7 +2,7 @@
 // status does not say that it stands: a stop for the whole position may have size 0. Interpretation: docs/adr/0011.
 
 import { parseDecimal } from "../units/decimal.ts";
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { Standing } from "./end-words.ts";
 

@@ -2,7 +2,7 @@
 // the rows: always the market and the side where rows have them, an id where there is one, and what says which part of
 // the account a row belongs to. Rows are kept apart by the finest key; a coarser one, under which some of them would be
 // one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
-import type { OpenRecord } from "../wire/channels/update.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import { type Column, columnText, partText, RowColumns } from "./row-columns.ts";
 

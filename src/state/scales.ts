@@ -3,8 +3,8 @@
 
 import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
 import type { Scale, ScaleSource } from "../units/scale.ts";
-import { INTERVAL_MS, parseChannel } from "../wire/channel.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
+import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import {
   contradictScale,

@@ -1,8 +1,8 @@
 // What is kept of each channel kind, and how an update changes it: the table behind the store.
-import type { ChannelKind } from "../wire/channel.ts";
+
 import type { LastCandle } from "../wire/channels/candles.ts";
 import type { MarkCandle } from "../wire/channels/mark-candles.ts";
-import type { Updates } from "../wire/channels/updates.ts";
+import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
 import { AccountState } from "./account.ts";
 import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";

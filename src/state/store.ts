@@ -2,10 +2,10 @@
 // at most once until they have settled (drawn). It knows no React, no clock and no socket.
 
 import { stripZeros } from "../units/uint.ts";
-import { type ChannelKind, parseChannel } from "../wire/channel.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import type { MarkCandle } from "../wire/channels/mark-candles.ts";
-import type { Updates } from "../wire/channels/updates.ts";
+import type { Updates } from "../wire/channels.ts";
+import { type ChannelKind, parseChannel } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { AccountState } from "./account.ts";

@@ -1,5 +1,5 @@
 // What a store counts and keeps of the stream besides its channels.
-import type { ChannelKind } from "../wire/channel.ts";
+import type { ChannelKind } from "../wire/channels.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { type FaultCounts, newFeed } from "./feed.ts";
 

@@ -3,9 +3,8 @@
 
 import type { Clock } from "../units/clock.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
-import type { SequencedUpdate } from "../wire/channels/update.ts";
-import type { ReceivedUpdate } from "../wire/decode.ts";
-import { isSequenced } from "./sequence-chain.ts";
+import { isSequenced, type ReceivedUpdate } from "../wire/decode.ts";
+import type { SequencedUpdate } from "../wire/update.ts";
 
 /** Subscriptions in a row whose first update follows another, after which that is this service's way. */
 const FOLLOWING_TO_ACCEPT = 4;

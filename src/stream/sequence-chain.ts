@@ -1,8 +1,7 @@
 // The sequence chain of one channel: what is a frame to the ones before it? Interpretation: docs/adr/0002.
 
 import { compareUint, stripZeros } from "../units/uint.ts";
-import type { SequencedUpdate } from "../wire/channels/update.ts";
-import type { ReceivedUpdate } from "../wire/decode.ts";
+import type { SequencedUpdate } from "../wire/update.ts";
 import type { Numbering } from "./numbering.ts";
 import { RecentFrames } from "./recent-frames.ts";
 
@@ -316,15 +315,4 @@ export function mayBeFirst(
     verdict === "gap" ||
     verdict === "unnumbered"
   );
-}
-
-/** Kinds whose frames have no place in a chain; one may still bring a field of that name, which is then not listed. */
-export type Unsequenced = "bbo" | "candles" | "mark-candles";
-const UNSEQUENCED: ReadonlySet<string> = new Set<Unsequenced>(["bbo", "candles", "mark-candles"]);
-
-/** True for an update whose frame carries previous_sequence and sequence by its kind (6.3). */
-export function isSequenced(
-  update: ReceivedUpdate,
-): update is Exclude<ReceivedUpdate, { kind: Unsequenced }> {
-  return !UNSEQUENCED.has(update.kind);
 }

@@ -3,12 +3,10 @@
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { msOfNs } from "../units/time.ts";
-import { type Channel, type ChannelKind, parseChannel } from "../wire/channel.ts";
+import { type Channel, type ChannelKind, parseChannel } from "../wire/channels.ts";
 import { encodeCommand } from "../wire/commands.ts";
 import { createDecoder, type Decoder, type ReceivedUpdate } from "../wire/decode.ts";
-import type { ErrorFrame } from "../wire/frames/error.ts";
-import type { HelloFrame } from "../wire/frames/hello.ts";
-import type { UnsubscribedFrame } from "../wire/frames/unsubscribed.ts";
+import type { ErrorFrame, HelloFrame, UnsubscribedFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";
 import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../wire/stream-event.ts";

@@ -1,23 +1,17 @@
 // The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
 // unsubscribe. It sends commands and tells events; it keeps no data. Reading: docs/adr/0004.
 
-import type { SequencedUpdate } from "../wire/channels/update.ts";
 import type { Command } from "../wire/commands.ts";
-import type { ReceivedUpdate } from "../wire/decode.ts";
-import type { ErrorFrame } from "../wire/frames/error.ts";
+import { isSequenced, type ReceivedUpdate, type SequencedReceived } from "../wire/decode.ts";
+import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
+import type { SequencedUpdate } from "../wire/update.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate } from "./first-updates.ts";
 import { Probe } from "./probe.ts";
 import type { Probed } from "./prober.ts";
-import {
-  type ChainVerdict,
-  isSequenced,
-  mayBeFirst,
-  SequenceChain,
-  type Unsequenced,
-} from "./sequence-chain.ts";
+import { type ChainVerdict, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
 import type { SubscriptionContext } from "./subscription-context.ts";
 
 // `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
@@ -34,8 +28,6 @@ const UNSURE = "whether a null previous makes a frame a snapshot is not known ye
 const NOT_REFUSED = "updates come although the channel was thought to be refused";
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
-
-type Sequenced = Exclude<ReceivedUpdate, { kind: Unsequenced }>;
 
 /** The places that an update can have. */
 const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
@@ -354,7 +346,7 @@ export class Subscription implements Probed {
   }
 
   /** A frame that may be a snapshot or a change: everything is fetched anew. */
-  #onUnsure(update: Sequenced, held: string): void {
+  #onUnsure(update: SequencedReceived, held: string): void {
     const { kind, frame } = update;
     // Trades that come once more cannot be told from others.
     if (kind === "trades") this.#context.onGap(held, "null", frame.sequence ?? "null");

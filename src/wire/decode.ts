@@ -1,23 +1,24 @@
 // Server frames (section 6): from text to a typed frame, or to a rejection that says where and why.
-import { type ChannelKind, parseChannel } from "./channel.ts";
-import { accountUpdate } from "./channels/account.ts";
-import { accountsUpdate } from "./channels/accounts.ts";
-import { bboUpdate } from "./channels/bbo.ts";
-import { candlesUpdate } from "./channels/candles.ts";
-import { fundingRatesUpdate } from "./channels/funding-rates.ts";
-import { markCandlesUpdate } from "./channels/mark-candles.ts";
-import { marketStatsUpdate } from "./channels/market-stats.ts";
-import { marketsUpdate } from "./channels/markets.ts";
-import { orderbookUpdate } from "./channels/orderbook.ts";
-import { tradesUpdate } from "./channels/trades.ts";
-import type { Updates } from "./channels/updates.ts";
-import { type ErrorFrame, errorFrame } from "./frames/error.ts";
-import { type HelloFrame, helloFrame } from "./frames/hello.ts";
-import { type UnsubscribedFrame, unsubscribedFrame } from "./frames/unsubscribed.ts";
+import {
+  byKind,
+  CHANNELS,
+  type ChannelKind,
+  parseChannel,
+  type SequencedKind,
+  type Updates,
+} from "./channels.ts";
+import { channelOfText, readUpdateText } from "./fast-read.ts";
+import {
+  type ErrorFrame,
+  errorFrame,
+  type HelloFrame,
+  helloFrame,
+  type UnsubscribedFrame,
+  unsubscribedFrame,
+} from "./frames.ts";
 import { isDeepValue, isTooDeepToParse, parseJson } from "./json.ts";
 import { type Drift, type Rejection, reject } from "./rejection.ts";
 import { createSchema, type Schema } from "./schema.ts";
-import { channelOfText, readUpdateText } from "./update-text.ts";
 
 /** An accepted update with the kind of its channel, and the text that it was read from. */
 export type ReceivedUpdate = {
@@ -28,6 +29,14 @@ export type ReceivedUpdate = {
     readonly message: string;
   };
 }[ChannelKind];
+
+/** One of a kind whose frames are numbered. */
+export type SequencedReceived = Extract<ReceivedUpdate, { kind: SequencedKind }>;
+
+/** True for an update of a kind whose frames carry previous_sequence and sequence (6.3). */
+export function isSequenced(update: ReceivedUpdate): update is SequencedReceived {
+  return CHANNELS[update.kind].isSequenced;
+}
 
 /** An accepted server frame. */
 export type Received =
@@ -49,18 +58,10 @@ export interface Decoder {
   drifts(received: Received): readonly Drift[];
 }
 
-const updates: { readonly [K in ChannelKind]: Schema<Updates[K]> } = {
-  bbo: createSchema(bboUpdate),
-  orderbook: createSchema(orderbookUpdate),
-  trades: createSchema(tradesUpdate),
-  candles: createSchema(candlesUpdate),
-  "mark-candles": createSchema(markCandlesUpdate),
-  markets: createSchema(marketsUpdate),
-  "market-stats": createSchema(marketStatsUpdate),
-  "funding-rates": createSchema(fundingRatesUpdate),
-  accounts: createSchema(accountsUpdate),
-  account: createSchema(accountUpdate),
-};
+const updates = byKind(
+  (kind): Schema<Updates[ChannelKind]> => createSchema(CHANNELS[kind].schema as BuildUpdate),
+);
+type BuildUpdate = (typeof CHANNELS)["bbo"]["schema"];
 
 const others = {
   hello: createSchema(helloFrame),
@@ -155,7 +156,8 @@ function decodeUpdate(
   const { channel } = value;
   const fit = updates[kind].check(value, isStrict);
   if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { ...fit, channel });
-  const isOpen = fit.drifts || !CLOSED.has(kind);
+  // Elsewhere there is no room for anything deep.
+  const isOpen = fit.drifts || CHANNELS[kind].openFields.length > 0;
   if (isOpen && isDeepValue(value)) return tooDeep(message, channel);
   const received = { type: "update", kind, frame: fit.value, message } as ReceivedUpdate;
   return { ok: true, received, drifts: fit.drifts };
@@ -171,15 +173,6 @@ function noFrame(message: string, value: unknown): Decoded {
   if (isTooDeepToParse(message)) return tooDeep(message, undefined);
   return refused(message, "not-json", "the text is not JSON");
 }
-
-/** Kinds whose frames have no room for anything that the document does not list, unless they drift. */
-const CLOSED: ReadonlySet<ChannelKind> = new Set([
-  "bbo",
-  "orderbook",
-  "trades",
-  "candles",
-  "mark-candles",
-]);
 
 function tooDeep(message: string, channel: unknown): Decoded {
   return refused(message, "too-deep", "nested too deep", { channel });

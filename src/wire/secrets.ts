@@ -1,7 +1,7 @@
 // Takes the values of headers out of what the service says, where it comes in: a service may repeat what it was sent, in an
 // error, a field, a page or a certificate, and everything behind the socket is shown, logged or recorded. What is taken for
 // an echo, and what is data: docs/adr/0024.
-import { parseChannel } from "./channel.ts";
+import { parseChannel } from "./channels.ts";
 import { endOfText } from "./json.ts";
 
 /** What stands in the place of a value. */

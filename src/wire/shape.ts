@@ -1,33 +1,20 @@
-// The building blocks of every schema: the common value types of section 2.1 and the two ways to read a
-// record. `strict` takes the document at its word; `tolerant` lets a newer service add fields and words.
+// The building blocks of every schema: the common value types of section 2.1 and the two ways to take a record. `strict` takes
+// the document at its word; `tolerant` lets a newer service add fields and words. A schema is a function of them, so that the
+// tables which name it can be loaded before the first frame, and zod after it.
 import * as z from "zod/mini";
-import { ANY_CHANNEL } from "./channel.ts";
+import { ANY_CHANNEL } from "./channels.ts";
 import { MAX_PAGE_LIMIT } from "./limits.ts";
 import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./text-forms.ts";
 
 type Fields = Readonly<Record<string, z.ZodMiniType>>;
-
-/** How much a schema lets pass that the document does not list. */
-export interface Shape {
-  /** An object with these fields; others are refused (strict) or kept (tolerant). */
-  record<T extends Fields>(fields: T): z.ZodMiniObject<T, z.core.$strict | z.core.$loose>;
-  /** One of the listed words; other text is refused (strict) or kept (tolerant). */
-  word(words: readonly [string, ...string[]]): z.ZodMiniType<string>;
-  /** One of the listed integers; others are refused (strict) or kept (tolerant). */
-  number(numbers: readonly [number, ...number[]]): z.ZodMiniType<number>;
-  /** A channel name of any kind; other text is refused (strict) or kept (tolerant). */
-  channel: z.ZodMiniType<string>;
-  /** A REST page; one longer than may be asked for is refused (strict) or kept (tolerant). */
-  page<T>(record: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]>;
-}
+/** An object with these fields. That it may have more is seen at run time only. */
+type RecordOf<T extends Fields> = z.ZodMiniObject<T, z.core.$strict>;
 
 /**
  * UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the
  * two checks.
  */
-export const unsignedInteger = z
-  .string()
-  .check(z.maxLength(MAX_INTEGER_DIGITS), z.regex(/^[0-9]+$/));
+const unsignedInteger = z.string().check(z.maxLength(MAX_INTEGER_DIGITS), z.regex(/^[0-9]+$/));
 /** Decimal: optional minus, digits, optional fraction. */
 export const decimal = z
   .string()
@@ -41,17 +28,63 @@ const nullableSequence = z.nullable(unsignedInteger);
 /** A JSON integer that JavaScript holds exactly. */
 export const integer = z.int();
 /** A whole number of at most 31 bits. */
-export const index32 = z.int().check(z.minimum(0), z.maximum(2_147_483_647));
+const index32 = integer.check(z.minimum(0), z.maximum(2_147_483_647));
 /** Any text. */
 export const text = z.string();
 /** The name of a channel, of any kind. */
-export const channelName = z.string().check(z.regex(ANY_CHANNEL));
-/** A record that the document names without listing its fields (2.3): any object. */
-export const openRecord = z.looseObject({});
+const channelName = z.string().check(z.regex(ANY_CHANNEL));
+
+const blocks = {
+  unsignedInteger,
+  decimal,
+  integer,
+  /** An integer from 0 on. */
+  count: integer.check(z.minimum(0)),
+  index32,
+  positive32: index32.check(z.minimum(1)),
+  text,
+  flag: z.boolean(),
+  channelName,
+  /** A record that the document names without listing its fields (2.3): any object. */
+  openRecord: z.looseObject({}),
+  /** previous_sequence and sequence, which most update frames carry (6.3). */
+  sequences: { previous_sequence: nullableSequence, sequence: nullableSequence },
+  literal: <const T extends string>(word: T) => z.literal(word),
+  enumOf: <const T extends string>(words: readonly T[]) => z.enum(words),
+  list: <T extends z.ZodMiniType>(item: T, maxLength?: number) =>
+    maxLength === undefined ? z.array(item) : z.array(item).check(z.maxLength(maxLength)),
+  optional: z.optional,
+  nullable: z.nullable,
+  refine: z.refine,
+};
+
+/** The blocks, and how much a schema lets pass that the document does not list. */
+export type Shape = typeof blocks & {
+  /** An object with these fields; others are refused (strict) or kept (tolerant). */
+  record<T extends Fields>(fields: T): RecordOf<T>;
+  /** An update frame (6.3). The decoder chose its schema by the channel name, so that is not matched again. */
+  update<T extends Fields>(fields: T): RecordOf<typeof updateFields & T>;
+  /** One of the listed words; other text is refused (strict) or kept (tolerant). */
+  word(words: readonly [string, ...string[]]): z.ZodMiniType<string>;
+  /** One of the listed integers; others are refused (strict) or kept (tolerant). */
+  number(numbers: readonly [number, ...number[]]): z.ZodMiniType<number>;
+  /** A channel name of any kind; other text is refused (strict) or kept (tolerant). */
+  channel: z.ZodMiniType<string>;
+  /** A REST page; one longer than may be asked for is refused (strict) or kept (tolerant). */
+  page<T>(record: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]>;
+};
+
+const updateFields = {
+  type: z.literal("update"),
+  channel: text,
+  timestamp_ns: unsignedInteger,
+};
 
 /** Takes the document at its word. */
 export const strict: Shape = {
+  ...blocks,
   record: (fields) => z.strictObject(fields),
+  update: (fields) => z.strictObject({ ...updateFields, ...fields }),
   word: (words) => z.enum(words),
   number: (numbers) => z.literal(numbers),
   channel: channelName,
@@ -60,25 +93,24 @@ export const strict: Shape = {
 
 /** Keeps what a newer service may add. */
 export const tolerant: Shape = {
-  record: (fields) => z.looseObject(fields),
+  ...blocks,
+  record: loose,
+  update: (fields) => loose({ ...updateFields, ...fields }),
   word: () => text,
   number: () => integer,
   channel: text,
   page: (record) => z.array(record),
 };
 
-/** previous_sequence and sequence, which most update frames carry (6.3). */
-export const sequences = { previous_sequence: nullableSequence, sequence: nullableSequence };
-
-/**
- * An update frame (6.3). The decoder chose its schema by matching the channel name, so it is not matched again. Never
- * throws.
- */
-export function updateFrame<T extends Fields>(shape: Shape, fields: T) {
-  return shape.record({
-    type: z.literal("update"),
-    channel: text,
-    timestamp_ns: unsignedInteger,
-    ...fields,
-  });
+function loose<T extends Fields>(fields: T): RecordOf<T> {
+  return z.looseObject(fields) as unknown as RecordOf<T>;
 }
+
+/** What a schema accepts, as nobody changes it. */
+export type Infer<S extends (shape: Shape) => z.ZodMiniType> = Immutable<z.infer<ReturnType<S>>>;
+
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;

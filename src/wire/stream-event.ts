@@ -1,7 +1,8 @@
 // What a stream says of itself and of its channels, one event at a time: the words between the stream,
 // which makes them, and the store, the recorder and the command line, which fold, write and print them.
-import type { ChannelKind } from "./channel.ts";
+
 import type { Trade } from "./channels/trades.ts";
+import type { ChannelKind } from "./channels.ts";
 import type { ReceivedUpdate } from "./decode.ts";
 import type { Drift, Rejection } from "./rejection.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AccountState } from "../../src/state/account.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import type { AccountUpdate } from "../../src/wire/channels/account.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 
 type Payload = Partial<Record<keyof AccountUpdate, unknown>>;
 

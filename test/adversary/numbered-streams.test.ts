@@ -6,7 +6,7 @@ import type { Slice } from "../../src/state/slices.ts";
 import type { Store } from "../../src/state/store.ts";
 import type { OpenSocket } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
-import type { ChannelKind } from "../../src/wire/channel.ts";
+import type { ChannelKind } from "../../src/wire/channels.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 import { type ComposedStream, composeStream, streamOf } from "./compose-stream.ts";

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { accountChannel } from "../../src/select/account.ts";
 import { ACCOUNT_LISTS } from "../../src/state/account.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 import { startLiveRig } from "../support/live-rig.ts";
 
 type Rig = Awaited<ReturnType<typeof startLiveRig>>;

@@ -3,8 +3,8 @@ import { actionOf } from "../../src/screen/key-lookup.ts";
 import { TablePane, type TablePaneOptions } from "../../src/screen/panes/table-pane.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 import { painted } from "../support/painted.ts";
 
 const styles = new StyleTable();

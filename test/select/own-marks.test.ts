@@ -7,7 +7,7 @@ import { groupOwnOrders, isOwnTrade, OwnMarksReader } from "../../src/select/own
 import { AccountState } from "../../src/state/account.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 
 const aliases = new Aliases();
 const decimal = (text: string) => parseDecimal(text) ?? { mantissa: 0n, places: 0 };

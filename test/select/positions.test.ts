@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { liquidationDistance, PositionRows } from "../../src/select/positions.ts";
 import { Aliases } from "../../src/state/aliases.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 
 const aliases = new Aliases();
 const distance = (record: OpenRecord) => liquidationDistance(record, aliases);

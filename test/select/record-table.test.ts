@@ -9,7 +9,7 @@ import {
 import { Aliases } from "../../src/state/aliases.ts";
 import { cutText, textWidth } from "../../src/terminal/cells/text-cells.ts";
 import { visible } from "../../src/terminal/visible.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 
 const format: RecordFormat = { aliases: new Aliases(), scaleOf: () => undefined, isMasked: false };
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ColumnSet, humanised } from "../../src/select/record-columns.ts";
 import { RowOrder } from "../../src/select/row-order.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 
 const columnsOf = (...rows: OpenRecord[]) => {
   const columns = new ColumnSet();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AccountList } from "../../src/state/account-list.ts";
 import { Aliases } from "../../src/state/aliases.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 
 const aliases = new Aliases();
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AccountLog } from "../../src/state/account-log.ts";
 import { Aliases } from "../../src/state/aliases.ts";
-import type { OpenRecord } from "../../src/wire/channels/update.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 
 const aliases = new Aliases();
 const createLog = () => new AccountLog(aliases, "fillId");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Book } from "../../src/state/book.ts";
-import type { PriceLevel } from "../../src/wire/channels/price-level.ts";
+import type { PriceLevel } from "../../src/wire/channels/orderbook.ts";
 
 /** Prices that are close together at every size, where Numbers run into each other. */
 const price = fc.oneof(

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { openLive } from "../../src/live/live.ts";
 import { type TailEvent, tailEvent } from "../../src/live/tail-event.ts";
 import { createRandom } from "../../src/units/random.ts";
-import type { ChannelKind } from "../../src/wire/channel.ts";
+import type { ChannelKind } from "../../src/wire/channels.ts";
 import { FakeService } from "./fake-service.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 

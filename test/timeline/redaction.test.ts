@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Recorder } from "../../src/timeline/recorder.ts";
 import { createRedaction } from "../../src/timeline/redaction.ts";
-import { parseChannel } from "../../src/wire/channel.ts";
+import { parseChannel } from "../../src/wire/channels.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 

@@ -9,7 +9,7 @@ import {
   INTERVAL_MS,
   INTERVALS,
   parseChannel,
-} from "../../src/wire/channel.ts";
+} from "../../src/wire/channels.ts";
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import { channelKindOf, conformsChannel } from "../support/interface-schema.ts";

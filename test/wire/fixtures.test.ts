@@ -1,6 +1,6 @@
 // Every message of test/fixtures, through both readings of the decoder and through the independent schema.
 import { describe, expect, test } from "vitest";
-import { CHANNEL_KINDS } from "../../src/wire/channel.ts";
+import { CHANNEL_KINDS } from "../../src/wire/channels.ts";
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import type { Drift, Rejection } from "../../src/wire/rejection.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import { createDecoder, type Decoded } from "../../src/wire/decode.ts";
-import { channelOfText, readUpdateText } from "../../src/wire/update-text.ts";
+import { channelOfText, readUpdateText } from "../../src/wire/fast-read.ts";
 import { damaged, textDamage } from "./text-damage.ts";
 import { type Fields, frameMakers } from "./wire-messages.ts";
 

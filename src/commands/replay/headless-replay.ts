@@ -11,7 +11,7 @@ import { visible } from "../../terminal/visible.ts";
 import type { Entry } from "../../timeline/entry.ts";
 import type { RecordingReader } from "../../timeline/recording-reader.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
-import type { Interval } from "../../wire/channel.ts";
+import type { Interval } from "../../wire/channels.ts";
 import { ReplayedSession } from "./replayed-session.ts";
 import {
   accountView,

@@ -14,7 +14,7 @@ import {
 } from "../../select/account.ts";
 import { formatMarket, type Market, marketChannels } from "../../select/market.ts";
 import type { Store } from "../../state/store.ts";
-import { type Interval, parseChannel } from "../../wire/channel.ts";
+import { type Interval, parseChannel } from "../../wire/channels.ts";
 import { stringifyExact } from "../../wire/exact-numbers.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
 

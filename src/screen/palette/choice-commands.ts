@@ -1,7 +1,7 @@
 // Commands of the palette whose argument is one of a few words: settings, panes, listings and channels.
 
 import { CANDLE_SOURCES } from "../../select/market-data.ts";
-import { INTERVALS } from "../../wire/channel.ts";
+import { INTERVALS } from "../../wire/channels.ts";
 import type { PRESETS } from "../arrangement.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { Action } from "../keys.ts";

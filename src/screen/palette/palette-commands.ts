@@ -5,7 +5,7 @@ import { parseAmount } from "../../select/book-amount.ts";
 import { formatMarket, type Market, marketOf, readMarket } from "../../select/market.ts";
 import { selectStat } from "../../select/market-stats.ts";
 import { MAX_INT32, parseId } from "../../units/uint.ts";
-import { isAddress } from "../../wire/channel.ts";
+import { isAddress } from "../../wire/channels.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { accountView } from "../views/account/account.ts";
 import { marketView } from "../views/market/market.ts";

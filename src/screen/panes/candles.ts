@@ -16,7 +16,7 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { Decimal } from "../../units/decimal.ts";
-import { INTERVAL_MS } from "../../wire/channel.ts";
+import { INTERVAL_MS } from "../../wire/channels.ts";
 import type { LookName } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import type { Inner } from "./frame.ts";

@@ -16,7 +16,7 @@ import type { MarketScale } from "../../state/scales.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatUnits, type Scale } from "../../units/scale.ts";
-import type { PriceLevel } from "../../wire/channels/price-level.ts";
+import type { PriceLevel } from "../../wire/channels/orderbook.ts";
 import type { LookName, Theme } from "../theme.ts";
 import type { MarketModel } from "../views/market/market-model.ts";
 import { STATE_LOOKS } from "./frame.ts";

@@ -10,7 +10,7 @@ import { maskCell } from "../../select/mask.ts";
 import type { RecordFormat } from "../../select/record-format.ts";
 import { textWidth, wrapText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 
 /** One line of a row that is shown in full. */
 export interface RecordLine {

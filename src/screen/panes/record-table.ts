@@ -9,7 +9,7 @@ import type { TableColumn, TableRow, TableWindow } from "../../select/record-tab
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 import type { LookName, Theme } from "../theme.ts";
 import type { Inner } from "./frame.ts";
 import type { RecordLines } from "./record-lines.ts";

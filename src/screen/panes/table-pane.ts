@@ -8,7 +8,7 @@ import { RecordTable, type RecordTableOptions } from "../../select/record-table.
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText, wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 import type { Clipboard } from "../clipboard.ts";
 import type { KeyContext } from "../key-contexts.ts";
 import type { Action } from "../keys.ts";

@@ -2,7 +2,7 @@
 
 import type { RecordFormat } from "../../select/record-format.ts";
 import type { PaneStatus } from "../../select/status.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { KeyContext } from "../key-contexts.ts";
 import type { Action } from "../keys.ts";

@@ -1,7 +1,7 @@
 // What a market is, apart from what happens in it.
 
 import type { Decimal } from "../../units/decimal.ts";
-import type { MarketType } from "../../wire/channel.ts";
+import type { MarketType } from "../../wire/channels.ts";
 
 /** Up to a value, how far a position may be leveraged and what margin keeps it alive. */
 export interface MarginTier {

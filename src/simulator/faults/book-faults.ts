@@ -1,7 +1,6 @@
 // Faults of the order book: books that no exchange has, told in frames that are well formed.
 import * as z from "zod";
-import type { OrderbookUpdate } from "../../wire/channels/orderbook.ts";
-import type { PriceLevel } from "../../wire/channels/price-level.ts";
+import type { OrderbookUpdate, PriceLevel } from "../../wire/channels/orderbook.ts";
 import { parseJson } from "../../wire/json.ts";
 import type { Readings } from "../scenarios/readings.ts";
 import { faultKind, type OutgoingFrame } from "./fault.ts";

@@ -4,7 +4,7 @@
 
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
 import type { Leverage } from "../../wire/channels/account.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 import type { Account } from "../accounts/account.ts";
 import type { FundingPayment } from "../accounts/funding.ts";
 import { initialOf, liquidationTicks, marginOf, unrealised } from "../accounts/margin.ts";

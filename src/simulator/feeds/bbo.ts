@@ -1,6 +1,6 @@
 // bbo: a frame for each transaction that changes the best price or size of a side.
 import type { BboUpdate } from "../../wire/channels/bbo.ts";
-import type { PriceLevel } from "../../wire/channels/price-level.ts";
+import type { PriceLevel } from "../../wire/channels/orderbook.ts";
 import type { BookSide, Level } from "../engine/book-side.ts";
 import type { StreamScale } from "../wire/text.ts";
 import { feedOfMarket, updateOf } from "./feed.ts";

@@ -1,6 +1,6 @@
 // What the candles of last prices and those of mark prices have in common: the current candle, again whenever it
 // changes; at the turn of a period the one that ended comes with it.
-import type { Interval } from "../../wire/channel.ts";
+import type { Interval } from "../../wire/channels.ts";
 import type { Candle } from "../ledger/candle-series.ts";
 import { type Feed, type FeedContext, type MarketChannel, updateOf } from "./feed.ts";
 

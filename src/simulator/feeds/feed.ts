@@ -1,8 +1,8 @@
 // A feed is what the service says on one channel: a first frame to each subscriber, then one for each
 // transaction that concerns it, the same text to all. A feed only reads the exchange; nothing that
 // happens there depends on it.
-import type { MarketType } from "../../wire/channel.ts";
-import type { Update } from "../../wire/channels/update.ts";
+import type { MarketType } from "../../wire/channels.ts";
+import type { Update } from "../../wire/update.ts";
 import type { Catalogue } from "../accounts/catalogue.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";

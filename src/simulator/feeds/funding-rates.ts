@@ -2,7 +2,7 @@
 
 import { formatDecimal } from "../../units/decimal.ts";
 import type { FundingRatesUpdate } from "../../wire/channels/funding-rates.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 import { FUNDING_PLACES, type FundingRate } from "../accounts/funding.ts";
 import type { Market } from "../exchange/market.ts";
 import { priceText } from "../wire/text.ts";

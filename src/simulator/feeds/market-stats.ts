@@ -1,7 +1,8 @@
 // market-stats: prices and day figures of one market or of all of a type, again with each mark price.
-import type { MarketType } from "../../wire/channel.ts";
+
 import type { MarketStatsUpdate } from "../../wire/channels/market-stats.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { MarketType } from "../../wire/channels.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 import type { Market } from "../exchange/market.ts";
 import { priceText, quoteText, quotientText, sizeText } from "../wire/text.ts";
 import { type Feed, type FeedContext, findMarket, updateOf } from "./feed.ts";

@@ -1,6 +1,6 @@
 // markets: the list of markets. It does not change while the simulator runs, so there is only the first frame.
 import type { MarketsUpdate } from "../../wire/channels/markets.ts";
-import type { OpenRecord } from "../../wire/channels/update.ts";
+import type { OpenRecord } from "../../wire/update.ts";
 import type { MarginTier, MarketSpec } from "../exchange/market-spec.ts";
 import { ppmText } from "../wire/text.ts";
 import { type Feed, type FeedContext, updateOf } from "./feed.ts";

@@ -1,5 +1,5 @@
 // The ten channel kinds and what opens a feed for each.
-import type { Channel, ChannelKind } from "../../wire/channel.ts";
+import type { Channel, ChannelKind } from "../../wire/channels.ts";
 import { openAccountFeed } from "./account.ts";
 import { openAccountsFeed } from "./accounts.ts";
 import { openBboFeed } from "./bbo.ts";

@@ -1,6 +1,6 @@
 // Brings transactions to subscribers: one feed for each channel that anybody listens to, one text for all listeners.
-import { parseChannel } from "../../wire/channel.ts";
-import type { Update } from "../../wire/channels/update.ts";
+import { parseChannel } from "../../wire/channels.ts";
+import type { Update } from "../../wire/update.ts";
 import type { OutgoingFrame } from "../faults/fault.ts";
 import type { Feed, FeedContext } from "./feed.ts";
 import { openFeed } from "./open-feed.ts";

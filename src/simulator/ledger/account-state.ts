@@ -1,5 +1,5 @@
 // An account at any transaction, worked out anew from what happened to it: its trades and its cash flows.
-import type { MarketType } from "../../wire/channel.ts";
+import type { MarketType } from "../../wire/channels.ts";
 import type { Account, CashFlow } from "../accounts/account.ts";
 import { feeAtoms, notionalAtoms } from "../accounts/money.ts";
 import { applyFill, emptyPosition, type Position } from "../accounts/position.ts";

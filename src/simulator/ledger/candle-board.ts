@@ -1,7 +1,7 @@
 // The candles of one market in all six periods. While history is made only minutes are folded, because
 // the hour and the day that simulated time belongs to are not known before it ends; then all periods go
 // on side by side.
-import { INTERVAL_MS, INTERVALS, type Interval } from "../../wire/channel.ts";
+import { INTERVAL_MS, INTERVALS, type Interval } from "../../wire/channels.ts";
 import { type Candle, CandleSeries } from "./candle-series.ts";
 
 const US_PER_MS = 1000;

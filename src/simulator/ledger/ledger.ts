@@ -1,10 +1,11 @@
 // The truth about the simulated exchange, for tests: exact, complete, never delayed, never faulty. Texts
 // are those of the wire, so that what a client shows can be compared letter by letter.
-import type { Interval, MarketType } from "../../wire/channel.ts";
+
 import type { LastCandle } from "../../wire/channels/candles.ts";
 import type { MarkCandle } from "../../wire/channels/mark-candles.ts";
 import type { Orderbook } from "../../wire/channels/orderbook.ts";
 import type { Trade } from "../../wire/channels/trades.ts";
+import type { Interval, MarketType } from "../../wire/channels.ts";
 import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../wire/rest/trades.ts";
 import type { BookSide } from "../engine/book-side.ts";

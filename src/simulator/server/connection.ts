@@ -2,7 +2,7 @@
 // its way through the fault stage.
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
-import { parseChannel } from "../../wire/channel.ts";
+import { parseChannel } from "../../wire/channels.ts";
 import { type Command, decodeCommand } from "../../wire/commands.ts";
 import { parseJson } from "../../wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../wire/limits.ts";

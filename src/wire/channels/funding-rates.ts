@@ -1,18 +1,8 @@
-// funding-rates/<market_id>: funding rates of a perpetual market (sections 2.3, 4.1, 6.3).
-import * as z from "zod/mini";
+// funding-rates/<market_id>: funding rates of a perpetual market (sections 2.3, 4.1, 6.3); their fields are not shown.
 import { MAX_FUNDING_RATES } from "../limits.ts";
-import { openRecord, type Shape, sequences, updateFrame } from "../shape.ts";
-import type { OpenRecord, SequencedUpdate } from "./update.ts";
+import type { Infer, Shape } from "../shape.ts";
 
-/** At most 200 FundingRate records; their fields are not shown. */
-export interface FundingRatesUpdate extends SequencedUpdate {
-  readonly funding_rates: readonly OpenRecord[];
-}
+export const fundingRatesUpdate = (s: Shape) =>
+  s.update({ ...s.sequences, funding_rates: s.list(s.openRecord, MAX_FUNDING_RATES) });
 
-/** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function fundingRatesUpdate(shape: Shape): z.ZodMiniType<FundingRatesUpdate> {
-  return updateFrame(shape, {
-    ...sequences,
-    funding_rates: z.array(openRecord).check(z.maxLength(MAX_FUNDING_RATES)),
-  });
-}
+export type FundingRatesUpdate = Infer<typeof fundingRatesUpdate>;

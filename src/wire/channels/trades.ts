@@ -1,32 +1,22 @@
 // trades/<spot|perp>/<market_id>: public trades (sections 2.2, 4.1, 6.3).
-import * as z from "zod/mini";
-import { type Shape, sequences, unsignedInteger, updateFrame } from "../shape.ts";
-import type { SequencedUpdate } from "./update.ts";
+import type { Infer, Shape } from "../shape.ts";
+
+const trade = (s: Shape) =>
+  s.record({
+    /** Unix nanoseconds, digit text. */
+    timestamp_ns: s.unsignedInteger,
+    /** Price in ticks, digit text. */
+    price_ticks: s.unsignedInteger,
+    /** Size in base lots, digit text. */
+    size_base_lots: s.unsignedInteger,
+    /** True when the taker bought. */
+    taker_is_bid: s.flag,
+  });
 
 /** One public trade. It has no id. */
-export interface Trade {
-  /** Unix nanoseconds, digit text. */
-  readonly timestamp_ns: string;
-  /** Price in ticks, digit text. */
-  readonly price_ticks: string;
-  /** Size in base lots, digit text. */
-  readonly size_base_lots: string;
-  /** True when the taker bought. */
-  readonly taker_is_bid: boolean;
-}
+export type Trade = Infer<typeof trade>;
 
 /** Trades of one frame. Their order within the frame is not shown. */
-export interface TradesUpdate extends SequencedUpdate {
-  readonly trades: readonly Trade[];
-}
+export const tradesUpdate = (s: Shape) => s.update({ ...s.sequences, trades: s.list(trade(s)) });
 
-/** The schema of its updates (6.3), as strict as the shape says. Never throws. */
-export function tradesUpdate(shape: Shape): z.ZodMiniType<TradesUpdate> {
-  const trade = shape.record({
-    timestamp_ns: unsignedInteger,
-    price_ticks: unsignedInteger,
-    size_base_lots: unsignedInteger,
-    taker_is_bid: z.boolean(),
-  });
-  return updateFrame(shape, { ...sequences, trades: z.array(trade) });
-}
+export type TradesUpdate = Infer<typeof tradesUpdate>;

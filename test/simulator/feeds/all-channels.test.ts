@@ -1,7 +1,7 @@
 // One run of some thousand transactions over a real socket, looked at from all sides.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANNEL_KINDS, INTERVALS } from "../../../src/wire/channel.ts";
-import type { PriceLevel } from "../../../src/wire/channels/price-level.ts";
+import type { PriceLevel } from "../../../src/wire/channels/orderbook.ts";
+import { CHANNEL_KINDS, INTERVALS } from "../../../src/wire/channels.ts";
 import { channelKindOf, conformsServerFrame } from "../../support/interface-schema.ts";
 import { FoldedBook, mergeRows } from "../folding.ts";
 import { type Client, type Rig, startRig } from "../rig.ts";

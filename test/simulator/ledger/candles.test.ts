@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { INTERVAL_MS, INTERVALS, type Interval } from "../../../src/wire/channel.ts";
 import type { LastCandle } from "../../../src/wire/channels/candles.ts";
+import { INTERVAL_MS, INTERVALS, type Interval } from "../../../src/wire/channels.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";
 import { startRig } from "../rig.ts";

@@ -1,7 +1,7 @@
 // The tables of a subaccount: one row for each pane, with what tells its rows apart and what comes first in it.
 
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
-import type { OpenRecord } from "../../../wire/channels/update.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
 import type { AccountPane } from "./account-layout.ts";
 
 interface AccountTableSpec {

@@ -9,7 +9,7 @@ import { formatField, type RecordFormat } from "../../../select/record-format.ts
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
-import type { OpenRecord } from "../../../wire/channels/update.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
 import { badges, ofState, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
 import { cellLook } from "../../panes/record-looks.ts";
 import { seenText } from "../../seen-text.ts";

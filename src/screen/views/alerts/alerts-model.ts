@@ -5,7 +5,7 @@ import { alertRow } from "../../../alerts/alert-rows.ts";
 import type { RecordFormat } from "../../../select/record-format.ts";
 import type { PaneStatus } from "../../../select/status.ts";
 import { visible } from "../../../terminal/visible.ts";
-import type { OpenRecord } from "../../../wire/channels/update.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";

@@ -9,9 +9,9 @@ import {
   tradeRow,
 } from "../../../select/history-rows.ts";
 import { RowOrder } from "../../../select/row-order.ts";
-import type { OpenRecord } from "../../../wire/channels/update.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import {
   type ExportWish,

@@ -4,7 +4,7 @@ import { fitWords } from "../../../select/columns.ts";
 import type { RecordFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
-import type { OpenRecord } from "../../../wire/channels/update.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";

@@ -3,7 +3,7 @@
 import { CANDLE_SOURCES } from "../../../select/market-data.ts";
 import { GROUPINGS } from "../../../select/orderbook.ts";
 import { MINIMUM_SIZES } from "../../../select/trades.ts";
-import { INTERVALS } from "../../../wire/channel.ts";
+import { INTERVALS } from "../../../wire/channels.ts";
 import { hidePane, PRESETS, showPane, USUAL_ARRANGEMENT } from "../../arrangement.ts";
 import type { Action } from "../../keys.ts";
 import { COPY_ACTIONS } from "./market-copy.ts";

@@ -27,7 +27,7 @@ import type { PaneState } from "../../../state/pane-state.ts";
 import type { Slice } from "../../../state/slices.ts";
 import type { Store } from "../../../state/store.ts";
 import type { Scale } from "../../../units/scale.ts";
-import type { Interval } from "../../../wire/channel.ts";
+import type { Interval } from "../../../wire/channels.ts";
 import {
   type Arrangement,
   PANES,

@@ -5,7 +5,7 @@ import { MARKET_LIST_CHANNELS, MarketList } from "../../../select/market-list.ts
 import type { RecordFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Meaning } from "../../../state/aliases.ts";
-import type { OpenRecord } from "../../../wire/channels/update.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { KeyContext } from "../../key-contexts.ts";
 import type { Action } from "../../keys.ts";

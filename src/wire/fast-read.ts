@@ -1,13 +1,11 @@
 // Updates of the busiest channels read from their text, where it has exactly the form of the document: compact JSON
 // with the fields in the order of section 6.3. Costs a fifth of JSON.parse and a check. Anything else, be it good
 // or bad, is left to those.
-import type { ChannelKind } from "./channel.ts";
 import type { BboUpdate } from "./channels/bbo.ts";
 import type { CandlesUpdate, LastCandle } from "./channels/candles.ts";
-import type { OrderbookUpdate } from "./channels/orderbook.ts";
-import type { PriceLevel } from "./channels/price-level.ts";
+import type { OrderbookUpdate, PriceLevel } from "./channels/orderbook.ts";
 import type { Trade, TradesUpdate } from "./channels/trades.ts";
-import type { Updates } from "./channels/updates.ts";
+import type { ChannelKind, Updates } from "./channels.ts";
 import { MAX_CANDLES } from "./limits.ts";
 import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS, objectForm, TEXT_FORMS } from "./text-forms.ts";
 

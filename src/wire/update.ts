@@ -11,7 +11,7 @@ export interface Update {
 
 /** An update of a channel whose frames are numbered. */
 export interface SequencedUpdate extends Update {
-  /** Global transaction sequence of the frame before, digit text or null (meaning: see docs/readings.md). */
+  /** Global transaction sequence of the frame before, digit text or null (interpretation: docs/adr/0002). */
   readonly previous_sequence: string | null;
   /** Global transaction sequence of this frame, digit text or null. */
   readonly sequence: string | null;

@@ -1,0 +1,248 @@
+// Channels (sections 4.1, 6.3): one row a kind says how its name is made, what its updates are like, whether they are numbered,
+// and where they hold open records. Names, types, decoder, fast reader, store, doctor and simulator follow it. A new kind is a
+// file in channels/ and a row here; the compiler names what else it needs. Nothing here loads a schema: zod comes after the
+// first frame.
+import type * as z from "zod/mini";
+import { parseId } from "../units/uint.ts";
+import { accountUpdate } from "./channels/account.ts";
+import { accountsUpdate } from "./channels/accounts.ts";
+import { bboUpdate } from "./channels/bbo.ts";
+import { candlesUpdate } from "./channels/candles.ts";
+import { fundingRatesUpdate } from "./channels/funding-rates.ts";
+import { markCandlesUpdate } from "./channels/mark-candles.ts";
+import { marketStatsUpdate } from "./channels/market-stats.ts";
+import { marketsUpdate } from "./channels/markets.ts";
+import { orderbookUpdate } from "./channels/orderbook.ts";
+import { tradesUpdate } from "./channels/trades.ts";
+import type { Infer, Shape } from "./shape.ts";
+import type { OpenRecord, SequencedUpdate } from "./update.ts";
+
+/** Spot and perpetual markets; their ids may overlap, so a market is known by both (type, id). */
+export type MarketType = "spot" | "perp";
+
+/** Candle periods of the interface, shortest first. */
+export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** Length of each period in milliseconds. */
+export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
+  "1m": 60_000,
+  "5m": 300_000,
+  "15m": 900_000,
+  "1h": 3_600_000,
+  "4h": 14_400_000,
+  "1d": 86_400_000,
+};
+
+/** What stands behind the kind in a name. Ids are the digit text of the name, so that the name can be made again. */
+interface NameParts {
+  marketType: MarketType;
+  marketId: string;
+  interval: Interval;
+  address: string;
+  subaccountId: string;
+}
+type NamePart = keyof NameParts;
+
+const PATTERNS: Readonly<Record<NamePart, string>> = {
+  marketType: "(spot|perp)",
+  marketId: "([0-9]{1,39})",
+  interval: `(${INTERVALS.join("|")})`,
+  address: "([1-9A-HJ-NP-Za-km-z]{32,44})",
+  subaccountId: "([0-9]{1,39})",
+};
+const FORMS: Readonly<Record<NamePart, string>> = {
+  marketType: "<spot|perp>",
+  marketId: "<market_id>",
+  interval: "<interval>",
+  address: "<address>",
+  subaccountId: "<subaccount_id>",
+};
+
+type BuildUpdate = (s: Shape) => z.ZodMiniType;
+type OpenFieldsOf<U> = {
+  [F in keyof U]-?: NonNullable<U[F]> extends OpenRecord | readonly OpenRecord[]
+    ? string extends keyof ItemOf<NonNullable<U[F]>>
+      ? F
+      : never
+    : never;
+}[keyof U];
+type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
+
+/** A row. `isSequenced` and `openFields` must be what the schema says: every open field is named. */
+function channel<
+  const N extends readonly (NamePart | `${NamePart}?`)[],
+  S extends BuildUpdate,
+  const F extends readonly OpenFieldsOf<Infer<S>>[],
+>(row: {
+  /** Parts of the name in order; with ?, one that may be missing. */
+  readonly name: N;
+  readonly schema: S;
+  /** Its frames carry previous_sequence and sequence. */
+  readonly isSequenced: Infer<S> extends SequencedUpdate ? true : false;
+  /** Payload fields that hold open records: what is not named here loses digits of its numbers. */
+  readonly openFields: F &
+    ([Exclude<OpenFieldsOf<Infer<S>>, F[number]>] extends [never] ? unknown : never);
+}) {
+  return row;
+}
+
+/** The ten kinds by the first word of their names, in the order of section 4.1. */
+export const CHANNELS = {
+  bbo: channel({
+    name: ["marketType", "marketId"],
+    schema: bboUpdate,
+    isSequenced: false,
+    openFields: [],
+  }),
+  orderbook: channel({
+    name: ["marketType", "marketId"],
+    schema: orderbookUpdate,
+    isSequenced: true,
+    openFields: [],
+  }),
+  trades: channel({
+    name: ["marketType", "marketId"],
+    schema: tradesUpdate,
+    isSequenced: true,
+    openFields: [],
+  }),
+  candles: channel({
+    name: ["marketType", "marketId", "interval"],
+    schema: candlesUpdate,
+    isSequenced: false,
+    openFields: [],
+  }),
+  "mark-candles": channel({
+    name: ["marketId", "interval"],
+    schema: markCandlesUpdate,
+    isSequenced: false,
+    openFields: [],
+  }),
+  markets: channel({
+    name: [],
+    schema: marketsUpdate,
+    isSequenced: true,
+    openFields: ["markets"],
+  }),
+  "market-stats": channel({
+    name: ["marketType", "marketId?"],
+    schema: marketStatsUpdate,
+    isSequenced: true,
+    openFields: ["market_stats"],
+  }),
+  "funding-rates": channel({
+    name: ["marketId"],
+    schema: fundingRatesUpdate,
+    isSequenced: true,
+    openFields: ["funding_rates"],
+  }),
+  accounts: channel({
+    name: ["address"],
+    schema: accountsUpdate,
+    isSequenced: true,
+    openFields: [],
+  }),
+  account: channel({
+    name: ["address", "subaccountId"],
+    schema: accountUpdate,
+    isSequenced: true,
+    openFields: ["account", "balances", "positions", "orders", "fills", "funding_payments"],
+  }),
+};
+
+type Channels = typeof CHANNELS;
+/** The first word of a channel name. */
+export type ChannelKind = keyof Channels;
+export const CHANNEL_KINDS = Object.keys(CHANNELS) as readonly ChannelKind[];
+
+/** The update frame of each kind (section 6.3). */
+export type Updates = { [K in ChannelKind]: Infer<Channels[K]["schema"]> };
+/** Kinds whose frames are numbered. */
+export type SequencedKind = {
+  [K in ChannelKind]: true extends Channels[K]["isSequenced"] ? K : never;
+}[ChannelKind];
+
+type Parts<N extends readonly string[]> = {
+  readonly [P in N[number] as P extends NamePart ? P : never]: NameParts[P & NamePart];
+} & {
+  readonly [P in N[number] as P extends `${infer Q}?` ? Q : never]:
+    | NameParts[P extends `${infer Q extends NamePart}?` ? Q : never]
+    | undefined;
+};
+/** A channel name taken apart: its kind, and the parts that the table lists. */
+export type Channel = {
+  [K in ChannelKind]: { readonly kind: K } & Parts<Channels[K]["name"]>;
+}[ChannelKind];
+
+/** One value for each kind. */
+export function byKind<T>(make: (kind: ChannelKind) => T): Readonly<Record<ChannelKind, T>> {
+  return Object.fromEntries(CHANNEL_KINDS.map((kind) => [kind, make(kind)])) as Record<
+    ChannelKind,
+    T
+  >;
+}
+
+const NAMES = byKind((kind) => {
+  const name: readonly (NamePart | `${NamePart}?`)[] = CHANNELS[kind].name;
+  const parts = name.map((part) => part.replace("?", "") as NamePart);
+  const join = (open: string, close: string, texts: Readonly<Record<NamePart, string>>) =>
+    parts.reduce<string>((text, part, i) => {
+      const isOptional = name[i] !== part;
+      return `${text}${isOptional ? `${open}/${texts[part]}${close}` : `/${texts[part]}`}`;
+    }, kind);
+  const pattern = new RegExp(`^${join("(?:", ")?", PATTERNS)}$`);
+  return { parts, pattern, form: join("[", "]", FORMS) };
+});
+
+/** The name of each kind as a person would write it: `bbo/<spot|perp>/<market_id>`. */
+export const CHANNEL_FORMS: readonly string[] = CHANNEL_KINDS.map((kind) => NAMES[kind].form);
+
+/** A name of any kind. */
+export const ANY_CHANNEL = new RegExp(
+  CHANNEL_KINDS.map((kind) => NAMES[kind].pattern.source).join("|"),
+);
+
+const ADDRESS = new RegExp(`^${PATTERNS.address}$`);
+
+/** True for an address as channels name it: base58 (section 2.2). */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+/** Takes a channel name apart; undefined when it matches none of the ten forms exactly. */
+export function parseChannel(name: string): Channel | undefined {
+  const slash = name.indexOf("/");
+  const kind = (slash < 0 ? name : name.slice(0, slash)) as ChannelKind;
+  if (!Object.hasOwn(CHANNELS, kind)) return undefined;
+  const { parts, pattern } = NAMES[kind];
+  const found = pattern.exec(name);
+  if (found === null) return undefined;
+  const values = parts.map((part, i) => [part, found[i + 1]] as const);
+  return { kind, ...Object.fromEntries(values) } as Channel;
+}
+
+/**
+ * Takes a channel name apart that somebody has typed: its ids are those of the interface (int32), without zeros before
+ * them, so that one channel has one name. Interpretation: docs/adr/0026.
+ * @returns undefined when the name has none of the ten forms, or an id is out of range
+ */
+export function parseTypedChannel(name: string): Channel | undefined {
+  const channel = parseChannel(name);
+  if (channel === undefined) return undefined;
+  const ids: { marketId?: string; subaccountId?: string } = {};
+  for (const part of ["marketId", "subaccountId"] as const) {
+    const text = (channel as Partial<NameParts>)[part];
+    if (text === undefined) continue;
+    const id = parseId(text);
+    if (id === undefined) return undefined;
+    ids[part] = id;
+  }
+  return { ...channel, ...ids };
+}
+
+/** The name of a channel, as commands and frames carry it. */
+export function formatChannel(channel: Channel): string {
+  const values = NAMES[channel.kind].parts.map((part) => (channel as Partial<NameParts>)[part]);
+  return [channel.kind, ...values.filter((value) => value !== undefined)].join("/");
+}
