@@ -5,7 +5,7 @@ import type { Context } from "../args/context.ts";
 import { locateConfig, readConfigText } from "../config/config-location.ts";
 import { holdsHeaders, modeOf } from "../config/config-mode.ts";
 import { loadConfig } from "../config/load-settings.ts";
-import { colorDepth } from "../terminal/color-depth.ts";
+import { colorDepth } from "../terminal/cells/color.ts";
 import { type Finding, findingsOf, ms } from "./finding.ts";
 
 const config = findingsOf("config");

@@ -1,10 +1,35 @@
-// Colours as one integer each, the notations that Ink's props take, and their reduction for poorer terminals.
+// Colours as one integer each, the notations that Ink's props take, and what of them a terminal can show.
 
 /** -1: the terminal's own. 0 to 255: the palette, 0 to 15 the ANSI colours. From 0x1000000: exact, 0xRRGGBB. */
 export type Color = number;
 
 /** How many colours the terminal is told; "none" leaves the other attributes (bold, inverse) as they are. */
 export type ColorDepth = "none" | "ansi16" | "ansi256" | "truecolor";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const FORCED: Readonly<Record<string, ColorDepth>> = {
+  "0": "none",
+  false: "none",
+  "1": "ansi16",
+  true: "ansi16",
+  "2": "ansi256",
+  "3": "truecolor",
+};
+
+/** Terminals whose name alone promises all colours: COLORTERM does not reach the other end of an SSH connection. */
+const TRUECOLOR_TERMS = /^(?:xterm-(?:kitty|ghostty)|alacritty|foot(?:-extra)?|wezterm)$|-direct$/;
+
+/** The option counts most, then NO_COLOR, then FORCE_COLOR, then what the terminal calls itself. */
+export function colorDepth(env: Environment, isOff: boolean): ColorDepth {
+  const { NO_COLOR, FORCE_COLOR, COLORTERM = "", TERM = "" } = env;
+  if (isOff || (NO_COLOR !== undefined && NO_COLOR !== "")) return "none";
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCED[FORCE_COLOR] ?? "ansi16";
+  if (/^(?:truecolor|24bit)$/i.test(COLORTERM)) return "truecolor";
+  if (TERM === "dumb") return "none";
+  if (TRUECOLOR_TERMS.test(TERM)) return "truecolor";
+  return /256(?:color)?$/i.test(TERM) ? "ansi256" : "ansi16";
+}
 
 /** The terminal's own colour. */
 export const DEFAULT_COLOR: Color = -1;
@@ -26,14 +51,14 @@ const ANSI_RGB = [
 /** Levels of the 6 × 6 × 6 cube of the palette. */
 const CUBE_LEVELS = [0, 95, 135, 175, 215, 255];
 
-/** An exact colour; parts outside 0 to 255 are cut to their low byte. Never throws. */
+/** An exact colour; parts outside 0 to 255 are cut to their low byte. */
 export function rgb(red: number, green: number, blue: number): Color {
   return RGB | ((red & 255) << 16) | ((green & 255) << 8) | (blue & 255);
 }
 
 /**
  * Reads a colour as Ink's props write it: a name (`red`, `redBright`, `gray`), `#rgb`, `#rrggbb`, `ansi256(n)` or
- * `rgb(r, g, b)`. Anything else is the terminal's own colour, as in Ink. Never throws.
+ * `rgb(r, g, b)`. Anything else is the terminal's own colour, as in Ink.
  */
 export function parseColor(notation: string): Color {
   const named = NAMED.get(notation);
@@ -52,15 +77,26 @@ function parseHex(notation: string): Color {
   return RGB | Number.parseInt(long, 16);
 }
 
-/** The nearest colour that a terminal of this depth can show. Never throws. */
-export function reduceColor(color: Color, depth: ColorDepth): Color {
-  if (color < 0 || depth === "truecolor") return color;
-  if (depth === "none") return DEFAULT_COLOR;
-  const indexed = color >= RGB ? nearestOf256(color) : color;
-  return depth === "ansi256" || indexed < 16 ? indexed : nearestAnsi(rgbOf(indexed));
+/**
+ * The nearest colours that a terminal of this depth can show. Among sixteen, text keeps its hue before its brightness, as
+ * long as it is still read on its background; backgrounds keep their brightness.
+ */
+export function reduceColors(
+  foreground: Color,
+  background: Color,
+  depth: ColorDepth,
+): readonly [foreground: Color, background: Color] {
+  if (depth === "truecolor") return [foreground, background];
+  if (depth === "none") return [DEFAULT_COLOR, DEFAULT_COLOR];
+  // The first 16 of 256 are left out: users redefine them, so they are not a known colour.
+  const palette = depth === "ansi256" ? { least: RGB, first: 16, last: 255 } : ANSI;
+  const paper = background < palette.least ? background : nearestIn(background, palette);
+  if (foreground < palette.least) return [foreground, paper];
+  if (depth === "ansi256") return [nearestIn(foreground, palette), paper];
+  return [nearestAnsi(foreground, background, paper), paper];
 }
 
-/** Squared distance of two colours as they would be drawn; 0 for the same. Never throws. */
+/** Squared distance of two colours as they would be drawn; 0 for the same. */
 export function colorDistance(a: Color, b: Color): number {
   if (a === b) return 0;
   if (a < 0 || b < 0) return 3 * 255 * 255;
@@ -69,7 +105,7 @@ export function colorDistance(a: Color, b: Color): number {
 
 /**
  * `share` (0 to 1) of one colour and the rest of the other, as they would be drawn; the terminal's own counts as
- * black. Never throws.
+ * black.
  */
 export function mixColors(color: Color, other: Color, share: number): Color {
   const [a, b] = [rgbOf(color), rgbOf(other)];
@@ -78,7 +114,7 @@ export function mixColors(color: Color, other: Color, share: number): Color {
   return rgb(part(16), part(8), part(0));
 }
 
-/** The colour as 0xRRGGBB, the sixteen ANSI ones as most terminals draw them, the terminal's own as black. Never throws. */
+/** The colour as 0xRRGGBB, the sixteen ANSI ones as most terminals draw them, the terminal's own as black. */
 export function rgbOf(color: Color): number {
   if (color >= RGB) return color & 0xffffff;
   if (color < 16) return ANSI_RGB[color] ?? 0;
@@ -95,19 +131,92 @@ function distance(a: number, b: number): number {
   return red * red + green * green + blue * blue;
 }
 
-function nearestIn(target: number, first: number, last: number): Color {
+/** Colours of a palette, and the first number that is none of it and has to be reduced. */
+interface Palette {
+  readonly least: Color;
+  readonly first: number;
+  readonly last: number;
+}
+
+const BLACK = 0;
+const WHITE = 15;
+const ANSI: Palette = { least: 16, first: 0, last: 15 };
+
+function nearestIn(color: Color, { first, last }: Palette): Color {
   let best = first;
   for (let index = first + 1; index <= last; index++) {
-    if (distance(target, rgbOf(index)) < distance(target, rgbOf(best))) best = index;
+    if (colorDistance(color, index) < colorDistance(color, best)) best = index;
   }
   return best;
 }
 
-// The first 16 are left out: users redefine them, so they are not a known colour.
-function nearestOf256(color: Color): Color {
-  return nearestIn(color & 0xffffff, 16, 255);
+/** Below this chroma (in OKLab) a colour is a gray. */
+const LEAST_CHROMA = 0.04;
+/** What it costs to take a gray for a colour, and how much brightness counts beside hue: a theme's red stays a red. */
+const GRAY_COST = 0.9;
+const LIGHTNESS_WEIGHT = 0.6;
+/** WCAG contrast of text that everybody reads, and how much of its contrast a text keeps at least. */
+const READABLE_CONTRAST = 4.5;
+const KEPT_CONTRAST = 2 / 3;
+
+/** The one of the sixteen that is nearest in hue to this text and, where its background is known, can be read on it. */
+function nearestAnsi(color: Color, background: Color, paper: Color): Color {
+  const wanted = background < 0 ? 0 : contrast(color, background);
+  const least = Math.max(Math.min(wanted, READABLE_CONTRAST), wanted * KEPT_CONTRAST);
+  const target = perceived(color);
+  let best = contrast(BLACK, paper) > contrast(WHITE, paper) ? BLACK : WHITE;
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (let index = ANSI.first; index <= ANSI.last; index++) {
+    const cost = unlikeness(target, perceived(index));
+    if (cost >= bestCost || (least > 0 && contrast(index, paper) < least)) continue;
+    best = index;
+    bestCost = cost;
+  }
+  return best;
 }
 
-function nearestAnsi(target: number): Color {
-  return nearestIn(target, 0, 15);
+/** A colour as it is seen: lightness 0 to 1, chroma, hue in radians. */
+interface Perceived {
+  readonly lightness: number;
+  readonly chroma: number;
+  readonly hue: number;
+}
+
+function unlikeness(a: Perceived, b: Perceived): number {
+  const lightness = LIGHTNESS_WEIGHT * Math.abs(a.lightness - b.lightness);
+  const [isGray, isOtherGray] = [a.chroma < LEAST_CHROMA, b.chroma < LEAST_CHROMA];
+  if (isGray || isOtherGray) return isGray === isOtherGray ? lightness : GRAY_COST + lightness;
+  return 2 * Math.abs(Math.sin((a.hue - b.hue) / 2)) + lightness;
+}
+
+/** By way of OKLab (Ottosson 2020). */
+function perceived(color: Color): Perceived {
+  const [red, green, blue] = linearOf(color);
+  const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
+  const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
+  const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+  const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  const b = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+  const lightness = 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s;
+  return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
+}
+
+/** WCAG contrast of two colours: 1 to 21. */
+function contrast(a: Color, b: Color): number {
+  const luminance = (color: Color) => {
+    const [red, green, blue] = linearOf(color);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  const [x, y] = [luminance(a), luminance(b)];
+  return Math.max(x, y) / Math.min(x, y);
+}
+
+/** Red, green and blue as amounts of light, 0 to 1. */
+function linearOf(color: Color): readonly [red: number, green: number, blue: number] {
+  const value = rgbOf(color);
+  const part = (shift: number) => {
+    const share = ((value >> shift) & 255) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  };
+  return [part(16), part(8), part(0)];
 }

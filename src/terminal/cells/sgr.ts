@@ -1,5 +1,5 @@
 // The look of a cell as SGR parameters: what is sent so that one look follows another.
-import { type Color, type ColorDepth, reduceColor } from "./color.ts";
+import { type Color, type ColorDepth, reduceColors } from "./color.ts";
 
 /** Attributes of a look, as bits that add up. */
 export const BOLD = 1;
@@ -61,11 +61,8 @@ export function encodeLook(look: Look, depth: ColorDepth): string {
 }
 
 function reduceLook(look: Look, depth: ColorDepth): Look {
-  return {
-    foreground: reduceColor(look.foreground, depth),
-    background: reduceColor(look.background, depth),
-    attributes: look.attributes,
-  };
+  const [foreground, background] = reduceColors(look.foreground, look.background, depth);
+  return { foreground, background, attributes: look.attributes };
 }
 
 function changeParameters(from: Look, to: Look): string[] {

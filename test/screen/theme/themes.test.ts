@@ -13,7 +13,7 @@ import {
   type Color,
   DEFAULT_COLOR,
   parseColor,
-  reduceColor,
+  reduceColors,
   rgbOf,
 } from "../../../src/terminal/cells/color.ts";
 import { type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
@@ -52,7 +52,7 @@ function drawn(choice: ThemeChoice, name: LookName, depth: "truecolor" | "ansi25
   const style = looks[name];
   const front = style.color === undefined ? text : colorOf(style.color);
   const back = style.backgroundColor === undefined ? background : colorOf(style.backgroundColor);
-  const pair = [front, back].map((color) => rgbOf(reduceColor(color, depth)));
+  const pair = reduceColors(front, back, depth).map(rgbOf);
   return style.inverse ? pair.reverse() : pair;
 }
 
@@ -77,6 +77,22 @@ describe("themes with colours of their own", () => {
       expect(tooWeak(choice, "ansi16")).toEqual([]);
     },
   );
+
+  test.each(["dark", "high-contrast"])(
+    "%s: what rises is green where there are sixteen colours",
+    (theme) => {
+      const choice = { ...USUAL_THEME, theme };
+      for (const name of ["bid", "up", "good", "bidBar"] as const)
+        expect([rgbOf(2), rgbOf(10)]).toContain(drawn(choice, name, "ansi16")[0]);
+      const [bid, ask] = (["bid", "ask"] as const).map((name) => drawn(choice, name, "ansi16")[0]);
+      expect(bid).not.toBe(ask);
+    },
+  );
+
+  test.each(["dark", "light"])("%s: what falls is red where there are sixteen colours", (theme) => {
+    for (const name of ["ask", "down", "bad", "askBar"] as const)
+      expect([rgbOf(1), rgbOf(9)]).toContain(drawn({ ...USUAL_THEME, theme }, name, "ansi16")[0]);
+  });
 
   test.each(choices)(
     "$theme, $palette, red up: $isRedUp: no look is dimmed by means that cannot be measured",

@@ -4,11 +4,13 @@ import { describe, expect, test } from "vitest";
 import {
   type ColorDepth,
   parseColor,
-  reduceColor,
+  reduceColors,
   rgb,
+  rgbOf,
 } from "../../../src/terminal/cells/color.ts";
 import { Restyle } from "../../../src/terminal/cells/restyle.ts";
 import { STYLE_LIMIT, type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { contrast } from "../../support/color/contrast.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 
 const color = fc.option(
@@ -96,7 +98,7 @@ describe("colours", () => {
     const look = { color: "#ff8000", backgroundColor: "ansi256(200)", bold: true };
     expect(depths.map((depth) => shown(depth, look))).toEqual([
       "[0m[1m",
-      "[0m[1;33;105m",
+      "[0m[1;31;105m",
       "[0m[1;38;5;208;48;5;200m",
       "[0m[1;38;2;255;128;0;48;5;200m",
     ]);
@@ -104,10 +106,40 @@ describe("colours", () => {
 
   test("that a palette has exactly are reduced to themselves", () => {
     for (let index = 16; index < 256; index++) {
-      expect(reduceColor(index, "ansi256")).toBe(index);
+      expect(reduceColors(index, index, "ansi256")).toEqual([index, index]);
     }
-    expect(reduceColor(rgb(95, 135, 175), "ansi256")).toBe(16 + 36 + 12 + 3);
-    expect(reduceColor(rgb(255, 0, 0), "ansi16")).toBe(9);
+    const [blue, red] = [rgb(95, 135, 175), rgb(255, 0, 0)];
+    expect(reduceColors(blue, blue, "ansi256")).toEqual([67, 67]);
+    expect(reduceColors(red, red, "ansi16")).toEqual([9, 9]);
+    expect(reduceColors(red, -1, "ansi16")).toEqual([9, -1]);
+  });
+
+  test("keep their hue where there are sixteen", () => {
+    const named = (front: string, back: string) => {
+      const names = [front, back].map(parseColor);
+      return reduceColors(names[0] ?? -1, names[1] ?? -1, "ansi16");
+    };
+    const dark = "#15181e";
+    expect(named("#62d78b", dark)).toEqual([2, 0]);
+    expect(named("#ff8585", dark)).toEqual([9, 0]);
+    expect(named("#e8b65a", dark)).toEqual([3, 0]);
+    expect(named("#7cc4ff", dark)).toEqual([6, 0]);
+    expect(named("#949ba8", dark)).toEqual([8, 0]);
+    expect(named("#b3122a", "#ffffff")).toEqual([1, 15]);
+    expect(named("#62d78b", "nothing")).toEqual([2, -1]);
+  });
+
+  test("that could not be read on their background make way for others where there are sixteen", () => {
+    // The only green of the sixteen is pale on white.
+    expect(reduceColors(rgb(8, 107, 49), rgb(255, 255, 255), "ansi16")).toEqual([0, 15]);
+    const color = fc.nat({ max: 0xffffff }).map((value) => 0x1000000 + value);
+    fc.assert(
+      fc.property(color, color, (front, back) => {
+        const [shownFront, shownBack] = reduceColors(front, back, "ansi16").map(rgbOf);
+        const wanted = Math.min(contrast(rgbOf(front), rgbOf(back)), 4.5);
+        expect(contrast(shownFront ?? 0, shownBack ?? 0)).toBeGreaterThanOrEqual(wanted);
+      }),
+    );
   });
 
   test.each([

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import { colorDepth } from "../../src/terminal/color-depth.ts";
+import { colorDepth } from "../../../src/terminal/cells/color.ts";
 
 test.each([
   [{}, false, "ansi16"],
   [{ TERM: "xterm-256color" }, false, "ansi256"],
   [{ TERM: "xterm-256color", COLORTERM: "truecolor" }, false, "truecolor"],
+  [{ TERM: "xterm-kitty" }, false, "truecolor"],
+  [{ TERM: "xterm-direct" }, false, "truecolor"],
   [{ TERM: "dumb" }, false, "none"],
   [{ COLORTERM: "truecolor", NO_COLOR: "1" }, false, "none"],
   [{ COLORTERM: "truecolor", NO_COLOR: "" }, false, "truecolor"],
