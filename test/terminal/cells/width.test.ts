@@ -13,9 +13,9 @@ function cellsOf(text: string): string[] {
 }
 
 describe("the width of a code point", () => {
-  test("is that of string-width for every one that is written", () => {
+  test("is that of string-width for those that are written", () => {
     const differing: string[] = [];
-    for (let codePoint = 0x20; codePoint <= 0x10ffff; codePoint += codePoint < 0x20000 ? 1 : 97) {
+    for (let codePoint = 0x20; codePoint <= 0x10ffff; codePoint += codePoint < 0x3400 ? 1 : 23) {
       const kind = classOf(codePoint);
       if (kind === HIDDEN || kind === MARK) continue;
       const expected = stringWidth(String.fromCodePoint(codePoint));
@@ -84,12 +84,13 @@ describe("a text in cells", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const reader = new CellReader().start(text);
+        const kinds = new Set<number>();
         let width = 0;
         while (reader.next()) {
-          expect(classOf(reader.codePoint)).not.toBe(HIDDEN);
-          expect(classOf(reader.codePoint)).not.toBe(MARK);
+          kinds.add(classOf(reader.codePoint));
           width += reader.width;
         }
+        expect(kinds.has(HIDDEN) || kinds.has(MARK)).toBe(false);
         expect(textWidth(text)).toBe(width);
       }),
       { numRuns: 1000 },
