@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { patchModulesForTests } from "./scripts/build.mjs";
+import { patchModulesForTests } from "./scripts/patches.mjs";
 import { plantBug } from "./scripts/planted-bugs.mjs";
 
 const ALL = ["test/**/*.test.{ts,tsx}"];

@@ -24,7 +24,8 @@ function installComparisons() {
 async function bundle() {
   // Not before the set-up: in a fresh clone there is nothing to bundle with.
   const { build } = await import("esbuild");
-  const { bundleOptions, patchModules, requireBanner } = await import("./build.mjs");
+  const { bundleOptions, requireBanner } = await import("./build.mjs");
+  const { patchModules } = await import("./patches.mjs");
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
   // What some of them start as processes of their own, or in them.
@@ -40,7 +41,7 @@ async function bundle() {
     jsx: "automatic",
     chunkNames: "chunks/[name]-[hash]",
     external: [...bundleOptions.external, "@lydell/node-pty"],
-    plugins: [patchModules],
+    plugins: [patchModules()],
     banner: { js: requireBanner },
   });
 }

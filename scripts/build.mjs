@@ -1,137 +1,14 @@
 // Bundles the program into dist/, with React's production build by construction, and keeps compiled code beside it.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { builtinModules, createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { licencesText } from "./licences.mjs";
+import { patchModules, requirePatched } from "./patches.mjs";
 
 const CODE_CACHE_TIMEOUT_MS = 30_000;
-
-/** Modules whose text is changed on the way in: which, and how. */
-const patches = [
-  {
-    // A WebAssembly module in a data: URL; Node's fetch would be loaded only to read that.
-    filter: /yoga-layout[\\/]dist[\\/]binaries[\\/]yoga-wasm-base64-esm\.js$/,
-    change: (text) => `const fetch = undefined;\n${text}`,
-  },
-  {
-    // A CommonJS module that cannot `require` ink, which is an ES module with top-level await.
-    filter: /ink-table[\\/]dist[\\/]index\.js$/,
-    change: (text) =>
-      [
-        'import * as react from "react";',
-        'import * as ink from "ink";',
-        'import * as hash from "object-hash";',
-        'const modules = { react: react.default ?? react, ink, "object-hash": hash.default ?? hash };',
-        "const exports = {};",
-        `((exports, require) => {\n${text}\n})(exports, (name) => modules[name]);`,
-        "export default exports.default;",
-        "export const { Header, Cell, Skeleton } = exports;",
-      ].join("\n"),
-  },
-  {
-    // Cryptography, which takes milliseconds to load: with the first hash, and not at every start.
-    filter: /object-hash[\\/]index\.js$/,
-    change: (text) =>
-      text.replace(
-        /^var crypto = require\('crypto'\);$/m,
-        "const crypto = { createHash: (name) => require('crypto').createHash(name) };",
-      ),
-  },
-  {
-    // Segmenters and a pattern of every emoji, which take tens of milliseconds to make: made when first used.
-    filter:
-      /(?:string-width[\\/]index|slice-ansi[\\/]tokenize-ansi|ansi-tokenize[\\/]build[\\/]tokenize)\.js$/,
-    change: (text) =>
-      text
-        .replace(
-          /^const (\w+) = (new Intl\.Segmenter\(.*\));$/m,
-          "let lazySegmenter;\nconst $1 = { segment: (text) => (lazySegmenter ??= $2).segment(text) };",
-        )
-        .replace(/^const rgiEmojiRegex = .+;$/m, "let rgiEmoji;")
-        .replace("rgiEmojiRegex.test(", "(rgiEmoji ??= /^\\p{RGI_Emoji}$/v).test("),
-  },
-  {
-    // Finding and reading a package.json, which we never ask for, is more than half of meow's code.
-    filter: /meow[\\/]build[\\/]options\.js$/,
-    change: (text) =>
-      text.replace(
-        /^import \{[^}]*readPackageUpSync[^}]*\} from '\.\/dependencies\.js';$/m,
-        "const readPackageUpSync = () => undefined, normalizePackageData = () => {};",
-      ),
-  },
-  {
-    // Lets the bundler see that nothing of it is needed.
-    filter: /meow[\\/]build[\\/]dependencies\.js$/,
-    change: (text) =>
-      text
-        .replace("= requireNormalize();", "= /* @__PURE__ */ requireNormalize();")
-        .replace(
-          "= getDefaultExportFromCjs(normalizeExports);",
-          "= /* @__PURE__ */ getDefaultExportFromCjs(normalizeExports);",
-        )
-        .replace("\npromisify(execFile);\n", "\n"),
-  },
-  {
-    // All of undici that is used: its fetch, caches, mocks and WebSocket are three fifths of it.
-    filter: /undici[\\/]index\.js$/,
-    change: () =>
-      [
-        'const Dispatcher = require("./lib/dispatcher/dispatcher");',
-        'Object.assign(Dispatcher.prototype, require("./lib/api"));',
-        'const Pool = require("./lib/dispatcher/pool");',
-        'module.exports = { Dispatcher, Pool, buildConnector: require("./lib/core/connect") };',
-      ].join("\n"),
-  },
-  {
-    // A key that Ink has no name for, such as Ctrl+F1, or an answer of the terminal: Ink would throw, or hand its
-    // letters on as if they had been typed. A sequence that has only begun, or begins or ends a string, keeps its ESC.
-    filter: /ink[\\/]build[\\/]hooks[\\/]use-input\.js$/,
-    change: (text) =>
-      text.replace(
-        /^( *)if \(input\.startsWith\('\\u001B'\)\) \{$/m,
-        [
-          "$1const isPart = /^\\u001B(?:[\\]PX^_\\\\]|\\[[0-?]*[ -/]*)$/.test(input ??= '');",
-          "$1if (!isPart && /^\\u001B+(?:\\[(?!<|20[01]~)|O.)/.test(input)) input = '';",
-          "$1if (!isPart && input.startsWith('\\u001B')) {",
-        ].join("\n"),
-      ),
-  },
-  {
-    // Ink's connection to React's developer tools.
-    filter: /ink[\\/]build[\\/]devtools\.js$/,
-    change: () => "export {};",
-  },
-];
-
-/** The patches as a plugin of esbuild. */
-export const patchModules = {
-  name: "patch-modules",
-  setup({ onLoad }) {
-    for (const { filter, change } of patches) {
-      onLoad({ filter }, async ({ path }) => ({ contents: change(await readFile(path, "utf8")) }));
-    }
-  },
-};
-
-/** The patches as a plugin of Vite, so that tests load the same modules as the bundle. */
-export function patchModulesForTests() {
-  return {
-    name: "patch-modules",
-    enforce: "pre",
-    load(id) {
-      const path = id.split("?")[0] ?? "";
-      const patch = patches.find(({ filter }) => filter.test(path));
-      if (patch !== undefined) return patch.change(readFileSync(path, "utf8"));
-      // Source maps of sources that the package does not ship: Vite warns of each of them.
-      if (!/[\\/]node_modules[\\/]ink[\\/]build[\\/].*\.js$/.test(path)) return null;
-      return readFileSync(path, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
-    },
-  };
-}
 
 const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
@@ -190,7 +67,7 @@ export const requireBanner =
  * The program as one script, the body of an async function of (require, importMeta): Node 20 can keep compiled code
  * for a script, not for a module. What is imported later in the source is run later here, too.
  */
-function buildProgram(root, outfile) {
+function buildProgram(root, outfile, patched) {
   return build({
     ...bundleOptions,
     absWorkingDir: root,
@@ -199,7 +76,7 @@ function buildProgram(root, outfile) {
     minify: true,
     define: { ...bundleOptions.define, "import.meta": "importMeta" },
     external: [...bundleOptions.external, "../dist/*"],
-    plugins: [patchModules, requireOutside],
+    plugins: [patchModules(patched), requireOutside],
     banner: { js: '(async(require,importMeta)=>{"use strict";' },
     footer: { js: "})" },
   });
@@ -218,7 +95,7 @@ async function requireAscii(file) {
 }
 
 /** A package that is loaded when it is first needed. */
-function buildLatePackage(root, name, outfile) {
+function buildLatePackage(root, name, outfile, patched) {
   return build({
     ...bundleOptions,
     absWorkingDir: root,
@@ -227,12 +104,12 @@ function buildLatePackage(root, name, outfile) {
     outfile,
     format: "cjs",
     minify: true,
-    plugins: [patchModules],
+    plugins: [patchModules(patched)],
   });
 }
 
 /** The simulated exchange of the demo: the entry of a worker thread. */
-function buildWorker(root, outfile) {
+function buildWorker(root, outfile, patched) {
   return build({
     ...bundleOptions,
     absWorkingDir: root,
@@ -240,7 +117,7 @@ function buildWorker(root, outfile) {
     outfile,
     minify: true,
     external: [...bundleOptions.external, "../dist/*"],
-    plugins: [patchModules, requireOutside],
+    plugins: [patchModules(patched), requireOutside],
     banner: { js: requireBanner },
   });
 }
@@ -249,11 +126,13 @@ function buildWorker(root, outfile) {
 export async function buildAll({ root, stampFile, digest }) {
   const dist = join(root, "dist");
   await rm(dist, { recursive: true, force: true });
+  const patched = new Set();
   const bundles = await Promise.all([
-    buildProgram(root, join(dist, "monitor.js")),
-    buildWorker(root, join(dist, "simulator-worker.js")),
-    ...latePackages.map((name) => buildLatePackage(root, name, join(dist, `${name}.cjs`))),
+    buildProgram(root, join(dist, "monitor.js"), patched),
+    buildWorker(root, join(dist, "simulator-worker.js"), patched),
+    ...latePackages.map((name) => buildLatePackage(root, name, join(dist, `${name}.cjs`), patched)),
   ]);
+  requirePatched(patched);
   await requireAscii(join(dist, "monitor.js"));
   const metafiles = bundles.map(({ metafile }) => metafile);
   await writeFile(join(dist, "third-party-licenses.txt"), licencesText(root, metafiles));

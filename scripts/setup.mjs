@@ -15,6 +15,7 @@ const buildInputs = [
   "scripts/build.mjs",
   "scripts/code-cache.mjs",
   "scripts/licences.mjs",
+  "scripts/patches.mjs",
   "package.json",
   "package-lock.json",
 ];

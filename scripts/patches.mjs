@@ -1,0 +1,149 @@
+// Changes to the text of packages on their way into a bundle. A build fails where one of them no longer matches: then the
+// package is another, and what is changed in it is to be looked at anew.
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+/** Tens of milliseconds to make: made when first used. */
+const lazySegmenter = [
+  /^const (\w+) = (new Intl\.Segmenter\(.*\));$/m,
+  "let lazySegmenter;\nconst $1 = { segment: (text) => (lazySegmenter ??= $2).segment(text) };",
+];
+
+/** By file below node_modules: what is sought, and what takes its place. A nested one stands before its like. */
+export const patches = {
+  // A WebAssembly module in a data: URL; Node's fetch would be loaded only to read that.
+  "yoga-layout/dist/binaries/yoga-wasm-base64-esm.js": [
+    [/^.*\bfetch\b.*$/s, "const fetch = undefined;\n$&"],
+  ],
+  // A CommonJS module that cannot `require` ink, which is an ES module with top-level await.
+  "ink-table/dist/index.js": [
+    [
+      /^.*require\("react"\).*require\("ink"\).*require\("object-hash"\).*$/s,
+      [
+        'import * as react from "react";',
+        'import * as ink from "ink";',
+        'import * as hash from "object-hash";',
+        'const modules = { react: react.default ?? react, ink, "object-hash": hash.default ?? hash };',
+        "const exports = {};",
+        "((exports, require) => {\n$&\n})(exports, (name) => modules[name]);",
+        "export default exports.default;",
+        "export const { Header, Cell, Skeleton } = exports;",
+      ].join("\n"),
+    ],
+  ],
+  // Cryptography, which takes milliseconds to load: with the first hash, and not at every start.
+  "object-hash/index.js": [
+    [
+      /^var crypto = require\('crypto'\);$/m,
+      "const crypto = { createHash: (name) => require('crypto').createHash(name) };",
+    ],
+  ],
+  "wrap-ansi/node_modules/string-width/index.js": [lazySegmenter],
+  // A pattern of every emoji, too.
+  "string-width/index.js": [
+    lazySegmenter,
+    [/^const rgiEmojiRegex = .+;$/m, "let rgiEmoji;"],
+    ["rgiEmojiRegex.test(", "(rgiEmoji ??= /^\\p{RGI_Emoji}$/v).test("],
+  ],
+  "slice-ansi/tokenize-ansi.js": [lazySegmenter],
+  "@alcalzone/ansi-tokenize/build/tokenize.js": [lazySegmenter],
+  // Finding and reading a package.json, which we never ask for, is more than half of meow's code.
+  "meow/build/options.js": [
+    [
+      /^import \{[^}]*readPackageUpSync[^}]*\} from '\.\/dependencies\.js';$/m,
+      "const readPackageUpSync = () => undefined, normalizePackageData = () => {};",
+    ],
+  ],
+  // Lets the bundler see that nothing of it is needed.
+  "meow/build/dependencies.js": [
+    ["= requireNormalize();", "= /* @__PURE__ */ requireNormalize();"],
+    [
+      "= getDefaultExportFromCjs(normalizeExports);",
+      "= /* @__PURE__ */ getDefaultExportFromCjs(normalizeExports);",
+    ],
+    ["\npromisify(execFile);\n", "\n"],
+  ],
+  // All of undici that is used: its fetch, caches, mocks and WebSocket are three fifths of it.
+  "undici/index.js": [
+    [
+      /^.*Object\.assign\(Dispatcher\.prototype, api\).*exports\.Pool = Pool.*exports\.buildConnector = buildConnector.*$/s,
+      [
+        'const Dispatcher = require("./lib/dispatcher/dispatcher");',
+        'Object.assign(Dispatcher.prototype, require("./lib/api"));',
+        'const Pool = require("./lib/dispatcher/pool");',
+        'module.exports = { Dispatcher, Pool, buildConnector: require("./lib/core/connect") };',
+      ].join("\n"),
+    ],
+  ],
+  // A key that Ink has no name for, such as Ctrl+F1, or an answer of the terminal: Ink would throw, or hand its
+  // letters on as if they had been typed. A sequence that has only begun, or begins or ends a string, keeps its ESC.
+  "ink/build/hooks/use-input.js": [
+    [
+      /^( *)if \(input\.startsWith\('\\u001B'\)\) \{$/m,
+      [
+        "$1const isPart = /^\\u001B(?:[\\]PX^_\\\\]|\\[[0-?]*[ -/]*)$$/.test(input ??= '');",
+        "$1if (!isPart && /^\\u001B+(?:\\[(?!<|20[01]~)|O.)/.test(input)) input = '';",
+        "$1if (!isPart && input.startsWith('\\u001B')) {",
+      ].join("\n"),
+    ],
+  ],
+  // Ink's connection to React's developer tools.
+  "ink/build/devtools.js": [[/^.*react-devtools-core.*$/s, "export {};"]],
+};
+
+/** The name in `patches` of the module at this path; undefined for any other module. */
+function patchOf(path) {
+  const unix = path.replaceAll("\\", "/");
+  return Object.keys(patches).find((name) => unix.endsWith(`/node_modules/${name}`));
+}
+
+/** @throws {Error} when one of the changes finds nothing to change */
+export function patchText(name, text) {
+  return patches[name].reduce((last, [sought, replacement]) => {
+    const next = last.replace(sought, replacement);
+    if (next !== last) return next;
+    throw new Error(
+      `${name} has changed: scripts/patches.mjs finds no ${String(sought)} in it any more`,
+    );
+  }, text);
+}
+
+/** The patches as a plugin of esbuild. @param patched gets the names of those that were needed */
+export function patchModules(patched = new Set()) {
+  return {
+    name: "patch-modules",
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, async ({ path }) => {
+        const name = patchOf(path);
+        if (name === undefined) return undefined;
+        patched.add(name);
+        return { contents: patchText(name, await readFile(path, "utf8")) };
+      });
+    },
+  };
+}
+
+/** @throws {Error} when a module that is to be patched was in no bundle */
+export function requirePatched(patched) {
+  const missed = Object.keys(patches).filter((name) => !patched.has(name));
+  if (missed.length === 0) return;
+  throw new Error(
+    `in no bundle any more, but patched in scripts/patches.mjs: ${missed.join(", ")}`,
+  );
+}
+
+/** The patches as a plugin of Vite, so that tests load the same modules as the bundle. */
+export function patchModulesForTests() {
+  return {
+    name: "patch-modules",
+    enforce: "pre",
+    load(id) {
+      const path = id.split("?")[0] ?? "";
+      const name = patchOf(path);
+      if (name !== undefined) return patchText(name, readFileSync(path, "utf8"));
+      // Source maps of sources that the package does not ship: Vite warns of each of them.
+      if (!/[\\/]node_modules[\\/]ink[\\/]build[\\/].*\.js$/.test(path)) return null;
+      return readFileSync(path, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
+    },
+  };
+}
