@@ -13,7 +13,6 @@ import {
 
 const ENTRY = fileURLToPath(new URL("../../support/terminal/pty-app.tsx", import.meta.url));
 const isLong = process.env.MONITOR_SOAK === "long";
-const DEATHS = isLong ? 1000 : 100;
 /** Terminals at once. */
 const LANES = 4;
 /** Far longer than a death takes on any machine: what hangs is told with what it showed. */
@@ -51,6 +50,9 @@ const KINDS: Readonly<Record<string, { key: string } | { signal: NodeJS.Signals 
   rejected: { key: "U" },
   quitted: { key: "q" },
 };
+
+/** Each kind once; in the long form again and again. */
+const DEATHS = isLong ? 1000 : Object.keys(KINDS).length;
 
 /** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
 function startShell(env: Readonly<Record<string, string>> = {}, before = ""): PtyProcess {
