@@ -1,6 +1,7 @@
 // One run of the program: command line in, exit code out.
 
 import { parseArguments } from "./args/arguments.ts";
+import type { Command, CommandName } from "./args/commands.ts";
 import { type Context, EXIT, interruptedExitCode } from "./args/context.ts";
 import { helpText } from "./args/help.ts";
 import { givenSecrets, hideSecrets } from "./config/secrets.ts";
@@ -9,11 +10,36 @@ import { VERSION } from "./system/version.ts";
 import { visible } from "./terminal/visible.ts";
 import { type ErrorKind, errorText, MonitorError } from "./units/monitor-error.ts";
 
+const COMMAND_CODE: Readonly<
+  Record<CommandName, () => Promise<{ run(context: Context): Promise<number> }>>
+> = {
+  "": () => import("./commands/market.ts"),
+  demo: () => import("./commands/demo.ts"),
+  account: () => import("./commands/account.ts"),
+  tail: () => import("./commands/tail.ts"),
+  record: () => import("./commands/record.ts"),
+  replay: () => import("./commands/replay.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+  trades: () => import("./commands/trades.ts"),
+  liquidations: () => import("./commands/liquidations.ts"),
+  fills: () => import("./commands/fills.ts"),
+  export: () => import("./commands/export.ts"),
+  simulate: () => import("./commands/simulate.ts"),
+  config: () => import("./commands/config.ts"),
+  schema: () => import("./commands/schema.ts"),
+  completion: () => import("./commands/completion.ts"),
+};
+
 const EXIT_OF: Readonly<Record<ErrorKind, number>> = {
   usage: EXIT.usage,
   failed: EXIT.failed,
   unproven: EXIT.unproven,
 };
+
+/** The code of a command, which is loaded when it is run. */
+export function loadCommand({ name }: Command) {
+  return COMMAND_CODE[name as CommandName]();
+}
 
 /** Runs a command line. Every error becomes one line on stderr and an exit code. Never throws. */
 export async function main(
@@ -45,7 +71,7 @@ async function runCommand(
   }
   const { output, manifest, log, record } = options;
   checkDistinct({ output, manifest, log, record });
-  const { run } = await command.load();
+  const { run } = await loadCommand(command);
   return logged(command.name, { ...world, args, options }, run);
 }
 

@@ -1,6 +1,5 @@
-// Every command in one table: what it takes, what it does, and where its code is. The code of a command is
-// loaded when it is run.
-import type { Context } from "./context.ts";
+// Every command in one table: what it takes and what it does. Where its code is: run.ts.
+import { JSON_FORMS } from "./json-forms.ts";
 import type { Completes, OptionKey } from "./options.ts";
 
 /** One command. `name` is empty for the one that takes a market. */
@@ -14,8 +13,6 @@ export interface Command {
   readonly options: readonly OptionKey[];
   /** What completion offers for its arguments. */
   readonly completes?: Completes;
-  /** Loads the command's code. */
-  load(): Promise<{ run(context: Context): Promise<number> }>;
 }
 
 const everywhere: readonly OptionKey[] = ["noColor", "debug", "help"];
@@ -63,18 +60,16 @@ const listing: readonly OptionKey[] = [
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
 /** The command that runs when the first argument names no other one. */
-export const MARKET: Command = {
+export const MARKET = {
   name: "",
   usage: "<market>",
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
   completes: "market",
   options: [...addresses, ...logging, ...dashboard, ...everywhere],
-  load: () => import("../commands/market.ts"),
-};
+} as const satisfies Command;
 
-/** Every command, in the order of help and reference; no name twice. */
-export const COMMANDS: readonly Command[] = [
+const TABLE = [
   MARKET,
   {
     name: "demo",
@@ -83,7 +78,6 @@ export const COMMANDS: readonly Command[] = [
     arity: [0, 1],
     completes: "market",
     options: [...simulation, ...logging, ...dashboard, "config", ...everywhere],
-    load: () => import("../commands/demo.ts"),
   },
   {
     name: "account",
@@ -100,7 +94,6 @@ export const COMMANDS: readonly Command[] = [
       ...recording,
       ...everywhere,
     ],
-    load: () => import("../commands/account.ts"),
   },
   {
     name: "tail",
@@ -108,7 +101,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "every accepted update of the named channels, one frame a line",
     arity: [1, Number.POSITIVE_INFINITY],
     options: [...addresses, ...logging, "for", "strict", "events", ...recording, ...everywhere],
-    load: () => import("../commands/tail.ts"),
   },
   {
     name: "record",
@@ -116,7 +108,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "all that is received, sent and concluded, to a new file",
     arity: [1, Number.POSITIVE_INFINITY],
     options: [...addresses, ...logging, "output", "for", "strict", "redact", ...everywhere],
-    load: () => import("../commands/record.ts"),
   },
   {
     name: "replay",
@@ -138,7 +129,6 @@ export const COMMANDS: readonly Command[] = [
       ...recorded,
       ...everywhere,
     ],
-    load: () => import("../commands/replay.ts"),
   },
   {
     name: "doctor",
@@ -147,7 +137,6 @@ export const COMMANDS: readonly Command[] = [
     arity: [0, 1],
     completes: "market",
     options: [...addresses, ...logging, "account", "timeout", "json", ...everywhere],
-    load: () => import("../commands/doctor.ts"),
   },
   {
     name: "trades",
@@ -156,7 +145,6 @@ export const COMMANDS: readonly Command[] = [
     arity: [1, 1],
     completes: "market",
     options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
-    load: () => import("../commands/trades.ts"),
   },
   {
     name: "liquidations",
@@ -165,7 +153,6 @@ export const COMMANDS: readonly Command[] = [
     arity: [1, 1],
     completes: "market",
     options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
-    load: () => import("../commands/liquidations.ts"),
   },
   {
     name: "fills",
@@ -173,7 +160,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "fills of a subaccount as listed: role, side, fee, and what they sum up to",
     arity: [2, 2],
     options: [...addresses, ...logging, ...listing, "mask", ...screen, ...everywhere],
-    load: () => import("../commands/fills.ts"),
   },
   {
     name: "export",
@@ -201,7 +187,6 @@ export const COMMANDS: readonly Command[] = [
       "strict",
       ...everywhere,
     ],
-    load: () => import("../commands/export.ts"),
   },
   {
     name: "simulate",
@@ -209,7 +194,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "the simulated exchange alone, in the foreground",
     arity: [0, 0],
     options: ["port", ...simulation, ...everywhere],
-    load: () => import("../commands/simulate.ts"),
   },
   {
     name: "config",
@@ -218,7 +202,15 @@ export const COMMANDS: readonly Command[] = [
     arity: [1, 1],
     completes: ["path", "print", "check"],
     options: ["config", ...everywhere],
-    load: () => import("../commands/config.ts"),
+  },
+  {
+    name: "schema",
+    usage: "[NAME]",
+    summary:
+      "the JSON Schema of a form of JSON that the program writes; without a name, which there are",
+    arity: [0, 1],
+    completes: Object.keys(JSON_FORMS),
+    options: everywhere,
   },
   {
     name: "completion",
@@ -227,6 +219,10 @@ export const COMMANDS: readonly Command[] = [
     arity: [1, 1],
     completes: ["bash", "zsh", "fish"],
     options: ["config", ...everywhere],
-    load: () => import("../commands/completion.ts"),
   },
-];
+] as const satisfies readonly Command[];
+
+/** Every command, in the order of help and reference; no name twice. */
+export const COMMANDS: readonly Command[] = TABLE;
+
+export type CommandName = (typeof TABLE)[number]["name"];

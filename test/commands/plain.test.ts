@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/args/arguments.ts";
 import type { Context, Options } from "../../src/args/context.ts";
 import { isHeadless, requireScreen } from "../../src/commands/plain.ts";
+import { loadCommand } from "../../src/run.ts";
 import { MonitorError } from "../../src/units/monitor-error.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -43,7 +44,7 @@ describe("lines instead of a screen", () => {
       ...["--alert", "perp/1 last > 65000"],
     ]);
     const context = { ...asked(options, {}, false), args, clock, random: Math.random };
-    const { run } = (await command?.load()) ?? {};
+    const { run } = command === undefined ? {} : await loadCommand(command);
     await expect(
       run?.({ ...context, interrupt: new AbortController().signal } as unknown as Context),
     ).rejects.toThrow("--alert needs the screen");

@@ -29,7 +29,8 @@ export interface LiquidationRecord {
   readonly timestamp_ms: number;
 }
 
-function liquidationRecord(shape: Shape): z.ZodMiniType<LiquidationRecord> {
+/** Its schema (2.5), as strict as the shape says. */
+export function liquidationRecord(shape: Shape): z.ZodMiniType<LiquidationRecord> {
   const position = shape.record({
     market_id: integer,
     side: text,

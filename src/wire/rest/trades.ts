@@ -32,7 +32,8 @@ export interface TradeRecord {
   readonly timestamp_ms: number;
 }
 
-function tradeRecord(shape: Shape): z.ZodMiniType<TradeRecord> {
+/** Its schema (2.4), as strict as the shape says. */
+export function tradeRecord(shape: Shape): z.ZodMiniType<TradeRecord> {
   return shape.record({
     trade_id: unsignedDecimal,
     tx_hash: text,

@@ -1,0 +1,438 @@
+// What the JSON that the program writes looks like. An object of ours has these fields and no others; records of the
+// service may have further ones, which are kept as they came.
+import * as z from "zod/mini";
+import { JSON_FORMS, type JsonFormName } from "../args/json-forms.ts";
+import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
+import { CHANNEL_GRAMMAR, CHANNEL_KINDS, INTERVALS } from "../wire/channel.ts";
+import { accountUpdate } from "../wire/channels/account.ts";
+import { accountsUpdate } from "../wire/channels/accounts.ts";
+import { bboUpdate } from "../wire/channels/bbo.ts";
+import { candlesUpdate } from "../wire/channels/candles.ts";
+import { fundingRatesUpdate } from "../wire/channels/funding-rates.ts";
+import { markCandlesUpdate } from "../wire/channels/mark-candles.ts";
+import { marketStatsUpdate } from "../wire/channels/market-stats.ts";
+import { marketsUpdate } from "../wire/channels/markets.ts";
+import { orderbookUpdate } from "../wire/channels/orderbook.ts";
+import { tradesUpdate } from "../wire/channels/trades.ts";
+import { liquidationRecord } from "../wire/rest/liquidations.ts";
+import { tradeRecord } from "../wire/rest/trades.ts";
+import { openRecord, tolerant, unsignedDecimal, unsignedInteger } from "../wire/shape.ts";
+
+const object = z.strictObject;
+const text = z.string();
+const digits = unsignedInteger;
+const count = z.int().check(z.minimum(0));
+const texts = z.array(text);
+const records = z.array(openRecord);
+const isoTime = text.check(
+  z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/),
+);
+const marketName = text.check(z.regex(/^(?:spot|perp)\/[0-9]+$/));
+const market = object({ type: z.enum(["spot", "perp"]), id: count });
+/** The update frames of each channel, as a newer service may send them. */
+const frames = {
+  bbo: bboUpdate(tolerant),
+  orderbook: orderbookUpdate(tolerant),
+  trades: tradesUpdate(tolerant),
+  candles: candlesUpdate(tolerant),
+  "mark-candles": markCandlesUpdate(tolerant),
+  markets: marketsUpdate(tolerant),
+  "market-stats": marketStatsUpdate(tolerant),
+  "funding-rates": fundingRatesUpdate(tolerant),
+  accounts: accountsUpdate(tolerant),
+  account: accountUpdate(tolerant),
+} satisfies Record<(typeof CHANNEL_KINDS)[number], z.ZodMiniType>;
+
+type AnyObject = z.ZodMiniObject<Record<string, z.ZodMiniType>, z.core.$loose>;
+
+/** The schemas of `wire` name what they check, not how. */
+function asObject(schema: z.ZodMiniType): AnyObject {
+  return schema as unknown as AnyObject;
+}
+
+function field(channel: keyof typeof frames, name: string): z.ZodMiniType {
+  const schema = asObject(frames[channel]).shape[name];
+  if (schema === undefined) throw new Error(`${channel} has no ${name}`);
+  return schema;
+}
+
+const link = object({
+  state: z.enum(["connecting", "open", "waiting", "closed"]),
+  reconnects: count,
+  protocol_version: z.nullable(z.int()),
+});
+
+const scale = object({
+  tick_size: z.nullable(unsignedDecimal),
+  lot_size: z.nullable(unsignedDecimal),
+  source: z.enum(["config", "market", "measured", "none"]),
+  pairs: count,
+  contradictions: count,
+  doubt: z.nullable(text),
+});
+
+const paneFields = {
+  state: z.enum([
+    "waiting",
+    "live",
+    "quiet",
+    "stale",
+    "resync",
+    "offline",
+    "refused",
+    "off",
+    "listed",
+  ]),
+  age_ms: z.nullable(z.int()),
+  gaps: count,
+  resyncs: count,
+  rejected: count,
+  late: count,
+  drift: count,
+};
+const pane = object(paneFields);
+
+const known = z.enum(["inferred", "assumed"]);
+const places = z.array(count);
+const listReading = object({
+  reading: z.enum(["rows", "markets", "whole"]),
+  known,
+  observations: count,
+  key: z.nullable(text),
+  unnamed: places,
+  in_question: places,
+  missing: count,
+});
+const logReading = object({
+  reading: z.enum(["append", "window"]),
+  known,
+  in_question: places,
+  may_miss: z.boolean(),
+});
+
+/** The same schema under each of these names. */
+function each<N extends string, S extends z.ZodMiniType>(names: readonly N[], schema: S) {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
+}
+
+const accountPane = object({
+  ...paneFields,
+  readings: object({ ...each(ACCOUNT_LISTS, listReading), ...each(ACCOUNT_LOGS, logReading) }),
+});
+
+const account = object({
+  address: text,
+  subaccount_id: count,
+  account: z.nullable(openRecord),
+  ...each([...ACCOUNT_LISTS, ...ACCOUNT_LOGS], z.nullable(records)),
+  leverages: z.nullable(z.array(z.looseObject({ market_id: count, leverage: count }))),
+});
+
+const perf = object({
+  seconds: z.number(),
+  updates_per_second: z.number(),
+  cpu_percent: z.number(),
+  loop_lag_p99_ms: z.number(),
+  rss_bytes: count,
+  frames_per_second: z.nullable(z.number()),
+  bytes_per_second: z.nullable(z.number()),
+  coalesced: z.nullable(count),
+});
+
+const live = object({
+  market,
+  scale,
+  bbo: z.nullable(field("bbo", "bbo")),
+  orderbook: z.nullable(
+    object({ sequence: z.nullable(digits), ...asObject(field("orderbook", "orderbook")).shape }),
+  ),
+  trades: field("trades", "trades"),
+  candles: object({
+    interval: z.enum(INTERVALS),
+    // Of the past, too: more than a frame may have.
+    items: z.array((field("candles", "candles") as z.ZodMiniArray).def.element as z.ZodMiniType),
+    unfinished: z.array(z.int()),
+  }),
+  account: z.nullable(account),
+  panes: object({
+    bbo: pane,
+    orderbook: pane,
+    trades: object({
+      ...paneFields,
+      holes: z.array(object({ after_ns: digits, until_ns: digits })),
+    }),
+    candles: pane,
+    account: z.optional(accountPane),
+  }),
+  link,
+  perf: z.optional(perf),
+});
+
+const accountView = object({
+  market: z.null(),
+  scale: object({ tick_size: z.null(), lot_size: z.null(), source: z.literal("none") }),
+  scales: z.record(marketName, scale),
+  bbo: z.null(),
+  orderbook: z.null(),
+  trades: z.array(z.never()),
+  candles: z.null(),
+  account: z.nullable(account),
+  accounts: object({
+    address: text,
+    subaccounts: field("accounts", "subaccounts"),
+    delegations: field("accounts", "delegations"),
+  }),
+  panes: object({ accounts: pane, account: z.optional(accountPane) }),
+  link,
+  perf: z.optional(perf),
+});
+
+/** A page as a listing prints it. */
+function listing(row: z.ZodMiniType) {
+  return object({
+    listing: text,
+    as_of: z.nullable(isoTime),
+    complete: z.boolean(),
+    proof: text,
+    rows: z.array(row),
+  });
+}
+
+const event = object({
+  event: z.enum([
+    "connected",
+    "disconnected",
+    "gap",
+    "repeat",
+    "late",
+    "lost",
+    "numbering",
+    "resync",
+    "rejected",
+    "refused",
+  ]),
+  channel: z.nullable(text),
+  at: isoTime,
+  detail: text,
+});
+
+const exportedTrade = z.extend(asObject(tradeRecord(tolerant)), { time: isoTime });
+
+const manifest = object({
+  listing: text,
+  base_url: text,
+  file: z.nullable(text),
+  format: z.enum(["csv", "ndjson"]),
+  sha256: z.nullable(text.check(z.regex(/^[0-9a-f]{64}$/))),
+  as_of: z.nullable(isoTime),
+  newest: z.nullable(isoTime),
+  oldest: z.nullable(isoTime),
+  rows: count,
+  records: count,
+  pages: count,
+  requests: count,
+  probes: count,
+  retries: count,
+  complete: z.boolean(),
+  proven_by: z.nullable(text),
+  proof: z.nullable(text),
+  ended_at: z.nullable(z.enum(["end", "since", "max"])),
+  flags: z.array(object({ flag: text, detail: text })),
+  notes: texts,
+  compared: z.nullable(text),
+  pages_with_unlisted_fields: count,
+});
+
+const doctor = object({
+  verdicts: object({ ok: count, warn: count, fail: count, unknown: count }),
+  requests: count,
+  took_ms: count,
+  checks: z.array(
+    object({ id: text, verdict: z.enum(["ok", "warn", "fail", "unknown"]), fact: text }),
+  ),
+  open_points: z.array(
+    object({
+      section: text,
+      point: text,
+      known: z.enum(["verified", "inferred", "assumed", "unknown"]),
+      seen: text,
+    }),
+  ),
+});
+
+const acceptance = object({
+  first: z.boolean(),
+  snapshot: z.optional(z.literal(true)),
+  part: z.optional(z.literal(true)),
+  lag: z.optional(z.number()),
+});
+
+const drift = object({ path: text, detail: text });
+const streamEvent = z.union(
+  Object.entries({
+    link: {
+      link: object({
+        state: z.enum(["connecting", "open", "waiting", "closed"]),
+        reconnects: count,
+        aliveAtMs: z.optional(z.number()),
+        roundTripMs: z.optional(z.number()),
+        retryAtMs: z.optional(z.number()),
+        protocolVersion: z.optional(z.int()),
+        isLate: z.optional(z.boolean()),
+        skewMs: z.optional(z.number()),
+        fault: z.optional(
+          object({
+            code: text,
+            detail: text,
+            status: z.optional(z.int()),
+            retryAfterMs: z.optional(z.number()),
+          }),
+        ),
+      }),
+    },
+    subscribing: { channel: text },
+    probing: { channel: text },
+    confirmed: { channel: text },
+    doubted: { channel: text, reason: text },
+    lost: { channel: text, reason: z.optional(text) },
+    "probing-off": { reason: text },
+    late: {
+      channel: text,
+      sequence: z.optional(z.nullable(digits)),
+      isRepeat: z.optional(z.boolean()),
+    },
+    numbering: {
+      kind: text,
+      previous: z.enum(["frame", "transaction", "nothing"]),
+      frames: count,
+      unseen: count,
+    },
+    gap: { channel: text, held: text, previous: text, sequence: z.optional(digits) },
+    resync: { channel: text, reason: text },
+    unavailable: { channel: text, message: text, retryAtMs: z.number() },
+    refused: { channel: text, code: z.int(), message: text },
+    unsubscribed: { channel: text },
+    rejected: {
+      channel: z.optional(text),
+      rejection: object({
+        reason: text,
+        path: text,
+        detail: text,
+        channel: z.optional(text),
+        sample: text,
+      }),
+    },
+    drift: { channel: z.optional(text), drifts: z.array(drift) },
+    filled: { channel: text, afterNs: digits, untilNs: digits, trades: field("trades", "trades") },
+    "service-error": { code: z.int(), message: text },
+  }).map(([type, fields]) => object({ atMs: z.number(), type: z.literal(type), ...fields })),
+);
+
+const stamp = { t: z.number(), w: z.number() };
+const recording = z.union([
+  object({
+    ...stamp,
+    recording: z.literal(1),
+    settings: object({
+      program: text,
+      command: text,
+      ws_url: z.nullable(text),
+      base_url: z.nullable(text),
+      headers: texts,
+      channels: texts,
+      interval: z.nullable(z.enum(INTERVALS)),
+      strict: z.boolean(),
+      simulated: z.boolean(),
+      redacted: z.boolean(),
+      scales: z.record(
+        marketName,
+        object({ tick_size: unsignedDecimal, lot_size: unsignedDecimal }),
+      ),
+    }),
+  }),
+  object({ ...stamp, in: text, update: z.optional(acceptance) }),
+  object({ ...stamp, update: acceptance }),
+  object({ ...stamp, out: text }),
+  object({
+    ...stamp,
+    wire: z.enum(["open", "ping", "pong", "binary", "end"]),
+    detail: z.optional(text),
+  }),
+  object({ ...stamp, event: streamEvent }),
+  object({ ...stamp, pass: z.literal(true) }),
+  object({ ...stamp, listing: text, trades: z.array(tradeRecord(tolerant)) }),
+  object({ ...stamp, listing: text, obstacle: text }),
+  object({ ...stamp, shown: z.literal(true) }),
+]);
+
+const alert = object({
+  alert: text,
+  value: z.nullable(text),
+  at: isoTime,
+  crossed_while_data_were_missing: z.boolean(),
+  market: z.nullable(object({ type: z.enum(["spot", "perp"]), id: digits })),
+  firings: count,
+});
+
+const level = z.enum(["debug", "info", "warn", "error"]);
+const log = z.union([
+  object({
+    level,
+    time: isoTime,
+    what: z.literal("start"),
+    command: text,
+    version: text,
+    node: text,
+  }),
+  object({ level, time: isoTime, what: z.literal("end"), code: z.int() }),
+  object({
+    level,
+    time: isoTime,
+    what: text,
+    channel: z.optional(text),
+    detail: z.optional(text),
+  }),
+]);
+
+const simulate = object({
+  ws_url: text,
+  base_url: text,
+  markets: z.array(market),
+  account: object({ address: text, owner: text, subaccount_id: count }),
+});
+
+const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
+  live,
+  account: accountView,
+  trades: listing(tradeRecord(tolerant)),
+  fills: listing(tradeRecord(tolerant)),
+  liquidations: listing(liquidationRecord(tolerant)),
+  tail: z.union(
+    CHANNEL_KINDS.map((kind) =>
+      z.looseObject({
+        ...asObject(frames[kind]).shape,
+        channel: text.check(z.regex(CHANNEL_GRAMMAR[kind].pattern)),
+      }),
+    ),
+  ),
+  events: event,
+  "export-trades": exportedTrade,
+  "export-fills": z.extend(exportedTrade, {
+    role: z.enum(["maker", "taker", "both", ""]),
+    side: z.enum(["buy", "sell", "both", ""]),
+    fee_quote: text,
+  }),
+  "export-liquidations": z.extend(asObject(liquidationRecord(tolerant)), { time: isoTime }),
+  manifest,
+  doctor,
+  recording,
+  alert,
+  log,
+  simulate,
+};
+
+/** The JSON Schema, 2020-12, of a JSON form. */
+export function jsonSchema(name: JsonFormName): object {
+  const { $schema, ...schema } = z.toJSONSchema(SCHEMAS[name], { target: "draft-2020-12" });
+  return { $schema, title: `monitor ${name}`, description: JSON_FORMS[name], ...schema };
+}

@@ -1,0 +1,222 @@
+// monitor schema prints what the JSON of each form looks like: what the program prints conforms, and would not if a field
+// had another name.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AlertDesk } from "../../src/alerts/alert-desk.ts";
+import { firingJson } from "../../src/alerts/alert-effects.ts";
+import { parseAlert } from "../../src/alerts/alert-rule.ts";
+import { JSON_FORMS, type JsonFormName } from "../../src/args/json-forms.ts";
+import { openScales } from "../../src/select/scale.ts";
+import { ForeignListings, OWNER } from "../support/foreign-listings.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+import { runInside } from "../support/monitor-inside.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+
+type Values = readonly unknown[];
+
+const FORMS = Object.keys(JSON_FORMS) as JsonFormName[];
+const folder = mkdtempSync(join(tmpdir(), "monitor-schemas-"));
+const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
+const services: ChildProcess[] = [];
+const fileOf = (name: string) => join(folder, name);
+const read = (name: string) => lines(readFileSync(fileOf(name), "utf8"));
+
+function lines(text: string): Values {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+async function simulate(...args: string[]) {
+  const child = spawn(process.execPath, [program, "simulate", "--seed", "7", ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  services.push(child);
+  const [line] = await once(child.stdout, "data");
+  return JSON.parse(String(line));
+}
+
+/** What the program writes in each form, against a simulated exchange. */
+async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
+  const [service, troubled] = await Promise.all([
+    simulate("--history", "2000"),
+    simulate("--history", "100", "--scenario", "gaps"),
+  ]);
+  const { address, subaccount_id } = service.account;
+  const urls = ["--ws-url", service.ws_url, "--base-url", service.base_url];
+  const print = async (...args: string[]) => {
+    const { stdout, stderr } = await runInside([...args, ...urls]);
+    if (stdout === "") throw new Error(stderr);
+    return lines(stdout);
+  };
+  const account = `${address}/${subaccount_id}`;
+  const market = [
+    ...["bbo/perp/1", "orderbook/perp/1", "trades/perp/1", "candles/perp/1/1m", "markets"],
+    ...["mark-candles/1/1m", "market-stats/perp/1", "funding-rates/1"],
+  ];
+  const record = [...["--record", fileOf("r"), "--redact"], "--log", fileOf("log")];
+  const [live, withAccount, recorded, one, catalogue, tail, gaps, doctor] = await Promise.all([
+    print("perp/1", "--once", "--json"),
+    print("perp/1", "--once", "--json", "--account", account, "--stats"),
+    runMonitor(["perp/1", ...urls, "--json", "--for", "4s", "--account", account, ...record]),
+    print("account", address, String(subaccount_id), "--once", "--json"),
+    print("account", address, "--once", "--json"),
+    print("tail", ...market, `account/${account}`, `accounts/${address}`, "--for", "2s"),
+    runInside(
+      ["tail", ...market, "bbo/perp/999", "--events", "--for", "4s", "--ws-url"].concat(
+        troubled.ws_url,
+      ),
+    ),
+    print("doctor", "--json", "--timeout", "3s"),
+  ]);
+  const listings = await ForeignListings.start();
+  const list = async (...args: string[]) =>
+    (await runInside([...args, "--base-url", listings.baseUrl])).stdout;
+  const write = (name: string, ...args: string[]) => list("export", ...args, "-o", fileOf(name));
+  const fills = ["fills", OWNER, "1"];
+  await write("t.ndjson", "trades", "perp/1", "--max", "50", "--manifest", fileOf("m"));
+  await write("f.ndjson", ...fills, "--max", "50");
+  await write("l.ndjson", "liquidations", "1");
+  const [trades, ownFills, liquidations] = [
+    lines(await list("trades", "perp/1", "--json")),
+    lines(await list(...fills, "--json")),
+    lines(await list("liquidations", "1", "--json")),
+  ];
+  listings.close();
+  return {
+    live: [...live, ...withAccount, ...lines(recorded.stdout)],
+    account: [...one, ...catalogue],
+    trades,
+    fills: ownFills,
+    liquidations,
+    tail,
+    events: lines(gaps.stdout).filter((line) => "event" in (line as object)),
+    "export-trades": read("t.ndjson"),
+    "export-fills": read("f.ndjson"),
+    "export-liquidations": read("l.ndjson"),
+    manifest: [JSON.parse(readFileSync(fileOf("m"), "utf8"))],
+    doctor,
+    recording: read("r"),
+    alert: ["perp/1 last > 1", `account/${address}/1 equity < 5`].map((rule) =>
+      JSON.parse(firing(rule)),
+    ),
+    log: read("log"),
+    simulate: [service],
+  };
+}
+
+function firing(text: string): string {
+  const { store } = new MarketFeed();
+  const scales = openScales(store, {});
+  const desk = new AlertDesk({ store, scales, now: () => 0, wall: () => 5 });
+  const parsed = parseAlert(text);
+  const alert = "rule" in parsed ? desk.add(parsed.rule, "config") : undefined;
+  if (alert === undefined) throw new Error(`no alert: ${text}`);
+  return firingJson({ alert, atWallMs: 0, value: "1", wasBlind: false });
+}
+
+/** Records of the service whose fields the interface does not list, and objects whose keys are names. */
+const OPEN =
+  /^\/account\/(?:account|balances|positions|orders|fills|funding_payments)\b|^\/(?:markets|stats|rates|market_stats|funding_rates|account|balances|positions|orders|fills|funding_payments)\b|^\/(?:settings\/)?scales$|^\/trades\/\d+\/(?!timestamp_ns)/;
+
+/** A frame of an account holds at least one of these. */
+const ACCOUNT_FIELDS = /^\/(?:account|balances|positions|leverages|orders|fills|funding_payments)$/;
+
+/** The value with one field at a time under another name. Of lists, the first entries. */
+function renamed(value: unknown, path = ""): [path: string, value: unknown][] {
+  if (typeof value !== "object" || value === null) return [];
+  const within = (key: string | number, inner: unknown, put: (changed: unknown) => unknown) =>
+    renamed(inner, `${path}/${key}`).map(([at, changed]): [string, unknown] => [at, put(changed)]);
+  if (Array.isArray(value)) {
+    return value
+      .slice(0, 2)
+      .flatMap((entry, i) => within(i, entry, (changed) => value.with(i, changed)));
+  }
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const others = Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+    const own: [string, unknown] = [`${path}/${key}`, { ...others, [`${key}_x`]: inner }];
+    const inside = within(key, inner, (changed) => ({ ...value, [key]: changed }));
+    return OPEN.test(path) ? inside : [own, ...inside];
+  });
+}
+
+describe("the JSON of each form", () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  const validators = new Map<string, ReturnType<Ajv2020["compile"]>>();
+  let written: Readonly<Record<JsonFormName, Values>>;
+
+  beforeAll(async () => {
+    for (const name of FORMS) {
+      const { code, stdout, stderr } = await runInside(["schema", name]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      validators.set(name, ajv.compile(JSON.parse(stdout)));
+    }
+    written = await writeAll();
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const service of services) {
+      service.kill("SIGTERM");
+      await once(service, "exit");
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each(FORMS)("%s conforms to the schema that is printed", (name) => {
+    const validate = validators.get(name);
+    expect(written[name].length).toBeGreaterThan(0);
+    for (const value of written[name]) {
+      const isValid = validate?.(value);
+      expect({ isValid, errors: validate?.errors, value: isValid ? "" : value }).toEqual({
+        isValid: true,
+        errors: null,
+        value: "",
+      });
+    }
+  });
+
+  test.each(FORMS)("%s does not conform with a field of another name", (name) => {
+    const validate = validators.get(name);
+    const kinds = new Map(written[name].map((value) => [fieldsOf(value), value]));
+    const accepted = [...kinds.values()].flatMap((value) =>
+      [...renamed(value)]
+        .filter(([path, changed]) => !isLeftOut(name, path) && validate?.(changed))
+        .map(([path]) => path),
+    );
+    expect([...new Set(accepted)]).toEqual([]);
+  });
+});
+
+/** What the service may leave out of its own frames and records. */
+function isLeftOut(name: JsonFormName, path: string): boolean {
+  const isOptional = /\/delegations\/\d+\/(?:expires_at_ns|name)$/.test(path);
+  return isOptional || (name === "tail" && ACCOUNT_FIELDS.test(path));
+}
+
+/** Values of one kind have the same fields. */
+function fieldsOf(value: unknown): string {
+  const { type, event, channel } = value as Record<string, Record<string, unknown>>;
+  const kind = [type, typeof event === "object" ? event.type : "", String(channel).split("/")[0]];
+  return [...kind, ...Object.keys(value as object)].join(" ");
+}
+
+test("without a name, the names are listed, and a mistyped one is guessed", async () => {
+  const { code, stdout } = await runInside(["schema"]);
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split("\n")).toEqual(
+    FORMS.map((name) => expect.stringMatching(new RegExp(`^${name} +${"."}*`))),
+  );
+  const wrong = await runInside(["schema", "liv"]);
+  expect(wrong).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "monitor: no such schema: liv\ndid you mean live?\n",
+  });
+});
