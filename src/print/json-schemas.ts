@@ -3,57 +3,33 @@
 import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/json-forms.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
-import { CHANNEL_GRAMMAR, CHANNEL_KINDS, INTERVALS } from "../wire/channel.ts";
-import { accountUpdate } from "../wire/channels/account.ts";
-import { accountsUpdate } from "../wire/channels/accounts.ts";
-import { bboUpdate } from "../wire/channels/bbo.ts";
-import { candlesUpdate } from "../wire/channels/candles.ts";
-import { fundingRatesUpdate } from "../wire/channels/funding-rates.ts";
-import { markCandlesUpdate } from "../wire/channels/mark-candles.ts";
-import { marketStatsUpdate } from "../wire/channels/market-stats.ts";
-import { marketsUpdate } from "../wire/channels/markets.ts";
-import { orderbookUpdate } from "../wire/channels/orderbook.ts";
-import { tradesUpdate } from "../wire/channels/trades.ts";
+import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
 import { liquidationRecord } from "../wire/rest/liquidations.ts";
 import { tradeRecord } from "../wire/rest/trades.ts";
-import { openRecord, tolerant, unsignedDecimal, unsignedInteger } from "../wire/shape.ts";
+import { tolerant, unsignedDecimal } from "../wire/shape.ts";
 
 const object = z.strictObject;
 const text = z.string();
-const digits = unsignedInteger;
-const count = z.int().check(z.minimum(0));
+const digits = tolerant.unsignedInteger;
+const { count } = tolerant;
 const texts = z.array(text);
-const records = z.array(openRecord);
+const records = z.array(tolerant.openRecord);
 const isoTime = text.check(
   z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/),
 );
 const marketName = text.check(z.regex(/^(?:spot|perp)\/[0-9]+$/));
 const market = object({ type: z.enum(["spot", "perp"]), id: count });
-/** The update frames of each channel, as a newer service may send them. */
-const frames = {
-  bbo: bboUpdate(tolerant),
-  orderbook: orderbookUpdate(tolerant),
-  trades: tradesUpdate(tolerant),
-  candles: candlesUpdate(tolerant),
-  "mark-candles": markCandlesUpdate(tolerant),
-  markets: marketsUpdate(tolerant),
-  "market-stats": marketStatsUpdate(tolerant),
-  "funding-rates": fundingRatesUpdate(tolerant),
-  accounts: accountsUpdate(tolerant),
-  account: accountUpdate(tolerant),
-} satisfies Record<(typeof CHANNEL_KINDS)[number], z.ZodMiniType>;
+const { bbo } = CHANNELS.bbo.schema(tolerant).shape;
+const { orderbook } = CHANNELS.orderbook.schema(tolerant).shape;
+const { trades } = CHANNELS.trades.schema(tolerant).shape;
+const { candles } = CHANNELS.candles.schema(tolerant).shape;
+const { subaccounts, delegations } = CHANNELS.accounts.schema(tolerant).shape;
 
 type AnyObject = z.ZodMiniObject<Record<string, z.ZodMiniType>, z.core.$loose>;
 
 /** The schemas of `wire` name what they check, not how. */
 function asObject(schema: z.ZodMiniType): AnyObject {
   return schema as unknown as AnyObject;
-}
-
-function field(channel: keyof typeof frames, name: string): z.ZodMiniType {
-  const schema = asObject(frames[channel]).shape[name];
-  if (schema === undefined) throw new Error(`${channel} has no ${name}`);
-  return schema;
 }
 
 const link = object({
@@ -123,7 +99,7 @@ const accountPane = object({
 const account = object({
   address: text,
   subaccount_id: count,
-  account: z.nullable(openRecord),
+  account: z.nullable(tolerant.openRecord),
   ...each([...ACCOUNT_LISTS, ...ACCOUNT_LOGS], z.nullable(records)),
   leverages: z.nullable(z.array(z.looseObject({ market_id: count, leverage: count }))),
 });
@@ -142,15 +118,13 @@ const perf = object({
 const live = object({
   market,
   scale,
-  bbo: z.nullable(field("bbo", "bbo")),
-  orderbook: z.nullable(
-    object({ sequence: z.nullable(digits), ...asObject(field("orderbook", "orderbook")).shape }),
-  ),
-  trades: field("trades", "trades"),
+  bbo: z.nullable(bbo),
+  orderbook: z.nullable(object({ sequence: z.nullable(digits), ...orderbook.shape })),
+  trades: trades,
   candles: object({
     interval: z.enum(INTERVALS),
     // Of the past, too: more than a frame may have.
-    items: z.array((field("candles", "candles") as z.ZodMiniArray).def.element as z.ZodMiniType),
+    items: z.array(candles.def.element),
     unfinished: z.array(z.int()),
   }),
   account: z.nullable(account),
@@ -179,8 +153,8 @@ const accountView = object({
   account: z.nullable(account),
   accounts: object({
     address: text,
-    subaccounts: field("accounts", "subaccounts"),
-    delegations: field("accounts", "delegations"),
+    subaccounts: subaccounts,
+    delegations: delegations,
   }),
   panes: object({ accounts: pane, account: z.optional(accountPane) }),
   link,
@@ -323,7 +297,7 @@ const streamEvent = z.union(
       }),
     },
     drift: { channel: z.optional(text), drifts: z.array(drift) },
-    filled: { channel: text, afterNs: digits, untilNs: digits, trades: field("trades", "trades") },
+    filled: { channel: text, afterNs: digits, untilNs: digits, trades: trades },
     "service-error": { code: z.int(), message: text },
   }).map(([type, fields]) => object({ atMs: z.number(), type: z.literal(type), ...fields })),
 );
@@ -408,12 +382,10 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
   fills: listing(tradeRecord(tolerant)),
   liquidations: listing(liquidationRecord(tolerant)),
   tail: z.union(
-    CHANNEL_KINDS.map((kind) =>
-      z.looseObject({
-        ...asObject(frames[kind]).shape,
-        channel: text.check(z.regex(CHANNEL_GRAMMAR[kind].pattern)),
-      }),
-    ),
+    CHANNEL_KINDS.map((kind) => {
+      const channel = text.check(z.regex(new RegExp(`^${kind}(?:/|$)`)), z.regex(ANY_CHANNEL));
+      return z.looseObject({ ...asObject(CHANNELS[kind].schema(tolerant)).shape, channel });
+    }),
   ),
   events: event,
   "export-trades": exportedTrade,
