@@ -1,0 +1,128 @@
+// The same seed and scenario are the same exchange in every version: what clients receive, and what is listed, is held
+// to digests. A change of who trades, and how, changes them all; a change of how the code is laid out changes none.
+import { createHash } from "node:crypto";
+import { request } from "undici";
+import { expect, test } from "vitest";
+import { command, type Heard, startFaultRig } from "./faults/fault-rig.ts";
+
+const OTHER_READINGS = {
+  book: "delta-with-resets",
+  book_reset_every: 20,
+  book_depth: 12,
+  account_lists: "changed-lists",
+  first_previous: "same",
+  trades_backlog: 7,
+  cursor: "timestamp",
+  rest_prefix: "/api",
+  extra_tick_digits: 3,
+  extra_lot_digits: 2,
+};
+
+const channelsOf = (address: string) => [
+  "markets",
+  "market-stats/perp",
+  "market-stats/spot/1",
+  "funding-rates/1",
+  "mark-candles/2/1m",
+  `accounts/${address}`,
+  `account/${address}/0`,
+  `account/${address}/1`,
+  ...["perp/1", "perp/2", "spot/1"].flatMap((market) => [
+    `bbo/${market}`,
+    `orderbook/${market}`,
+    `trades/${market}`,
+    `candles/${market}/1m`,
+    `candles/${market}/1d`,
+  ]),
+];
+
+/** What a client gets, with a new connection whenever one has ended, and what is listed at the end. */
+async function digestOf(scenario: string, seconds: number): Promise<string> {
+  const rig =
+    scenario === "other readings"
+      ? await startFaultRig([], OTHER_READINGS)
+      : await startFaultRig(scenario);
+  const { account, base_url } = rig.simulator.announcement;
+  const channels = channelsOf(account.address);
+  const hash = createHash("sha256");
+  const note = ({ texts, binaries, closeCode, refused }: Heard) =>
+    hash.update(JSON.stringify([texts, binaries, closeCode, refused]));
+  let heard = await rig.connect(...channels);
+  for (let second = 0; second < seconds; second++) {
+    await rig.pass(1000);
+    if (second % 7 === 3) {
+      sendCommands(heard);
+      await rig.settle();
+    }
+    if (heard.socket.readyState === heard.socket.OPEN) continue;
+    note(heard);
+    heard.socket.terminate();
+    await rig.settle();
+    heard = await rig.connect(...channels);
+  }
+  note(heard);
+  if (/trouble|storm/.test(scenario)) return hash.digest("hex").slice(0, 16);
+  for (const text of await listings(base_url, account.owner)) hash.update(text);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** A new subscription, and some that are wrong. */
+function sendCommands(heard: Heard): void {
+  for (const type of ["unsubscribe", "subscribe"]) command(heard, type, "orderbook/perp/1");
+  command(heard, "subscribe", "bbo/spot/1");
+  command(heard, "subscribe", "bbo/perp/01");
+  command(heard, "subscribe", "bbo");
+}
+
+/** A page of each listing, older pages, and refusals. */
+async function listings(base: string, owner: string): Promise<string[]> {
+  const texts: string[] = [];
+  const get = async (path: string) => {
+    const { statusCode, body } = await request(base + path);
+    const text = await body.text();
+    texts.push(`${statusCode} ${text}`);
+    return JSON.parse(text);
+  };
+  for (const path of [
+    "/markets/1/trades?limit=300",
+    "/markets/1/trades?market_type=spot",
+    "/markets/2/liquidations?limit=100",
+    `/accounts/${owner}/subaccounts/0/trades?limit=50`,
+    "/markets/1/trades?limit=0",
+    "/markets/7/trades",
+  ]) {
+    const row = (await get(path))[40];
+    if (row === undefined) continue;
+    await get(`${path}&before=${row.timestamp_ms}`);
+    await get(`${path}&before=52009000`);
+  }
+  return texts;
+}
+
+test.each([
+  ["steady", "52da072ff8fe152c"],
+  ["busy", "4b07740c6648a18f"],
+  ["gaps", "8f1dc22bed412fbc"],
+  ["drops", "a01fe8d7ca9e25c4"],
+  ["unavailable", "9d9600ff25c4ffa5"],
+  ["half-open", "8cdfe8f631595ff0"],
+  ["no-pong", "52da072ff8fe152c"],
+  ["late-hello", "90b1b218712bd4ec"],
+  ["wrong-version", "7c2ef3c7399d43f4"],
+  ["refused", "22cc0294ee854e4f"],
+  ["errors", "afe276738af82ac3"],
+  ["repeats", "636fb8a905c2bda5"],
+  ["crossed", "49d0fa35f9ee0235"],
+  ["contradicted", "682f2658cc87523a"],
+  ["whole-books", "d94ef04444263343"],
+  ["garbage", "d6493f27378473dc"],
+  ["drift", "e35f93c81b60e34a"],
+  ["giant", "723d98d4bc0d8590"],
+  ["slow", "67a59033ce842fff"],
+  ["skewed", "562839c7d113c3e1"],
+  ["rest-trouble", "8221721449a45cab"],
+  ["storm", "f85bd6f8da1e4de1"],
+  ["other readings", "5f67094385d932ec"],
+])("%s is the exchange that it was", async (scenario, digest) => {
+  expect(await digestOf(scenario, scenario === "busy" ? 3 : 61)).toBe(digest);
+});
