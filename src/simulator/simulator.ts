@@ -9,15 +9,13 @@ import type { FaultName } from "./faults/fault-kinds.ts";
 import { createRestFaults, createUpgradeFaults, type StageContext } from "./faults/fault-stage.ts";
 import type { FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
+import { StreamScale, WallTime } from "./feeds/text.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
-import { makePast, type Present } from "./past.ts";
+import { makePast, Pacemaker, type Present } from "./pace.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { Connection } from "./server/connection.ts";
-import { Pacemaker } from "./server/pacemaker.ts";
 import { openServer } from "./server/server.ts";
-import { StreamScale } from "./wire/text.ts";
-import { WallTime } from "./wire/wall-time.ts";
 import { createWorld, type World } from "./world.ts";
 
 /** Where the simulated service is and what is there: the line that `monitor simulate` prints. */

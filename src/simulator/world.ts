@@ -1,15 +1,10 @@
 // The whole simulated world of a scenario: markets, prices, traders, the published owner. One seed, one world.
 import { createRandom, type Random } from "../units/random.ts";
-import type { Catalogue } from "./accounts/catalogue.ts";
-import { createOwner, type Owner } from "./accounts/owner.ts";
+import { type Catalogue, createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
-import { FundingClerk } from "./exchange/funding-clerk.ts";
-import { Liquidator } from "./exchange/liquidator.ts";
-import { Oracle } from "./exchange/oracle.ts";
-import { Schedule } from "./exchange/schedule.ts";
-import { Simulation } from "./exchange/simulation.ts";
-import { LiquidationLog } from "./ledger/liquidation-log.ts";
-import { TradeTable } from "./ledger/trade-table.ts";
+import { FundingClerk, Liquidator, Oracle } from "./exchange/office.ts";
+import { Schedule, Simulation } from "./exchange/schedule.ts";
+import { LiquidationLog, TradeTable } from "./ledger/tables.ts";
 import { createMarketSpec } from "./scenarios/market-setup.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { createClient } from "./traders/client.ts";

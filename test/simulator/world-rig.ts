@@ -1,11 +1,9 @@
 // A simulated world without a server: the exchange and its people, for tests that look inside.
 import { expect } from "vitest";
-import { marginOf } from "../../src/simulator/accounts/margin.ts";
-import { createOwner } from "../../src/simulator/accounts/owner.ts";
-import { deposit } from "../../src/simulator/exchange/cash-desk.ts";
-import { Exchange } from "../../src/simulator/exchange/exchange.ts";
-import { LiquidationLog } from "../../src/simulator/ledger/liquidation-log.ts";
-import { TradeTable } from "../../src/simulator/ledger/trade-table.ts";
+import { createOwner } from "../../src/simulator/exchange/account.ts";
+import { deposit, Exchange } from "../../src/simulator/exchange/exchange.ts";
+import { marginOf } from "../../src/simulator/exchange/money.ts";
+import { LiquidationLog, TradeTable } from "../../src/simulator/ledger/tables.ts";
 import { createMarketSpec } from "../../src/simulator/scenarios/market-setup.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld, type World } from "../../src/simulator/world.ts";

@@ -1,6 +1,181 @@
 // The matching engine of one market: price-time priority, integers only. It knows no money and no accounts.
-import { BookSide, type Level } from "./book-side.ts";
-import { isLive, type Order } from "./order.ts";
+
+/**
+ * How an order may execute. `limit`: what does not trade at once rests; `post-only`: rejected when it
+ * would trade at once; `ioc`: what does not trade at once is canceled; `market`: as `ioc`, at any price.
+ */
+export type Terms = "limit" | "post-only" | "ioc" | "market";
+
+type OrderStatus = "open" | "partially_filled" | "filled" | "canceled" | "rejected";
+
+/** What an account asks for. A market order has no price of its own: any integer is ignored. */
+export interface OrderRequest {
+  readonly isBid: boolean;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  readonly terms: Terms;
+  /** 0 for none. */
+  readonly clientOrderId: number;
+}
+
+/** An order. Only the engine and the exchange change it; it rests in a book while `level` is set. */
+export interface Order {
+  readonly id: number;
+  /** Index of the account that owns it. */
+  readonly account: number;
+  /** Index of the market that it is for. */
+  readonly market: number;
+  readonly isBid: boolean;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  readonly terms: Terms;
+  readonly clientOrderId: number;
+  /** Simulated microseconds. */
+  readonly createdAtUs: number;
+  remainingLots: number;
+  status: OrderStatus;
+  /** Where it rests; undefined when it does not. */
+  level: Level | undefined;
+  /** Neighbours in the queue of its level: `ahead` trades first. */
+  ahead: Order | undefined;
+  behind: Order | undefined;
+  /** Its place among the open orders of its account; -1 when it is not open. */
+  slot: number;
+}
+
+/** The price that no counter-order can be beyond: market orders take what there is. */
+const MARKET_BID_TICKS = Number.MAX_SAFE_INTEGER;
+const MARKET_ASK_TICKS = 0;
+
+/**
+ * Makes a fresh order from a request.
+ * @throws {RangeError} when price or size is not a whole number that JavaScript holds exactly, or not positive.
+ */
+export function createOrder(
+  id: number,
+  account: number,
+  market: number,
+  request: OrderRequest,
+  createdAtUs: number,
+): Order {
+  const { isBid, sizeLots, terms, clientOrderId } = request;
+  const isMarket = terms === "market";
+  const anyPrice = isBid ? MARKET_BID_TICKS : MARKET_ASK_TICKS;
+  const priceTicks = isMarket ? anyPrice : request.priceTicks;
+  if (!Number.isSafeInteger(sizeLots) || sizeLots <= 0) {
+    throw new RangeError(`not a size in lots: ${sizeLots}`);
+  }
+  if (!isMarket && (!Number.isSafeInteger(priceTicks) || priceTicks <= 0)) {
+    throw new RangeError(`not a price in ticks: ${priceTicks}`);
+  }
+  return {
+    id,
+    account,
+    market,
+    isBid,
+    priceTicks,
+    sizeLots,
+    terms,
+    clientOrderId,
+    createdAtUs,
+    remainingLots: sizeLots,
+    status: "open",
+    level: undefined,
+    ahead: undefined,
+    behind: undefined,
+    slot: -1,
+  };
+}
+
+/** True for an order that rests in a book or may still do so. */
+export function isLive(order: Order): boolean {
+  return order.status === "open" || order.status === "partially_filled";
+}
+
+/** All orders at one price, oldest first. Never empty while it is in a book. */
+export interface Level {
+  readonly priceTicks: number;
+  sizeLots: number;
+  first: Order | undefined;
+  last: Order | undefined;
+}
+
+/** The bids or the asks. */
+export class BookSide {
+  /** Best price last, so that the busy end is the cheap end. Only this class changes it. */
+  readonly levels: Level[] = [];
+  /** 1 where a higher price is better (bids), -1 where a lower one is (asks). */
+  readonly #direction: 1 | -1;
+
+  constructor(isBid: boolean) {
+    this.#direction = isBid ? 1 : -1;
+  }
+
+  /** The level that trades first; undefined when the side is empty. */
+  get best(): Level | undefined {
+    return this.levels[this.levels.length - 1];
+  }
+
+  /** The level at a price; undefined when nothing rests there. */
+  levelAt(priceTicks: number): Level | undefined {
+    const level = this.levels[this.#indexOf(priceTicks)];
+    return level?.priceTicks === priceTicks ? level : undefined;
+  }
+
+  /** Puts an order at the end of the queue of its price. */
+  add(order: Order): void {
+    const level = this.#levelFor(order.priceTicks);
+    order.level = level;
+    order.ahead = level.last;
+    if (level.last === undefined) level.first = order;
+    else level.last.behind = order;
+    level.last = order;
+    level.sizeLots += order.remainingLots;
+  }
+
+  /** Takes a resting order out, and its level when it was the last one there. */
+  remove(order: Order, level: Level): void {
+    if (order.ahead === undefined) level.first = order.behind;
+    else order.ahead.behind = order.behind;
+    if (order.behind === undefined) level.last = order.ahead;
+    else order.behind.ahead = order.ahead;
+    order.level = undefined;
+    order.ahead = undefined;
+    order.behind = undefined;
+    level.sizeLots -= order.remainingLots;
+    if (level.first === undefined) this.#drop(level);
+  }
+
+  #levelFor(priceTicks: number): Level {
+    const index = this.#indexOf(priceTicks);
+    const found = this.levels[index];
+    if (found?.priceTicks === priceTicks) return found;
+    const level: Level = { priceTicks, sizeLots: 0, first: undefined, last: undefined };
+    if (index === this.levels.length) this.levels.push(level);
+    else this.levels.splice(index, 0, level);
+    return level;
+  }
+
+  #drop(level: Level): void {
+    if (this.best === level) this.levels.pop();
+    else this.levels.splice(this.#indexOf(level.priceTicks), 1);
+  }
+
+  /** Index of the first level that is not worse than a price: where that price is, or would go. */
+  #indexOf(priceTicks: number): number {
+    const { levels } = this;
+    const wanted = priceTicks * this.#direction;
+    let low = 0;
+    let high = levels.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const level = levels[middle];
+      if (level !== undefined && level.priceTicks * this.#direction < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
 
 /** Called for each match, after both orders were reduced: one trade at the maker's price. */
 export type OnMatch = (maker: Order, taker: Order, sizeLots: number) => void;
@@ -13,7 +188,7 @@ export interface TouchedLevel {
   readonly sizeLots: number;
 }
 
-/** A book of whole ticks and lots. Never throws. */
+/** A book of whole ticks and lots. */
 export class OrderBook {
   readonly bids = new BookSide(true);
   readonly asks = new BookSide(false);

@@ -1,15 +1,28 @@
 // The exchange: what accounts may do, and what each trade does to them. Everything happens inside a
 // transaction, and every piece of state remembers the index of the transaction that changed it last.
 import type { Random } from "../../units/random.ts";
-import { Account, type AccountSetup } from "../accounts/account.ts";
-import { canBack, hold } from "../accounts/spot-holds.ts";
-import { createOrder, isLive, type Order, type OrderRequest } from "../engine/order.ts";
-import type { LiquidationLog } from "../ledger/liquidation-log.ts";
-import type { TradeRow, TradeTable } from "../ledger/trade-table.ts";
-import { Market } from "./market.ts";
-import type { MarketSpec } from "./market-spec.ts";
-import { settleTrade } from "./settlement.ts";
-import { Treasury } from "./treasury.ts";
+import { createOrder, isLive, type Order, type OrderRequest } from "../engine/order-book.ts";
+import type { LiquidationLog, TradeRow, TradeTable } from "../ledger/tables.ts";
+import { Account, type AccountSetup, applyFill } from "./account.ts";
+import { Market, type MarketSpec } from "./market.ts";
+import { feeAtoms, notionalAtoms } from "./money.ts";
+
+/** All sums in quote atoms. The exchange changes them. */
+export class Treasury {
+  /** Fees less rebates. */
+  feesAtoms = 0n;
+  /** Pays what a liquidated account cannot; its debt is what it paid so far. */
+  insuranceAtoms = 0n;
+  /** What cutting funding payments to whole atoms left over. */
+  fundingResidueAtoms = 0n;
+  /** Money and base currency (in lots, by market index) that accounts brought in, less what they took out. */
+  depositedAtoms = 0n;
+  readonly depositedLots: number[];
+
+  constructor(marketCount: number) {
+    this.depositedLots = Array.from({ length: marketCount }, () => 0);
+  }
+}
 
 /** Called after each transaction that changed anything, before what it touched is forgotten. */
 export type OnTransaction = (index: number, timeUs: number) => void;
@@ -203,4 +216,143 @@ export class Exchange {
     const luck = this.#random();
     return this.lastIndex + 1 + Math.floor(luck * luck * luck * MAX_INDEX_STEP);
   }
+}
+
+/** Brings quote currency into an account, or out of it with a negative amount. */
+export function deposit(exchange: Exchange, account: Account, atoms: bigint): void {
+  exchange.touch(account);
+  account.quoteAtoms += atoms;
+  exchange.treasury.depositedAtoms += atoms;
+  account.noteCash({ index: exchange.index, kind: "deposit", market: 0, atoms, lots: 0 });
+}
+
+/** Brings base currency of a spot market into an account. Nothing happens for no lots. */
+export function depositLots(
+  exchange: Exchange,
+  account: Account,
+  market: number,
+  lots: number,
+): void {
+  const holding = account.holdings[market];
+  if (holding === undefined || lots === 0) return;
+  exchange.touch(account);
+  holding.lots += lots;
+  const { depositedLots } = exchange.treasury;
+  depositedLots[market] = (depositedLots[market] ?? 0) + lots;
+  account.noteCash({ index: exchange.index, kind: "deposit", market, atoms: 0n, lots });
+}
+
+/** Pays funding to an account (from it: negative) for its position in a market. */
+export function payFunding(
+  exchange: Exchange,
+  account: Account,
+  market: number,
+  atoms: bigint,
+): void {
+  const position = account.positions[market];
+  if (position === undefined) return;
+  exchange.touch(account);
+  position.fundingAtoms += atoms;
+  account.quoteAtoms += atoms;
+  exchange.treasury.fundingResidueAtoms -= atoms;
+  account.noteCash({ index: exchange.index, kind: "funding", market, atoms, lots: 0 });
+}
+
+/** Pays the debt of an account that has nothing left. */
+export function coverDebt(exchange: Exchange, account: Account): void {
+  const atoms = -account.quoteAtoms;
+  exchange.touch(account);
+  account.quoteAtoms = 0n;
+  exchange.treasury.insuranceAtoms -= atoms;
+  account.noteCash({ index: exchange.index, kind: "insurance", market: 0, atoms, lots: 0 });
+}
+
+/** Settles one trade between two accounts, which may be the same one. Must run inside a transaction. */
+function settleTrade(
+  exchange: Exchange,
+  market: Market,
+  { priceTicks, sizeLots, takerIsBid }: TradeRow,
+  makerAccount: Account,
+  takerAccount: Account,
+): void {
+  const { spec } = market;
+  const notional = notionalAtoms(spec, priceTicks, sizeLots);
+  const makerFee = feeAtoms(notional, spec.makerFeePpm);
+  const takerFee = feeAtoms(notional, spec.takerFeePpm);
+  const settle = market.isPerp ? settlePerp : settleSpot;
+  const takerLots = takerIsBid ? sizeLots : -sizeLots;
+  settle(market, makerAccount, -takerLots, notional, makerFee);
+  settle(market, takerAccount, takerLots, notional, takerFee);
+  noteFill(exchange, makerAccount);
+  if (takerAccount !== makerAccount) noteFill(exchange, takerAccount);
+  exchange.treasury.feesAtoms += makerFee + takerFee;
+  market.lastTicks = priceTicks;
+  market.candles.add(exchange.nowUs, priceTicks, sizeLots, notional);
+}
+
+/** The newest trade of the table is one of this account. */
+function noteFill({ trades }: Exchange, { changes }: Account): void {
+  if (changes === undefined) return;
+  changes.trades.push(trades.end - 1);
+  changes.hasQuote = true;
+  changes.hasSummary = true;
+}
+
+function settlePerp(
+  market: Market,
+  account: Account,
+  signedLots: number,
+  notional: bigint,
+  fee: bigint,
+): void {
+  const position = account.positions[market.index];
+  if (position === undefined) return;
+  const longBefore = Math.max(position.lots, 0);
+  const realised = applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
+  position.feesAtoms += fee;
+  account.quoteAtoms += realised - fee;
+  market.openInterestLots += Math.max(position.lots, 0) - longBefore;
+  account.changes?.positions.add(market.index);
+}
+
+function settleSpot(
+  market: Market,
+  account: Account,
+  signedLots: number,
+  notional: bigint,
+  fee: bigint,
+): void {
+  const holding = account.holdings[market.index];
+  if (holding === undefined) return;
+  holding.lots += signedLots;
+  account.quoteAtoms += (signedLots > 0 ? -notional : notional) - fee;
+  account.changes?.holdings.add(market.index);
+}
+
+/** True when the account can back the whole order and its fee. A market order has no price to back. */
+function canBack(
+  account: Account,
+  market: number,
+  spec: MarketSpec,
+  { isBid, priceTicks, sizeLots, terms }: OrderRequest,
+): boolean {
+  if (terms === "market") return false;
+  if (!isBid) {
+    const holding = account.holdings[market];
+    return holding !== undefined && holding.lots - holding.heldLots >= sizeLots;
+  }
+  const notional = notionalAtoms(spec, priceTicks, sizeLots);
+  const cost = notional + feeAtoms(notional, spec.takerFeePpm);
+  return account.quoteAtoms - account.heldAtoms >= cost;
+}
+
+/** Sets aside (or, with a negative size, sets free) what backs a part of a resting order. */
+function hold(account: Account, spec: MarketSpec, order: Order, sizeLots: number): void {
+  if (order.isBid) {
+    const atoms = notionalAtoms(spec, order.priceTicks, Math.abs(sizeLots));
+    account.heldAtoms += sizeLots < 0 ? -atoms : atoms;
+    return;
+  }
+  const holding = account.holdings[order.market];
+  if (holding !== undefined) holding.heldLots += sizeLots;
 }

@@ -1,13 +1,48 @@
 // One market with everything that happens in it: its book, its last, mark and index prices, its candles.
-import type { FundingRate } from "../accounts/funding.ts";
+import type { Decimal } from "../../units/decimal.ts";
+import type { MarketType } from "../../wire/channels.ts";
 import { type OnMatch, OrderBook } from "../engine/order-book.ts";
-import { CandleBoard } from "../ledger/candle-board.ts";
-import type { MarketSpec } from "./market-spec.ts";
+import { CandleBoard } from "../ledger/candles.ts";
+import type { FundingRate } from "./office.ts";
+
+/** Up to a value, how far a position may be leveraged and what margin keeps it alive. */
+export interface MarginTier {
+  /** Largest position value of the tier, in whole units of quote currency. */
+  readonly maxNotional: number;
+  readonly maxLeverage: number;
+  /** Least margin before liquidation, in millionths of the position's value. */
+  readonly maintenancePpm: bigint;
+}
+
+/** Scale, fees, margin and temper of a market; it never changes. */
+export interface MarketSpec {
+  readonly type: MarketType;
+  /** Unique among the markets of its type only. */
+  readonly id: number;
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+  /** Quote currency in one tick, base currency in one lot. */
+  readonly tickSize: Decimal;
+  readonly lotSize: Decimal;
+  /** Quote atoms in one tick times one lot: a whole number, so that every value is exact. */
+  readonly atomsPerTickLot: number;
+  readonly startTicks: number;
+  /** Fees in millionths of the traded value; a negative one is a rebate. */
+  readonly makerFeePpm: bigint;
+  readonly takerFeePpm: bigint;
+  /** Smallest first; empty for spot. The last one has no upper end. */
+  readonly marginTiers: readonly MarginTier[];
+  /** How often traders act, relative to a calm large market. */
+  readonly activity: number;
+  /** How far the fair price moves in a second, in millionths (one standard deviation in calm times). */
+  readonly volatilityPpm: number;
+}
 
 /** Settled funding rates that are kept: as many as one frame may carry, less the one to come. */
 const MAX_SETTLED_RATES = 199;
 
-/** A market as it is after the last transaction. Prices are ticks, sizes lots. Never throws. */
+/** A market as it is after the last transaction. Prices are ticks, sizes lots. */
 export class Market {
   /** Its place in the exchange's list of markets: what orders, trades and positions refer to. */
   readonly index: number;

@@ -1,9 +1,20 @@
 // Brings transactions to subscribers: one feed for each channel that anybody listens to, one text for all listeners.
-import { parseChannel } from "../../wire/channels.ts";
+
+import { type Channel, type ChannelKind, parseChannel } from "../../wire/channels.ts";
 import type { Update } from "../../wire/update.ts";
 import type { OutgoingFrame } from "../faults/fault.ts";
+import { openAccountFeed, openAccountsFeed } from "./account-feeds.ts";
 import type { Feed, FeedContext } from "./feed.ts";
-import { openFeed } from "./open-feed.ts";
+import {
+  openBboFeed,
+  openCandlesFeed,
+  openFundingRatesFeed,
+  openMarkCandlesFeed,
+  openMarketStatsFeed,
+  openMarketsFeed,
+  openOrderbookFeed,
+  openTradesFeed,
+} from "./market-feeds.ts";
 
 /** Somebody who listens. */
 export interface Subscriber {
@@ -20,7 +31,7 @@ interface OpenFeed {
   readonly subscribers: Map<Subscriber, Subscription>;
 }
 
-/** The feeds that somebody listens to, from the first subscriber of each to the last. Never throws. */
+/** The feeds that somebody listens to, from the first subscriber of each to the last. */
 export class Publisher {
   readonly #context: FeedContext;
   readonly #feeds = new Map<string, OpenFeed>();
@@ -88,4 +99,27 @@ function send(
   const isFirst = subscription.isFresh;
   subscription.isFresh = false;
   subscriber.receive({ type: "update", text, channel, isChained, isFirst });
+}
+
+type Open<C extends Channel> = (context: FeedContext, name: string, channel: C) => Feed | undefined;
+
+const OPEN: { readonly [K in ChannelKind]: Open<Extract<Channel, { kind: K }>> } = {
+  bbo: openBboFeed,
+  orderbook: openOrderbookFeed,
+  trades: openTradesFeed,
+  candles: openCandlesFeed,
+  "mark-candles": openMarkCandlesFeed,
+  markets: openMarketsFeed,
+  "market-stats": openMarketStatsFeed,
+  "funding-rates": openFundingRatesFeed,
+  accounts: openAccountsFeed,
+  account: openAccountFeed,
+};
+
+/**
+ * Opens the feed of a channel.
+ * @returns undefined when it names a market or an account that does not exist
+ */
+function openFeed(context: FeedContext, name: string, channel: Channel): Feed | undefined {
+  return (OPEN[channel.kind] as Open<Channel>)(context, name, channel);
 }

@@ -1,15 +1,26 @@
 // The three listings (4.2 to 4.4): path, who or what they are about, and their rows.
-import type { Owner } from "../accounts/owner.ts";
+
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../wire/limits.ts";
+import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../../wire/rest/trades.ts";
+import type { Owner } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
-import { FIRST_LIQUIDATION_ID } from "../ledger/liquidation-log.ts";
-import { FIRST_TRADE_ID } from "../ledger/trade-table.ts";
+import { feeAtoms, notionalAtoms } from "../exchange/money.ts";
+import { priceText, quoteText, sizeText, type WallTime } from "../feeds/text.ts";
+import { FIRST_LIQUIDATION_ID, FIRST_TRADE_ID } from "../ledger/tables.ts";
 import type { Readings } from "../scenarios/readings.ts";
-import type { WallTime } from "../wire/wall-time.ts";
-import { liquidationRecordOf } from "./liquidation-record.ts";
-import { type Listing, pageRows, parsePageQuery } from "./paging.ts";
-import { RequestError } from "./request-error.ts";
-import { tradeRecordOf } from "./trade-record.ts";
+
+/** A request that gets no listing: an HTTP status, and words for whoever asked. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /** What listings are read from, and how they are worded. */
 export interface ListingContext {
@@ -126,4 +137,165 @@ function parseId(text: string, name: string, most: bigint): number {
     throw new RequestError(400, `${name} must be an integer from 0 to ${most}`);
   }
   return Number(text);
+}
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** Which rows are asked for. */
+export interface PageQuery {
+  readonly limit: number;
+  /** Items strictly before this; undefined for the newest. */
+  readonly before: bigint | undefined;
+}
+
+/** Reads the paging parameters. @throws {RequestError} 400 for text that is no number of the allowed range */
+function parsePageQuery(query: URLSearchParams): PageQuery {
+  const limit = parseInteger(query, "limit", 1n, BigInt(MAX_PAGE_LIMIT));
+  const before = parseInteger(query, "before", MIN_INT64, MAX_INT64);
+  return { limit: limit === undefined ? DEFAULT_PAGE_LIMIT : Number(limit), before };
+}
+
+function parseInteger(
+  query: URLSearchParams,
+  name: string,
+  least: bigint,
+  most: bigint,
+): bigint | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const value = /^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : undefined;
+  if (value === undefined || value < least || value > most) {
+    throw new RequestError(400, `${name} must be an integer from ${least} to ${most}`);
+  }
+  return value;
+}
+
+/** Rows in the order in which things happened. What each is ordered by never falls from one to the next. */
+export interface Listing {
+  readonly first: number;
+  readonly end: number;
+  /** The three things that `before` may be compared with. */
+  index(row: number): number;
+  id(row: number): number;
+  timeUs(row: number): number;
+  isListed(row: number): boolean;
+}
+
+/** The rows of a page, newest first. */
+function pageRows(
+  listing: Listing,
+  { limit, before }: PageQuery,
+  cursor: Readings["cursor"],
+  time: WallTime,
+): number[] {
+  const key = {
+    transaction: (row: number) => listing.index(row),
+    id: (row: number) => listing.id(row),
+    timestamp: (row: number) => time.ms(listing.timeUs(row)),
+  }[cursor];
+  const rows: number[] = [];
+  const end = before === undefined ? listing.end : lowerBound(listing, key, before);
+  for (let row = end - 1; row >= listing.first && rows.length < limit; row--) {
+    if (listing.isListed(row)) rows.push(row);
+  }
+  return rows;
+}
+
+/** The first row whose key is not less than a bound. */
+function lowerBound({ first, end }: Listing, key: (row: number) => number, bound: bigint): number {
+  let low = first;
+  let high = end;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    // A number and a bigint compare exactly.
+    if (key(middle) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** @throws {RangeError} for a row that is not kept */
+export function tradeRecordOf(exchange: Exchange, time: WallTime, row: number): TradeRecord {
+  const trade = exchange.trades.at(row);
+  const spec = exchange.markets[trade.market]?.spec;
+  const maker = exchange.accounts[trade.maker];
+  const taker = exchange.accounts[trade.taker];
+  if (spec === undefined || maker === undefined || taker === undefined) {
+    throw new RangeError(`trade ${row} is of nobody`);
+  }
+  const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
+  return {
+    trade_id: String(FIRST_TRADE_ID + row),
+    tx_hash: hashOf(trade.index),
+    market_type: spec.type,
+    market_id: spec.id,
+    price: priceText(spec, trade.priceTicks),
+    quantity: sizeText(spec, trade.sizeLots),
+    quote_notional: quoteText(notional),
+    taker_is_bid: trade.takerIsBid,
+    maker_address: maker.owner.owner,
+    maker_subaccount_id: maker.subaccountId,
+    taker_address: taker.owner.owner,
+    taker_subaccount_id: taker.subaccountId,
+    maker_fee_quote: quoteText(feeAtoms(notional, spec.makerFeePpm)),
+    taker_fee_quote: quoteText(feeAtoms(notional, spec.takerFeePpm)),
+    maker_client_order_id: String(trade.makerClientOrderId),
+    taker_client_order_id: String(trade.takerClientOrderId),
+    timestamp_ms: time.ms(trade.timeUs),
+  };
+}
+
+const HASH_WORDS = 8;
+
+/** A hash that looks like one: all trades of a transaction share it, no two transactions do in practice. */
+function hashOf(index: number): string {
+  let state = index | 0;
+  let text = "0x";
+  for (let word = 0; word < HASH_WORDS; word++) {
+    state = Math.imul(state ^ (state >>> 16) ^ word, 0x85ebca6b);
+    state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35) ^ Math.floor(index / 2 ** 32);
+    state ^= state >>> 16;
+    text += (state >>> 0).toString(16).padStart(8, "0");
+  }
+  return text;
+}
+
+/**
+ * `liquidation_type`: how much was closed; `bucket`: which limit was passed; `scope`: what was looked at.
+ * @throws {RangeError} for a number that is not kept
+ */
+export function liquidationRecordOf(
+  exchange: Exchange,
+  time: WallTime,
+  liquidator: Owner,
+  number: number,
+): LiquidationRecord {
+  const { liquidations, accounts, markets } = exchange;
+  const liquidation = liquidations.rows[number - liquidations.first];
+  const account = accounts[liquidation?.account ?? -1];
+  if (liquidation === undefined || account === undefined) {
+    throw new RangeError(`liquidation ${number} is not kept`);
+  }
+  return {
+    liquidation_id: String(FIRST_LIQUIDATION_ID + number),
+    liquidation_type: liquidation.isPartial ? "partial" : "full",
+    liquidator: liquidator.owner,
+    liquidatee: account.owner.owner,
+    liquidatee_subaccount: account.subaccountId,
+    bucket: liquidation.isBankrupt ? "bankruptcy" : "maintenance",
+    scope: "account",
+    positions: liquidation.positions.flatMap(({ market, isLong, closedLots, marginAtoms }) => {
+      const spec = markets[market]?.spec;
+      if (spec === undefined) return [];
+      return {
+        market_id: spec.id,
+        side: isLong ? "long" : "short",
+        size: sizeText(spec, closedLots),
+        position_margin: quoteText(marginAtoms),
+        margin_mode: "cross",
+      };
+    }),
+    timestamp_ms: time.ms(liquidation.timeUs),
+  };
 }

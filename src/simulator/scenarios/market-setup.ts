@@ -1,8 +1,8 @@
 // Markets as a scenario writes them, and what the exchange makes of them.
 import * as z from "zod";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../../units/decimal.ts";
-import { QUOTE_PLACES } from "../accounts/money.ts";
-import type { MarginTier, MarketSpec } from "../exchange/market-spec.ts";
+import type { MarginTier, MarketSpec } from "../exchange/market.ts";
+import { QUOTE_PLACES } from "../exchange/money.ts";
 
 /** Decimal texts of a setup. */
 interface Sizes {

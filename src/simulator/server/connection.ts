@@ -10,7 +10,7 @@ import type { FaultTarget, OutgoingFrame } from "../faults/fault.ts";
 import { FaultStage, type StageContext } from "../faults/fault-stage.ts";
 import type { Publisher, Subscriber } from "../feeds/publisher.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import { Wire } from "./wire.ts";
+import { Wire } from "./socket.ts";
 
 /** What a client may leave unread before it is dropped: some seconds of the busiest market. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;

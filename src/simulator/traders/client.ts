@@ -1,13 +1,16 @@
 // The published owner's trading: one active subaccount that quotes, takes and is filled in every market,
 // one that is restricted and holds on to a position, one that was closed.
 import type { Random } from "../../units/random.ts";
-import type { Account, SubaccountStatus } from "../accounts/account.ts";
-import type { Catalogue, Delegation } from "../accounts/catalogue.ts";
-import { ATOMS_PER_QUOTE } from "../accounts/money.ts";
-import { createOwner } from "../accounts/owner.ts";
-import { deposit, depositLots } from "../exchange/cash-desk.ts";
-import type { Exchange } from "../exchange/exchange.ts";
+import {
+  type Account,
+  type Catalogue,
+  createOwner,
+  type Delegation,
+  type SubaccountStatus,
+} from "../exchange/account.ts";
+import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
+import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import { Desk, lotsWorth } from "./desk.ts";
 import type { FairPrice } from "./fair-price.ts";

@@ -1,11 +1,10 @@
 // What a trader works with: one account in one market, the fair price, and luck.
 import type { Random } from "../../units/random.ts";
-import type { Account } from "../accounts/account.ts";
-import { ATOMS_PER_QUOTE } from "../accounts/money.ts";
-import type { Order, Terms } from "../engine/order.ts";
+import type { Order, Terms } from "../engine/order-book.ts";
+import type { Account } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import type { Market } from "../exchange/market.ts";
-import type { MarketSpec } from "../exchange/market-spec.ts";
+import type { Market, MarketSpec } from "../exchange/market.ts";
+import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { FairPrice } from "./fair-price.ts";
 
 const US_PER_MS = 1000;

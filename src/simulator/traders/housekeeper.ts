@@ -1,8 +1,7 @@
 // The owner's housekeeping: every few minutes a delegation is prolonged or a leverage changed, so that
 // the slow lists of an account change too.
 import type { Random } from "../../units/random.ts";
-import type { Account } from "../accounts/account.ts";
-import type { Catalogue } from "../accounts/catalogue.ts";
+import type { Account, Catalogue } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Actor } from "../exchange/schedule.ts";
 

@@ -1,5 +1,5 @@
 // A joiner keeps one order on each side at or just inside the best price: it makes the spread narrow.
-import { isLive, type Order } from "../engine/order.ts";
+import { isLive, type Order } from "../engine/order-book.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 

@@ -1,9 +1,8 @@
 // A leveraged trader bets its whole margin on a direction, in one market or in several at once, takes a
 // profit if it comes, and is liquidated if not.
 import type { Random } from "../../units/random.ts";
-import { marginOf } from "../accounts/margin.ts";
-import { ATOMS_PER_QUOTE, notionalAtoms } from "../accounts/money.ts";
-import { deposit } from "../exchange/cash-desk.ts";
+import { deposit } from "../exchange/exchange.ts";
+import { ATOMS_PER_QUOTE, marginOf, notionalAtoms } from "../exchange/money.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 import { between } from "./luck.ts";

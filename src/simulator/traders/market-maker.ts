@@ -1,6 +1,6 @@
 // A market maker: a ladder of orders on both sides of the fair price, on a grid, so that a small move of
 // the price changes only the ends of the ladder.
-import { isLive, type Order } from "../engine/order.ts";
+import { isLive, type Order } from "../engine/order-book.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 

@@ -1,5 +1,5 @@
 // People with limit orders: they place one somewhere near the market, wait, and think better of it.
-import { isLive, type Order } from "../engine/order.ts";
+import { isLive, type Order } from "../engine/order-book.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import type { Desk } from "./desk.ts";
 import { drawLots } from "./luck.ts";

@@ -1,10 +1,9 @@
 // Who trades in a market: a table of styles, the same for every market, scaled by its price and activity.
 import type { Random } from "../../units/random.ts";
-import { ATOMS_PER_QUOTE } from "../accounts/money.ts";
-import { createOwner } from "../accounts/owner.ts";
-import { deposit, depositLots } from "../exchange/cash-desk.ts";
-import type { Exchange } from "../exchange/exchange.ts";
+import { createOwner } from "../exchange/account.ts";
+import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
+import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Actor } from "../exchange/schedule.ts";
 import { type ArbitrageStyle, Arbitrageur } from "./arbitrageur.ts";
 import { Desk, lotsWorth } from "./desk.ts";

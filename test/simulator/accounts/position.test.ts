@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { feeAtoms } from "../../../src/simulator/accounts/money.ts";
-import { applyFill, emptyPosition } from "../../../src/simulator/accounts/position.ts";
+import { applyFill, emptyPosition } from "../../../src/simulator/exchange/account.ts";
+import { feeAtoms } from "../../../src/simulator/exchange/money.ts";
 
 const fill = fc.record({
   lots: fc.integer({ min: -50, max: 50 }).filter((lots) => lots !== 0),

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import {
   createOrder,
   type Order,
+  OrderBook,
   type OrderRequest,
   type Terms,
-} from "../../../src/simulator/engine/order.ts";
-import { OrderBook } from "../../../src/simulator/engine/order-book.ts";
+} from "../../../src/simulator/engine/order-book.ts";
 
 /** What somebody does: places an order, or cancels or shrinks the order that was placed as the n-th. */
 type Action =

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Account } from "../../../src/simulator/accounts/account.ts";
-import { notionalAtoms } from "../../../src/simulator/accounts/money.ts";
+import type { Account } from "../../../src/simulator/exchange/account.ts";
 import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
 import type { Market } from "../../../src/simulator/exchange/market.ts";
+import { notionalAtoms } from "../../../src/simulator/exchange/money.ts";
 import { expectNothingLost, openWorld, sum, sumAtoms } from "../world-rig.ts";
 
 /** Every level is the sum of its orders, and the book is not crossed. */

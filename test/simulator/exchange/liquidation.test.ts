@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
-import type { Account } from "../../../src/simulator/accounts/account.ts";
-import { liquidationTicks, marginOf } from "../../../src/simulator/accounts/margin.ts";
+import type { Account } from "../../../src/simulator/exchange/account.ts";
 import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
 import type { Market } from "../../../src/simulator/exchange/market.ts";
-import type {
-  LiquidatedPosition,
-  Liquidation,
-} from "../../../src/simulator/ledger/liquidation-log.ts";
+import { liquidationTicks, marginOf } from "../../../src/simulator/exchange/money.ts";
+import type { LiquidatedPosition, Liquidation } from "../../../src/simulator/ledger/tables.ts";
 import { expectNothingLost, openWorld } from "../world-rig.ts";
 
 /** Lots that the liquidated account gave up in the running transaction. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { depositLots } from "../../../src/simulator/exchange/cash-desk.ts";
-import { Liquidator } from "../../../src/simulator/exchange/liquidator.ts";
+import { depositLots } from "../../../src/simulator/exchange/exchange.ts";
+import { Liquidator } from "../../../src/simulator/exchange/office.ts";
 import { expectNothingLost, openExchange } from "../world-rig.ts";
 
 const order = (isBid: boolean, priceTicks: number, sizeLots: number) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accountStateAt } from "../../../src/simulator/ledger/account-state.ts";
+import { accountStateAt } from "../../../src/simulator/ledger/ledger.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import { startRig } from "../rig.ts";
 import { openWorld } from "../world-rig.ts";

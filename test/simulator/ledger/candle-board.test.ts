@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CandleBoard } from "../../../src/simulator/ledger/candle-board.ts";
+import { CandleBoard } from "../../../src/simulator/ledger/candles.ts";
 
 const MINUTE_MS = 60_000;
 const trade = fc.record({

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { CHUNK_ROWS } from "../../../src/simulator/ledger/column.ts";
-import { type TradeRow, TradeTable } from "../../../src/simulator/ledger/trade-table.ts";
+import { CHUNK_ROWS, type TradeRow, TradeTable } from "../../../src/simulator/ledger/tables.ts";
 
 const tradeAt = (row: number): TradeRow => ({
   index: 2 ** 40 + row * 3,

@@ -1,10 +1,33 @@
-// Margin of an account, cross over all its perpetual positions: what it is worth, what it must keep, and
-// the mark price at which it would be liquidated.
-import type { Market } from "../exchange/market.ts";
-import type { MarginTier } from "../exchange/market-spec.ts";
-import type { Account } from "./account.ts";
-import { ATOMS_PER_QUOTE, notionalAtoms, PPM } from "./money.ts";
-import type { Position } from "./position.ts";
+// Money of the simulated exchange: whole millionths of the quote currency, in BigInt. Nothing is ever a float.
+import type { Decimal } from "../../units/decimal.ts";
+import type { Account, Position } from "./account.ts";
+import type { MarginTier, Market, MarketSpec } from "./market.ts";
+
+/** Digits after the point of every quote amount: one atom is 0.000001 of the quote currency. */
+export const QUOTE_PLACES = 6;
+/** Atoms in one whole unit of the quote currency. */
+export const ATOMS_PER_QUOTE = 1_000_000n;
+/** Fee rates and margin rates are in millionths (parts per million). */
+const PPM = 1_000_000n;
+
+/** Value of a size at a price, in quote atoms. Exact. */
+export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: number): bigint {
+  // A product below 2^53 was never rounded on the way, because each factor is a whole number of 1 or more.
+  const product = priceTicks * sizeLots * spec.atomsPerTickLot;
+  if (Number.isSafeInteger(product)) return BigInt(product);
+  return BigInt(priceTicks) * BigInt(sizeLots) * BigInt(spec.atomsPerTickLot);
+}
+
+/** Fee on a value, in quote atoms, halves rounded away from zero; negative for a negative rate. */
+export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
+  const doubled = notional * ratePpm * 2n;
+  return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
+}
+
+/** A quote amount as a decimal with QUOTE_PLACES places. */
+export function quoteDecimal(atoms: bigint): Decimal {
+  return { mantissa: atoms, places: QUOTE_PLACES };
+}
 
 /** Sums over an account in quote atoms, at current mark prices. */
 export interface Margin {
@@ -16,12 +39,12 @@ export interface Margin {
   readonly maintenanceAtoms: bigint;
 }
 
-/** Value of a position at the mark price, unsigned, in quote atoms. Never throws. */
+/** Value of a position at the mark price, unsigned, in quote atoms. */
 export function positionValue(market: Market, { lots }: Position): bigint {
   return notionalAtoms(market.spec, market.markTicks, Math.abs(lots));
 }
 
-/** Profit that closing at the mark price would bring, in quote atoms. Never throws. */
+/** Profit that closing at the mark price would bring, in quote atoms. */
 export function unrealised(market: Market, position: Position): bigint {
   const value = positionValue(market, position);
   return (position.lots < 0 ? -value : value) - position.costAtoms;
@@ -40,12 +63,12 @@ function maintenanceOf(market: Market, position: Position): bigint {
   return (value * (tierOf(market, value)?.maintenancePpm ?? 0n)) / PPM;
 }
 
-/** Margin that a position binds at the account's leverage, in quote atoms. Never throws. */
+/** Margin that a position binds at the account's leverage, in quote atoms. */
 export function initialOf(account: Account, market: Market, position: Position): bigint {
   return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
 }
 
-/** The margin of an account over all markets. Never throws. */
+/** The margin of an account over all markets. */
 export function marginOf(account: Account, markets: readonly Market[]): Margin {
   let unrealisedAtoms = 0n;
   let initialAtoms = 0n;
@@ -63,7 +86,7 @@ export function marginOf(account: Account, markets: readonly Market[]): Margin {
 
 /**
  * The mark price at which equity meets maintenance margin while all other prices stand still, in the tier that the
- * position is in now. Rounded to the tick that liquidates. Never throws.
+ * position is in now. Rounded to the tick that liquidates.
  * @returns undefined when no positive price does it.
  */
 export function liquidationTicks(

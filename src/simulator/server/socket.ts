@@ -9,7 +9,7 @@ const MS_PER_S = 1000;
 /** A frame's own head is shorter than this: what is longer is what it carries. */
 const MAX_HEAD_BYTES = 10;
 
-/** The bytes of one socket on their way out. Never throws. */
+/** The bytes of one socket on their way out. */
 export class Wire {
   readonly #socket: Socket;
   readonly #clock: Clock;

@@ -1,6 +1,45 @@
-// Every trade of every market, oldest first, in typed columns: 41 bytes a trade. Fees, values and hashes
-// follow from these numbers, so they are worked out when a trade is read.
-import { CHUNK_ROWS, Column } from "./column.ts";
+// A growing column of numbers in fixed chunks of a typed array: no copying as it grows, the oldest chunk can go.
+
+const CHUNK_BITS = 16;
+/** Rows in a chunk; whole chunks are what a table forgets. */
+export const CHUNK_ROWS = 1 << CHUNK_BITS;
+const CHUNK_MASK = CHUNK_ROWS - 1;
+
+type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+
+/** One column of a table. */
+class Column {
+  readonly #make: () => Numbers;
+  readonly #chunks: Numbers[] = [];
+  #dropped = 0;
+
+  /** @param kind how wide a number is: doubles hold whole numbers up to 2^53 */
+  constructor(kind: { new (length: number): Numbers }) {
+    this.#make = () => new kind(CHUNK_ROWS);
+  }
+
+  /** Writes a row; rows are written in order, from 0. */
+  set(row: number, value: number): void {
+    const chunk = (row >>> CHUNK_BITS) - this.#dropped;
+    let numbers = this.#chunks[chunk];
+    if (numbers === undefined) {
+      numbers = this.#make();
+      this.#chunks[chunk] = numbers;
+    }
+    numbers[row & CHUNK_MASK] = value;
+  }
+
+  /** Reads a row; NaN for one that was never written or was dropped. */
+  at(row: number): number {
+    return this.#chunks[(row >>> CHUNK_BITS) - this.#dropped]?.[row & CHUNK_MASK] ?? Number.NaN;
+  }
+
+  /** Forgets the oldest chunk. */
+  dropChunk(): void {
+    this.#chunks.shift();
+    this.#dropped++;
+  }
+}
 
 /** One trade, in whole numbers. */
 export interface TradeRow {
@@ -112,5 +151,51 @@ export class TradeTable {
       column.dropChunk();
     }
     this.first += CHUNK_ROWS;
+  }
+}
+
+/** A position as a liquidation found it, and how much of it was closed. */
+export interface LiquidatedPosition {
+  readonly market: number;
+  readonly isLong: boolean;
+  readonly closedLots: number;
+  /** Margin that was left for it, in quote atoms; negative when the account was bankrupt. */
+  readonly marginAtoms: bigint;
+}
+
+/** One liquidation of one account. */
+export interface Liquidation {
+  /** Index of the transaction. */
+  readonly index: number;
+  readonly timeUs: number;
+  /** Index of the account. */
+  readonly account: number;
+  /** True when only a part of the positions was closed. */
+  readonly isPartial: boolean;
+  readonly isBankrupt: boolean;
+  /** Not empty; a market once at most. */
+  readonly positions: readonly LiquidatedPosition[];
+}
+
+/** Ids of liquidations count up from here. */
+export const FIRST_LIQUIDATION_ID = 4_100_001;
+const MAX_LIQUIDATIONS_KEPT = 100_000;
+
+/** The newest liquidations. */
+export class LiquidationLog {
+  /** Oldest first; the first one kept has number `first`. */
+  readonly rows: Liquidation[] = [];
+  first = 0;
+
+  add(liquidation: Liquidation): void {
+    this.rows.push(liquidation);
+    if (this.rows.length <= MAX_LIQUIDATIONS_KEPT) return;
+    this.rows.shift();
+    this.first++;
+  }
+
+  /** Liquidations so far, with those that are no longer kept. */
+  get end(): number {
+    return this.first + this.rows.length;
   }
 }

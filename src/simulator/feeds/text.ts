@@ -1,31 +1,31 @@
 // Numbers of the exchange as text of the wire: always exact.
 import { type Decimal, divideInteger, formatDecimal } from "../../units/decimal.ts";
 import { formatUnits } from "../../units/scale.ts";
-import { quoteDecimal } from "../accounts/money.ts";
-import type { MarketSpec } from "../exchange/market-spec.ts";
+import type { MarketSpec } from "../exchange/market.ts";
+import { quoteDecimal } from "../exchange/money.ts";
 import type { Readings } from "../scenarios/readings.ts";
 
-/** A price in quote currency. Never throws. */
+/** A price in quote currency. */
 export function priceText(spec: MarketSpec, ticks: number | bigint): string {
   return formatUnits(String(ticks), spec.tickSize);
 }
 
-/** A size in base currency. Never throws. */
+/** A size in base currency. */
 export function sizeText(spec: MarketSpec, lots: number): string {
   return formatUnits(String(lots), spec.lotSize);
 }
 
-/** An amount of quote currency. Never throws. */
+/** An amount of quote currency. */
 export function quoteText(atoms: bigint): string {
   return formatDecimal(quoteDecimal(atoms));
 }
 
-/** A rate in millionths as a fraction of 1. Never throws. */
+/** A rate in millionths as a fraction of 1. */
 export function ppmText(ppm: bigint): string {
   return formatDecimal({ mantissa: ppm, places: 6 });
 }
 
-/** numerator / denominator, rounded to some places; "0" where there is nothing to divide by. Never throws. */
+/** numerator / denominator, rounded to some places; "0" where there is nothing to divide by. */
 export function quotientText(numerator: bigint, denominator: bigint, places: number): string {
   const quotient = divideInteger(numerator, denominator, places);
   return quotient === undefined ? "0" : formatDecimal(quotient);
@@ -61,4 +61,26 @@ export class StreamScale {
 
 function shrink({ mantissa, places }: Decimal, digits: number): Decimal {
   return { mantissa, places: places + digits };
+}
+
+const US_PER_MS = 1000;
+
+/** Turns simulated microseconds into Unix times. */
+export class WallTime {
+  /** Unix milliseconds at simulated time 0. */
+  readonly epochMs: number;
+
+  constructor(epochMs: number) {
+    this.epochMs = epochMs;
+  }
+
+  /** Unix nanoseconds, digit text. The simulated clock counts microseconds: the last three digits are zeros. */
+  ns(timeUs: number): string {
+    return `${this.epochMs * US_PER_MS + timeUs}000`;
+  }
+
+  /** Unix milliseconds, cut. */
+  ms(timeUs: number): number {
+    return this.epochMs + Math.floor(timeUs / US_PER_MS);
+  }
 }
