@@ -12,8 +12,7 @@ const reading = findingsOf("reading");
 
 const BOOKS = {
   whole: "every frame is the whole book",
-  changes: "the first frame is whole, later ones change it",
-  "changes-or-whole": "the first frame and those with a null previous are whole, others change it",
+  changes: "snapshots are whole, other frames change them",
 } as const;
 
 const LISTS = {

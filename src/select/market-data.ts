@@ -155,7 +155,6 @@ function remembered<T>(
 const BOOK_READINGS = {
   whole: "whole books",
   changes: "changes",
-  "changes-or-whole": "changes",
 } as const;
 
 /** How order book frames are read, and what is known of that: `changes, inferred 12`. Never throws. */

@@ -22,6 +22,8 @@ export class BboWitness {
   /** For each top, when it was replaced by another one, by our clock; oldest first. */
   #replacedAtMs = new Map<string, number>();
   #last: Top | undefined;
+  /** When it spoke last, whatever it said, by our clock. */
+  #spokeAtMs = Number.NEGATIVE_INFINITY;
 
   /** The same witness, to which nothing is told that is told to this one. */
   copy(): BboWitness {
@@ -29,6 +31,7 @@ export class BboWitness {
     copy.#testimonies = [...this.#testimonies];
     copy.#replacedAtMs = new Map(this.#replacedAtMs);
     copy.#last = this.#last;
+    copy.#spokeAtMs = this.#spokeAtMs;
     return copy;
   }
 
@@ -36,8 +39,14 @@ export class BboWitness {
     return this.#last !== undefined;
   }
 
+  /** When it spoke last, whatever it said, by our clock. */
+  get spokeAtMs(): number {
+    return this.#spokeAtMs;
+  }
+
   add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
-    const top = { bid: priceOf(bbo.bid), ask: priceOf(bbo.ask) };
+    const top = topOf(bbo);
+    this.#spokeAtMs = atMs;
     if (this.#last !== undefined) {
       // Only sizes have changed: the top is in force from the moment that is known already.
       if (isSameTop(this.#last, top)) return;
@@ -55,23 +64,21 @@ export class BboWitness {
     this.#testimonies = [];
     this.#replacedAtMs.clear();
     this.#last = undefined;
+    this.#spokeAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** True when this top is what was said last. */
+  isInForce(top: Top): boolean {
+    return this.#last !== undefined && isSameTop(this.#last, top);
   }
 
   /** True when this top is in force, or was at any time since `sinceMs` of our clock. */
   wasInForce(top: Top, sinceMs: number): boolean {
-    if (this.#last !== undefined && isSameTop(this.#last, top)) return true;
+    if (this.isInForce(top)) return true;
     return (this.#replacedAtMs.get(keyOf(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /**
-   * The tops that were in force at a server time, or within `marginNs` of it. Empty when nothing is known of that
-   * time.
-   */
-  inForce(timestampNs: bigint, marginNs: bigint): readonly Top[] {
-    return this.inForceBetween(timestampNs - marginNs, timestampNs + marginNs);
-  }
-
-  /** The same of all the time between two server times. */
+  /** The tops that were in force at any time between two server times. Empty when nothing is known of that. */
   inForceBetween(fromNs: bigint, untilNs: bigint): readonly Top[] {
     const tops: Top[] = [];
     for (let i = this.#testimonies.length - 1; i >= 0; i--) {
@@ -98,6 +105,11 @@ export class BboWitness {
 
 function keyOf({ bid, ask }: Top): string {
   return `${bid ?? ""}/${ask ?? ""}`;
+}
+
+/** The best prices that an update says. Never throws. */
+export function topOf({ bid, ask }: BboUpdate["bbo"]): Top {
+  return { bid: priceOf(bid), ask: priceOf(ask) };
 }
 
 function priceOf(level: PriceLevel | null): string | undefined {

@@ -1,7 +1,7 @@
 // Does the book that is shown still agree with the best bid and offer? Checked for as long as it is shown:
 // a reading that was right can be undone by one lost frame that no sequence betrays.
 import type { BboWitness } from "./bbo-witness.ts";
-import { type Book, isCrossed, type Top } from "./book.ts";
+import { type Book, isCrossed, isSameTop, type Top } from "./book.ts";
 import { Crossings } from "./crossings.ts";
 
 /** One sample at most in this time, so that the audit costs nothing on a busy market. */
@@ -11,12 +11,16 @@ const TOLERANCE_MS = 300;
 /** Misses in a row that make a book doubtful, when its reading is decided and when it is only assumed. */
 const MAX_MISSES = 3;
 const MAX_MISSES_ASSUMED = 10;
+/** So often it has said what the book had shown for a while already, and its silence says nothing. */
+const MAX_LATE = 2;
 /** A crossed book that does not mend itself in this time is wrong. */
 const MAX_CROSSED_MS = 2000;
 
 interface Sample {
   readonly atMs: number;
   readonly top: Top;
+  /** Since when the book has had this top. */
+  readonly sinceMs: number;
 }
 
 /** Compares one book with the bbo for as long as it is shown. */
@@ -29,6 +33,11 @@ export class BookAudit {
   #crossedAtMs: number | undefined;
   #crossings = new Crossings();
   #confirmedAtMs: number | undefined;
+  /** The top of the book, and since when; over resyncs, for where it is the same it was right. */
+  #top: Top = { bid: undefined, ask: undefined };
+  #topSinceMs = Number.NEGATIVE_INFINITY;
+  /** How often the witness has said only later what the book had shown all the time. */
+  #late = 0;
 
   constructor(witness: BboWitness) {
     this.#witness = witness;
@@ -43,6 +52,9 @@ export class BookAudit {
     copy.#crossedAtMs = this.#crossedAtMs;
     copy.#crossings = this.#crossings.copy();
     copy.#confirmedAtMs = this.#confirmedAtMs;
+    copy.#top = this.#top;
+    copy.#topSinceMs = this.#topSinceMs;
+    copy.#late = this.#late;
     return copy;
   }
 
@@ -75,8 +87,24 @@ export class BookAudit {
    */
   note(book: Book, timestampNs: string, nowMs: number, continues = false): void {
     this.#crossings.note(book, timestampNs, nowMs, continues);
+    const { top } = book;
+    if (!isSameTop(top, this.#top)) {
+      this.#top = top;
+      this.#topSinceMs = nowMs;
+    }
     if (continues) this.#samples = this.#samples.filter(({ atMs }) => atMs < this.#begunAtMs);
     else this.#begunAtMs = nowMs;
+  }
+
+  /**
+   * Takes note that the witness speaks, before it is asked what it says: a service may publish the best prices seldom. Then
+   * it says only late what the book has long shown, and has said nothing else since.
+   */
+  hear(top: Top, nowMs: number): void {
+    const isLate = nowMs - this.#topSinceMs > TOLERANCE_MS && isSameTop(top, this.#top);
+    const { hasSpoken, spokeAtMs } = this.#witness;
+    if (isLate && hasSpoken && spokeAtMs < this.#topSinceMs && !this.#witness.isInForce(top))
+      this.#late++;
   }
 
   /** Looks at the book after a change or after some time. Answers why it is in doubt, if it is. */
@@ -104,7 +132,7 @@ export class BookAudit {
     const last = this.#samples.at(-1);
     if (!this.#witness.hasSpoken) return;
     if (last !== undefined && nowMs - last.atMs < SAMPLE_PERIOD_MS) return;
-    this.#samples.push({ atMs: nowMs, top: book.top });
+    this.#samples.push({ atMs: nowMs, top: book.top, sinceMs: this.#topSinceMs });
   }
 
   #judge(nowMs: number): void {
@@ -114,7 +142,7 @@ export class BookAudit {
       if (this.#witness.wasInForce(sample.top, sample.atMs - TOLERANCE_MS)) {
         this.#misses = 0;
         this.#confirmedAtMs = nowMs;
-      } else this.#misses++;
+      } else if (this.#late < MAX_LATE || this.#witness.spokeAtMs > sample.sinceMs) this.#misses++;
     }
   }
 }

@@ -1,24 +1,23 @@
-// How are order book frames to be read? The document does not say whether a frame is the whole book or
-// changes of it, so three readings are folded side by side, and the best bid and offer, which the service
-// sends on a channel of its own, is the judge. Reading: docs/adr/0003.
+// How are order book frames to be taken? The document does not say whether a frame is the whole book or
+// changes of it, so two interpretations are folded side by side, and the best bid and offer, which the service
+// sends on a channel of its own, is the judge. Interpretation: docs/adr/0003.
+import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audit.ts";
-import { type BboWitness, confirms } from "./bbo-witness.ts";
-import { Book, type Depth, isSameTop, type Top } from "./book.ts";
+import { confirms, topOf } from "./bbo-witness.ts";
+import { Book, type Depth, type Top } from "./book.ts";
 import { shapeEvidence } from "./book-shape.ts";
 
 /**
- * `whole`: each frame is the book. `changes`: the first frame is the book, later ones set absolute sizes.
- * `changes-or-whole`: the same, but a frame with a null previous sequence is the book again.
+ * `whole`: each frame is the book. `changes`: later frames set absolute sizes. Either way a snapshot, which the sequence
+ * chain knows (docs/adr/0002), is the book.
  */
-export type BookReading = "whole" | "changes" | "changes-or-whole";
+export type BookReading = "whole" | "changes";
 
-const READINGS: readonly BookReading[] = ["whole", "changes", "changes-or-whole"];
+const READINGS: readonly BookReading[] = ["whole", "changes"];
 
 /** Decided at 10,000 : 1. */
 const DECISION = Math.log(10_000);
-/** The two readings that take changes differ only at a null previous: a small lead chooses between them. */
-const PREFERENCE = 2;
 const IF_CONFIRMED = Math.log(0.97);
 const IF_CONTRADICTED = Math.log(0.03);
 /**
@@ -27,10 +26,13 @@ const IF_CONTRADICTED = Math.log(0.03);
  */
 const IF_REFUTED = -DECISION / 2;
 const IF_SHALLOW = IF_REFUTED / 2;
-/** Server times closer than this may belong to one transaction. */
-const MARGIN_NS = 1_000_000n;
-/** Frames that may wait for the witness; with more, the oldest is judged early. */
-const MAX_PENDING = 512;
+/**
+ * Server times of the two channels may be this far apart for one and the same change. What is said within it of what was
+ * judged last says nothing more.
+ */
+const MARGIN_NS = 100_000_000n;
+/** Frames, and words of the witness, that are kept; of more, the oldest are not looked at. */
+const MAX_KEPT = 512;
 
 /** Logarithm of how well a reading explains one snapshot. */
 type Verdicts = ReadonlyMap<BookReading, number>;
@@ -45,65 +47,78 @@ export interface BookAuditResult {
   readonly isRefuted: boolean;
 }
 
-/** A frame that waits for the witness: what each reading showed after it. */
-interface Pending {
-  readonly atMs: number;
+/** What each reading shows after a frame. */
+interface Shown {
   readonly sequence: string | null;
   readonly timestampNs: bigint;
   readonly tops: ReadonlyMap<BookReading, Top>;
 }
 
+/** What the witness said, and when by the server's clock. */
+interface Spoken {
+  readonly timestampNs: bigint;
+  readonly top: Top;
+}
+
 /** One book for each reading, until the evidence leaves one of them. */
 export class BookReadings {
-  readonly #witness: BboWitness;
   /** The book under each reading that is in question; readings that agree so far share one. */
   #books = new Map<BookReading, Book>();
   /** Logarithms of how well each reading explains what was seen, the best at 0. */
   #scores = new Map<BookReading, number>();
-  #pending: Pending[] = [];
-  /** Frames have come that name another, or that do not. */
-  #hasChained = false;
-  #hasUnchained = false;
-  #reading: BookReading = "changes-or-whole";
+  /** After the newest frames, in order of arrival; and what the witness said that no later frame has come for. */
+  #shown: Shown[] = [];
+  #spoken: Spoken[] = [];
+  /** The witness has spoken since the first frame. */
+  #isWitnessed = false;
+  /** Server time of what was judged last. */
+  #judgedNs: bigint | undefined;
+  /** A frame has come that is no snapshot: the readings take it differently. */
+  #hasLater = false;
+  #reading: BookReading = "changes";
   #isDecided = false;
   #judged = 0;
   /** What the last audit said of each reading, while it spoke against the one that is shown. */
   #against: Verdicts | undefined;
   #deepest: Depth = { bids: 0, asks: 0 };
+  /** Levels of the newest snapshot. */
+  #wholeSize = 0;
 
-  constructor(witness: BboWitness) {
-    this.#witness = witness;
+  constructor() {
     this.forget();
   }
 
-  /** The same readings, with a witness of their own. Readings that share a book go on sharing one. */
-  copy(witness: BboWitness): BookReadings {
-    const copy = new BookReadings(witness);
+  /** The same readings. Those that share a book go on sharing one. */
+  copy(): BookReadings {
+    const copy = new BookReadings();
     const books = new Map([...new Set(this.#books.values())].map((book) => [book, book.copy()]));
     copy.#books = new Map([...this.#books].map(([name, book]) => [name, books.get(book) ?? book]));
     copy.#scores = new Map(this.#scores);
-    copy.#pending = [...this.#pending];
-    copy.#hasChained = this.#hasChained;
-    copy.#hasUnchained = this.#hasUnchained;
+    copy.#shown = [...this.#shown];
+    copy.#spoken = [...this.#spoken];
+    copy.#isWitnessed = this.#isWitnessed;
+    copy.#judgedNs = this.#judgedNs;
+    copy.#hasLater = this.#hasLater;
     copy.#reading = this.#reading;
     copy.#isDecided = this.#isDecided;
     copy.#judged = this.#judged;
     copy.#against = this.#against;
     copy.#deepest = this.#deepest;
+    copy.#wholeSize = this.#wholeSize;
     return copy;
   }
 
-  /** The reading that is shown: one that takes changes, until `whole` is decided. */
+  /** The reading that is shown: changes, until `whole` is decided. */
   get reading(): BookReading {
     return this.#reading;
   }
 
-  /** True once every reading that would show something different is ruled out. */
+  /** True once the other reading is ruled out. */
   get isDecided(): boolean {
     return this.#isDecided;
   }
 
-  /** Frames of which the witness confirmed one reading and contradicted another. */
+  /** Words of the witness that confirmed one reading and contradicted another, and audits. */
   get judged(): number {
     return this.#judged;
   }
@@ -115,50 +130,30 @@ export class BookReadings {
 
   /** Starts the books anew from a first frame. What was learned about the service stays. */
   start(frame: OrderbookUpdate): void {
-    this.#pending = [];
-    const first = Book.of(frame.orderbook);
-    this.#deepen(first);
-    for (const reading of READINGS) if (!this.#isRuledOut(reading)) this.#books.set(reading, first);
+    this.#clear();
+    this.#replace(frame);
   }
 
   /**
    * Folds a later frame into the book of every reading that is in question. One that continues a transaction adds to it,
    * whatever the transaction was: no frame of it is the whole book alone.
-   * @param isUnchained its null previous names no frame
    */
-  fold(frame: OrderbookUpdate, isUnchained: boolean, continues = false): void {
-    if (continues) {
-      for (const book of new Set(this.#books.values())) book.apply(frame.orderbook);
-      return;
-    }
-    if (isUnchained) this.#hasUnchained = true;
-    else this.#hasChained = true;
-    if (!this.#isDecided) this.#weighShape(frame, isUnchained);
-    const changed = new Set<Book>();
-    for (const [reading, book] of this.#books) {
-      if (takesWhole(reading, isUnchained)) this.#books.set(reading, Book.of(frame.orderbook));
-      else if (!changed.has(book)) {
-        book.apply(frame.orderbook);
-        changed.add(book);
-      }
-    }
-  }
-
-  /** Keeps a frame, of which the readings show different tops, until the witness can have spoken of it. */
-  remember(frame: OrderbookUpdate, atMs: number, continues = false): void {
+  fold(frame: OrderbookUpdate, isSnapshot: boolean, continues = false): void {
+    if (continues) this.#add(frame);
+    else if (isSnapshot) this.#replace(frame);
+    else this.#foldLater(frame);
     // Between two frames of a transaction the book is no book yet.
-    if (continues && this.#pending.at(-1)?.sequence === frame.sequence) this.#pending.pop();
-    if (this.#books.size < 2) return;
-    const tops = new Map([...this.#books].map(([reading, book]) => [reading, book.top]));
-    if (!isDivided(tops)) return;
-    if (this.#pending.length >= MAX_PENDING) this.#judgeOldest();
-    const { sequence, timestamp_ns } = frame;
-    this.#pending.push({ atMs, sequence, timestampNs: BigInt(timestamp_ns), tops });
+    if (continues && this.#shown.at(-1)?.sequence === frame.sequence) this.#shown.pop();
+    this.#remember(frame);
   }
 
-  /** Judges the frames that have waited long enough. */
-  judge(untilMs: number): void {
-    while (this.#pending[0] !== undefined && this.#pending[0].atMs <= untilMs) this.#judgeOldest();
+  /** Takes note of what the best bid and offer are at a server time. */
+  hear({ timestamp_ns, bbo }: BboUpdate): void {
+    if (this.#books.size < 2) return;
+    this.#isWitnessed = true;
+    if (this.#spoken.length >= MAX_KEPT) this.#spoken.shift();
+    this.#spoken.push({ timestampNs: BigInt(timestamp_ns), top: topOf(bbo) });
+    this.#judge();
   }
 
   /**
@@ -203,35 +198,92 @@ export class BookReadings {
 
   /** Forgets what was learned: the reading in force has been contradicted. The next frame must be a first one. */
   forget(): void {
-    this.#pending = [];
-    this.#hasChained = false;
-    this.#hasUnchained = false;
+    this.#clear();
+    this.#hasLater = false;
     this.#against = undefined;
     for (const reading of READINGS) this.#scores.set(reading, 0);
     this.#decide();
   }
 
-  #judgeOldest(): void {
-    const frame = this.#pending.shift();
-    if (frame === undefined) return;
-    const said = this.#witness.inForce(frame.timestampNs, MARGIN_NS);
-    const confirmed = new Map([...frame.tops].map(([name, top]) => [name, confirms(said, top)]));
-    const verdicts = new Set(confirmed.values());
-    if (verdicts.size < 2) return;
+  /** A frame that is the book, whatever the reading. */
+  #replace(frame: OrderbookUpdate): void {
+    const book = Book.of(frame.orderbook);
+    this.#deepen(book);
+    this.#wholeSize = book.size;
+    for (const reading of READINGS) if (!this.#isRuledOut(reading)) this.#books.set(reading, book);
+  }
+
+  #add(frame: OrderbookUpdate): void {
+    for (const book of new Set(this.#books.values())) book.apply(frame.orderbook);
+  }
+
+  #foldLater(frame: OrderbookUpdate): void {
+    this.#hasLater = true;
+    if (!this.#isDecided) this.#weighShape(frame);
+    this.#books.get("changes")?.apply(frame.orderbook);
+    if (this.#books.has("whole")) this.#books.set("whole", Book.of(frame.orderbook));
+  }
+
+  /** Keeps what the readings show after a frame, for what the witness says of that time. */
+  #remember({ sequence, timestamp_ns }: OrderbookUpdate): void {
+    if (this.#books.size < 2 || !this.#isWitnessed) return;
+    const tops = new Map([...this.#books].map(([reading, book]) => [reading, book.top]));
+    if (this.#shown.length >= MAX_KEPT) this.#shown.shift();
+    this.#shown.push({ sequence, timestampNs: BigInt(timestamp_ns), tops });
+    this.#judge();
+  }
+
+  /** Judges by what the witness has said of times for which every frame has come. */
+  #judge(): void {
+    const newestNs = this.#shown.at(-1)?.timestampNs;
+    if (newestNs === undefined) return;
+    for (let [spoken] = this.#spoken; spoken !== undefined; [spoken] = this.#spoken) {
+      if (spoken.timestampNs + MARGIN_NS >= newestNs) return;
+      this.#spoken.shift();
+      this.#judgeBy(spoken);
+    }
+  }
+
+  /**
+   * The witness may speak seldom, so that silence says nothing: only of the time at which it speaks it knows the top. A
+   * reading that has shown another all around that time is contradicted.
+   */
+  #judgeBy({ timestampNs, top }: Spoken): void {
+    const judgedNs = this.#judgedNs;
+    if (judgedNs !== undefined && timestampNs - judgedNs < MARGIN_NS) return;
+    const shown = this.#shownAt(timestampNs);
+    const confirmed = new Map(
+      [...this.#books.keys()].map((reading) => [
+        reading,
+        confirms(
+          shown.flatMap(({ tops }) => tops.get(reading) ?? []),
+          top,
+        ),
+      ]),
+    );
+    if (shown.length === 0 || new Set(confirmed.values()).size < 2) return;
+    this.#judgedNs = timestampNs;
     this.#judged++;
-    this.#weigh((reading) => {
-      const isConfirmed = confirmed.get(reading);
-      if (isConfirmed === undefined) return 0;
-      return isConfirmed ? IF_CONFIRMED : IF_CONTRADICTED;
-    });
+    this.#weigh((reading) => (confirmed.get(reading) ? IF_CONFIRMED : IF_CONTRADICTED));
+  }
+
+  /** What was shown at a server time, or within the margin of it; nothing where that time is not known from its beginning. */
+  #shownAt(timestampNs: bigint): readonly Shown[] {
+    const found: Shown[] = [];
+    for (let i = this.#shown.length - 1; i >= 0; i--) {
+      const shown = this.#shown[i];
+      if (shown === undefined || shown.timestampNs > timestampNs + MARGIN_NS) continue;
+      found.push(shown);
+      if (shown.timestampNs <= timestampNs - MARGIN_NS) return found;
+    }
+    return [];
   }
 
   /** What the frame looks like by itself, before it is folded in. */
-  #weighShape(frame: OrderbookUpdate, isUnchained: boolean): void {
-    const book = this.#books.get("changes") ?? this.#books.get("changes-or-whole");
-    const evidence = book === undefined ? 0 : shapeEvidence(frame.orderbook, book);
-    if (evidence === 0) return;
-    this.#weigh((reading) => (takesWhole(reading, isUnchained) ? evidence : 0));
+  #weighShape(frame: OrderbookUpdate): void {
+    const book = this.#books.get("changes");
+    const evidence = book === undefined ? 0 : shapeEvidence(frame.orderbook, book, this.#wholeSize);
+    if (evidence !== 0) this.#weigh((reading) => (reading === "whole" ? evidence : 0));
   }
 
   #weigh(evidence: (reading: BookReading) => number): void {
@@ -241,27 +293,27 @@ export class BookReadings {
     const best = Math.max(...this.#scores.values());
     for (const [reading, score] of this.#scores) this.#scores.set(reading, score - best);
     this.#decide();
+    if (!this.#isDecided) return;
     for (const rival of READINGS) {
-      if (this.#differ(this.#reading, rival) && this.#lead(this.#reading, rival) >= DECISION) {
-        this.#scores.set(rival, Number.NEGATIVE_INFINITY);
-        this.#books.delete(rival);
-      }
+      if (rival === this.#reading) continue;
+      this.#scores.set(rival, Number.NEGATIVE_INFINITY);
+      this.#books.delete(rival);
     }
+    this.#clear();
+  }
+
+  /** What was shown and said so far is not held against each other any more. */
+  #clear(): void {
+    this.#shown = [];
+    this.#spoken = [];
+    this.#isWitnessed = false;
+    this.#judgedNs = undefined;
   }
 
   #decide(): void {
-    const changes =
-      this.#lead("changes", "changes-or-whole") >= PREFERENCE ? "changes" : "changes-or-whole";
-    const isWhole = this.#differ("whole", changes) && this.#lead("whole", changes) >= DECISION;
-    this.#reading = isWhole ? "whole" : changes;
-    this.#isDecided =
-      isWhole ||
-      (this.#differ(changes, "whole") && this.#lead(changes, "whole") >= DECISION) ||
-      (this.#hasUnchained && !this.#hasChained && this.#lead(changes, "changes") >= DECISION);
-  }
-
-  #lead(reading: BookReading, rival: BookReading): number {
-    return this.#score(reading) - this.#score(rival);
+    const lead = this.#score("whole") - this.#score("changes");
+    this.#reading = this.#hasLater && lead >= DECISION ? "whole" : "changes";
+    this.#isDecided = this.#hasLater && Math.abs(lead) >= DECISION;
   }
 
   #score(reading: BookReading): number {
@@ -271,15 +323,6 @@ export class BookReadings {
   #isRuledOut(reading: BookReading): boolean {
     return this.#score(reading) === Number.NEGATIVE_INFINITY;
   }
-
-  /** True when frames have been seen that the two readings take differently. */
-  #differ(a: BookReading, b: BookReading): boolean {
-    if (a === b) return false;
-    const isPair = (x: BookReading, y: BookReading) => (a === x && b === y) || (a === y && b === x);
-    if (isPair("whole", "changes-or-whole")) return this.#hasChained;
-    if (isPair("changes", "changes-or-whole")) return this.#hasUnchained;
-    return this.#hasChained || this.#hasUnchained;
-  }
 }
 
 const noBook = new Book();
@@ -287,13 +330,4 @@ const noBook = new Book();
 /** Logarithms of odds. Two audits that say something different of a reading say nothing together. */
 function sumOfAgreeing(a: number | undefined, b: number | undefined): number {
   return a !== undefined && a === b ? a + b : 0;
-}
-
-function takesWhole(reading: BookReading, isUnchained: boolean): boolean {
-  return reading === "whole" || (reading === "changes-or-whole" && isUnchained);
-}
-
-function isDivided(tops: ReadonlyMap<BookReading, Top>): boolean {
-  const [first, ...others] = tops.values();
-  return first !== undefined && others.some((top) => !isSameTop(first, top));
 }

@@ -8,7 +8,7 @@ import type { Book } from "./book.ts";
 const IF_REMOVES = -1.5;
 /** Most levels are repeated unchanged: changes would leave them out. */
 const IF_REPEATS = 3;
-/** A few levels, none of them as held: a whole book rarely shrinks to that. */
+/** Few levels beside the last that was whole for sure, none of them as held: a whole book rarely shrinks to that. */
 const IF_TOUCHES_FEW = -1.5;
 /** Smaller frames and books show no shape. */
 const MIN_REPEATED = 3;
@@ -17,12 +17,14 @@ const MIN_BOOK = 8;
 /**
  * Evidence that a frame, seen beside the book held so far, is whole (positive) or changes (negative): the logarithm
  * of its odds. Never throws.
+ * @param held what changes have made of the last whole book: were they none, it holds levels that are long gone
+ * @param wholeSize levels of the last whole book
  */
-export function shapeEvidence(frame: Orderbook, held: Book): number {
+export function shapeEvidence(frame: Orderbook, held: Book, wholeSize: number): number {
   const levels = frame.bids.length + frame.asks.length;
   const removes = (level: { size_base_lots: string }) => isZero(level.size_base_lots);
   if (frame.bids.some(removes) || frame.asks.some(removes)) return IF_REMOVES;
   const repeated = held.countHeld(frame);
   if (repeated >= MIN_REPEATED && repeated * 2 >= levels) return IF_REPEATS;
-  return repeated === 0 && levels * 2 < held.size && held.size >= MIN_BOOK ? IF_TOUCHES_FEW : 0;
+  return repeated === 0 && levels * 2 < wholeSize && wholeSize >= MIN_BOOK ? IF_TOUCHES_FEW : 0;
 }

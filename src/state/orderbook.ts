@@ -2,12 +2,10 @@
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditResult } from "./audit.ts";
-import { BboWitness } from "./bbo-witness.ts";
+import { BboWitness, topOf } from "./bbo-witness.ts";
 import { BookAudit } from "./book-audit.ts";
 import { type BookReading, BookReadings } from "./book-reading.ts";
 
-/** Waiting for the best bid and offer to speak about the moment of a book frame. */
-const WITNESS_WAIT_MS = 250;
 /** Two doubts within this time mean that the reading is wrong, and not only the book. */
 const REPEATED_DOUBT_MS = 300_000;
 
@@ -15,7 +13,6 @@ const REPEATED_DOUBT_MS = 300_000;
 const WORDS: Readonly<Record<BookReading, string>> = {
   whole: "whole books",
   changes: "changes",
-  "changes-or-whole": "changes, and as whole books where previous is null",
 };
 
 /** The book as it stands: immutable, made when somebody looks. */
@@ -28,7 +25,7 @@ export interface OrderbookView {
 /** The order book of one market under its readings. Only the fold changes it. */
 export class OrderbookState {
   #witness = new BboWitness();
-  #readings = new BookReadings(this.#witness);
+  #readings = new BookReadings();
   #audit = new BookAudit(this.#witness);
   #sequence: string | null = null;
   #hasBook = false;
@@ -41,7 +38,7 @@ export class OrderbookState {
   copy(): OrderbookState {
     const copy = new OrderbookState();
     copy.#witness = this.#witness.copy();
-    copy.#readings = this.#readings.copy(copy.#witness);
+    copy.#readings = this.#readings.copy();
     copy.#audit = this.#audit.copy(copy.#witness);
     copy.#sequence = this.#sequence;
     copy.#hasBook = this.#hasBook;
@@ -65,7 +62,7 @@ export class OrderbookState {
     return this.#readings.isDecided;
   }
 
-  /** Frames that spoke for one reading and against another. */
+  /** What has spoken for one reading and against another: so many words of the witness, and audits. */
   get judged(): number {
     return this.#readings.judged;
   }
@@ -97,15 +94,14 @@ export class OrderbookState {
   /**
    * Folds in an update of the book's own channel.
    * @param continues it belongs to the transaction of the one before
-   * @param isSnapshot it says of itself that it is whole; without it, a null previous says so
+   * @param isSnapshot it is the whole book, by the sequence chain
    */
   update(
     frame: OrderbookUpdate,
     isFirst: boolean,
     atMs: number,
     continues = false,
-    // Behind a frame without a number, null names that.
-    isSnapshot = frame.previous_sequence === null && this.#sequence !== null,
+    isSnapshot = false,
   ): void {
     this.#sequence = frame.sequence;
     this.#hasBook = true;
@@ -115,10 +111,7 @@ export class OrderbookState {
       if (this.#mustForget) this.#readings.forget();
       this.#mustForget = false;
       this.#readings.start(frame);
-    } else {
-      this.#readings.fold(frame, isSnapshot, continues);
-      this.#readings.remember(frame, atMs, continues);
-    }
+    } else this.#readings.fold(frame, isSnapshot, continues);
     this.#audit.note(this.#readings.book, frame.timestamp_ns, atMs, continues);
     this.pass(atMs);
   }
@@ -145,7 +138,9 @@ export class OrderbookState {
 
   /** Hears an update of the best bid and offer of the same market. */
   hear(frame: BboUpdate, atMs: number): void {
+    this.#audit.hear(topOf(frame.bbo), atMs);
     this.#witness.add(frame, atMs);
+    this.#readings.hear(frame);
     if (this.#hasBook) this.pass(atMs);
   }
 
@@ -155,9 +150,8 @@ export class OrderbookState {
     this.#audit.start();
   }
 
-  /** Lets time pass: frames that have waited for the witness are judged. */
+  /** Lets time pass: what was shown is held against the witness. */
   pass(nowMs: number): void {
-    this.#readings.judge(nowMs - WITNESS_WAIT_MS);
     const doubt = this.#audit.check(this.#readings.book, this.#readings.isDecided, nowMs);
     if (doubt === undefined || this.#doubt !== undefined) return;
     this.#doubt = doubt;

@@ -224,12 +224,13 @@ export class Store {
 
   /**
    * True when a snapshot can be compared with what is held of a channel, and nothing else speaks for it: a book that
-   * the best bid and offer watch needs none.
+   * the best bid and offer watch, and have decided, needs none.
    */
   isAuditable(channel: string): boolean {
     const cell = this.#cells.get(channel);
     if (cell === undefined || FOLDS[cell.kind].audit === undefined) return false;
-    return !(cell.data instanceof OrderbookState && cell.data.hasWitness);
+    const { data } = cell;
+    return !(data instanceof OrderbookState && data.hasWitness && data.isDecided);
   }
 
   /** Keeps what comes on a channel from now on, so that a snapshot can be compared. Ended by `endJournal`. */

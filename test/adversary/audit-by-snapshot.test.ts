@@ -231,8 +231,8 @@ function levels(side: Map<number, number>, isBid: boolean, depth = Number.POSITI
     .map(([price, size]) => ({ price_ticks: `${price}`, size_base_lots: `${size}` }));
 }
 
-/** A book without a best bid and offer, whose frames are whole, changes, or whole where previous is null. */
-function startBook(sends: "whole" | "changes" | "changes-or-whole", depth?: number) {
+/** A book without a best bid and offer, whose frames are whole, changes, or changes with snapshots in between. */
+function startBook(sends: "whole" | "changes" | "snapshots", depth?: number) {
   const truth: Sides = { bids: new Map(), asks: new Map() };
   for (let i = 1; i <= 20; i++) {
     truth.bids.set(1000 - i, i);
@@ -260,7 +260,7 @@ function startBook(sends: "whole" | "changes" | "changes-or-whole", depth?: numb
     const isBid = pick(2) === 0;
     const changed = change(isBid);
     const changes = { orderbook: { bids: isBid ? changed : [], asks: isBid ? [] : changed } };
-    const isReset = sends === "changes-or-whole" && ++n % 10 === 0;
+    const isReset = sends === "snapshots" && ++n % 10 === 0;
     rig.service.publish(BOOK, sends === "whole" || isReset ? whole() : changes, 3, isReset);
   };
   const slice = () => rig.store.slice("orderbook", BOOK);
@@ -281,7 +281,7 @@ function startBook(sends: "whole" | "changes" | "changes-or-whole", depth?: numb
 }
 
 describe("a book that no best bid and offer watches", () => {
-  test.each(["whole", "changes", "changes-or-whole"] as const)(
+  test.each(["whole", "changes", "snapshots"] as const)(
     "is taken as the service means it after two audits: %s",
     (sends) => {
       const rig = startBook(sends);
@@ -289,7 +289,7 @@ describe("a book that no best bid and offer watches", () => {
       rig.pass(1000);
       expect(rig.store.auditsOf(BOOK).count).toBe(2);
       expect(rig.isRight()).toBe(true);
-      expect(rig.slice().data.reading).toBe(sends === "changes" ? "changes-or-whole" : sends);
+      expect(rig.slice().data.reading).toBe(sends === "whole" ? "whole" : "changes");
       let wrong = 0;
       rig.pass(60_000, 250, () => {
         rig.step();

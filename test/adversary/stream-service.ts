@@ -194,6 +194,7 @@ export class StreamService {
   readonly #delivery: Random;
   readonly #connections = new Set<Connection>();
   readonly #lastChange = new Map<string, number>();
+  readonly #changes = new Map<string, number>();
   #timers: Timer[] = [];
   #nowMs: number;
   #sequence: number;
@@ -244,6 +245,11 @@ export class StreamService {
       if (connection.subscriptions.get(channel)?.hasUnseenLoss) return false;
     }
     return true;
+  }
+
+  /** How often what is there on this channel may have changed. */
+  changesOf(channel: string): number {
+    return this.#changes.get(channel) ?? 0;
   }
 
   // ---- time ----
@@ -368,6 +374,7 @@ export class StreamService {
   // ---- frames ----
 
   #publish(channel: Channel, numbers: Numbers): void {
+    this.#changes.set(channel.name, this.changesOf(channel.name) + 1);
     const lastChange = this.#lastChange.get(channel.name);
     let parts: string[] | undefined;
     for (const connection of this.#connections) {

@@ -49,12 +49,35 @@ function canonical(text: string): string {
   return JSON.stringify(sorted(parseExact(text)));
 }
 
-function countsOf(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) {
-    const key = canonical(text);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+/** Canonical texts, each worked out once and held once, so that two of them are the same string when they are equal. */
+export class CanonicalTexts {
+  readonly #ofText = new Map<string, string>();
+  readonly #ofRecord = new WeakMap<object, string>();
+  readonly #known = new Map<string, string>();
+
+  of(text: string): string {
+    const known = this.#ofText.get(text);
+    if (known !== undefined) return known;
+    const made = canonical(text);
+    const kept = this.#known.get(made) ?? made;
+    this.#known.set(kept, kept);
+    this.#ofText.set(text, kept);
+    return kept;
   }
+
+  /** @param textOf JSON text of a record, with the digits of its numbers */
+  ofRecord(record: object, textOf: (record: object) => string): string {
+    const known = this.#ofRecord.get(record);
+    if (known !== undefined) return known;
+    const made = this.of(textOf(record));
+    this.#ofRecord.set(record, made);
+    return made;
+  }
+}
+
+function countsOf(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 
@@ -64,30 +87,61 @@ function take(counts: Map<string, number>, key: string): boolean {
   return left > 0;
 }
 
+/** False for a pane that claims nothing. */
+export function isClaim(state: string): boolean {
+  return state === "live" || state === "quiet";
+}
+
+export interface ShownKeys {
+  list: string;
+  /** Canonical text of each row. */
+  keys: readonly string[];
+  state: string;
+  /** Rows, by position, that are marked as in question; only asked for where something is found. */
+  isMarked?: (row: number) => boolean;
+}
+
+/** As `checkRows`, of canonical texts. */
+export function checkKeys(
+  { list, keys, state, isMarked = () => false }: ShownKeys,
+  truth: readonly string[],
+  optional: readonly string[] = [],
+): Finding[] {
+  if (!isClaim(state)) return [];
+  if (keys.length === truth.length && keys.every((key, i) => key === truth[i])) return [];
+  const findings: Finding[] = [];
+  const required = countsOf(truth);
+  const allowed = countsOf(optional);
+  for (const [i, key] of keys.entries()) {
+    if (take(required, key) || take(allowed, key)) continue;
+    const kind = required.has(key) || allowed.has(key) ? "doubled" : "wrong";
+    findings.push({ list, kind, record: key, isInQuestion: isMarked(i) });
+  }
+  const left = [...required].flatMap(([record, count]) =>
+    Array.from({ length: count }, () => record),
+  );
+  if (left.length === 0) return findings;
+  const isInQuestion = keys.some((_, row) => isMarked(row));
+  return [
+    ...findings,
+    ...left.map((record) => ({ list, kind: "missing" as const, record, isInQuestion })),
+  ];
+}
+
 /**
  * `truth` are the records that must be shown. `optional` may be shown or not: rows of amount zero, or the older part
  * of a list that only grows, of which a client knows what came since it subscribed.
  */
 export function checkRows(
-  shown: ShownRows,
+  { list, rows, state, inQuestion = [] }: ShownRows,
   truth: readonly string[],
   optional: readonly string[] = [],
 ): Finding[] {
-  const { list, state, inQuestion = [] } = shown;
-  if (state !== "live" && state !== "quiet") return [];
-  const findings: Finding[] = [];
-  const required = countsOf(truth);
-  const allowed = countsOf(optional);
-  const known = new Set([...required.keys(), ...allowed.keys()]);
-  for (const [i, text] of shown.rows.entries()) {
-    const key = canonical(text);
-    if (take(required, key) || take(allowed, key)) continue;
-    const kind = known.has(key) ? "doubled" : "wrong";
-    findings.push({ list, kind, record: key, isInQuestion: inQuestion[i] === true });
-  }
-  const isInQuestion = inQuestion.includes(true);
-  for (const [record, count] of required) {
-    for (let i = 0; i < count; i++) findings.push({ list, kind: "missing", record, isInQuestion });
-  }
-  return findings;
+  if (!isClaim(state)) return [];
+  const isMarked = (row: number) => inQuestion[row] === true;
+  return checkKeys(
+    { list, keys: rows.map(canonical), state, isMarked },
+    truth.map(canonical),
+    optional.map(canonical),
+  );
 }

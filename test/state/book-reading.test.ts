@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { OrderbookState } from "../../src/state/orderbook.ts";
 import { Numbering } from "../../src/stream/numbering.ts";
 import { SequenceChain } from "../../src/stream/sequence-chain.ts";
+import type { OrderbookUpdate } from "../../src/wire/channels/orderbook.ts";
 import {
   type BookServiceEvent,
   type BookServiceOptions,
@@ -47,20 +48,19 @@ function run(seed: number, options: BookServiceOptions): Outcome {
   let frames = 0;
   let decidedFrames = 0;
   let wrongFrames = 0;
-  for (const event of untilGap(playBookService(seed, options), options)) {
+  for (const { event, isSnapshot } of untilGap(playBookService(seed, options), options)) {
     if (event.kind === "bbo") {
       state.hear(event.frame, event.atMs);
       continue;
     }
-    state.update(event.frame, frames === 0, event.atMs);
+    state.update(event.frame, frames === 0, event.atMs, false, isSnapshot);
     frames++;
     if (!state.isDecided) continue;
     decidedFrames++;
     if (topOf(state) !== event.truth && !state.isUntrue) wrongFrames++;
   }
   const { reading, isDecided } = state;
-  const isWhole = reading === "whole" || (options.isUnchained && reading === "changes-or-whole");
-  const isRight = isWhole === (options.sends === "whole");
+  const isRight = reading === options.sends;
   return {
     frames,
     isDecided,
@@ -71,19 +71,34 @@ function run(seed: number, options: BookServiceOptions): Outcome {
   };
 }
 
+interface Placed {
+  readonly event: BookServiceEvent;
+  readonly isSnapshot: boolean;
+}
+
 /** Changes are only followed up to the first gap: there the stream fetches the book anew, as another run. */
-function untilGap(events: BookServiceEvent[], { sends }: BookServiceOptions): BookServiceEvent[] {
-  const chain = new SequenceChain(new Numbering());
-  let hasBegun = false;
-  const end = events.findIndex((event) => {
-    if (event.kind === "bbo") return false;
-    const message = JSON.stringify(event.frame);
-    if (hasBegun) return chain.advance(event.frame, message) === "gap";
-    chain.begin(event.frame, message);
-    hasBegun = true;
-    return false;
-  });
-  return sends === "whole" || end < 0 ? events : events.slice(0, end);
+function untilGap(
+  events: BookServiceEvent[],
+  { sends, isUnchained }: BookServiceOptions,
+): readonly Placed[] {
+  const numbering = new Numbering();
+  // As if three subscriptions had shown it.
+  if (isUnchained) while (numbering.takeNull() !== "nothing");
+  const chain = new SequenceChain(numbering);
+  const placed: Placed[] = [];
+  for (const event of events) {
+    const verdict = event.kind === "orderbook" ? verdictOf(chain, event.frame) : "next";
+    if (verdict === "gap" && sends !== "whole") break;
+    placed.push({ event, isSnapshot: verdict === "start" && chain.isWhole });
+  }
+  return placed;
+}
+
+function verdictOf(chain: SequenceChain, frame: OrderbookUpdate) {
+  const message = JSON.stringify(frame);
+  if (chain.held !== undefined) return chain.advance(frame, message);
+  chain.begin(frame, message);
+  return "next";
 }
 
 function topOf(state: OrderbookState): string {
@@ -109,29 +124,46 @@ describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
   });
 });
 
-test("one frame on which the readings differ decides nothing, three that speak for one of them do", () => {
+const at = (ms: number) => ({ channel: "", timestamp_ns: `${ms}000000`, type: "update" }) as const;
+const level = (price: number) => ({ price_ticks: `${price}`, size_base_lots: "1" });
+const bboAt = (ms: number, bid: number, ask: number) => ({
+  ...at(ms),
+  bbo: { bid: level(bid), ask: level(ask) },
+});
+const frame = (sequence: number, bids: readonly number[], asks: readonly number[] = []) => ({
+  ...at(sequence * 1000),
+  previous_sequence: sequence === 1 ? null : `${sequence - 1}`,
+  sequence: `${sequence}`,
+  orderbook: { bids: bids.map(level), asks: asks.map(level) },
+});
+
+test("one word of the best bid and offer on which the interpretations differ decides nothing, three that speak for one of them do", () => {
   const state = new OrderbookState();
-  const at = (ms: number) =>
-    ({ channel: "", timestamp_ns: `${ms}000000`, type: "update" }) as const;
-  const level = (price: number) => ({ price_ticks: `${price}`, size_base_lots: "1" });
-  const frame = (previous: string | null, sequence: number, bids: readonly number[]) => ({
-    ...at(sequence * 1000),
-    previous_sequence: previous,
-    sequence: `${sequence}`,
-    orderbook: { bids: bids.map(level), asks: sequence === 1 ? [level(101)] : [] },
-  });
-  state.hear({ ...at(0), bbo: { bid: level(99), ask: level(101) } }, 0);
-  state.update(frame(null, 1, [99]), true, 1000);
-  const seen = [2, 3, 4].map((n) => {
+  state.hear(bboAt(900, 99, 101), 900);
+  state.update(frame(1, [99], [101]), true, 1000);
+  const seen = [2, 3, 4, 5, 6].map((n) => {
     // A deeper bid alone: as a whole book it would have another top than the best bid and offer say.
-    state.update(frame(`${n - 1}`, n, [99 - n]), false, n * 1000);
-    state.pass(n * 1000 + 500);
+    state.update(frame(n, [99 - n]), false, n * 1000);
+    state.hear(bboAt(n * 1000 + 500, 99, 101), n * 1000 + 500);
     return [state.judged, state.isDecided];
   });
   expect(seen).toEqual([
+    [0, false],
+    [0, false],
     [1, false],
     [2, false],
     [3, true],
   ]);
-  expect(state.reading).not.toBe("whole");
+  expect(state.reading).toBe("changes");
+});
+
+test("a silent best bid and offer speak for no interpretation: a service may publish them seldom", () => {
+  const state = new OrderbookState();
+  state.hear(bboAt(900, 99, 101), 900);
+  state.update(frame(1, [99], [101]), true, 1000);
+  for (let n = 2; n < 50; n++) {
+    state.update(frame(n, [99 - (n % 3)], [101 - (n % 3)]), false, n * 1000);
+    state.pass(n * 1000 + 500);
+  }
+  expect([state.judged, state.isDecided]).toEqual([0, false]);
 });
