@@ -79,7 +79,7 @@ function bookFinding({ store, book, notes }: StreamExam): Finding {
   if (frames < 2) return reading("book", "unknown", `${count(frames, "frame")}: too few to tell`);
   if (doubt !== undefined) return reading("book", "warn", `${BOOKS[name]}: in doubt, ${doubt}`);
   if (!isDecided) return reading("book", "unknown", `assumed: ${BOOKS[name]}`);
-  return reading("book", "ok", `${BOOKS[name]}: inferred, ${count(judged, "frame")} judged`);
+  return reading("book", "ok", `${BOOKS[name]}: inferred, ${count(judged, "observation")}`);
 }
 
 /** How later lists of an account are read, as far as that is decided. Never throws. Reading: docs/adr/0011. */

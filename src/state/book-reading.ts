@@ -118,7 +118,12 @@ export class BookReadings {
     return this.#isDecided;
   }
 
-  /** Words of the witness that confirmed one reading and contradicted another, and audits. */
+  /** True while frames have come that the readings take differently, and it is not decided which is right. */
+  get isOpen(): boolean {
+    return this.#hasLater && !this.#isDecided;
+  }
+
+  /** What has spoken for one reading and against the other: frames by their shape, words of the witness, audits. */
   get judged(): number {
     return this.#judged;
   }
@@ -283,7 +288,9 @@ export class BookReadings {
   #weighShape(frame: OrderbookUpdate): void {
     const book = this.#books.get("changes");
     const evidence = book === undefined ? 0 : shapeEvidence(frame.orderbook, book, this.#wholeSize);
-    if (evidence !== 0) this.#weigh((reading) => (reading === "whole" ? evidence : 0));
+    if (evidence === 0) return;
+    this.#judged++;
+    this.#weigh((reading) => (reading === "whole" ? evidence : 0));
   }
 
   #weigh(evidence: (reading: BookReading) => number): void {

@@ -62,7 +62,12 @@ export class OrderbookState {
     return this.#readings.isDecided;
   }
 
-  /** What has spoken for one reading and against another: so many words of the witness, and audits. */
+  /** True while it matters which interpretation is right, and is not decided. */
+  get isOpen(): boolean {
+    return this.#readings.isOpen;
+  }
+
+  /** What has spoken for one interpretation and against the other: frames by their shape, words of the witness, audits. */
   get judged(): number {
     return this.#readings.judged;
   }

@@ -224,13 +224,13 @@ export class Store {
 
   /**
    * True when a snapshot can be compared with what is held of a channel, and nothing else speaks for it: a book that
-   * the best bid and offer watch, and have decided, needs none.
+   * the best bid and offer watch needs none, once it is decided how its frames are taken.
    */
   isAuditable(channel: string): boolean {
     const cell = this.#cells.get(channel);
     if (cell === undefined || FOLDS[cell.kind].audit === undefined) return false;
     const { data } = cell;
-    return !(data instanceof OrderbookState && data.hasWitness && data.isDecided);
+    return !(data instanceof OrderbookState && data.hasWitness && !data.isOpen);
   }
 
   /** Keeps what comes on a channel from now on, so that a snapshot can be compared. Ended by `endJournal`. */

@@ -335,6 +335,19 @@ describe("a book that no best bid and offer watches", () => {
     rig.pass(3_600_000, 1000);
     expect(rig.service.peers).toHaveLength(1);
   });
+
+  test("is audited beside one as long as that has not decided how its frames are taken", () => {
+    const [bid, ask] = [
+      { price_ticks: "999", size_base_lots: "1" },
+      { price_ticks: "1001", size_base_lots: "1" },
+    ];
+    const book = { orderbook: { bids: [bid], asks: [ask] } };
+    const rig = startPlayed({
+      channels: { [BOOK]: () => book, "bbo/perp/1": () => ({ bbo: { bid, ask } }) },
+    });
+    rig.pass(100_000, 1000, () => rig.service.publish(BOOK, book));
+    expect(rig.store.auditsOf(BOOK)).toMatchObject({ count: 2, changes: 0 });
+  });
 });
 
 test("an audit changes no state of a pane, no count, no event and no frame, and its connection is closed at once", () => {
