@@ -1,7 +1,111 @@
-// Is the stream late? It is when one of its channels is. Channels may be stamped for different moments, so each is
-// measured by stamps of its own, and against the others where they seem to have one clock. Reading: docs/adr/0021.
+// Is the stream late? It is when one of its channels is: when new server stamps come ever later, frames wait somewhere on their
+// way to us, and what is shown is old although it keeps changing. Channels may be stamped for different moments, so each is
+// measured by stamps of its own, and against the others where they seem to have one clock. Interpretation: docs/adr/0021.
 import type { Clock } from "../units/clock.ts";
-import { ChannelLateness } from "./channel-lateness.ts";
+
+/** Further behind than this is late, if it has been getting worse. */
+const LATE_MS = 5000;
+/** A late stream that is no more than this behind has caught up. */
+const CAUGHT_UP_MS = 2000;
+const WINDOW_MS = 10_000;
+/** Windows in a row in which even the freshest stamp came later than in the one before. */
+const RISING_WINDOWS = 3;
+
+/** No way gets shorter by this much at once, and no stamp goes back by it: the server's clock was set, or is damaged. */
+const STEP_MS = 2000;
+/** Stamps in a row that say so, before the old ones are forgotten. */
+const STEPS_BELIEVED = 3;
+
+/** How late one channel is, from stamp to stamp; all times in milliseconds. */
+export class ChannelLateness {
+  /** Smallest difference between arrival (monotonic) and stamp of this connection: clock offset and shortest way. */
+  #offsetMs = Number.POSITIVE_INFINITY;
+  #newestMs = Number.NEGATIVE_INFINITY;
+  #lagMs = 0;
+  /** Smallest lag of each window, oldest first; the last one is still open. */
+  #minima: number[] = [];
+  #windowEndsAtMs = Number.NEGATIVE_INFINITY;
+  #isLate = false;
+  #steps = 0;
+
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  /** How much longer than the freshest the last new stamp was on its way. */
+  get lagMs(): number {
+    return this.#lagMs;
+  }
+
+  /**
+   * How much longer than the quickest a stamp that arrives now was on its way. Undefined when it is older than
+   * others before: then it repeats something, or the server's clock was set back.
+   * @param quickestMs smallest offset of other channels that have the same clock
+   */
+  lagOf(stampMs: number, nowMs: number, quickestMs: number): number | undefined {
+    if (!Number.isFinite(this.#offsetMs) || stampMs < this.#newestMs) return undefined;
+    return nowMs - stampMs - Math.min(this.#offsetMs, quickestMs);
+  }
+
+  /** Our monotonic clock less the server's stamps, by the quickest frame so far; undefined before the first one. */
+  get offsetMs(): number | undefined {
+    return Number.isFinite(this.#offsetMs) ? this.#offsetMs : undefined;
+  }
+
+  /**
+   * Takes note of a stamp that arrived. Stamps that are not newer than all before say nothing: a quiet market
+   * repeats old ones. Answers true when the stream has just become late.
+   */
+  note(stampMs: number, nowMs: number): boolean {
+    if (this.#isStep(stampMs, nowMs)) {
+      if (++this.#steps < STEPS_BELIEVED) return false;
+      this.#forget();
+    }
+    this.#steps = 0;
+    if (stampMs <= this.#newestMs) return false;
+    this.#newestMs = stampMs;
+    this.#offsetMs = Math.min(this.#offsetMs, nowMs - stampMs);
+    this.#lagMs = nowMs - stampMs - this.#offsetMs;
+    this.#addToWindow(nowMs);
+    if (this.#isLate) {
+      this.#isLate = this.#lagMs > CAUGHT_UP_MS;
+      return false;
+    }
+    this.#isLate = this.#lagMs > LATE_MS && this.#isRising;
+    return this.#isLate;
+  }
+
+  #isStep(stampMs: number, nowMs: number): boolean {
+    if (this.offsetMs === undefined) return false;
+    return stampMs < this.#newestMs - STEP_MS || nowMs - stampMs < this.#offsetMs - STEP_MS;
+  }
+
+  #forget(): void {
+    this.#offsetMs = Number.POSITIVE_INFINITY;
+    this.#newestMs = Number.NEGATIVE_INFINITY;
+    this.#lagMs = 0;
+    this.#minima = [];
+    this.#windowEndsAtMs = Number.NEGATIVE_INFINITY;
+    this.#isLate = false;
+  }
+
+  #addToWindow(nowMs: number): void {
+    if (nowMs < this.#windowEndsAtMs) {
+      const last = this.#minima.length - 1;
+      this.#minima[last] = Math.min(this.#minima[last] ?? this.#lagMs, this.#lagMs);
+      return;
+    }
+    // A window without any new stamp breaks the row: nothing is known of that time.
+    if (nowMs >= this.#windowEndsAtMs + WINDOW_MS) this.#minima = [];
+    this.#windowEndsAtMs = nowMs + WINDOW_MS;
+    this.#minima = [...this.#minima.slice(-RISING_WINDOWS), this.#lagMs];
+  }
+
+  get #isRising(): boolean {
+    if (this.#minima.length <= RISING_WINDOWS) return false;
+    return this.#minima.every((minimum, i) => i === 0 || minimum > (this.#minima[i - 1] ?? 0));
+  }
+}
 
 /** A late stream is opened anew, but not more often than this: where it is the service that lags, it is no use. */
 const RESTART_PERIOD_MS = 300_000;
@@ -9,7 +113,7 @@ const RESTART_PERIOD_MS = 300_000;
 /** Channels whose stamps run further ahead of most others than this are stamped for something else. */
 const OTHER_CLOCK_MS = 60_000;
 
-/** How late the whole stream is; all times in milliseconds. Never throws. */
+/** How late the whole stream is; all times in milliseconds. */
 export class Lateness {
   readonly #channels = new Map<string, ChannelLateness>();
   #restartAtMs = Number.NEGATIVE_INFINITY;

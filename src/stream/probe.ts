@@ -1,21 +1,27 @@
-// The commands of one channel in time: which may still be answered, how long the channel has been silent, and
-// when its subscription is to be asked for a second time. Reading: docs/adr/0020.
+// Quiet or lost? No frame acknowledges a subscribe, but a second subscribe that is answered by 409 proves that the first one
+// stands. When a silent channel is probed so, and where probes stop because they do harm. Interpretation: docs/adr/0020.
 import type { Clock } from "../units/clock.ts";
 
 /** How long the answer to a command is waited for, before the command counts as never answered. */
 const ANSWER_WAIT_MS = 10_000;
-/** A subscribed channel that is silent for this long is asked whether it still stands; one never heard, sooner. */
+/** A subscribed channel that is silent for this long is probed; one that has never spoken, sooner. */
 const SILENT_AFTER_MS = 30_000;
 const UNHEARD_AFTER_MS = 10_000;
-/** A channel is not asked more often than this, unless an error left open which command it answers. */
+/** A channel is not probed more often than this, unless an error left open which command it answers. */
 const PROBE_PERIOD_MS = 300_000;
+/** A connection that ends this soon after an answer may have been ended by the probe. */
+const HARM_WITHIN_MS = 10_000;
+/** Once can be chance. */
+const MAX_HARMS = 2;
+/** Probes that nothing at all answered, of a service that has never answered one. */
+const MAX_IGNORED = 2;
 
-/** The commands of one channel; all times are monotonic milliseconds. Never throws. */
+/** The commands of one channel: which may still be answered, and when it is to be probed. Times are monotonic milliseconds. */
 export class Probe {
   readonly #clock: Clock;
   #commandAtMs = Number.NEGATIVE_INFINITY;
-  /** Last time at which the channel was asked for or spoke. */
-  #saidAtMs = Number.NEGATIVE_INFINITY;
+  /** Last time at which the channel was subscribed or spoke. */
+  #activeAtMs = Number.NEGATIVE_INFINITY;
   #probedAtMs = Number.NEGATIVE_INFINITY;
   #hasSpoken = false;
   #cancel: (() => void) | undefined;
@@ -40,13 +46,14 @@ export class Probe {
   }
 
   /**
-   * Since when the channel may be asked; undefined while it may not.
-   * @param isDoubted it is asked as soon as possible: the longer it has said nothing, the sooner
+   * Since when the channel may be probed; undefined while it may not.
+   * @param isHeard it has spoken since its subscribe
+   * @param isSuspect it is probed as soon as possible: the longer it has been silent, the sooner
    */
-  dueAtMs(isHeard: boolean, isDoubted: boolean, nowMs: number): number | undefined {
-    if (isDoubted) return this.#saidAtMs;
+  dueAtMs(isHeard: boolean, isSuspect: boolean, nowMs: number): number | undefined {
+    if (isSuspect) return this.#activeAtMs;
     const silentMs = isHeard ? SILENT_AFTER_MS : UNHEARD_AFTER_MS;
-    const dueAtMs = Math.max(this.#saidAtMs + silentMs, this.#probedAtMs + PROBE_PERIOD_MS);
+    const dueAtMs = Math.max(this.#activeAtMs + silentMs, this.#probedAtMs + PROBE_PERIOD_MS);
     return dueAtMs <= nowMs ? dueAtMs : undefined;
   }
 
@@ -61,11 +68,11 @@ export class Probe {
 
   /** A subscription begins: its first update is waited for. */
   noteSubscribe(): void {
-    this.#saidAtMs = this.#clock.now();
+    this.#activeAtMs = this.#clock.now();
   }
 
   noteUpdate(): void {
-    this.#saidAtMs = this.#clock.now();
+    this.#activeAtMs = this.#clock.now();
     this.#hasSpoken = true;
   }
 
@@ -83,8 +90,83 @@ export class Probe {
     this.#cancel = undefined;
   }
 
-  /** The channel may be asked again as soon as it is silent. */
+  /** The channel may be probed again as soon as it is silent. */
   allowSoon(): void {
     this.#probedAtMs = Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** What the probes of all channels of a stream have shown: which channels stand, and whether the service bears it. */
+export class ProbeResults {
+  readonly #onOff: (reason: string) => void;
+  readonly #confirmed = new Set<string>();
+  /** Channels that an error may have been about, and that have not spoken since. */
+  readonly #suspect = new Set<string>();
+  #lastAnswerAtMs = Number.NEGATIVE_INFINITY;
+  #hasAnswered = false;
+  #harms = 0;
+  #ignored = 0;
+  #isOff = false;
+
+  /** @param onOff called once, when the service turns out not to bear probes */
+  constructor(onOff: (reason: string) => void) {
+    this.#onOff = onOff;
+  }
+
+  get isOff(): boolean {
+    return this.#isOff;
+  }
+
+  isSuspect(channel: string): boolean {
+    return this.#suspect.has(channel);
+  }
+
+  /** Nothing says any more that the channel stands. */
+  onSuspect(channel: string): void {
+    this.#suspect.add(channel);
+  }
+
+  /** The channel was found to stand. */
+  onConfirmed(channel: string, nowMs: number): void {
+    this.#hasAnswered = true;
+    this.#lastAnswerAtMs = nowMs;
+    this.#confirmed.add(channel);
+    this.#suspect.delete(channel);
+  }
+
+  /** The channel has spoken since it was confirmed. */
+  onSpoken(channel: string): void {
+    this.#confirmed.delete(channel);
+    this.#suspect.delete(channel);
+  }
+
+  /** The channel was found lost. That it stood at the last probe, and has not spoken since, is suspicious. */
+  onLost(channel: string): void {
+    if (this.#confirmed.delete(channel)) this.#harm("channels are lost after it");
+  }
+
+  /** A probe was answered by nothing at all. */
+  onIgnored(): void {
+    this.#ignored++;
+    if (this.#hasAnswered || this.#ignored < MAX_IGNORED) return;
+    this.#turnOff("a second subscribe is never answered");
+  }
+
+  onConnectionDown(nowMs: number): void {
+    this.#confirmed.clear();
+    this.#suspect.clear();
+    if (nowMs - this.#lastAnswerAtMs < HARM_WITHIN_MS) this.#harm("connections end after it");
+    this.#lastAnswerAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #harm(what: string): void {
+    if (++this.#harms < MAX_HARMS) return;
+    this.#turnOff(`a second subscribe disturbs the service: ${what}`);
+  }
+
+  #turnOff(reason: string): void {
+    if (this.#isOff) return;
+    this.#isOff = true;
+    this.#onOff(reason);
   }
 }

@@ -1,55 +1,83 @@
 // The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
-// unsubscribe. It sends commands and tells events; it keeps no data. Reading: docs/adr/0004.
+// unsubscribe. It sends commands and emits events; it keeps no data. Interpretation: docs/adr/0004.
 
-import type { Command } from "../wire/commands.ts";
+import type { Clock } from "../units/clock.ts";
+import type { Random } from "../units/random.ts";
+import type { ChannelKind } from "../wire/channels.ts";
+import { type Command, encodeCommand } from "../wire/commands.ts";
 import { isSequenced, type ReceivedUpdate, type SequencedReceived } from "../wire/decode.ts";
 import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
-import type { UpdatePlace } from "../wire/stream-event.ts";
+import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
-import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate } from "./first-updates.ts";
-import { Probe } from "./probe.ts";
-import type { Probed } from "./prober.ts";
+import type { Connection } from "./connection.ts";
+import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate, type FirstUpdates } from "./first-updates.ts";
+import type { Numbering } from "./numbering.ts";
+import { Probe, type ProbeResults } from "./probe.ts";
 import { type ChainVerdict, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
-import type { SubscriptionContext } from "./subscription-context.ts";
 
 // `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
-// `parting`: an unsubscribe is scheduled. `leaving`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
-type State = "idle" | "subscribing" | "active" | "parting" | "leaving" | "paused" | "refused";
+// `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
+type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "paused" | "refused";
 
 /** How long an `unsubscribed` is waited for before we go on without it. */
 const UNSUBSCRIBED_WAIT_MS = 2000;
-/** Why a channel is fetched anew that the service ended by itself. */
-const TAKEN = "the service ended the subscription, and nobody had asked for it";
-/** Why a channel is fetched anew whose frames have named none before them so far. */
-const UNSURE = "whether a null previous makes a frame a snapshot is not known yet";
-/** Why a channel is fetched anew that was thought to be refused. */
-const NOT_REFUSED = "updates come although the channel was thought to be refused";
 /** A channel that was whole for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
 
-/** The places that an update can have. */
+/** Reasons of events: why a channel is fetched anew, or nothing says that it stands. */
+const TAKEN = "the service ended the subscription, and nobody had asked for it";
+const UNSURE = "whether a null previous makes a frame a snapshot is not known yet";
+const NOT_REFUSED = "updates come although the channel was thought to be refused";
+const LOST = "the service had lost the subscription";
+const UNNAMED = "an error named no channel";
+
 const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
 const LATER: UpdatePlace = { isFirst: false, isSnapshot: false, continues: false };
 const SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: false };
 const PART: UpdatePlace = { isFirst: false, isSnapshot: false, continues: true };
 const PART_OF_SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: true };
 
-/** One channel from its first subscribe to its last `unsubscribed`; times are monotonic. Never throws. */
-export class Subscription implements Probed {
+/** The fields of an event of one type, without its time. */
+export type EventOf<T extends StreamEvent["type"]> = Omit<
+  Extract<StreamEvent, { type: T }>,
+  "atMs" | "type"
+>;
+
+/** What the subscriptions of one stream share. */
+export interface SharedParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly connection: Connection;
+  readonly firsts: FirstUpdates;
+  readonly probes: ProbeResults;
+  /** What was learned of how frames of a kind are numbered. */
+  numberingOf(kind: ChannelKind): Numbering;
+  /** True when what is missed in a gap does no harm, because each update is whole. */
+  toleratesGaps(channel: string): boolean;
+  emit<T extends StreamEvent["type"]>(type: T, event: EventOf<T>): void;
+  emitUpdate(update: ReceivedUpdate, place: UpdatePlace): void;
+  /** An error that names no channel may be about any but `except`. */
+  onAmbiguousError(code: number, except: string): void;
+  /** Nobody uses the channel, and the service has ended it. */
+  onOver(channel: string): void;
+}
+
+/** One channel from its first subscribe to its last `unsubscribed`; times are monotonic. */
+export class Subscription {
   readonly channel: string;
-  readonly #context: SubscriptionContext;
+  readonly #parts: SharedParts;
   #state: State = "idle";
-  #isWanted = true;
+  #refCount = 0;
   readonly #chain: SequenceChain;
   readonly #first: FirstUpdate;
+  readonly #probe: Probe;
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
-  #asked: number;
+  #subscribes: number;
   #isEndedOnce = false;
   /** Unsubscribe commands of this connection that no answer has come to. */
-  #owed: number;
-  readonly #probe: Probe;
+  #unanswered: number;
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
@@ -58,111 +86,102 @@ export class Subscription implements Probed {
   #cancelTimer = () => {};
 
   /**
-   * @param owed when the channel was subscribed on this connection before, so that the service may still hold it: how
+   * @param unanswered when the channel was subscribed on this connection before, so that the service may still hold it: how
    * many unsubscribe commands no answer has come to
    */
-  constructor(channel: string, context: SubscriptionContext, owed?: number) {
+  constructor(channel: string, kind: ChannelKind, parts: SharedParts, unanswered?: number) {
     this.channel = channel;
-    this.#context = context;
-    this.#probe = new Probe(context.clock);
-    this.#first = new FirstUpdate(context.clock);
-    this.#chain = new SequenceChain(context.numbering);
-    this.#asked = owed === undefined ? 0 : 1;
-    this.#owed = owed ?? 0;
+    this.#parts = parts;
+    this.#probe = new Probe(parts.clock);
+    this.#first = new FirstUpdate(parts.clock);
+    this.#chain = new SequenceChain(parts.numberingOf(kind));
+    this.#subscribes = unanswered === undefined ? 0 : 1;
+    this.#unanswered = unanswered ?? 0;
   }
 
-  /** True once nobody wants the channel and the service has let go of it (or was never asked). */
+  /** True once nobody uses the channel and the service has ended it (or was never asked). */
   get isOver(): boolean {
-    return !this.#isWanted && (this.#state === "idle" || this.#state === "refused");
+    return this.#refCount === 0 && (this.#state === "idle" || this.#state === "refused");
   }
 
   /** Unsubscribe commands that may still be answered. */
-  get owed(): number {
-    return this.#owed;
+  get unanswered(): number {
+    return this.#unanswered;
   }
 
-  get isProbing(): boolean {
-    return this.#probe.isOpen;
+  /** One more uses the channel. A refused channel is tried once more. */
+  subscribe(isConnected: boolean): void {
+    this.#refCount++;
+    if (isConnected && (this.#state === "idle" || this.#state === "refused")) this.#subscribe();
   }
 
-  isOpenAt(nowMs: number): boolean {
-    const isAsked = this.isProbing || this.#state === "subscribing" || this.#state === "leaving";
-    return isAsked && this.#probe.isAnswerableAt(nowMs);
+  /** One less uses it; after the last, the service is told. */
+  unsubscribe(): void {
+    if (--this.#refCount > 0) return;
+    if (this.#state === "paused" || this.#state === "idle") this.#settle();
+    else if (this.#state !== "unsubscribing" && this.#state !== "refused") this.#unsubscribe();
   }
 
-  /** True while a subscribe may still be answered, by 409 among others. */
-  isSubscribeOpenAt(nowMs: number): boolean {
-    return this.#state !== "leaving" && this.isOpenAt(nowMs);
+  /** Forgets everything without a word: the stream is closed. */
+  close(): void {
+    this.#cancelAll();
+    this.#refCount = 0;
+    this.#state = "idle";
   }
 
-  probeDueAtMs(nowMs: number, isDoubted: boolean): number | undefined {
-    const isHeard = this.#state === "active";
-    if (!isHeard && this.#state !== "subscribing") return undefined;
-    return this.#probe.dueAtMs(isHeard, isDoubted, nowMs);
-  }
-
-  /** Asks whether the subscription stands by asking for it again. Reading: docs/adr/0020. */
-  probe(): void {
-    this.#probe.open(() => this.#onProbeUnanswered());
-    this.#context.onProbing();
-    this.#command("subscribe");
-  }
-
-  /** An error came that may have answered this channel's command or ended its subscription, or another's: find out. */
-  onAmbiguousError(code: number): void {
-    const isOpen = this.isOpenAt(this.#context.clock.now());
-    if (isOpen) this.#probe.allowSoon();
-    // 409 never says that something has ended, and only 503 comes unasked.
-    if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
-    if (code === ERROR_CODES.streamUnavailable || isOpen) this.#context.onDoubted();
-  }
-
-  /** An error that names no channel, while no other command than this channel's is unanswered. */
-  onUnnamedError(frame: ErrorFrame): void {
-    this.onError(frame);
-    if (this.#state === "paused" || this.#state === "refused") this.#blamedFor = frame.code;
+  /** Gets a snapshot: unsubscribe, wait, subscribe; later each time when it repeats. */
+  resync(reason: string): void {
+    this.#replace(reason, "ending", () => this.#unsubscribe());
   }
 
   onConnectionOpen(): void {
-    if (this.#isWanted && this.#state !== "refused") this.#subscribe();
+    if (this.#refCount > 0 && this.#state !== "refused") this.#subscribe();
   }
 
   onConnectionDown(): void {
     this.#cancelAll();
     this.#probe.allowSoon();
     this.#chain.reset();
-    this.#asked = 0;
+    this.#subscribes = 0;
     this.#blamedFor = undefined;
-    this.#owed = 0;
+    this.#unanswered = 0;
     this.#isEndedOnce = false;
     if (this.#state === "refused") return;
     this.#state = "idle";
-    if (!this.#isWanted) this.#context.onUnsubscribed();
+    if (this.#refCount === 0) this.#over();
   }
 
-  /** Somebody wants the channel again, after `leave`. A refused channel is tried once more. */
-  want(isConnected: boolean): void {
-    this.#isWanted = true;
-    if (isConnected && (this.#state === "idle" || this.#state === "refused")) this.#subscribe();
+  /** True while a command may still be answered. */
+  isOpenAt(nowMs: number): boolean {
+    const { isOpen } = this.#probe;
+    const isAsked = isOpen || this.#state === "subscribing" || this.#state === "unsubscribing";
+    return isAsked && this.#probe.isAnswerableAt(nowMs);
   }
 
-  /** Nobody wants the channel any more. */
-  leave(): void {
-    this.#isWanted = false;
-    if (this.#state === "paused" || this.#state === "idle") this.#settle();
-    else if (this.#state !== "leaving" && this.#state !== "refused") this.#unsubscribe();
+  /** True while a subscribe may still be answered, by 409 among others. */
+  isSubscribeOpenAt(nowMs: number): boolean {
+    return this.#state !== "unsubscribing" && this.isOpenAt(nowMs);
   }
 
-  /** Forgets everything without a word: the stream is closed. */
-  close(): void {
-    this.#cancelAll();
-    this.#isWanted = false;
-    this.#state = "idle";
+  get isProbing(): boolean {
+    return this.#probe.isOpen;
   }
 
-  /** Gets the whole state again: unsubscribe, wait, subscribe; later each time when it repeats. */
-  resync(reason: string): void {
-    this.#replace(reason, "parting", () => this.#unsubscribe());
+  /** Since when the channel could be probed; undefined while it may not. */
+  probeDueAtMs(nowMs: number): number | undefined {
+    const isHeard = this.#state === "active";
+    if (!isHeard && this.#state !== "subscribing") return undefined;
+    return this.#probe.dueAtMs(isHeard, this.#parts.probes.isSuspect(this.channel), nowMs);
+  }
+
+  /** Finds out whether the subscription stands by subscribing again. Interpretation: docs/adr/0020. */
+  probe(): void {
+    this.#probe.open(() => {
+      if (!this.#probe.hasSpoken) this.#parts.probes.onIgnored();
+      if (this.#state === "active") this.#lose(LOST);
+    });
+    this.#emit("probing", {});
+    this.#command("subscribe");
   }
 
   /** A message that nobody could read has come; it may have belonged to any channel. */
@@ -172,9 +191,137 @@ export class Subscription implements Probed {
 
   onUpdate(update: ReceivedUpdate): void {
     this.#probe.noteUpdate();
-    if (this.#state === "subscribing") this.#onFirst(update);
-    else if (this.#state === "active") this.#onNext(update);
+    if (this.#state === "active") this.#onNext(update);
+    else if (this.#state === "subscribing") this.#onFirst(update);
     else this.#onAside(update);
+  }
+
+  onUnsubscribed(): void {
+    const wasUnanswered = this.#unanswered > 0;
+    if (wasUnanswered) this.#unanswered--;
+    if (this.#state === "unsubscribing") this.#ended();
+    else if (this.#state === "active") this.#onTaken(wasUnanswered);
+    // Where the channel was ended before on this connection, this is a late answer to that: what tells is whether a first
+    // update comes.
+    else if (this.#state === "subscribing" && this.#subscribes === 1) this.#onTaken(false);
+  }
+
+  onError(frame: ErrorFrame): void {
+    const isDuplicate = frame.code === ERROR_CODES.duplicateSubscription;
+    if (!isDuplicate) this.#blamedFor = undefined;
+    if (this.#state === "unsubscribing") {
+      if (isDuplicate) return;
+      // An error that answers the unsubscribe: the service does not hold the subscription.
+      this.#unanswered = Math.max(0, this.#unanswered - 1);
+      this.#ended();
+      return;
+    }
+    // An answer to a command of before: the service's last word will be the answer to our last command.
+    if (this.#state === "idle" || this.#state === "ending") return;
+    const { code, message } = frame;
+    if (isDuplicate) this.#onDuplicate();
+    else if (code === ERROR_CODES.streamUnavailable) {
+      const delay = this.#retryLater();
+      this.#emit("unavailable", { message, retryAtMs: this.#parts.clock.now() + delay });
+    } else {
+      this.#cancelAll();
+      this.#state = "refused";
+      this.#emit("refused", { code, message });
+    }
+  }
+
+  /** An error that names no channel, while no other command than this channel's is unanswered. */
+  onUnnamedError(frame: ErrorFrame): void {
+    this.onError(frame);
+    if (this.#state === "paused" || this.#state === "refused") this.#blamedFor = frame.code;
+  }
+
+  /** An error came that may have answered this channel's command or ended its subscription, or another's: find out. */
+  onAmbiguousError(code: number): void {
+    const isOpen = this.isOpenAt(this.#parts.clock.now());
+    if (isOpen) this.#probe.allowSoon();
+    // 409 never says that something has ended, and only 503 comes unasked.
+    if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
+    if (code !== ERROR_CODES.streamUnavailable && !isOpen) return;
+    this.#parts.probes.onSuspect(this.channel);
+    this.#emit("doubted", { reason: UNNAMED });
+  }
+
+  #onFirst(update: ReceivedUpdate): void {
+    const { clock, firsts, toleratesGaps } = this.#parts;
+    const suspicion = this.#first.doubt(
+      update,
+      (...of) => firsts.mayBegin(...of) || toleratesGaps(this.channel),
+    );
+    if (suspicion !== undefined && isSequenced(update)) {
+      this.#chain.passOver(update.frame, update.message);
+    }
+    if (suspicion === "wait") {
+      this.#cancelTimer = clock.after(FIRST_WAIT_MS, () => this.resync(FIRST_LOST));
+      return;
+    }
+    this.#cancelAll();
+    this.#state = "active";
+    this.#refusals = 0;
+    this.#blamedFor = undefined;
+    this.#isEndedOnce = false;
+    if (suspicion !== undefined) {
+      this.resync(suspicion);
+      return;
+    }
+    if (isSequenced(update)) this.#chain.begin(update.frame, update.message);
+    this.#parts.emitUpdate(update, FIRST);
+  }
+
+  #onNext(update: ReceivedUpdate): void {
+    if (!isSequenced(update)) {
+      this.#parts.emitUpdate(update, LATER);
+      return;
+    }
+    const { frame, message } = update;
+    const held = this.#chain.held ?? "";
+    const verdict = this.#chain.advance(frame, message);
+    if (this.#probe.isOpen && mayBeFirst(verdict, frame)) {
+      this.#lose(LOST);
+      return;
+    }
+    if (verdict === "next") this.#probe.end();
+    if (verdict === "repeat" || verdict === "late") {
+      this.#emit("late", { sequence: frame.sequence, isRepeat: verdict === "repeat" });
+    } else if (verdict === "unsure") this.#onUnsure(update, held);
+    else if (!this.#isBroken(frame, verdict, held)) {
+      this.#parts.emitUpdate(update, this.#placeOf(verdict));
+    }
+  }
+
+  /** A frame that may be a snapshot or a delta: everything is fetched anew. */
+  #onUnsure(update: SequencedReceived, held: string): void {
+    // Trades that come once more cannot be told from others.
+    if (update.kind === "trades") this.#emitGap(update.frame, held);
+    else this.#parts.emitUpdate(update, SNAPSHOT);
+    this.resync(UNSURE);
+  }
+
+  /** True when a frame breaks the chain, and everything is fetched anew. */
+  #isBroken(frame: SequencedUpdate, verdict: ChainVerdict, held: string): boolean {
+    if (verdict !== "gap" && verdict !== "stray") return false;
+    this.#emitGap(frame, held);
+    if (verdict === "gap" && this.#parts.toleratesGaps(this.channel)) return false;
+    this.resync("the sequence chain is broken");
+    return true;
+  }
+
+  #emitGap({ previous_sequence, sequence }: SequencedUpdate, held: string): void {
+    this.#emit("gap", {
+      held,
+      previous: previous_sequence ?? "null",
+      sequence: sequence ?? "null",
+    });
+  }
+
+  #placeOf(verdict: ChainVerdict): UpdatePlace {
+    if (verdict === "part") return this.#chain.isWhole ? PART_OF_SNAPSHOT : PART;
+    return verdict === "start" && this.#chain.isWhole ? SNAPSHOT : LATER;
   }
 
   /** An update while none is waited for. */
@@ -184,59 +331,38 @@ export class Subscription implements Probed {
     // The command was honoured, or the subscription stands.
     this.#refuteBlame();
     if (this.#state !== "refused") return;
-    this.#context.onResync(NOT_REFUSED);
+    this.#emit("resync", { reason: NOT_REFUSED });
     this.#retryLater();
   }
 
   #refuteBlame(): void {
     const code = this.#blamedFor;
     this.#blamedFor = undefined;
-    if (code !== undefined) this.#context.onMisblamed(code);
+    if (code !== undefined) this.#parts.onAmbiguousError(code, this.channel);
   }
 
-  onUnsubscribed(): void {
-    const wasOwed = this.#owed > 0;
-    if (wasOwed) this.#owed--;
-    if (this.#state === "leaving") this.#left();
-    else if (this.#state === "active") this.#onTaken(wasOwed);
-    // Where the channel was ended before on this connection, this is a late answer to that: what tells is whether a first
-    // update comes.
-    else if (this.#state === "subscribing" && this.#asked === 1) this.#onTaken(false);
-  }
-
-  onError(frame: ErrorFrame): void {
-    if (frame.code !== ERROR_CODES.duplicateSubscription) this.#blamedFor = undefined;
-    if (this.#state === "leaving") {
-      // An error that answers the unsubscribe: the service does not hold the subscription.
-      if (frame.code !== ERROR_CODES.duplicateSubscription) {
-        this.#owed = Math.max(0, this.#owed - 1);
-        this.#left();
-      }
+  /** 409: the subscription stands. When it is an old one, no snapshot will come: it must end first. */
+  #onDuplicate(): void {
+    this.#refuteBlame();
+    this.#probe.noteAnswer();
+    if (this.#probe.isOpen) {
+      this.#probe.end();
+      this.#confirm();
       return;
     }
-    // An answer to a command of before: the service's last word will be the answer to our last command.
-    if (this.#state === "idle" || this.#state === "parting") return;
-    if (frame.code === ERROR_CODES.duplicateSubscription) this.#onDuplicate();
-    else if (frame.code === ERROR_CODES.streamUnavailable) this.#pause(frame.message);
-    else {
-      this.#cancelAll();
-      this.#state = "refused";
-      this.#context.onRefused(frame.code, frame.message);
+    if (this.#state !== "subscribing") return;
+    if (this.#subscribes === 1) this.#confirm();
+    else if (this.#isEndedOnce) {
+      this.#parts.connection.restart("the service does not end a subscription");
+    } else {
+      this.#isEndedOnce = true;
+      this.#unsubscribe();
     }
   }
 
-  /** Shows nothing of the channel until it is whole again, and acts after a while that grows when it repeats. */
-  #replace(reason: string, state: State, act: () => void): void {
-    if (this.#state !== "active" && this.#state !== "subscribing") return;
-    const { clock, random } = this.#context;
-    if (clock.now() - this.#resyncedAt > CALM_AFTER_MS) this.#resyncs = 0;
-    this.#resyncedAt = clock.now();
-    const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
-    this.#context.onResync(reason);
-    this.#chain.restart();
-    this.#state = state;
-    this.#cancelAll();
-    this.#cancelTimer = clock.after(delay, act);
+  #confirm(): void {
+    this.#parts.probes.onConfirmed(this.channel, this.#parts.clock.now());
+    this.#emit("confirmed", {});
   }
 
   /**
@@ -244,156 +370,40 @@ export class Subscription implements Probed {
    * what was taken for the first update one of before: then it must be ended for sure.
    */
   #onTaken(isAmbiguous: boolean): void {
-    this.#context.onLost(TAKEN);
-    this.#probe.allowSoon();
+    this.#noteLost(TAKEN);
     if (isAmbiguous) this.resync(TAKEN);
     else this.#replace(TAKEN, "paused", () => this.#subscribe());
   }
 
-  #command(type: Command["type"]): void {
-    this.#probe.noteCommand();
-    this.#context.send({ type, channel: this.channel });
-  }
-
-  #cancelAll(): void {
-    this.#cancelTimer();
-    this.#probe.end();
-  }
-
-  #onProbeUnanswered(): void {
-    if (!this.#probe.hasSpoken) this.#context.onIgnored();
-    if (this.#state === "active") this.#lose("the service had lost the subscription");
-  }
-
   /** The second subscribe was honoured, so the first one had not stood: updates may have been missed. */
   #lose(reason: string): void {
-    this.#context.onLost(reason);
-    this.#probe.allowSoon();
+    this.#noteLost(reason);
     this.resync(reason);
   }
 
-  #subscribe(): void {
-    this.#cancelAll();
-    this.#probe.noteSubscribe();
-    this.#state = "subscribing";
-    this.#first.begin();
-    this.#asked++;
-    this.#context.onSubscribing();
-    this.#command("subscribe");
+  #noteLost(reason: string): void {
+    this.#parts.probes.onLost(this.channel);
+    this.#emit("lost", { reason });
+    this.#probe.allowSoon();
   }
 
-  #unsubscribe(): void {
-    this.#cancelAll();
-    this.#state = "leaving";
-    this.#owed++;
-    this.#cancelTimer = this.#context.clock.after(UNSUBSCRIBED_WAIT_MS, () => this.#left());
-    this.#command("unsubscribe");
-  }
-
-  #left(): void {
-    this.#settle();
-    if (this.#isWanted) this.#subscribe();
-  }
-
-  #settle(): void {
-    this.#cancelAll();
+  /** Shows nothing of the channel until there is a snapshot, and acts after a while that grows when it repeats. */
+  #replace(reason: string, state: State, act: () => void): void {
+    if (this.#state !== "active" && this.#state !== "subscribing") return;
+    const { clock, random } = this.#parts;
+    if (clock.now() - this.#resyncedAt > CALM_AFTER_MS) this.#resyncs = 0;
+    this.#resyncedAt = clock.now();
+    const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
+    this.#emit("resync", { reason });
     this.#chain.restart();
-    this.#state = "idle";
-    if (!this.#isWanted) this.#context.onUnsubscribed();
-  }
-
-  #onFirst(update: ReceivedUpdate): void {
-    const doubt = this.#first.doubt(update, this.#context.mayBegin);
-    if (doubt !== undefined && isSequenced(update)) {
-      this.#chain.passOver(update.frame, update.message);
-    }
-    if (doubt === "wait") {
-      this.#cancelTimer = this.#context.clock.after(FIRST_WAIT_MS, () => this.resync(FIRST_LOST));
-      return;
-    }
+    this.#state = state;
     this.#cancelAll();
-    this.#state = "active";
-    this.#refusals = 0;
-    this.#blamedFor = undefined;
-    this.#isEndedOnce = false;
-    if (doubt !== undefined) {
-      this.resync(doubt);
-      return;
-    }
-    if (isSequenced(update)) this.#chain.begin(update.frame, update.message);
-    this.#context.onUpdate(update, FIRST);
+    this.#cancelTimer = clock.after(delay, act);
   }
 
-  #onNext(update: ReceivedUpdate): void {
-    if (!isSequenced(update)) {
-      this.#context.onUpdate(update, LATER);
-      return;
-    }
-    const { frame, message } = update;
-    const held = this.#chain.held ?? "";
-    const verdict = this.#chain.advance(frame, message);
-    if (this.isProbing && mayBeFirst(verdict, frame)) {
-      this.#lose("the service had lost the subscription");
-      return;
-    }
-    if (verdict === "next") this.#probe.end();
-    if (verdict === "repeat" || verdict === "late") {
-      this.#context.onLate(frame, verdict === "repeat");
-    } else if (verdict === "unsure") this.#onUnsure(update, held);
-    else if (!this.#isBroken(frame, verdict, held)) {
-      this.#context.onUpdate(update, this.#placeOf(verdict));
-    }
-  }
-
-  /** A frame that may be a snapshot or a change: everything is fetched anew. */
-  #onUnsure(update: SequencedReceived, held: string): void {
-    const { kind, frame } = update;
-    // Trades that come once more cannot be told from others.
-    if (kind === "trades") this.#context.onGap(held, "null", frame.sequence ?? "null");
-    else this.#context.onUpdate(update, SNAPSHOT);
-    this.resync(UNSURE);
-  }
-
-  /** True when a frame breaks the chain, and everything is fetched anew. */
-  #isBroken(frame: SequencedUpdate, verdict: ChainVerdict, held: string): boolean {
-    if (verdict !== "gap" && verdict !== "stray") return false;
-    this.#context.onGap(held, frame.previous_sequence ?? "null", frame.sequence ?? "null");
-    if (verdict === "gap" && this.#context.toleratesGaps()) return false;
-    this.resync("the sequence chain is broken");
-    return true;
-  }
-
-  #placeOf(verdict: ChainVerdict): UpdatePlace {
-    if (verdict === "part") return this.#chain.isWhole ? PART_OF_SNAPSHOT : PART;
-    return verdict === "start" && this.#chain.isWhole ? SNAPSHOT : LATER;
-  }
-
-  /** 409: the subscription stands. When it is an old one, no whole state will come: it must end first. */
-  #onDuplicate(): void {
-    this.#refuteBlame();
-    this.#probe.noteAnswer();
-    if (this.isProbing) {
-      this.#probe.end();
-      this.#context.onConfirmed();
-      return;
-    }
-    if (this.#state !== "subscribing") return;
-    if (this.#asked === 1) this.#context.onConfirmed();
-    else if (this.#isEndedOnce) this.#context.restart("the service does not end a subscription");
-    else {
-      this.#isEndedOnce = true;
-      this.#unsubscribe();
-    }
-  }
-
-  #pause(message: string): void {
-    const delay = this.#retryLater();
-    this.#context.onUnavailable(message, this.#context.clock.now() + delay);
-  }
-
-  /** Answers after how many milliseconds the channel is subscribed again: later each time. */
+  /** Subscribes after a delay that grows each time. @returns milliseconds */
   #retryLater(): number {
-    const { clock, random } = this.#context;
+    const { clock, random } = this.#parts;
     const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
     this.#cancelAll();
     this.#chain.restart();
@@ -401,4 +411,56 @@ export class Subscription implements Probed {
     this.#cancelTimer = clock.after(delay, () => this.#subscribe());
     return delay;
   }
+
+  #subscribe(): void {
+    this.#cancelAll();
+    this.#probe.noteSubscribe();
+    this.#state = "subscribing";
+    this.#first.begin();
+    this.#subscribes++;
+    this.#emit("subscribing", {});
+    this.#command("subscribe");
+  }
+
+  #unsubscribe(): void {
+    this.#cancelAll();
+    this.#state = "unsubscribing";
+    this.#unanswered++;
+    this.#cancelTimer = this.#parts.clock.after(UNSUBSCRIBED_WAIT_MS, () => this.#ended());
+    this.#command("unsubscribe");
+  }
+
+  #ended(): void {
+    this.#settle();
+    if (this.#refCount > 0) this.#subscribe();
+  }
+
+  #settle(): void {
+    this.#cancelAll();
+    this.#chain.restart();
+    this.#state = "idle";
+    if (this.#refCount === 0) this.#over();
+  }
+
+  #over(): void {
+    this.#emit("unsubscribed", {});
+    this.#parts.onOver(this.channel);
+  }
+
+  #command(type: Command["type"]): void {
+    this.#probe.noteCommand();
+    this.#parts.connection.send(encodeCommand({ type, channel: this.channel }));
+  }
+
+  #cancelAll(): void {
+    this.#cancelTimer();
+    this.#probe.end();
+  }
+
+  /** An event of this channel. */
+  #emit<T extends ChannelEvent>(type: T, event: Omit<EventOf<T>, "channel">): void {
+    this.#parts.emit(type, { channel: this.channel, ...event } as unknown as EventOf<T>);
+  }
 }
+
+type ChannelEvent = Extract<StreamEvent, { channel: string }>["type"];

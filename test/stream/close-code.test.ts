@@ -1,6 +1,6 @@
 // How a connection that is over says what its end was called, whoever ended it.
 import { afterEach, expect, test } from "vitest";
-import { closingText } from "../../src/stream/close-code.ts";
+import { closingText } from "../../src/stream/ws-socket.ts";
 import { OPCODE, type Play, rawFrame, sends, startRawService } from "../support/raw-service.ts";
 import { closeServers, open } from "../support/told-socket.ts";
 

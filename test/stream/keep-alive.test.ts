@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKeepAlive } from "../../src/stream/keep-alive.ts";
+import { createKeepAlive } from "../../src/stream/connection.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 function start() {

@@ -1,7 +1,6 @@
 // Live by its pongs, lively by its frames, and yet minutes old: a stream that runs late.
 import { describe, expect, test } from "vitest";
-import { ChannelLateness } from "../../src/stream/channel-lateness.ts";
-import { Lateness } from "../../src/stream/lateness.ts";
+import { ChannelLateness, Lateness } from "../../src/stream/lateness.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { createStreamRig } from "../support/stream-rig.ts";
 

@@ -1,10 +1,10 @@
 // A socket is read in turns that are neither too long nor too close together, and nothing waits longer than said.
 import { beforeEach, describe, expect, test } from "vitest";
-import { ReadingPace } from "../../src/stream/reading-pace.ts";
+import { Pacing } from "../../src/stream/pacing.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 
 let clock: VirtualClock;
-let pace: ReadingPace;
+let pace: Pacing;
 let isPaused: boolean;
 let turns: number[];
 
@@ -12,7 +12,7 @@ beforeEach(() => {
   clock = createVirtualClock();
   isPaused = false;
   turns = [];
-  pace = new ReadingPace(clock, {
+  pace = new Pacing(clock, {
     pause: () => {
       isPaused = true;
     },
@@ -59,7 +59,7 @@ describe("the pace of reading", () => {
     turns = [];
     const slow = { ...clock, now: () => clock.now() };
     let late = 0;
-    pace = new ReadingPace(
+    pace = new Pacing(
       { ...slow, now: () => clock.now() + late },
       { pause: () => turns.push(1), resume: () => turns.push(0) },
     );

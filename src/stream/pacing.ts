@@ -11,14 +11,14 @@ const REST_MS = 8;
 /** A turn that took this long has more to read: a rest would only put it off. */
 const LONG_TURN_MS = 3;
 
-/** What can be told to stop reading, and to go on. Neither throws. */
+/** What can be told to stop reading, and to go on. */
 export interface Pausable {
   pause(): void;
   resume(): void;
 }
 
-/** The pace of one socket, from its first message to `end`. No method throws. */
-export class ReadingPace {
+/** The pace of one socket, from its first message to `end`. */
+export class Pacing {
   readonly #clock: Pick<Clock, "now" | "after" | "soon">;
   readonly #socket: Pausable;
   #startedAt: number | undefined;
