@@ -2,12 +2,12 @@
 // filters: what each frame costs, and what it costs to match a page of trades for the scale.
 
 import { Dashboard } from "../src/screen/dashboard.ts";
-import { paintWatchlist, type WatchPaint } from "../src/screen/panes/watchlist.ts";
-import { createTheme } from "../src/screen/theme.ts";
+import { createTheme } from "../src/screen/theme/theme.ts";
 import { marketsView } from "../src/screen/views/markets/markets.ts";
 import { VIEWS } from "../src/screen/views/views.ts";
+import { paintWatchlist, type WatchPaint } from "../src/screen/views/watchlist/paint.ts";
 import { watchlistView } from "../src/screen/views/watchlist/watchlist.ts";
-import { SteadyColumns } from "../src/select/steady-columns.ts";
+import { SteadyColumns } from "../src/select/columns.ts";
 import { Scales } from "../src/state/scales.ts";
 import { Store } from "../src/state/store.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";

@@ -1,7 +1,7 @@
 // S9: a table of 10,000 open records that change, under a user who scrolls and filters: what each frame costs.
 
-import { TablePane } from "../src/screen/panes/table-pane.ts";
-import { createTheme } from "../src/screen/theme.ts";
+import { TablePane } from "../src/screen/table/pane.ts";
+import { createTheme } from "../src/screen/theme/theme.ts";
 import { Aliases } from "../src/state/aliases.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
 import { StyleTable } from "../src/terminal/cells/style-table.ts";

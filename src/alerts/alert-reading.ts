@@ -1,15 +1,17 @@
 // What an alert reads from the store: exact numbers, and only while they are true.
 
 import { accountChannel, type Subaccount } from "../select/account.ts";
+import { positionDirection, positionSize } from "../select/fields.ts";
 import {
+  findMarketRecord,
   formatMarket,
   isSameMarket,
   type Market,
   marketChannels,
   marketOf,
+  type StatName,
+  selectStat,
 } from "../select/market.ts";
-import { findMarketRecord, type StatName, selectStat } from "../select/market-stats.ts";
-import { positionDirection, positionSize } from "../select/position-size.ts";
 import type { AccountState } from "../state/account.ts";
 import type { Meaning } from "../state/aliases.ts";
 import { isCurrent } from "../state/pane-state.ts";

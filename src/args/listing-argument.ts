@@ -6,7 +6,7 @@ import {
   liquidationsListing,
   tradesListing,
 } from "../listing/listing.ts";
-import type { FillsOwner } from "../select/fill.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Market } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32, MAX_UINT16, parseId } from "../units/uint.ts";

@@ -34,7 +34,7 @@ import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import { resolveListing } from "../live/look-up-market.ts";
-import { ownFill } from "../select/fill.ts";
+import { ownFill } from "../select/listing-rows.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 

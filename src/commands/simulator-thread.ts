@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { AccountChoice } from "../select/account.ts";
-import type { FillsOwner } from "../select/fill.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Announcement } from "../simulator/simulator.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";

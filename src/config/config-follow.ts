@@ -1,8 +1,8 @@
 // Themes, keys, names of markets and alerts of a config file that changes while the dashboard is on the screen.
 
 import type { Context } from "../args/context.ts";
-import type { Appearance } from "../screen/appearance.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
+import type { Appearance } from "../screen/theme/theme.ts";
 import type { Config } from "./config-file.ts";
 import { locateConfig } from "./config-location.ts";
 import { settlePreferences } from "./preferences.ts";

@@ -1,6 +1,6 @@
 // Symbols of the service as the last run saw them, for completion in the shell: nothing is asked while the user types.
 
-import { selectStat } from "../select/market-stats.ts";
+import { selectStat } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
 import type { KeptState } from "./kept-state.ts";
 

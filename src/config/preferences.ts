@@ -2,9 +2,9 @@
 
 import type { Options } from "../args/context.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
-import { parseLook } from "../screen/theme/look.ts";
+import { parseLook } from "../screen/theme/style.ts";
+import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
 import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
-import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme.ts";
 import { type Market, readMarket } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";

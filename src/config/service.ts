@@ -1,7 +1,7 @@
 // Where the service is, and what is known of it before anything is asked.
 
 import type { AccountChoice } from "../select/account.ts";
-import type { FillsOwner } from "../select/fill.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Recorder } from "../timeline/recorder.ts";
 import type { Config } from "./config-file.ts";
 import type { Headers } from "./service-address.ts";

@@ -1,6 +1,6 @@
 // How the points that the interface leaves open are read while this service is watched, and on what evidence.
 
-import { formatAudits } from "../select/audit-words.ts";
+import { formatAudits } from "../select/interpretations.ts";
 import { ACCOUNT_LISTS, AccountState } from "../state/account.ts";
 import { NO_AUDITS } from "../state/audit.ts";
 import type { StreamCounts } from "../state/stream-counts.ts";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Options } from "../args/context.ts";
 import type { ListingArgument } from "../args/listing-argument.ts";
-import type { FillsOwner } from "../select/fill.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Market } from "../select/market.ts";
 import { type NamedFile, resolveNamed } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";

@@ -2,7 +2,7 @@
 
 import type { Options } from "../args/context.ts";
 import { OPTIONS, type OptionKey } from "../args/options.ts";
-import type { ExportWish } from "../screen/histories.ts";
+import type { ExportWish } from "../screen/views/history/listings.ts";
 
 /** What of this command line says which service it is; what the environment and the config file say, they say again. */
 const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as const;

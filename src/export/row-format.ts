@@ -1,6 +1,6 @@
 // Records as the lines of a file. CSV lines are joined by hand: that is what the speed of an export rests on.
 
-import { type FillsOwner, ownFill } from "../select/fill.ts";
+import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
 import { createIsoMs, formatIsoMs } from "../units/time.ts";
 import { stringifyExact } from "../wire/exact-numbers.ts";
 import type { LiquidatedPosition, LiquidationRecord } from "../wire/rest/liquidations.ts";

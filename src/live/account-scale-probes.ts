@@ -1,8 +1,8 @@
 // Measures what ticks and lots are worth in the markets of a subaccount, for as long as it is shown.
 
 import { accountChannel, type Subaccount } from "../select/account.ts";
-import { marketsInUnits } from "../select/account-scales.ts";
 import { readMarketName } from "../select/market.ts";
+import { marketsInUnits } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";

@@ -1,7 +1,6 @@
 // From a symbol to a market, by the service's own list of markets.
 
-import { type Market, marketOf } from "../select/market.ts";
-import { selectStat } from "../select/market-stats.ts";
+import { type Market, marketOf, selectStat } from "../select/market.ts";
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";

@@ -7,7 +7,7 @@ import {
   chosenSubaccount,
   type Subaccount,
 } from "../select/account.ts";
-import { type AccountScales, selectAccountScales } from "../select/account-scales.ts";
+import { type AccountScales, selectAccountScales } from "../select/scale.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import type { AccountsState } from "../state/accounts.ts";
 import type { Scales } from "../state/scales.ts";

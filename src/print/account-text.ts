@@ -6,15 +6,13 @@ import {
   chosenSubaccount,
   type Subaccount,
 } from "../select/account.ts";
-import { selectAccountScales } from "../select/account-scales.ts";
-import { delegationWords, subaccountWords } from "../select/account-words.ts";
-import { MISSING, shortAddress } from "../select/cells.ts";
+import { delegationWords, PositionRows, subaccountWords } from "../select/account-rows.ts";
+import { ColumnSet } from "../select/columns.ts";
+import { MISSING, shortAddress } from "../select/fields.ts";
 import { formatMarket, marketOf } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
-import { PositionRows } from "../select/positions.ts";
-import { ColumnSet } from "../select/record-columns.ts";
 import { formatField, headerOf, type RecordFormat } from "../select/record-format.ts";
-import { formatScale } from "../select/scale.ts";
+import { formatScale, selectAccountScales } from "../select/scale.ts";
 import { formatLink, selectPaneStatus } from "../select/status.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../state/account.ts";
 import { visible } from "../terminal/visible.ts";

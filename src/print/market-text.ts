@@ -1,7 +1,7 @@
 // The market view as plain text: one line for a running command, a page for --once and --for.
 
 import { selectSpread } from "../select/bbo.ts";
-import { MISSING, shortAddress } from "../select/cells.ts";
+import { MISSING, shortAddress } from "../select/fields.ts";
 import { formatMarket } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
 import { selectLadder } from "../select/orderbook.ts";

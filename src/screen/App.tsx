@@ -10,13 +10,13 @@ import { useScreen, useTerminalSize } from "../terminal/screen/screen-context.ts
 import { InputSorter } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
-import { keyNames } from "./key-names.ts";
-import { Line } from "./Line.tsx";
-import { paintPalette, paletteRows } from "./panes/palette-line.ts";
-import { paintStatus } from "./panes/status.ts";
-import { paintTabs, tabRows } from "./panes/tabs.ts";
+import { keyNames } from "./keymap.ts";
+import { paintPalette, paletteRows } from "./palette/palette.ts";
+import { Line } from "./panes/frame.tsx";
 import { point } from "./pointer.ts";
-import type { Theme } from "./theme.ts";
+import { paintStatus } from "./status.ts";
+import { paintTabs, tabRows } from "./tabs.ts";
+import type { Appearance, Theme } from "./theme/theme.ts";
 
 interface AppProps {
   readonly dashboard: Dashboard;
@@ -108,4 +108,18 @@ function useKeys(dashboard: Dashboard): void {
     });
   }, [screen, dashboard]);
   useInput((input, key) => sorter.take(input, key));
+}
+
+interface ThemedAppProps {
+  readonly dashboard: Dashboard;
+  readonly appearance: Appearance;
+}
+
+/** The interface, drawn anew when the theme is another one. */
+export function ThemedApp({ dashboard, appearance }: ThemedAppProps) {
+  const theme = useSyncExternalStore(
+    (onChange) => appearance.subscribe(onChange),
+    () => appearance.theme,
+  );
+  return <App dashboard={dashboard} theme={theme} />;
 }

@@ -1,9 +1,9 @@
 // The help in the place of the dashboard: what each key does in the view that is shown, from the table of keys.
 import { Box, Text } from "ink";
 import Table from "ink-table";
-import type { KeyContext } from "./key-contexts.ts";
-import { bindingsIn } from "./key-lookup.ts";
 import type { Keymap } from "./keymap.ts";
+import { bindingsIn } from "./keymap.ts";
+import type { KeyContext } from "./keys.ts";
 import { KEYS } from "./keys.ts";
 
 interface HelpProps {

@@ -24,7 +24,7 @@ const SAID_MS = 5_000;
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
-/** Copies, and remembers for a while what it has copied. No method throws. */
+/** Copies, and remembers for a while what it has copied. */
 export class Clipboard {
   readonly #options: ClipboardOptions;
   #said: { readonly words: string; readonly atMs: number } | undefined;

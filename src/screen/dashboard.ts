@@ -1,28 +1,280 @@
 // The dashboard as a whole: which view is shown, of which market, frozen or live, with or without help. What the user
 // has chosen inside of a view is in that view's own model. No React, no drawing.
-
 import type { AlertDesk } from "../alerts/alert-desk.ts";
 import type { AccountChoice } from "../select/account.ts";
 import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
-import { PastCandlesByMarket } from "../select/past-candles.ts";
 import { openScales } from "../select/scale.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import type { Appearance } from "./appearance.ts";
-import { Changes } from "./changes.ts";
-import { ACTIONS } from "./dashboard-actions.ts";
-import type { DashboardOptions } from "./dashboard-options.ts";
-import { HelpState } from "./help-state.ts";
-import { Histories } from "./histories.ts";
-import type { KeyContext } from "./key-contexts.ts";
-import { actionOf, bindingsIn } from "./key-lookup.ts";
-import type { Keymap } from "./keymap.ts";
-import { type Action, KEYS } from "./keys.ts";
+import type { Interval } from "../wire/channels.ts";
+import type { Clipboard } from "./clipboard.ts";
+import { type OpenPast, type Past, type ReplayControl, Standstill } from "./freeze.ts";
+import { actionOf, bindingsIn, type Keymap } from "./keymap.ts";
+import { type Action, KEYS, type KeyContext } from "./keys.ts";
 import { Palette } from "./palette/palette.ts";
-import { type Past, Standstill } from "./standstill.ts";
-import { ShownView } from "./views/shown-view.ts";
+import type { Appearance } from "./theme/theme.ts";
+import { Histories } from "./views/history/listings.ts";
+import { PastCandlesByMarket } from "./views/market/data.ts";
+import type { Arrangement } from "./views/market/panes.ts";
 import { isFed, isOffered, type Typing, type View, type ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
+
+/** Whoever opens a dashboard gives it these. */
+export interface DashboardOptions {
+  readonly store: Store;
+  /** What ticks and lots are worth; without it, only what markets themselves say. */
+  readonly scales?: Scales;
+  /** In the order of their tabs; the first is shown first, unless `start` names another. */
+  readonly views: readonly View[];
+  /** Name of the view to begin with. */
+  readonly start?: string;
+  /** Monotonic milliseconds, the clock of the store's events. */
+  readonly now: () => number;
+  /** Unix milliseconds, for what the service dates. */
+  readonly wall: () => number;
+  /** The subaccount that is watched, or the address whose catalogue is shown. */
+  readonly account?: AccountChoice | undefined;
+  /** True when addresses, sizes, balances and profit of accounts are hidden from the start. */
+  readonly isMasked?: boolean;
+  /** Candle interval to begin with. */
+  readonly interval: Interval;
+  readonly isSimulated: boolean;
+  /** Markets that are watched from the start. */
+  readonly watchlist?: readonly Market[];
+  /** The user watches these markets from now on. */
+  readonly onWatch?: (markets: readonly Market[]) => void;
+  /** What was before is kept, and can be gone back to while the screen is frozen. */
+  readonly openPast?: OpenPast;
+  /** Defined when a recording is shown. */
+  readonly replay?: ReplayControl | undefined;
+  /** True where there are only listings: there is no stream that could be open or lost. */
+  readonly isListingOnly?: boolean;
+  /** Keys as the user has them; the usual ones without it. */
+  readonly keymap?: Keymap;
+  /** Names of the user's own for markets, each with the market that it stands for: `perp/1`. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** Lines that were typed in the palette before, the newest first. */
+  readonly history?: readonly string[];
+  /** Panes of a market as an earlier run left them. */
+  readonly arrangement?: Arrangement | undefined;
+  /** The user has arranged the panes anew. */
+  readonly onArrange?: (arrangement: Arrangement) => void;
+  /** The theme in force; without it the palette cannot change it. */
+  readonly appearance?: Appearance;
+  /** Alerts are heard wherever the user is; without it there are none. */
+  readonly alerts?: AlertDesk;
+  /** The terminal's clipboard; without it nothing can be copied. */
+  readonly clipboard?: Clipboard | undefined;
+  /** A line of what the program does and costs; asked for once a second. Without it there is none. */
+  readonly stats?: (() => string) | undefined;
+  readonly onQuit: () => void;
+  readonly onRedraw: () => void;
+  readonly onSuspend: () => void;
+}
+
+/** Who listens, and to what. */
+export class Changes {
+  readonly #store: Store;
+  readonly #isFrozen: () => boolean;
+  readonly #listeners = new Set<() => void>();
+  readonly #clockHands = new Set<() => void>();
+  #version = 0;
+
+  constructor(store: Store, isFrozen: () => boolean) {
+    this.#store = store;
+    this.#isFrozen = isFrozen;
+  }
+
+  /** Grows with every `tell`. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Calls back after every `tell`. Returns its undo. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(): void {
+    this.#version++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A second has passed: ages have grown. */
+  tick(): void {
+    for (const onSecond of this.#clockHands) onSecond();
+  }
+
+  /** Calls back after news of these channels while nothing is frozen, after every `tell`, and every second. */
+  source(channels: () => readonly string[]): (onChange: () => void) => () => void {
+    return (onChange) => {
+      const onFeed = () => {
+        if (!this.#isFrozen()) onChange();
+      };
+      const listen = () => channels().map((channel) => this.#store.subscribe(channel, onFeed));
+      let undo = listen();
+      const stop = () => {
+        for (const each of undo) each();
+      };
+      const unsubscribe = this.subscribe(() => {
+        stop();
+        undo = listen();
+        onChange();
+      });
+      this.#clockHands.add(onChange);
+      return () => {
+        stop();
+        unsubscribe();
+        this.#clockHands.delete(onChange);
+      };
+    };
+  }
+}
+
+const PAGE = 10;
+
+/** Rows that the help is scrolled by. */
+const STEPS: Readonly<Partial<Record<Action, number>>> = {
+  scrollUp: -1,
+  scrollDown: 1,
+  scrollPageUp: -PAGE,
+  scrollPageDown: PAGE,
+  scrollHome: -KEYS.length,
+};
+
+class HelpState {
+  #scroll: number | undefined;
+
+  /** Rows that are scrolled out; undefined while it is closed. */
+  get scroll(): number | undefined {
+    return this.#scroll;
+  }
+
+  toggle(): void {
+    this.#scroll = this.#scroll === undefined ? 0 : undefined;
+  }
+
+  close(): void {
+    this.#scroll = undefined;
+  }
+
+  /**
+   * Does what a key asks for while it is open. False when it is closed, or has no such action: then it closes, so that
+   * nothing happens unseen behind it.
+   * @param lastRow answers the row that can be scrolled to at most
+   */
+  perform(action: Action, lastRow: () => number): boolean {
+    if (this.#scroll === undefined) return false;
+    if (action === "back") {
+      this.close();
+      return true;
+    }
+    const rows = STEPS[action];
+    if (rows === undefined) {
+      if (action !== "help") this.close();
+      return false;
+    }
+    this.#scroll = Math.max(0, Math.min(lastRow(), this.#scroll + rows));
+    return true;
+  }
+}
+
+/** The view on the screen. It draws nothing, and tells nobody. */
+export class ShownView {
+  readonly #dashboard: Dashboard;
+  readonly #models = new Map<string, ViewModel>();
+  #view: View;
+  #before: View | undefined;
+  #channelsBefore: readonly string[] = [];
+
+  /** @throws {RangeError} when there is no view to show */
+  constructor(dashboard: Dashboard) {
+    const { views, start } = dashboard.options;
+    const view = views.find(({ name }) => name === start) ?? views[0];
+    if (view === undefined) throw new RangeError("a dashboard needs a view");
+    this.#dashboard = dashboard;
+    this.#view = view;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  /** The view from which this one was shown; undefined when there is none to go back to. */
+  get before(): View | undefined {
+    return this.#before;
+  }
+
+  /** The model of the view that is shown. */
+  get model(): ViewModel {
+    return this.modelOf(this.#view);
+  }
+
+  /** Channels of what is on the screen; of the view before it, where this one is about the session itself. */
+  get channels(): readonly string[] {
+    return this.#view.keepsChannels === true ? this.#channelsBefore : this.model.channels;
+  }
+
+  /** A view's model, made when it is first asked for. */
+  modelOf<Model extends ViewModel>(view: View<Model>): Model {
+    const known = this.#models.get(view.name);
+    if (known !== undefined) return known as Model;
+    const model = view.createModel(this.#dashboard);
+    this.#models.set(view.name, model);
+    return model;
+  }
+
+  /** Shows another view. @param channels those that are held until then */
+  replace(view: View, channels: readonly string[]): void {
+    this.#channelsBefore = channels;
+    this.model.onHide?.();
+    this.#before = this.#view;
+    this.#view = view;
+    this.model.onShow?.();
+  }
+
+  /** There is nothing to go back to any more. */
+  forgetBefore(): void {
+    this.#before = undefined;
+  }
+}
+
+/** How far a key goes back, or forward again. */
+const JUMP_MS = 10_000;
+const LONG_JUMP_MS = 120_000;
+
+function goBy(ms: number): (dashboard: Dashboard) => void {
+  return (dashboard) => dashboard.goBack((past) => past.goTo(past.atMs + ms));
+}
+
+/** Goes through the views that have a tab. */
+function showBy(dashboard: Dashboard, steps: number): void {
+  const { views } = dashboard;
+  const at = views.indexOf(dashboard.view);
+  const view = views[(at + steps + views.length) % views.length];
+  if (view !== undefined) dashboard.show(view);
+}
+
+/** By the action of the key. */
+const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
+  quit: ({ options }) => options.onQuit(),
+  redraw: ({ options }) => options.onRedraw(),
+  suspend: ({ options }) => options.onSuspend(),
+  help: (dashboard) => dashboard.toggleHelp(),
+  back: (dashboard) => dashboard.back(),
+  freeze: (dashboard) => dashboard.toggleFrozen(),
+  pastStepBack: (dashboard) => dashboard.goBack((past) => past.step(-1, dashboard.channels)),
+  pastStep: (dashboard) => dashboard.goBack((past) => past.step(1, dashboard.channels)),
+  pastBack: goBy(-JUMP_MS),
+  pastForward: goBy(JUMP_MS),
+  pastBackMore: goBy(-LONG_JUMP_MS),
+  pastForwardMore: goBy(LONG_JUMP_MS),
+  mask: (dashboard) => dashboard.toggleMask(),
+  palette: ({ palette }) => palette.open(),
+  viewNext: (dashboard) => showBy(dashboard, 1),
+  viewPrevious: (dashboard) => showBy(dashboard, -1),
+};
 
 /** What the user sees and does, whatever the view. */
 export class Dashboard {

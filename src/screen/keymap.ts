@@ -1,10 +1,104 @@
 // Keys as the user has them: the table of keys with the keys of some actions replaced.
+
 import { textWidth } from "../terminal/cells/text-cells.ts";
+import type { KeyReport } from "../terminal/session/input-sorter.ts";
 import { visible } from "../terminal/visible.ts";
 import { nearest } from "../units/nearest.ts";
-import { doMeet } from "./key-contexts.ts";
-import { KEY_NAMES } from "./key-names.ts";
-import { KEYS } from "./keys.ts";
+import { type Action, doMeet, KEYS, type KeyContext } from "./keys.ts";
+
+/** 0x7F, the key that takes a letter back on most terminals, is reported as `delete`. */
+const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
+  ["upArrow", "up"],
+  ["downArrow", "down"],
+  ["leftArrow", "left"],
+  ["rightArrow", "right"],
+  ["pageUp", "pageup"],
+  ["pageDown", "pagedown"],
+  ["home", "home"],
+  ["end", "end"],
+  ["return", "return"],
+  ["escape", "escape"],
+  ["tab", "tab"],
+  ["backspace", "backspace"],
+  ["delete", "backspace"],
+];
+
+/** Names of the keys that are no character. */
+const KEY_NAMES: readonly string[] = [...new Set(SPECIAL.map(([, name]) => name)), "space"];
+
+/** Keys that arrive as characters when they are typed together with others. */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  " ": "space",
+  "\r": "return",
+  "\n": "return",
+  "\t": "tab",
+  "\b": "backspace",
+  "\u007f": "backspace",
+  "\u001b": "escape",
+};
+
+/** The names of the keys in one report: several characters may arrive together. */
+export function keyNames(input: string, report: KeyReport): readonly string[] {
+  const special = SPECIAL.find(([name]) => report[name] === true);
+  if (special !== undefined) return [report.shift ? `shift+${special[1]}` : special[1]];
+  if (report.ctrl && input !== "") return [`ctrl+${input}`];
+  return [...input].map((character) => CHARACTERS[character] ?? withCtrl(character));
+}
+
+/** Ctrl and a letter are one control character. */
+function withCtrl(character: string): string {
+  const code = character.charCodeAt(0);
+  return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 0x60)}` : character;
+}
+
+/**
+ * What the keys do in these contexts, in the order of the table; each with the keys that have it there.
+ * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
+ * @param keymap the user's own table
+ */
+export function bindingsIn(contexts: readonly KeyContext[], keymap = KEYS): typeof KEYS {
+  const name = contexts.join(" ");
+  const known = found.get(keymap) ?? new Map<string, typeof KEYS>();
+  found.set(keymap, known);
+  const bindings = known.get(name) ?? findBindings(contexts, keymap);
+  known.set(name, bindings);
+  return bindings;
+}
+
+/** What was found of each table, by contexts, of which there are few: the status line asks for it with every key. */
+const found = new WeakMap<typeof KEYS, Map<string, typeof KEYS>>();
+
+function findBindings(contexts: readonly KeyContext[], keymap: typeof KEYS): typeof KEYS {
+  const inForce = [...contexts, "global"];
+  return keymap.flatMap((binding) => {
+    if (!inForce.includes(binding.context)) return [];
+    const keys = binding.keys.filter((key) => bindingOf(key, contexts, keymap) === binding);
+    return keys.length === 0 ? [] : [{ ...binding, keys }];
+  });
+}
+
+/** The action that a key is bound to in these contexts, the most specific first. */
+export function actionOf(
+  key: string,
+  contexts: readonly KeyContext[],
+  keymap = KEYS,
+): Action | undefined {
+  return bindingOf(key, contexts, keymap)?.action;
+}
+
+function bindingOf(
+  key: string,
+  contexts: readonly KeyContext[],
+  keymap: typeof KEYS,
+): (typeof KEYS)[number] | undefined {
+  for (const context of [...contexts, "global"]) {
+    const found = keymap.find(
+      (binding) => binding.context === context && binding.keys.includes(key),
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 /** Keys by action; an empty list takes the action's keys away. */
 export type KeyOverrides = Readonly<Record<string, readonly string[]>>;
@@ -18,7 +112,7 @@ export interface KeyFault {
   readonly message: string;
 }
 
-/** The table with these keys in it; overrides of unknown actions change nothing. Never throws. */
+/** The table with these keys in it; overrides of unknown actions change nothing. */
 export function remapKeys(overrides: KeyOverrides): Keymap {
   return KEYS.map((binding) => {
     const keys = Object.hasOwn(overrides, binding.action) ? overrides[binding.action] : undefined;
@@ -26,7 +120,7 @@ export function remapKeys(overrides: KeyOverrides): Keymap {
   });
 }
 
-/** Unknown actions, keys that do not exist, and keys that would mean two things at once. Never throws. */
+/** Unknown actions, keys that do not exist, and keys that would mean two things at once. */
 export function keyFaults(overrides: KeyOverrides): readonly KeyFault[] {
   const keymap = remapKeys(overrides);
   return Object.entries(overrides).flatMap(([action, keys]) => [

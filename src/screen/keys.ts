@@ -1,8 +1,72 @@
 // Every key in one table: the handler, the hints of the status line and the help read it. A key may do different things
 // in different contexts; a view says which contexts are in force in it.
-import { ACCOUNT_KEYS } from "./account-keys.ts";
 
-import type { KeyContext } from "./key-contexts.ts";
+/** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
+export const CONTEXT_WORDS = {
+  replay: "A recording",
+  past: "While the screen is frozen",
+  global: "Everywhere",
+  scroll: "Where there is something to scroll",
+  panes: "Where there are several panes",
+  market: "Dashboard of a market",
+  markets: "List of all markets",
+  watchlist: "Watchlist",
+  table: "Tables",
+  record: "One row of a table",
+  columns: "Choice of columns",
+  account: "View of a subaccount",
+  alerts: "List of alerts",
+  history: "Views of trades, liquidations and fills",
+} as const;
+
+/** The name of a context, as keys are bound in it. */
+export type KeyContext = keyof typeof CONTEXT_WORDS;
+
+/** In force over every other context. */
+const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "replay", "past"];
+
+const TABLE_FACES: readonly KeyContext[] = ["table", "record", "columns"];
+
+/** What a view's own context is in force together with, besides those over all: the faces of its table. */
+const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
+  markets: TABLE_FACES,
+  account: TABLE_FACES,
+  alerts: ["table"],
+  history: ["table"],
+};
+
+/** True when there is a place where both contexts are in force; a recording has no past to go back to. */
+export function doMeet(a: KeyContext, b: KeyContext): boolean {
+  if (a === b) return true;
+  const isOver = OVER_ALL.includes(a) || OVER_ALL.includes(b);
+  const areReplayAndPast = [a, b].includes("replay") && [a, b].includes("past");
+  const isTogether = TOGETHER[a]?.includes(b) === true || TOGETHER[b]?.includes(a) === true;
+  return (isOver && !areReplayAndPast) || isTogether;
+}
+
+/** As in `KEYS`, of which they are a part. */
+const ACCOUNT_KEYS = [
+  { action: "accountAll", keys: ["1"], context: "account", words: "several panes" },
+  { action: "accountPositions", keys: ["2"], context: "account", words: "positions alone" },
+  { action: "accountOrders", keys: ["3"], context: "account", words: "orders alone" },
+  { action: "accountFills", keys: ["4"], context: "account", words: "fills alone" },
+  { action: "accountPayments", keys: ["5"], context: "account", words: "funding payments alone" },
+  { action: "accountBalances", keys: ["6"], context: "account", words: "balances alone" },
+  {
+    action: "accountSubaccounts",
+    keys: ["7"],
+    context: "account",
+    words: "subaccounts of the address; Enter watches one",
+  },
+  {
+    action: "accountDelegations",
+    keys: ["8"],
+    context: "account",
+    words: "who else may act for the address",
+  },
+  { action: "accountSummary", keys: ["9"], context: "account", words: "summary of the subaccount" },
+  { action: "accountLeverages", keys: ["0"], context: "account", words: "leverages alone" },
+] as const satisfies readonly KeyBinding[];
 
 /** What some keys mean in one context. */
 export interface KeyBinding {

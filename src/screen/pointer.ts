@@ -1,8 +1,8 @@
 // What the mouse means: tabs and hints can be clicked, everything else belongs to the view.
 import type { MouseReport } from "../terminal/session/mouse.ts";
 import type { Dashboard } from "./dashboard.ts";
-import { hintAt } from "./panes/status.ts";
-import { tabAt, tabRows } from "./panes/tabs.ts";
+import { hintAt } from "./status.ts";
+import { tabAt, tabRows } from "./tabs.ts";
 
 /** What the user did with the mouse in a view. */
 export interface ViewPointer {
@@ -17,7 +17,7 @@ export interface ViewPointer {
 const WHEEL_ROWS = 3;
 const LEFT_BUTTON = 0;
 
-/** Does what a report of the mouse asks for. Never throws. */
+/** Does what a report of the mouse asks for. */
 export function point(
   dashboard: Dashboard,
   { action, button, x, y }: MouseReport,

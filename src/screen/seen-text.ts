@@ -2,7 +2,7 @@
 import { maskText } from "../select/mask.ts";
 import type { Dashboard } from "./dashboard.ts";
 
-/** The text, without any address while the screen is masked. Never throws. */
+/** The text, without any address while the screen is masked. */
 export function seenText(
   { isMasked, account }: Pick<Dashboard, "isMasked" | "account">,
   text: string,

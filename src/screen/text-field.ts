@@ -1,4 +1,6 @@
 // One line of text that the user types.
+
+import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { Typing } from "./views/view.ts";
 
 /** Longer text is cut: nothing that is typed here is as long. */
@@ -12,7 +14,7 @@ export interface TextFieldOptions {
   readonly onEnd: (isKept: boolean) => void;
 }
 
-/** Keys go to its end. No method throws. */
+/** Keys go to its end. */
 export class TextField implements Typing {
   readonly #options: TextFieldOptions;
   #text: string;
@@ -52,3 +54,13 @@ const EDITS: Readonly<Record<string, (text: string) => string>> = {
   "ctrl+u": () => "",
   "ctrl+w": (text) => text.replace(/\S+\s*$/, ""),
 };
+
+/** Stands behind what is typed: a line on the left of a cell. */
+export const CARET = "▏";
+
+/** The end of a text that is too long: where the user types. @param width cells. */
+export function endOfText(text: string, width: number): string {
+  let shown = text;
+  while (textWidth(shown) > Math.max(0, width)) shown = [...shown].slice(1).join("");
+  return shown;
+}

@@ -4,7 +4,7 @@ import { isSameMarket, type Market } from "../select/market.ts";
 /** Markets that can be watched at once: each holds two channels. */
 const MAX_WATCHED = 32;
 
-/** Markets, each once. No method throws. */
+/** Markets, each once. */
 export class Watchlist {
   readonly #onChange: (markets: readonly Market[]) => void;
   #markets: readonly Market[];

@@ -13,22 +13,22 @@ export interface AccountChoice {
   readonly subaccountId: string | undefined;
 }
 
-/** The subaccount that is chosen; undefined while there is none. Never throws. */
+/** The subaccount that is chosen; undefined while there is none. */
 export function chosenSubaccount({ address, subaccountId }: AccountChoice): Subaccount | undefined {
   return subaccountId === undefined ? undefined : { address, subaccountId };
 }
 
-/** The channel of everything in a subaccount. Never throws. */
+/** The channel of everything in a subaccount. */
 export function accountChannel({ address, subaccountId }: Subaccount): string {
   return formatChannel({ kind: "account", address, subaccountId });
 }
 
-/** The channel of an address's subaccounts and delegations. Never throws. */
+/** The channel of an address's subaccounts and delegations. */
 export function accountsChannel(address: string): string {
   return formatChannel({ kind: "accounts", address });
 }
 
-/** The channels of what is chosen: the catalogue always, the subaccount when there is one. Never throws. */
+/** The channels of what is chosen: the catalogue always, the subaccount when there is one. */
 export function channelsOf({ address, subaccountId }: AccountChoice): readonly string[] {
   const catalogue = accountsChannel(address);
   return subaccountId === undefined

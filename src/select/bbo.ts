@@ -1,8 +1,17 @@
 // The spread of a market and its place between the two best prices. Always of the ungrouped book.
-
-import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import {
+  type Decimal,
+  divideInteger,
+  formatDecimal,
+  multiplyDecimal,
+  parseDecimal,
+  subtractDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import type { Bbo } from "../wire/channels/bbo.ts";
+import type { Trade } from "../wire/channels/trades.ts";
+import { withSign } from "./fields.ts";
 
 /** The distance of the best prices, and what lies between them. */
 export interface Spread {
@@ -18,7 +27,7 @@ export interface Spread {
 const MIN_PLACES = 2;
 const MAX_PLACES = 8;
 
-/** @returns undefined when a side is missing, or when both prices are 0. Never throws. */
+/** @returns undefined when a side is missing, or when both prices are 0. */
 export function selectSpread({ bid, ask }: Bbo, scale?: Scale): Spread | undefined {
   if (bid === null || ask === null) return undefined;
   const bidTicks = BigInt(bid.price_ticks);
@@ -49,4 +58,40 @@ function significant(numerator: bigint, denominator: bigint): Decimal | undefine
     if (value.mantissa >= 10n || value.mantissa <= -10n) return value;
   }
   return divideInteger(numerator, denominator, MAX_PLACES);
+}
+
+/** The distance of two prices, with its sign: decimal text. */
+export interface MarkGap {
+  /** Mark less last, in quote currency, with its sign: `+0.55`. */
+  readonly width: string;
+  /** Of the last price, in basis points: `+0.06`. */
+  readonly basisPoints: string;
+}
+
+const PLACES = 2;
+
+/** The prices that are compared, and what a tick is worth. */
+export interface MarkGapOptions {
+  /** Decimal text; undefined where the service does not say it. */
+  readonly mark: string | undefined;
+  /** The newest trade counts where its scale is known, else the last price that the service says. */
+  readonly trade: Trade | undefined;
+  readonly last: string | undefined;
+  readonly scale: Scale | undefined;
+}
+
+/** @returns undefined where one of the prices is not known in currency. */
+export function selectMarkGap({ mark, trade, last, scale }: MarkGapOptions): MarkGap | undefined {
+  const from = parseDecimal(mark ?? "");
+  const to =
+    trade === undefined || scale === undefined
+      ? parseDecimal(last ?? "")
+      : multiplyDecimal({ mantissa: BigInt(trade.price_ticks), places: 0 }, scale.tickSize);
+  if (from === undefined || to === undefined) return undefined;
+  const gap = subtractDecimal(from, to);
+  const whole = widenDecimal(to, gap.places).mantissa;
+  const points = divideInteger(gap.mantissa * 10_000n, whole, PLACES);
+  return (
+    points && { width: withSign(formatDecimal(gap)), basisPoints: withSign(formatDecimal(points)) }
+  );
 }

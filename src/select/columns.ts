@@ -1,4 +1,6 @@
 // Which columns of a table fit: a number is shown whole or not at all, so columns are dropped, never cut.
+import type { OpenRecord } from "../wire/update.ts";
+import { fieldsOf } from "./fields.ts";
 
 /** A column that has room. */
 export interface FittedColumn {
@@ -10,7 +12,7 @@ export interface FittedColumn {
 }
 
 /**
- * Lays columns out from the left, as wide as they need to be. Never throws.
+ * Lays columns out from the left, as wide as they need to be.
  * @param widths in the order shown
  * @param priority indices, the most important first; what does not fit is dropped from the end of this list
  * @returns the columns that fit, in the order shown
@@ -41,8 +43,7 @@ export function fitColumns(
 }
 
 /**
- * As many of the pieces, most important first, as fit into a line with a gap between them; in their own order. Never
- * throws.
+ * As many of the pieces, most important first, as fit into a line with a gap between them; in their own order.
  */
 export function fitPieces<T extends { readonly width: number; readonly priority: number }>(
   pieces: readonly T[],
@@ -57,8 +58,7 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
 }
 
 /**
- * As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. Never
- * throws.
+ * As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only.
  */
 export function fitWords(texts: readonly string[], available: number): string {
   const pieces = texts.map((text, priority) => ({ text, width: text.length, priority }));
@@ -70,4 +70,103 @@ const WORD_GAP = "  ";
 
 function priorityOf(pieces: readonly { readonly priority: number }[], index: number): number {
   return pieces[index]?.priority ?? 0;
+}
+
+/** The widths of one live table. */
+export class SteadyColumns {
+  #of: readonly unknown[] = [];
+  #widths: readonly number[] = [];
+
+  /**
+   * Lays columns out as `fitColumns` does, as wide as they have ever had to be; of width 0 are those that have been
+   * empty so far, which are left out.
+   * @param of what the table shows; where any of it is another thing than before, widths begin anew
+   * @param widths what the cells of now need
+   */
+  fit(
+    of: readonly unknown[],
+    widths: readonly number[],
+    priority: readonly number[],
+    available: number,
+    gap: number,
+  ): readonly FittedColumn[] {
+    const isSame = this.#of.length === of.length && this.#of.every((each, i) => each === of[i]);
+    const steady = isSame
+      ? widths.map((width, i) => Math.max(width, this.#widths[i] ?? 0))
+      : widths;
+    const lay = (each: readonly number[]) =>
+      fitColumns(
+        each,
+        priority.filter((index) => each[index] !== 0),
+        available,
+        gap,
+      );
+    const [kept, needed] = [lay(steady), lay(widths)];
+    // A number that was once long must not cost a column for good.
+    const isRoomy = needed.every(({ index }) => kept.some((column) => column.index === index));
+    this.#of = of;
+    this.#widths = isRoomy ? steady : widths;
+    return isRoomy ? kept : needed;
+  }
+}
+
+/** The columns of a table, found from its rows in the order first seen. */
+export class ColumnSet {
+  readonly #columns = new Set<string>();
+  readonly #shapes = new Set<string>();
+  readonly #seen = new WeakSet<OpenRecord>();
+  #last: readonly OpenRecord[] = [];
+
+  /** Paths with dots. */
+  get columns(): readonly string[] {
+    return [...this.#columns];
+  }
+
+  /** Looks at rows that are new. */
+  update(records: readonly OpenRecord[]): void {
+    if (records === this.#last) return;
+    const { start, end } = changedRange(this.#last, records);
+    this.#last = records;
+    for (const record of records.slice(start, records.length - end)) {
+      if (this.#seen.has(record)) continue;
+      this.#seen.add(record);
+      if (this.#isNewShape(record)) this.#add(record);
+    }
+  }
+
+  /** Most rows of a list have the same fields: flat ones are looked at once. */
+  #isNewShape(record: OpenRecord): boolean {
+    const names = Object.keys(record);
+    for (const name of names) if (typeof record[name] === "object") return true;
+    const shape = names.join("\n");
+    if (this.#shapes.has(shape)) return false;
+    if (this.#shapes.size < MAX_COLUMNS) this.#shapes.add(shape);
+    return true;
+  }
+
+  #add(record: OpenRecord): void {
+    for (const { path } of fieldsOf(record)) {
+      if (this.#columns.size < MAX_COLUMNS) this.#columns.add(path);
+    }
+  }
+}
+
+/** Columns that are found; what a row has beyond them is in its own view. */
+const MAX_COLUMNS = 256;
+
+/** What is the same at the beginning and at the end of both. */
+export function changedRange(before: readonly unknown[], after: readonly unknown[]): ChangedRange {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  const most = shorter - start;
+  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return { start, end };
+}
+
+/** Rows from `start` on differ, up to `end` rows before the end of each list. */
+export interface ChangedRange {
+  readonly start: number;
+  readonly end: number;
 }

@@ -1,5 +1,9 @@
 // The fields of an open record: nested objects flattened with dots, each value as exact text. Nothing is left out.
 
+import type { Aliases } from "../state/aliases.ts";
+import { readTimeNs } from "../state/time-value.ts";
+import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatIsoMs, NS_PER_MS } from "../units/time.ts";
 import { ExactNumber, exactText, stringifyExact } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
@@ -11,17 +15,17 @@ export interface Field {
   readonly value: unknown;
 }
 
-/** The fields of a row, in the order of the service; a list is one field. Never throws. */
+/** The fields of a row, in the order of the service; a list is one field. */
 export function fieldsOf(record: OpenRecord): readonly Field[] {
   return leaves(record, "", false);
 }
 
-/** Every single value of a row, also those in lists. Never throws. */
+/** Every single value of a row, also those in lists. */
 export function valuesOf(record: OpenRecord): readonly Field[] {
   return leaves(record, "", true);
 }
 
-/** The value of a column; undefined when the row does not have it. Never throws. */
+/** The value of a column; undefined when the row does not have it. */
 export function valueAt(record: OpenRecord, column: string): unknown {
   if (Object.hasOwn(record, column)) return record[column];
   let at = column.indexOf(".");
@@ -34,7 +38,7 @@ export function valueAt(record: OpenRecord, column: string): unknown {
   return undefined;
 }
 
-/** Any value as exact text: text as it is, objects and lists as JSON. Empty for null and undefined. Never throws. */
+/** Any value as exact text: text as it is, objects and lists as JSON. Empty for null and undefined. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return exactText(value) ?? listText(value);
@@ -60,4 +64,139 @@ function isNested(value: unknown): value is OpenRecord {
 
 function isFilledList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
+}
+
+/** What a value looks like. Numbers stand on the right and are never cut. */
+export type CellKind = "number" | "time" | "address" | "text" | "missing";
+
+/** A value as it is shown, whole. */
+export interface Cell {
+  readonly text: string;
+  readonly kind: CellKind;
+}
+
+/** Shown where a value is missing: never a zero. */
+export const MISSING = "–";
+
+const missing: Cell = { text: MISSING, kind: "missing" };
+
+/** Names of fields that hold times, alone or with their unit. */
+const TIME_NAME =
+  /(?:^|[_.])(?:time|timestamp|ts|at|date|created|updated|expires|expiry|since|until)(?:_?(?:ns|us|ms|s|sec))?$|(?:Time|At|Timestamp|Date)(?:Ns|Us|Ms|S)?$/;
+/** Base58 as long as an address of the stream, or hex as long as an owner or a hash. */
+const ADDRESS =
+  /^(?=.*[A-Za-z])[1-9A-HJ-NP-Za-km-z]{32,44}$|^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
+const ADDRESS_ENDS = 4;
+
+/** @param column the path of the field: a number is a time only under the name of one. */
+export function cellOf(column: string, value: unknown): Cell {
+  if (value === undefined || value === null || value === "") return missing;
+  const time = readTime(column, value);
+  if (time !== undefined) return { text: time, kind: "time" };
+  const text = textOf(value);
+  if (readNumber(value) !== undefined) return { text, kind: "number" };
+  if (ADDRESS.test(text)) return { text: shortAddress(text), kind: "address" };
+  return { text, kind: "text" };
+}
+
+/** The two ends of a long address: `gtSF…JNeD`. */
+export function shortAddress(text: string): string {
+  const head = text.startsWith("0x") ? ADDRESS_ENDS + 2 : ADDRESS_ENDS;
+  return `${text.slice(0, head)}…${text.slice(-ADDRESS_ENDS)}`;
+}
+
+/** A time to the second, UTC; undefined when the field is none. */
+function readTime(column: string, value: unknown): string | undefined {
+  if (!TIME_NAME.test(column)) return undefined;
+  const ns = readTimeNs(value);
+  return ns === undefined ? undefined : formatTimeNs(ns);
+}
+
+/** `2026-11-21 08:59:27`, UTC. */
+export function formatTimeNs(ns: bigint): string {
+  return formatIsoMs(Number(ns / NS_PER_MS))
+    .replace("T", " ")
+    .replace(/\..*$/, "");
+}
+
+/** More digits than any number has that is not an attack. */
+const MAX_EXPONENT = 60;
+
+/** The exact value of a number or of text that is one, also with an exponent; undefined for anything else. */
+export function readNumber(value: unknown): Decimal | undefined {
+  if (typeof value === "boolean") return undefined;
+  const text = exactText(value);
+  if (text === undefined) return undefined;
+  const plain = parseDecimal(text);
+  if (plain !== undefined) return plain;
+  const isJson = typeof value === "number" || value instanceof ExactNumber;
+  const match = isJson ? /^(-?[0-9]+(?:\.[0-9]+)?)[eE]([+-]?[0-9]{1,3})$/.exec(text) : null;
+  const mantissa = parseDecimal(match?.[1] ?? "");
+  const exponent = Number(match?.[2] ?? Number.NaN);
+  if (mantissa === undefined || !(Math.abs(exponent) <= MAX_EXPONENT)) return undefined;
+  return shifted(mantissa, exponent);
+}
+
+function shifted({ mantissa, places }: Decimal, exponent: number): Decimal {
+  const left = places - exponent;
+  return left >= 0
+    ? { mantissa, places: left }
+    : { mantissa: mantissa * 10n ** BigInt(-left), places: 0 };
+}
+
+/** Decimal text with its sign: `+0.5`, `-0.5`, `+0`. */
+export function withSign(text: string): string {
+  return text.startsWith("-") ? text : `+${text}`;
+}
+
+/** Which way decimal text points: none for zero, however many digits it has. */
+export function signOf(text: string): "positive" | "negative" | "none" {
+  if (!/[1-9]/.test(text)) return "none";
+  return text.startsWith("-") ? "negative" : "positive";
+}
+
+/** Who buys, bids or is long; or the other one. */
+export type Side = "buy" | "sell";
+
+/** `true` and `false` are said by fields such as `is_bid` and `is_long`. */
+const WORDS: readonly (readonly [words: RegExp, side: Side])[] = [
+  [/^(?:buy|bid|long|b|true)$/i, "buy"],
+  [/^(?:sell|ask|short|s|a|false)$/i, "sell"],
+];
+
+/** Undefined for other words, and for none. */
+export function readSide(text: string): Side | undefined {
+  return WORDS.find(([words]) => words.test(text))?.[1];
+}
+
+/** The side that a record names; undefined where it names none. */
+export function sideOf(record: OpenRecord, aliases: Aliases): Side | undefined {
+  return readSide(aliases.text(record, "side") ?? "");
+}
+
+/**
+ * The size in base currency, with the sign that it has in the record; undefined where the record names none, or only lots
+ * of unknown worth. @param lotSize what a lot is worth.
+ */
+export function positionSize(
+  position: OpenRecord,
+  aliases: Aliases,
+  lotSize: Decimal | undefined,
+): Decimal | undefined {
+  const size = readNumber(aliases.value(position, "size"));
+  if (size !== undefined) return size;
+  const lots = readNumber(aliases.value(position, "sizeLots"));
+  return lots && lotSize && multiplyDecimal(lots, lotSize);
+}
+
+/** A negative size is a short; else the record's side says it, in whatever words. */
+export function positionDirection(
+  position: OpenRecord,
+  aliases: Aliases,
+): "long" | "short" | undefined {
+  const size =
+    readNumber(aliases.value(position, "size")) ?? readNumber(aliases.value(position, "sizeLots"));
+  if (size !== undefined && size.mantissa < 0n) return "short";
+  const side = sideOf(position, aliases);
+  return side && (side === "buy" ? "long" : "short");
 }

@@ -1,6 +1,7 @@
 // A market and the channels that show it.
-
 import type { Aliases, Meaning } from "../state/aliases.ts";
+import type { Store } from "../state/store.ts";
+import { parseDecimal } from "../units/decimal.ts";
 import { parseId, stripZeros } from "../units/uint.ts";
 import { formatChannel, type Interval, type MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -14,7 +15,7 @@ export interface Market {
 /** `perp/1`, `spot/2`, or an id alone. */
 const NAME = /^(?:(perp|spot)\/)?([0-9]{1,39})$/;
 
-/** The name of a market as the command line takes it: `perp/1`. Never throws. */
+/** The name of a market as the command line takes it: `perp/1`. */
 export function formatMarket({ type, id }: Market): string {
   return `${type}/${id}`;
 }
@@ -22,7 +23,7 @@ export function formatMarket({ type, id }: Market): string {
 /**
  * Reads a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`. Interpretation:
  * docs/adr/0026.
- * @returns undefined when the text names no market by type and id, or no id of the interface (int32). Never throws.
+ * @returns undefined when the text names no market by type and id, or no id of the interface (int32).
  */
 export function readMarket(text: string): Market | undefined {
   const market = readMarketName(text);
@@ -31,7 +32,7 @@ export function readMarket(text: string): Market | undefined {
 
 /**
  * Reads what `formatMarket` has made of a market of the service, whose ids may be of any size.
- * @returns undefined for other text. Never throws.
+ * @returns undefined for other text.
  */
 export function readMarketName(text: string): Market | undefined {
   const [, type = "perp", id] = NAME.exec(text) ?? [];
@@ -41,7 +42,7 @@ export function readMarketName(text: string): Market | undefined {
 /**
  * The market that a record names, in whatever words: type and id, or `perp/1`.
  * @param usualType the type where the record names none
- * @returns undefined when it names no market in this way. Never throws.
+ * @returns undefined when it names no market in this way.
  */
 export function marketOf(
   record: OpenRecord,
@@ -56,13 +57,13 @@ export function marketOf(
   return { type: type ?? usualType, id: stripZeros(id) };
 }
 
-/** `perp` and `spot` in the words of any service: `perpetual`, `PERP` … Undefined for other words. Never throws. */
+/** `perp` and `spot` in the words of any service: `perpetual`, `PERP` … Undefined for other words. */
 function readMarketType(word: string): MarketType | undefined {
   if (/^perp/i.test(word)) return "perp";
   return /^spot/i.test(word) ? "spot" : undefined;
 }
 
-/** Type and id are the same, letter by letter. Never throws. */
+/** Type and id are the same, letter by letter. */
 export function isSameMarket(a: Market, b: Market): boolean {
   return a.type === b.type && a.id === b.id;
 }
@@ -81,7 +82,7 @@ export interface MarketChannels {
   readonly markets: string;
 }
 
-/** The channels of one market, with candles of this interval. Never throws. */
+/** The channels of one market, with candles of this interval. */
 export function marketChannels({ type, id }: Market, interval: Interval): MarketChannels {
   const market = { marketType: type, marketId: id };
   return {
@@ -98,7 +99,7 @@ export function marketChannels({ type, id }: Market, interval: Interval): Market
   };
 }
 
-/** `marketChannels` for whoever asks again and again for the same market: keeps the last answer. Never throws. */
+/** `marketChannels` for whoever asks again and again for the same market: keeps the last answer. */
 export function createMarketChannels(): typeof marketChannels {
   let last: { market: Market; interval: Interval; channels: MarketChannels } | undefined;
   return (market, interval) => {
@@ -107,4 +108,79 @@ export function createMarketChannels(): typeof marketChannels {
     }
     return last.channels;
   };
+}
+
+/** A figure that is shown of a market. */
+export type StatName = Extract<
+  Meaning,
+  | "symbol"
+  | "markPrice"
+  | "indexPrice"
+  | "lastPrice"
+  | "change24h"
+  | "changePercent24h"
+  | "high24h"
+  | "low24h"
+  | "volumeBase24h"
+  | "volumeQuote24h"
+  | "openInterest"
+  | "fundingRate"
+>;
+
+/** @returns the figure as it came (numbers only as exact text), or undefined when it is not there. */
+export function selectStat(
+  record: OpenRecord | undefined,
+  name: StatName,
+  aliases: Aliases,
+): string | undefined {
+  const text = record === undefined ? undefined : aliases.text(record, name);
+  if (text === undefined || name === "symbol") return text;
+  return parseDecimal(text) === undefined ? undefined : text;
+}
+
+/** The record of one market among those of its kind; ids are compared as text. */
+export function findMarketRecord(
+  records: readonly OpenRecord[],
+  market: Market,
+  aliases: Aliases,
+): OpenRecord | undefined {
+  return records.find((record) => {
+    const found = marketOf(record, aliases, market.type, "marketRecord");
+    return found !== undefined && isSameMarket(found, market);
+  });
+}
+
+/** The record of a market on a channel of its own, where it need not say of which market it is. */
+export function findOwnRecord(
+  records: readonly OpenRecord[],
+  market: Market,
+  aliases: Aliases,
+): OpenRecord | undefined {
+  return findMarketRecord(records, market, aliases) ?? records[0];
+}
+
+/** The symbols of the markets that are shown or watched, for as long as the session lasts. */
+export class MarketSymbols {
+  readonly #held = new Map<
+    string,
+    { readonly symbol: string | undefined; readonly version: number }
+  >();
+
+  /**
+   * Looks at the newest list of markets.
+   * @returns `perp/1 is now ETH-PERP, no longer BTC-PERP`, once for each change; undefined while it is what it was,
+   *   or the list does not say
+   */
+  check(store: Store, market: Market): string | undefined {
+    const name = formatMarket(market);
+    const { version, data } = store.slice("markets", "markets");
+    const held = this.#held.get(name);
+    if (held?.version === version) return undefined;
+    const record = findMarketRecord(data.records, market, store.aliases);
+    const symbol = selectStat(record, "symbol", store.aliases);
+    this.#held.set(name, { symbol: symbol ?? held?.symbol, version });
+    if (held?.symbol === undefined || symbol === undefined || held.symbol === symbol)
+      return undefined;
+    return `${name} is now ${symbol}, no longer ${held.symbol}`;
+  }
 }

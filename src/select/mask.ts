@@ -1,7 +1,7 @@
 // What is hidden while somebody may look over the user's shoulder: addresses, sizes, balances, profit, and with them
 // every number and name of an account that is not known to be harmless.
 import type { Aliases, Meaning } from "../state/aliases.ts";
-import type { Cell } from "./cells.ts";
+import type { Cell } from "./fields.ts";
 
 /** Stands for what is hidden, whatever its length. */
 export const MASK = "•••";
@@ -32,7 +32,7 @@ const HARMLESS: readonly Meaning[] = [
 /** Fields with a name in them: it may be that of a market, or of a person. */
 const NAME = /(?:^|\.)name$|(?:^|[._])(?:label|nickname|memo)$/i;
 
-/** The cell, or what stands in its place. Never throws. */
+/** The cell, or what stands in its place. */
 export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
   if (cell.kind === "missing" || cell.kind === "time") return cell;
   const isWord = cell.kind === "text" && !/[0-9[{]/.test(cell.text);
@@ -48,8 +48,7 @@ const OF_ADDRESS_FORM =
   /\b(?:[1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40}(?:[0-9a-fA-F]{24})?)\b/g;
 
 /**
- * A text about the session with no address in it: none in the name of a channel, nor the one that is watched. Never
- * throws.
+ * A text about the session with no address in it: none in the name of a channel, nor the one that is watched.
  */
 export function maskText(text: string, watched: string | undefined): string {
   const hidden = text.replace(IN_CHANNEL, `$1${MASK}`).replace(OF_ADDRESS_FORM, MASK);

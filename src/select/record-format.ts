@@ -2,12 +2,12 @@
 // hidden where the user wants them hidden.
 
 import type { Aliases, Meaning } from "../state/aliases.ts";
+import type { Scales } from "../state/scales.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { type Cell, cellOf } from "./cells.ts";
-import { textOf, valueAt } from "./fields.ts";
+import { type Cell, cellOf, textOf, valueAt } from "./fields.ts";
+import { formatMarket, marketOf } from "./market.ts";
 import { maskCell } from "./mask.ts";
-import { humanised } from "./record-columns.ts";
 
 /** How the fields of one table are shown. The same object until that changes. */
 export interface RecordFormat {
@@ -31,7 +31,7 @@ const UNITS: readonly {
 const INTEGER = /^-?[0-9]+$/;
 const UNIT_IN_NAME = /_?(?:in_)?(?:base_)?(?:ticks|lots)$/i;
 
-/** The cell of a row in a column; ticks and lots that cannot be scaled say that they are. Never throws. */
+/** The cell of a row in a column; ticks and lots that cannot be scaled say that they are. */
 export function formatField(format: RecordFormat, record: OpenRecord, column: string): Cell {
   const scaled = scaledAt(format, record, column);
   const cell =
@@ -42,7 +42,7 @@ export function formatField(format: RecordFormat, record: OpenRecord, column: st
   return format.isMasked ? maskCell(told, column, format.aliases) : told;
 }
 
-/** What stands over a column; without its unit, which stands beside each value that is in ticks or lots. Never throws. */
+/** What stands over a column; without its unit, which stands beside each value that is in ticks or lots. */
 export function headerOf(
   format: RecordFormat,
   records: readonly OpenRecord[],
@@ -54,12 +54,12 @@ export function headerOf(
   return humanised(column, isTime);
 }
 
-/** The name of a column of which all values are prices or sizes now. Never throws. */
+/** The name of a column of which all values are prices or sizes now. */
 export function scaledName(format: RecordFormat, column: string): string {
   return column.replace(UNIT_IN_NAME, "") || (unitOf(format, column)?.scaledName ?? column);
 }
 
-/** True when there is nothing in the column that is left in ticks or lots, and something that was. Never throws. */
+/** True when there is nothing in the column that is left in ticks or lots, and something that was. */
 export function isScaledColumn(
   format: RecordFormat,
   records: readonly OpenRecord[],
@@ -72,7 +72,7 @@ export function isScaledColumn(
   );
 }
 
-/** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. Never throws. */
+/** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. */
 export function scaledAt(
   format: RecordFormat,
   record: OpenRecord,
@@ -88,3 +88,70 @@ export function scaledAt(
 function unitOf({ aliases }: RecordFormat, column: string) {
   return UNITS.find(({ meanings }) => meanings.some((meaning) => aliases.isNamed(column, meaning)));
 }
+
+/** What the format follows. */
+export interface ScaledFormatOptions {
+  readonly aliases: Aliases;
+  readonly scales: Scales;
+  readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
+}
+
+/** Keeps the format in force, and what it has been used with. */
+export class ScaledFormat {
+  readonly #options: ScaledFormatOptions;
+  /** Scales that cells have been formatted with, by market. */
+  readonly #used = new Map<string, Scale | undefined>();
+  #format: RecordFormat;
+
+  constructor(options: ScaledFormatOptions) {
+    this.#options = options;
+    this.#format = this.#make(false);
+  }
+
+  /** The format in force. */
+  now(isMasked: boolean): RecordFormat {
+    const isOld = [...this.#used].some(
+      ([market, scale]) => this.#options.scales.of(market).scale !== scale,
+    );
+    if (isOld) this.#used.clear();
+    if (isOld || isMasked !== this.#format.isMasked) this.#format = this.#make(isMasked);
+    return this.#format;
+  }
+
+  #make(isMasked: boolean): RecordFormat {
+    const { aliases, wordsOf } = this.#options;
+    return {
+      aliases,
+      isMasked,
+      scaleOf: (record) => this.#scaleOf(record),
+      ...(wordsOf && { wordsOf }),
+    };
+  }
+
+  #scaleOf(record: OpenRecord): Scale | undefined {
+    const market = marketOf(record, this.#options.aliases);
+    if (market === undefined) return undefined;
+    const name = formatMarket(market);
+    const { scale } = this.#options.scales.of(name);
+    this.#used.set(name, scale);
+    return scale;
+  }
+}
+
+/** What stands over a column: `unrealized_pnl` becomes `Unrealized PnL`, `createdAtNs` `Created at`. */
+export function humanised(column: string, isTime = false): string {
+  const name = isTime ? column.replace(TIME_UNIT, "") : column;
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(/[\s_.-]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase());
+  const text = words.map((word) => WORDS[word] ?? word).join(" ");
+  return text === "" ? column : text[0]?.toUpperCase() + text.slice(1);
+}
+
+/** Words that are not written like others. */
+const WORDS: Readonly<Record<string, string>> = { id: "ID", pnl: "PnL", nav: "NAV", usd: "USD" };
+
+/** Units of times: a time is shown as one. */
+const TIME_UNIT = /[_.]?(?:ns|us|ms)$/i;

@@ -1,21 +1,25 @@
 // What is said of a market's scale, and prices and sizes in it.
 
+import type { AccountState } from "../state/account.ts";
+import type { Aliases, Meaning } from "../state/aliases.ts";
 import { type MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import type { MarketType } from "../wire/channels.ts";
-import { findMarketRecord } from "./market-stats.ts";
+import type { OpenRecord } from "../wire/update.ts";
+import { accountChannel, type Subaccount } from "./account.ts";
+import { findMarketRecord, formatMarket, marketOf } from "./market.ts";
 
 /**
- * The scales of the markets of a store. Never throws.
+ * The scales of the markets of a store.
  * @param known what the config says, by market: `perp/1`
  */
 export function openScales(store: Store, known: Readonly<Record<string, Scale>>): Scales {
   return new Scales({ store, known, claimOf: (market) => selectScaleClaim(store, market) });
 }
 
-/** The scale that a market's own record names; undefined where it names none. @param name `perp/1`. Never throws. */
+/** The scale that a market's own record names; undefined where it names none. @param name `perp/1`. */
 function selectScaleClaim(store: Store, name: string): Scale | undefined {
   const [type, id = ""] = name.split("/");
   const { records } = store.slice("markets", "markets").data;
@@ -31,11 +35,91 @@ function positive(text: string | undefined): Decimal | undefined {
   return value !== undefined && value.mantissa > 0n ? value : undefined;
 }
 
-/** `tick 0.01 lot 0.0001 (measured, 40 trades)`, or what is shown instead, and why. Never throws. */
+/** `tick 0.01 lot 0.0001 (measured, 40 trades)`, or what is shown instead, and why. */
 export function formatScale({ scale, source, evidence, doubt }: MarketScale): string {
   const words =
     scale === undefined
       ? `prices in ticks, sizes in lots (${evidence})`
       : `tick ${formatDecimal(scale.tickSize)} lot ${formatDecimal(scale.lotSize)} (${source}, ${evidence})`;
   return doubt === "" ? words : `${words}: ${doubt}`;
+}
+
+/** Rows of each list that are looked through, and markets that are told of: more rows are of the same markets. */
+const MAX_ROWS = 200;
+const MAX_MARKETS = 16;
+const IN_UNITS: readonly Meaning[] = ["priceTicks", "sizeLots", "remainingLots"];
+
+interface Found {
+  readonly version: number;
+  readonly names: readonly string[];
+}
+
+/** What was found last in each subaccount, and in each row: rows are other objects when they change. */
+const found = new WeakMap<AccountState, Found>();
+const foundInRows = new WeakMap<OpenRecord, { readonly name: string | undefined }>();
+
+/**
+ * Markets, `perp/1`, of which rows are in ticks or lots: in the order of the lists, none twice; the same array until the
+ * subaccount changes.
+ */
+export function marketsInUnits(store: Store, account: Subaccount): readonly string[] {
+  const { data, version } = store.slice("account", accountChannel(account));
+  const known = found.get(data);
+  if (known?.version === version) return known.names;
+  const names = new Set<string>();
+  for (const list of [...Object.values(data.lists), ...Object.values(data.logs)]) {
+    const rows = list.hasCome ? list.rows : [];
+    for (let i = 0; i < Math.min(MAX_ROWS, rows.length) && names.size < MAX_MARKETS; i++) {
+      const name = nameIn(rows[i], store.aliases);
+      if (name !== undefined) names.add(name);
+    }
+  }
+  const answer = { version, names: [...names] };
+  found.set(data, answer);
+  return answer.names;
+}
+
+function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefined {
+  if (row === undefined) return undefined;
+  const known = foundInRows.get(row);
+  if (known !== undefined) return known.name;
+  const isInUnits = IN_UNITS.some((meaning) => aliases.columnOf(row, meaning) !== undefined);
+  const market = isInUnits ? marketOf(row, aliases) : undefined;
+  const name = market && formatMarket(market);
+  foundInRows.set(row, { name });
+  return name;
+}
+
+/** The scale of each of these markets, by its name. */
+export type AccountScales = Readonly<Record<string, MarketScale>>;
+
+/** The scale of every market of which the subaccount has rows in ticks or lots. */
+export function selectAccountScales(
+  store: Store,
+  account: Subaccount,
+  scales: Scales,
+): AccountScales {
+  const names = marketsInUnits(store, account);
+  return Object.fromEntries(names.map((name) => [name, scales.of(name)]));
+}
+
+/** How far all of them are tested that are known in the same way; else how each is known. Empty without one. */
+export function formatScaleSources(scales: AccountScales): string {
+  const all = Object.values(scales);
+  const [first] = all;
+  if (first === undefined) return "";
+  const isAlike = all.every(({ source, doubt }) => source === first.source && doubt === "");
+  if (!isAlike) {
+    return Object.entries(scales)
+      .map(([name, scale]) => `${name} ${wordsOf(scale)}`)
+      .join("; ");
+  }
+  if (all.length === 1 || first.source === "none") return wordsOf(first);
+  const least = Math.min(...all.map(({ pairs }) => pairs));
+  return `${first.source}, ${least === 0 ? "not all tested" : `${least} trades or more`}`;
+}
+
+function wordsOf({ source, evidence, doubt }: MarketScale): string {
+  if (source === "none") return doubt === "" ? "ticks, lots" : `ticks, lots: ${doubt}`;
+  return `${source}, ${evidence}${doubt === "" ? "" : `: ${doubt}`}`;
 }

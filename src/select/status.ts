@@ -22,7 +22,7 @@ export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 /** A pane without any data is waiting; after this time it says so. */
 const NO_DATA_AFTER_MS = 10_000;
 
-/** State, age and reason of a pane, by the feed behind it. Never throws. */
+/** State, age and reason of a pane, by the feed behind it. */
 export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): PaneStatus {
   const ageMs = paneAgeMs(slice.feed, nowMs);
   const state = store.paneState(slice, nowMs);
@@ -50,7 +50,7 @@ function staleNote({ phase, reason }: Feed, link: Link | undefined): string {
   return link?.isLate ? "comes late" : "not confirmed";
 }
 
-/** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. Never throws. */
+/** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. */
 export function formatLink(link: Link | undefined, nowMs: number): string {
   if (link === undefined) return "starting";
   if (link.state === "open") {

@@ -36,7 +36,7 @@ const FIRST_LINES = 256;
 
 const NOTHING: ReelMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
 
-/** Lines of one stretch, numbered from 0 in the order in which they were added. No method throws. */
+/** Lines of one stretch, numbered from 0 in the order in which they were added. */
 export class ReelLines {
   #memory: ReelMemory;
   #count = 0;
@@ -67,7 +67,7 @@ export class ReelLines {
   }
 
   /**
-   * Adds an update. Never throws.
+   * Adds an update.
    * @param roomBytes what the texts may take in all; a first one may be larger
    */
   addUpdate(
@@ -85,7 +85,7 @@ export class ReelLines {
     this.#add(stamp, end, lag ?? Number.NaN, channel, update);
   }
 
-  /** Adds a line that is no update. Never throws. */
+  /** Adds a line that is no update. */
   addOther(entry: Entry, channel: string | undefined): void {
     this.#others.set(this.#count, entry);
     this.#add(entry, this.#endBefore(this.#count), Number.NaN, channel);

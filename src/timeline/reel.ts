@@ -36,7 +36,7 @@ export interface ReelOptions<S> {
   readonly maxBytes?: number;
 }
 
-/** Keeps lines from the time that it is made; the oldest make room for the newest. No method throws. */
+/** Keeps lines from the time that it is made; the oldest make room for the newest. */
 export class Reel<S extends Foldable<S>> {
   readonly #live: S;
   readonly #clock: Pick<Clock, "now" | "wall">;

@@ -4,7 +4,7 @@ import type { Entry, Stamp } from "./entry.ts";
 import type { Foldable, Reel, Stretch } from "./reel.ts";
 import { Replay } from "./replay.ts";
 
-/** One place of a reel. No method throws. */
+/** One place of a reel. */
 export class Rewound<S extends Foldable<S>> {
   readonly #reel: Reel<S>;
   #state: S;

@@ -1,6 +1,6 @@
 // Services that follow the document and whose frames still do not say everything: what a second subscription shows.
 import { describe, expect, test } from "vitest";
-import { selectLinkRows, selectLinkWords } from "../../src/select/link-rows.ts";
+import { selectLinkRows, selectLinkWords } from "../../src/screen/views/session.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { type PlayedOptions, startPlayed } from "../support/played-service.ts";

@@ -6,7 +6,7 @@ import type { Source } from "../../src/listing/paging/source.ts";
 import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
 import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
-import { marketView } from "../../src/screen/views/market/market.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";

@@ -1,6 +1,6 @@
 // A null `previous_sequence` may stand in any frame, and in all of them.
 import { describe, expect, test } from "vitest";
-import { selectLinkRows } from "../../src/select/link-rows.ts";
+import { selectLinkRows } from "../../src/screen/views/session.ts";
 import { ACCOUNT, ACCOUNTS, openChainRig, PERP, trades } from "../support/chain-rig.ts";
 
 const orders = (...ids: number[]) => ({ orders: ids.map((id) => ({ order_id: `${id}` })) });

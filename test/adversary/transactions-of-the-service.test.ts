@@ -1,7 +1,7 @@
 // `previous_sequence` may name the transaction before on the whole service, which most often changed another channel.
 import { describe, expect, test } from "vitest";
 import { sequenceFinding } from "../../src/doctor/reading-findings.ts";
-import { selectLinkRows, selectLinkWords } from "../../src/select/link-rows.ts";
+import { selectLinkRows, selectLinkWords } from "../../src/screen/views/session.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { openChainRig, PERP, trades } from "../support/chain-rig.ts";
 

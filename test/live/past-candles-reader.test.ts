@@ -2,7 +2,7 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
 import { openRecentTrades } from "../../src/live/recent-trades.ts";
-import { marketView } from "../../src/screen/views/market/market.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import { parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";

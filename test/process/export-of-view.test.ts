@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { tradesListing } from "../../src/listing/listing.ts";
 import { supplyHistories } from "../../src/live/supply-histories.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
-import { Histories } from "../../src/screen/histories.ts";
+import { Histories } from "../../src/screen/views/history/listings.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
 import { rowsOf } from "../support/csv-rows.ts";
 import { asTrades, exportRig, monitor } from "../support/export-rig.ts";

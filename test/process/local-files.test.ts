@@ -20,7 +20,7 @@ import { readHistory } from "../../src/config/kept-history.ts";
 import { readSymbols } from "../../src/config/kept-markets.ts";
 import { KeptState } from "../../src/config/kept-state.ts";
 import { KeptWatchlist } from "../../src/config/kept-watchlist.ts";
-import { readArrangement } from "../../src/screen/arrangement.ts";
+import { readArrangement } from "../../src/screen/views/market/panes.ts";
 import { exportRig, monitor } from "../support/export-rig.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";

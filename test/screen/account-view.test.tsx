@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import type { DashboardOptions } from "../../src/screen/dashboard-options.ts";
-import { createTheme } from "../../src/screen/theme.ts";
-import { ACCOUNT_PANES, layOutAccount } from "../../src/screen/views/account/account-layout.ts";
+import type { DashboardOptions } from "../../src/screen/dashboard.ts";
+import { createTheme } from "../../src/screen/theme/theme.ts";
+import { ACCOUNT_PANES, layOutAccount } from "../../src/screen/views/account/panes.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

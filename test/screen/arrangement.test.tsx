@@ -2,14 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
+import { createTheme } from "../../src/screen/theme/theme.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import {
   type Arrangement,
   MAX_STEPS,
   PANES,
   readArrangement,
-} from "../../src/screen/arrangement.ts";
-import { createTheme } from "../../src/screen/theme.ts";
-import { marketView } from "../../src/screen/views/market/market.ts";
+} from "../../src/screen/views/market/panes.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
-import { actionOf } from "../../src/screen/key-lookup.ts";
-import { TablePane } from "../../src/screen/panes/table-pane.ts";
+import { actionOf } from "../../src/screen/keymap.ts";
+import { TablePane } from "../../src/screen/table/pane.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { clipboardSequence } from "../../src/terminal/clipboard.ts";
 import { visible } from "../../src/terminal/visible.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bindingsIn } from "../../src/screen/key-lookup.ts";
+import { bindingsIn } from "../../src/screen/keymap.ts";
 import type { Action } from "../../src/screen/keys.ts";
-import { marketView } from "../../src/screen/views/market/market.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { Typing, View, ViewModel } from "../../src/screen/views/view.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

@@ -1,8 +1,8 @@
 import { render } from "ink-testing-library";
 import { describe, expect, test } from "vitest";
 import { Help } from "../../src/screen/Help.tsx";
-import type { KeyContext } from "../../src/screen/key-contexts.ts";
-import { bindingsIn } from "../../src/screen/key-lookup.ts";
+import { bindingsIn } from "../../src/screen/keymap.ts";
+import type { KeyContext } from "../../src/screen/keys.ts";
 
 const contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
 const keys = bindingsIn(contexts);

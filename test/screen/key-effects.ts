@@ -1,7 +1,6 @@
 // What each entry of the table of keys leads to, as its user sees it. A key without an entry here is an error.
-import type { KeyContext } from "../../src/screen/key-contexts.ts";
-import type { Action } from "../../src/screen/keys.ts";
-import { marketView } from "../../src/screen/views/market/market.ts";
+import type { Action, KeyContext } from "../../src/screen/keys.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import { marketsView } from "../../src/screen/views/markets/markets.ts";
 import type { KeyScene } from "../support/key-scene.ts";
 

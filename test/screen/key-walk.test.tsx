@@ -3,9 +3,9 @@
 import { useSyncExternalStore } from "react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import type { KeyContext } from "../../src/screen/key-contexts.ts";
+import type { KeyContext } from "../../src/screen/keys.ts";
 import { KEYS } from "../../src/screen/keys.ts";
-import { createTheme, type Theme } from "../../src/screen/theme.ts";
+import { createTheme, type Theme } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { type KeyScene, openKeyScene } from "../support/key-scene.ts";
 import { type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { doMeet, type KeyContext } from "../../src/screen/key-contexts.ts";
-import { actionOf, bindingsIn } from "../../src/screen/key-lookup.ts";
-import { keyFaults, remapKeys } from "../../src/screen/keymap.ts";
-import { KEYS } from "../../src/screen/keys.ts";
+import { actionOf, bindingsIn, keyFaults, remapKeys } from "../../src/screen/keymap.ts";
+import { doMeet, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
 import { MarketFeed } from "../support/market-feed.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actionOf, bindingsIn } from "../../src/screen/key-lookup.ts";
-import { keyNames } from "../../src/screen/key-names.ts";
+import { actionOf, bindingsIn, keyNames } from "../../src/screen/keymap.ts";
 import { KEYS } from "../../src/screen/keys.ts";
 
 describe("keys", () => {

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type Arrangement,
+  type Layout,
+  layOut,
   MAX_STEPS,
   PANES,
   type Pane,
   resizePane,
   USUAL_ARRANGEMENT,
-} from "../../src/screen/arrangement.ts";
-import { type Layout, layOut } from "../../src/screen/layout.ts";
+} from "../../src/screen/views/market/panes.ts";
 
 const size = fc.integer({ min: 0, max: 400 });
 const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });

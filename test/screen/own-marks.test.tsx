@@ -1,7 +1,7 @@
 // What an account has in a market, on the screen of that market.
 import { expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme.ts";
+import { createTheme } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

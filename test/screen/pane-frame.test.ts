@@ -1,6 +1,6 @@
 // The frame of a pane: however small it is, and however much there is to say, it names the pane and its state.
 import { expect, test } from "vitest";
-import { drawFrame } from "../../src/screen/panes/frame.ts";
+import { drawFrame } from "../../src/screen/panes/frame.tsx";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { painted } from "../support/painted.ts";
 

@@ -1,8 +1,8 @@
 // The mouse, and what is selected, as the user sees it on a terminal without a window.
 import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import { createTheme, USUAL_THEME } from "../../src/screen/theme.ts";
-import { marketView } from "../../src/screen/views/market/market.ts";
+import { createTheme, USUAL_THEME } from "../../src/screen/theme/theme.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

@@ -2,7 +2,7 @@
 // what users see is a change of a file in `screens/`; `npm run screens` writes them anew.
 import { afterEach, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import { createTheme, LOOK_NAMES } from "../../src/screen/theme.ts";
+import { createTheme, LOOK_NAMES } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openScreenScene } from "../support/screen-scene.ts";
 import { type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";

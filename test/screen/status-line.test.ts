@@ -1,6 +1,6 @@
 // The last line: what the user must know is there at any width, cut where it is long.
 import { expect, test } from "vitest";
-import { paintStatus } from "../../src/screen/panes/status.ts";
+import { paintStatus } from "../../src/screen/status.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

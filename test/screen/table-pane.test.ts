@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { actionOf } from "../../src/screen/key-lookup.ts";
-import { TablePane, type TablePaneOptions } from "../../src/screen/panes/table-pane.ts";
+import { actionOf } from "../../src/screen/keymap.ts";
+import { TablePane, type TablePaneOptions } from "../../src/screen/table/pane.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";

@@ -1,7 +1,7 @@
 // The whole dashboard, with something in every view, on a terminal without a window.
 import { afterEach, describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme.ts";
+import { createTheme } from "../../src/screen/theme/theme.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openKeyScene } from "../support/key-scene.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatScaleSources, marketsInUnits } from "../../src/select/account-scales.ts";
+import { formatScaleSources, marketsInUnits } from "../../src/select/scale.ts";
 import type { MarketScale } from "../../src/state/scales.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 

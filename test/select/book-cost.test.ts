@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseAmount } from "../../src/select/book-amount.ts";
-import { selectAmountCost, selectBookCost } from "../../src/select/book-cost.ts";
+import { parseAmount, selectAmountCost, selectBookCost } from "../../src/select/orderbook.ts";
 
 const level = (price: number, size: number) => ({
   price_ticks: `${price}`,

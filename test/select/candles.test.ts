@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectCandleChart } from "../../src/select/candles.ts";
+import { selectCandleChart } from "../../src/screen/views/market/chart.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
 
 const options = {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectCarry } from "../../src/select/carry.ts";
 import {
   FundingReader,
   formatPercent,
   regularInterval,
+  selectCarry,
   selectFundingChart,
-} from "../../src/select/funding.ts";
+} from "../../src/screen/views/funding/select.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { FundingRatesState } from "../../src/state/funding-rates.ts";
 import { pointed } from "../support/two-tapes.ts";

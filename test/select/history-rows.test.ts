@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ownFill } from "../../src/select/fill.ts";
 import {
   addFills,
   formatTotals,
   liquidationRows,
   NO_FILLS,
-} from "../../src/select/history-rows.ts";
+  ownFill,
+} from "../../src/select/listing-rows.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };

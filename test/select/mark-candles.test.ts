@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { selectCandleChart } from "../../src/select/candles.ts";
-import { placeMarks } from "../../src/select/chart-marks.ts";
+import { placeMarks, selectCandleChart } from "../../src/screen/views/market/chart.ts";
 
 const MINUTE_MS = 60_000;
 const options = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { selectMarkGap } from "../../src/select/mark-gap.ts";
+import { selectMarkGap } from "../../src/select/bbo.ts";
 
 const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 0 } };
 const trade = (ticks: string) => ({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellOf } from "../../src/select/cells.ts";
+import { cellOf } from "../../src/select/fields.ts";
 import { MASK, maskCell, maskText } from "../../src/select/mask.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 

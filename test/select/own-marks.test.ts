@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectCandleChart } from "../../src/select/candles.ts";
-import { placeFills, placeLines } from "../../src/select/chart-marks.ts";
+import { placeFills, placeLines, selectCandleChart } from "../../src/screen/views/market/chart.ts";
+import {
+  groupOwnOrders,
+  isOwnTrade,
+  OwnMarksReader,
+} from "../../src/screen/views/market/own-marks.ts";
 import type { Market } from "../../src/select/market.ts";
-import { groupOwnOrders, isOwnTrade, OwnMarksReader } from "../../src/select/own-marks.ts";
 import { AccountState } from "../../src/state/account.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { liquidationDistance, PositionRows } from "../../src/select/positions.ts";
+import { liquidationDistance, PositionRows } from "../../src/select/account-rows.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RecordFormat } from "../../src/select/record-format.ts";
 import {
   RecordTable,
   type RecordTableOptions,
   type TableWindow,
-} from "../../src/select/record-table.ts";
+} from "../../src/screen/table/table.ts";
+import type { RecordFormat } from "../../src/select/record-format.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { cutText, textWidth } from "../../src/terminal/cells/text-cells.ts";
 import { visible } from "../../src/terminal/visible.ts";

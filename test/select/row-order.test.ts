@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ColumnSet, humanised } from "../../src/select/record-columns.ts";
-import { RowOrder } from "../../src/select/row-order.ts";
+import { RowOrder } from "../../src/screen/table/rows.ts";
+import { ColumnSet } from "../../src/select/columns.ts";
+import { humanised } from "../../src/select/record-format.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
 

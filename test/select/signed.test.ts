@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readSide } from "../../src/select/side.ts";
-import { signOf, withSign } from "../../src/select/signed.ts";
+import { readSide, signOf, withSign } from "../../src/select/fields.ts";
 
 test.each([
   ["0.00", "+0.00", "none"],

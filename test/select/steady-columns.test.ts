@@ -1,8 +1,7 @@
 // Columns of a live table keep their places.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitColumns } from "../../src/select/columns.ts";
-import { SteadyColumns } from "../../src/select/steady-columns.ts";
+import { fitColumns, SteadyColumns } from "../../src/select/columns.ts";
 
 const ALL = [0, 1, 2];
 const placesOf = (columns: readonly { index: number; x: number; width: number }[]) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectChange, selectSparkline } from "../../src/select/watchlist.ts";
+import { selectChange, selectSparkline } from "../../src/screen/views/watchlist/select.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 
 describe("a sparkline", () => {

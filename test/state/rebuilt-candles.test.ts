@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CandleJoin } from "../../src/select/past-candles.ts";
+import { CandleJoin } from "../../src/screen/views/market/data.ts";
 import { PastCandles } from "../../src/state/rebuilt-candles.ts";
 import { formatDecimal, parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";

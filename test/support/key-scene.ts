@@ -5,7 +5,7 @@ import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { playerControl } from "../../src/commands/replay/player-control.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
-import type { Past } from "../../src/screen/standstill.ts";
+import type { Past } from "../../src/screen/freeze.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { Store } from "../../src/state/store.ts";
 import { Player } from "../../src/timeline/player.ts";

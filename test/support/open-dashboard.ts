@@ -1,6 +1,7 @@
 // A dashboard over the store of a test's feed, and what it asked of whoever owns the screen.
+
+import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import { Dashboard } from "../../src/screen/dashboard.ts";
-import type { DashboardOptions } from "../../src/screen/dashboard-options.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import type { MarketFeed } from "./market-feed.ts";
 

@@ -1,6 +1,6 @@
 // What something paints on a surface of its own, as lines of text.
 
-import { createTheme, type Theme } from "../../src/screen/theme.ts";
+import { createTheme, type Theme } from "../../src/screen/theme/theme.ts";
 import { Grid } from "../../src/terminal/cells/grid.ts";
 import type { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../src/terminal/cells/surface.ts";

@@ -1,16 +1,19 @@
 // The palette: a line in which commands, markets, views and keys are found by a few of their letters.
 import fuzzysort from "fuzzysort";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { bindingsIn } from "../key-lookup.ts";
+import { bindingsIn } from "../keymap.ts";
 import type { Action } from "../keys.ts";
 import { seenText } from "../seen-text.ts";
-import { TextField } from "../text-field.ts";
+import { CARET, endOfText, TextField } from "../text-field.ts";
+import type { Theme } from "../theme/theme.ts";
 import type { Typing } from "../views/view.ts";
-import type { PaletteCommand } from "./palette-command.ts";
-import { PALETTE_COMMANDS } from "./palette-commands.ts";
+import { PALETTE_COMMANDS, type PaletteCommand } from "./commands.ts";
 
 /** Suggestions that are shown, and lines that are remembered. */
-export const MAX_SUGGESTIONS = 8;
+const MAX_SUGGESTIONS = 8;
 /** Lines that were typed before, so many of them. */
 export const MAX_REMEMBERED = 50;
 
@@ -24,7 +27,7 @@ export interface Suggestion {
   readonly action?: Action;
 }
 
-/** Takes every key while it is open. No method throws. */
+/** Takes every key while it is open. */
 export class Palette implements Typing {
   readonly #dashboard: Dashboard;
   #field: TextField | undefined;
@@ -232,4 +235,40 @@ function search(
   if (text.trim() === "") return all.slice(0, MAX_SUGGESTIONS);
   const found = fuzzysort.go(text, all, { key: keyOf, limit: MAX_SUGGESTIONS });
   return found.map(({ obj }) => obj);
+}
+
+const GAP = 3;
+/** Rows that stay for the view at the least. */
+const MIN_VIEW_ROWS = 4;
+
+/** Rows that the palette takes of so many: none while it is closed. */
+export function paletteRows({ isOpen }: Palette, rows: number): number {
+  if (!isOpen) return 0;
+  return Math.max(1, Math.min(MAX_SUGGESTIONS + 1, rows - MIN_VIEW_ROWS));
+}
+
+/** Paints as many lines as the surface has. */
+export function paintPalette(surface: Surface, palette: Palette, theme: Theme): void {
+  const { suggestions, selected, text, message } = palette;
+  const room = surface.height - 1;
+  const first = Math.max(0, Math.min(selected - room + 1, suggestions.length - room));
+  const shown = suggestions.slice(first, first + room);
+  const seen = (each: string) => visible(palette.seen(each));
+  const width = Math.max(0, ...shown.map((each) => textWidth(seen(each.text))));
+  const top = room - shown.length;
+  for (const [i, suggestion] of shown.entries()) {
+    const isSelected = first + i === selected;
+    const style = isSelected ? theme.selection : theme.text;
+    if (isSelected) surface.fill(0, top + i, surface.width, 1, style);
+    surface.text(0, top + i, isSelected ? "▸ " : "  ", style);
+    surface.text(2, top + i, cutText(seen(suggestion.text), surface.width - 2), style);
+    const x = 2 + width + GAP;
+    const words = cutText(seen(suggestion.words), Math.max(0, surface.width - x));
+    surface.text(x, top + i, words, isSelected ? style : theme.dim);
+  }
+  surface.text(0, room, ":", theme.key);
+  const typed = surface.text(2, room, endOfText(seen(text), surface.width - 4), theme.strong);
+  surface.text(2 + typed, room, CARET, theme.key);
+  const rest = cutText(seen(message), Math.max(0, surface.width - typed - 4));
+  surface.text(4 + typed, room, rest, theme.bad);
 }

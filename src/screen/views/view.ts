@@ -2,10 +2,9 @@
 import type { ReactNode } from "react";
 import type { PaneStatus } from "../../select/status.ts";
 import type { Dashboard } from "../dashboard.ts";
-import type { KeyContext } from "../key-contexts.ts";
-import type { Action } from "../keys.ts";
+import type { Action, KeyContext } from "../keys.ts";
 import type { ViewPointer } from "../pointer.ts";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../theme/theme.ts";
 
 /** State of one of a view's feeds, for the status line. */
 export interface FeedStatus {
@@ -80,12 +79,12 @@ export interface View<Model extends ViewModel = ViewModel> {
   Component(props: ViewProps<Model>): ReactNode;
 }
 
-/** True when what a view shows can come: without a stream only the listings can. Never throws. */
+/** True when what a view shows can come: without a stream only the listings can. */
 export function isFed(view: View, { options }: Dashboard): boolean {
   return options.isListingOnly !== true || view.isOfListings === true;
 }
 
-/** True when a view can be gone to: it has something to show. Never throws. */
+/** True when a view can be gone to: it has something to show. */
 export function isOffered(view: View | undefined, dashboard: Dashboard): view is View {
   return view !== undefined && isFed(view, dashboard) && view.isThere(dashboard);
 }

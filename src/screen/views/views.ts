@@ -1,12 +1,11 @@
 // The views of the dashboard, in the order of their tabs. How to add one: docs/architecture.md.
-import { accountView } from "./account/account.ts";
-import { alertsView } from "./alerts/alerts.ts";
-import { fundingView } from "./funding/funding.ts";
+import { accountView } from "./account/account.tsx";
+import { alertsView } from "./alerts.ts";
+import { fundingView } from "./funding/funding.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
-import { linkView } from "./link/link.ts";
-import { logView } from "./log/log.ts";
-import { marketView } from "./market/market.ts";
+import { marketView } from "./market/market.tsx";
 import { marketsView } from "./markets/markets.ts";
+import { linkView, logView } from "./session.ts";
 import type { View } from "./view.ts";
 import { watchlistView } from "./watchlist/watchlist.ts";
 

@@ -1,6 +1,5 @@
 // docs/keys.md: every key and what it does, made from the table of keys.
-import { CONTEXT_WORDS, type KeyContext } from "../../screen/key-contexts.ts";
-import { KEYS } from "../../screen/keys.ts";
+import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../screen/keys.ts";
 
 /** Contexts in the order of the documents. */
 export const CONTEXTS = Object.keys(CONTEXT_WORDS) as readonly KeyContext[];

@@ -2,8 +2,7 @@
 
 import { COMMANDS, type Command } from "../../args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../args/options.ts";
-import { CONTEXT_WORDS, type KeyContext } from "../../screen/key-contexts.ts";
-import { KEYS } from "../../screen/keys.ts";
+import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../screen/keys.ts";
 import { CONTEXTS } from "./keys.ts";
 import { EXIT_CODES, FILES } from "./notes.ts";
 

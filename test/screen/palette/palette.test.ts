@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
-import { Appearance } from "../../../src/screen/appearance.ts";
-import { PALETTE_COMMANDS } from "../../../src/screen/palette/palette-commands.ts";
-import { USUAL_THEME } from "../../../src/screen/theme.ts";
+import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
+import { Appearance, USUAL_THEME } from "../../../src/screen/theme/theme.ts";
 import { fillsView } from "../../../src/screen/views/history/history.ts";
-import { linkView } from "../../../src/screen/views/link/link.ts";
-import { marketView } from "../../../src/screen/views/market/market.ts";
+import { marketView } from "../../../src/screen/views/market/market.tsx";
+import { linkView } from "../../../src/screen/views/session.ts";
 import { openScales } from "../../../src/select/scale.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";

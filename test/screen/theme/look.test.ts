@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseLook } from "../../../src/screen/theme/look.ts";
+import { parseLook } from "../../../src/screen/theme/style.ts";
 import { parseColor } from "../../../src/terminal/cells/color.ts";
 
 describe("a look in words", () => {

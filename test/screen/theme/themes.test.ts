@@ -1,6 +1,5 @@
 // Colours by measure: every pair that a theme draws, on every depth, and for eyes that tell fewer colours apart.
 import { describe, expect, test } from "vitest";
-import { THEMES } from "../../../src/screen/theme/themes.ts";
 import {
   createTheme,
   LOOK_NAMES,
@@ -8,7 +7,8 @@ import {
   resolveTheme,
   type ThemeChoice,
   USUAL_THEME,
-} from "../../../src/screen/theme.ts";
+} from "../../../src/screen/theme/theme.ts";
+import { THEMES } from "../../../src/screen/theme/themes.ts";
 import {
   type Color,
   DEFAULT_COLOR,

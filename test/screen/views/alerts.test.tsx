@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
 import { parseAlert } from "../../../src/alerts/alert-rule.ts";
 import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme.ts";
+import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { openScales } from "../../../src/select/scale.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BookCursor, type BookLine } from "../../../src/screen/views/market/book-cursor.ts";
+import { BookCursor, type BookLine } from "../../../src/screen/views/market/model.ts";
 
 const lines = (...prices: number[]): BookLine[] => [
   ...prices.slice(0, 2).map((price): BookLine => ({ side: "ask", priceTicks: BigInt(price) })),

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { PageRequest } from "../../../src/listing/paging/source.ts";
 import { App } from "../../../src/screen/App.tsx";
-import type { DashboardOptions } from "../../../src/screen/dashboard-options.ts";
-import type { ExportWish } from "../../../src/screen/histories.ts";
-import { createTheme } from "../../../src/screen/theme.ts";
+import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
+import { createTheme } from "../../../src/screen/theme/theme.ts";
+import type { ExportWish } from "../../../src/screen/views/history/listings.ts";
 import { MASK } from "../../../src/select/mask.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";

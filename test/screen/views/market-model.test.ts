@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openPast } from "../../../src/commands/screen/open-past.ts";
-import { USUAL_ARRANGEMENT } from "../../../src/screen/arrangement.ts";
-import type { DashboardOptions } from "../../../src/screen/dashboard-options.ts";
-import { layOut } from "../../../src/screen/layout.ts";
-import { marketView } from "../../../src/screen/views/market/market.ts";
+import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
+import { marketView } from "../../../src/screen/views/market/market.tsx";
+import { layOut, USUAL_ARRANGEMENT } from "../../../src/screen/views/market/panes.ts";
 import { Reel } from "../../../src/timeline/reel.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";

@@ -1,7 +1,7 @@
 // The list of all markets on a terminal without a window.
 import { describe, expect, test } from "vitest";
 import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme.ts";
+import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";

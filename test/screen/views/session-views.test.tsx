@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
 import { App } from "../../../src/screen/App.tsx";
-import type { DashboardOptions } from "../../../src/screen/dashboard-options.ts";
-import { createTheme } from "../../../src/screen/theme.ts";
+import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
+import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { openScales } from "../../../src/select/scale.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";

@@ -1,7 +1,7 @@
 // The watchlist on a terminal without a window.
 import { describe, expect, test } from "vitest";
 import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme.ts";
+import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { Watchlist } from "../../../src/screen/watchlist.ts";
 import type { Market } from "../../../src/select/market.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Text, useInput } from "ink";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
-import { keyNames } from "../../../src/screen/key-names.ts";
+import { keyNames } from "../../../src/screen/keymap.ts";
 import {
   InputSorter,
   type KeyReport,

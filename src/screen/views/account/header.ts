@@ -1,20 +1,17 @@
 // The head of a subaccount: whose it is, its state, and the figures of its record.
 
-import { formatStatus } from "../../../select/account-words.ts";
-import { shortAddress } from "../../../select/cells.ts";
-import { fieldsOf } from "../../../select/fields.ts";
+import { formatStatus } from "../../../select/account-rows.ts";
+import { fieldsOf, shortAddress } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
-import { humanised } from "../../../select/record-columns.ts";
-import { formatField, type RecordFormat } from "../../../select/record-format.ts";
+import { formatField, humanised, type RecordFormat } from "../../../select/record-format.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import { badges, ofState, type Piece, paintPieces, piece } from "../../panes/line-pieces.ts";
-import { cellLook } from "../../panes/record-looks.ts";
+import { badges, cellLook, ofState, type Piece, paintPieces, piece } from "../../panes/pieces.ts";
 import { seenText } from "../../seen-text.ts";
-import type { Theme } from "../../theme.ts";
-import type { AccountModel } from "./account-model.ts";
+import type { Theme } from "../../theme/theme.ts";
+import type { AccountModel } from "./model.ts";
 
 /** Figures that every user looks for; what is not there is said not to be provided. */
 const FIGURES: readonly (readonly [label: string, meaning: Meaning])[] = [
@@ -27,7 +24,7 @@ const FIGURES: readonly (readonly [label: string, meaning: Meaning])[] = [
 /** What is not there gives way to everything that is. */
 const LAST = 1000;
 
-/** Paints one or two lines, as many as the surface has. Never throws. */
+/** Paints one or two lines, as many as the surface has. */
 export function paintAccountHeader(surface: Surface, model: AccountModel, theme: Theme): void {
   const lines = [nameLine(model), figureLine(model)];
   for (const [y, pieces] of lines.entries()) {

@@ -1,0 +1,321 @@
+// What a command of the palette is.
+
+import { parseAlert } from "../../alerts/alert-rule.ts";
+import {
+  formatMarket,
+  type Market,
+  marketOf,
+  readMarket,
+  selectStat,
+} from "../../select/market.ts";
+import { parseAmount } from "../../select/orderbook.ts";
+import { MAX_INT32, parseId } from "../../units/uint.ts";
+import { INTERVALS, isAddress } from "../../wire/channels.ts";
+import type { Dashboard } from "../dashboard.ts";
+import type { Action } from "../keys.ts";
+import { seenText } from "../seen-text.ts";
+import { themeNames } from "../theme/theme.ts";
+import { PALETTES, type PaletteName } from "../theme/themes.ts";
+import { accountView } from "../views/account/account.tsx";
+import { fillsView, liquidationsView, tradesView } from "../views/history/history.ts";
+import { CANDLE_SOURCES } from "../views/market/data.ts";
+import { marketView } from "../views/market/market.tsx";
+import { showBook } from "../views/market/model.ts";
+import type { PRESETS } from "../views/market/panes.ts";
+import { linkView } from "../views/session.ts";
+
+/** A name, and what it does with what stands behind it. */
+export interface PaletteCommand {
+  readonly name: string;
+  /** Argument as it is shown; empty where it takes none. */
+  readonly usage: string;
+  readonly words: string;
+  /** What the argument can be, as far as it is known. */
+  complete(dashboard: Dashboard): readonly string[];
+  /** Does it. @returns why it cannot be done; undefined when it is done. */
+  run(dashboard: Dashboard, argument: string): string | undefined;
+}
+
+interface Choice<T extends string> {
+  readonly name: string;
+  readonly words: string;
+  /** What one of the words is called when there is no such. */
+  readonly what: string;
+  /** All that it can be now. */
+  offers(dashboard: Dashboard): readonly T[];
+  /** Does it. @returns why it cannot be done now; nothing when it is done */
+  choose(dashboard: Dashboard, word: T): string | undefined;
+}
+
+/** A command that takes one of the words that it offers, and no other. */
+function choice<T extends string>(options: Choice<T>): PaletteCommand {
+  const { name, words, what } = options;
+  return {
+    name,
+    usage: `<${what}>`,
+    words,
+    complete: (dashboard) => options.offers(dashboard),
+    run(dashboard, argument) {
+      const known = options.offers(dashboard);
+      const word = known.find((each) => each === argument);
+      if (word !== undefined) return options.choose(dashboard, word);
+      if (known.length === 0) return `there is no ${what} here`;
+      return `no such ${what}; there are: ${known.join(", ")}`;
+    },
+  };
+}
+
+/** Says why candles cannot be others now: what is frozen has those of one interval and source only. */
+function frozenFault({ still }: Dashboard): string | undefined {
+  return still.sinceMs === undefined ? undefined : "the screen is frozen";
+}
+
+/** The arrangements of panes by the words that are typed for them. */
+const LAYOUTS: Readonly<Record<string, keyof typeof PRESETS | "layoutReset">> = {
+  all: "layoutAll",
+  book: "layoutBook",
+  tape: "layoutTape",
+  chart: "layoutChart",
+  "book+tape": "layoutBookTape",
+  "chart+book": "layoutChartBook",
+  "chart+tape": "layoutChartTape",
+  usual: "layoutReset",
+};
+
+const LISTINGS = { trades: tradesView, liquidations: liquidationsView, fills: fillsView } as const;
+const SWITCH = ["on", "off"] as const;
+
+/** Shows the market and does there what a key would. */
+function performInMarket(dashboard: Dashboard, action: Action): undefined {
+  dashboard.show(marketView);
+  dashboard.perform(action);
+}
+
+/** Shows a view. */
+const viewCommand = choice({
+  name: "view",
+  words: "show a view",
+  what: "view",
+  offers: ({ views }) => views.map(({ name }) => name),
+  choose(dashboard, word) {
+    const view = dashboard.views.find(({ name }) => name === word);
+    if (view !== undefined) dashboard.show(view);
+    return undefined;
+  },
+});
+
+/** In the order in which they are listed. */
+const CHOICE_COMMANDS: readonly PaletteCommand[] = [
+  choice({
+    name: "interval",
+    words: "period of the candles",
+    what: "period",
+    offers: () => INTERVALS,
+    choose(dashboard, interval) {
+      const fault = frozenFault(dashboard);
+      if (fault === undefined) dashboard.modelOf(marketView).change({ interval });
+      return fault;
+    },
+  }),
+  choice({
+    name: "candles",
+    words: "candles of last prices, of mark prices, or both",
+    what: "source",
+    offers: ({ market }) => (market?.type === "perp" ? CANDLE_SOURCES : ["last"]),
+    choose(dashboard, source) {
+      const fault = frozenFault(dashboard);
+      if (fault === undefined) dashboard.modelOf(marketView).change({ source });
+      return fault;
+    },
+  }),
+  choice({
+    name: "layout",
+    words: "panes of the market",
+    what: "layout",
+    offers: () => Object.keys(LAYOUTS),
+    choose: (dashboard, word) => performInMarket(dashboard, LAYOUTS[word] ?? "layoutAll"),
+  }),
+  choice({
+    name: "export",
+    words: "all that is listed, to a file in this folder",
+    what: "listing",
+    offers: (dashboard) =>
+      (Object.keys(LISTINGS) as (keyof typeof LISTINGS)[]).filter((word) =>
+        LISTINGS[word].isThere(dashboard),
+      ),
+    choose(dashboard, word) {
+      dashboard.show(LISTINGS[word]);
+      dashboard.modelOf(LISTINGS[word]).export(true);
+      return undefined;
+    },
+  }),
+  choice({
+    name: "channel",
+    words: "state, faults and reading of a channel",
+    what: "channel",
+    offers: ({ store }) => store.slices.map(({ channel }) => channel),
+    choose(dashboard, channel) {
+      dashboard.show(linkView);
+      dashboard.modelOf(linkView).table.table.setFilter(seenText(dashboard, channel));
+      dashboard.tell();
+      return undefined;
+    },
+  }),
+  choice({
+    name: "theme",
+    words: "other colours",
+    what: "theme",
+    offers: ({ appearance }) => (appearance === undefined ? [] : themeNames(appearance.choice)),
+    choose({ appearance }, theme) {
+      appearance?.change({ theme });
+      return undefined;
+    },
+  }),
+  choice({
+    name: "palette",
+    words: "colours of buy and sell",
+    what: "palette",
+    offers: ({ appearance }) =>
+      appearance === undefined ? [] : (Object.keys(PALETTES) as PaletteName[]),
+    choose({ appearance }, palette) {
+      appearance?.change({ palette });
+      return undefined;
+    },
+  }),
+  choice({
+    name: "red-up",
+    words: "red for rising, green for falling",
+    what: "on | off",
+    offers: ({ appearance }) => (appearance === undefined ? [] : SWITCH),
+    choose({ appearance }, word) {
+      appearance?.change({ isRedUp: word === "on" });
+      return undefined;
+    },
+  }),
+  choice({
+    name: "mask",
+    words: "hide addresses, sizes, balances and profit",
+    what: "on | off",
+    offers: () => SWITCH,
+    choose(dashboard, word) {
+      if (dashboard.isMasked !== (word === "on")) dashboard.toggleMask();
+      return undefined;
+    },
+  }),
+];
+
+/** All of them, in the order in which they are listed. */
+export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
+  {
+    name: "market",
+    usage: "<perp/1 | symbol | alias>",
+    words: "show a market",
+    complete: (dashboard) => {
+      const listed = listedMarkets(dashboard).map(({ name }) => name);
+      return [...new Set([...Object.keys(dashboard.aliases), ...listed])];
+    },
+    run: showMarket,
+  },
+  viewCommand,
+  {
+    name: "cost",
+    usage: "<amount> [quote]",
+    words: "what an amount costs on both sides of the book",
+    complete: () => [],
+    run(dashboard, argument) {
+      const model = dashboard.modelOf(marketView);
+      const parsed = parseAmount(argument, model.scale);
+      if ("fault" in parsed) return parsed.fault;
+      model.amount.set(argument);
+      dashboard.show(marketView);
+      showBook(model);
+      return undefined;
+    },
+  },
+  {
+    name: "account",
+    usage: "<address> [subaccount_id]",
+    words: "watch an account",
+    complete: ({ account }) => (account === undefined ? [] : [account.address]),
+    run: watchAccount,
+  },
+  {
+    name: "alert",
+    usage: "<rule>",
+    words: "set an alert: perp/1 last > 65000 every 10m",
+    complete: ({ market }) => (market === undefined ? [] : alertExamples(formatMarket(market))),
+    run: setAlert,
+  },
+  ...CHOICE_COMMANDS,
+];
+
+interface ListedMarket {
+  readonly name: string;
+  readonly market: Market;
+}
+
+/** Markets of the service's list, by symbol where that names one market only, else by type and id. */
+function listedMarkets({ store, market }: Dashboard): readonly ListedMarket[] {
+  const { records } = store.slice("markets", "markets").data;
+  const listed = records.flatMap((record): ListedMarket[] => {
+    const found = marketOf(record, store.aliases, "perp", "marketRecord");
+    if (found === undefined) return [];
+    const symbol = selectStat(record, "symbol", store.aliases);
+    const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(found);
+    return [{ name, market: found }];
+  });
+  const counts = new Map<string, number>();
+  for (const { name } of listed) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const known = listed.map((each) =>
+    counts.get(each.name) === 1 ? each : { ...each, name: formatMarket(each.market) },
+  );
+  return known.length === 0 && market !== undefined
+    ? [{ name: formatMarket(market), market }]
+    : known;
+}
+
+function showMarket(dashboard: Dashboard, argument: string): string | undefined {
+  const { aliases } = dashboard;
+  const alias = Object.hasOwn(aliases, argument) ? aliases[argument] : undefined;
+  const listed = listedMarkets(dashboard).find(
+    ({ name }) => name.toLowerCase() === argument.toLowerCase(),
+  );
+  const market = alias === undefined ? (listed?.market ?? readMarket(argument)) : readMarket(alias);
+  if (market === undefined) {
+    return alias === undefined
+      ? `no market ${argument}: perp/1, spot/2, a symbol of the service or an alias of yours`
+      : `alias ${argument} is not a market: ${alias}`;
+  }
+  dashboard.open(market);
+  dashboard.show(marketView);
+  return undefined;
+}
+
+function watchAccount(dashboard: Dashboard, argument: string): string | undefined {
+  const [address = "", id, ...more] = argument.split(/\s+/);
+  const subaccountId = id === undefined ? undefined : parseId(id);
+  if (!isAddress(address) || more.length > 0 || (id !== undefined && subaccountId === undefined)) {
+    return `expected: an address in base58, 32 to 44 characters, and a subaccount's number up to ${MAX_INT32}`;
+  }
+  dashboard.watch({ address, subaccountId });
+  dashboard.show(accountView);
+  return undefined;
+}
+
+function setAlert({ alerts }: Dashboard, argument: string): string | undefined {
+  const parsed = parseAlert(argument);
+  if ("fault" in parsed) return parsed.fault;
+  if (alerts === undefined) return "alerts are not heard here";
+  return alerts.add(parsed.rule, "screen") === undefined ? "there are too many alerts" : undefined;
+}
+
+function alertExamples(market: string): readonly string[] {
+  return [
+    `${market} last > `,
+    `${market} last < `,
+    `${market} spread > 5 bp every 10m`,
+    `${market} funding crosses 0 every 1h`,
+    `${market} imbalance > 80 every 10m`,
+    `${market} trades stale every`,
+  ];
+}

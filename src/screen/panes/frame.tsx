@@ -1,0 +1,280 @@
+// The frame around a pane: title on the left, state and age of its data on the right. Small panes have only
+// the title line.
+
+import { Box } from "ink";
+import { useMemo } from "react";
+import { fitPieces } from "../../select/columns.ts";
+import type { PaneStatus } from "../../select/status.ts";
+import type { PaneState } from "../../state/pane-state.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
+import { Canvas } from "../../terminal/screen/Canvas.tsx";
+import { visible } from "../../terminal/visible.ts";
+import type { Dashboard } from "../dashboard.ts";
+import { seenText } from "../seen-text.ts";
+import type { TablePane } from "../table/pane.ts";
+import { type LookName, type Theme, themeFor } from "../theme/theme.ts";
+import type { ViewModel, ViewProps } from "../views/view.ts";
+
+/** What is inside the frame, in cells of the surface. */
+export interface Inner {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What stands in the frame of a pane. */
+export interface FrameOptions {
+  /** The most important first: what does not fit beside the state is left out. */
+  readonly title: readonly string[];
+  readonly status: PaneStatus;
+  /** That the screen is frozen, or shows the past, and of what age it is; undefined while it is live. */
+  readonly stillWords: string | undefined;
+  readonly isFocused: boolean;
+  readonly theme: Theme;
+}
+
+/** A state has a word, a glyph and a look: the colour is never the only sign. */
+export const STATE_LOOKS: Readonly<Record<PaneState, readonly [glyph: string, look: LookName]>> = {
+  waiting: ["…", "dim"],
+  live: ["●", "good"],
+  quiet: ["○", "text"],
+  stale: ["◌", "notice"],
+  resync: ["↻", "notice"],
+  offline: ["×", "bad"],
+  refused: ["⊘", "bad"],
+  off: ["·", "dim"],
+  listed: ["≡", "text"],
+};
+
+const MIN_FRAMED = { width: 24, height: 6 };
+const TITLE_GAP = "  ";
+/** The name of a pane that a note leaves room for. */
+const MAX_NAME = 16;
+/** Fewer cells of a note say nothing. */
+const MIN_NOTE = 6;
+const HORIZONTAL = 0x2500;
+const VERTICAL = 0x2502;
+const CORNERS = { topLeft: 0x256d, topRight: 0x256e, bottomLeft: 0x2570, bottomRight: 0x256f };
+
+/** The room that a frame leaves on a surface of this size. */
+function innerOf({ width, height }: { width: number; height: number }): Inner {
+  return isFramed(width, height)
+    ? { x: 2, y: 1, width: Math.max(0, width - 4), height: Math.max(0, height - 2) }
+    : { x: 1, y: 1, width: Math.max(0, width - 2), height: Math.max(0, height - 1) };
+}
+
+/** Draws the frame over what is on the surface. */
+export function drawFrame(surface: Surface, options: FrameOptions): void {
+  const { width, height } = surface;
+  const { theme, isFocused } = options;
+  if (isFramed(width, height)) drawBorder(surface, isFocused ? theme.focusFrame : theme.frame);
+  const margin = isFramed(width, height) ? 2 : 0;
+  const room = width - margin * 2;
+  const chip = chipOf(options, room - 2);
+  const chipWidth = chip.text === "" ? 0 : textWidth(chip.text) + 2;
+  if (chipWidth > 0) surface.textRight(width - margin, 0, ` ${chip.text} `, theme[chip.look]);
+  const title = titleOf(options.title, room - chipWidth);
+  if (title !== "") surface.text(margin, 0, title, isFocused ? theme.focusTitle : theme.title);
+}
+
+function titleOf(parts: readonly string[], room: number): string {
+  const pieces = parts
+    .filter((text) => text !== "")
+    .map((text, priority) => ({ text, priority, width: textWidth(text) }));
+  const available = room - 2;
+  const [name] = pieces;
+  if (name === undefined) return "";
+  if (name.width > available) {
+    // What the pane is of, before anything else about it.
+    const word = nameOf(name.text, available);
+    return textWidth(word) > available ? "" : ` ${word} `;
+  }
+  const fitting = fitPieces(pieces, available, TITLE_GAP.length);
+  return ` ${fitting.map(({ text }) => text).join(TITLE_GAP)} `;
+}
+
+/** The first part of a title, or its first word where that is too long. */
+function nameOf(first: string, most = MAX_NAME): string {
+  return textWidth(first) <= most ? first : (first.split(" ")[0] ?? "");
+}
+
+function isFramed(width: number, height: number): boolean {
+  return width >= MIN_FRAMED.width && height >= MIN_FRAMED.height;
+}
+
+function drawBorder(surface: Surface, style: number): void {
+  const right = surface.width - 1;
+  const bottom = surface.height - 1;
+  surface.fill(1, 0, right - 1, 1, style, HORIZONTAL);
+  surface.fill(1, bottom, right - 1, 1, style, HORIZONTAL);
+  surface.fill(0, 1, 1, bottom - 1, style, VERTICAL);
+  surface.fill(right, 1, 1, bottom - 1, style, VERTICAL);
+  surface.put(0, 0, CORNERS.topLeft, style);
+  surface.put(right, 0, CORNERS.topRight, style);
+  surface.put(0, bottom, CORNERS.bottomLeft, style);
+  surface.put(right, bottom, CORNERS.bottomRight, style);
+}
+
+/** State, age and note; where there is less room the note is cut, then the age goes, and the word before its glyph. */
+function chipOf(
+  { status, stillWords, title }: FrameOptions,
+  room: number,
+): { text: string; look: LookName } {
+  if (stillWords !== undefined) {
+    return { text: textWidth(stillWords) <= room ? stillWords : "", look: "badge" };
+  }
+  const [glyph, look] = STATE_LOOKS[status.state];
+  const state = [glyph, status.state];
+  const aged = [...state, status.age].filter(Boolean).join(" ");
+  const note = visible(status.note);
+  const whole = note === "" ? aged : `${aged} ${note}`;
+  if (textWidth(whole) <= room) return { text: whole, look };
+  const cells =
+    room - textWidth(nameOf(title[0] ?? "")) - TITLE_GAP.length - textWidth(aged) - " …".length;
+  const cut = note === "" || cells < MIN_NOTE ? aged : `${aged} ${cutText(note, cells)}…`;
+  const forms = [cut, aged, state.join(" "), glyph];
+  return { text: forms.find((form) => textWidth(form) <= room) ?? "", look };
+}
+
+/** What a pane is. Keep it the same object: a new one is a new pane. */
+export interface FramedPane {
+  /** Channels that it reads. */
+  channels(): readonly string[];
+  /** What stands in the frame, the most important first. */
+  title(): readonly string[];
+  status(): PaneStatus;
+  isFocused(): boolean;
+  /** False where freezing the screen changes nothing: the frame goes on to show the state then. */
+  readonly isFreezable?: boolean;
+  /** True where it shows the session itself, or rows with states of their own: its looks do not follow its state. */
+  readonly isAlwaysCurrent?: boolean;
+  /** Draws what is inside the frame, in looks that say whether the data is of now. */
+  paint(surface: Surface, inner: Inner, theme: Theme): void;
+}
+
+interface FramedCanvasProps {
+  readonly pane: FramedPane;
+  readonly dashboard: Dashboard;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Paints a pane in the room that it is given. */
+export function FramedCanvas({ pane, dashboard, theme, width, height }: FramedCanvasProps) {
+  const paint = useMemo(
+    () => (surface: Surface) => paintPane(surface, pane, dashboard, theme),
+    [pane, dashboard, theme],
+  );
+  const source = useMemo(() => dashboard.source(() => pane.channels()), [dashboard, pane]);
+  return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
+}
+
+function paintPane(surface: Surface, pane: FramedPane, dashboard: Dashboard, theme: Theme): void {
+  dashboard.store.settle();
+  const status = pane.status();
+  const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
+  pane.paint(surface, innerOf(surface), looks);
+  drawFrame(surface, {
+    title: pane.title(),
+    status: { ...status, note: seenText(dashboard, status.note) },
+    stillWords: pane.isFreezable === false ? undefined : dashboard.still.words,
+    isFocused: pane.isFocused(),
+    theme,
+  });
+}
+
+interface PaneGroupProps<Pane extends string> {
+  readonly direction: "row" | "column";
+  readonly placed: readonly {
+    readonly pane: Pane;
+    readonly width: number;
+    readonly height: number;
+  }[];
+  readonly panes: Readonly<Record<Pane, FramedPane>>;
+  readonly dashboard: Dashboard;
+  readonly theme: Theme;
+}
+
+/** Lays panes out, each in the room that the layout gives it. */
+export function PaneGroup<Pane extends string>(props: PaneGroupProps<Pane>) {
+  const { direction, placed, panes, dashboard, theme } = props;
+  return (
+    <Box flexDirection={direction} flexShrink={0}>
+      {placed.map(({ pane, width, height }) => (
+        <FramedCanvas
+          key={pane}
+          pane={panes[pane]}
+          dashboard={dashboard}
+          theme={theme}
+          width={width}
+          height={height}
+        />
+      ))}
+    </Box>
+  );
+}
+
+/** A model whose view is one pane. */
+export interface PaneModel extends ViewModel {
+  createPane(): FramedPane;
+}
+
+/** The component of a view whose model is one pane. */
+export function PaneView({ dashboard, model, theme, width, height }: ViewProps<PaneModel>) {
+  const pane = useMemo(() => model.createPane(), [model]);
+  return (
+    <FramedCanvas pane={pane} dashboard={dashboard} theme={theme} width={width} height={height} />
+  );
+}
+
+/** What a model has that shows one table. */
+interface Tabled {
+  readonly channels: readonly string[];
+  readonly table: TablePane;
+  readonly status: PaneStatus;
+}
+
+/** A pane that holds the model's table and has the focus. */
+export function tableFrame(model: Tabled): FramedPane {
+  return {
+    channels: () => model.channels,
+    title: () => model.table.title(),
+    status: () => model.status,
+    isFocused: () => true,
+    paint: (surface, inner, theme) => model.table.paint(surface, inner, theme, true),
+  };
+}
+
+interface LineProps {
+  readonly dashboard: Dashboard;
+  readonly width: number;
+  readonly rows: number;
+  /**
+   * Channels that it reads; without it, it is painted once a second and after a change of settings. Keep it the same
+   * function.
+   */
+  readonly channels?: () => readonly string[];
+  /** Keep it the same function. */
+  readonly paint: (surface: Surface) => void;
+}
+
+/** A line that paints itself when one of its channels, a setting or the second hand moves. */
+export function Line({ dashboard, width, rows, channels = noChannels, paint }: LineProps) {
+  const paintLine = useMemo(
+    () => (surface: Surface) => {
+      dashboard.store.settle();
+      paint(surface);
+    },
+    [dashboard, paint],
+  );
+  const source = useMemo(() => dashboard.source(channels), [dashboard, channels]);
+  if (rows === 0) return null;
+  return <Canvas width={width} height={rows} flexShrink={0} paint={paintLine} source={source} />;
+}
+
+function noChannels(): readonly string[] {
+  return [];
+}

@@ -1,0 +1,95 @@
+// A line of labelled values: header lines of views. What does not fit whole is left out, the least important first.
+import { fitPieces } from "../../select/columns.ts";
+import { type CellKind, readSide, type Side, signOf } from "../../select/fields.ts";
+import type { Aliases, Meaning } from "../../state/aliases.ts";
+import type { PaneState } from "../../state/pane-state.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
+import type { Dashboard } from "../dashboard.ts";
+import { type LookName, type Theme, themeFor } from "../theme/theme.ts";
+
+/** A label and its value. */
+export interface Piece {
+  readonly label: string;
+  readonly value: string;
+  readonly look: LookName;
+  readonly width: number;
+  /** Of what state the data is that it is from; current where it is from none. */
+  readonly state?: PaneState;
+  /** The lowest counts most. */
+  readonly priority: number;
+}
+
+const GAP = 2;
+
+/** Modes of the dashboard that nobody must overlook. */
+export function badges(dashboard: Dashboard): Piece[] {
+  const { words } = dashboard.still;
+  return [
+    ...(dashboard.options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
+    ...(words === undefined ? [] : [piece("", ` ${words} `, "alarm", 0)]),
+  ];
+}
+
+/** Text of the service must have become `visible` before. */
+export function piece(label: string, value: string, look: LookName, priority: number): Piece {
+  const width = textWidth(value) + (label === "" ? 0 : textWidth(label) + 1);
+  return { label, value, look, width, priority };
+}
+
+/** Values from a feed of this state: they look like it. */
+export function ofState(state: PaneState, pieces: readonly Piece[]): Piece[] {
+  return pieces.map((each) => ({ ...each, state }));
+}
+
+/** Paints those that fit into one line. */
+export function paintPieces(
+  surface: Surface,
+  y: number,
+  pieces: readonly Piece[],
+  theme: Theme,
+): void {
+  let x = 1;
+  for (const { label, value, look, width, state } of fitPieces(pieces, surface.width - 2, GAP)) {
+    const labelEnd = label === "" ? x : x + surface.text(x, y, label, theme.dim) + 1;
+    const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
+    surface.text(labelEnd, y, value, style);
+    x += width + GAP;
+  }
+}
+
+const LOOKS: Readonly<Record<ReturnType<typeof signOf>, LookName>> = {
+  positive: "up",
+  negative: "down",
+  none: "text",
+};
+
+/** By the sign of decimal text; zero has no direction. */
+export function signLook(text: string): LookName {
+  return LOOKS[signOf(text)];
+}
+
+const SIDES = { buy: "bid", sell: "ask" } as const satisfies Record<Side, LookName>;
+const SIGNED: readonly Meaning[] = ["unrealizedPnl", "realizedPnl", "amount", "fundingRate"];
+
+const KINDS: Readonly<Record<CellKind, LookName>> = {
+  number: "text",
+  time: "dim",
+  address: "text",
+  text: "text",
+  missing: "dim",
+};
+
+/** The look of a cell by the meaning of its column, else by its kind. */
+export function cellLook(
+  aliases: Aliases,
+  column: string,
+  { text, kind }: { readonly text: string; readonly kind: CellKind },
+): LookName {
+  if (aliases.isNamed(column, "side")) {
+    const side = readSide(text);
+    if (side !== undefined) return SIDES[side];
+  }
+  const isSigned = kind === "number" && SIGNED.some((meaning) => aliases.isNamed(column, meaning));
+  return isSigned ? signLook(text) : KINDS[kind];
+}

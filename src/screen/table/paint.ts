@@ -1,0 +1,216 @@
+// Paints a table of open records: the rows that fit, the row that is selected, all of one row, or the list of columns.
+//
+//     Symbol    Side      Price▼     Size
+//   ▸ BTC-PERP  buy     9681882      290
+//     ETH-PERP  sell     339820      947
+
+import { cellOf, type Field, textOf, valuesOf } from "../../select/fields.ts";
+import { maskCell } from "../../select/mask.ts";
+import type { RecordFormat } from "../../select/record-format.ts";
+import { humanised } from "../../select/record-format.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { cutText, textWidth, wrapText } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
+import type { OpenRecord } from "../../wire/update.ts";
+import type { Inner } from "../panes/frame.tsx";
+import type { LookName, Theme } from "../theme/theme.ts";
+import type { TableColumn, TableRow, TableWindow } from "./table.ts";
+
+/** Where a table is painted, and with what. */
+export interface TablePaint {
+  readonly surface: Surface;
+  readonly inner: Inner;
+  readonly theme: Theme;
+}
+
+/** Room at the left for the mark of the selected row. */
+export const GUTTER = 2;
+const MARK = "▸";
+/** Stands before a row that is in question. */
+const QUESTION = "?";
+
+/** The look of a cell of this column. */
+export type LookOf = (column: string, cell: TableRow["cells"][number]) => LookName;
+
+/**
+ * Paints the window of a table.
+ * @param isInQuestion true for a row that may be wrong, over, or one with another
+ */
+export function paintWindow(
+  paint: TablePaint,
+  window: TableWindow,
+  isFocused: boolean,
+  lookOf: LookOf,
+  isInQuestion: (record: OpenRecord) => boolean = () => false,
+): void {
+  paintHead(paint, window, isFocused);
+  for (const [i, row] of window.rows.entries()) {
+    const isMarked = row.isSelected && isFocused;
+    const y = paint.inner.y + 1 + i;
+    paintRow(paint, y, row, window.columns, (column, cell) =>
+      isMarked ? "selection" : lookOf(column, cell),
+    );
+    if (isInQuestion(row.record)) {
+      const look = isMarked ? "selection" : "notice";
+      paint.surface.text(paint.inner.x + 1, y, QUESTION, paint.theme[look]);
+    }
+  }
+}
+
+function paintHead(
+  { surface, inner: { x, y, width }, theme }: TablePaint,
+  { columns, before, after }: TableWindow,
+  isFocused: boolean,
+): void {
+  if (before > 0) surface.text(x, y, "‹", theme.key);
+  for (const column of columns) {
+    const style = column.isCurrent && isFocused ? theme.focusTitle : theme.dim;
+    put(surface, { x: x + GUTTER, y, column, text: column.header, style });
+  }
+  if (after > 0) surface.text(x + width - 1, y, "›", theme.key);
+}
+
+function paintRow(
+  { surface, inner: { x, width }, theme }: TablePaint,
+  y: number,
+  row: TableRow,
+  columns: readonly TableColumn[],
+  lookOf: LookOf,
+): void {
+  const mark = lookOf("", { text: MARK, kind: "text" });
+  if (row.isSelected) {
+    surface.fill(x, y, width, 1, theme[mark]);
+    surface.text(x, y, MARK, theme[mark]);
+  }
+  for (const [i, column] of columns.entries()) {
+    const cell = row.cells[i];
+    if (cell === undefined) continue;
+    put(surface, {
+      x: x + GUTTER,
+      y,
+      column,
+      text: cell.text,
+      style: theme[lookOf(column.name, cell)],
+    });
+  }
+}
+
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+  readonly column: TableColumn;
+  readonly text: string;
+  readonly style: number;
+}
+
+function put(surface: Surface, { x, y, column, text, style }: Placed): void {
+  if (column.isRight) surface.textRight(x + column.x + column.width, y, text, style);
+  else surface.text(x + column.x, y, text, style);
+}
+
+/** Paints lines of one row from `scroll` on. */
+export function paintRecord(
+  { surface, inner, theme }: TablePaint,
+  { lines, indent }: RecordLines,
+  scroll: number,
+): void {
+  for (const [i, { name, text }] of lines.slice(scroll, scroll + inner.height).entries()) {
+    surface.text(inner.x, inner.y + i, name, theme.dim);
+    surface.text(inner.x + indent, inner.y + i, text, theme.text);
+  }
+}
+
+/** A column in the list of columns. */
+export interface ListedColumn {
+  readonly name: string;
+  readonly isHidden: boolean;
+}
+
+/** Paints the list of columns, the selected one in sight. */
+export function paintColumns(
+  { surface, inner, theme }: TablePaint,
+  columns: readonly ListedColumn[],
+  selected: number,
+): void {
+  const last = Math.max(0, columns.length - inner.height);
+  const top = Math.max(0, Math.min(last, selected - Math.floor(inner.height / 2)));
+  for (const [i, { name, isHidden }] of columns.slice(top, top + inner.height).entries()) {
+    const isSelected = top + i === selected;
+    const style = isSelected ? theme.selection : isHidden ? theme.dim : theme.text;
+    const shown = visible(humanised(name));
+    const path = visible(name);
+    const text = `${isSelected ? MARK : " "} [${isHidden ? " " : "x"}] ${shown}`;
+    const line = shown === path ? text : `${text}  ${path}`;
+    surface.text(inner.x, inner.y + i, cutText(line, inner.width), style);
+  }
+}
+
+/** One line of a row that is shown in full. */
+export interface RecordLine {
+  /** Empty on lines that go on. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A row in full, in lines of one width. */
+export interface RecordLines {
+  /** Column in which values begin; 0 where names stand on lines of their own. */
+  readonly indent: number;
+  readonly lines: readonly RecordLine[];
+}
+
+const GAP = 2;
+const MAX_NAME_WIDTH = 28;
+/** With less room for values, names stand above them. */
+const MIN_VALUE_WIDTH = 20;
+
+/** Name and exact value of every field; hidden where it is hidden on the screen. */
+export function recordFields(record: OpenRecord, format: RecordFormat): readonly string[][] {
+  return valuesOf(record).map((field) => [field.path, shownText(field, format)]);
+}
+
+/** @param width cells of the pane. */
+export function recordLines(record: OpenRecord, format: RecordFormat, width: number): RecordLines {
+  const fields = valuesOf(record).map((field) => ({
+    name: visible(field.path),
+    text: visible(valueText(field, format)),
+  }));
+  const widest = fields.reduce((most, { name }) => Math.max(most, textWidth(name)), 0);
+  const indent = Math.min(widest, MAX_NAME_WIDTH) + GAP;
+  const isBeside = width - indent >= MIN_VALUE_WIDTH;
+  const lines = fields.flatMap(({ name, text }) =>
+    isBeside && textWidth(name) <= MAX_NAME_WIDTH
+      ? beside(name, text, width - indent)
+      : above(name, text, width, isBeside ? indent : 0),
+  );
+  return { indent: isBeside ? indent : 0, lines };
+}
+
+function beside(name: string, text: string, width: number): RecordLine[] {
+  return wrapText(text, width).map((line, i) => ({ name: i === 0 ? name : "", text: line }));
+}
+
+function above(name: string, text: string, width: number, indent: number): RecordLine[] {
+  return [
+    ...wrapText(name, Math.max(1, width)).map((line) => ({ name: line, text: "" })),
+    ...wrapText(text, Math.max(1, width - indent)).map((line) => ({ name: "", text: line })),
+  ];
+}
+
+/** The value as it came; a time also in words. */
+function valueText(field: Field, format: RecordFormat): string {
+  const text = shownText(field, format);
+  const cell = cellOf(field.path, field.value);
+  return cell.kind === "time" ? `${text}  (${cell.text})` : text;
+}
+
+/** The value as it came, or the mask; what is empty as JSON writes it. */
+function shownText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
+  const cell = cellOf(path, value);
+  if (isMasked && cell.kind !== "missing") {
+    const masked = maskCell(cell, path, aliases);
+    if (masked !== cell) return masked.text;
+  }
+  const text = textOf(value);
+  return text === "" ? JSON.stringify(value) : text;
+}

@@ -1,0 +1,207 @@
+// Which rows of a table are shown, and in which order. Made for lists of many thousand rows of which some change all
+// the time: what was found and sorted before is used again.
+
+import { changedRange } from "../../select/columns.ts";
+import { readNumber, textOf, valueAt, valuesOf } from "../../select/fields.ts";
+import { compareDecimal } from "../../units/decimal.ts";
+import type { OpenRecord } from "../../wire/update.ts";
+
+/** By which column rows are sorted. */
+export interface Sort {
+  readonly column: string;
+  readonly isDescending: boolean;
+}
+
+type Rows = readonly OpenRecord[];
+
+/** With more changed rows than this, sorting anew is not slower. */
+const MAX_MOVED = 500;
+/** Rows whose text for the search is made ready in each call: the first letter of a filter must not wait for all of them. */
+const READY_AHEAD = 1000;
+
+/** The rows that are shown, in their order. Remembers its answer until rows, sort or filter change. */
+export class RowOrder {
+  #records: Rows = [];
+  #sort: Sort | undefined;
+  #filter = "";
+  #found: Rows = [];
+  #rows: Rows = [];
+  #keys = new WeakMap<OpenRecord, SortKey>();
+  readonly #texts = new WeakMap<OpenRecord, string>();
+  #ready = 0;
+  /** The text of each of the records that were filtered last. */
+  #searched: { readonly of: Rows; readonly texts: readonly string[] } = { of: [], texts: [] };
+
+  /**
+   * @param sort without it, rows are in the order of the service; the same object until it changes
+   * @param filter words that each row must have somewhere, whatever the case of their letters
+   */
+  select(records: Rows, sort: Sort | undefined, filter: string): Rows {
+    this.#getReady(records);
+    const isSame = records === this.#records && sort === this.#sort && filter === this.#filter;
+    if (isSame) return this.#rows;
+    if (sort?.column !== this.#sort?.column) this.#keys = new WeakMap();
+    const found = this.#find(records, filter);
+    this.#rows = sort === undefined ? found : this.#sorted(found, sort);
+    this.#records = records;
+    this.#sort = sort;
+    this.#filter = filter;
+    this.#found = found;
+    return this.#rows;
+  }
+
+  #getReady(records: Rows): void {
+    if (records !== this.#records) {
+      const { start } = changedRange(this.#records, records);
+      this.#ready = Math.min(this.#ready, start);
+    }
+    const last = Math.min(records.length, this.#ready + READY_AHEAD);
+    for (; this.#ready < last; this.#ready++) {
+      const record = records[this.#ready];
+      if (record !== undefined) this.#textOf(record);
+    }
+  }
+
+  #find(records: Rows, filter: string): Rows {
+    const [first, ...others] = wordsOf(filter);
+    if (first === undefined) return records;
+    const texts = this.#textsOf(records);
+    return records.filter((_, i) => {
+      const text = texts[i] ?? "";
+      return text.includes(first) && others.every((word) => text.includes(word));
+    });
+  }
+
+  /** The text of each row; that of rows that have not changed is used again. */
+  #textsOf(records: Rows): readonly string[] {
+    const { of, texts } = this.#searched;
+    if (of === records) return texts;
+    const { start, end } = changedRange(of, records);
+    const came = records.slice(start, records.length - end).map((record) => this.#textOf(record));
+    const same = end === 0 ? [] : texts.slice(-end);
+    const all = texts.slice(0, start).concat(came, same);
+    this.#searched = { of: records, texts: all };
+    return all;
+  }
+
+  #textOf(record: OpenRecord): string {
+    const known = this.#texts.get(record);
+    if (known !== undefined) return known;
+    const text = searchText(record);
+    this.#texts.set(record, text);
+    return text;
+  }
+
+  #sorted(found: Rows, sort: Sort): Rows {
+    if (sort !== this.#sort) return this.#sortedAnew(found, sort);
+    const before = this.#found;
+    const { start, end } = changedRange(before, found);
+    const gone = before.slice(start, before.length - end);
+    const came = found.slice(start, found.length - end);
+    if (gone.length + came.length > MAX_MOVED) return this.#sortedAnew(found, sort);
+    return this.#moved(found, gone, came, sort);
+  }
+
+  /** Stable: equal rows stay in the order of the service. */
+  #sortedAnew(found: Rows, { column, isDescending }: Sort): Rows {
+    const keyed = found.map((record) => [this.#keyOf(record, column), record] as const);
+    keyed.sort(([a], [b]) => compareKeys(a, b, isDescending));
+    return keyed.map(([, record]) => record);
+  }
+
+  /** What is sorted already, without some rows and with others in their places. */
+  #moved(found: Rows, gone: Rows, came: Rows, { column, isDescending }: Sort): Rows {
+    const isGone = new Set(gone);
+    const rows = this.#rows.filter((record) => !isGone.has(record));
+    let places: ReadonlyMap<OpenRecord, number> | undefined;
+    const placeOf = (record: OpenRecord) => {
+      places ??= new Map(found.map((each, i) => [each, i]));
+      return places.get(record) ?? 0;
+    };
+    const isBefore = (a: OpenRecord, b: OpenRecord) => {
+      const order = compareKeys(this.#keyOf(a, column), this.#keyOf(b, column), isDescending);
+      return order === 0 ? placeOf(a) < placeOf(b) : order < 0;
+    };
+    for (const record of came) {
+      let low = 0;
+      let high = rows.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const other = rows[middle];
+        if (other !== undefined && isBefore(other, record)) low = middle + 1;
+        else high = middle;
+      }
+      rows.splice(low, 0, record);
+    }
+    return rows;
+  }
+
+  #keyOf(record: OpenRecord, column: string): SortKey {
+    const known = this.#keys.get(record);
+    if (known !== undefined) return known;
+    const key = sortKey(record, column);
+    this.#keys.set(record, key);
+    return key;
+  }
+}
+
+function wordsOf(filter: string): readonly string[] {
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+function searchText(record: OpenRecord): string {
+  let text = "";
+  for (const name in record) {
+    const value = record[name];
+    if (typeof value === "string") text += `${value}\n`;
+    else if (typeof value !== "object") text += `${String(value)}\n`;
+    else if (value !== null) {
+      for (const field of valuesOf({ [name]: value })) text += `${textOf(field.value)}\n`;
+    }
+  }
+  return text.toLowerCase();
+}
+
+/** What one row is sorted by: numbers, then text, then what is missing. */
+export interface SortKey {
+  readonly rank: 0 | 1 | 2;
+  /** A float of the number: in the order of the exact values, apart from ties, which the values decide. */
+  readonly approximate: number;
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** Numbers as they mostly come: nothing has to be parsed for them. */
+const PLAIN = /^-?[0-9]+(?:\.[0-9]+)?$/;
+
+/** What a row is sorted by in a column. */
+function sortKey(record: OpenRecord, column: string): SortKey {
+  const value = valueAt(record, column);
+  const text = textOf(value);
+  if (text === "") return { rank: 2, approximate: 0, value, text };
+  const isNumber = PLAIN.test(text) || readNumber(value) !== undefined;
+  return isNumber
+    ? { rank: 0, approximate: Number(text), value, text }
+    : { rank: 1, approximate: 0, value, text };
+}
+
+/** Below 0 when `a` comes first. */
+function compareKeys(a: SortKey, b: SortKey, isDescending: boolean): number {
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  const order = a.rank === 0 ? compareNumbers(a, b) : compareText(a.text, b.text);
+  return isDescending ? -order : order;
+}
+
+function compareNumbers(a: SortKey, b: SortKey): number {
+  if (a.approximate !== b.approximate) return a.approximate < b.approximate ? -1 : 1;
+  if (a.text === b.text) return 0;
+  const [x, y] = [readNumber(a.value), readNumber(b.value)];
+  return x === undefined || y === undefined ? 0 : compareDecimal(x, y);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

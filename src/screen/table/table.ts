@@ -1,0 +1,434 @@
+// A table of open records: its columns found from the rows, sorted, filtered and scrolled as the user has chosen, and
+// the window of it that fits into a pane. No colours, no keys; rows may come from the stream or from a listing.
+
+import { ColumnSet } from "../../select/columns.ts";
+import { type Cell, type CellKind, MISSING } from "../../select/fields.ts";
+import { formatField, headerOf, type RecordFormat } from "../../select/record-format.ts";
+import type { Meaning } from "../../state/aliases.ts";
+import type { OpenRecord } from "../../wire/update.ts";
+
+import { RowOrder, type Sort } from "./rows.ts";
+
+/** What a table is made of. Each is asked for anew whenever the table is. */
+export interface RecordTableOptions {
+  readonly measure: TextMeasure;
+  /** How fields are shown now: the same object until that changes. */
+  readonly format: () => RecordFormat;
+  /** What the selection stays with when rows move; without it, with its place. */
+  readonly keyOf?: (record: OpenRecord) => string | undefined;
+  /** Meanings whose columns come first, where they are there; of those in one group only the first that is. */
+  readonly leading?: readonly (Meaning | readonly Meaning[])[];
+}
+
+/** A column that has room. */
+export interface TableColumn {
+  /** Path of the field. */
+  readonly name: string;
+  /** Fitted to the width, as all text of a window. */
+  readonly header: string;
+  /** First cell, from the left of the window. */
+  readonly x: number;
+  readonly width: number;
+  readonly isRight: boolean;
+  /** The column that keys act on. */
+  readonly isCurrent: boolean;
+}
+
+/** A cell that fits into its column. */
+export interface TableCell {
+  readonly text: string;
+  readonly kind: CellKind;
+}
+
+/** A row that has room. */
+export interface TableRow {
+  readonly record: OpenRecord;
+  /** One for each column of the window. */
+  readonly cells: readonly TableCell[];
+  readonly isSelected: boolean;
+}
+
+/** What can be seen of the table. */
+export interface TableWindow {
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly TableRow[];
+  /** Place of the first row among the rows that are found; how many are found, and how many there are. */
+  readonly first: number;
+  readonly found: number;
+  readonly total: number;
+  /** Columns that are scrolled out at the left, and that do not fit at the right. */
+  readonly before: number;
+  readonly after: number;
+}
+
+const GAP = 2;
+/** Text is cut there; numbers are never cut. */
+const MAX_TEXT_WIDTH = 28;
+/** Stands for a number that does not fit whole. */
+const TOO_WIDE = "⋯";
+
+/** What the user has chosen in one table, and what of it can be seen. */
+export class RecordTable {
+  readonly choice = new ColumnChoice();
+  readonly #options: RecordTableOptions;
+  readonly #columnSet = new ColumnSet();
+  readonly #order = new RowOrder();
+  readonly #cells: CellCache;
+  #found: readonly string[] = [];
+  #records: readonly OpenRecord[] = [];
+  #rows: readonly OpenRecord[] = [];
+  #sort: Sort | undefined;
+  #filter = "";
+  #selected = 0;
+  #selectedKey: string | undefined;
+  #top = 0;
+  #left = 0;
+  #column = 0;
+
+  constructor(options: RecordTableOptions) {
+    this.#options = options;
+    this.#cells = new CellCache(options.measure, options.format);
+  }
+
+  /** All columns in the order found, the leading ones first. */
+  get found(): readonly string[] {
+    return this.#found;
+  }
+
+  get columns(): readonly string[] {
+    return this.choice.shown(this.#found);
+  }
+
+  /** Rows that are found by the filter, in their order. */
+  get rows(): readonly OpenRecord[] {
+    return this.#rows;
+  }
+
+  get sort(): Sort | undefined {
+    return this.#sort;
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  get selected(): OpenRecord | undefined {
+    return this.#rows[this.#selected];
+  }
+
+  /** The column that keys act on. */
+  get column(): string | undefined {
+    return this.columns[this.#column];
+  }
+
+  /** Takes the rows that there are now. The selection stays with its row. */
+  update(records: readonly OpenRecord[]): void {
+    if (records === this.#records) {
+      this.#order.select(records, this.#sort, this.#filter);
+      return;
+    }
+    this.#records = records;
+    const known = this.#columnSet.columns.length;
+    this.#columnSet.update(records);
+    if (this.#columnSet.columns.length !== known) this.#learnColumns();
+    this.#select();
+  }
+
+  /** Selects a row further down, or up. */
+  moveBy(rows: number): void {
+    this.moveTo(this.#selected + rows);
+  }
+
+  /** Selects a row by its place; the nearest that there is. */
+  moveTo(place: number): void {
+    this.#selected = Math.max(0, Math.min(this.#rows.length - 1, place));
+    // At the top, the selection stays with whatever is newest.
+    this.#selectedKey = this.#selected === 0 ? undefined : this.#keyOf(this.selected);
+  }
+
+  moveColumnBy(columns: number): void {
+    this.#column = Math.max(0, Math.min(this.columns.length - 1, this.#column + columns));
+  }
+
+  /** Sorts by the column: rising, falling, then as the service sent the rows. */
+  sortBy(column: string): void {
+    if (this.#sort?.column !== column) this.#sort = { column, isDescending: false };
+    else this.#sort = this.#sort.isDescending ? undefined : { column, isDescending: true };
+    this.#select();
+  }
+
+  setFilter(filter: string): void {
+    this.#filter = filter;
+    this.#select();
+  }
+
+  /** Hides the column that keys act on, unless it is the last one. */
+  hideColumn(): void {
+    const { column } = this;
+    if (column === undefined || this.columns.length === 1) return;
+    this.choice.toggle(column);
+    this.moveColumnBy(0);
+  }
+
+  /** Moves the column that keys act on, and goes with it. */
+  shiftColumn(steps: number): void {
+    const { column } = this;
+    if (column === undefined) return;
+    this.choice.move(this.#found, this.columns, column, steps);
+    this.#column = Math.max(0, this.columns.indexOf(column));
+  }
+
+  /** What fits: rows below the line of headers, whole columns from the left one on. */
+  window(width: number, height: number): TableWindow {
+    const room = Math.max(0, height - 1);
+    this.#scrollTo(room);
+    const rows = this.#rows.slice(this.#top, this.#top + room);
+    const columns = this.#fit(rows, width);
+    return {
+      columns,
+      rows: rows.map((record, i) => ({
+        record,
+        cells: columns.map((column) => this.#cellOf(record, column)),
+        isSelected: this.#top + i === this.#selected,
+      })),
+      first: this.#top,
+      found: this.#rows.length,
+      total: this.#records.length,
+      before: this.#left,
+      after: this.columns.length - this.#left - columns.length,
+    };
+  }
+
+  /** The column that keys act on stays the same one where others come before it. */
+  #learnColumns(): void {
+    const { column } = this;
+    this.#found = this.#ledColumns();
+    if (column !== undefined) this.#column = Math.max(0, this.columns.indexOf(column));
+  }
+
+  #ledColumns(): readonly string[] {
+    const { leading = [], format } = this.#options;
+    const { columns } = this.#columnSet;
+    const { aliases } = format();
+    const columnOf = (meaning: Meaning) =>
+      columns.find((column) => aliases.isNamed(column, meaning)) ?? [];
+    const led = leading.flatMap((group) => [group].flat().flatMap(columnOf).slice(0, 1));
+    return [...new Set([...led, ...columns])];
+  }
+
+  #keyOf(record: OpenRecord | undefined): string | undefined {
+    return record && this.#options.keyOf?.(record);
+  }
+
+  #select(): void {
+    this.#rows = this.#order.select(this.#records, this.#sort, this.#filter);
+    if (this.#selectedKey !== undefined && this.#keyOf(this.selected) !== this.#selectedKey) {
+      const place = this.#rows.findIndex((row) => this.#keyOf(row) === this.#selectedKey);
+      if (place >= 0) this.#selected = place;
+    }
+    this.#selected = Math.max(0, Math.min(this.#rows.length - 1, this.#selected));
+  }
+
+  /** The window moves no further than it must to have the selected row in it. */
+  #scrollTo(room: number): void {
+    const lowest = Math.max(0, this.#rows.length - room);
+    const top = Math.max(this.#selected - room + 1, Math.min(this.#top, this.#selected));
+    this.#top = Math.max(0, Math.min(lowest, top));
+  }
+
+  #fit(rows: readonly OpenRecord[], width: number): readonly TableColumn[] {
+    const names = this.columns;
+    this.moveColumnBy(0);
+    this.#left = Math.max(0, Math.min(this.#left, this.#column, names.length - 1));
+    const widthOf = (name: string | undefined) =>
+      name === undefined ? 0 : this.#widthOf(name, rows, width);
+    // Columns go out at the left until the one that keys act on is in.
+    let used = 0;
+    for (let i = this.#left; i <= this.#column; i++) used += widthOf(names[i]) + GAP;
+    while (used - GAP > width && this.#left < this.#column) {
+      used -= widthOf(names[this.#left]) + GAP;
+      this.#left++;
+    }
+    const columns: TableColumn[] = [];
+    let x = 0;
+    for (const name of names.slice(this.#left)) {
+      const needed = widthOf(name);
+      if (x + needed > width) break;
+      columns.push(this.#columnOf(name, x, needed));
+      x += needed + GAP;
+    }
+    return columns;
+  }
+
+  #columnOf(name: string, x: number, width: number): TableColumn {
+    const { measure } = this.#options;
+    const { header, isRight } = this.#cells.headOf(name);
+    return {
+      name,
+      header: measure.cut(header + this.#arrowOf(name), width),
+      x,
+      width,
+      isRight,
+      isCurrent: name === this.column,
+    };
+  }
+
+  #arrowOf(column: string): string {
+    if (this.#sort?.column !== column) return "";
+    return this.#sort.isDescending ? "▼" : "▲";
+  }
+
+  /** As wide as header and visible cells need, text no wider than its most, and nothing wider than there is room. */
+  #widthOf(column: string, rows: readonly OpenRecord[], room: number): number {
+    const { measure } = this.#options;
+    const needed = this.#cells.widthOf(column, rows, MAX_TEXT_WIDTH);
+    const { header } = this.#cells.headOf(column);
+    const head = Math.min(MAX_TEXT_WIDTH, measure.width(header) + this.#arrowOf(column).length);
+    return Math.max(1, Math.min(room, Math.max(needed, head)));
+  }
+
+  #cellOf(record: OpenRecord, { name, width }: TableColumn): TableCell {
+    const { text, kind, width: needed } = this.#cells.cellOf(record, name);
+    if (needed <= width) return { text, kind };
+    if (kind === "number" || kind === "time") return { text: TOO_WIDE, kind };
+    const cut = this.#options.measure.cut(text, width - 1);
+    return { text: width <= 1 ? MISSING : `${cut}…`, kind };
+  }
+}
+
+/** How text is measured where it will be drawn, in cells. */
+export interface TextMeasure {
+  readonly width: (text: string) => number;
+  readonly cut: (text: string, columns: number) => string;
+  /** Text of the service, with everything spelled out that a terminal would obey or hide. */
+  readonly visible: (text: string) => string;
+}
+
+interface MeasuredCell extends Cell {
+  /** Cells of the screen that the text takes. */
+  readonly width: number;
+}
+
+interface Head {
+  readonly header: string;
+  /** Numbers stand on the right. */
+  readonly isRight: boolean;
+}
+
+/** Empties itself when fields are shown otherwise. */
+export class CellCache {
+  readonly #measure: TextMeasure;
+  readonly #formatNow: () => RecordFormat;
+  #format: RecordFormat | undefined;
+  #cells = new WeakMap<OpenRecord, Map<string, MeasuredCell>>();
+  readonly #heads = new Map<string, Head>();
+  /** The widest that each column has been: columns do not jump while the table is scrolled. */
+  readonly #widths = new Map<string, number>();
+
+  constructor(measure: TextMeasure, formatNow: () => RecordFormat) {
+    this.#measure = measure;
+    this.#formatNow = formatNow;
+  }
+
+  /** The cell of a row in a column, as it is shown now. */
+  cellOf(record: OpenRecord, column: string): MeasuredCell {
+    const format = this.#formatInForce();
+    const cells = this.#cells.get(record) ?? new Map<string, MeasuredCell>();
+    const known = cells.get(column);
+    if (known !== undefined) return known;
+    const { text: raw, kind } = formatField(format, record, column);
+    const text = this.#measure.visible(raw);
+    const cell = { text, kind, width: this.#measure.width(text) };
+    this.#cells.set(record, cells.set(column, cell));
+    return cell;
+  }
+
+  /** The widest of the rows, of which text counts no more than `maxText`. */
+  widthOf(column: string, rows: readonly OpenRecord[], maxText: number): number {
+    this.#formatInForce();
+    let widest = this.#widths.get(column) ?? 0;
+    for (const row of rows) {
+      const { width, kind } = this.cellOf(row, column);
+      const counted = kind === "text" || kind === "address" ? Math.min(maxText, width) : width;
+      if (counted > widest) widest = counted;
+      if (kind !== "missing" && !this.#heads.has(column)) this.#learn(row, column);
+    }
+    this.#widths.set(column, widest);
+    return widest;
+  }
+
+  /** What stands over a column: by the first value that was seen in it. */
+  headOf(column: string): Head {
+    return this.#heads.get(column) ?? { header: this.#headerOf([], column), isRight: false };
+  }
+
+  #learn(row: OpenRecord, column: string): void {
+    const isRight = this.cellOf(row, column).kind === "number";
+    this.#heads.set(column, { header: this.#headerOf([row], column), isRight });
+  }
+
+  #headerOf(rows: readonly OpenRecord[], column: string): string {
+    return this.#measure.visible(headerOf(this.#formatInForce(), rows, column));
+  }
+
+  #formatInForce(): RecordFormat {
+    const format = this.#formatNow();
+    if (format !== this.#format) {
+      this.#format = format;
+      this.#cells = new WeakMap();
+      this.#heads.clear();
+      this.#widths.clear();
+    }
+    return format;
+  }
+}
+
+/** Columns are known by their names. */
+class ColumnChoice {
+  #order: readonly string[] = [];
+  readonly #hidden = new Set<string>();
+
+  get hasHidden(): boolean {
+    return this.#hidden.size > 0;
+  }
+
+  isHidden(column: string): boolean {
+    return this.#hidden.has(column);
+  }
+
+  /** All of these columns in the order chosen, also the hidden ones. */
+  ordered(found: readonly string[]): readonly string[] {
+    if (this.#order.length === 0) return found;
+    const known = new Set(found);
+    const chosen = new Set(this.#order);
+    const kept = this.#order.filter((column) => known.has(column));
+    return [...kept, ...found.filter((column) => !chosen.has(column))];
+  }
+
+  /** The columns that are shown. */
+  shown(found: readonly string[]): readonly string[] {
+    const ordered = this.ordered(found);
+    return this.#hidden.size === 0 ? ordered : ordered.filter((each) => !this.#hidden.has(each));
+  }
+
+  /** Hides a column, or shows it again. */
+  toggle(column: string): void {
+    if (!this.#hidden.delete(column)) this.#hidden.add(column);
+  }
+
+  /** Moves a column past its neighbours, among those that `among` says: all, or only the shown ones. */
+  move(found: readonly string[], among: readonly string[], column: string, steps: number): void {
+    const at = among.indexOf(column);
+    const neighbour = at < 0 ? undefined : among[at + steps];
+    if (neighbour === undefined) return;
+    const order = this.ordered(found).filter((each) => each !== column);
+    const place = order.indexOf(neighbour) + (steps > 0 ? 1 : 0);
+    this.#order = [...order.slice(0, place), column, ...order.slice(place)];
+  }
+
+  /** As found again. */
+  reset(): void {
+    this.#order = [];
+    this.#hidden.clear();
+  }
+}

@@ -1,0 +1,47 @@
+// The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room.
+//
+//   D Market  A Account
+import { fitPieces } from "../select/columns.ts";
+import type { Surface } from "../terminal/cells/surface.ts";
+import { textWidth } from "../terminal/cells/text-cells.ts";
+import type { Dashboard } from "./dashboard.ts";
+import type { Theme } from "./theme/theme.ts";
+import type { View } from "./views/view.ts";
+
+/** A smaller terminal needs its rows for the view; the keys do the same there. */
+const MIN_ROWS = 16;
+const GAP = 1;
+
+/** Rows that the tabs take: 0 or 1. */
+export function tabRows(dashboard: Dashboard, rows: number): number {
+  return rows >= MIN_ROWS && dashboard.views.length > 1 ? 1 : 0;
+}
+
+/** Paints one line. The tab of the view that is shown always fits in, the others from the left. */
+export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme): void {
+  for (const { key, text, isShown, x } of tabsOf(dashboard, surface.width)) {
+    surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
+    if (!isShown) surface.text(x + 1, 0, key, theme.key);
+  }
+}
+
+/** The view whose tab stands in this column. */
+export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {
+  return tabsOf(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
+    ?.view;
+}
+
+function tabsOf(dashboard: Dashboard, room: number) {
+  const pieces = dashboard.views.map((view, i) => {
+    const key = dashboard.keymap.find(({ action }) => action === view.action)?.keys[0] ?? "";
+    const isShown = view === dashboard.view;
+    const text = ` ${key} ${view.title} `;
+    return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
+  });
+  let end = 0;
+  return fitPieces(pieces, room, GAP).map((piece) => {
+    const x = end;
+    end += piece.width + GAP;
+    return { ...piece, x };
+  });
+}

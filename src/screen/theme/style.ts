@@ -1,0 +1,50 @@
+// A look in words, as themes are written: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`.
+import { parseColor } from "../../terminal/cells/color.ts";
+import type { Style } from "../../terminal/cells/style-table.ts";
+
+const ATTRIBUTES = ["bold", "dim", "italic", "underline", "inverse"] as const;
+const NAMES =
+  /^(?:(?:black|red|green|yellow|blue|magenta|cyan|white)(?:Bright)?|gr[ae]y|#(?:[0-9a-f]{3}){1,2})$/i;
+
+/** What words other than colours and attributes mean: roles of the theme. */
+export type Roles = Readonly<Record<string, Style>>;
+
+/**
+ * Reads a look: attributes, roles and at most two colours, the second one after `on`.
+ * @returns the look, or the word that means nothing.
+ */
+export function parseLook(
+  text: string,
+  roles: Roles = {},
+): { readonly style: Style } | { readonly unknown: string } {
+  let style: Style = {};
+  let isBackground = false;
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const part = isBackground ? backgroundOf(word) : styleOf(word, roles);
+    if (word === "on" && !isBackground) isBackground = true;
+    else if (part === undefined) return { unknown: word };
+    else {
+      style = { ...style, ...part };
+      isBackground = false;
+    }
+  }
+  return isBackground ? { unknown: "on" } : { style };
+}
+
+function styleOf(word: string, roles: Roles): Style | undefined {
+  const attribute = ATTRIBUTES.find((name) => name === word);
+  if (attribute !== undefined) return { [attribute]: true };
+  if (Object.hasOwn(roles, word)) return roles[word];
+  const color = colorOf(word);
+  return color === undefined ? undefined : { color };
+}
+
+function backgroundOf(word: string): Style | undefined {
+  const color = colorOf(word);
+  return color === undefined ? undefined : { backgroundColor: color };
+}
+
+function colorOf(word: string): number | undefined {
+  if (NAMES.test(word)) return parseColor(word);
+  return /^\d{1,3}$/.test(word) && Number(word) < 256 ? Number(word) : undefined;
+}

@@ -1,0 +1,239 @@
+// Every look of the interface by its meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
+import { isCurrent, type PaneState } from "../../state/pane-state.ts";
+import { type Color, mixColors, parseColor } from "../../terminal/cells/color.ts";
+import type { Style, StyleId, StyleTable } from "../../terminal/cells/style-table.ts";
+import { parseLook, type Roles } from "./style.ts";
+import {
+  type Direction,
+  PALETTES,
+  type PaletteName,
+  type RoleTable,
+  THEMES,
+  type ThemeTable,
+} from "./themes.ts";
+
+/** Each in words: roles of the theme and attributes. */
+const LOOKS = {
+  text: "",
+  strong: "bold",
+  dim: "faint",
+  title: "bold",
+  focusTitle: "bold accent",
+  frame: "line",
+  focusFrame: "accent",
+  bid: "rise",
+  ask: "fall",
+  bidStrong: "bold rise",
+  askStrong: "bold fall",
+  bidBar: "riseBar",
+  askBar: "fallBar",
+  up: "rise",
+  down: "fall",
+  flat: "flat",
+  unfinished: "line",
+  volume: "line",
+  good: "good",
+  notice: "notice",
+  bad: "bad",
+  badge: "bold inverse",
+  alarm: "bad inverse",
+  key: "accent",
+  selection: "selected",
+} as const satisfies Record<string, string>;
+
+/** A look by its meaning. */
+export type LookName = keyof typeof LOOKS;
+
+/** Names of all looks, for themes of the user's own. */
+export const LOOK_NAMES = Object.keys(LOOKS) as readonly LookName[];
+
+/** Words of looks that a theme gives their colours. */
+export const ROLE_NAMES: readonly string[] = [
+  ...Object.keys(THEMES.terminal?.roles ?? {}),
+  "rise",
+  "fall",
+  "riseBar",
+  "fallBar",
+];
+
+/** Looks of the interface itself: they are the same whatever has become of the data. */
+const LASTING = new Set<LookName>([
+  "title",
+  "focusTitle",
+  "frame",
+  "focusFrame",
+  "notice",
+  "bad",
+  "badge",
+  "alarm",
+  "key",
+  "selection",
+]);
+
+/** The style number of each look in one style table. */
+export interface Theme extends Readonly<Record<LookName, StyleId>> {
+  /** For what is not known to be so now: without the colours and the weight of live data. */
+  readonly old: Theme;
+}
+
+/** The looks for data of this state. */
+export function themeFor(theme: Theme, state: PaneState): Theme {
+  return isCurrent(state) ? theme : theme.old;
+}
+
+/** A theme of the config file. */
+export interface CustomTheme {
+  /** Name of the theme that lends what is not named; the terminal's own without it. */
+  readonly base?: string | undefined;
+  /** Looks by name; `base` is the text and the background of the whole screen. */
+  readonly looks?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What the user has chosen. */
+export interface ThemeChoice {
+  readonly theme: string;
+  readonly palette: PaletteName;
+  /** Red for rising, green for falling. */
+  readonly isRedUp: boolean;
+  readonly custom: Readonly<Record<string, CustomTheme>>;
+}
+
+/** What the user has not chosen. */
+export const USUAL_THEME: ThemeChoice = {
+  theme: "terminal",
+  palette: "usual",
+  isRedUp: false,
+  custom: {},
+};
+
+/** Names that can be chosen: the built-in ones first. */
+export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly string[] {
+  return [...new Set([...Object.keys(THEMES), ...Object.keys(custom)])];
+}
+
+/** The looks of a theme as styles, and the colours that stand for the terminal's own. */
+export interface ResolvedTheme {
+  /** Undefined where they are left to the terminal. */
+  readonly text: Color | undefined;
+  readonly background: Color | undefined;
+  readonly looks: Readonly<Record<LookName, Style>>;
+}
+
+/** How much of a bar's colour is its direction's; the rest is the background. */
+const BAR_SHARE = 0.68;
+
+/** Resolves a choice; an unknown theme is the terminal's own. */
+export function resolveTheme(choice: ThemeChoice): ResolvedTheme {
+  const custom = Object.hasOwn(choice.custom, choice.theme)
+    ? choice.custom[choice.theme]
+    : undefined;
+  const table = builtIn(custom?.base ?? choice.theme);
+  const base = styleOf(custom?.looks?.base ?? table.base, {});
+  const text = base.color as Color | undefined;
+  const background = base.backgroundColor as Color | undefined;
+  const roles = rolesOf(table.roles, directionOf(table, choice), background);
+  const looks = Object.fromEntries(
+    LOOK_NAMES.map((name) => [name, styleOf(custom?.looks?.[name] ?? LOOKS[name], roles)]),
+  ) as Record<LookName, Style>;
+  return { text, background, looks };
+}
+
+/**
+ * The theme for drawing with this table: the one without colours where there are none. The table replaces the
+ * terminal's own colours from now on where the theme has to.
+ */
+export function createTheme(styles: StyleTable, choice: ThemeChoice = USUAL_THEME): Theme {
+  const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;
+  const { text = -1, background = -1, looks } = resolveTheme(shown);
+  styles.setBase({ foreground: text, background });
+  const idsOf = (lookOf: (name: LookName) => Style) =>
+    Object.fromEntries(LOOK_NAMES.map((name) => [name, styles.id(lookOf(name))])) as Record<
+      LookName,
+      StyleId
+    >;
+  const old: Record<LookName, StyleId> & { old?: Theme } = idsOf((name) =>
+    LASTING.has(name)
+      ? looks[name]
+      : looks[name === "bidBar" || name === "askBar" ? "unfinished" : "dim"],
+  );
+  old.old = old as Theme;
+  return { ...idsOf((name) => looks[name]), old: old as Theme };
+}
+
+function builtIn(name: string) {
+  const table = Object.hasOwn(THEMES, name) ? THEMES[name] : THEMES.terminal;
+  if (table === undefined) throw new RangeError("there is no built-in theme");
+  return table;
+}
+
+function rolesOf(table: RoleTable, direction: Direction, background: Color | undefined): Roles {
+  const styles = Object.entries({ ...table, ...direction }).map(([name, text]): [string, Style] => [
+    name,
+    styleOf(text, {}),
+  ]);
+  const roles = Object.fromEntries(styles);
+  return {
+    ...roles,
+    riseBar: barOf(roles.rise, background),
+    fallBar: barOf(roles.fall, background),
+  };
+}
+
+/** A bar stands behind its number: fainter than it, by the terminal's own means where the background is its own. */
+function barOf(style: Style = {}, background: Color | undefined): Style {
+  if (background === undefined || style.color === undefined) return { ...style, dim: true };
+  const color = typeof style.color === "string" ? parseColor(style.color) : style.color;
+  return { ...style, color: mixColors(color, background, BAR_SHARE) };
+}
+
+function directionOf(table: ThemeTable, { palette, isRedUp }: ThemeChoice): Direction {
+  const own = palette === "usual" ? table.direction : undefined;
+  const direction = own ?? PALETTES[palette][table.surrounding];
+  return isRedUp ? swapped(direction) : direction;
+}
+
+function swapped({ rise, fall }: Direction): Direction {
+  return { rise: fall, fall: rise };
+}
+
+function styleOf(text: string, roles: Roles): Style {
+  const look = parseLook(text, roles);
+  return "style" in look ? look.style : {};
+}
+
+/** Holds what the user has chosen, and the theme that follows from it. */
+export class Appearance {
+  /** Everything that is on the screen must be drawn again. */
+  onChange: (() => void) | undefined;
+  readonly #styles: StyleTable;
+  readonly #listeners = new Set<() => void>();
+  #choice: ThemeChoice;
+  #theme: Theme;
+
+  constructor(styles: StyleTable, choice: ThemeChoice) {
+    this.#styles = styles;
+    this.#choice = choice;
+    this.#theme = createTheme(styles, choice);
+  }
+
+  get choice(): ThemeChoice {
+    return this.#choice;
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  /** Calls back after every change. Returns its undo. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  change(part: Partial<ThemeChoice>): void {
+    this.#choice = { ...this.#choice, ...part };
+    this.#theme = createTheme(this.#styles, this.#choice);
+    for (const listener of this.#listeners) listener();
+    this.onChange?.();
+  }
+}

@@ -1,0 +1,217 @@
+// Where the panes of a subaccount go, for any size. A pane is shown whole or not at all.
+import type { Aliases, Meaning } from "../../../state/aliases.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+
+/** Everything of a subaccount that has a pane. */
+export const ACCOUNT_PANES = [
+  "positions",
+  "orders",
+  "fills",
+  "funding_payments",
+  "balances",
+  "leverages",
+  "subaccounts",
+  "delegations",
+  "summary",
+] as const;
+/** Name of a pane of a subaccount. */
+export type AccountPane = (typeof ACCOUNT_PANES)[number];
+
+/** Several panes, or one alone. */
+export type AccountLayoutView = "all" | AccountPane;
+
+/** Panes beside each other; sizes in cells. */
+export interface AccountRow {
+  readonly height: number;
+  /** From left to right. */
+  readonly panes: readonly { readonly pane: AccountPane; readonly width: number }[];
+}
+
+/** Where all panes are. */
+export interface AccountLayout {
+  readonly headerRows: number;
+  /** From top to bottom. */
+  readonly rows: readonly AccountRow[];
+  /** Panes in the order in which the focus goes through them; also those that come to the screen only with it. */
+  readonly order: readonly AccountPane[];
+}
+
+interface Wanted {
+  readonly view: AccountLayoutView;
+  readonly focus: AccountPane;
+  /** False while a subaccount has to be chosen. */
+  readonly isChosen: boolean;
+}
+
+const SMALL_HEIGHT = 18;
+const TALL = 30;
+const TALLER = 44;
+const WIDE = 110;
+/** Rows of the left one of two panes have more columns. */
+const LEFT_SHARE = 0.62;
+const MAIN: readonly AccountPane[] = [
+  "positions",
+  "orders",
+  "fills",
+  "funding_payments",
+  "balances",
+];
+const WIDE_GROUPS: readonly (readonly AccountPane[])[] = [
+  ["positions"],
+  ["orders"],
+  ["fills", "balances"],
+];
+const CATALOGUE: readonly AccountPane[] = ["subaccounts", "delegations"];
+
+export function layOutAccount(width: number, height: number, wanted: Wanted): AccountLayout {
+  const headerRows = height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
+  const room = Math.max(0, height - headerRows);
+  if (room === 0 || width <= 0) return { headerRows, rows: [], order: [] };
+  return { headerRows, ...place(width, room, wanted) };
+}
+
+function place(width: number, height: number, { view, focus, isChosen }: Wanted) {
+  const panes = isChosen ? MAIN : CATALOGUE;
+  if (view !== "all") return { rows: [row(width, height, [view])], order: [view] };
+  if (height < SMALL_HEIGHT - 2) {
+    const shown = panes.includes(focus) ? focus : (panes[0] ?? focus);
+    return { rows: [row(width, height, [shown])], order: panes };
+  }
+  const groups = isChosen ? groupsOf(width, height) : CATALOGUE.map((pane) => [pane]);
+  const heights = shares(height, groups.length);
+  const rows = groups.map((group, i) => row(width, heights[i] ?? 0, group));
+  return { rows, order: groups.flat() };
+}
+
+function groupsOf(width: number, height: number): readonly (readonly AccountPane[])[] {
+  if (height < TALL) return [["positions"], ["orders"]];
+  if (width < WIDE) return [["positions"], ["orders"], ["fills"]];
+  return height < TALLER ? WIDE_GROUPS : [...WIDE_GROUPS, ["funding_payments"]];
+}
+
+/** Orders are many, positions few; the last gets what is left. */
+const SHARES: Readonly<Record<number, readonly number[]>> = {
+  1: [1],
+  2: [0.4, 0.6],
+  3: [0.24, 0.42, 0.34],
+  4: [0.2, 0.36, 0.24, 0.2],
+};
+
+function shares(height: number, count: number): readonly number[] {
+  const heights = (SHARES[count] ?? []).map((share) => Math.round(height * share));
+  const others = heights.slice(0, -1);
+  return [...others, height - others.reduce((sum, each) => sum + each, 0)];
+}
+
+function row(width: number, height: number, panes: readonly AccountPane[]): AccountRow {
+  const first = panes.length === 1 ? width : Math.floor(width * LEFT_SHARE);
+  return {
+    height,
+    panes: panes.map((pane, i) => ({ pane, width: i === 0 ? first : width - first })),
+  };
+}
+
+interface AccountTableSpec {
+  readonly title: string;
+  /** What is said while its rows have never come, and where there are none. */
+  readonly missing: string;
+  readonly empty: string;
+  /** Meanings that tell rows apart. */
+  readonly key: readonly Meaning[];
+  readonly leading: readonly (readonly Meaning[])[];
+}
+
+const SIZE: readonly Meaning[] = ["sizeLots", "size"];
+const PRICE: readonly Meaning[] = ["priceTicks", "price"];
+const MARKET: readonly Meaning[] = ["symbol", "market"];
+const NOT_PROVIDED = "not provided by the service so far";
+
+/** By pane. */
+export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
+  positions: {
+    title: "Positions",
+    missing: NOT_PROVIDED,
+    empty: "no open position",
+    key: ["marketType", "market", "symbol", "positionId", "side"],
+    leading: [
+      MARKET,
+      ["side"],
+      SIZE,
+      ["entryPrice"],
+      ["markPrice"],
+      ["unrealizedPnl"],
+      ["liquidationPrice"],
+      ["toLiquidation"],
+      ["leverage"],
+      ["margin"],
+    ],
+  },
+  orders: {
+    title: "Orders",
+    missing: NOT_PROVIDED,
+    empty: "no open order",
+    key: ["marketType", "market", "symbol", "orderId"],
+    leading: [
+      MARKET,
+      ["side"],
+      PRICE,
+      SIZE,
+      ["remainingLots", "remaining"],
+      ["status"],
+      ["orderType"],
+    ],
+  },
+  fills: {
+    title: "Fills",
+    missing: NOT_PROVIDED,
+    empty: "no fills yet",
+    key: ["fillId", "side", "time", "market", "price", "size"],
+    leading: [["time"], MARKET, ["side"], PRICE, SIZE, ["role"], ["fee"]],
+  },
+  funding_payments: {
+    title: "Funding payments",
+    missing: NOT_PROVIDED,
+    empty: "no funding payments yet",
+    key: ["paymentId", "marketType", "market", "time"],
+    leading: [["time"], MARKET, ["amount"], ["fundingRate"], ["side"], SIZE],
+  },
+  balances: {
+    title: "Balances",
+    missing: NOT_PROVIDED,
+    empty: "no balances",
+    key: ["asset"],
+    leading: [["asset"], ["balance"]],
+  },
+  leverages: {
+    title: "Leverages",
+    missing: NOT_PROVIDED,
+    empty: "no leverages",
+    key: ["marketType", "market"],
+    leading: [["market"], ["leverage"]],
+  },
+  subaccounts: {
+    title: "Subaccounts",
+    missing: "the catalogue has not come",
+    empty: "the address has no subaccounts",
+    key: ["subaccountId"],
+    leading: [],
+  },
+  delegations: {
+    title: "Delegations",
+    missing: "the catalogue has not come",
+    empty: "nobody else may act for the address",
+    key: [],
+    leading: [],
+  },
+  summary: { title: "Summary", missing: NOT_PROVIDED, empty: "", key: [], leading: [] },
+};
+
+/** By what a row is known while it moves and changes; undefined when nothing of it is there. */
+export function rowKey(aliases: Aliases, pane: AccountPane) {
+  const { key } = ACCOUNT_TABLES[pane];
+  return (record: OpenRecord): string | undefined => {
+    if (pane === "delegations") return `${record.subaccount_id} ${record.delegate}`;
+    const parts = key.map((meaning) => aliases.text(record, meaning) ?? "");
+    return parts.some((part) => part !== "") ? parts.join("/") : undefined;
+  };
+}

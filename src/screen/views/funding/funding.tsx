@@ -1,0 +1,68 @@
+// The funding rates of a perpetual market:
+//
+//   header: newest rate, for a year, carry of the watched position
+//   ╭ chart ─────────╮
+//   ├ rates ─────────┤
+//   ╰────────────────╯
+import { useCallback, useMemo } from "react";
+import type { Surface } from "../../../terminal/cells/surface.ts";
+import { FramedCanvas, type FramedPane, Line, tableFrame } from "../../panes/frame.tsx";
+import type { View, ViewProps } from "../view.ts";
+import { FundingModel } from "./model.ts";
+import { paintFundingChart, paintFundingHeader } from "./paint.ts";
+
+/** Below this height the chart leaves its room to the table. */
+const MIN_HEIGHT_WITH_CHART = 16;
+const HEADER_ROWS = 1;
+
+/** The next payment above the chart and the table of rates. */
+function FundingView({ dashboard, model, theme, width, height }: ViewProps<FundingModel>) {
+  const panes = useMemo(() => fundingPanes(model), [model]);
+  const channels = useCallback(() => model.channels, [model]);
+  const drawHeader = useCallback(
+    (surface: Surface) => paintFundingHeader(surface, model, theme),
+    [model, theme],
+  );
+  const headerRows = height > HEADER_ROWS + 1 ? HEADER_ROWS : 0;
+  const room = height - headerRows;
+  const chartHeight = room >= MIN_HEIGHT_WITH_CHART ? Math.floor(room / 2) : 0;
+  const common = { dashboard, theme, width };
+  return (
+    <>
+      <Line
+        dashboard={dashboard}
+        width={width}
+        rows={headerRows}
+        channels={channels}
+        paint={drawHeader}
+      />
+      {chartHeight > 0 && <FramedCanvas {...common} pane={panes.chart} height={chartHeight} />}
+      <FramedCanvas {...common} pane={panes.table} height={room - chartHeight} />
+    </>
+  );
+}
+
+function fundingPanes(model: FundingModel): Record<"chart" | "table", FramedPane> {
+  const table = tableFrame(model);
+  return {
+    chart: {
+      ...table,
+      title: () => [`Funding rates ${model.data?.funding.points.length ?? ""}`.trimEnd()],
+      isFocused: () => false,
+      paint(surface, inner, theme) {
+        paintFundingChart(surface, inner, model.data?.funding.points ?? [], theme);
+      },
+    },
+    table,
+  };
+}
+
+/** The view of a market's funding rates: there for perpetuals. */
+export const fundingView: View<FundingModel> = {
+  name: "funding",
+  title: "Funding",
+  action: "showFunding",
+  isThere: ({ market }) => market?.type === "perp",
+  createModel: (dashboard) => new FundingModel(dashboard),
+  Component: FundingView,
+};

@@ -1,0 +1,203 @@
+// Funding rates of a market: what each point says, whether they come at regular times, and what follows from that for
+// a year and for a position. Nothing is said where it does not follow. Reading: docs/adr/0017.
+
+import { positionDirection, positionSize, readNumber } from "../../../select/fields.ts";
+import { isSameMarket, type Market, marketOf } from "../../../select/market.ts";
+import type { Aliases } from "../../../state/aliases.ts";
+import type { FundingRatesState } from "../../../state/funding-rates.ts";
+import {
+  absoluteDecimal,
+  type Decimal,
+  divideInteger,
+  formatDecimal,
+  multiplyDecimal,
+  trimDecimal,
+} from "../../../units/decimal.ts";
+import type { Scale } from "../../../units/scale.ts";
+import { NS_PER_MS } from "../../../units/time.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+
+/** One point, with its rate as a number. */
+export interface FundingPoint {
+  /** Unix milliseconds; undefined when the record names no time. */
+  readonly timeMs: number | undefined;
+  /** As a fraction of 1, for one interval. */
+  readonly rate: Decimal;
+  readonly record: OpenRecord;
+}
+
+/** The rates that are held, and what follows from them. */
+export interface Funding {
+  /** Oldest first; records without a rate are left out. */
+  readonly points: readonly FundingPoint[];
+  readonly newest: FundingPoint | undefined;
+  /** Milliseconds between two points; undefined when that is not regular, or cannot be known. */
+  readonly intervalMs: number | undefined;
+  /** The newest rate for a year, simple, in percent; undefined without an interval. */
+  readonly annualPercent: string | undefined;
+}
+
+const YEAR_MS = 365n * 86_400_000n;
+/** Two distances are the least that can be said to be the same. */
+const MIN_TIMES = 3;
+/** Distances that differ by less are the same: a hundredth, and never less than a second. */
+const TOLERANCE = 0.01;
+const MIN_TOLERANCE_MS = 1000;
+const ANNUAL_PLACES = 2;
+
+/** Reads the points; remembers its answer until one comes. */
+export class FundingReader {
+  readonly #aliases: Aliases;
+  #rates: readonly OpenRecord[] | undefined;
+  #funding: Funding = {
+    points: [],
+    newest: undefined,
+    intervalMs: undefined,
+    annualPercent: undefined,
+  };
+
+  constructor(aliases: Aliases) {
+    this.#aliases = aliases;
+  }
+
+  read(state: FundingRatesState): Funding {
+    const { rates } = state;
+    if (rates === this.#rates) return this.#funding;
+    this.#rates = rates;
+    const points = rates.flatMap((record) => this.#pointOf(record, state) ?? []);
+    const newest = points.at(-1);
+    const intervalMs = regularInterval(points.map(({ timeMs }) => timeMs));
+    const annualPercent = newest && annual(newest.rate, intervalMs);
+    this.#funding = { points, newest, intervalMs, annualPercent };
+    return this.#funding;
+  }
+
+  #pointOf(record: OpenRecord, state: FundingRatesState): FundingPoint | undefined {
+    const rate = readNumber(this.#aliases.value(record, "fundingRate"));
+    if (rate === undefined) return undefined;
+    const ns = state.timeOf(record);
+    return { timeMs: ns === undefined ? undefined : Number(ns / NS_PER_MS), rate, record };
+  }
+}
+
+/** The distance between all neighbours, when it is the same; undefined otherwise. */
+export function regularInterval(times: readonly (number | undefined)[]): number | undefined {
+  if (times.length < MIN_TIMES) return undefined;
+  const distances: number[] = [];
+  for (const [i, time] of times.entries()) {
+    const before = times[i - 1];
+    if (time === undefined) return undefined;
+    if (i > 0 && before !== undefined) distances.push(time - before);
+  }
+  const [first = 0] = distances;
+  const slack = Math.max(MIN_TOLERANCE_MS, first * TOLERANCE);
+  const isRegular = first > slack && distances.every((each) => Math.abs(each - first) <= slack);
+  return isRegular ? first : undefined;
+}
+
+function annual({ mantissa, places }: Decimal, intervalMs: number | undefined): string | undefined {
+  if (intervalMs === undefined) return undefined;
+  const whole = BigInt(Math.round(intervalMs)) * 10n ** BigInt(places);
+  const percent = divideInteger(mantissa * YEAR_MS * 100n, whole, ANNUAL_PLACES);
+  return percent && formatDecimal(percent);
+}
+
+/** A fraction of 1 as percent, exactly: 0.0000125 is `0.00125`. */
+export function formatPercent({ mantissa, places }: Decimal): string {
+  const percent =
+    places >= 2
+      ? { mantissa, places: places - 2 }
+      : { mantissa: mantissa * 10n ** BigInt(2 - places), places: 0 };
+  return formatDecimal(trimDecimal(percent));
+}
+
+/** A bar of the chart: half cells from the top of the plot, both ends included. */
+export interface FundingBar {
+  readonly column: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly sign: "positive" | "negative" | "none";
+}
+
+/** The bars of the rates, and what stands beside them. */
+export interface FundingChart {
+  readonly bars: readonly FundingBar[];
+  /** Rows of the highest rate, of nothing, and of the lowest, with what they are in percent. */
+  readonly labels: readonly { readonly at: number; readonly text: string }[];
+}
+
+/** Lays out the newest points that fit, the newest at the right. */
+export function selectFundingChart(
+  points: readonly FundingPoint[],
+  {
+    columns,
+    rows,
+    step,
+  }: { readonly columns: number; readonly rows: number; readonly step: number },
+): FundingChart {
+  const count = Math.floor((columns + step - 1) / step);
+  const shown = points.slice(-Math.max(0, count));
+  if (shown.length === 0 || columns <= 0 || rows <= 0) return { bars: [], labels: [] };
+  const places = Math.max(...shown.map(({ rate }) => rate.places));
+  const values = shown.map(({ rate }) => rate.mantissa * 10n ** BigInt(places - rate.places));
+  const high = values.reduce((most, value) => (value > most ? value : most), 0n);
+  const low = values.reduce((least, value) => (value < least ? value : least), 0n);
+  const last = BigInt(rows * 2 - 1);
+  const span = high - low;
+  const placeOf = (value: bigint) =>
+    span === 0n ? Number(last) : Number(((high - value) * last * 2n + span) / (span * 2n));
+  const zero = placeOf(0n);
+  const bars = values.map((value, i) => ({
+    column: columns - 1 - (shown.length - 1 - i) * step,
+    top: Math.min(zero, placeOf(value)),
+    bottom: Math.max(zero, placeOf(value)),
+    sign:
+      value > 0n ? ("positive" as const) : value < 0n ? ("negative" as const) : ("none" as const),
+  }));
+  const label = (value: bigint) => ({
+    at: Math.floor(placeOf(value) / 2),
+    text: `${formatPercent({ mantissa: value, places })}%`,
+  });
+  const marks = [0n, ...(high > 0n ? [high] : []), ...(low < 0n ? [low] : [])];
+  return { bars, labels: marks.map(label) };
+}
+
+/** What a position is worth, and at which rate. */
+export interface CarryOptions {
+  readonly positions: readonly OpenRecord[];
+  readonly market: Market;
+  /** Fraction of 1 for one interval. */
+  readonly rate: Decimal;
+  /** Mark price in quote currency; where it is not known, the position's own counts. */
+  readonly mark: Decimal | undefined;
+  readonly scale: Scale | undefined;
+  readonly aliases: Aliases;
+}
+
+/** In quote currency: positive is what the position gets. */
+export interface Carry {
+  readonly side: "long" | "short";
+  /** Rounded to cents of cents: `-1.2345`. */
+  readonly amount: string;
+}
+
+const PLACES = 4;
+
+/** Rate × notional of the position in this market; undefined where one of them is not known. */
+export function selectCarry(options: CarryOptions): Carry | undefined {
+  const { positions, market, rate, aliases } = options;
+  const position = positions.find((row) => {
+    const own = marketOf(row, aliases);
+    return own !== undefined && isSameMarket(own, market);
+  });
+  if (position === undefined) return undefined;
+  const size = positionSize(position, aliases, options.scale?.lotSize);
+  const mark = options.mark ?? readNumber(aliases.value(position, "markPrice"));
+  const side = positionDirection(position, aliases);
+  if (size === undefined || mark === undefined || side === undefined) return undefined;
+  const { mantissa, places } = multiplyDecimal(multiplyDecimal(absoluteDecimal(size), mark), rate);
+  // A positive rate is paid by longs.
+  const signed = side === "long" ? -mantissa : mantissa;
+  const amount = divideInteger(signed, 10n ** BigInt(places), PLACES);
+  return amount && { side, amount: formatDecimal(amount) };
+}

@@ -1,0 +1,272 @@
+// Where the history views get their listings from: supplied when the service is known, shared by all of them.
+import { HistoryList } from "../../../listing/history-list.ts";
+import {
+  fillsListing,
+  type Listing,
+  liquidationsListing,
+  tradesListing,
+} from "../../../listing/listing.ts";
+import type { Source } from "../../../listing/paging/source.ts";
+import {
+  addFills,
+  type FillsOwner,
+  fillRow,
+  formatTotals,
+  liquidationRows,
+  NO_FILLS,
+  tradeRow,
+} from "../../../select/listing-rows.ts";
+import type { Market } from "../../../select/market.ts";
+import type { Clock } from "../../../units/clock.ts";
+import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../../../wire/rest/trades.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+import type { Dashboard } from "../../dashboard.ts";
+import { RowOrder } from "../../table/rows.ts";
+
+/** A part of a listing that is to be written to a file. */
+export type ExportWish = {
+  /** `trades perp/1` */
+  readonly name: string;
+  /** Unix milliseconds, both ends included; undefined for everything. */
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+  /** Words that each row has; empty text for all rows. */
+  readonly filter: string;
+} & WishedListing;
+
+/** What of a record the filter finds, if anything; undefined where there is no filter. */
+type Found<T> = ((record: T) => T | undefined) | undefined;
+
+type WishedListing =
+  | {
+      readonly kind: "liquidations";
+      readonly listing: Listing<LiquidationRecord>;
+      readonly found: Found<LiquidationRecord>;
+    }
+  | {
+      readonly kind: "trades" | "fills";
+      readonly listing: Listing<TradeRecord>;
+      readonly found: Found<TradeRecord>;
+      /** Whose fills they are. */
+      readonly owner: FillsOwner | undefined;
+    };
+
+/** What the command supplies. */
+export interface HistorySupply {
+  sourceOf<T>(listing: Listing<T>): Source<T>;
+  readonly clock: Clock;
+  /** Whose fills can be listed; undefined when nobody has said. */
+  readonly owner: FillsOwner | undefined;
+  /** Writes rows to a file of its own and tells how far it is. */
+  export(wish: ExportWish, tell: (words: string) => void): void;
+}
+
+/** Rows of a page on the screen: a few screens of them. */
+const PAGE_ROWS = 200;
+
+/** Holds what the command supplies, once it does. */
+export class Histories {
+  #supply: HistorySupply | undefined;
+
+  /** Undefined while the service is not known, and where it has no listings. */
+  get supply(): HistorySupply | undefined {
+    return this.#supply;
+  }
+
+  supplyWith(supply: HistorySupply): void {
+    this.#supply = supply;
+  }
+}
+
+/** One listing that is looked through. */
+export interface OpenHistory<T extends object> {
+  readonly name: string;
+  readonly listing: Listing<T>;
+  readonly list: HistoryList<T>;
+}
+
+/** From when on back a listing is looked through (Unix milliseconds; the newest without it), and who is told of it. */
+export interface HistoryStart {
+  readonly untilMs: number | undefined;
+  readonly onChange: () => void;
+}
+
+function open<T extends object>(
+  { sourceOf, clock }: HistorySupply,
+  name: string,
+  listing: Listing<T>,
+  start: HistoryStart,
+): OpenHistory<T> {
+  const { reading } = listing;
+  const source = sourceOf(listing);
+  const list = new HistoryList<T>({ source, reading, limit: PAGE_ROWS, clock, ...start });
+  return { name, listing, list };
+}
+
+/** The trades of a market. */
+function openTrades(supply: HistorySupply, market: Market, start: HistoryStart) {
+  return open(supply, `trades ${market.type}/${market.id}`, tradesListing(market), start);
+}
+
+/** The liquidations of a market. */
+function openLiquidations(supply: HistorySupply, market: Market, start: HistoryStart) {
+  return open(supply, `liquidations ${market.id}`, liquidationsListing(market.id), start);
+}
+
+/** The fills of one subaccount. */
+function openFills(supply: HistorySupply, owner: FillsOwner, start: HistoryStart) {
+  const listing = fillsListing(owner.owner, owner.subaccountId);
+  return open(supply, `fills ${owner.owner} ${owner.subaccountId}`, listing, start);
+}
+
+/** A stretch of time, and what of its rows is found. */
+export type WishedPart = Pick<ExportWish, "sinceMs" | "untilMs" | "filter"> & {
+  readonly isUnfolded: boolean;
+};
+
+/** A listing with its rows, whatever its records are. */
+export interface HistoryRows {
+  readonly name: string;
+  readonly history: OpenHistory<TradeRecord> | OpenHistory<LiquidationRecord>;
+  /** What of it is to be written to a file. */
+  wish(part: WishedPart): ExportWish;
+  /** The same array until the records change. */
+  rows(isUnfolded: boolean): readonly OpenRecord[];
+  /** Sums over all rows, in words, the most wanted first; none where nothing can be summed up. */
+  totals(): readonly string[];
+}
+
+/** One kind of history. */
+export interface HistoryKind {
+  readonly title: string;
+  readonly isUnfolding: boolean;
+  /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */
+  subject(dashboard: Dashboard): string | undefined;
+  /** Only when there is a subject and a supply. */
+  open(dashboard: Dashboard, start: HistoryStart): HistoryRows | undefined;
+}
+
+/** Trades of the market that is shown. */
+export const TRADES: HistoryKind = {
+  title: "Trades",
+  isUnfolding: false,
+  subject: ({ market }) => market && `${market.type}/${market.id}`,
+  open({ histories, market }, start) {
+    if (histories.supply === undefined || market === undefined) return undefined;
+    const history = openTrades(histories.supply, market, start);
+    const plain = memo((records: readonly TradeRecord[]) => records.map(tradeRow));
+    const { name, listing } = history;
+    return {
+      name,
+      history,
+      wish: (part) => ({
+        kind: "trades",
+        name,
+        listing,
+        owner: undefined,
+        ...boundsOf(part),
+        found: foundBy(part.filter, tradeRow),
+      }),
+      rows: () => plain(history.list.rows),
+      totals: () => [],
+    };
+  },
+};
+
+/** Liquidations that touch the market that is shown. */
+export const LIQUIDATIONS: HistoryKind = {
+  title: "Liquidations",
+  isUnfolding: true,
+  subject: ({ market }) => market?.id,
+  open({ histories, market }, start) {
+    if (histories.supply === undefined || market === undefined) return undefined;
+    const history = openLiquidations(histories.supply, market, start);
+    const unfold = (isUnfolded: boolean) =>
+      memo((events: readonly LiquidationRecord[]) =>
+        events.flatMap((event) => liquidationRows(event, isUnfolded)),
+      );
+    const [foldedRows, unfoldedRows] = [unfold(false), unfold(true)];
+    const { name, listing } = history;
+    return {
+      name,
+      history,
+      wish: (part) => ({
+        kind: "liquidations",
+        name,
+        listing,
+        ...boundsOf(part),
+        found: part.isUnfolded ? positionsBy(part.filter) : foundBy(part.filter, folded),
+      }),
+      rows: (isUnfolded) => (isUnfolded ? unfoldedRows : foldedRows)(history.list.rows),
+      totals: () => [],
+    };
+  },
+};
+
+/** Fills of the owner that the command was given. */
+export const FILLS: HistoryKind = {
+  title: "Fills",
+  isUnfolding: false,
+  subject({ histories }) {
+    const owner = histories.supply?.owner;
+    return owner && `${owner.owner}/${owner.subaccountId}`;
+  },
+  open({ histories }, start) {
+    const { supply } = histories;
+    const owner = supply?.owner;
+    if (supply === undefined || owner === undefined) return undefined;
+    const history = openFills(supply, owner, start);
+    const rows = memo((fills: readonly TradeRecord[]) => fills.map((fill) => fillRow(fill, owner)));
+    const totals = memo((fills: readonly TradeRecord[]) => addFills(NO_FILLS, fills, owner));
+    const { name, listing } = history;
+    return {
+      name,
+      history,
+      wish: (part) => ({
+        kind: "fills",
+        name,
+        listing,
+        owner,
+        ...boundsOf(part),
+        found: foundBy(part.filter, (fill) => fillRow(fill, owner)),
+      }),
+      rows: () => rows(history.list.rows),
+      totals: () => formatTotals(totals(history.list.rows)),
+    };
+  },
+};
+
+const boundsOf = ({ sinceMs, untilMs, filter }: WishedPart) => ({ sinceMs, untilMs, filter });
+
+const folded = (event: LiquidationRecord) => liquidationRows(event, false)[0] ?? {};
+
+/** Finds what the filter of the table finds: in the rows that it shows. */
+function foundBy<T>(filter: string, rowOf: (record: T) => OpenRecord) {
+  if (filter.trim() === "") return undefined;
+  const order = new RowOrder();
+  return (record: T) =>
+    order.select([rowOf(record)], undefined, filter).length > 0 ? record : undefined;
+}
+
+/** The same of unfolded rows: of an event those positions that are found. */
+function positionsBy(filter: string) {
+  if (filter.trim() === "") return undefined;
+  const order = new RowOrder();
+  return (event: LiquidationRecord): LiquidationRecord | undefined => {
+    const rows = liquidationRows(event, true);
+    const found = new Set(order.select(rows, undefined, filter));
+    if (found.size === 0) return undefined;
+    const positions = event.positions.filter((_, i) => found.has(rows[i] ?? {}));
+    return { ...event, positions };
+  };
+}
+
+/** Keeps the last answer for as long as it is asked about the same thing. */
+function memo<A, B>(work: (input: A) => B): (input: A) => B {
+  let last: { readonly input: A; readonly output: B } | undefined;
+  return (input) => {
+    if (last === undefined || last.input !== input) last = { input, output: work(input) };
+    return last.output;
+  };
+}

@@ -1,0 +1,280 @@
+// What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
+import type { Verdict } from "../../../listing/paging/verdict.ts";
+import { fitWords } from "../../../select/columns.ts";
+import type { RecordFormat } from "../../../select/record-format.ts";
+import { type PaneStatus, WAITING } from "../../../select/status.ts";
+import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+import type { Dashboard } from "../../dashboard.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import type { FramedPane, PaneModel } from "../../panes/frame.tsx";
+import { seenText } from "../../seen-text.ts";
+import { TablePane } from "../../table/pane.ts";
+import { CARET, TextField } from "../../text-field.ts";
+import type { FeedStatus, Typing } from "../view.ts";
+import { historyPane } from "./history.ts";
+import type { HistoryKind, HistoryRows } from "./listings.ts";
+
+/** An older page is asked for when the selection comes so near to the last row: one page ahead. */
+const AHEAD_ROWS = 200;
+
+/** What may be typed for a jump. */
+const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
+
+const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
+
+/** What the user has chosen in the view of a listing, and the rows that were read. */
+export class HistoryModel implements PaneModel {
+  readonly channels: readonly string[] = [];
+  /** Folded rows and unfolded ones have other columns, and an order and a filter of their own. */
+  readonly #folded: TablePane;
+  readonly #unfolded: TablePane;
+  readonly #dashboard: Dashboard;
+  readonly #kind: HistoryKind;
+  /** How fields are shown: as they came, or hidden. */
+  readonly #formats: Readonly<Record<"plain" | "masked", RecordFormat>>;
+  #rows: HistoryRows | undefined;
+  #subject: string | undefined;
+  #untilMs: number | undefined;
+  #isUnfolded = false;
+  #field: TextField | undefined;
+  /** What a jump or an export has to say. */
+  #words = "";
+
+  constructor(dashboard: Dashboard, kind: HistoryKind) {
+    this.#dashboard = dashboard;
+    this.#kind = kind;
+    const { aliases } = dashboard.store;
+    const plain = { aliases, scaleOf: () => undefined, isMasked: false };
+    this.#formats = { plain, masked: { ...plain, isMasked: true } };
+    this.#folded = this.#createTable(false);
+    this.#unfolded = this.#createTable(true);
+    dashboard.subscribe(() => this.#follow());
+  }
+
+  get table(): TablePane {
+    return this.#isUnfolded ? this.#unfolded : this.#folded;
+  }
+
+  get typing(): Typing | undefined {
+    return this.#field ?? this.table.typing;
+  }
+
+  get contexts(): readonly KeyContext[] {
+    const { contexts } = this.table;
+    return contexts[0] === "table" ? ["history", ...contexts] : contexts;
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return [{ label: this.#kind.title.toLowerCase(), status: this.status }];
+  }
+
+  /** How old the listing is, and what is being asked. A listing is never live: it is as it was when it was asked. */
+  get status(): PaneStatus {
+    const list = this.#rows?.history.list;
+    if (list === undefined) return WAITING;
+    const { answeredAtMs, error, activity } = list;
+    const age = answeredAtMs === undefined ? "" : formatAge(this.#dashboard.now() - answeredAtMs);
+    if (error !== undefined)
+      return { state: "offline", age, note: seenText(this.#dashboard, error) };
+    if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
+    return {
+      state: "listed",
+      age,
+      note: activity === "nothing" ? "" : `asking for ${activity} rows`,
+    };
+  }
+
+  /** How it is proven, and how far back it goes. */
+  get notes(): readonly string[] {
+    const rows = this.#rows;
+    if (rows === undefined) return [];
+    const { list } = rows.history;
+    const last = list.rows.at(-1);
+    return [
+      proofWords(list),
+      this.#untilMs === undefined ? "" : `from ${formatIsoMs(this.#untilMs)} back`,
+      last === undefined ? "" : `back to ${formatIsoMs(last.timestamp_ms)}`,
+      nothingBelowWords(list.verdict),
+    ];
+  }
+
+  /** What stands below the rows: what is typed, what a jump or an export has to say, or those sums that fit whole. */
+  foot(widthCells: number): string {
+    const rows = this.#rows;
+    if (this.#field !== undefined)
+      return `time ${this.#field.text}${CARET} (${this.#words || JUMP_HINT})`;
+    if (this.#words !== "" || rows === undefined) return seenText(this.#dashboard, this.#words);
+    if (rows.history.list.isFull) return "no more rows are held: X exports them all";
+    return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
+  }
+
+  createPane(): FramedPane {
+    return historyPane(this);
+  }
+
+  onShow(): void {
+    this.#follow();
+  }
+
+  perform(action: Action): boolean {
+    const act = ACTIONS[action];
+    if (act !== undefined && this.contexts[0] === "history") {
+      act(this);
+      this.#dashboard.tell();
+      return true;
+    }
+    const isDone = this.table.perform(action);
+    if (SCROLLS.has(action)) this.#lookAhead();
+    return isDone;
+  }
+
+  freeze(): void {}
+  thaw(): void {}
+
+  refresh(): void {
+    this.#follow();
+    this.#rows?.history.list.refresh();
+  }
+
+  toggleUnfolded(): void {
+    if (this.#kind.isUnfolding) this.#isUnfolded = !this.#isUnfolded;
+  }
+
+  startJump(): void {
+    this.#words = "";
+    const onChange = () => {
+      this.#words = "";
+      this.#dashboard.tell();
+    };
+    const onEnd = (isKept: boolean) => {
+      const { text } = field;
+      this.#field = undefined;
+      this.#words = "";
+      if (isKept && !this.#jumpTo(text.trim())) this.#field = field;
+      this.#dashboard.tell();
+    };
+    const field = new TextField({ text: "", onChange, onEnd });
+    this.#field = field;
+  }
+
+  /** Writes rows to a file: those that are shown, or all that the service lists. */
+  export(isEverything: boolean): void {
+    const rows = this.#rows;
+    const { supply } = this.#dashboard.histories;
+    if (rows === undefined || supply === undefined) return;
+    const held = rows.history.list.rows;
+    const [first, last] = isEverything ? [] : [held[0], held.at(-1)];
+    if (!isEverything && first === undefined) return;
+    const part = {
+      sinceMs: last?.timestamp_ms,
+      untilMs: first?.timestamp_ms,
+      filter: isEverything ? "" : this.table.table.filter.trim(),
+      isUnfolded: this.#isUnfolded,
+    };
+    const wish = rows.wish(part);
+    supply.export(wish, (words) => {
+      const isWarned = wish.kind === "fills" && this.#dashboard.isMasked;
+      this.#words = isWarned ? `NOT MASKED in the file: ${words}` : words;
+      this.#dashboard.tell();
+    });
+  }
+
+  /** Empty text goes back to the newest. False for a text that is no time. */
+  #jumpTo(text: string): boolean {
+    const ms = text === "" ? undefined : parseInstant(text);
+    if (text !== "" && ms === undefined) {
+      this.#words = "no time: 2025-11-21 10:00 or Unix ms";
+      return false;
+    }
+    this.#untilMs = ms;
+    this.#open();
+    return true;
+  }
+
+  #createTable(isUnfolded: boolean): TablePane {
+    const dashboard = this.#dashboard;
+    return new TablePane({
+      title: this.#kind.title,
+      records: () => this.#records(isUnfolded),
+      format: () => this.#formats[dashboard.isMasked ? "masked" : "plain"],
+      emptyWords: "the service lists nothing here",
+      missingWords: () => this.#missingWords,
+      notes: () => this.notes,
+      clipboard: dashboard.options.clipboard,
+      onChange: () => dashboard.tell(),
+    });
+  }
+
+  /** Why there are no rows yet. The address of a listing may name an owner. */
+  get #missingWords(): string {
+    const error = this.#rows?.history.list.error;
+    return error === undefined ? "asking …" : seenText(this.#dashboard, error);
+  }
+
+  #records(isUnfolded: boolean): readonly OpenRecord[] | undefined {
+    const rows = this.#rows;
+    if (rows === undefined || rows.history.list.answeredAtMs === undefined) return undefined;
+    return rows.rows(isUnfolded);
+  }
+
+  /** Another market or another owner is another listing. */
+  #follow(): void {
+    if (this.#dashboard.model !== this) return;
+    const { supply } = this.#dashboard.histories;
+    const subject = supply && this.#kind.subject(this.#dashboard);
+    if (subject === this.#subject) return;
+    this.#subject = subject;
+    this.#untilMs = undefined;
+    this.#open();
+  }
+
+  #open(): void {
+    this.#rows?.history.list.close();
+    this.#words = "";
+    const isFirst = { isIt: true };
+    this.#rows = this.#kind.open(this.#dashboard, {
+      untilMs: this.#untilMs,
+      onChange: () => {
+        const list = this.#rows?.history.list;
+        // The second page right after the first: it is what proves where the first one ended.
+        if (isFirst.isIt && list?.activity === "nothing" && list.error === undefined) {
+          isFirst.isIt = false;
+          list.loadOlder();
+        }
+        this.#dashboard.tell();
+      },
+    });
+    this.#rows?.history.list.loadOlder();
+  }
+
+  #lookAhead(): void {
+    const { rows, selected } = this.table.table;
+    const at = selected === undefined ? 0 : rows.lastIndexOf(selected);
+    if (rows.length - at <= AHEAD_ROWS) this.#rows?.history.list.loadOlder();
+  }
+}
+
+const ACTIONS: Readonly<Partial<Record<Action, (model: HistoryModel) => void>>> = {
+  refresh: (model) => model.refresh(),
+  jump: (model) => model.startJump(),
+  unfold: (model) => model.toggleUnfolded(),
+  exportShown: (model) => model.export(false),
+  exportAll: (model) => model.export(true),
+};
+
+function proofWords({ verdict, pages, provenBy }: HistoryRows["history"]["list"]): string {
+  const count = `${pages} ${pages === 1 ? "page" : "pages"}`;
+  if (verdict?.isComplete === false) return `NOT PROVEN: ${verdict.detail}`;
+  if (verdict !== undefined) {
+    return `all of it, ${pages === 0 ? "" : `${count} `}proven by ${verdict.provenBy}`;
+  }
+  return provenBy === "" ? "" : `${count} proven by ${provenBy}`;
+}
+
+/** What the end rests on, in little room. */
+function nothingBelowWords(verdict: Verdict | undefined): string {
+  if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return "";
+  const { probes, isRefused } = verdict.nothingBelow;
+  return isRefused ? "refused below" : `${probes} ${probes === 1 ? "probe" : "probes"} below`;
+}

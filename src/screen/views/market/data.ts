@@ -1,0 +1,327 @@
+// What the panes of a market read: live from the store, or frozen at one moment.
+
+import {
+  findMarketRecord,
+  findOwnRecord,
+  formatMarket,
+  type Market,
+  type MarketChannels,
+} from "../../../select/market.ts";
+import { formatBookReading } from "../../../select/orderbook.ts";
+import { type CandlesState, MAX_CANDLES_KEPT } from "../../../state/candles.ts";
+import { PastCandles } from "../../../state/rebuilt-candles.ts";
+import type { MarketScale, Scales } from "../../../state/scales.ts";
+import type { Slice } from "../../../state/slices.ts";
+import type { Store } from "../../../state/store.ts";
+import type { TapeHole } from "../../../state/trades.ts";
+import type { Decimal } from "../../../units/decimal.ts";
+import type { Bbo } from "../../../wire/channels/bbo.ts";
+import type { LastCandle } from "../../../wire/channels/candles.ts";
+import type { MarkCandle } from "../../../wire/channels/mark-candles.ts";
+import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
+import type { Trade } from "../../../wire/channels/trades.ts";
+import { type ChannelKind, INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+import { FundingReader } from "../funding/select.ts";
+
+/** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
+export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
+/** Whose candles are shown. */
+export type CandleSource = (typeof CANDLE_SOURCES)[number];
+
+/** Panes that show a feed of their own. */
+export type PaneName = "bbo" | "orderbook" | "trades" | "candles";
+
+/** Everything that the view of one market shows. */
+export interface MarketData {
+  /** What a tick and a lot are worth. */
+  readonly scale: MarketScale;
+  readonly bbo: Bbo | undefined;
+  /** The best `count` levels of each side, best first. */
+  depth(count: number): {
+    readonly bids: readonly PriceLevel[];
+    readonly asks: readonly PriceLevel[];
+  };
+  /** As `formatBookReading` says it. */
+  readonly bookReading: string;
+  /** The newest `count` trades, newest first. */
+  trades(count: number): readonly Trade[];
+  /** Oldest first. */
+  readonly holes: readonly TapeHole[];
+  readonly candles: CandleData;
+  /** Candles of the mark price beside those of the last: oldest first; none where only one of them is shown. */
+  readonly marks: readonly MarkCandle[];
+  /** The market's record in the list of markets, and its figures. */
+  readonly market: OpenRecord | undefined;
+  readonly stats: OpenRecord | undefined;
+  /** The newest funding rate of a perpetual market that its own channel tells. */
+  readonly fundingRate: Decimal | undefined;
+}
+
+/** The channel behind each pane. */
+export function paneChannel(
+  pane: PaneName,
+  channels: MarketChannels,
+  source: CandleSource,
+): string {
+  if (pane !== "candles") return channels[pane];
+  return source === "mark" ? (channels.markCandles ?? channels.candles) : channels.candles;
+}
+
+/** The slice behind each pane. */
+export function paneSlice(
+  store: Store,
+  pane: PaneName,
+  channels: MarketChannels,
+  source: CandleSource,
+): Slice {
+  const channel = paneChannel(pane, channels, source);
+  const kind: ChannelKind = channel === channels.markCandles ? "mark-candles" : pane;
+  return store.slice(kind, channel) as Slice;
+}
+
+/** Of which market, candles and store the data are. */
+export interface MarketDataOptions {
+  readonly store: Store;
+  readonly scales: Scales;
+  readonly market: Market;
+  readonly channels: MarketChannels;
+  readonly source: CandleSource;
+  readonly interval: Interval;
+  /** Candles of the time before the subscription. */
+  readonly past: PastCandles;
+}
+
+/** Reads the store anew at each access: made for one market, one interval and one epoch of the store. */
+export function liveMarketData(options: MarketDataOptions): MarketData {
+  const { store, scales, market, channels, source, interval, past } = options;
+  const join = new CandleJoin();
+  const funding = new FundingReader(store.aliases);
+  // An audit may put another in its place.
+  const book = () => store.slice("orderbook", channels.orderbook).data;
+  const tape = store.slice("trades", channels.trades).data;
+  const marketIn = remembered((records) => findMarketRecord(records, market, store.aliases));
+  const statsIn = remembered((records) => findOwnRecord(records, market, store.aliases));
+  return {
+    get scale() {
+      return scales.of(formatMarket(market));
+    },
+    get bbo() {
+      return store.slice("bbo", channels.bbo).data.bbo;
+    },
+    depth: (count) => book().depth(count),
+    get bookReading() {
+      return formatBookReading(book());
+    },
+    trades: (count) => tape.recent(count),
+    get holes() {
+      return tape.holes;
+    },
+    get candles() {
+      const { data } = paneSlice(store, "candles", channels, source);
+      // There is no listing of mark prices.
+      return source === "mark"
+        ? streamCandles(data as CandlesState<MarkCandle>)
+        : join.of(past, data as CandlesState<LastCandle>, INTERVAL_MS[interval]);
+    },
+    get marks() {
+      const { markCandles } = channels;
+      if (source !== "both" || markCandles === undefined) return [];
+      return store.slice("mark-candles", markCandles).data.candles;
+    },
+    get market() {
+      return marketIn(store.slice("markets", channels.markets).data.records);
+    },
+    get stats() {
+      return statsIn(store.slice("market-stats", channels.marketStats).data.records);
+    },
+    get fundingRate() {
+      const { fundingRates } = channels;
+      if (fundingRates === undefined) return undefined;
+      return funding.read(store.slice("funding-rates", fundingRates).data).newest?.rate;
+    },
+  };
+}
+
+/** Looks through a list once, until there is another: a frame asks several times, of up to thousands of records. */
+function remembered<T>(
+  find: (records: readonly OpenRecord[]) => T,
+): (records: readonly OpenRecord[]) => T {
+  let last: { readonly records: readonly OpenRecord[]; readonly found: T } | undefined;
+  return (records) => {
+    if (last?.records !== records) last = { records, found: find(records) };
+    return last.found;
+  };
+}
+
+/** The same data as it is now, whatever comes later. */
+export function freezeMarketData(data: MarketData): MarketData {
+  const book = data.depth(Number.POSITIVE_INFINITY);
+  const trades = data.trades(Number.POSITIVE_INFINITY);
+  const { scale, bbo, bookReading, holes, candles, marks, market, stats, fundingRate } = data;
+  return {
+    scale,
+    bbo,
+    bookReading,
+    holes: [...holes],
+    candles,
+    marks,
+    market,
+    stats,
+    fundingRate,
+    depth: (count) => ({ bids: book.bids.slice(0, count), asks: book.asks.slice(0, count) }),
+    trades: (count) => trades.slice(0, count),
+  };
+}
+
+/** Candles as the chart shows them. */
+export interface CandleData {
+  /** Oldest first, one for each period. */
+  readonly candles: readonly (LastCandle | MarkCandle)[];
+  /** Open times of those whose end was missed. */
+  readonly unfinished: ReadonlySet<number>;
+  /** Open times of those that are rebuilt from trades. */
+  readonly rebuilt: ReadonlySet<number>;
+  /** Periods that were rebuilt and are told by the stream, too, and how many of them differ. */
+  readonly compared: number;
+  readonly differing: number;
+  /** Why nothing, or nothing more, could be rebuilt; empty when it could. */
+  readonly obstacle: string;
+  /** True while older candles are being read. */
+  readonly isFilling: boolean;
+  /**
+   * Open time of the oldest period from which on every period is known, with a candle or known to have none; undefined
+   * where nothing but what the stream has is known.
+   */
+  readonly fromMs: number | undefined;
+}
+
+/** Markets whose past candles are kept. */
+const MAX_MARKETS = 8;
+
+/** The past candles of each market that has been shown, by name: `perp/1`. */
+export class PastCandlesByMarket {
+  readonly #markets = new Map<string, PastCandles>();
+  /** The one that was asked for last, which is asked for many times a frame. */
+  #last: { readonly market: string; readonly past: PastCandles } | undefined;
+
+  /** What was rebuilt is of another market. */
+  forget(market: string): void {
+    this.#markets.delete(market);
+    this.#last = undefined;
+  }
+
+  /** The same object each time, until it is let go for others. */
+  of(market: string): PastCandles {
+    if (market === this.#last?.market) return this.#last.past;
+    const past = this.#markets.get(market) ?? new PastCandles();
+    this.#markets.delete(market);
+    this.#markets.set(market, past);
+    const [oldest] = this.#markets.keys();
+    if (this.#markets.size > MAX_MARKETS && oldest !== undefined) this.#markets.delete(oldest);
+    this.#last = { market, past };
+    return past;
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Candles of which nothing is rebuilt. */
+function streamCandles({ candles, unfinished }: CandlesState<LastCandle | MarkCandle>): CandleData {
+  const nothing = { rebuilt: NONE, compared: 0, differing: 0, obstacle: "" };
+  return { candles, unfinished, ...nothing, isFilling: false, fromMs: undefined };
+}
+
+/** Joins past and stream; remembers its answer until one of them changes, and most of it while only the newest does. */
+export class CandleJoin {
+  #past: PastCandles | undefined;
+  #version = -1;
+  #stream: CandlesState<LastCandle> | undefined;
+  #intervalMs = 0;
+  #joined: CandleData | undefined;
+
+  of(past: PastCandles, stream: CandlesState<LastCandle>, intervalMs: number): CandleData {
+    const isSamePast =
+      past === this.#past && past.version === this.#version && intervalMs === this.#intervalMs;
+    if (isSamePast && stream === this.#stream && this.#joined !== undefined) return this.#joined;
+    const newest = stream.candles.at(-1);
+    const isNewestOnly =
+      isSamePast &&
+      newest !== undefined &&
+      this.#stream &&
+      differOnlyInNewest(this.#stream, stream);
+    this.#joined =
+      isNewestOnly && this.#joined !== undefined
+        ? { ...this.#joined, candles: [...this.#joined.candles.slice(0, -1), newest] }
+        : join(past, stream, intervalMs);
+    this.#past = past;
+    this.#version = past.version;
+    this.#stream = stream;
+    this.#intervalMs = intervalMs;
+    return this.#joined;
+  }
+}
+
+/** True when the newest candle, which is forming, is all that has changed. */
+function differOnlyInNewest(
+  before: CandlesState<LastCandle>,
+  now: CandlesState<LastCandle>,
+): boolean {
+  const last = now.candles.length - 1;
+  return (
+    before.candles.length === now.candles.length &&
+    before.unfinished.size + now.unfinished.size === 0 &&
+    before.candles[last]?.open_time_ms === now.candles[last]?.open_time_ms &&
+    now.candles.every((candle, i) => i === last || candle === before.candles[i])
+  );
+}
+
+function join(
+  past: PastCandles,
+  { candles, unfinished }: CandlesState<LastCandle>,
+  intervalMs: number,
+): CandleData {
+  const whole = new Set(
+    candles.map(({ open_time_ms }) => open_time_ms).filter((openMs) => !unfinished.has(openMs)),
+  );
+  // Until the stream has spoken, nothing says which of them is still forming.
+  const newest = candles.at(-1)?.open_time_ms ?? Number.NEGATIVE_INFINITY;
+  const added = past
+    .candles(intervalMs)
+    .filter(({ open_time_ms }) => open_time_ms < newest && !whole.has(open_time_ms));
+  const rebuilt = new Set(added.map(({ open_time_ms }) => open_time_ms));
+  const kept = candles.filter(({ open_time_ms }) => !rebuilt.has(open_time_ms));
+  const all = [...added, ...kept]
+    .sort((a, b) => a.open_time_ms - b.open_time_ms)
+    .slice(-MAX_CANDLES_KEPT);
+  const { obstacle, isFilling } = past;
+  return {
+    candles: all,
+    // A candle that was cut is whole again when all of its trades are listed.
+    unfinished: new Set([...unfinished].filter((openMs) => !rebuilt.has(openMs))),
+    rebuilt,
+    obstacle,
+    isFilling,
+    fromMs: knownFrom(past, whole, newest, intervalMs),
+    ...past.comparison(intervalMs),
+  };
+}
+
+/** Goes back from the newest candle for as long as every period is known. */
+function knownFrom(
+  past: PastCandles,
+  whole: ReadonlySet<number>,
+  newestMs: number,
+  intervalMs: number,
+): number | undefined {
+  const oldestMs = newestMs - MAX_CANDLES_KEPT * intervalMs;
+  let fromMs = newestMs;
+  while (fromMs > oldestMs) {
+    const coveredMs = Math.max(oldestMs, past.coveredFrom(fromMs));
+    const readMs = fromMs - Math.floor((fromMs - coveredMs) / intervalMs) * intervalMs;
+    if (readMs < fromMs) fromMs = readMs;
+    else if (whole.has(fromMs - intervalMs)) fromMs -= intervalMs;
+    else break;
+  }
+  return fromMs === newestMs ? undefined : fromMs;
+}

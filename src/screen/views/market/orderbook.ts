@@ -1,0 +1,314 @@
+// The order book as a ladder: asks above, bids below, the spread between them.
+//
+//     price   size  total
+//   9702252  11747  11747  ████▌
+//   ── spread 192 (0.20 bp) · bids 54 % ──
+//   9702060   1410   1410  ▌
+import { placeAlertMarks } from "../../../alerts/alert-marks.ts";
+import { selectSpread } from "../../../select/bbo.ts";
+import { type FittedColumn, fitPieces, fitWords } from "../../../select/columns.ts";
+import { MISSING } from "../../../select/fields.ts";
+import {
+  type AmountCost,
+  type BookCost,
+  type Ladder,
+  type LadderOptions,
+  type LadderRow,
+  levelsNeeded,
+  parseAmount,
+  selectAmountCost,
+  selectBidPercent,
+  selectBookCost,
+  selectLadder,
+} from "../../../select/orderbook.ts";
+import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
+import type { Surface } from "../../../terminal/cells/surface.ts";
+import { formatUnits } from "../../../units/scale.ts";
+import type { Inner } from "../../panes/frame.tsx";
+import { CARET } from "../../text-field.ts";
+import type { LookName, Theme } from "../../theme/theme.ts";
+import type { MarketData } from "./data.ts";
+import type { BookLine, MarketModel } from "./model.ts";
+import { groupOwnOrders, type OwnStep } from "./own-marks.ts";
+
+const GAP = 2;
+const MIN_BAR = 4;
+const COLUMNS = ["price", "size", "total", "mine", "alert"] as const;
+/** The price counts most, then its size, then what the watched account has there, then what is waited for. */
+const PRIORITY = [0, 1, 3, 4, 2];
+/** There only once a row has had something in them. */
+const RARE_COLUMNS = [3, 4];
+const DASH = 0x2500;
+
+type Side = "bid" | "ask";
+/** A step, and what the watched account has there; empty where that is nothing. */
+interface Level {
+  readonly side: Side;
+  readonly row: LadderRow;
+  readonly own: string;
+  readonly alert: string;
+}
+type Line = Level | "spread";
+
+/** The pane of the ladder. */
+export const orderbook: MarketPane = {
+  title: ({ grouping, scale, data, scroll }) => [
+    "Order book",
+    // Where the line of the spread is out of sight, nothing else would tell.
+    scroll.of("orderbook") === 0 ? "" : "scrolled",
+    grouping === 1n ? "" : `by ${formatUnits(`${grouping}`, scale?.tickSize)}`,
+    data !== undefined && scale === undefined ? "ticks, lots" : "",
+    data?.bookReading ?? "",
+  ],
+  paint(context) {
+    const { inner, model } = context;
+    const lines = visibleLines(context);
+    model.cursor.setLines(lines.map(placeOf));
+    const rows = lines.flatMap((line) => (line === "spread" ? [] : line));
+    const widths = COLUMNS.map((title, i) => {
+      const widest = Math.max(0, ...rows.map((row) => cellsOf(row)[i]?.length ?? 0));
+      return widest === 0 && RARE_COLUMNS.includes(i) ? 0 : Math.max(title.length, widest);
+    });
+    const columns = model.columns.orderbook.fit(tableOf(model), widths, PRIORITY, inner.width, GAP);
+    paintTitles(context, columns);
+    for (const [i, line] of lines.entries()) {
+      const y = inner.y + 1 + i;
+      if (line === "spread") paintSpread(context, y, rows);
+      else paintLevel(context, y, line, columns);
+    }
+    paintFoot(context);
+  },
+};
+
+/** What the widths of the ladder's columns belong to. */
+function tableOf(model: MarketModel): readonly unknown[] {
+  const { grouping, scale, own, alertMarks, dashboard } = model;
+  const rare = [own.orders.length > 0 && !dashboard.isMasked, alertMarks.length > 0];
+  return [model.channelOf("orderbook"), grouping, scale, ...rare];
+}
+
+/** The lines that fit: the spread in the middle, unless the pane is scrolled. */
+function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
+  const room = Math.max(0, inner.height - 1 - footRows(model, inner.height));
+  const scroll = model.scroll.wanted("orderbook");
+  const rows = Math.ceil(room / 2) + Math.abs(scroll);
+  const options = { grouping: model.grouping, rows, scale: data.scale.scale };
+  const { asks, bids } = selectFilled(data, options, room);
+  const own = groupOwnOrders(model.own.orders, model.grouping);
+  const levelOf =
+    (side: Side) =>
+    (row: LadderRow): Line => {
+      const step = own.get(`${side} ${row.priceTicks}`);
+      return { side, row, own: step === undefined ? "" : wordOwn(step, model), alert: "" };
+    };
+  const lines: Line[] = [
+    ...asks.map(levelOf("ask")).reverse(),
+    "spread",
+    ...bids.map(levelOf("bid")),
+  ];
+  const middle = asks.length - Math.floor((room - 1) / 2);
+  const first = Math.max(0, Math.min(middle + scroll, lines.length - room));
+  model.scroll.endAt("orderbook", lines.length <= room ? 0 : first - middle);
+  return withAlerts(lines.slice(first, first + room), model);
+}
+
+/** Where one side has few levels, the other one fills the room that they leave. */
+function selectFilled(
+  { depth }: PaintContext["data"],
+  options: LadderOptions,
+  room: number,
+): Ladder {
+  const ladder = selectLadder(depth(levelsNeeded(options)), options);
+  const blank = room - 1 - ladder.asks.length - ladder.bids.length;
+  if (blank <= 0) return ladder;
+  const larger = { ...options, rows: options.rows + blank };
+  return selectLadder(depth(levelsNeeded(larger)), larger);
+}
+
+/** The same lines with the alerts whose prices they reach. */
+function withAlerts(lines: readonly Line[], { alertMarks, scale }: MarketModel): readonly Line[] {
+  if (alertMarks.length === 0) return lines;
+  const steps = lines.flatMap((line) => (line === "spread" ? [] : line.row.priceTicks));
+  const placed = placeAlertMarks(alertMarks, steps, scale);
+  return lines.map((line) => {
+    if (line === "spread") return line;
+    const marks = placed.get(line.row.priceTicks) ?? [];
+    return { ...line, alert: marks.map(({ short }) => short).join(" ") };
+  });
+}
+
+function cellsOf({ row: { price, size, cumulativeSize }, own, alert }: Level): readonly string[] {
+  return [price, size, cumulativeSize, own, alert];
+}
+
+/** The size of own orders, where it is known and may be seen. */
+function wordOwn({ sizeLots }: OwnStep, { dashboard, scale }: MarketModel): string {
+  const isShown = sizeLots !== undefined && !dashboard.isMasked;
+  return isShown ? `${OWN} ${formatUnits(`${sizeLots}`, scale?.lotSize)}` : OWN;
+}
+
+function paintTitles(
+  { surface, inner, theme }: PaintContext,
+  columns: readonly FittedColumn[],
+): void {
+  for (const { index, x, width } of columns) {
+    surface.textRight(inner.x + x + width, inner.y, COLUMNS[index] ?? "", theme.dim);
+  }
+}
+
+function placeOf(line: Line): BookLine {
+  return line === "spread" ? line : { side: line.side, priceTicks: line.row.priceTicks };
+}
+
+function paintLevel(
+  { surface, inner, theme, model }: PaintContext,
+  y: number,
+  level: Level,
+  columns: readonly FittedColumn[],
+): void {
+  const { side, row, own } = level;
+  const cells = cellsOf(level);
+  const isChosen = model.cursor.isAt(placeOf(level));
+  const looks = isChosen
+    ? COLUMNS.map(() => theme.selection)
+    : [theme[side], theme.text, theme.dim, theme.key, theme.notice];
+  if (isChosen) {
+    surface.fill(inner.x, y, inner.width, 1, theme.selection);
+    surface.text(inner.x - 1, y, "▸", theme.selection);
+  }
+  for (const { index, x, width } of columns) {
+    surface.textRight(inner.x + x + width, y, cells[index] ?? "", looks[index]);
+  }
+  if (own !== "") surface.text(inner.x - 1, y, OWN, theme.key);
+  const last = columns.at(-1);
+  const start = last === undefined ? 0 : last.x + last.width + GAP;
+  const room = inner.width - start;
+  if (room < MIN_BAR) return;
+  const eighths = eighthsOf(row.depthShare, 1, room);
+  drawBar(surface, inner.x + start, y, eighths, theme[side === "bid" ? "bidBar" : "askBar"]);
+}
+
+function paintSpread(context: PaintContext, y: number, levels: readonly Level[]): void {
+  const { surface, inner, theme, data } = context;
+  surface.fill(inner.x, y, inner.width, 1, theme.frame, DASH);
+  const pieces = fitPieces(spreadPieces(context, levels), inner.width - 4, 1);
+  let x = inner.x + 2;
+  for (const { text, width } of pieces) {
+    surface.text(x, y, text, data.bbo === undefined ? theme.dim : theme.strong);
+    x += width + 1;
+  }
+}
+
+/** @param levels those that are shown: the share of the bids is exactly theirs */
+function spreadPieces({ data }: PaintContext, levels: readonly Level[]) {
+  const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
+  const rowsOf = (side: Side) => levels.flatMap((level) => (level.side === side ? level.row : []));
+  const bidPercent = selectBidPercent({ bids: rowsOf("bid"), asks: rowsOf("ask") });
+  const words = [
+    ` spread ${spread === undefined ? MISSING : spread.width} `,
+    spread === undefined ? "" : ` ${spread.basisPoints} bp `,
+    bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
+  ];
+  return words
+    .map((text, i) => ({ text, width: text.length, priority: i }))
+    .filter(({ text }) => text !== "");
+}
+
+const AMOUNT_ROWS = 3;
+
+/** Rows that the ladder leaves to it, of so many. */
+function footRows({ cursor, amount }: MarketModel, height: number): number {
+  const wanted = (cursor.level === undefined ? 0 : 1) + (amount.isShown ? AMOUNT_ROWS : 0);
+  return Math.max(0, Math.min(wanted, height - 1));
+}
+
+/** Paints the last rows of the pane. */
+function paintFoot(context: PaintContext): void {
+  const { surface, inner, model, theme } = context;
+  const { amount } = model;
+  const lines = [...cursorLines(context), ...(amount.isShown ? amountLines(context) : [])];
+  const rows = footRows(model, inner.height);
+  const top = inner.y + inner.height - rows;
+  for (const [i, { words, look }] of lines.slice(0, rows).entries()) {
+    const text = fitWords(words, inner.width);
+    const end = inner.x + surface.text(inner.x, top + i, text, theme[look]);
+    const isTyped = look === "key" && amount.typing !== undefined;
+    if (isTyped) surface.text(end, top + i, CARET, theme.key);
+  }
+}
+
+interface FootLine {
+  /** The most important first. */
+  readonly words: readonly string[];
+  readonly look: LookName;
+}
+
+function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
+  const { level } = model.cursor;
+  if (level === undefined) return [];
+  const { scale } = data.scale;
+  const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
+  const levels = level.side === "bid" ? bids : asks;
+  const cost = selectBookCost({ levels, ...level, worstTicks: level.priceTicks }, scale);
+  const words =
+    cost === undefined
+      ? [`nothing is left up to ${formatUnits(`${level.priceTicks}`, scale?.tickSize)}`]
+      : costWords(level.side === "bid" ? "sell" : "buy", cost);
+  return [{ words, look: "strong" }];
+}
+
+function amountLines({ data, model }: PaintContext): readonly FootLine[] {
+  const { text, typing } = model.amount;
+  const { scale } = data.scale;
+  const asked: FootLine = { words: [`amount ${text}`], look: "key" };
+  const parsed = parseAmount(text, scale);
+  if ("fault" in parsed) {
+    const isBegun = typing === undefined || text.trim() !== "";
+    return [asked, { words: [parsed.fault], look: isBegun ? "bad" : "dim" }];
+  }
+  const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
+  const sideLine = (verb: string, cost: AmountCost): FootLine => ({
+    words: amountWords(verb, cost),
+    look: cost.isEnough ? "strong" : "notice",
+  });
+  return [
+    asked,
+    sideLine("buy", selectAmountCost(asks, parsed.amount, scale)),
+    sideLine("sell", selectAmountCost(bids, parsed.amount, scale)),
+  ];
+}
+
+function amountWords(verb: string, { cost, isEnough }: AmountCost): readonly string[] {
+  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost);
+  return [isEnough ? `${verb}: too little for one lot` : `${verb}: the side is empty`];
+}
+
+function costWords(verb: string, { size, average, slippage, levels, value }: BookCost) {
+  return [
+    `${verb} ${size} at ${average}`,
+    `${slippage} bp`,
+    `${levels} ${levels === 1 ? "level" : "levels"}`,
+    `for ${value}`,
+  ];
+}
+
+/** What a pane paints with. */
+export interface PaintContext {
+  readonly surface: Surface;
+  /** The room inside the frame. */
+  readonly inner: Inner;
+  readonly data: MarketData;
+  readonly model: MarketModel;
+  readonly theme: Theme;
+}
+
+/** How one pane shows its market. */
+export interface MarketPane {
+  /** What stands in the frame: what is shown, and how; the most important first. */
+  title(model: MarketModel): readonly string[];
+  /** Draws what is inside the frame. */
+  paint(context: PaintContext): void;
+}
+
+/** Marks what is of the account that is watched, left of the row. */
+export const OWN = "◆";

@@ -1,0 +1,190 @@
+// What an account has in the market that is shown: its open orders at their prices, its fills, and the prices at which
+// it entered and would be liquidated. Only what the service names is marked; nothing is worked out from other fields.
+
+import { sideOf } from "../../../select/fields.ts";
+import { isSameMarket, type Market, marketOf } from "../../../select/market.ts";
+import type { AccountState } from "../../../state/account.ts";
+import type { Aliases, Meaning } from "../../../state/aliases.ts";
+import { readTimeNs } from "../../../state/time-value.ts";
+import { type Decimal, multiplyDecimal, parseDecimal } from "../../../units/decimal.ts";
+import { type Scale, unitsOf } from "../../../units/scale.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+
+/** An open order, in ticks and lots. */
+export interface OwnOrder {
+  readonly isBid: boolean;
+  readonly priceTicks: bigint;
+  /** What is left of it; undefined where that is not known in lots. */
+  readonly sizeLots: bigint | undefined;
+}
+
+/** A fill, by time and price. */
+export interface OwnFill {
+  readonly isBuy: boolean;
+  /** Unix nanoseconds. */
+  readonly timeNs: bigint;
+  /** True for the taker; undefined where the service does not say. */
+  readonly isTaker: boolean | undefined;
+  /** Undefined while ticks cannot be made a price. */
+  readonly price: Decimal | undefined;
+}
+
+/** A price of the position, as a line across the chart. */
+export interface OwnLine {
+  /** What it is, and the price exactly as it came. */
+  readonly label: string;
+  readonly price: Decimal;
+  readonly isDanger: boolean;
+}
+
+/** Everything of an account that is marked in one market. */
+export interface OwnMarks {
+  readonly orders: readonly OwnOrder[];
+  /** Newest first. */
+  readonly fills: readonly OwnFill[];
+  /** The same by their time in nanoseconds, digit text. */
+  readonly fillsAt: ReadonlyMap<string, readonly OwnFill[]>;
+  readonly lines: readonly OwnLine[];
+}
+
+/** Without an account. */
+export const noMarks: OwnMarks = { orders: [], fills: [], fillsAt: new Map(), lines: [] };
+
+/** Remembers its answer until rows, market or scale change. */
+export class OwnMarksReader {
+  readonly #aliases: Aliases;
+  #from: readonly unknown[] = [];
+  #marks: OwnMarks = noMarks;
+
+  constructor(aliases: Aliases) {
+    this.#aliases = aliases;
+  }
+
+  select({ lists, logs }: AccountState, market: Market, scale: Scale | undefined): OwnMarks {
+    const [orders, fills, positions] = [lists.orders.rows, logs.fills.rows, lists.positions.rows];
+    const from = [orders, fills, positions, scale, market.type, market.id];
+    if (from.every((part, i) => part === this.#from[i])) return this.#marks;
+    this.#from = from;
+    const here = (row: OpenRecord) => {
+      const found = marketOf(row, this.#aliases, market.type);
+      return found !== undefined && isSameMarket(found, market);
+    };
+    const own = fills.filter(here).flatMap((row) => this.#fillOf(row, scale) ?? []);
+    this.#marks = {
+      orders: orders.filter(here).flatMap((row) => this.#orderOf(row, scale) ?? []),
+      fills: own,
+      fillsAt: byTime(own),
+      lines: positions.filter(here).flatMap((row) => this.#linesOf(row)),
+    };
+    return this.#marks;
+  }
+
+  #orderOf(row: OpenRecord, scale: Scale | undefined): OwnOrder | undefined {
+    const side = sideOf(row, this.#aliases);
+    const priceTicks =
+      this.#units(row, "priceTicks") ?? this.#inUnits(row, "price", scale?.tickSize);
+    if (side === undefined || priceTicks === undefined) return undefined;
+    const sizeLots =
+      this.#units(row, "remainingLots") ??
+      this.#inUnits(row, "remaining", scale?.lotSize) ??
+      this.#units(row, "sizeLots") ??
+      this.#inUnits(row, "size", scale?.lotSize);
+    return { isBid: side === "buy", priceTicks, sizeLots };
+  }
+
+  #fillOf(row: OpenRecord, scale: Scale | undefined): OwnFill | undefined {
+    const side = sideOf(row, this.#aliases);
+    const timeNs = readTimeNs(this.#aliases.value(row, "time"));
+    if (side === undefined || timeNs === undefined) return undefined;
+    const ticks = this.#units(row, "priceTicks");
+    const named = parseDecimal(this.#aliases.text(row, "price") ?? "");
+    const ofTicks =
+      ticks === undefined || scale === undefined
+        ? undefined
+        : multiplyDecimal({ mantissa: ticks, places: 0 }, scale.tickSize);
+    return { isBuy: side === "buy", timeNs, isTaker: this.#isTaker(row), price: named ?? ofTicks };
+  }
+
+  #linesOf(row: OpenRecord): OwnLine[] {
+    const lineOf = (word: string, meaning: Meaning, isDanger: boolean): OwnLine[] => {
+      const text = this.#aliases.text(row, meaning) ?? "";
+      const price = parseDecimal(text);
+      if (price === undefined || price.mantissa <= 0n) return [];
+      return [{ label: `${word} ${text}`, price, isDanger }];
+    };
+    return [
+      ...lineOf("entry", "entryPrice", false),
+      ...lineOf("liquidation", "liquidationPrice", true),
+    ];
+  }
+
+  #isTaker(row: OpenRecord): boolean | undefined {
+    const role = this.#aliases.text(row, "role") ?? "";
+    if (/^taker$/i.test(role)) return true;
+    return /^maker$/i.test(role) ? false : undefined;
+  }
+
+  #units(row: OpenRecord, meaning: Meaning): bigint | undefined {
+    const text = this.#aliases.text(row, meaning) ?? "";
+    return /^[0-9]{1,39}$/.test(text) ? BigInt(text) : undefined;
+  }
+
+  /** Decimal text in whole units; undefined without a scale, and where it is no whole number of them. */
+  #inUnits(row: OpenRecord, meaning: Meaning, unit: Decimal | undefined): bigint | undefined {
+    const value = parseDecimal(this.#aliases.text(row, meaning) ?? "");
+    return value === undefined || unit === undefined ? undefined : unitsOf(value, unit);
+  }
+}
+
+/** Own orders in one step of the ladder. */
+export interface OwnStep {
+  readonly count: number;
+  /** Undefined where the size of one of them is not known. */
+  readonly sizeLots: bigint | undefined;
+}
+
+/**
+ * Own orders by the steps of a ladder: `bid 9680` is the step of bids at 9680 ticks.
+ * @param grouping width of a step in ticks: bids are rounded down to it, asks up.
+ */
+export function groupOwnOrders(
+  orders: readonly OwnOrder[],
+  grouping: bigint,
+): ReadonlyMap<string, OwnStep> {
+  const steps = new Map<string, OwnStep>();
+  for (const { isBid, priceTicks, sizeLots } of orders) {
+    const below = priceTicks % grouping;
+    const step = priceTicks - below + (isBid || below === 0n ? 0n : grouping);
+    const key = `${isBid ? "bid" : "ask"} ${step}`;
+    const known = steps.get(key);
+    const total = known === undefined ? 0n : known.sizeLots;
+    const isKnown = total !== undefined && sizeLots !== undefined;
+    steps.set(key, {
+      count: (known?.count ?? 0) + 1,
+      sizeLots: isKnown ? total + sizeLots : undefined,
+    });
+  }
+  return steps;
+}
+
+/** True when one of the fills is part of a taker's trades at this moment. */
+export function isOwnTrade(
+  { fillsAt }: OwnMarks,
+  { timestampNs, takerIsBid }: { readonly timestampNs: string; readonly takerIsBid: boolean },
+): boolean {
+  const fills = fillsAt.get(timestampNs) ?? [];
+  return fills.some(
+    ({ isBuy, isTaker }) => isTaker === undefined || (isBuy === takerIsBid) === isTaker,
+  );
+}
+
+function byTime(fills: readonly OwnFill[]): OwnMarks["fillsAt"] {
+  const found = new Map<string, OwnFill[]>();
+  for (const fill of fills) {
+    const key = String(fill.timeNs);
+    const list = found.get(key) ?? [];
+    list.push(fill);
+    found.set(key, list);
+  }
+  return found;
+}

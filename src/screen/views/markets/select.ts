@@ -1,0 +1,131 @@
+// All markets in one table: each market's record with its figures, which come on channels of their own. Markets are
+// known by type and id. Nothing of any record is left out.
+
+import { textOf } from "../../../select/fields.ts";
+import { formatMarket, type Market, marketOf } from "../../../select/market.ts";
+import type { StoreSource } from "../../../state/store.ts";
+import type { MarketType } from "../../../wire/channels.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+
+const STATS: readonly (readonly [channel: string, type: MarketType])[] = [
+  ["market-stats/perp", "perp"],
+  ["market-stats/spot", "spot"],
+];
+
+/** Channels behind the list. */
+export const MARKET_LIST_CHANNELS: readonly string[] = [
+  "markets",
+  ...STATS.map(([channel]) => channel),
+];
+
+interface Joined {
+  readonly market: OpenRecord | undefined;
+  readonly stats: OpenRecord | undefined;
+  readonly row: OpenRecord;
+}
+
+/** Joins lists and figures; remembers every row until one of its parts has changed. */
+export class MarketList {
+  readonly #source: StoreSource;
+  #sources: readonly (readonly OpenRecord[])[] = [];
+  #rows: readonly OpenRecord[] = [];
+  #joined = new Map<string, Joined>();
+  readonly #names = new WeakMap<OpenRecord, Market | null>();
+  readonly #marketOfRow = new WeakMap<OpenRecord, Market>();
+
+  constructor(source: StoreSource) {
+    this.#source = source;
+  }
+
+  /** The same array until something changes; undefined while no list has come. */
+  get rows(): readonly OpenRecord[] | undefined {
+    const { store } = this.#source;
+    const markets = store.slice("markets", "markets");
+    const stats = STATS.map(([channel]) => store.slice("market-stats", channel));
+    if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) return undefined;
+    const sources = [markets.data.records, ...stats.map(({ data }) => data.records)];
+    if (sources.some((records, i) => records !== this.#sources[i])) {
+      this.#sources = sources;
+      this.#rows = this.#join(sources);
+    }
+    return this.#rows;
+  }
+
+  /** The market of a row; undefined where nothing in it says which one it is. */
+  marketOf(row: OpenRecord): Market | undefined {
+    return this.#marketOfRow.get(row);
+  }
+
+  #join([markets = [], ...stats]: readonly (readonly OpenRecord[])[]): readonly OpenRecord[] {
+    const figures = new Map<string, OpenRecord>();
+    const nameless: OpenRecord[] = [];
+    for (const [i, records] of stats.entries()) {
+      for (const record of records) {
+        const market = this.#named(record, STATS[i]?.[1] ?? "perp");
+        if (market === undefined) nameless.push(record);
+        else figures.set(formatMarket(market), record);
+      }
+    }
+    const before = this.#joined;
+    this.#joined = new Map();
+    const listed = markets.map((record) => {
+      const market = this.#named(record, "perp");
+      if (market === undefined) return record;
+      const name = formatMarket(market);
+      const own = figures.get(name);
+      figures.delete(name);
+      return this.#rowOf(before, market, { market: record, stats: own });
+    });
+    // Figures of markets that the list does not name.
+    const others = [...figures.values()].map((record) => {
+      const market = this.#named(record, "perp");
+      return market === undefined ? record : this.#rowOf(before, market, { stats: record });
+    });
+    return [...listed, ...others, ...nameless];
+  }
+
+  #rowOf(
+    before: ReadonlyMap<string, Joined>,
+    of: Market,
+    { market, stats }: { market?: OpenRecord; stats: OpenRecord | undefined },
+  ): OpenRecord {
+    const name = formatMarket(of);
+    const known = before.get(name);
+    const isSame =
+      known !== undefined && isEqual(known.market, market) && isEqual(known.stats, stats);
+    const row = isSame ? known.row : joinRecords(market ?? {}, stats ?? {});
+    this.#joined.set(name, { market, stats, row });
+    this.#marketOfRow.set(row, of);
+    return row;
+  }
+
+  /** What a record calls itself: read once, since records do not change. */
+  #named(record: OpenRecord, type: MarketType): Market | undefined {
+    const known = this.#names.get(record);
+    if (known !== undefined) return known ?? undefined;
+    const market = marketOf(record, this.#source.store.aliases, type, "marketRecord");
+    this.#names.set(record, market ?? null);
+    return market;
+  }
+}
+
+/** The same fields with the same values: services that send all figures again change few of them. */
+function isEqual(a: OpenRecord | undefined, b: OpenRecord | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+/** Fields of both; one that says something else in the figures stands beside the market's own. */
+function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
+  const others: [string, unknown][] = [];
+  for (const name of Object.keys(market)) {
+    if (!Object.hasOwn(stats, name) || market[name] === stats[name]) continue;
+    if (textOf(market[name]) !== textOf(stats[name])) others.push([name, stats[name]]);
+  }
+  const row: Record<string, unknown> = { ...market, ...stats };
+  if (others.length === 0) return row;
+  for (const [name] of others) row[name] = market[name];
+  return { ...row, ...Object.fromEntries(others.map(([name, value]) => [`stats_${name}`, value])) };
+}

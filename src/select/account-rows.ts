@@ -1,0 +1,289 @@
+// What the view of a subaccount reads: live from the store, or as it was at one moment. ListRows are the same arrays until
+// they change, so that what was read stays as it was.
+import {
+  ACCOUNT_LISTS,
+  ACCOUNT_LOGS,
+  type AccountListName,
+  type AccountState,
+} from "../state/account.ts";
+import type { AccountsState } from "../state/accounts.ts";
+import type { Aliases } from "../state/aliases.ts";
+import type { Slice } from "../state/slices.ts";
+import type { Store } from "../state/store.ts";
+import { readTimeNs } from "../state/time-value.ts";
+import {
+  absoluteDecimal,
+  compareDecimal,
+  type Decimal,
+  divideInteger,
+  formatDecimal,
+  parseDecimal,
+  subtractDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
+import { NS_PER_MS } from "../units/time.ts";
+import type { OpenRecord } from "../wire/update.ts";
+import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
+import { type Cell, cellOf, formatTimeNs, positionDirection, textOf } from "./fields.ts";
+import { formatMarket, marketOf } from "./market.ts";
+
+/** Everything that a subaccount has rows of. */
+export type AccountTable =
+  | AccountListName
+  | (typeof ACCOUNT_LOGS)[number]
+  | "summary"
+  | "subaccounts"
+  | "delegations";
+
+/** Everything that the view of a subaccount shows. ListRows that are undefined have never come. */
+export interface AccountData {
+  readonly summary: OpenRecord | undefined;
+  /** Word of the service for the state of the subaccount: by its catalogue, else by its own record. */
+  readonly status: string | undefined;
+  readonly rows: Readonly<Record<AccountTable, readonly OpenRecord[] | undefined>>;
+  /** What is to be known of a table's rows: how they are read, what may be missing. */
+  readonly notes: Readonly<Partial<Record<AccountTable, readonly string[]>>>;
+  /** ListRows, as they came, that may be wrong, over, or one row with another. */
+  readonly inQuestion: Readonly<Partial<Record<AccountTable, ReadonlySet<OpenRecord>>>>;
+}
+
+type ListRows = readonly OpenRecord[] | undefined;
+
+/** Reads everything at once. */
+export function selectAccount(
+  store: Store,
+  choice: AccountChoice,
+  positions: PositionRows,
+): AccountData {
+  const { address, subaccountId } = choice;
+  const catalogue = store.slice("accounts", accountsChannel(address));
+  const account =
+    subaccountId === undefined
+      ? undefined
+      : store.slice("account", accountChannel({ address, subaccountId }));
+  const { summary } = account?.data ?? {};
+  const entry = catalogue.data.subaccounts.find((each) => `${each.subaccount_id}` === subaccountId);
+  return {
+    summary,
+    status: entry?.status ?? (summary && store.aliases.text(summary, "status")),
+    rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
+    notes: { ...(account && notesOf(account.data)), ...catalogueNotes(catalogue.data) },
+    inQuestion: account === undefined ? {} : questionsOf(account.data),
+  };
+}
+
+function accountRows(account: Slice<"account"> | undefined, positions: PositionRows) {
+  const { lists, logs, summary } = account?.data ?? {};
+  const list = (name: AccountListName): ListRows => {
+    const { hasCome = false, rows } = lists?.[name] ?? {};
+    return hasCome ? rows : undefined;
+  };
+  const log = (name: (typeof ACCOUNT_LOGS)[number]): ListRows => {
+    const { hasCome = false, rows } = logs?.[name] ?? {};
+    return hasCome ? rows : undefined;
+  };
+  const held = list("positions");
+  return {
+    positions: held && positions.select(held, list("leverages") ?? NONE),
+    orders: list("orders"),
+    balances: list("balances"),
+    leverages: list("leverages"),
+    fills: log("fills"),
+    funding_payments: log("funding_payments"),
+    summary: summary && oneRow(summary),
+  };
+}
+
+function catalogueRows({ feed, data }: Slice<"accounts">) {
+  const hasCome = feed.frames > 0;
+  return {
+    subaccounts: hasCome
+      ? (data.subaccounts as readonly object[] as readonly OpenRecord[])
+      : undefined,
+    delegations: hasCome
+      ? (data.delegations as readonly object[] as readonly OpenRecord[])
+      : undefined,
+  };
+}
+
+function catalogueNotes({ isCut }: AccountsState): AccountData["notes"] {
+  const notes = isCut ? ["more not held"] : [];
+  return { subaccounts: notes, delegations: notes };
+}
+
+const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
+
+function notesOf({ lists, logs }: AccountState): AccountData["notes"] {
+  const ofLists = ACCOUNT_LISTS.map((name) => {
+    const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, reading } = lists[name];
+    return [
+      name,
+      [
+        isOld ? "from before the reconnect" : "",
+        counted(leftOut, "more not held"),
+        counted(unnamed.size, "not in the newest list"),
+        counted(inQuestion.size, "rows in question"),
+        counted(missing, "more found by an audit"),
+        isDecided && reading !== "rows" ? `${LISTS[reading]}, inferred` : "",
+      ],
+    ] as const;
+  });
+  const ofLogs = ACCOUNT_LOGS.map((name) => {
+    const { mayMissBeforeNs: before, mayMissAfterNs: after, inQuestion } = logs[name];
+    return [
+      name,
+      [
+        before === undefined ? "" : `some before ${formatTimeNs(before)} may be missing`,
+        after === undefined ? "" : `some after ${formatTimeNs(after)} may be missing`,
+        counted(inQuestion.size, "rows in question"),
+      ],
+    ] as const;
+  });
+  return Object.fromEntries([...ofLists, ...ofLogs]);
+}
+
+function counted(count: number, words: string): string {
+  return count === 0 ? "" : `${count} ${words}`;
+}
+
+function questionsOf({ lists, logs }: AccountState): AccountData["inQuestion"] {
+  return Object.fromEntries([
+    ...ACCOUNT_LISTS.map((name) => [name, lists[name].inQuestion] as const),
+    ...ACCOUNT_LOGS.map((name) => [name, logs[name].inQuestion] as const),
+  ]);
+}
+
+const NONE: readonly OpenRecord[] = [];
+const rowsOfOne = new WeakMap<OpenRecord, readonly OpenRecord[]>();
+
+/** A list of one record: the same list for the same record. */
+function oneRow(record: OpenRecord): readonly OpenRecord[] {
+  const rows = rowsOfOne.get(record) ?? [record];
+  rowsOfOne.set(record, rows);
+  return rows;
+}
+
+/** Columns that are added. */
+const JOINED_LEVERAGE = "leverage";
+/** Distance to the liquidation, in percent of the mark price. */
+const TO_LIQUIDATION = "to_liquidation";
+
+type Rows = readonly OpenRecord[];
+
+/** Makes rows of positions, and remembers them. */
+export class PositionRows {
+  readonly #aliases: Aliases;
+  readonly #originals = new WeakMap<OpenRecord, OpenRecord>();
+  #made = new WeakMap<OpenRecord, { readonly leverage: unknown; readonly row: OpenRecord }>();
+  #positions: Rows | undefined;
+  #leverages: Rows | undefined;
+  #rows: Rows = [];
+
+  constructor(aliases: Aliases) {
+    this.#aliases = aliases;
+  }
+
+  /** The same array, and the same rows in it, until something of them changes. */
+  select(positions: Rows, leverages: Rows): Rows {
+    if (positions === this.#positions && leverages === this.#leverages) return this.#rows;
+    this.#positions = positions;
+    this.#leverages = leverages;
+    const byMarket = new Map(leverages.map((row) => [this.#marketOf(row), row.leverage]));
+    this.#rows = positions.map((position) =>
+      this.#rowOf(position, byMarket.get(this.#marketOf(position))),
+    );
+    return this.#rows;
+  }
+
+  /** The position as it came. */
+  original(row: OpenRecord): OpenRecord {
+    return this.#originals.get(row) ?? row;
+  }
+
+  #marketOf(row: OpenRecord): string | undefined {
+    const market = marketOf(row, this.#aliases);
+    return market && formatMarket(market);
+  }
+
+  #rowOf(position: OpenRecord, leverage: unknown): OpenRecord {
+    const known = this.#made.get(position);
+    if (known?.leverage === leverage && known !== undefined) return known.row;
+    const hasOwn = this.#aliases.text(position, "leverage") !== undefined;
+    const distance = liquidationDistance(position, this.#aliases);
+    const row = {
+      ...position,
+      ...(!hasOwn && leverage !== undefined && { [JOINED_LEVERAGE]: leverage }),
+      ...(distance !== undefined && { [TO_LIQUIDATION]: distance }),
+    };
+    this.#originals.set(row, position);
+    this.#made.set(position, { leverage, row });
+    return row;
+  }
+}
+
+/**
+ * How far the mark price is from the price of liquidation, in percent of the mark price, with one digit. `0.0` when it
+ * has been reached. Undefined where one of the prices is not provided.
+ */
+export function liquidationDistance(position: OpenRecord, aliases: Aliases): string | undefined {
+  const mark = parseDecimal(aliases.text(position, "markPrice") ?? "");
+  const liquidation = parseDecimal(aliases.text(position, "liquidationPrice") ?? "");
+  if (mark === undefined || liquidation === undefined || mark.mantissa <= 0n) return undefined;
+  if (hasPassed(positionDirection(position, aliases), mark, liquidation)) return "0.0";
+  const apart = subtractDecimal(mark, liquidation);
+  const whole = widenDecimal(mark, apart.places).mantissa;
+  const percent = divideInteger(apart.mantissa * 100n, whole, 1);
+  return percent && formatDecimal(absoluteDecimal(percent));
+}
+
+/** A long is liquidated below, a short above; without a direction, nothing is said. */
+function hasPassed(
+  direction: "long" | "short" | undefined,
+  mark: Decimal,
+  liquidation: Decimal,
+): boolean {
+  const order = compareDecimal(mark, liquidation);
+  if (direction === "long") return order <= 0;
+  return direction === "short" && order >= 0;
+}
+
+/** Glyphs of the catalogue's states (2.2). */
+const GLYPHS: Readonly<Record<string, string>> = { active: "●", restricted: "◐", closed: "×" };
+const BAR_CELLS = 6;
+/** Left blocks of one to seven eighths: a cell of a table is text, and draws no bar. */
+const EIGHTHS = " ▏▎▍▌▋▊▉";
+
+/** `● active`; a word that the document does not list gets a question mark. */
+export function formatStatus(status: string): string {
+  return `${GLYPHS[status] ?? "?"} ${status}`;
+}
+
+/** Words for rows of the catalogue's subaccounts. */
+export function subaccountWords(record: OpenRecord, column: string): Cell | undefined {
+  if (column !== "status" || typeof record.status !== "string") return undefined;
+  return { text: formatStatus(record.status), kind: "text" };
+}
+
+/** Words for rights: one that has ended before `wallMs` (Unix milliseconds) says so. */
+export function delegationWords(wallMs: number) {
+  return (record: OpenRecord, column: string): Cell | undefined => {
+    if (column !== "expires_at_ns") return undefined;
+    const ns = readTimeNs(record.expires_at_ns);
+    if (ns === undefined) return undefined;
+    const { text } = cellOf(column, record.expires_at_ns);
+    return ns <= BigInt(wallMs) * NS_PER_MS ? { text: `expired ${text}`, kind: "time" } : undefined;
+  };
+}
+
+/** Words for positions: a bar beside the distance to the liquidation; the shorter, the nearer. */
+export function positionWords(record: OpenRecord, column: string): Cell | undefined {
+  if (column !== TO_LIQUIDATION || record[column] === undefined) return undefined;
+  const percent = textOf(record[column]);
+  return { text: `${bar(Number(percent) / 100)} ${percent.padStart(5)} %`, kind: "number" };
+}
+
+function bar(share: number): string {
+  const eighths = Math.round(Math.max(0, Math.min(1, share)) * BAR_CELLS * 8);
+  const full = "█".repeat(Math.floor(eighths / 8));
+  return (full + (EIGHTHS[eighths % 8] ?? "")).slice(0, BAR_CELLS).padEnd(BAR_CELLS);
+}

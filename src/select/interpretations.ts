@@ -1,0 +1,123 @@
+// How what a channel sends is read while the document leaves it open, and what speaks for that: a table by channel kind.
+
+import { ACCOUNT_LISTS, type AccountState } from "../state/account.ts";
+import { type ChannelAudits, MAX_EXAMPLES } from "../state/audit.ts";
+import type { OrderbookState } from "../state/orderbook.ts";
+import type { RecordsReading, RecordsState } from "../state/records.ts";
+import type { Slice, SliceData } from "../state/slices.ts";
+import { formatAge } from "../units/time.ts";
+import type { ChannelKind } from "../wire/channels.ts";
+import { formatBookReading } from "./orderbook.ts";
+
+/** The reading in force, and its evidence, in words; empty where there is nothing to say. */
+export interface LinkReading {
+  readonly reading: string;
+  readonly witness: string;
+}
+
+const NONE: LinkReading = { reading: "", witness: "" };
+
+/** What is said of the data of each kind; kinds that leave nothing open are not there. */
+const READINGS: {
+  readonly [K in ChannelKind]?: (data: SliceData[K], nowMs: number) => LinkReading;
+} = {
+  orderbook: readingOfBook,
+  account: readingOfAccount,
+  trades: ({ holes }) => ({
+    reading: "repeats by content, assumed",
+    witness: holes.length === 0 ? "" : `stretches that may lack some: ${holes.length}`,
+  }),
+  candles: readingOfCandles,
+  "mark-candles": readingOfCandles,
+  markets: readingOfRecords,
+  "market-stats": readingOfRecords,
+  "funding-rates": ({ key, rates }) =>
+    readingOfRecords({ key, records: rates, reading: "changes" }),
+};
+
+/** Which reading of a channel's data is in force, and what speaks for it. Readings: docs/readings.md. */
+export function selectLinkReading({ kind, feed, data }: Slice, nowMs: number): LinkReading {
+  if (feed.frames === 0) return NONE;
+  const read = READINGS[kind] as ((data: Slice["data"], nowMs: number) => LinkReading) | undefined;
+  return read?.(data, nowMs) ?? NONE;
+}
+
+function readingOfBook(data: OrderbookState, nowMs: number): LinkReading {
+  if (!data.hasBook) return NONE;
+  const { confirmedAtMs } = data;
+  const witness =
+    confirmedAtMs === undefined
+      ? "bbo has not confirmed"
+      : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
+  return { reading: formatBookReading(data), witness: data.doubt ?? witness };
+}
+
+const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" } as const;
+
+/** One reading for all lists where they have the same; else that of each. */
+function readingOfAccount({ lists }: AccountState): LinkReading {
+  const came = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  const words = came.map((name) => {
+    const { reading, isDecided } = lists[name];
+    return `${LISTS[reading]}, ${isDecided ? "inferred" : "assumed"}`;
+  });
+  const [first = ""] = words;
+  const isCommon = words.every((each) => each === first);
+  const judged = came.flatMap((name) => {
+    const { observations } = lists[name];
+    return observations === 0 ? [] : [`${name} ${observations}`];
+  });
+  return {
+    reading: isCommon ? first : came.map((name, i) => `${name}: ${words[i]}`).join("; "),
+    witness: judged.length === 0 ? "no frame has shown it" : `frames judged: ${judged.join(", ")}`,
+  };
+}
+
+function readingOfCandles({ unfinished }: SliceData["candles"] | SliceData["mark-candles"]) {
+  return {
+    reading: "newest word wins, assumed",
+    witness: unfinished.size === 0 ? "" : `may lack their ends: ${unfinished.size}`,
+  };
+}
+
+/** Records are told apart by fields that were found, since none are documented. */
+function readingOfRecords({
+  key,
+  records,
+  reading,
+}: Pick<RecordsState, "key" | "records" | "reading">): LinkReading {
+  if (records.length === 0) return NONE;
+  return key === ""
+    ? { reading: "newest frame is all, assumed", witness: "no field tells records apart" }
+    : { reading: RECORDS[reading], witness: `by ${key}` };
+}
+
+/** Only audits have shown another than the first. */
+const RECORDS: Readonly<Record<RecordsReading, string>> = {
+  changes: "changes by key, assumed",
+  fields: "changed fields by key, inferred",
+  whole: "whole lists, inferred",
+};
+
+/** `12 s ago: 40 rows, none differ`, and what has changed by it; empty before anything was tried. */
+export function formatAudits(audits: ChannelAudits, nowMs: number): string {
+  const { last, changed, changes, failure } = audits;
+  const words: string[] = [];
+  if (last !== undefined) {
+    const age = formatAge(Math.max(0, nowMs - last.atMs));
+    const [first] = last.differences;
+    const differing =
+      first === undefined
+        ? "none differ"
+        : `${count(last.differences.length)} differ, first: ${first.part} ${first.row} ${first.how}`;
+    words.push(`${age} ago: ${last.compared} rows, ${differing}`);
+  }
+  if (changed !== undefined)
+    words.push(`changed ${changes === 1 ? "once" : `${changes} times`}: ${changed}`);
+  if (failure !== undefined) words.push(`not compared: ${failure}`);
+  return words.join("; ");
+}
+
+function count(differences: number): string {
+  return differences < MAX_EXAMPLES ? `${differences}` : `${MAX_EXAMPLES} or more`;
+}

@@ -1,0 +1,112 @@
+// A fill as its subaccount sees it: which side it was on, and what it paid. The listing tells both sides.
+import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { OpenRecord } from "../wire/update.ts";
+
+/** Whose fills they are: the owner in the form of the REST listings. */
+export interface FillsOwner {
+  readonly owner: string;
+  readonly subaccountId: number;
+}
+
+/** The part of a subaccount in a trade; empty text where it is on neither side. */
+export interface FillPart {
+  readonly role: "maker" | "taker" | "both" | "";
+  readonly side: "buy" | "sell" | "both" | "";
+  /** Quote currency, exact; negative is a rebate. Of both sides: the sum. */
+  readonly fee_quote: string;
+}
+
+/** A subaccount's part in a trade; hex digits of addresses may be of either case. */
+export function ownFill(trade: TradeRecord, { owner, subaccountId }: FillsOwner): FillPart {
+  const isOwn = (address: string, id: number) =>
+    id === subaccountId && address.toLowerCase() === owner.toLowerCase();
+  const isMaker = isOwn(trade.maker_address, trade.maker_subaccount_id);
+  const isTaker = isOwn(trade.taker_address, trade.taker_subaccount_id);
+  const { maker_fee_quote, taker_fee_quote } = trade;
+  if (isMaker && isTaker) {
+    return { role: "both", side: "both", fee_quote: addText(maker_fee_quote, taker_fee_quote) };
+  }
+  if (!isMaker && !isTaker) return { role: "", side: "", fee_quote: "" };
+  return {
+    role: isMaker ? "maker" : "taker",
+    side: trade.taker_is_bid === isTaker ? "buy" : "sell",
+    fee_quote: isMaker ? maker_fee_quote : taker_fee_quote,
+  };
+}
+
+/** Exact sum of two decimal texts. */
+function addText(a: string, b: string): string {
+  const [left, right] = [parseDecimal(a), parseDecimal(b)];
+  if (left === undefined || right === undefined) return "";
+  return formatDecimal(addDecimal(left, right));
+}
+
+/** A trade with what is looked for first in front: time, the side of its taker, price and size. */
+export function tradeRow(trade: TradeRecord): OpenRecord {
+  const { timestamp_ms, price, quantity, quote_notional, ...rest } = trade;
+  const taker_side = trade.taker_is_bid ? "buy" : "sell";
+  return { timestamp_ms, taker_side, price, quantity, quote_notional, ...rest };
+}
+
+/** A fill with its market in front, then what the subaccount did, and what it paid for that. */
+export function fillRow(fill: TradeRecord, owner: FillsOwner): OpenRecord {
+  const { timestamp_ms, market_type, market_id, price, quantity, quote_notional, ...rest } = fill;
+  const market = { market_type, market_id };
+  const { side, role, fee_quote } = ownFill(fill, owner);
+  const own = { side, price, quantity, fee_quote, role };
+  return { timestamp_ms, ...market, ...own, quote_notional, ...rest };
+}
+
+/** One row an event, with the number of its positions; unfolded, one row a position. */
+export function liquidationRows(event: LiquidationRecord, isUnfolded: boolean): OpenRecord[] {
+  const { positions, timestamp_ms, liquidation_type, ...rest } = event;
+  const lead = { timestamp_ms, liquidation_type };
+  if (!isUnfolded || positions.length === 0) {
+    return [{ ...lead, positions: positions.length, ...rest }];
+  }
+  return positions.map((position) => ({
+    ...lead,
+    ...Object.fromEntries(
+      Object.entries(position).map(([name, value]) => [`position_${name}`, value]),
+    ),
+    ...rest,
+  }));
+}
+
+/** Exact sums over fills. */
+export interface FillTotals {
+  readonly fills: number;
+  /** Quote currency. */
+  readonly bought: Decimal;
+  readonly sold: Decimal;
+  readonly fees: Decimal;
+}
+
+const ZERO: Decimal = { mantissa: 0n, places: 0 };
+/** The totals of nothing. */
+export const NO_FILLS: FillTotals = { fills: 0, bought: ZERO, sold: ZERO, fees: ZERO };
+
+/** The totals with more fills in them. A fill of both sides is bought and sold. */
+export function addFills(
+  totals: FillTotals,
+  fills: readonly TradeRecord[],
+  owner: FillsOwner,
+): FillTotals {
+  let { bought, sold, fees } = totals;
+  for (const fill of fills) {
+    const { side, fee_quote } = ownFill(fill, owner);
+    const notional = parseDecimal(fill.quote_notional) ?? ZERO;
+    if (side === "buy" || side === "both") bought = addDecimal(bought, notional);
+    if (side === "sell" || side === "both") sold = addDecimal(sold, notional);
+    fees = addDecimal(fees, parseDecimal(fee_quote) ?? ZERO);
+  }
+  return { fills: totals.fills + fills.length, bought, sold, fees };
+}
+
+/** The totals in words, the most wanted first; negative fees are rebates. */
+export function formatTotals({ bought, sold, fees }: FillTotals): readonly string[] {
+  const sums = { fees, volume: addDecimal(bought, sold), bought, sold };
+  return Object.entries(sums).map(([name, sum]) => `${name} ${formatDecimal(sum)}`);
+}
