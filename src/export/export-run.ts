@@ -8,10 +8,9 @@ import { readAgain } from "../listing/paging/second-pass.ts";
 import type { Source } from "../listing/paging/source.ts";
 import type { Note, Verdict } from "../listing/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
-import { Block } from "./block.ts";
 import type { Written } from "./journal.ts";
 import type { KnownEnd } from "./known-end.ts";
-import { addLines, type RowFormat } from "./row-format.ts";
+import { addLines, Block, type RowFormat } from "./row-format.ts";
 
 /** What is to be exported, and how. */
 export interface ExportPlan<T extends object> {

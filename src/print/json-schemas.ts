@@ -4,8 +4,9 @@ import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/json-forms.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
-import { liquidationRecord } from "../wire/rest/liquidations.ts";
-import { tradeRecord } from "../wire/rest/trades.ts";
+import { recordSchema } from "../wire/rest/fields.ts";
+import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
+import { TRADE_FIELDS } from "../wire/rest/trades.ts";
 import { tolerant, unsignedDecimal } from "../wire/shape.ts";
 
 const object = z.strictObject;
@@ -190,7 +191,7 @@ const event = object({
   detail: text,
 });
 
-const exportedTrade = z.extend(asObject(tradeRecord(tolerant)), { time: isoTime });
+const exportedTrade = z.extend(asObject(recordSchema(tolerant, TRADE_FIELDS)), { time: isoTime });
 
 const manifest = object({
   listing: text,
@@ -334,7 +335,7 @@ const recording = z.union([
   }),
   object({ ...stamp, event: streamEvent }),
   object({ ...stamp, pass: z.literal(true) }),
-  object({ ...stamp, listing: text, trades: z.array(tradeRecord(tolerant)) }),
+  object({ ...stamp, listing: text, trades: z.array(recordSchema(tolerant, TRADE_FIELDS)) }),
   object({ ...stamp, listing: text, obstacle: text }),
   object({ ...stamp, shown: z.literal(true) }),
 ]);
@@ -378,9 +379,9 @@ const simulate = object({
 const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
   live,
   account: accountView,
-  trades: listing(tradeRecord(tolerant)),
-  fills: listing(tradeRecord(tolerant)),
-  liquidations: listing(liquidationRecord(tolerant)),
+  trades: listing(recordSchema(tolerant, TRADE_FIELDS)),
+  fills: listing(recordSchema(tolerant, TRADE_FIELDS)),
+  liquidations: listing(recordSchema(tolerant, LIQUIDATION_FIELDS)),
   tail: z.union(
     CHANNEL_KINDS.map((kind) => {
       const channel = text.check(z.regex(new RegExp(`^${kind}(?:/|$)`)), z.regex(ANY_CHANNEL));
@@ -394,7 +395,9 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
     side: z.enum(["buy", "sell", "both", ""]),
     fee_quote: text,
   }),
-  "export-liquidations": z.extend(asObject(liquidationRecord(tolerant)), { time: isoTime }),
+  "export-liquidations": z.extend(asObject(recordSchema(tolerant, LIQUIDATION_FIELDS)), {
+    time: isoTime,
+  }),
   manifest,
   doctor,
   recording,

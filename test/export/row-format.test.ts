@@ -1,14 +1,25 @@
 import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
-import { textCell } from "../../src/export/cell.ts";
+import { textCell } from "../../src/export/columns.ts";
 import { liquidationsCsv, ndjson, tradesCsv } from "../../src/export/row-format.ts";
 import { visible } from "../../src/terminal/visible.ts";
-import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
+import {
+  decodeLiquidationsPage,
+  type LiquidationRecord,
+} from "../../src/wire/rest/liquidations.ts";
 import { decodeTradesPage, type TradeRecord } from "../../src/wire/rest/trades.ts";
+import { readTradesText } from "../../src/wire/rest/trades-text.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
 
+import * as pages from "../support/interface-schema/rest.ts";
+
+/** Of a page: a list of records, of which the document lists the fields. */
+const schemas = pages as unknown as Record<
+  "tradePage" | "liquidationPage",
+  { readonly items: { readonly properties: object } }
+>;
 const safe = { isRaw: false, visible };
 const raw = { isRaw: true, visible };
 const trade = trades.good[0]?.message?.[0] as TradeRecord;
@@ -59,6 +70,52 @@ describe("a text cell", () => {
         expect(data[0]).toEqual(["x", text, "y"]);
       }),
     );
+  });
+});
+
+describe("a CSV file has a column for each field of the document, in its order, and under it the field's value", () => {
+  const parse = (text: string) =>
+    Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+  const textsOf = (record: object) =>
+    Object.entries(record).map(([name, value]) => [name, String(value)]);
+
+  test("of trades and fills", () => {
+    const names = Object.keys(schemas.tradePage.items.properties);
+    const values = { string: String, number: Number, boolean: Boolean };
+    const distinct = Object.fromEntries(
+      names.map((name, i) => [
+        name,
+        values[typeof trade[name as keyof TradeRecord] as "string"](i),
+      ]),
+    ) as unknown as TradeRecord;
+    const owner = { owner: distinct.maker_address, subaccountId: distinct.maker_subaccount_id };
+    const derived = { time: "1970-01-01T00:00:00.016Z", role: "maker", side: "sell" };
+    const format = tradesCsv(safe, owner);
+    const [quick] = readTradesText(Buffer.from(JSON.stringify([distinct]))) ?? [];
+    expect(quick).toBeDefined();
+    for (const record of [distinct, quick ?? distinct]) {
+      const { data, meta } = parse(format.header + format.linesOf(record).join(""));
+      expect(meta.fields).toEqual([...names, "time", "role", "side", "fee_quote"]);
+      expect(Object.entries(data[0] ?? {})).toEqual([
+        ...textsOf(distinct),
+        ...textsOf({ ...derived, fee_quote: distinct.maker_fee_quote }),
+      ]);
+    }
+  });
+
+  test("of liquidations, with those of each position in the place of the positions", () => {
+    const event = liquidations.good[0]?.message?.[0] as unknown as LiquidationRecord;
+    const format = liquidationsCsv(safe);
+    const { data } = parse(format.header + format.linesOf(event).join(""));
+    const rows = event.positions.map((position) =>
+      Object.keys(schemas.liquidationPage.items.properties).flatMap((name) =>
+        name === "positions"
+          ? textsOf(position).map(([field, text]) => [`position_${field}`, text])
+          : [[name, String(event[name as "scope"])]],
+      ),
+    );
+    const time = ["time", new Date(event.timestamp_ms).toISOString()];
+    expect(data.map((row) => Object.entries(row))).toEqual(rows.map((row) => [...row, time]));
   });
 });
 

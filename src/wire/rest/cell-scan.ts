@@ -1,12 +1,10 @@
 // JSON text read byte by byte: the values of a record, as they stand there, become cells with commas between them.
 // For texts of one known form only; of every other one it says no.
 import { MAX_DECIMAL_LENGTH } from "../text-forms.ts";
-
-/** What a value is, how it is written in JSON, and what of it is taken. */
-export type CellForm = "unsigned" | "signed" | "word" | "flag" | "integer";
+import type { Form } from "./fields.ts";
 
 /** Values of these forms stand in quotes, which are no part of the cell. */
-export const QUOTED_FORMS: readonly CellForm[] = ["unsigned", "signed", "word"];
+export const QUOTED_FORMS: readonly Form[] = ["unsigned", "signed", "text"];
 
 const [QUOTE, COMMA, MINUS, POINT, ZERO] = [0x22, 0x2c, 0x2d, 0x2e, 0x30];
 /** As many digits as a number holds exactly. */
@@ -56,7 +54,7 @@ export class FixedBytes {
     this.#rest = Uint8Array.from(bytes.subarray(count * WORD_BYTES));
   }
 
-  /** True when they stand at this place. Never throws. */
+  /** True when they stand at this place. */
   isAt(view: DataView, place: number): boolean {
     if (place + this.length > view.byteLength) return false;
     const words = this.#words;
@@ -82,7 +80,7 @@ const NOTHING = new DataView(new ArrayBuffer(0));
 
 /**
  * Reads one text at a time. Each method goes on from where the last one ended and answers whether it could; after a "no"
- * the text is to be read in another way. Never throws.
+ * the text is to be read in another way.
  */
 export class CellScan {
   readonly #kinds = kindsOfBytes();
@@ -155,7 +153,7 @@ export class CellScan {
   }
 
   /** The next value, without its quotes. */
-  read(form: CellForm): boolean {
+  read(form: Form): boolean {
     const end = this.#endOf(form);
     if (end < 0) return false;
     this.#at = end;
@@ -163,10 +161,10 @@ export class CellScan {
   }
 
   /** Copies the next value. @returns where it ends; -1 when it is none of this form */
-  #endOf(form: CellForm): number {
+  #endOf(form: Form): number {
     const at = this.#at;
     switch (form) {
-      case "word":
+      case "text":
         return this.#endOfWord(at);
       case "unsigned":
         return this.#endOfDecimal(at, at + MAX_DECIMAL_LENGTH);

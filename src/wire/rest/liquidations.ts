@@ -1,66 +1,38 @@
 // GET …/markets/{market_id}/liquidations (sections 2.5, 4.3): liquidation events, newest first.
-import * as z from "zod/mini";
 import { createSchema } from "../schema.ts";
-import { decimal, integer, type Shape, text, unsignedDecimal } from "../shape.ts";
-import { decodePage, type ListedNumbers, type Page } from "./page.ts";
+import { type FieldList, type RecordOf, recordSchema } from "./fields.ts";
+import { decodePage, type Page } from "./page.ts";
 
-/** One position that a liquidation took or reduced. Allowed words are not shown. */
-export interface LiquidatedPosition {
-  readonly market_id: number;
-  readonly side: string;
-  /** Numeric text. */
-  readonly size: string;
-  /** Signed numeric text. */
-  readonly position_margin: string;
-  readonly margin_mode: string;
-}
+/** One position that a liquidation took or reduced. */
+export const POSITION_FIELDS = [
+  ["market_id", "integer"],
+  ["side", "text"],
+  ["size", "unsigned"],
+  ["position_margin", "signed"],
+  ["margin_mode", "text"],
+] as const satisfies FieldList;
 
-/** One liquidation event. Allowed values of its words are not shown. */
-export interface LiquidationRecord {
-  readonly liquidation_id: string;
-  readonly liquidation_type: string;
-  readonly liquidator: string;
-  readonly liquidatee: string;
-  readonly liquidatee_subaccount: number;
-  readonly bucket: string;
-  readonly scope: string;
-  readonly positions: readonly LiquidatedPosition[];
-  /** Unix milliseconds. */
-  readonly timestamp_ms: number;
-}
+/** One liquidation event. */
+export const LIQUIDATION_FIELDS = [
+  ["liquidation_id", "unsigned"],
+  ["liquidation_type", "text"],
+  ["liquidator", "text"],
+  ["liquidatee", "text"],
+  ["liquidatee_subaccount", "integer"],
+  ["bucket", "text"],
+  ["scope", "text"],
+  ["positions", POSITION_FIELDS],
+  // Unix milliseconds.
+  ["timestamp_ms", "integer"],
+] as const satisfies FieldList;
 
-/** Its schema (2.5), as strict as the shape says. */
-export function liquidationRecord(shape: Shape): z.ZodMiniType<LiquidationRecord> {
-  const position = shape.record({
-    market_id: integer,
-    side: text,
-    size: unsignedDecimal,
-    position_margin: decimal,
-    margin_mode: text,
-  });
-  return shape.record({
-    liquidation_id: unsignedDecimal,
-    liquidation_type: text,
-    liquidator: text,
-    liquidatee: text,
-    liquidatee_subaccount: integer,
-    bucket: text,
-    scope: text,
-    positions: z.array(position),
-    timestamp_ms: integer,
-  });
-}
+export type LiquidationRecord = RecordOf<typeof LIQUIDATION_FIELDS>;
 
 const page = createSchema<readonly LiquidationRecord[]>((shape) =>
-  shape.page(liquidationRecord(shape)),
+  shape.page(recordSchema(shape, LIQUIDATION_FIELDS)),
 );
 
-const numbers: ListedNumbers = {
-  names: ["liquidatee_subaccount", "timestamp_ms"],
-  lists: { positions: { names: ["market_id"] } },
-};
-
-/** Reads a page of liquidations; one record that does not fit rejects the page. Never throws. */
+/** Reads a page of liquidations; one record that does not fit rejects the page. */
 export function decodeLiquidationsPage(body: string, isStrict: boolean): Page<LiquidationRecord> {
-  return decodePage(page, numbers, body, isStrict);
+  return decodePage(page, LIQUIDATION_FIELDS, body, isStrict);
 }

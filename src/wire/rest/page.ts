@@ -3,6 +3,7 @@ import { parseExact } from "../exact-numbers.ts";
 import { isDeepText, parseJson } from "../json.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { Schema } from "../schema.ts";
+import type { FieldList } from "./fields.ts";
 
 /** What became of one response body. */
 export type Page<T> =
@@ -11,16 +12,10 @@ export type Page<T> =
 
 type Fields = Record<string, unknown>;
 
-/** The fields of a record that the document says are numbers, and those that are lists of further records. */
-export interface ListedNumbers {
-  readonly names: readonly string[];
-  readonly lists?: Readonly<Record<string, ListedNumbers>>;
-}
-
-/** Reads a page. Numbers in fields that the document does not list keep their exact text. Never throws. */
+/** Reads a page. Numbers in fields that the document does not list keep their exact text. */
 export function decodePage<T>(
   schema: Schema<readonly T[]>,
-  numbers: ListedNumbers,
+  listed: FieldList,
   body: string,
   isStrict: boolean,
 ): Page<T> {
@@ -33,29 +28,31 @@ export function decodePage<T>(
   }
   const fit = schema.check(value, isStrict);
   if (fit.ok) {
-    const records = fit.drifts ? exactRecords(body, fit.value, numbers) : fit.value;
+    const records = fit.drifts ? exactRecords(body, fit.value, listed) : fit.value;
     return { ok: true, records, drifts: fit.drifts };
   }
   return { ok: false, rejection: reject(body, "wrong-shape", fit.detail, { path: fit.path }) };
 }
 
 /** The same records with what a float would change as it came, but for the fields that are known to be numbers. */
-function exactRecords<T>(body: string, records: readonly T[], numbers: ListedNumbers) {
+function exactRecords<T>(body: string, records: readonly T[], listed: FieldList) {
   const exact = parseExact(body);
   if (exact === undefined) return records;
-  keepNumbers(exact as Fields[], records as readonly Fields[], numbers);
+  restoreNumbers(exact as Fields[], records as readonly Fields[], listed);
   return exact as readonly T[];
 }
 
-function keepNumbers(
+function restoreNumbers(
   exact: readonly Fields[],
   plain: readonly Fields[],
-  { names, lists = {} }: ListedNumbers,
+  listed: FieldList,
 ): void {
   for (const [i, record] of exact.entries()) {
-    for (const name of names) record[name] = plain[i]?.[name];
-    for (const [name, within] of Object.entries(lists)) {
-      keepNumbers(record[name] as Fields[], plain[i]?.[name] as Fields[], within);
+    for (const [name, form] of listed) {
+      if (form === "integer") record[name] = plain[i]?.[name];
+      else if (typeof form !== "string") {
+        restoreNumbers(record[name] as Fields[], plain[i]?.[name] as Fields[], form);
+      }
     }
   }
 }

@@ -2,44 +2,31 @@
 // fields in the order of section 2.4, its texts plain words. Costs a fraction of JSON.parse and a check. Anything
 // else is left to those.
 import { MAX_PAGE_LIMIT } from "../limits.ts";
-import { type CellForm, CellScan, FixedBytes, QUOTED_FORMS } from "./cell-scan.ts";
-import type { TradeRecord } from "./trades.ts";
+import { CellScan, FixedBytes, QUOTED_FORMS } from "./cell-scan.ts";
+import type { Form } from "./fields.ts";
+import { TRADE_FIELDS, type TradeRecord } from "./trades.ts";
 
-const FIELDS = [
-  ["trade_id", "unsigned"],
-  ["tx_hash", "word"],
-  ["market_type", "word"],
-  ["market_id", "integer"],
-  ["price", "unsigned"],
-  ["quantity", "unsigned"],
-  ["quote_notional", "unsigned"],
-  ["taker_is_bid", "flag"],
-  ["maker_address", "word"],
-  ["maker_subaccount_id", "integer"],
-  ["taker_address", "word"],
-  ["taker_subaccount_id", "integer"],
-  ["maker_fee_quote", "signed"],
-  ["taker_fee_quote", "signed"],
-  ["maker_client_order_id", "unsigned"],
-  ["taker_client_order_id", "unsigned"],
-  ["timestamp_ms", "integer"],
-] as const satisfies readonly (readonly [keyof TradeRecord, CellForm])[];
+type Last<F extends readonly unknown[]> = F extends readonly [...unknown[], infer L] ? L : never;
+/** The last integer of a record is taken for its time. */
+const TIME: Last<typeof TRADE_FIELDS>[0] & "timestamp_ms" = "timestamp_ms";
 
 /** What stands before each value, from the end of the one before it. */
-const LEADS = FIELDS.map(([name, form], i) => {
-  const before = i === 0 ? "{" : `${quote(FIELDS[i - 1]?.[1])},`;
+const LEADS = TRADE_FIELDS.map(([name, form], i) => {
+  const before = i === 0 ? "{" : `${quote(TRADE_FIELDS[i - 1]?.[1])},`;
   return new FixedBytes(`${before}"${name}":${quote(form)}`);
 });
-const FORMS: readonly CellForm[] = FIELDS.map(([, form]) => form);
-/** The places of `market_type` and `market_id`. */
-const [MARKET_FROM, MARKET_UNTIL] = [2, 4];
+const FORMS: readonly Form[] = TRADE_FIELDS.map(([, form]) => form);
+const placeOf = (wanted: keyof TradeRecord) => TRADE_FIELDS.findIndex(([name]) => name === wanted);
+/** From the first to behind the last of what says of which market a trade is. */
+const MARKET_FROM = Math.min(placeOf("market_type"), placeOf("market_id"));
+const MARKET_UNTIL = Math.max(placeOf("market_type"), placeOf("market_id")) + 1;
 const BEGIN = new FixedBytes("[");
 const END = new FixedBytes("}");
 const NEXT = new FixedBytes(",");
 const CLOSE = new FixedBytes("]");
 
 /** What stands before each value, and where that is among the cells, when fields are in the order of their names. */
-const SORTED = FIELDS.map(([name, form], place) => ({ name, form, place }))
+const SORTED = TRADE_FIELDS.map(([name, form], place) => ({ name, form, place }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
   .map(({ name, form, place }, i, all) => ({
     form,
@@ -51,7 +38,7 @@ const SORTED_END = `${quote(SORTED.at(-1)?.form)}}`;
 /** Longer texts than any page of the interface are not worth a hurry. */
 const MAX_BYTES = 1024 * 1024;
 
-function quote(form: CellForm | undefined): string {
+function quote(form: Form | undefined): string {
   return form !== undefined && QUOTED_FORMS.includes(form) ? '"' : "";
 }
 
@@ -69,32 +56,16 @@ interface PageCells {
  * looks through all of a record takes its `toJSON`. It stays in memory with its page: for readers that soon let go of what
  * they read.
  */
-export class TradeText implements TradeRecord {
-  declare readonly trade_id: string;
-  declare readonly tx_hash: string;
-  declare readonly market_type: string;
-  declare readonly market_id: number;
-  declare readonly price: string;
-  declare readonly quantity: string;
-  declare readonly quote_notional: string;
-  declare readonly taker_is_bid: boolean;
-  declare readonly maker_address: string;
-  declare readonly maker_subaccount_id: number;
-  declare readonly taker_address: string;
-  declare readonly taker_subaccount_id: number;
-  declare readonly maker_fee_quote: string;
-  declare readonly taker_fee_quote: string;
-  declare readonly maker_client_order_id: string;
-  declare readonly taker_client_order_id: string;
-  readonly timestamp_ms: number;
+export class TradeText {
+  readonly [TIME]: number;
   readonly #page: PageCells;
   readonly #place: number;
-  #fields: TradeRecord | undefined;
+  #values: readonly string[] | undefined;
 
   constructor(page: PageCells, place: number, timestampMs: number) {
     this.#page = page;
     this.#place = place;
-    this.timestamp_ms = timestampMs;
+    this[TIME] = timestampMs;
   }
 
   /** The values of the 17 fields in the order of the document, with commas between: none has one in it. */
@@ -128,18 +99,34 @@ export class TradeText implements TradeRecord {
     return `${json}${SORTED_END}`;
   }
 
+  /** By the places of the fields. */
+  get values(): readonly string[] {
+    this.#values ??= this.cells.split(",");
+    return this.#values;
+  }
+
   /** The record as parsing and checking would give it. */
   toJSON(): TradeRecord {
-    this.#fields ??= recordOf(this.cells.split(",") as unknown as Cells);
-    return this.#fields;
+    const { values } = this;
+    const record: Record<string, string | number | boolean> = {};
+    for (let i = 0; i < READERS.length; i++) {
+      const [name, read] = READERS[i] as (typeof READERS)[number];
+      record[name] = read(values[i] as string);
+    }
+    return record as unknown as TradeRecord;
   }
 }
 
-for (const [name] of FIELDS) {
-  if (name === "timestamp_ms") continue;
+/** A value from its cell. */
+const readerOf = (form: Form) =>
+  form === "integer" ? Number : form === "flag" ? (cell: string) => cell === "true" : String;
+const READERS = TRADE_FIELDS.map(([name, form]) => [name, readerOf(form)] as const);
+
+for (const [place, [name, read]] of READERS.entries()) {
+  if (name === TIME) continue;
   Object.defineProperty(TradeText.prototype, name, {
     get(this: TradeText) {
-      return this.toJSON()[name];
+      return read(this.values[place] as string);
     },
   });
 }
@@ -151,9 +138,9 @@ let scanned: CellScan | undefined;
 /**
  * The records of a page, just as parsing and checking would give them.
  * @param body UTF-8
- * @returns undefined when it is anything but such a page, be it good or bad. Never throws.
+ * @returns undefined when it is anything but such a page, be it good or bad
  */
-export function readTradesText(body: Uint8Array): readonly TradeText[] | undefined {
+export function readTradesText(body: Uint8Array): readonly (TradeText & TradeRecord)[] | undefined {
   if (body.length > MAX_BYTES) return undefined;
   scanned ??= new CellScan();
   const scan = scanned;
@@ -166,13 +153,16 @@ export function readTradesText(body: Uint8Array): readonly TradeText[] | undefin
   return records;
 }
 
-function readRecords(scan: CellScan, page: PageCells): readonly TradeText[] | undefined {
+function readRecords(
+  scan: CellScan,
+  page: PageCells,
+): readonly (TradeText & TradeRecord)[] | undefined {
   if (!scan.skip(BEGIN)) return undefined;
-  const records: TradeText[] = [];
+  const records: (TradeText & TradeRecord)[] = [];
   const market = new MarketCells(scan);
   do {
     if (records.length === MAX_PAGE_LIMIT || !readRecord(scan, market)) return undefined;
-    records.push(new TradeText(page, records.length, scan.integer));
+    records.push(new TradeText(page, records.length, scan.integer) as TradeText & TradeRecord);
     page.ends.push(scan.end);
   } while (scan.skip(NEXT));
   page.isOneMarket = market.isOne;
@@ -181,7 +171,7 @@ function readRecords(scan: CellScan, page: PageCells): readonly TradeText[] | un
 
 /** The cells of one record. The last integer of it is its time. */
 function readRecord(scan: CellScan, market: MarketCells): boolean {
-  if (!scan.skip(LEADS[0] as FixedBytes) || !scan.read(FORMS[0] as CellForm)) return false;
+  if (!scan.skip(LEADS[0] as FixedBytes) || !scan.read(FORMS[0] as Form)) return false;
   if (!readFields(scan, 1, MARKET_FROM)) return false;
   const start = scan.end;
   if (!readFields(scan, MARKET_FROM, MARKET_UNTIL)) return false;
@@ -192,7 +182,7 @@ function readRecord(scan: CellScan, market: MarketCells): boolean {
 /** Fields from one place to before another, none of them the first. */
 function readFields(scan: CellScan, from: number, until: number): boolean {
   for (let i = from; i < until; i++) {
-    if (!scan.separate(LEADS[i] as FixedBytes) || !scan.read(FORMS[i] as CellForm)) return false;
+    if (!scan.separate(LEADS[i] as FixedBytes) || !scan.read(FORMS[i] as Form)) return false;
   }
   return true;
 }
@@ -213,30 +203,4 @@ class MarketCells {
     this.isOne &&=
       firstEnd - firstStart === end - start && this.#scan.isSame(firstStart, start, end - start);
   }
-}
-
-type Place = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
-type Cells = Readonly<Record<Place | 16, string>>;
-
-/** By places: names, or a loop over them, would cost more than the rest. */
-function recordOf(cells: Cells): TradeRecord {
-  return {
-    trade_id: cells[0],
-    tx_hash: cells[1],
-    market_type: cells[2],
-    market_id: Number(cells[3]),
-    price: cells[4],
-    quantity: cells[5],
-    quote_notional: cells[6],
-    taker_is_bid: cells[7] === "true",
-    maker_address: cells[8],
-    maker_subaccount_id: Number(cells[9]),
-    taker_address: cells[10],
-    taker_subaccount_id: Number(cells[11]),
-    maker_fee_quote: cells[12],
-    taker_fee_quote: cells[13],
-    maker_client_order_id: cells[14],
-    taker_client_order_id: cells[15],
-    timestamp_ms: Number(cells[16]),
-  };
 }
