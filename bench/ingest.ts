@@ -1,7 +1,7 @@
 // T2, T3, T4: what the client does with what it gets, without a screen: in memory over JSON.parse, on a real
 // socket over `ws` and JSON.parse, and how late timers are while the socket never rests.
 import WebSocket from "ws";
-import { openLive } from "../src/live/live.ts";
+import { openSession } from "../src/live/session.ts";
 import type { SocketHandlers } from "../src/stream/socket.ts";
 import { createWsSocket } from "../src/stream/ws-socket.ts";
 import { systemClock } from "../src/system/system-clock.ts";
@@ -19,7 +19,7 @@ const common = { isStrict: false, clock: systemClock, random: createRandom(1) };
 /** A live session whose socket is played by the bench. */
 function openPlayed(kind: FeedKind) {
   let handlers: SocketHandlers | undefined;
-  const live = openLive({
+  const live = openSession({
     ...common,
     openSocket: (given) => {
       handlers = given;
@@ -67,7 +67,7 @@ function receive(url: string, kind: FeedKind, count: number): Promise<number> {
   return new Promise((resolve) => {
     let left = count;
     let start = 0;
-    const live = openLive({
+    const live = openSession({
       ...common,
       openSocket: createWsSocket({ url, headers: {}, clock: systemClock }),
       onEvent(event) {
@@ -135,7 +135,7 @@ async function timerLateness(count: number): Promise<number[]> {
 /** Timers while frames come as fast as they are taken, and while nothing comes: the machine's own lateness. */
 async function measureLateness(base: string, kind: FeedKind, effort: Effort): Promise<Figure> {
   const idle = await timerLateness(effort.pick(90, 1));
-  const live = openLive({
+  const live = openSession({
     ...common,
     openSocket: createWsSocket({ url: `${base}/?feed=${kind}`, headers: {}, clock: systemClock }),
   });

@@ -4,7 +4,7 @@
 import type { Context } from "../args/context.ts";
 import { aliasesOf } from "../config/field-names.ts";
 import type { Service } from "../config/service.ts";
-import { type Live, openLive } from "../live/live.ts";
+import { openSession, type Session } from "../live/session.ts";
 import { Wait } from "../live/wait.ts";
 import { type AccountChoice, channelsOf as channelsOfAccount } from "../select/account.ts";
 import { type Market, marketChannels } from "../select/market.ts";
@@ -79,7 +79,7 @@ export async function examineStream(
     };
     return { ...socket, send };
   };
-  const live = openLive({
+  const live = openSession({
     openSocket: notes.sockets(openSocket),
     auditSocket: service.audit === false ? undefined : countedSocket,
     onAudit: () => wait?.check(),
@@ -170,7 +170,7 @@ type Until = (isMet: () => boolean, timeoutMs: number) => Promise<void>;
  * comes anew: those that are gone then were over, and the list was whole. Reading: docs/adr/0011.
  */
 async function readLists(
-  { store, stream }: Pick<Live, "store" | "stream">,
+  { store, stream }: Pick<Session, "store" | "stream">,
   channel: string,
   until: Until,
   { watchMs, answerMs }: { readonly watchMs: number; readonly answerMs: number },

@@ -8,8 +8,8 @@ import { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { checkReached, firstConnectionFault, versionNotice } from "./link-faults.ts";
-import { type Live, liveOptions, openLive } from "./live.ts";
 import { PerformanceMeter } from "./performance-meter.ts";
+import { openSession, type Session, sessionOptions } from "./session.ts";
 import { Wait, type WaitEnd } from "./wait.ts";
 
 /** How long a command waits for data when --timeout says nothing. */
@@ -17,7 +17,7 @@ export const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** A live session for as long as a command waits or prints; to be closed by whoever made it. */
 export class HeadlessSession {
-  readonly live: Live;
+  readonly live: Session;
   /** Only with `--json` and `--stats`: the object is the same for the same data otherwise. */
   readonly meter: PerformanceMeter | undefined;
   readonly #context: Context;
@@ -30,8 +30,8 @@ export class HeadlessSession {
   constructor(context: Context, service: Service, onEvent?: StreamListener) {
     this.#context = context;
     this.#onEvent = onEvent;
-    this.live = openLive({
-      ...liveOptions(context, service),
+    this.live = openSession({
+      ...sessionOptions(context, service),
       store: new Store(aliasesOf(service)),
       onEvent: (event) => this.#take(event),
     });

@@ -14,11 +14,11 @@ import { AccountScaleProbes } from "./account-scale-probes.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { HeldChannels } from "./held-channels.ts";
 import { firstConnectionFault } from "./link-faults.ts";
-import { type Live, liveOptions, openLive } from "./live.ts";
 import { followScale } from "./live-scale.ts";
 import { healTape } from "./live-tape.ts";
 import { PastCandlesReader } from "./past-candles-reader.ts";
 import { openRecentTrades } from "./recent-trades.ts";
+import { openSession, type Session, sessionOptions } from "./session.ts";
 import { supplyHistories } from "./supply-histories.ts";
 
 /** What is supplied, from where, and who hears when it cannot be. */
@@ -50,8 +50,8 @@ export function supplyMarket(options: LiveMarketOptions): void {
     hasBeenOpen ||= event.link.state === "open";
   };
   const symbols = new MarketSymbols();
-  const live = openLive({
-    ...liveOptions(context, service),
+  const live = openSession({
+    ...sessionOptions(context, service),
     store,
     reel,
     onEvent: (event) => {
@@ -125,7 +125,7 @@ function closeRenamed(
 
 /** Opens a market by its symbol. Answers what to do when the list of markets has come. */
 function lookUpSymbol(
-  { stream, store }: Live,
+  { stream, store }: Session,
   dashboard: Dashboard,
   symbol: string,
   fail: (error: unknown) => void,

@@ -44,6 +44,8 @@ interface Cell<K extends ChannelKind = ChannelKind> extends Slice<K> {
   readonly bookChannel: string | undefined;
 }
 
+const NO_SUSPECTS: ReadonlyMap<string, string> = new Map();
+
 /** Who knows which store is shown: another one while the past is looked at. */
 export interface StoreSource {
   readonly store: Store;
@@ -51,15 +53,16 @@ export interface StoreSource {
 
 /** The state of everything that was received: a fold over the events of a stream, without a clock of its own. */
 export class Store {
-  /** What a channel holds contradicts itself or its witness: it should be fetched anew. Told once each time. */
-  onDoubt: ((channel: string, reason: string) => void) | undefined;
   /** What the fields of open records mean. */
   readonly aliases: Aliases;
   #log = new EventLog();
   readonly #cells = new Map<string, Cell>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #told = new Set<string>();
-  #doubted = new Set<string>();
+  /** Channels that contradict themselves or their evidence, and why; until they do not. */
+  readonly #suspects = new Map<string, string>();
+  /** Those of them that nobody has taken yet. */
+  #newSuspects: ReadonlyMap<string, string> = NO_SUSPECTS;
   #link: Link | undefined;
   #counts = NO_COUNTS;
   #audits = new Map<string, ChannelAudits>();
@@ -87,7 +90,7 @@ export class Store {
       const fold = FOLDS[cell.kind] as (typeof FOLDS)["bbo"];
       copy.#cells.set(channel, { ...cell, data: fold.copy(cell.data as SliceData["bbo"]) });
     }
-    copy.#doubted = new Set(this.#doubted);
+    for (const [channel, reason] of this.#suspects) copy.#suspects.set(channel, reason);
     copy.#link = this.#link;
     copy.#counts = this.#counts;
     copy.#audits = new Map(this.#audits);
@@ -162,7 +165,7 @@ export class Store {
     if (cell === undefined) return;
     this.#counts = { ...this.#counts, forgotten: addFaults(this.#counts.forgotten, cell.feed) };
     this.#firstVersion = Math.max(this.#firstVersion, cell.version + 1);
-    this.#doubted.delete(channel);
+    this.#suspects.delete(channel);
     this.#cells.delete(channel);
     this.#audits.delete(channel);
     this.#journals.delete(channel);
@@ -176,7 +179,8 @@ export class Store {
     }
     const channels = [...this.#cells.keys()];
     this.#cells.clear();
-    this.#doubted.clear();
+    this.#suspects.clear();
+    this.#newSuspects = NO_SUSPECTS;
     this.#link = undefined;
     this.#counts = NO_COUNTS;
     this.#audits.clear();
@@ -205,6 +209,13 @@ export class Store {
       data.pass(nowMs);
       this.#checkDoubt(cell);
     }
+  }
+
+  /** Channels that should be fetched anew, and why: each is given once each time that it becomes so. */
+  takeSuspects(): ReadonlyMap<string, string> {
+    const taken = this.#newSuspects;
+    this.#newSuspects = NO_SUSPECTS;
+    return taken;
   }
 
   /** What was compared with snapshots of a channel. */
@@ -388,11 +399,11 @@ export class Store {
     const { data } = cell;
     const canDoubt = data instanceof OrderbookState || data instanceof AccountState;
     const doubt = canDoubt ? data.doubt : undefined;
-    if (doubt === undefined) this.#doubted.delete(cell.channel);
-    else if (!this.#doubted.has(cell.channel)) {
-      this.#doubted.add(cell.channel);
+    if (doubt === undefined) this.#suspects.delete(cell.channel);
+    else if (!this.#suspects.has(cell.channel)) {
+      this.#suspects.set(cell.channel, doubt);
+      this.#newSuspects = new Map([...this.#newSuspects, [cell.channel, doubt]]);
       this.#changed(cell);
-      this.onDoubt?.(cell.channel, doubt);
     }
   }
 

@@ -1,7 +1,7 @@
 // Streams numbered, split, repeated, thinned out and taken away in every way that the document allows: whatever a pane that
 // says live or quiet holds is what the service has, unless something is missing that no frame has shown yet.
 import { expect, test } from "vitest";
-import { type Live, openLive } from "../../src/live/live.ts";
+import { type Session as LiveSession, openSession } from "../../src/live/session.ts";
 import type { Slice } from "../../src/state/slices.ts";
 import type { Store } from "../../src/state/store.ts";
 import type { OpenSocket } from "../../src/stream/socket.ts";
@@ -129,13 +129,13 @@ class Session {
   readonly #service: StreamService;
   readonly #clock: VirtualClock;
   readonly #wire: ReturnType<typeof wireOf>;
-  readonly #session: Live;
+  readonly #session: LiveSession;
 
   constructor({ service, channels }: ComposedStream) {
     this.#service = service;
     this.#clock = createVirtualClock(service.startMs);
     this.#wire = wireOf(service);
-    this.#session = openLive({
+    this.#session = openSession({
       openSocket: this.#wire.open,
       isStrict: false,
       clock: this.#clock,

@@ -3,7 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { openLive } from "../../src/live/live.ts";
+import { openSession } from "../../src/live/session.ts";
 import { accountViewJson } from "../../src/print/account-json.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { marketChannels } from "../../src/select/market.ts";
@@ -52,7 +52,7 @@ function startSession() {
   const clock = createVirtualClock();
   const service = new FakeService();
   const heard = { accepted: 0, rejected: 0 };
-  const live = openLive({
+  const live = openSession({
     openSocket: service.open,
     isStrict: false,
     clock,

@@ -1,7 +1,7 @@
 // What is held after valid and invalid frames is what is held after the valid ones alone: the frames of the simulated
 // exchange, told to one session as they are, and to another with damaged ones of their kind between them.
 import { expect, test } from "vitest";
-import { openLive } from "../../src/live/live.ts";
+import { openSession } from "../../src/live/session.ts";
 import { accountViewJson } from "../../src/print/account-json.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { accountChannel } from "../../src/select/account.ts";
@@ -50,11 +50,11 @@ async function listen(seed: number) {
 type Said = Awaited<ReturnType<typeof listen>>;
 
 /** A session that a test tells what it likes. */
-function openSession({ account, all }: Said) {
+function openPrinted({ account, all }: Said) {
   const clock = createVirtualClock();
   const service = new FakeService();
   const rejected: StreamEvent[] = [];
-  const live = openLive({
+  const live = openSession({
     openSocket: service.open,
     isStrict: false,
     clock,
@@ -107,7 +107,7 @@ function damaged(random: Random, frames: readonly string[]): string {
 
 test.each(SEEDS)("frames that are refused leave nothing behind, seed %i", LIMIT, async (seed) => {
   const said = await listen(seed);
-  const [clean, mixed] = [openSession(said), openSession(said)];
+  const [clean, mixed] = [openPrinted(said), openPrinted(said)];
   const random = createRandom(seed);
   const firsts = placeOfLastFirst(said);
   let hurt = 0;

@@ -1,6 +1,6 @@
 // Looks at what the program prints of a market and an account, and compares it with the exchange's own ledger.
 import { createHash } from "node:crypto";
-import type { Live } from "../../src/live/live.ts";
+import type { Session } from "../../src/live/session.ts";
 import { accountJson, accountPaneJson } from "../../src/print/account-json.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { accountChannel } from "../../src/select/account.ts";
@@ -39,7 +39,7 @@ export class PaneWatch {
   readonly lies: string[] = [];
   checks = 0;
   readonly trace = createHash("sha256");
-  readonly #live: Live;
+  readonly #live: Session;
   readonly #clock: VirtualClock;
   readonly #truth: Truth;
   /** Of the last transaction at each of those moments, newest first. */
@@ -48,7 +48,7 @@ export class PaneWatch {
   readonly #ledger: Simulator["ledger"];
   readonly #account: { readonly address: string; readonly subaccountId: string };
 
-  constructor(live: Live, { ledger, announcement }: Simulator, clock: VirtualClock) {
+  constructor(live: Session, { ledger, announcement }: Simulator, clock: VirtualClock) {
     const { address, subaccount_id } = announcement.account;
     this.#account = { address, subaccountId: `${subaccount_id}` };
     this.#ledger = ledger;

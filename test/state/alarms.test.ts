@@ -1,6 +1,6 @@
 // What panes say of a day in which nothing is wrong, and how soon they say so when something is.
 import { expect, test } from "vitest";
-import { openLive } from "../../src/live/live.ts";
+import { openSession } from "../../src/live/session.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { BUSY_CHANNELS, BusyService } from "../support/busy-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -13,11 +13,11 @@ const HOURS = isLong ? 24 : 2;
 const JITTER_MS = 300;
 
 /** A session of twenty channels: the words of its panes now, each once, and when it was first called late. */
-function openSession() {
+function openBusySession() {
   const clock = createVirtualClock();
   const service = new BusyService();
   let lateAtMs: number | undefined;
-  const { stream, store, close } = openLive({
+  const { stream, store, close } = openSession({
     openSocket: service.open,
     isStrict: false,
     clock,
@@ -33,7 +33,7 @@ function openSession() {
   return { clock, service, states, lateAtMs: () => lateAtMs, close };
 }
 
-type Session = ReturnType<typeof openSession>;
+type Session = ReturnType<typeof openBusySession>;
 
 /** So many seconds of a market of which something is told ten times a second, by ways of any length. */
 function live({ clock, service }: Session, random: Random, seconds: number): void {
@@ -44,7 +44,7 @@ function live({ clock, service }: Session, random: Random, seconds: number): voi
 }
 
 test(`${HOURS} hours of a quiet market, on ways of any length, bring no alarm (seed ${SEED})`, () => {
-  const session = openSession();
+  const session = openBusySession();
   const { clock, service, states, lateAtMs } = session;
   const random = createRandom(SEED);
   const seen = new Set<string>();
@@ -63,7 +63,7 @@ test(`${HOURS} hours of a quiet market, on ways of any length, bring no alarm (s
 test(`a link without a sign of life is nowhere called live for longer than a second, stale after twelve, offline after twenty (seed ${SEED})`, () => {
   const random = createRandom(SEED);
   for (let trial = 0; trial < TRIALS; trial++) {
-    const session = openSession();
+    const session = openBusySession();
     const { clock, service, states, close } = session;
     live(session, random, 1 + random() * 20);
     service.last.answersPings = false;
@@ -82,7 +82,7 @@ test(`a link without a sign of life is nowhere called live for longer than a sec
 test(`a stream that is delivered ever later is found late within a minute (seed ${SEED})`, () => {
   const random = createRandom(SEED);
   for (let trial = 0; trial < TRIALS; trial++) {
-    const session = openSession();
+    const session = openBusySession();
     const { clock, service, lateAtMs, close } = session;
     live(session, random, 10 + random() * 20);
     const [from, wall] = [clock.now(), clock.wall()];

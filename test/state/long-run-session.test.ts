@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { openLive } from "../../src/live/live.ts";
+import { openSession } from "../../src/live/session.ts";
 import { MAX_CANDLES_KEPT } from "../../src/state/candles.ts";
 import { Store } from "../../src/state/store.ts";
 import { Reel } from "../../src/timeline/reel.ts";
@@ -29,12 +29,12 @@ function memory(): { heap: number; resident: number } {
 class Session {
   readonly clock = createVirtualClock();
   readonly service = new BusyService();
-  readonly live: ReturnType<typeof openLive>;
+  readonly live: ReturnType<typeof openSession>;
 
   constructor(channels: readonly string[], reelBytes?: number) {
     const { clock, service } = this;
     const store = new Store();
-    this.live = openLive({
+    this.live = openSession({
       openSocket: service.open,
       isStrict: false,
       clock,

@@ -132,18 +132,18 @@ describe("the order book beside the best bid and offer", () => {
 
   test("is confirmed while both agree", () => {
     const feed = startBook();
-    const { store, doubts } = feed;
+    const { store } = feed;
     for (let i = 0; i < 5; i++) {
       feed.advance(1000);
       store.pass(feed.nowMs);
     }
     expect(store.slice("orderbook", book).data.confirmedAtMs).toBe(5000);
-    expect(doubts).toEqual([]);
+    expect(feed.suspects).toEqual([]);
   });
 
   test("is not called live within a second of disagreement, also while it is too early to fetch it anew", () => {
     const feed = startBook();
-    const { store, doubts } = feed;
+    const { store } = feed;
     const stateAfter = (ms: number) => {
       for (let passed = 0; passed < ms; passed += 100) {
         feed.advance(100);
@@ -153,14 +153,14 @@ describe("the order book beside the best bid and offer", () => {
     };
     expect(stateAfter(500)).toBe("live");
     feed.bbo(95, 96);
-    expect([stateAfter(1000), doubts]).toEqual(["resync", []]);
+    expect([stateAfter(1000), feed.suspects]).toEqual(["resync", []]);
     feed.bbo(99, 101);
-    expect([stateAfter(1000), doubts]).toEqual(["quiet", []]);
+    expect([stateAfter(1000), feed.suspects]).toEqual(["quiet", []]);
   });
 
   test("that was crossed is fetched anew, also when the market has moved over the wrong level meanwhile", () => {
     const feed = startBook();
-    const { store, doubts } = feed;
+    const { store } = feed;
     const pass = (ms: number) => {
       feed.advance(ms);
       store.pass(feed.nowMs);
@@ -179,14 +179,14 @@ describe("the order book beside the best bid and offer", () => {
     pass(500);
     expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("resync");
     pass(1100);
-    expect(doubts).toEqual([`${book}: the book is crossed`]);
+    expect(feed.suspects).toEqual([`${book}: the book is crossed`]);
   });
 
   describe("that was crossed for no time at all, since its updates came together", () => {
     /** The book crosses at 102, and the market moves over that within the same instant. */
     function cross(isNamedBest: boolean) {
       const feed = startBook();
-      const { store, doubts } = feed;
+      const { store } = feed;
       let sequence = 2;
       // Levels that come and go decide that frames are changes.
       for (let i = 0; i < 20; i++) {
@@ -209,7 +209,7 @@ describe("the order book beside the best bid and offer", () => {
         feed.advance(100);
         store.pass(feed.nowMs);
       }
-      return doubts;
+      return feed.suspects;
     }
 
     test("is fetched anew when the level that crossed it was never the best", () => {
@@ -223,19 +223,19 @@ describe("the order book beside the best bid and offer", () => {
 
   test("is doubted when they go on disagreeing, though nothing more comes of either", () => {
     const feed = startBook();
-    const { store, doubts } = feed;
+    const { store } = feed;
     feed.bbo(95, 96);
     for (let i = 0; i < 12; i++) {
       feed.advance(500);
       store.pass(feed.nowMs);
     }
-    expect(doubts).toEqual([`${book}: the best bid and offer disagree with the book`]);
+    expect(feed.suspects).toEqual([`${book}: the best bid and offer disagree with the book`]);
     expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("resync");
   });
 
   test("is believed again once it has been fetched anew", () => {
     const feed = startBook();
-    const { store, doubts } = feed;
+    const { store } = feed;
     feed.bbo(95, 96);
     for (let i = 0; i < 12; i++) {
       feed.advance(500);
@@ -245,29 +245,29 @@ describe("the order book beside the best bid and offer", () => {
     feed.say({ type: "subscribing", channel: book });
     feed.book([[95, 1]], [[96, 1]], 9, true);
     expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("live");
-    expect(doubts.length).toBe(1);
+    expect(feed.suspects.length).toBe(1);
   });
 
   test("is not doubted for what the other said before it fell silent", () => {
     const feed = startBook();
-    const { store, doubts } = feed;
+    const { store } = feed;
     feed.say({ type: "unavailable", channel: bbo, message: "", retryAtMs: 0 });
     for (let i = 0; i < 30; i++) {
       feed.advance(500);
       feed.book([[98, 1]], [[100, 1]], i + 2);
       store.pass(feed.nowMs);
     }
-    expect(doubts).toEqual([]);
+    expect(feed.suspects).toEqual([]);
   });
 
   test("is never live while it is crossed, and is fetched anew when that lasts", () => {
     const feed = startBook();
-    const { store, doubts } = feed;
+    const { store } = feed;
     feed.say({ type: "unavailable", channel: bbo, message: "", retryAtMs: 0 });
     feed.book([[105, 1]], [[106, 1]], 2);
     expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("resync");
     feed.advance(2500);
     store.pass(feed.nowMs);
-    expect(doubts).toEqual([`${book}: the book is crossed`]);
+    expect(feed.suspects).toEqual([`${book}: the book is crossed`]);
   });
 });

@@ -1,7 +1,7 @@
 // A live session on a virtual clock, against a service that a test plays frame by frame. Everything is looked at as a user
 // would: what the panes say and hold, and what `tail --events` prints.
 import { onTestFinished } from "vitest";
-import { openLive } from "../../src/live/live.ts";
+import { openSession } from "../../src/live/session.ts";
 import { type TailEvent, tailEvent } from "../../src/live/tail-event.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { ChannelKind } from "../../src/wire/channels.ts";
@@ -29,7 +29,7 @@ export function openChainRig(channels: readonly string[]) {
   const told: TailEvent[] = [];
   let frames = 0n;
   const nextNs = () => `${BigInt(Math.floor(clock.wall())) * 1_000_000n + ++frames}`;
-  const live = openLive({
+  const live = openSession({
     openSocket: service.open,
     isStrict: true,
     clock,

@@ -1,6 +1,6 @@
 // A live session against a composed service, on one virtual clock. What the service sends on the watched connection
 // arrives at once, so that what is shown can be compared with what is there; later connections may be slower.
-import { type Live, openLive } from "../../src/live/live.ts";
+import { openSession, type Session } from "../../src/live/session.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { ComposedStream } from "../adversary/compose-stream.ts";
@@ -13,7 +13,7 @@ export const STEP_MS = 250;
 /** An answer to an answer to a command, and some more. */
 const MAX_ROUNDS = 100;
 
-export interface ComposedSession extends Live {
+export interface ComposedSession extends Session {
   readonly clock: VirtualClock;
   /** False while the watched connection gives no sign although it stands: nobody can know what is there. */
   readonly isHeard: boolean;
@@ -49,7 +49,7 @@ export function openComposed({ service }: ComposedStream, seed: number): Compose
   };
   let watched: ClientSide | undefined;
   let connections = 0;
-  const live = openLive({
+  const live = openSession({
     openSocket: open(
       () => 0,
       (client) => {

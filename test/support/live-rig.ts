@@ -1,7 +1,7 @@
 // The client's stream and store against the simulated exchange: a real socket between them, one virtual clock
 // for both. The test moves time; then everything that was sent has arrived.
 import { onTestFinished } from "vitest";
-import { type Live, type LiveOptions, openLive } from "../../src/live/live.ts";
+import { openSession, type Session, type SessionOptions } from "../../src/live/session.ts";
 import type { Store } from "../../src/state/store.ts";
 import type { Socket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
@@ -17,7 +17,7 @@ interface LiveRigOptions extends RigOptions {
   /** Writes the session down. */
   readonly recorderOf?: (clock: VirtualClock) => Recorder;
   /** Keeps it. */
-  readonly reelOf?: (clock: VirtualClock) => LiveOptions["reel"];
+  readonly reelOf?: (clock: VirtualClock) => SessionOptions["reel"];
   /** The store to fill. */
   readonly store?: Store;
 }
@@ -25,7 +25,7 @@ interface LiveRigOptions extends RigOptions {
 export async function startLiveRig(options: LiveRigOptions) {
   const { simulator, clock } = await startRig(options);
   const wire = new Wire(simulator.announcement.ws_url, clock);
-  const live: Live = openLive({
+  const live: Session = openSession({
     openSocket: wire.open,
     recorder: options.recorderOf?.(clock),
     reel: options.reelOf?.(clock),

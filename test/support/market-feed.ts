@@ -23,14 +23,18 @@ export function level(price: Amount, size: Amount = 1) {
 
 export class MarketFeed {
   readonly store = new Store();
-  readonly doubts: string[] = [];
   nowMs = 0;
   /** Keeps what is told, before the store has it. */
   reel: { event(event: StreamEvent): void } | undefined;
   readonly #decoder = createDecoder(false);
+  readonly #suspects: string[] = [];
 
-  constructor() {
-    this.store.onDoubt = (channel, reason) => this.doubts.push(`${channel}: ${reason}`);
+  /** What should have been fetched anew so far. */
+  get suspects(): readonly string[] {
+    for (const [channel, reason] of this.store.takeSuspects()) {
+      this.#suspects.push(`${channel}: ${reason}`);
+    }
+    return this.#suspects;
   }
 
   advance(ms: number): void {

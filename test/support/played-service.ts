@@ -1,7 +1,7 @@
 // A service on a virtual clock that takes any number of connections. What it publishes is up to the test; it keeps the
 // chain of each channel, subscriptions by connection, and the order of frames on each of them.
 import { onTestFinished } from "vitest";
-import { openLive } from "../../src/live/live.ts";
+import { openSession } from "../../src/live/session.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { LinkFault, StreamEvent } from "../../src/wire/stream-event.ts";
@@ -191,7 +191,7 @@ export function startPlayed(options: PlayedOptions, channels = Object.keys(optio
   const service = new PlayedService(clock, options);
   const events: StreamEvent[] = [];
   let audits = 0;
-  const live = openLive({
+  const live = openSession({
     openSocket: service.connect,
     auditSocket: service.connect,
     onAudit: () => {

@@ -1,6 +1,6 @@
 // The client's stream and store against the simulated exchange over real sockets, whatever its faults are: one virtual
 // clock for both, and after each step everything that can arrive has arrived.
-import { type Live, type LiveOptions, openLive } from "../../src/live/live.ts";
+import { openSession, type Session, type SessionOptions } from "../../src/live/session.ts";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import type { Scenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
@@ -18,13 +18,13 @@ interface SettledRigOptions {
   readonly seed: number;
   readonly clock?: VirtualClock;
   readonly onFault?: (kind: FaultName) => void;
-  readonly onEvent?: LiveOptions["onEvent"];
+  readonly onEvent?: SessionOptions["onEvent"];
   /** Sees every socket that is opened. */
   readonly watch?: (open: OpenSocket) => OpenSocket;
 }
 
 export interface SettledRig {
-  readonly live: Live;
+  readonly live: Session;
   readonly simulator: Simulator;
   readonly clock: VirtualClock;
   /** Lets one step of time pass. */
@@ -41,7 +41,7 @@ export async function startSettledRig(options: SettledRigOptions): Promise<Settl
     ...(onFault && { onFault }),
   });
   const open = createWsSocket({ url: simulator.announcement.ws_url, headers: {}, clock });
-  const live = openLive({
+  const live = openSession({
     openSocket: watch?.(open) ?? open,
     isStrict: false,
     clock,

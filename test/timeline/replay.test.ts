@@ -1,7 +1,7 @@
 // A recorded session told again ends as the live one did, to the last byte of its JSON, whatever happened to it.
 import { describe, expect, test } from "vitest";
 import { ReplayedSession } from "../../src/commands/replay/replayed-session.ts";
-import { openLive } from "../../src/live/live.ts";
+import { openSession } from "../../src/live/session.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { formatMarket, marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
@@ -164,7 +164,7 @@ test("a session is the same session, recorded or not", async () => {
     settings: SETTINGS,
     write: () => {},
   });
-  const live = openLive({
+  const live = openSession({
     clock: {
       now: () => 0,
       wall: () => 0,

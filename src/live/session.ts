@@ -1,0 +1,145 @@
+// A live session, and the way of a message from top to bottom:
+//
+//   socket        stream/ws-socket.ts     text of one message, without the values of our headers
+//   connection    stream/connection.ts    drops what an older connection still delivers
+//   decode        wire/decode.ts          a typed frame (by wire/fast-read.ts where it can), or a rejection
+//   subscription  stream/subscription.ts  its place in the chain of its channel: an event
+//   publish       here                    recorder, history buffer, log, auditor, store, subscribers
+//   store         state/store.ts          the fold of its kind; who shows the channel is notified
+//
+// Counted hop by hop in docs/architecture.md.
+
+import type { Context } from "../args/context.ts";
+import type { Service } from "../config/service.ts";
+import { Store } from "../state/store.ts";
+import type { OpenSocket } from "../stream/socket.ts";
+import { Stream } from "../stream/stream.ts";
+import { createWsSocket } from "../stream/ws-socket.ts";
+import type { Log } from "../system/log-file.ts";
+import type { Recorder } from "../timeline/recorder.ts";
+import type { Reel } from "../timeline/reel.ts";
+import { type Clock, every } from "../units/clock.ts";
+import type { Random } from "../units/random.ts";
+import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
+import { Auditor } from "./auditor.ts";
+
+/** How often time passes for what waits for it. */
+const ADVANCE_PERIOD_MS = 1000;
+
+/** What a live session is made of, and who receives its events. */
+export interface SessionOptions {
+  readonly openSocket: OpenSocket;
+  readonly isStrict: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Opens the second connections that audits need; without it there are none. */
+  readonly auditSocket?: OpenSocket | undefined;
+  /** An audit has ended. */
+  readonly onAudit?: (() => void) | undefined;
+  /** Writes down each event before the store has it. */
+  readonly recorder?: Recorder | undefined;
+  /** Keeps the last minutes, to go back to. */
+  readonly reel?: Pick<Reel<Store>, "event" | "pass"> | undefined;
+  /** Keeps what happens, apart from updates. */
+  readonly log?: Log | undefined;
+  /** The store to fill; a fresh one without it. */
+  readonly store?: Store;
+  /** Receives every event after the store has folded it. */
+  readonly onEvent?: StreamListener;
+}
+
+/** A live session, from the first attempt to connect until `close`. */
+export interface Session {
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly auditor: Auditor | undefined;
+  /** Makes an event known as if it came from the stream. */
+  readonly publish: StreamListener;
+  /** Notes in the recording that the view was printed as it was at this moment. */
+  shown(nowMs: number): void;
+  close(): void;
+}
+
+/** Opens the connection. Channels are subscribed on the stream that is answered. */
+export function openSession(options: SessionOptions): Session {
+  const { openSocket, auditSocket, clock, random, isStrict, recorder, reel, log } = options;
+  const store = options.store ?? new Store();
+  const stream = new Stream({
+    openSocket: recorder?.sockets(openSocket) ?? openSocket,
+    clock,
+    random,
+    isStrict,
+    onEvent: publish,
+    toleratesGaps: (channel) => isSnapshotBook(store, channel),
+  });
+  const auditor =
+    auditSocket &&
+    new Auditor({
+      ...{ openSocket: auditSocket, clock, random, isStrict, store },
+      resubscribe: (channel, reason) => stream.resync(channel, reason),
+      onAudit() {
+        resyncSuspects();
+        options.onAudit?.();
+      },
+    });
+
+  function publish(event: StreamEvent): void {
+    recorder?.event(event);
+    reel?.event(event);
+    log?.event(event);
+    auditor?.observe(event);
+    store.dispatch(event);
+    resyncSuspects();
+    options.onEvent?.(event);
+  }
+
+  function advance(): void {
+    const nowMs = clock.now();
+    recorder?.pass(nowMs);
+    reel?.pass(nowMs);
+    store.pass(nowMs);
+    resyncSuspects();
+    auditor?.pass();
+  }
+
+  /** What contradicts itself or its evidence is fetched anew. */
+  function resyncSuspects(): void {
+    for (const [channel, reason] of store.takeSuspects()) stream.resync(channel, reason);
+  }
+
+  const stop = every(clock, ADVANCE_PERIOD_MS, advance);
+  stream.open();
+  return {
+    store,
+    stream,
+    auditor,
+    publish,
+    shown: (nowMs) => recorder?.shown(nowMs),
+    close() {
+      stop();
+      auditor?.close();
+      stream.close();
+    },
+  };
+}
+
+/** The real socket, time and chance, and what the user has asked for. */
+export function sessionOptions(context: Context, service: Service): SessionOptions {
+  const openSocket = createWsSocket({ ...service, clock: context.clock });
+  return {
+    openSocket,
+    auditSocket: service.audit === false ? undefined : openSocket,
+    recorder: service.recorder,
+    log: context.log,
+    isStrict: context.options.strict ?? false,
+    clock: context.clock,
+    random: context.random,
+  };
+}
+
+/** Where each frame is known to be a whole book, a missed one does no harm. */
+function isSnapshotBook(store: Store, channel: string): boolean {
+  if (!channel.startsWith("orderbook/")) return false;
+  const { reading, isDecided } = store.slice("orderbook", channel).data;
+  return isDecided && reading === "whole";
+}
