@@ -14,6 +14,7 @@ const ALL = [
   "test/adversary/listings.test.ts",
   "test/adversary/killed-exports.test.ts",
   "test/terminal/hostile-text.test.tsx",
+  "test/terminal/cells/frames.property.test.ts",
   "test/process/hostile-text.test.ts",
   "test/stream/hostile-frames.test.ts",
   "test/stream/subscription.test.ts",

@@ -43,7 +43,7 @@ export interface Terminal {
   readonly statistics: ScreenStatistics;
 }
 
-/** Takes the terminal and shows the app on it. Never throws: errors of the app end it through `onEnd`. */
+/** Takes the terminal and shows the app on it; errors of the app end it through `onEnd`. */
 export function openTerminal(
   app: (terminal: Terminal) => ReactNode,
   { process, stdin, stdout, output, mouse, inlineRows, watcher, onEnd, ...screen }: TerminalOptions,
@@ -56,12 +56,12 @@ export function openTerminal(
     stdin,
     stdout,
     writeSync: output.writeSync,
-    // A click tells its place on the whole screen; where our lines are on it is not known.
+    // A click has its position on the whole screen; where our lines are on it is not known.
     mouse: mouse && !isInline,
     isInline,
     watcher,
-    onLeave: () => mounted?.pause(),
-    onReturn: () => mounted?.resume(),
+    onLeave: () => mounted?.screen.pause(),
+    onReturn: () => mounted?.screen.resume(),
     onEnd: (end) => {
       isOver = true;
       mounted?.unmount();
@@ -71,10 +71,10 @@ export function openTerminal(
   const terminal: Terminal = {
     close: () => session.close(),
     suspend: () => session.suspend(),
-    redraw: () => mounted?.redraw(),
-    emit: (sequences) => mounted?.emit(sequences),
+    redraw: () => mounted?.screen.redraw(),
+    emit: (sequences) => mounted?.screen.emit(sequences),
     get statistics() {
-      return mounted?.statistics ?? NOTHING_DONE;
+      return mounted?.screen.statistics ?? NOTHING_DONE;
     },
   };
   session.enter();
@@ -94,3 +94,11 @@ export function openTerminal(
 }
 
 const NOTHING_DONE: ScreenStatistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
+
+/**
+ * Asks the terminal to put this text into the clipboard, also over SSH (OSC 52); draws nothing. The text stands in it as
+ * base64, so that nothing of it can be a sequence. Terminals that do not know it ignore it, and none answers.
+ */
+export function clipboardSequence(text: string): string {
+  return `\x1b]52;c;${Buffer.from(text, "utf8").toString("base64")}\x07`;
+}

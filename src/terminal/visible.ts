@@ -13,7 +13,6 @@ const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r"
 /**
  * The text with every character that a terminal would obey or hide spelled as JavaScript would: ESC becomes `\x1b`,
  * a right-to-left override `\u202e`, a line break `\n`. Everything else, backslashes too, stays as it is.
- * Never throws.
  */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (character, offset: number) => {
@@ -25,7 +24,7 @@ export function visible(text: string): string {
 
 /**
  * The same for text that is JSON or has been made visible, line breaks kept: what a terminal would obey or hide becomes an
- * escape of JSON, so that JSON stays the JSON that it was. Never throws.
+ * escape of JSON, so that JSON stays the JSON that it was.
  */
 export function visibleJson(text: string): string {
   return text.replace(INVISIBLE, (character) => JSON_BLANKS[character] ?? escapeUnits(character));

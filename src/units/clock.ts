@@ -14,7 +14,7 @@ export interface Clock {
   next(callback: () => void): () => void;
 }
 
-/** Calls back again and again, `periodMs` after the last call began. Returns its undo. Never throws. */
+/** Calls back again and again, `periodMs` after the last call began. Returns its undo. */
 export function every(clock: Clock, periodMs: number, callback: () => void): () => void {
   let stop = () => {};
   const arm = () => {

@@ -10,7 +10,7 @@ const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
 /**
  * Reads decimal text: optional minus, digits, optional fraction.
- * @returns undefined when the text is not of that form. Never throws.
+ * @returns undefined when the text is not of that form.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = grammar.exec(text);
@@ -19,7 +19,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { mantissa: BigInt(`${sign}${whole}${fraction}`), places: fraction.length };
 }
 
-/** Decimal text with exactly `places` digits after the point; no exponent, no grouping. Never throws. */
+/** Decimal text with exactly `places` digits after the point; no exponent, no grouping. */
 export function formatDecimal({ mantissa, places }: Decimal): string {
   if (places === 0) return mantissa.toString();
   const sign = mantissa < 0n ? "-" : "";
@@ -28,13 +28,13 @@ export function formatDecimal({ mantissa, places }: Decimal): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** The same value with at least `places` digits after the point. Never throws. */
+/** The same value with at least `places` digits after the point. */
 export function widenDecimal(value: Decimal, places: number): Decimal {
   if (value.places >= places) return value;
   return { mantissa: value.mantissa * 10n ** BigInt(places - value.places), places };
 }
 
-/** The same value without zeros at the end of its fraction. Never throws. */
+/** The same value without zeros at the end of its fraction. */
 export function trimDecimal({ mantissa, places }: Decimal): Decimal {
   let trimmed = mantissa;
   let left = places;
@@ -45,31 +45,31 @@ export function trimDecimal({ mantissa, places }: Decimal): Decimal {
   return { mantissa: trimmed, places: left };
 }
 
-/** Exact order of two decimals: negative, zero or positive. Never throws. */
+/** Exact order of two decimals: negative, zero or positive. */
 export function compareDecimal(a: Decimal, b: Decimal): number {
   const places = Math.max(a.places, b.places);
   const difference = widenDecimal(a, places).mantissa - widenDecimal(b, places).mantissa;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Exact a + b. Never throws. */
+/** Exact a + b. */
 export function addDecimal(a: Decimal, b: Decimal): Decimal {
   const places = Math.max(a.places, b.places);
   return { mantissa: widenDecimal(a, places).mantissa + widenDecimal(b, places).mantissa, places };
 }
 
-/** Exact a - b. Never throws. */
+/** Exact a - b. */
 export function subtractDecimal(a: Decimal, b: Decimal): Decimal {
   const places = Math.max(a.places, b.places);
   return { mantissa: widenDecimal(a, places).mantissa - widenDecimal(b, places).mantissa, places };
 }
 
-/** The value without its sign. Never throws. */
+/** The value without its sign. */
 export function absoluteDecimal({ mantissa, places }: Decimal): Decimal {
   return { mantissa: mantissa < 0n ? -mantissa : mantissa, places };
 }
 
-/** Exact a × b. Never throws. */
+/** Exact a × b. */
 export function multiplyDecimal(a: Decimal, b: Decimal): Decimal {
   return { mantissa: a.mantissa * b.mantissa, places: a.places + b.places };
 }
@@ -77,7 +77,7 @@ export function multiplyDecimal(a: Decimal, b: Decimal): Decimal {
 /**
  * numerator / denominator with `places` digits after the point, halves rounded away from zero: the only
  * place where a shown number is rounded.
- * @returns undefined when the denominator is zero. Never throws.
+ * @returns undefined when the denominator is zero.
  */
 export function divideInteger(
   numerator: bigint,

@@ -27,7 +27,7 @@ export class MonitorError extends Error {
   }
 }
 
-/** What was thrown, in words; whatever it is, it may hold text from outside. Never throws. */
+/** What was thrown, in words; whatever it is, it may hold text from outside. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@
 /** Words further apart than this are not taken for typing errors. */
 const MAX_DISTANCE = 2;
 
-/** @returns the nearest of the words, or undefined when none is near. Never throws. */
+/** @returns the nearest of the words, or undefined when none is near. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = MAX_DISTANCE + 1;
@@ -17,7 +17,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best;
 }
 
-/** `did you mean NAME?` where one of the words is near, else all of them: `there are: a, b`. Never throws. */
+/** `did you mean NAME?` where one of the words is near, else all of them: `there are: a, b`. */
 export function formatNearest(word: string, words: readonly string[]): string {
   const guess = nearest(word, words);
   return guess === undefined ? `there are: ${words.join(", ")}` : `did you mean ${guess}?`;

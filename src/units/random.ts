@@ -3,7 +3,7 @@
 /** A source of numbers in [0, 1). */
 export type Random = () => number;
 
-/** A small, fast, seeded generator (mulberry32): the same seed gives the same numbers everywhere. Never throws. */
+/** A small, fast, seeded generator (mulberry32): the same seed gives the same numbers everywhere. */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   return () => {

@@ -14,7 +14,7 @@ export interface Scale {
 
 /**
  * What one unit is worth when `count` of them are worth `value`, without zeros at the end of its fraction.
- * @returns undefined when that is nothing, negative, or no decimal that ends. Never throws.
+ * @returns undefined when that is nothing, negative, or no decimal that ends.
  */
 export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
   if (value.mantissa <= 0n || count <= 0n) return undefined;
@@ -28,7 +28,7 @@ export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
 
 /**
  * How many units of this size a value is.
- * @returns undefined when it is no whole number of them. Never throws.
+ * @returns undefined when it is no whole number of them.
  */
 export function unitsOf(value: Decimal, size: Decimal): bigint | undefined {
   const units = value.mantissa * 10n ** BigInt(size.places);

@@ -8,21 +8,18 @@ const MS_PER_DAY = 86_400_000;
 /** The last millisecond that a Date can hold. */
 const LAST_DATE_MS = 8_640_000_000_000_000;
 
-/** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). Never throws. */
+/** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). */
 export function msOfNs(timestampNs: string): number {
   const cut = timestampNs.length - NS_PER_MS_DIGITS;
   return cut <= 0 ? 0 : Number(timestampNs.slice(0, cut));
 }
 
-/** ISO 8601 UTC with milliseconds, or the bare number when no calendar date can hold it. Never throws. */
+/** ISO 8601 UTC with milliseconds, or the bare number when no calendar date can hold it. */
 export function formatIsoMs(ms: number): string {
   return Math.abs(ms) <= LAST_DATE_MS ? new Date(ms).toISOString() : String(ms);
 }
 
-/**
- * `formatIsoMs` for times of which many lie in the same second, as in a listing: keeps the last second's text.
- * What it returns never throws.
- */
+/** `formatIsoMs` for times of which many lie in the same second, as in a listing: keeps the last second's text. */
 export function createIsoMs(): (ms: number) => string {
   let second = Number.NaN;
   let text = "";
@@ -38,7 +35,7 @@ export function createIsoMs(): (ms: number) => string {
   };
 }
 
-/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; as `formatIsoMs` where there is none. Never throws. */
+/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; as `formatIsoMs` where there is none. */
 export function formatTimeOfDay(ms: number, withMs = false): string {
   if (!(ms >= 0 && ms <= LAST_DATE_MS)) return timeOfIso(formatIsoMs(ms), withMs);
   const inDay = Math.floor(ms) % MS_PER_DAY;
@@ -56,7 +53,7 @@ function timeOfIso(iso: string, withMs: boolean): string {
   return t < 0 ? iso : iso.slice(t + 1, withMs ? -1 : t + 9);
 }
 
-/** An age for people: `0.4s`, `12s`, `3m05s`, `2h07m`, `4d03h`. Negative ages keep their sign. Never throws. */
+/** An age for people: `0.4s`, `12s`, `3m05s`, `2h07m`, `4d03h`. Negative ages keep their sign. */
 export function formatAge(ms: number): string {
   if (ms < 0) return `-${formatAge(-ms)}`;
   const seconds = Math.floor(ms / 1000);
@@ -69,7 +66,7 @@ export function formatAge(ms: number): string {
   return `${Math.floor(hours / 24)}d${pad2(hours % 24)}h`;
 }
 
-/** A length of time for people, with its unit apart: `0.4 s`, `9.4 s`, `12 s`, `3m05s` and so on. Never throws. */
+/** A length of time for people, with its unit apart: `0.4 s`, `9.4 s`, `12 s`, `3m05s` and so on. */
 export function formatSpan(ms: number): string {
   return ms < 60_000 ? formatAge(ms).replace("s", " s") : formatAge(ms);
 }
@@ -87,7 +84,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 
 /**
  * Reads a duration: `500ms`, `5s`, `2m`, `1h`, whole or with a fraction.
- * @returns milliseconds, or undefined when the text is not of that form. Never throws.
+ * @returns milliseconds, or undefined when the text is not of that form.
  */
 export function parseDuration(text: string): number | undefined {
   const match = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)$/.exec(text);
@@ -104,7 +101,7 @@ const ISO =
 /**
  * Reads a moment: ISO 8601 (a blank may stand for the T; a date alone is its beginning; without an offset it is UTC) or
  * Unix milliseconds.
- * @returns Unix milliseconds, or undefined when the text is neither. Never throws.
+ * @returns Unix milliseconds, or undefined when the text is neither.
  */
 export function parseInstant(text: string): number | undefined {
   if (INTEGER_MS.test(text)) {

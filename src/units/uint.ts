@@ -1,7 +1,7 @@
 // Unsigned integers of any size as digit text: the form that ticks, lots, nanoseconds and sequences
 // have on the wire. Text that is compared here has only ASCII digits; schemas have made sure of that.
 
-/** The same integer without leading zeros. Returns the argument itself when there are none. Never throws. */
+/** The same integer without leading zeros. Returns the argument itself when there are none. */
 export function stripZeros(digits: string): string {
   if (digits.charCodeAt(0) !== 48) return digits;
   let start = 0;
@@ -15,7 +15,7 @@ export const MAX_UINT16 = 65_535;
 
 /**
  * An id as somebody types it: decimal digits, of which zeros before the number mean nothing.
- * @returns the digits without those zeros; undefined for other text, and for more than `most`. Never throws.
+ * @returns the digits without those zeros; undefined for other text, and for more than `most`.
  */
 export function parseId(text: string, most = MAX_INT32): string | undefined {
   if (!/^[0-9]{1,39}$/.test(text)) return undefined;
@@ -23,7 +23,7 @@ export function parseId(text: string, most = MAX_INT32): string | undefined {
   return BigInt(id) <= most ? id : undefined;
 }
 
-/** True for "0" and for any run of zeros. Never throws. */
+/** True for "0" and for any run of zeros. */
 export function isZero(digits: string): boolean {
   for (let i = 0; i < digits.length; i++) {
     if (digits.charCodeAt(i) !== 48) return false;
@@ -31,7 +31,7 @@ export function isZero(digits: string): boolean {
   return true;
 }
 
-/** Order of two integers in stripped form (see stripZeros): negative, zero or positive. Never throws. */
+/** Order of two integers in stripped form (see stripZeros): negative, zero or positive. */
 export function compareUint(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   if (a === b) return 0;

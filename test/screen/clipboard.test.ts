@@ -4,7 +4,7 @@ import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
 import { actionOf } from "../../src/screen/keymap.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
 import { Aliases } from "../../src/state/aliases.ts";
-import { clipboardSequence } from "../../src/terminal/clipboard.ts";
+import { clipboardSequence } from "../../src/terminal/open-terminal.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";

@@ -43,7 +43,7 @@ describe("without any character but ASCII", () => {
           );
         }
       }
-      app.mounted.redraw();
+      app.mounted.screen.redraw();
       expect((await app.shown()).text().join("").length).toBeGreaterThan(columns);
       expect(app.reports).toEqual([]);
     },
@@ -68,7 +68,7 @@ describe("a terminal that becomes as small as one cell", () => {
     const drawn = async () => {
       await app.settle();
       app.writer.take();
-      app.mounted.redraw();
+      app.mounted.screen.redraw();
       await app.settle();
       const terminal = new HeadlessTerminal(120, 40);
       await terminal.write(app.writer.take());

@@ -1,7 +1,7 @@
 // What something paints on a surface of its own, as lines of text.
 
 import { createTheme, type Theme } from "../../src/screen/theme/theme.ts";
-import { Grid } from "../../src/terminal/cells/grid.ts";
+import { CODE_POINT_MASK, CONTINUATION, Grid } from "../../src/terminal/cells/grid.ts";
 import type { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../src/terminal/cells/surface.ts";
 
@@ -25,12 +25,16 @@ export function painted(
     inner: { x: 0, y: 0, width: columns, height: rows },
     theme: createTheme(styles),
   });
-  return Array.from({ length: rows }, (_, y) =>
-    Array.from({ length: columns }, (_, x) => {
-      const codePoint = grid.codePointAt(x, y);
-      return codePoint === 0 ? "" : String.fromCodePoint(codePoint);
-    })
-      .join("")
-      .trimEnd(),
+  return gridText(grid).map((line) => line.trimEnd());
+}
+
+/** The lines of a grid; the second half of a wide character is nothing. */
+export function gridText(grid: Grid): string[] {
+  const characters = Array.from(grid.back, (cell) => {
+    const codePoint = cell & CODE_POINT_MASK;
+    return codePoint === CONTINUATION ? "" : String.fromCodePoint(codePoint);
+  });
+  return Array.from({ length: grid.height }, (_, y) =>
+    characters.slice(y * grid.width, (y + 1) * grid.width).join(""),
   );
 }

@@ -123,7 +123,7 @@ describe("only allowed sequences are written", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         tried++;
-        grid.redraw();
+        grid.mustErase = true;
         surface.clear();
         surface.text(0, 0, text);
         expect(forbiddenIn(encoder.encode(grid))).toEqual([]);

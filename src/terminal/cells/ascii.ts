@@ -68,7 +68,7 @@ const SIGNS: ReadonlyMap<number, string> = new Map(
   }).map(([sign, letter]) => [sign.codePointAt(0) ?? 0, letter]),
 );
 
-/** The ASCII character for a code point: itself, a likeness, its letter without marks, or `?`. Never throws. */
+/** The ASCII character for a code point: itself, a likeness, its letter without marks, or `?`. */
 export function asciiOf(codePoint: number): number {
   if (codePoint < 0x7f) return codePoint;
   if (codePoint >= BOX_START && codePoint <= BOX_END) {

@@ -13,7 +13,7 @@ const LOWER_BLOCK_BASE = 0x2580;
 
 /**
  * Eighths of a cell that show `part` of `whole` on `cells` cells; more than nothing shows at least one eighth.
- * For lengths only: exact values have no place in it. Never throws.
+ * For lengths only: exact values have no place in it.
  */
 export function eighthsOf(part: number, whole: number, cells: number): number {
   if (!(part > 0) || !(whole > 0)) return 0;
@@ -21,7 +21,7 @@ export function eighthsOf(part: number, whole: number, cells: number): number {
   return Math.max(1, Math.min(most, Math.round((part / whole) * most)));
 }
 
-/** A bar in row y that grows to the right from column x. Never throws. */
+/** A bar in row y that grows to the right from column x. */
 export function drawBar(
   surface: Surface,
   x: number,
@@ -35,26 +35,7 @@ export function drawBar(
   if (rest > 0) surface.put(x + cells, y, LEFT_BLOCK_BASE - rest, style);
 }
 
-/**
- * A bar in row y that grows to the left and ends before column `right`. Blocks that are cut on their right do not
- * exist: the last cell is a left block in `inverse`, which is `style` with its colours exchanged. Never throws.
- */
-export function drawBarLeft(
-  surface: Surface,
-  right: number,
-  y: number,
-  eighths: number,
-  { style, inverse }: { readonly style: StyleId; readonly inverse: StyleId },
-): void {
-  const cells = Math.floor(eighths / EIGHTHS);
-  const rest = Math.floor(eighths) % EIGHTHS;
-  surface.fill(right - cells, y, cells, 1, style, FULL_BLOCK);
-  if (rest > 0) {
-    surface.put(right - cells - 1, y, LEFT_BLOCK_BASE - (EIGHTHS - rest), inverse);
-  }
-}
-
-/** A bar in column x that grows upwards; its foot stands in row `foot`. Never throws. */
+/** A bar in column x that grows upwards; its foot stands in row `foot`. */
 export function drawColumn(
   surface: Surface,
   x: number,

@@ -33,7 +33,7 @@ export interface CandleLook {
   readonly isHollow: boolean;
 }
 
-/** Draws the candle in column x; rows without a part of it are left alone. Never throws. */
+/** Draws the candle in column x; rows without a part of it are left alone. */
 export function drawCandle(
   surface: Surface,
   x: number,

@@ -63,7 +63,7 @@ export class FrameEncoder {
 
   /**
    * The bytes that make the terminal show the back buffer, inside one synchronised update; empty when it shows it
-   * already. Takes them as sent: the front buffer is the back buffer afterwards. Never throws.
+   * already. Takes them as sent: the front buffer is the back buffer afterwards.
    */
   encode(grid: Grid): Uint8Array {
     this.#length = 0;

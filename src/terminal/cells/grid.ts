@@ -15,7 +15,7 @@ export const SPACE = 0x20;
 /** A cell that the terminal was told nothing about; no drawn cell is equal to it. */
 export const UNKNOWN = 0xffffffff;
 
-/** A cell of this code point and style, unchecked. Never throws. */
+/** A cell of this code point and style, unchecked. */
 export function cellOf(codePoint: number, style: StyleId): number {
   return ((style << STYLE_SHIFT) | codePoint) >>> 0;
 }
@@ -38,14 +38,9 @@ export class Grid {
     this.#allocate(width, height);
   }
 
-  /** A new size: everything is blank, and the next frame draws all of it. Never throws. */
+  /** A new size: everything is blank, and the next frame draws all of it. */
   resize(width: number, height: number): void {
     this.#allocate(width, height);
-    this.mustErase = true;
-  }
-
-  /** The next frame erases the terminal and draws everything again. Never throws. */
-  redraw(): void {
     this.mustErase = true;
   }
 
@@ -54,17 +49,7 @@ export class Grid {
     this.back.fill(SPACE);
   }
 
-  /** The code point shown in a cell; 0 in the second half of a wide character. */
-  codePointAt(x: number, y: number): number {
-    return (this.back[y * this.width + x] ?? SPACE) & CODE_POINT_MASK;
-  }
-
-  /** The style of a cell. */
-  styleAt(x: number, y: number): StyleId {
-    return (this.back[y * this.width + x] ?? SPACE) >>> STYLE_SHIFT;
-  }
-
-  /** One character; a wide one takes (x, y) and (x + 1, y), which both have to be inside. Never throws. */
+  /** One character; a wide one takes (x, y) and (x + 1, y), which both have to be inside. */
   put(x: number, y: number, codePoint: number, style: StyleId): void {
     const kind = classOf(codePoint);
     if (kind === MARK) return;
@@ -75,7 +60,7 @@ export class Grid {
     if (width === 2) this.back[at + 1] = cellOf(CONTINUATION, style);
   }
 
-  /** Units `from` (inclusive) to `to` (exclusive) of a plain text (see `isPlain`), from x on. Never throws. */
+  /** Units `from` (inclusive) to `to` (exclusive) of a plain text (see `isPlain`), from x on. */
   putPlain(x: number, y: number, text: string, from: number, to: number, style: StyleId): void {
     if (to <= from) return;
     this.#splitEdges(x, x + to - from, y);
@@ -86,21 +71,13 @@ export class Grid {
     }
   }
 
-  /** Columns `left` (inclusive) to `right` (exclusive) of a row with one narrow character. Never throws. */
+  /** Columns `left` (inclusive) to `right` (exclusive) of a row with one narrow character. */
   fillRow(left: number, right: number, y: number, codePoint: number, style: StyleId): void {
     if (right <= left) return;
     this.#splitEdges(left, right, y);
     const isNarrow = classOf(codePoint) === NARROW;
     const row = y * this.width;
     this.back.fill(cellOf(isNarrow ? codePoint : REPLACEMENT, style), row + left, row + right);
-  }
-
-  /** Gives the cells of a part of a row another style, each by its present one. Never throws. */
-  restyleRow(left: number, right: number, y: number, next: (style: StyleId) => StyleId): void {
-    for (let at = y * this.width + left; at < y * this.width + right; at++) {
-      const cell = this.back[at] ?? SPACE;
-      this.back[at] = cellOf(cell & CODE_POINT_MASK, next(cell >>> STYLE_SHIFT));
-    }
   }
 
   #allocate(width: number, height: number): void {

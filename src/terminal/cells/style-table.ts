@@ -1,11 +1,17 @@
-// Looks as small numbers: a cell has 11 bits for its style, and two styles have one cached byte sequence between them.
-import { type Color, type ColorDepth, colorDistance, DEFAULT_COLOR, parseColor } from "./color.ts";
-import * as sgr from "./sgr.ts";
+// Styles as small numbers: a cell has 11 bits for its style, and two styles have one cached byte sequence between them.
+import {
+  type Color,
+  type ColorDepth,
+  colorDistance,
+  DEFAULT_COLOR,
+  parseColor,
+  reduceColors,
+} from "./color.ts";
 
-/** Index into a style table: 0 to 2047. 0 is the terminal's own look. */
+/** Index into a style table: 0 to 2047. 0 is the terminal's own style. */
 export type StyleId = number;
 
-/** A look in words; what is left out is the terminal's own colour, or off. Colours as Ink's props write them. */
+/** A style in words; what is left out is the terminal's own colour, or off. Colours as Ink's props write them. */
 export interface Style {
   readonly color?: Color | string | undefined;
   readonly backgroundColor?: Color | string | undefined;
@@ -17,21 +23,37 @@ export interface Style {
   readonly strikethrough?: boolean | undefined;
 }
 
+/** An attribute: its bit among others, and the SGR parameters that set and clear it. */
+interface Attribute {
+  readonly bit: number;
+  readonly on: number;
+  readonly off: number;
+}
+
+/** Bold and dim share their "off", so taking one away may mean setting the other again. */
+export const ATTRIBUTES = {
+  bold: { bit: 1, on: 1, off: 22 },
+  dim: { bit: 2, on: 2, off: 22 },
+  italic: { bit: 4, on: 3, off: 23 },
+  underline: { bit: 8, on: 4, off: 24 },
+  inverse: { bit: 16, on: 7, off: 27 },
+  strikethrough: { bit: 32, on: 9, off: 29 },
+} as const satisfies Readonly<Record<string, Attribute>>;
+
+const ATTRIBUTE_LIST: readonly Attribute[] = Object.values(ATTRIBUTES);
+
+/** What a style comes to: two colours and the sum of attribute bits. */
+export interface CellStyle {
+  readonly foreground: Color;
+  readonly background: Color;
+  readonly attributes: number;
+}
+
 /** Eleven bits of a cell. */
 export const STYLE_LIMIT = 2048;
-/** The terminal's own look. */
 export const DEFAULT_STYLE: StyleId = 0;
 
-const ATTRIBUTE_BITS = {
-  bold: sgr.BOLD,
-  dim: sgr.DIM,
-  italic: sgr.ITALIC,
-  underline: sgr.UNDERLINE,
-  inverse: sgr.INVERSE,
-  strikethrough: sgr.STRIKETHROUGH,
-} as const;
-
-const DEFAULT_LOOK: sgr.Look = {
+const OWN_STYLE: CellStyle = {
   foreground: DEFAULT_COLOR,
   background: DEFAULT_COLOR,
   attributes: 0,
@@ -43,8 +65,6 @@ export interface BaseColors {
   readonly background: Color;
 }
 
-const OWN_COLORS: BaseColors = { foreground: DEFAULT_COLOR, background: DEFAULT_COLOR };
-
 /** More than two colours can differ by: wrong attributes are worse than any colour, since they carry meaning. */
 const ATTRIBUTE_WEIGHT = 6 * 255 * 255 + 1;
 
@@ -52,21 +72,21 @@ const ATTRIBUTE_WEIGHT = 6 * 255 * 255 + 1;
 const TRANSITION_LIMIT = 16_384;
 
 /**
- * Gives every look a number, and never takes one back. When all 2,048 are given away, the nearest look that has one
+ * Gives every style a number, and never takes one back. When all 2,048 are given away, the nearest style that has one
  * is used instead: attributes first, then colours.
  */
 export class StyleTable {
   /** What colours are reduced to on their way to the terminal. */
   readonly depth: ColorDepth;
-  readonly #looks: sgr.Look[] = [DEFAULT_LOOK];
-  /** Style by foreground and attributes, then by background. */
+  readonly #styles: CellStyle[] = [OWN_STYLE];
+  /** Number by foreground and attributes, then by background. */
   readonly #ids = new Map<number, Map<Color, StyleId>>([[0, new Map([[DEFAULT_COLOR, 0]])]]);
-  /** What stands for looks that came too late. */
+  /** What stands for styles that came too late. */
   readonly #substitutes = new Map<string, StyleId>();
   #transitions: (Uint8Array | undefined)[][] = [];
   #transitionCount = 0;
   #sequences: string[] = [];
-  #base = OWN_COLORS;
+  #base: BaseColors = OWN_STYLE;
 
   constructor(depth: ColorDepth = "truecolor") {
     this.depth = depth;
@@ -74,7 +94,7 @@ export class StyleTable {
 
   /** Styles given so far, the default one included: 1 to 2048. */
   get size(): number {
-    return this.#looks.length;
+    return this.#styles.length;
   }
 
   /** True when the terminal's own colours are replaced. */
@@ -84,37 +104,35 @@ export class StyleTable {
 
   /**
    * Draws everything that has the terminal's own colours in these from now on; what is on the screen already has to
-   * be drawn again. Never throws.
+   * be drawn again.
    */
   setBase(base: BaseColors): void {
     this.#base = base;
-    this.#transitions = [];
-    this.#transitionCount = 0;
+    this.#forgetTransitions();
     this.#sequences = [];
   }
 
-  /** The number of this style, for drawing. Ask once and keep it: it costs a look-up. Never throws. */
+  /** The number of this style, for drawing. Ask once and keep it: it costs a look-up. */
   id(style: Style): StyleId {
-    return this.#withStyle(DEFAULT_LOOK, style);
+    let attributes = 0;
+    for (const [name, { bit }] of Object.entries(ATTRIBUTES)) {
+      if (style[name as keyof typeof ATTRIBUTES]) attributes |= bit;
+    }
+    return this.intern(colorOf(style.color), colorOf(style.backgroundColor), attributes);
   }
 
-  /** The number of the style that `base` becomes when only what `change` names is changed. Never throws. */
-  derive(base: StyleId, change: Style): StyleId {
-    return this.#withStyle(this.look(base), change);
-  }
-
-  /** The number of a look. Never throws. */
+  /** The number of a style that is known in parts. */
   intern(foreground: Color, background: Color, attributes: number): StyleId {
     const key = (foreground + 1) * 64 + attributes;
     const known = this.#ids.get(key)?.get(background);
     if (known !== undefined) return known;
-    const look = { foreground, background, attributes };
-    return this.#looks.length < STYLE_LIMIT ? this.#add(key, look) : this.#substitute(look);
+    const style = { foreground, background, attributes };
+    return this.#styles.length < STYLE_LIMIT ? this.#add(key, style) : this.#substitute(style);
   }
 
-  /** The look behind a number; the default look for a number that was never given. */
-  look(id: StyleId): sgr.Look {
-    return this.#looks[id] ?? DEFAULT_LOOK;
+  /** The style behind a number; the terminal's own for a number that was never given. */
+  styleOf(id: StyleId): CellStyle {
+    return this.#styles[id] ?? OWN_STYLE;
   }
 
   /** Bytes that turn one style into another; empty when they look the same here. The array is shared: do not write. */
@@ -123,65 +141,54 @@ export class StyleTable {
     return row?.[to] ?? this.#makeTransition(from, to);
   }
 
-  /** What sets this style whatever was in force before, as text. */
+  /** What sets this style whatever was in force before, as text: a reset alone, then what is on. */
   sequence(id: StyleId): string {
     const known = this.#sequences[id];
     if (known !== undefined) return known;
-    const made = sgr.encodeLook(this.#shownLook(id), this.depth);
+    const [, ...parameters] = resetParameters(this.#shownStyle(id));
+    const made = parameters.length === 0 ? RESET : `${RESET}\x1b[${parameters.join(";")}m`;
     this.#sequences[id] = made;
     return made;
   }
 
-  #shownLook(id: StyleId): sgr.Look {
-    const look = this.look(id);
-    if (!this.hasBase) return look;
-    const { foreground, background, attributes } = look;
-    return {
-      foreground: foreground < 0 ? this.#base.foreground : foreground,
-      background: background < 0 ? this.#base.background : background,
-      attributes,
-    };
+  /** As the terminal is to draw it: with the base colours, and in colours that it has. */
+  #shownStyle(id: StyleId): CellStyle {
+    const { foreground, background, attributes } = this.styleOf(id);
+    const [shownForeground, shownBackground] = reduceColors(
+      foreground < 0 ? this.#base.foreground : foreground,
+      background < 0 ? this.#base.background : background,
+      this.depth,
+    );
+    return { foreground: shownForeground, background: shownBackground, attributes };
   }
 
-  #withStyle(base: sgr.Look, style: Style): StyleId {
-    let attributes = base.attributes;
-    for (const [name, bit] of Object.entries(ATTRIBUTE_BITS)) {
-      const wanted = style[name as keyof typeof ATTRIBUTE_BITS];
-      if (wanted !== undefined) attributes = wanted ? attributes | bit : attributes & ~bit;
-    }
-    const foreground = style.color === undefined ? base.foreground : colorOf(style.color);
-    const background =
-      style.backgroundColor === undefined ? base.background : colorOf(style.backgroundColor);
-    return this.intern(foreground, background, attributes);
-  }
-
-  #add(key: number, look: sgr.Look): StyleId {
-    const id = this.#looks.push(look) - 1;
+  #add(key: number, style: CellStyle): StyleId {
+    const id = this.#styles.push(style) - 1;
     const sameForeground = this.#ids.get(key);
-    if (sameForeground === undefined) this.#ids.set(key, new Map([[look.background, id]]));
-    else sameForeground.set(look.background, id);
+    if (sameForeground === undefined) this.#ids.set(key, new Map([[style.background, id]]));
+    else sameForeground.set(style.background, id);
     return id;
   }
 
-  #substitute(look: sgr.Look): StyleId {
-    const key = `${look.foreground},${look.background},${look.attributes}`;
+  #substitute(style: CellStyle): StyleId {
+    const key = `${style.foreground},${style.background},${style.attributes}`;
     const known = this.#substitutes.get(key);
     if (known !== undefined) return known;
     // A text that brings endless colours must not fill memory in the place of the table.
     if (this.#substitutes.size >= STYLE_LIMIT) this.#substitutes.clear();
-    const nearest = this.#nearest(look);
+    const nearest = this.#nearest(style);
     this.#substitutes.set(key, nearest);
     return nearest;
   }
 
-  #nearest(look: sgr.Look): StyleId {
+  #nearest(style: CellStyle): StyleId {
     let best = DEFAULT_STYLE;
     let bestCost = Number.POSITIVE_INFINITY;
-    for (const [id, candidate] of this.#looks.entries()) {
+    for (const [id, candidate] of this.#styles.entries()) {
       const cost =
-        (candidate.attributes === look.attributes ? 0 : ATTRIBUTE_WEIGHT) +
-        colorDistance(candidate.foreground, look.foreground) +
-        colorDistance(candidate.background, look.background);
+        (candidate.attributes === style.attributes ? 0 : ATTRIBUTE_WEIGHT) +
+        colorDistance(candidate.foreground, style.foreground) +
+        colorDistance(candidate.background, style.background);
       if (cost < bestCost) {
         best = id;
         bestCost = cost;
@@ -191,20 +198,66 @@ export class StyleTable {
   }
 
   #makeTransition(from: StyleId, to: StyleId): Uint8Array {
-    const text = sgr.encodeTransition(this.#shownLook(from), this.#shownLook(to), this.depth);
-    const bytes = Buffer.from(text, "latin1");
-    if (this.#transitionCount >= TRANSITION_LIMIT) {
-      this.#transitions = [];
-      this.#transitionCount = 0;
-    }
+    const bytes = Buffer.from(
+      encodeTransition(this.#shownStyle(from), this.#shownStyle(to)),
+      "latin1",
+    );
+    if (this.#transitionCount >= TRANSITION_LIMIT) this.#forgetTransitions();
     const row = this.#transitions[from] ?? [];
     row[to] = bytes;
     this.#transitions[from] = row;
     this.#transitionCount++;
     return bytes;
   }
+
+  #forgetTransitions(): void {
+    this.#transitions = [];
+    this.#transitionCount = 0;
+  }
 }
 
-function colorOf(color: Color | string): Color {
+function colorOf(color: Color | string = DEFAULT_COLOR): Color {
   return typeof color === "string" ? parseColor(color) : color;
+}
+
+/** Everything off. Written out, since chalk's family of libraries does not know the short form. */
+const RESET = "\x1b[0m";
+
+/** The shortest SGR sequence that turns `from` into `to`; empty when they are the same. */
+function encodeTransition(from: CellStyle, to: CellStyle): string {
+  const change = changeParameters(from, to);
+  if (change.length === 0) return "";
+  const reset = resetParameters(to).join(";");
+  const delta = change.join(";");
+  return `\x1b[${delta.length <= reset.length ? delta : reset}m`;
+}
+
+function changeParameters(from: CellStyle, to: CellStyle): (string | number)[] {
+  const removed = from.attributes & ~to.attributes;
+  const off = new Set(ATTRIBUTE_LIST.filter(({ bit }) => removed & bit).map((each) => each.off));
+  const on = ATTRIBUTE_LIST.filter(
+    (each) => to.attributes & each.bit && (!(from.attributes & each.bit) || off.has(each.off)),
+  ).map((each) => each.on);
+  const parameters: (string | number)[] = [...off, ...on];
+  if (from.foreground !== to.foreground) parameters.push(colorParameters(to.foreground, 30));
+  if (from.background !== to.background) parameters.push(colorParameters(to.background, 40));
+  return parameters;
+}
+
+// An empty first parameter is a zero: everything off.
+function resetParameters(to: CellStyle): (string | number)[] {
+  const parameters: (string | number)[] = [""];
+  for (const { bit, on } of ATTRIBUTE_LIST) if (to.attributes & bit) parameters.push(on);
+  if (to.foreground >= 0) parameters.push(colorParameters(to.foreground, 30));
+  if (to.background >= 0) parameters.push(colorParameters(to.background, 40));
+  return parameters;
+}
+
+/** @param base 30 for the foreground, 40 for the background */
+function colorParameters(color: Color, base: number): string {
+  if (color < 0) return String(base + 9);
+  if (color < 8) return String(base + color);
+  if (color < 16) return String(base + 60 + color - 8);
+  if (color < 256) return `${base + 8};5;${color}`;
+  return `${base + 8};2;${(color >> 16) & 255};${(color >> 8) & 255};${color & 255}`;
 }

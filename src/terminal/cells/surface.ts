@@ -1,6 +1,5 @@
 // What a pane draws on: a rectangle of a grid. Anything outside of it, or outside of what is to be seen of it, is cut.
 import { type Grid, SPACE } from "./grid.ts";
-import type { Restyle } from "./restyle.ts";
 import { DEFAULT_STYLE, type StyleId } from "./style-table.ts";
 import { CellReader, isPlain, textWidth } from "./text-cells.ts";
 import { widthOf } from "./width.ts";
@@ -13,9 +12,7 @@ export interface Rectangle {
   readonly bottom: number;
 }
 
-/**
- * The cells that both have; empty (right not above left, or bottom not above top) when there are none. Never throws.
- */
+/** The cells that both have; empty (right not above left, or bottom not above top) when there are none. */
 export function intersect(a: Rectangle, b: Rectangle): Rectangle {
   return {
     left: Math.max(a.left, b.left),
@@ -25,7 +22,7 @@ export function intersect(a: Rectangle, b: Rectangle): Rectangle {
   };
 }
 
-/** True when there is a cell that both have. Never throws. */
+/** True when there is a cell that both have. */
 export function overlaps(a: Rectangle, b: Rectangle): boolean {
   return (
     Math.max(a.left, b.left) < Math.min(a.right, b.right) &&
@@ -35,7 +32,7 @@ export function overlaps(a: Rectangle, b: Rectangle): boolean {
 
 /**
  * Columns and rows count from 0 at the upper left corner of the surface, to the right and down. Positions may be any
- * number: fractions are cut, and what falls outside is not drawn. No method throws.
+ * number: fractions are cut, and what falls outside is not drawn.
  */
 export class Surface {
   /** Columns and rows of the whole rectangle, also where a part of it is cut. */
@@ -112,13 +109,6 @@ export class Surface {
   /** Blanks the whole surface. */
   clear(style: StyleId = DEFAULT_STYLE): void {
     this.fill(0, 0, this.width, this.height, style);
-  }
-
-  /** Changes the look of cells already drawn, not their characters. */
-  restyle(x: number, y: number, width: number, height: number, change: Restyle): void {
-    const { left, top, right, bottom } = this.#clip(x, y, width, height);
-    const next = (style: StyleId) => change.of(style);
-    for (let row = top; row < bottom; row++) this.#grid.restyleRow(left, right, row, next);
   }
 
   #clip(x: number, y: number, width: number, height: number): Rectangle {

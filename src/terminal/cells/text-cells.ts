@@ -10,7 +10,7 @@ const PICTOGRAPH = /\p{Extended_Pictographic}/u;
 const FIRST_SKIN_TONE = 0x1f3fb;
 const LAST_SKIN_TONE = 0x1f3ff;
 
-/** True when every UTF-16 unit is a narrow cell of its own. Never throws. */
+/** True when every UTF-16 unit is a narrow cell of its own. */
 export function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     if (!isPlainUnit(text.charCodeAt(index))) return false;
@@ -32,7 +32,7 @@ export class CellReader {
   #isJoined = false;
   #previous = 0;
 
-  /** Begins at the first cell of this text. Never throws. */
+  /** Begins at the first cell of this text. */
   start(text: string): this {
     this.#text = MARKS.test(text) ? text.normalize("NFC") : text;
     this.#index = 0;
@@ -41,7 +41,7 @@ export class CellReader {
     return this;
   }
 
-  /** Steps to the next cell; false at the end. Never throws. */
+  /** Steps to the next cell; false at the end. */
   next(): boolean {
     while (this.#index < this.#text.length) {
       const codePoint = this.#text.codePointAt(this.#index) ?? REPLACEMENT;
@@ -76,7 +76,7 @@ export class CellReader {
 
 const reader = new CellReader();
 
-/** Columns that this text takes when it is drawn, in one line. Never throws. */
+/** Columns that this text takes when it is drawn, in one line. */
 export function textWidth(text: string): number {
   if (isPlain(text)) return text.length;
   let width = 0;
@@ -84,7 +84,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** As much of the text from its beginning as fits into so many columns, in characters that can be drawn. Never throws. */
+/** As much of the text from its beginning as fits into so many columns, in characters that can be drawn. */
 export function cutText(text: string, columns: number): string {
   if (isPlain(text)) return text.slice(0, Math.max(0, columns));
   let kept = "";
@@ -97,10 +97,7 @@ export function cutText(text: string, columns: number): string {
   return kept;
 }
 
-/**
- * The text in lines of so many columns at most, broken wherever a line is full; one empty line for no text. Never
- * throws.
- */
+/** The text in lines of so many columns at most, broken wherever a line is full; one empty line for no text. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -117,10 +114,7 @@ export function wrapText(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/**
- * The text in lines of so many columns, broken at blanks; a word that is longer stands alone on a longer line. Never
- * throws.
- */
+/** The text in lines of so many columns, broken at blanks; a word that is longer stands alone on a longer line. */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

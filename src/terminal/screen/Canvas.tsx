@@ -1,7 +1,7 @@
 // A pane that paints its own cells: no React render while it changes.
 import { Box, type BoxProps, type DOMElement } from "ink";
 import { memo, useLayoutEffect, useRef } from "react";
-import type { Paint } from "../painter/canvas-pane.ts";
+import type { Paint } from "./painter.ts";
 import type { Source } from "./screen.ts";
 import { useScreen } from "./screen-context.ts";
 
@@ -22,7 +22,7 @@ export const Canvas = memo(function Canvas({ paint, source, ...box }: CanvasProp
   const node = useRef<DOMElement>(null);
   useLayoutEffect(() => {
     if (node.current === null) return undefined;
-    return screen.addCanvas(node.current, { paint, source });
+    return screen.addCanvas(node.current, paint, source);
   }, [screen, paint, source]);
   return <Box ref={node} {...box} />;
 });

@@ -31,7 +31,7 @@ const FIRST_RETRY_MS = 2;
 const LAST_RETRY_MS = 32;
 const TRY_AGAIN = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
 
-/** Has at most one frame on its way. No method throws. */
+/** Has at most one frame on its way. */
 export class FrameWriter {
   readonly #options: FrameWriterOptions;
   #rest: Uint8Array | undefined;

@@ -1,23 +1,18 @@
-// The mounted screen: when its tree or a canvas changes, a frame is made and handed to the writer.
+// The mounted screen: when its tree or a canvas changes, a frame is painted, encoded and handed to the writer.
+import { EventEmitter } from "node:events";
 import type { DOMElement } from "ink";
+import { FrameEncoder } from "../cells/frame-encoder.ts";
+import { Grid } from "../cells/grid.ts";
 import type { StyleTable } from "../cells/style-table.ts";
-import type { Paint } from "../painter/canvas-pane.ts";
 import { FrameClock, type FrameTimer } from "./frame-clock.ts";
 import { FrameWriter, type WriteBytes, type WriteError } from "./frame-writer.ts";
-import { GridRenderer } from "./grid-renderer.ts";
-import { InkOutput } from "./ink-output.ts";
-import { readSize, type SizeSource, type TerminalSize, watchSize } from "./terminal-size.ts";
+import { type Paint, Painter } from "./painter.ts";
+import { readSize, type SizeSource, type TerminalSize } from "./terminal-size.ts";
 
-/** Tells a canvas when to paint again: takes a call back, returns its undo. */
+/** Says when a canvas is to be painted again: takes a call back, returns its undo. */
 export type Source = (onChange: () => void) => () => void;
 
-/** What a Canvas brings. */
-export interface CanvasOptions {
-  readonly paint: Paint;
-  readonly source: Source;
-}
-
-/** Where a screen draws, how often, and whom it tells of its end. */
+/** Where a screen draws, how often, and who is notified of its end. */
 export interface ScreenOptions {
   readonly timer: FrameTimer;
   /** Where the size comes from; usually the standard output. */
@@ -48,18 +43,44 @@ export interface ScreenStatistics {
 const FRAMES_PER_SECOND = 60;
 
 /**
- * Joins renderer, frame clock and writer. Made by `mount`; components reach it by `useScreen`. No method throws.
+ * What Ink takes for its output: swallows what Ink writes, and has a size. Not a terminal and not writable, so that Ink
+ * neither hides a cursor nor draws a last frame in its own slow way when it is unmounted.
  */
+class InkOutput extends EventEmitter {
+  readonly isTTY = false;
+  readonly writable = false;
+  readonly #screen: { readonly size: TerminalSize };
+
+  constructor(screen: { readonly size: TerminalSize }) {
+    super();
+    this.#screen = screen;
+  }
+
+  /** Ink asks programs of the system for the size when it finds 0. */
+  get columns(): number {
+    return Math.max(1, this.#screen.size.columns);
+  }
+
+  get rows(): number {
+    return Math.max(1, this.#screen.size.rows);
+  }
+
+  write(): boolean {
+    return true;
+  }
+}
+
+/** Joins painter, encoder, frame clock and writer. Made by `mount`; components reach it by `useScreen`. */
 export class Screen {
   readonly styles: StyleTable;
-  /** What Ink takes for its output. */
-  readonly inkOutput: InkOutput;
+  readonly inkOutput = new InkOutput(this);
   readonly #options: ScreenOptions;
-  readonly #renderer: GridRenderer;
+  readonly #grid: Grid;
+  readonly #painter: Painter;
+  readonly #encoder: FrameEncoder;
   readonly #clock: FrameClock;
   readonly #writer: FrameWriter;
   readonly #sizeListeners = new Set<() => void>();
-  readonly #unwatchSize: () => void;
   #size: TerminalSize;
   #isSizeStale = false;
   #isAnsweringSize = false;
@@ -73,19 +94,23 @@ export class Screen {
   #lastPaintMs = 0;
 
   constructor(options: ScreenOptions) {
+    const { styles, timer, size, isAscii, isInline = false } = options;
     this.#options = options;
-    this.styles = options.styles;
-    this.#size = readSize(options.size);
-    this.inkOutput = new InkOutput(this.#size);
-    this.#renderer = new GridRenderer(options.styles, this.#size, options);
-    this.#clock = new FrameClock(options.timer, FRAMES_PER_SECOND, () => this.#drawFrame());
+    this.styles = styles;
+    this.#size = readSize(size);
+    this.#grid = new Grid(this.#size.columns, this.#size.rows);
+    // Inline there is no empty screen to begin with: the first frame makes room.
+    this.#grid.mustErase = isInline;
+    this.#painter = new Painter(this.#grid, styles);
+    this.#encoder = new FrameEncoder(styles, { isAscii, isInline });
+    this.#clock = new FrameClock(timer, FRAMES_PER_SECOND, () => this.#drawFrame());
     this.#writer = new FrameWriter({
       write: options.write,
-      timer: options.timer,
+      timer,
       onReady: () => this.#noteReady(),
       onError: (error) => this.#lose(error),
     });
-    this.#unwatchSize = watchSize(options.size, () => this.#noteResize());
+    size.on("resize", this.#noteResize);
   }
 
   get size(): TerminalSize {
@@ -110,15 +135,15 @@ export class Screen {
   attach(node: DOMElement): void {
     let root = node;
     while (root.parentNode !== undefined) root = root.parentNode;
-    this.#renderer.attach(root);
+    this.#painter.attach(root);
     root.onRender = this.#noteTreeChange;
     root.onImmediateRender = this.#noteTreeChange;
     this.#noteTreeChange();
   }
 
   /** Shows a canvas in the box of `node`, painted anew when its source says so. Returns its undo. */
-  addCanvas(node: DOMElement, { paint, source }: CanvasOptions): () => void {
-    const canvas = this.#renderer.addCanvas(node, paint);
+  addCanvas(node: DOMElement, paint: Paint, source: Source): () => void {
+    const canvas = this.#painter.addCanvas(node, paint);
     this.requestFrame();
     const unsubscribe = source(() => {
       canvas.markDirty();
@@ -160,7 +185,7 @@ export class Screen {
 
   /** Draws everything again, as after Ctrl+L. */
   redraw(): void {
-    this.#renderer.redraw();
+    this.#grid.mustErase = true;
     if (!this.#isEnded && !this.#isPaused) this.#clock.requestNow();
   }
 
@@ -183,7 +208,7 @@ export class Screen {
     this.#isEnded = true;
     this.#clock.stop();
     this.#writer.close();
-    this.#unwatchSize();
+    this.#options.size.off("resize", this.#noteResize);
   }
 
   /** The app has thrown. */
@@ -194,19 +219,19 @@ export class Screen {
   }
 
   readonly #noteTreeChange = () => {
-    this.#renderer.markTreeDirty();
+    this.#painter.markTreeDirty();
     if (this.#isEnded || this.#isPaused) return;
     if (this.#isAnsweringSize) this.#clock.requestNow();
     else this.#clock.requestForTree();
     this.#isAnsweringSize = false;
   };
 
-  #noteResize(): void {
+  readonly #noteResize = () => {
     this.#isSizeStale = true;
     // Any other size may have moved the lines, or taken them away.
-    if (this.#options.isInline === true) this.#renderer.redraw();
+    if (this.#options.isInline === true) this.#grid.mustErase = true;
     this.requestFrame();
-  }
+  };
 
   #noteReady(): void {
     if (!this.#isOverdue) return;
@@ -229,8 +254,8 @@ export class Screen {
     const size = readSize(this.#options.size);
     if (size.columns === this.#size.columns && size.rows === this.#size.rows) return false;
     this.#size = size;
-    this.inkOutput.resize(size);
-    this.#renderer.resize(size);
+    this.#grid.resize(size.columns, size.rows);
+    this.#painter.markTreeDirty();
     this.#isAnsweringSize = true;
     for (const listener of this.#sizeListeners) listener();
     this.requestFrame();
@@ -240,7 +265,8 @@ export class Screen {
   #encodeFrame(): void {
     const startedAt = this.#options.timer.now();
     try {
-      this.#send(this.#withExtra(this.#renderer.encodeFrame()));
+      this.#painter.paint();
+      this.#send(this.#withExtra(this.#encoder.encode(this.#grid)));
     } catch (error) {
       this.fail(error);
     }

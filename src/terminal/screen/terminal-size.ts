@@ -1,4 +1,4 @@
-// How many columns and rows the terminal has, and when that changes.
+// How many columns and rows the terminal has.
 
 /** Columns and rows of the screen: whole numbers, 0 to the limits below. */
 export interface TerminalSize {
@@ -15,20 +15,20 @@ export interface SizeSource {
 }
 
 /** What a terminal has that does not say its size. */
-const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
+const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
 /** Above these no screen is drawn: a size that is an error must not take the memory of the machine. */
 const MAX_COLUMNS = 2000;
 const MAX_ROWS = 1000;
 
-/** The present size, cut to what can be drawn. 0 is a size: nothing is drawn. Never throws. */
+/** The present size, cut to what can be drawn. 0 is a size: nothing is drawn. */
 export function readSize(source: SizeSource): TerminalSize {
   return {
-    columns: clampSize(source.columns, USUAL_SIZE.columns, MAX_COLUMNS),
-    rows: clampSize(source.rows, USUAL_SIZE.rows, MAX_ROWS),
+    columns: clampSize(source.columns, DEFAULT_SIZE.columns, MAX_COLUMNS),
+    rows: clampSize(source.rows, DEFAULT_SIZE.rows, MAX_ROWS),
   };
 }
 
-/** The same terminal as if it had at most so many rows: those of lines that are drawn inline. Never throws. */
+/** The same terminal as if it had at most so many rows: those of lines that are drawn inline. */
 export function inlineSize(source: SizeSource, rows: number): SizeSource {
   return {
     get columns() {
@@ -42,15 +42,7 @@ export function inlineSize(source: SizeSource, rows: number): SizeSource {
   };
 }
 
-/** Calls back when the size may have changed. Returns its undo. Never throws. */
-export function watchSize(source: SizeSource, callback: () => void): () => void {
-  source.on("resize", callback);
-  return () => {
-    source.off("resize", callback);
-  };
-}
-
-function clampSize(value: number | undefined, usual: number, most: number): number {
-  if (value === undefined || Number.isNaN(value)) return usual;
+function clampSize(value: number | undefined, fallback: number, most: number): number {
+  if (value === undefined || Number.isNaN(value)) return fallback;
   return Math.max(0, Math.min(most, Math.floor(value)));
 }

@@ -26,7 +26,7 @@ const WHEEL = 64;
 const SIDE = 128;
 const FIRST_SIDE_BUTTON = 8;
 
-/** The report that this input is, or undefined when it is none. Never throws. */
+/** The report that this input is, or undefined when it is none. */
 export function parseMouse(input: string): MouseReport | undefined {
   const parts = SGR_REPORT.exec(input);
   if (parts === null) return undefined;

@@ -57,7 +57,7 @@ const END_SIGNALS: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQU
 /** Every process of the job: a shell takes its terminal back only when all of them have stopped. */
 const OWN_GROUP = 0;
 
-/** Enter once, end once. No method throws. */
+/** Enter once, end once. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #undo: (() => void)[] = [];

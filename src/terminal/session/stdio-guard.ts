@@ -11,7 +11,7 @@ const STDIO = [0, 1, 2];
 /**
  * Node resets its standard streams when it exits, and aborts, perhaps with a core file, when one of them was a
  * terminal at the start and is gone. Call this at the start, and what it returns right before the exit: it puts the
- * null device in the place of each terminal that is gone. Neither throws.
+ * null device in the place of each terminal that is gone.
  * @param isTerminal `isatty` of `node:tty`
  */
 export function guardStdio(fs: Descriptors, isTerminal: (fd: number) => boolean): () => void {

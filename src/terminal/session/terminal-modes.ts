@@ -55,13 +55,13 @@ const MODES: readonly Mode[] = [
 /** A frame that was cut off may have left an update open and a style set. */
 const END_OF_FRAME = "\x1b[?2026l\x1b[m";
 
-/** Alternate screen (or inline, none), hidden cursor, bracketed paste and, if wanted, the mouse. Never throws. */
+/** Alternate screen (or inline, none), hidden cursor, bracketed paste and, if wanted, the mouse. */
 export function enterSequence(options: ModeOptions): string {
   const wanted = MODES.filter((mode) => mode.isWanted(options));
   return `${wanted.map((mode) => mode.on).join("")}\x1b[m`;
 }
 
-/** Takes everything back that `enterSequence` can set. Harmless when it was not set. Never throws. */
+/** Takes everything back that `enterSequence` can set. Harmless when it was not set. */
 export function restoreSequence(isInline = false): string {
   const options = { mouse: true, isInline };
   return (

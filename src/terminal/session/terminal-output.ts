@@ -33,8 +33,7 @@ const MAX_WAITS = 50;
 
 /**
  * Opens the terminal behind `fd` a second time, so that only our writes do not wait (the mode belongs to an opening,
- * and others share the first one). Where a system cannot do that, frames are written by the thread pool. Never
- * throws.
+ * and others share the first one). Where a system cannot do that, frames are written by the thread pool.
  */
 export function openTerminalOutput(fs: FileSystem, fd: number): TerminalOutput {
   const own = reopen(fs, fd);

@@ -51,7 +51,7 @@ describe("a theme with colours of its own", () => {
     surface.text(0, 0, "a", styles.id({ bold: true }));
     await terminal.write(encoder.encode(grid));
     styles.setBase({ foreground: 0x1010203, background: 0x1f0f0f0 });
-    grid.redraw();
+    grid.mustErase = true;
     await terminal.write(encoder.encode(grid));
     expect(terminal.cells().flat()).toEqual([
       "a|#010203|#f0f0f0|bold",

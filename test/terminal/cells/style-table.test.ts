@@ -8,7 +8,6 @@ import {
   rgb,
   rgbOf,
 } from "../../../src/terminal/cells/color.ts";
-import { Restyle } from "../../../src/terminal/cells/restyle.ts";
 import { STYLE_LIMIT, type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { contrast } from "../../support/color/contrast.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
@@ -37,17 +36,6 @@ describe("a style table", () => {
     expect(table.id({ color: "red" })).not.toBe(table.id({ backgroundColor: "red" }));
     expect(table.id({ color: "#ff0000" })).toBe(table.id({ color: rgb(255, 0, 0) }));
     expect(table.size).toBe(4);
-  });
-
-  test("derives a look that keeps what the change does not name", () => {
-    const table = new StyleTable();
-    const base = table.id({ color: "red", bold: true });
-    expect(table.derive(base, { backgroundColor: "blue", bold: false })).toBe(
-      table.id({ color: "red", backgroundColor: "blue" }),
-    );
-    const restyle = new Restyle(table, { inverse: true });
-    expect(restyle.of(base)).toBe(table.id({ color: "red", bold: true, inverse: true }));
-    expect(restyle.of(base)).toBe(restyle.of(base));
   });
 
   test("leads from any look to any other in the terminal", async () => {

@@ -1,13 +1,13 @@
 // Drawing on a part of the grid: what falls outside is cut, and wide characters leave no halves.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { drawBar, drawBarLeft, drawColumn, eighthsOf } from "../../../src/terminal/cells/bars.ts";
+import { drawBar, drawColumn, eighthsOf } from "../../../src/terminal/cells/bars.ts";
 import { drawCandle } from "../../../src/terminal/cells/candle.ts";
 import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
 import { Grid } from "../../../src/terminal/cells/grid.ts";
-import { Restyle } from "../../../src/terminal/cells/restyle.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../../src/terminal/cells/surface.ts";
+import { gridText } from "../../support/painted.ts";
 
 const styles = new StyleTable();
 
@@ -16,15 +16,6 @@ function surfaceOf(width: number, height: number): { grid: Grid; surface: Surfac
   const surface = new Surface(grid);
   surface.place({ left: 0, top: 0, right: width, bottom: height });
   return { grid, surface };
-}
-
-function textOf(grid: Grid): string[] {
-  return Array.from({ length: grid.height }, (_, y) =>
-    Array.from({ length: grid.width }, (_, x) => {
-      const codePoint = grid.codePointAt(x, y);
-      return codePoint === 0 ? "" : String.fromCodePoint(codePoint);
-    }).join(""),
-  );
 }
 
 const any = fc.oneof(
@@ -49,9 +40,8 @@ describe("a surface", () => {
         surface.fill(x, y, w, h);
         surface.put(x, y, w);
         drawBar(surface, x, y, w, 0);
-        drawBarLeft(surface, x, y, w, { style: 0, inverse: 0 });
         drawColumn(surface, x, y, h, 0);
-        for (const [row, line] of textOf(grid).entries()) {
+        for (const [row, line] of gridText(grid).entries()) {
           expect(line).toMatch(row >= 2 && row < 5 ? /^####.{2,4}####$/u : /^#{12}$/);
         }
       }),
@@ -71,7 +61,7 @@ describe("a surface", () => {
     const { grid, surface } = surfaceOf(8, 2);
     surface.textRight(8, 0, "1.5");
     surface.textRight(6, 1, "価1");
-    expect(textOf(grid)).toEqual(["     1.5", "   価1  "]);
+    expect(gridText(grid)).toEqual(["     1.5", "   価1  "]);
   });
 
   test.each([
@@ -81,7 +71,7 @@ describe("a surface", () => {
     const { grid, surface } = surfaceOf(6, 1);
     surface.text(0, 0, "xx価yy");
     surface.put(x, 0, 0x61);
-    expect(textOf(grid)[0]).toBe(row);
+    expect(gridText(grid)[0]).toBe(row);
   });
 
   test("halves of wide characters at the edges of what can be seen are spaces", () => {
@@ -90,16 +80,7 @@ describe("a surface", () => {
     const place = { left: 0, top: 0, right: 8, bottom: 1 };
     surface.place(place, { left: 1, top: 0, right: 4, bottom: 1 });
     surface.text(0, 0, "価格上昇");
-    expect(textOf(grid)[0]).toBe("  格     ".slice(0, 7));
-  });
-
-  test("changes the look of what is drawn and leaves the text", () => {
-    const { grid, surface } = surfaceOf(4, 1);
-    surface.text(0, 0, "ab価");
-    const inverse = styles.id({ inverse: true });
-    surface.restyle(1, 0, 9, 9, new Restyle(styles, { inverse: true }));
-    expect(textOf(grid)[0]).toBe("ab価");
-    expect([0, 1, 2, 3].map((x) => grid.styleAt(x, 0))).toEqual([0, inverse, inverse, inverse]);
+    expect(gridText(grid)[0]).toBe("  格     ".slice(0, 7));
   });
 });
 
@@ -115,22 +96,7 @@ describe("bars", () => {
   ])("of %d eighths grow to the right", (eighths, row) => {
     const { grid, surface } = surfaceOf(8, 1);
     drawBar(surface, 0, 0, eighths, 0);
-    expect(textOf(grid)[0]).toBe(row);
-  });
-
-  test("that grow to the left show their last eighths by a block of the other colour", () => {
-    const { grid, surface } = surfaceOf(4, 1);
-    const look = {
-      style: styles.id({ color: "red" }),
-      inverse: styles.id({ color: "red", inverse: true }),
-    };
-    drawBarLeft(surface, 4, 0, 19, look);
-    expect(textOf(grid)[0]).toBe(" ▋██");
-    expect([1, 2, 3].map((x) => grid.styleAt(x, 0))).toEqual([
-      look.inverse,
-      look.style,
-      look.style,
-    ]);
+    expect(gridText(grid)[0]).toBe(row);
   });
 
   test("that grow upwards stand on their foot", () => {
@@ -138,7 +104,7 @@ describe("bars", () => {
     drawColumn(surface, 0, 2, 4, 0);
     drawColumn(surface, 1, 2, 17, 0);
     drawColumn(surface, 2, 2, 8, 0);
-    expect(textOf(grid)).toEqual([" ▁ ", " █ ", "▄██"]);
+    expect(gridText(grid)).toEqual([" ▁ ", " █ ", "▄██"]);
   });
 
   test("show more than nothing for more than nothing, and never more than all", () => {
@@ -165,7 +131,7 @@ describe("a candle", () => {
   ])("is drawn in halves of cells: %s", (_, shape, rows) => {
     const { grid, surface } = surfaceOf(1, 4);
     drawCandle(surface, 0, shape, { style: 0, isHollow: false });
-    expect(textOf(grid)).toEqual(rows);
+    expect(gridText(grid)).toEqual(rows);
   });
 });
 
@@ -237,11 +203,11 @@ describe("the bytes of a frame", () => {
     const encoder = new FrameEncoder(styles);
     surface.text(0, 0, "hello");
     expect(Buffer.from(encoder.encode(grid)).toString()).not.toContain("J");
-    grid.redraw();
+    grid.mustErase = true;
     expect(Buffer.from(encoder.encode(grid)).toString().replaceAll("\u001b", "^")).toBe(
       "^[?2026h^[m^[2J^[1Hhello^[?2026l",
     );
-    grid.redraw();
+    grid.mustErase = true;
     surface.clear();
     expect(Buffer.from(encoder.encode(grid)).toString()).toContain("[2J");
   });

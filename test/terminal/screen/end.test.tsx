@@ -42,8 +42,8 @@ describe("the end", () => {
     value.set("b");
     app.mounted.unmount();
     app.mounted.unmount();
-    app.mounted.redraw();
-    app.mounted.requestFrame();
+    app.mounted.screen.redraw();
+    app.mounted.screen.requestFrame();
     await app.settle();
     expect(app.writer.chunks.length).toBe(0);
     expect(app.clock.pending).toBe(0);
@@ -118,7 +118,7 @@ describe("a pause", () => {
       </>,
     );
     const terminal = await app.shown();
-    app.mounted.pause();
+    app.mounted.screen.pause();
     value.set("during");
     app.stdout.columns = 30;
     app.stdin.type("x");
@@ -127,7 +127,7 @@ describe("a pause", () => {
     expect(app.clock.pending).toBe(0);
     terminal.resize(30, 10);
     await terminal.write("\u001b[2J\u001b[Hleft by the shell");
-    app.mounted.resume();
+    app.mounted.screen.resume();
     expect((await app.shown()).text().slice(0, 2)).toEqual(["during", "30 columns"]);
     app.mounted.unmount();
   });
@@ -136,10 +136,10 @@ describe("a pause", () => {
     const app = mountApp(<Counter />);
     app.writer.isSlow = true;
     await app.settle();
-    app.mounted.pause();
+    app.mounted.screen.pause();
     app.writer.isSlow = false;
     app.writer.take();
-    app.mounted.resume();
+    app.mounted.screen.resume();
     expect((await app.shown()).text()[0]).toBe("count 0");
     app.mounted.unmount();
   });

@@ -42,13 +42,13 @@ describe("frames", () => {
     const value = new ChangingText("start");
     const app = mountApp(<Canvas paint={value.paint} source={value.source} height={1} />);
     await app.settle();
-    const before = app.mounted.statistics.frames;
+    const before = app.mounted.screen.statistics.frames;
     for (let tick = 0; tick < 5000; tick++) {
       value.set(`tick ${tick}`);
       app.clock.advance(0.2);
     }
-    expect(app.mounted.statistics.frames - before).toBeGreaterThanOrEqual(59);
-    expect(app.mounted.statistics.frames - before).toBeLessThanOrEqual(61);
+    expect(app.mounted.screen.statistics.frames - before).toBeGreaterThanOrEqual(59);
+    expect(app.mounted.screen.statistics.frames - before).toBeLessThanOrEqual(61);
     expect((await app.shown()).text()[0]).toBe("tick 4999");
     app.mounted.unmount();
   });
@@ -59,7 +59,7 @@ describe("frames", () => {
     await app.settle();
     value.set("b");
     await app.settle();
-    const { frames, bytes, coalesced, lastPaintMs } = app.mounted.statistics;
+    const { frames, bytes, coalesced, lastPaintMs } = app.mounted.screen.statistics;
     expect([frames, bytes, coalesced, lastPaintMs]).toEqual([2, app.writer.take().length, 0, 0]);
     app.mounted.unmount();
   });
@@ -75,7 +75,7 @@ describe("frames", () => {
     }
     expect(app.writer.unanswered).toBe(1);
     expect(app.writer.chunks.length).toBe(1);
-    expect(app.mounted.statistics.coalesced).toBeGreaterThan(0);
+    expect(app.mounted.screen.statistics.coalesced).toBeGreaterThan(0);
     app.writer.answer();
     app.clock.advance(17);
     expect(app.writer.chunks.length).toBe(2);

@@ -34,11 +34,11 @@ describe("keys", () => {
     const app = mountApp(<Counter />);
     await app.shown();
     app.clock.advance(1);
-    const before = app.mounted.statistics.frames;
+    const before = app.mounted.screen.statistics.frames;
     app.stdin.type("+");
     await reactIsIdle();
     app.clock.advance(0);
-    expect(app.mounted.statistics.frames).toBe(before + 1);
+    expect(app.mounted.screen.statistics.frames).toBe(before + 1);
     expect((await app.shown()).text()[0]).toBe("count 1");
     app.mounted.unmount();
   });
@@ -49,10 +49,10 @@ describe("keys", () => {
     await app.settle();
     value.set("other");
     app.clock.advance(17);
-    const before = app.mounted.statistics.frames;
+    const before = app.mounted.screen.statistics.frames;
     app.stdin.type("new");
     app.clock.advance(0);
-    expect(app.mounted.statistics.frames).toBe(before + 1);
+    expect(app.mounted.screen.statistics.frames).toBe(before + 1);
     expect((await app.shown()).text()[0]).toBe("new");
     app.mounted.unmount();
   });

@@ -96,7 +96,7 @@ describe("the size", () => {
           await app.settle();
         }
         app.stdout.resize(columns, rows);
-        app.mounted.redraw();
+        app.mounted.screen.redraw();
         app.writer.take();
         await app.settle();
         const terminal = new HeadlessTerminal(columns, rows);

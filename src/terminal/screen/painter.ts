@@ -1,0 +1,318 @@
+// Walks Ink's tree after Yoga has laid it out and paints it into a grid, as Ink's own output stage would.
+// It differs from Ink where Ink is wrong: nested clips cut each other, a transform sees whole lines and their true
+// numbers, bold and dim end each for itself, what lies outside of the screen is dropped, and no size makes it throw.
+// Links (OSC 8) are left out: no text may bring a sequence to the terminal. So are colours of single sides of a border, and
+// Static elements: a screen of fixed size has no room above it.
+import cliBoxes from "cli-boxes";
+import cliTruncate from "cli-truncate";
+import type { DOMElement } from "ink";
+import wrapAnsi from "wrap-ansi";
+import { type Color, DEFAULT_COLOR, parseColor } from "../cells/color.ts";
+import type { Grid } from "../cells/grid.ts";
+import { DEFAULT_STYLE, type StyleId, type StyleTable } from "../cells/style-table.ts";
+import { drawStyledText, keepStyles, styledTextWidth } from "../cells/styled-text.ts";
+import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
+
+/** Draws a pane. Called at most once a frame, on a blank surface. */
+export type Paint = (surface: Surface) => void;
+
+/** A mounted Canvas, seen from its component. */
+interface CanvasHandle {
+  /** What it shows is no longer what its source has. */
+  markDirty(): void;
+  remove(): void;
+}
+
+/** What a node inherits from those around it. */
+interface Surroundings {
+  /** Upper left corner of the parent, in cells of the screen. */
+  readonly x: number;
+  readonly y: number;
+  readonly clip: Rectangle;
+  readonly background: Color;
+}
+
+type LayoutNode = NonNullable<DOMElement["yogaNode"]>;
+type BoxProps = DOMElement["style"];
+
+/** Yoga's numbers for `display: none` and for the edges of a box. */
+const DISPLAY_NONE = 1;
+const LEFT = 0;
+const TOP = 1;
+const RIGHT = 2;
+const BOTTOM = 3;
+
+const NOWHERE: Rectangle = { left: 0, top: 0, right: 0, bottom: 0 };
+
+/** Paints the tree when React has changed it; of a tree that is the same, the canvases that have changed. */
+export class Painter {
+  readonly #grid: Grid;
+  readonly #styles: StyleTable;
+  readonly #surface: Surface;
+  readonly #panes = new Map<DOMElement, CanvasPane>();
+  /** Panes painted so far in the present walk: what is drawn after them may cover them. */
+  #painted: CanvasPane[] = [];
+  #root: DOMElement | undefined;
+  #isTreeDirty = true;
+
+  constructor(grid: Grid, styles: StyleTable) {
+    this.#grid = grid;
+    this.#styles = styles;
+    this.#surface = new Surface(grid);
+  }
+
+  /** Ink's root; given once, before anything else. */
+  attach(root: DOMElement): void {
+    this.#root = root;
+  }
+
+  /** Adds the Canvas whose box is `node`. */
+  addCanvas(node: DOMElement, paint: Paint): CanvasHandle {
+    const pane = new CanvasPane(this.#grid, paint);
+    this.#panes.set(node, pane);
+    this.#isTreeDirty = true;
+    return {
+      markDirty: () => {
+        pane.isDirty = true;
+      },
+      remove: () => {
+        // A new paint function may have taken its place already.
+        if (this.#panes.get(node) === pane) this.#panes.delete(node);
+      },
+    };
+  }
+
+  /** React has changed the tree, or the grid has another size. */
+  markTreeDirty(): void {
+    this.#isTreeDirty = true;
+  }
+
+  /** Brings the grid up to date. @throws what a paint function or a transform throws */
+  paint(): void {
+    let mustWalk = this.#isTreeDirty;
+    // What lies over a canvas is only known to the walk.
+    for (const pane of this.#panes.values()) mustWalk ||= pane.isDirty && pane.isCovered;
+    if (mustWalk) this.#paintTree();
+    else for (const pane of this.#panes.values()) if (pane.isDirty) pane.draw();
+  }
+
+  #paintTree(): void {
+    this.#isTreeDirty = false;
+    if (this.#root === undefined) return;
+    this.#grid.clear();
+    this.#painted = [];
+    for (const pane of this.#panes.values()) pane.place(NOWHERE, NOWHERE, DEFAULT_STYLE);
+    const clip = { left: 0, top: 0, right: this.#grid.width, bottom: this.#grid.height };
+    this.#walk(this.#root, { x: 0, y: 0, clip, background: DEFAULT_COLOR });
+  }
+
+  #walk(node: DOMElement, around: Surroundings): void {
+    const layout = node.yogaNode;
+    if (layout === undefined || node.internal_static) return;
+    if (layout.getDisplay() === DISPLAY_NONE) return;
+    const box = boxOf(layout, around);
+    if (node.nodeName === "ink-text") this.#drawText(node, box, around.clip);
+    else this.#walkBox(node, layout, box, around);
+  }
+
+  #walkBox(node: DOMElement, layout: LayoutNode, box: Rectangle, around: Surroundings): void {
+    const props = node.style;
+    const inside = insetBy(box, (edge) => layout.getComputedBorder(edge));
+    if (props.backgroundColor || props.borderStyle) {
+      this.#cover(intersect(box, around.clip));
+      this.#drawBox(props, box, inside, around.clip);
+    }
+    const background = props.backgroundColor
+      ? parseColor(props.backgroundColor)
+      : around.background;
+    const clip = intersect(around.clip, clipOf(props, inside));
+    const pane = this.#panes.get(node);
+    if (pane !== undefined) {
+      const content = insetBy(inside, (edge) => layout.getComputedPadding(edge));
+      this.#drawPane(pane, content, clip, background);
+    }
+    for (const child of node.childNodes) {
+      if (child.nodeName === "#text") continue;
+      this.#walk(child, { x: box.left, y: box.top, clip, background });
+    }
+  }
+
+  #drawBox(props: BoxProps, box: Rectangle, inside: Rectangle, clip: Rectangle): void {
+    const surface = this.#onScreen(clip);
+    if (props.backgroundColor) {
+      const [width, height] = [inside.right - inside.left, inside.bottom - inside.top];
+      const style = this.#styles.id({ backgroundColor: props.backgroundColor });
+      surface.fill(inside.left, inside.top, width, height, style);
+    }
+    const style = this.#styles.id({ color: props.borderColor, dim: props.borderDimColor });
+    drawBorder(surface, props.borderStyle, box, inside, style);
+  }
+
+  #drawPane(pane: CanvasPane, content: Rectangle, clip: Rectangle, background: Color): void {
+    pane.place(content, clip, this.#styles.intern(DEFAULT_COLOR, background, 0));
+    this.#cover(pane.bounds);
+    pane.draw();
+    this.#painted.push(pane);
+  }
+
+  #drawText(node: DOMElement, box: Rectangle, clip: Rectangle): void {
+    const surface = this.#onScreen(clip);
+    for (const [index, line] of linesOf(node, box.right - box.left).entries()) {
+      const y = box.top + index;
+      if (y < clip.top || y >= clip.bottom) continue;
+      const text = node.internal_transform?.(line, index) ?? line;
+      const right = box.left + styledTextWidth(text);
+      this.#cover(intersect({ left: box.left, top: y, right, bottom: y + 1 }, clip));
+      drawStyledText(surface, this.#styles, box.left, y, text);
+    }
+  }
+
+  /** A surface in coordinates of the screen of which only `clip` can be drawn on. */
+  #onScreen(clip: Rectangle): Surface {
+    const { width, height } = this.#grid;
+    this.#surface.place({ left: 0, top: 0, right: width, bottom: height }, clip);
+    return this.#surface;
+  }
+
+  #cover(drawn: Rectangle): void {
+    for (const pane of this.#painted) {
+      if (overlaps(pane.bounds, drawn)) pane.isCovered = true;
+    }
+  }
+}
+
+/** The part of the screen that one Canvas paints. Its surface is the same object for as long as it lives. */
+class CanvasPane {
+  isDirty = true;
+  /** True when something was drawn over a part of it: then it cannot be painted alone. */
+  isCovered = false;
+  /** What of it can be seen, in cells of the screen. */
+  bounds: Rectangle = NOWHERE;
+  readonly #paint: Paint;
+  readonly #surface: Surface;
+  #background: StyleId = DEFAULT_STYLE;
+
+  constructor(grid: Grid, paint: Paint) {
+    this.#paint = paint;
+    this.#surface = new Surface(grid);
+  }
+
+  /** Where the layout put it, what of that can be seen, and the style of its empty cells. */
+  place(rectangle: Rectangle, clip: Rectangle, background: StyleId): void {
+    this.#surface.place(rectangle, clip);
+    this.#background = background;
+    this.bounds = intersect(rectangle, clip);
+    this.isCovered = false;
+  }
+
+  draw(): void {
+    this.isDirty = false;
+    this.#surface.clear(this.#background);
+    this.#paint(this.#surface);
+  }
+}
+
+function boxOf(layout: LayoutNode, { x, y }: Surroundings): Rectangle {
+  const [left, top] = [x + layout.getComputedLeft(), y + layout.getComputedTop()];
+  const [right, bottom] = [left + layout.getComputedWidth(), top + layout.getComputedHeight()];
+  return { left, top, right, bottom };
+}
+
+function insetBy(box: Rectangle, widthOf: (edge: number) => number): Rectangle {
+  return {
+    left: box.left + widthOf(LEFT),
+    top: box.top + widthOf(TOP),
+    right: box.right - widthOf(RIGHT),
+    bottom: box.bottom - widthOf(BOTTOM),
+  };
+}
+
+/** What a box lets be seen of its children: each axis is cut on its own, inside the border. */
+function clipOf(props: BoxProps, inside: Rectangle): Rectangle {
+  const cutsX = props.overflowX === "hidden" || props.overflow === "hidden";
+  const cutsY = props.overflowY === "hidden" || props.overflow === "hidden";
+  return {
+    left: cutsX ? inside.left : Number.NEGATIVE_INFINITY,
+    right: cutsX ? inside.right : Number.POSITIVE_INFINITY,
+    top: cutsY ? inside.top : Number.NEGATIVE_INFINITY,
+    bottom: cutsY ? inside.bottom : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The sides that the layout has made room for. Corners belong to the top and the bottom. */
+function drawBorder(
+  surface: Surface,
+  borderStyle: BoxProps["borderStyle"],
+  box: Rectangle,
+  inside: Rectangle,
+  style: StyleId,
+): void {
+  const border = typeof borderStyle === "string" ? cliBoxes[borderStyle] : borderStyle;
+  if (border === undefined) return;
+  const [hasLeft, hasRight] = [inside.left > box.left, inside.right < box.right];
+  const row = (y: number, left: string, middle: string, right: string) => {
+    const text = middle.repeat(Math.max(0, inside.right - inside.left));
+    surface.text(box.left, y, `${hasLeft ? left : ""}${text}${hasRight ? right : ""}`, style);
+  };
+  if (inside.top > box.top) row(box.top, border.topLeft, border.top, border.topRight);
+  for (let y = inside.top; y < inside.bottom; y++) {
+    if (hasLeft) surface.text(box.left, y, border.left, style);
+    if (hasRight) surface.text(box.right - 1, y, border.right, style);
+  }
+  if (inside.bottom < box.bottom)
+    row(box.bottom - 1, border.bottomLeft, border.bottom, border.bottomRight);
+}
+
+type WrapMode = NonNullable<BoxProps["textWrap"]>;
+
+interface LaidOutText {
+  readonly text: string;
+  readonly width: number;
+  readonly mode: WrapMode;
+  readonly lines: readonly string[];
+}
+
+const TRUNCATE_POSITIONS: Readonly<Partial<Record<WrapMode, "start" | "middle" | "end">>> = {
+  truncate: "end",
+  "truncate-end": "end",
+  "truncate-middle": "middle",
+  "truncate-start": "start",
+};
+
+/** What was laid out last for a node: most text stays the same from one paint to the next. */
+const laidOut = new WeakMap<DOMElement, LaidOutText>();
+
+/**
+ * Lines of a text node in the given width, cut or wrapped as Ink does it, with the SGR sequences of the texts inside it but
+ * not of its own transform. Escape sequences of any other kind are left out.
+ */
+function linesOf(node: DOMElement, width: number): readonly string[] {
+  const text = squash(node);
+  const mode = node.style.textWrap ?? "wrap";
+  const last = laidOut.get(node);
+  if (last?.text === text && last.width === width && last.mode === mode) return last.lines;
+  const lines = text.length === 0 ? [] : layOut(text, width, mode);
+  laidOut.set(node, { text, width, mode, lines });
+  return lines;
+}
+
+function squash(node: DOMElement): string {
+  let text = "";
+  for (const [index, child] of node.childNodes.entries()) {
+    text += child.nodeName === "#text" ? child.nodeValue : transformed(child, index);
+  }
+  return keepStyles(text);
+}
+
+function transformed(child: DOMElement, index: number): string {
+  const text = squash(child);
+  return text.length > 0 ? (child.internal_transform?.(text, index) ?? text) : text;
+}
+
+function layOut(text: string, width: number, mode: WrapMode): readonly string[] {
+  const lines = text.split("\n");
+  if (lines.every((line) => styledTextWidth(line) <= width)) return lines;
+  if (mode === "wrap") return wrapAnsi(text, width, { trim: false, hard: true }).split("\n");
+  const position = TRUNCATE_POSITIONS[mode];
+  return position === undefined ? lines : cliTruncate(text, width, { position }).split("\n");
+}

@@ -1,0 +1,254 @@
+// Holds our painter to Ink: what Ink's own output shows in a terminal, our cells show too, with every attribute. For the
+// properties that screens use.
+import { EventEmitter } from "node:events";
+import chalk from "chalk";
+import { Box, render, Text, Transform } from "ink";
+import type { ReactNode } from "react";
+import { describe, expect, test } from "vitest";
+import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+// Ink's styles are chalk's, which would look at the environment of the test.
+chalk.level = 3;
+
+const COLUMNS = 40;
+const ROWS = 12;
+const LOREM = "The quick brown fox jumps over the lazy dog and runs away";
+const FILLED = Array.from({ length: 8 }, (_, y) => `row ${y} ${"x".repeat(30)}`).join("\n");
+
+const three = (
+  <>
+    <Text color="red">one</Text>
+    <Text color="green">two two</Text>
+    <Text color="blue">three</Text>
+  </>
+);
+
+const texts: Readonly<Record<string, ReactNode>> = {
+  "two lines, and an empty one between": <Text>{"hello\n\nworld"}</Text>,
+  "no text": <Text>{""}</Text>,
+  "a color": <Text color="red">a b</Text>,
+  "an exact color": <Text color="#12ab9f">a b</Text>,
+  "an unknown color": <Text color="nocolor">a</Text>,
+  "blanks on a background": <Text backgroundColor="ansi256(99)">{"  a b  "}</Text>,
+  everything: (
+    <Text bold dimColor italic underline strikethrough inverse color="red" backgroundColor="#123">
+      a b
+    </Text>
+  ),
+  "nested colors": (
+    <Text color="red">
+      a <Text color="blue">b</Text> c
+    </Text>
+  ),
+  "nested attributes": (
+    <Text bold>
+      a{" "}
+      <Text underline>
+        b <Text italic>c</Text>
+      </Text>{" "}
+      d
+    </Text>
+  ),
+  "dim ends where bold begins": (
+    <Text>
+      <Text dimColor>a</Text>
+      <Text bold>b</Text>
+    </Text>
+  ),
+  "wide characters": <Text color="red">価格 上昇 ok</Text>,
+  "wide characters that wrap": (
+    <Box width={7}>
+      <Text>価格上昇価格上昇</Text>
+    </Box>
+  ),
+  "box drawing and braille": <Text>{"┌─┐ ⣿⡇ ▁▂▃ ▲▼ → €"}</Text>,
+  "styles given as sequences": <Text>{"a\u001b[31;1mb\u001b[0mc\u001b[48;5;20md\u001b[49me"}</Text>,
+  "a wrapped text": (
+    <Box width={16}>
+      <Text color="green">{LOREM}</Text>
+    </Box>
+  ),
+  "a text that is cut": (
+    <Box width={16}>
+      <Text wrap="truncate" color="green">
+        {LOREM}
+      </Text>
+    </Box>
+  ),
+  "a wrapped text of several styles": (
+    <Box width={12}>
+      <Text>
+        The <Text color="red">quick brown</Text> fox <Text bold>jumps over the</Text> dog
+      </Text>
+    </Box>
+  ),
+  "a text of several styles that is cut": (
+    <Box width={12}>
+      <Text wrap="truncate">
+        The <Text color="red">quick brown</Text> fox <Text bold>jumps over the</Text> dog
+      </Text>
+    </Box>
+  ),
+  "wrap of a long word": (
+    <Box width={9}>
+      <Text>{`ab ${"x".repeat(25)} cd`}</Text>
+    </Box>
+  ),
+  "one column": (
+    <Box width={1}>
+      <Text wrap="truncate">abc</Text>
+    </Box>
+  ),
+  "sequences that set no style": <Text>{"a\u001b[2Kb\u001b[5;5Hc"}</Text>,
+  "sequences that set no style in text that wraps": (
+    <Box width={8}>
+      <Text>{"The \u001b[2Kquick\u001b[3A brown\u001b[?25h fox jumps"}</Text>
+    </Box>
+  ),
+  "a transform of wrapped text": (
+    <Box width={10}>
+      <Transform transform={(line, index) => (index % 2 ? line.toUpperCase() : line)}>
+        <Text>{LOREM}</Text>
+      </Transform>
+    </Box>
+  ),
+};
+
+const boxes: Readonly<Record<string, ReactNode>> = {
+  "a row": <Box>{three}</Box>,
+  "a column": <Box flexDirection="column">{three}</Box>,
+  "boxes that wrap": (
+    <Box width={10} flexWrap="wrap">
+      {three}
+    </Box>
+  ),
+  "a centered box": (
+    <Box justifyContent="center" width={38} height={5}>
+      <Box alignSelf="flex-start" borderStyle="round">
+        <Text>a</Text>
+      </Box>
+    </Box>
+  ),
+  "boxes that grow and shrink": (
+    <Box width={30} height={3}>
+      <Box flexGrow={1} borderStyle="single" />
+      <Box flexGrow={2} borderStyle="single" />
+      <Box flexShrink={0} width={6} borderStyle="single" />
+    </Box>
+  ),
+  "padding and margin": (
+    <Box paddingX={3} paddingY={1} margin={1} borderStyle="single">
+      <Text>{LOREM}</Text>
+    </Box>
+  ),
+  "a box that is not displayed": (
+    <Box>
+      <Box display="none">
+        <Text>hidden</Text>
+      </Box>
+      <Text>shown</Text>
+    </Box>
+  ),
+  "an absolute position over others": (
+    <Box width={20} height={5}>
+      <Text>{FILLED}</Text>
+      <Box position="absolute" marginLeft={3} marginTop={1} borderStyle="round">
+        <Text>over</Text>
+      </Box>
+    </Box>
+  ),
+  "a border in a color": <Box borderStyle="round" borderColor="#fa0" width={6} height={3} />,
+  "a dim border": <Box borderStyle="round" borderDimColor width={6} height={4} />,
+  "a border without one side": (
+    <Box borderStyle="double" borderLeft={false} backgroundColor="blue" width={8} height={4}>
+      <Text>a</Text>
+    </Box>
+  ),
+  "a border with no room inside": <Box borderStyle="single" width={2} height={2} />,
+  "nested backgrounds": (
+    <Box backgroundColor="blue" borderStyle="round" padding={1} width={14} height={8}>
+      <Box backgroundColor="green" width={6} height={2}>
+        <Text>a</Text>
+      </Box>
+      <Text backgroundColor="red">b</Text>
+      <Text>c</Text>
+    </Box>
+  ),
+};
+
+const cuts: Readonly<Record<string, ReactNode>> = {
+  "a box that hides what leaves it": (
+    <Box overflow="hidden" width={12} height={4} borderStyle="single">
+      <Box flexShrink={0} width={20}>
+        <Text>{FILLED}</Text>
+      </Box>
+    </Box>
+  ),
+  "a box that does not": (
+    <Box width={12} height={4} borderStyle="single">
+      <Box flexShrink={0} width={20}>
+        <Text>{FILLED}</Text>
+      </Box>
+    </Box>
+  ),
+  "a view scrolled down": (
+    <Box overflow="hidden" height={4} width={20} borderStyle="single" flexDirection="column">
+      <Box flexShrink={0} marginTop={-3}>
+        <Text color="red">{FILLED}</Text>
+      </Box>
+    </Box>
+  ),
+  "boxes cut by a view": (
+    <Box overflow="hidden" height={3} width={10}>
+      <Box
+        flexShrink={0}
+        marginLeft={-2}
+        marginTop={-1}
+        width={20}
+        height={8}
+        borderStyle="double"
+      />
+    </Box>
+  ),
+  "a background cut by a view": (
+    <Box overflow="hidden" height={3} width={10}>
+      <Box flexShrink={0} width={20} height={8} backgroundColor="red" />
+    </Box>
+  ),
+};
+
+async function shownByInk(app: ReactNode): Promise<HeadlessTerminal> {
+  let output = "";
+  const stdout = Object.assign(new EventEmitter(), {
+    columns: COLUMNS,
+    rows: ROWS + 1,
+    isTTY: false,
+    writable: false,
+    write(text: string) {
+      output = text;
+      return true;
+    },
+  });
+  const { unmount } = render(
+    <Box width={COLUMNS} height={ROWS} flexDirection="column">
+      {app}
+    </Box>,
+    { stdout: stdout as unknown as NodeJS.WriteStream, debug: true, patchConsole: false },
+  );
+  unmount();
+  const terminal = new HeadlessTerminal(COLUMNS, ROWS, { convertEol: true });
+  await terminal.write(output);
+  return terminal;
+}
+
+describe("shows what Ink's own output shows", () => {
+  test.each(Object.entries({ ...texts, ...boxes, ...cuts }))("%s", async (_, app) => {
+    const ink = await shownByInk(app);
+    const { shown, mounted } = mountApp(app, { columns: COLUMNS, rows: ROWS });
+    const ours = await shown();
+    mounted.unmount();
+    expect(ours.text()).toEqual(ink.text());
+    expect(ours.cells()).toEqual(ink.cells());
+  });
+});
