@@ -117,7 +117,8 @@ export class Subscription {
 
   /** One less uses it; after the last, the service is told. */
   unsubscribe(): void {
-    if (--this.#refCount > 0) return;
+    this.#refCount--;
+    if (this.#refCount > 0) return;
     if (this.#state === "paused" || this.#state === "idle") this.#settle();
     else if (this.#state !== "unsubscribing" && this.#state !== "refused") this.#unsubscribe();
   }

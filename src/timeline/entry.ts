@@ -64,7 +64,7 @@ export function placeOf({ first, snapshot, part }: Acceptance): UpdatePlace {
 }
 
 /** What an event line holds. */
-export type Told = Exclude<StreamEvent, { type: "update" }>;
+export type RecordedEvent = Exclude<StreamEvent, { type: "update" }>;
 
 /** Everything after the first line. */
 export type Entry = Stamp &
@@ -74,7 +74,7 @@ export type Entry = Stamp &
     | { readonly update: Acceptance }
     | { readonly out: string }
     | { readonly wire: "open" | "ping" | "pong" | "binary" | "end"; readonly detail?: string }
-    | { readonly event: Told }
+    | { readonly event: RecordedEvent }
     /** Time passed for what waits for it. */
     | { readonly pass: true }
     /** What is known of a market's scale has changed: trades that the listing told, or why it could not. */

@@ -1,11 +1,13 @@
-// Reads a recording line by line, from its start to its last whole line, compressed or not.
+// Reads a recording line by line, from its start to its last whole line, compressed or not. Apart from how lines are written,
+// which every dashboard does for its past: the first frame waits for no schema.
 import { pipeline, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip } from "node:zlib";
+import * as z from "zod";
 import { GivenFile, type Patience } from "../system/given-file.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
-import { decodeEntry, decodeHeading } from "./decode-entry.ts";
-import { type Entry, FORMAT_VERSION, type Heading } from "./entry.ts";
+import { isTooDeepToParse, parseJson } from "../wire/json.ts";
+import { type Entry, FORMAT_VERSION, type Heading, type RecordedEvent } from "./entry.ts";
 
 /** A frame of the stream is at most 8 MiB; its line may be longer by the escapes. The first line holds settings only. */
 const MAX_LINE_CHARS = 32 * 1024 * 1024;
@@ -133,4 +135,86 @@ async function* bytesOf(file: GivenFile): AsyncGenerator<Buffer> {
 async function* rejoin(first: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* chunks;
+}
+
+const stamp = { t: z.number(), w: z.number() };
+const flag = z.literal(true).optional();
+const acceptance = z.object({
+  first: z.boolean(),
+  snapshot: flag,
+  part: flag,
+  lag: z.number().optional(),
+});
+const size = z.object({ tick_size: z.string(), lot_size: z.string() });
+
+const heading = z.object({
+  ...stamp,
+  recording: z.number(),
+  settings: z.object({
+    program: z.string(),
+    command: z.string(),
+    ws_url: z.string().nullable(),
+    base_url: z.string().nullable(),
+    headers: z.array(z.string()),
+    channels: z.array(z.string()),
+    interval: z.string().nullable(),
+    strict: z.boolean(),
+    simulated: z.boolean(),
+    redacted: z.boolean(),
+    scales: z.record(z.string(), size),
+  }),
+});
+
+const events = [
+  "link",
+  "subscribing",
+  "probing",
+  "confirmed",
+  "doubted",
+  "lost",
+  "probing-off",
+  "late",
+  "numbering",
+  "gap",
+  "resync",
+  "unavailable",
+  "refused",
+  "unsubscribed",
+  "rejected",
+  "drift",
+  "service-error",
+  "filled",
+] as const satisfies readonly RecordedEvent["type"][];
+
+/** Enough to tell the lines apart; events were made by this program and are taken as they are. */
+const entry = z.union([
+  z.object({ ...stamp, in: z.string(), update: acceptance.optional() }),
+  z.object({ ...stamp, update: acceptance }),
+  z.object({ ...stamp, out: z.string() }),
+  z.object({
+    ...stamp,
+    wire: z.enum(["open", "ping", "pong", "binary", "end"]),
+    detail: z.string().optional(),
+  }),
+  z.object({ ...stamp, event: z.looseObject({ type: z.enum(events), atMs: z.number() }) }),
+  z.object({ ...stamp, pass: z.literal(true) }),
+  z.object({ ...stamp, listing: z.string(), trades: z.array(z.looseObject({})) }),
+  z.object({ ...stamp, listing: z.string(), obstacle: z.string() }),
+  z.object({ ...stamp, shown: z.literal(true) }),
+]);
+
+/** Undefined when it is no first line. */
+export function decodeHeading(line: string): Heading | undefined {
+  const { success, data } = heading.safeParse(parseLine(line));
+  return success ? data : undefined;
+}
+
+/** Undefined when it is no later line. */
+export function decodeEntry(line: string): Entry | undefined {
+  const { success, data } = entry.safeParse(parseLine(line));
+  return success ? (data as unknown as Entry) : undefined;
+}
+
+function parseLine(line: string): unknown {
+  return isTooDeepToParse(line) ? undefined : parseJson(line);
 }

@@ -1,7 +1,7 @@
 // The file that a recording is written to: readable by its owner only, never over another file, at most a second
 // behind, compressed when its name ends with .gz.
 import { type FileHandle, open } from "node:fs/promises";
-import { constants, createGzip, type Gzip } from "node:zlib";
+import { constants, createGzip } from "node:zlib";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 
@@ -9,26 +9,13 @@ const FLUSH_PERIOD_MS = 500;
 /** Lines that wait for a slow disk; with more, the recording ends instead of taking all memory. */
 const MAX_WAITING_CHARS = 64 * 1024 * 1024;
 
-/** A file that lines are added to. */
-export interface RecordingWriter {
-  /** Takes one line, with its end. After a failure it does nothing. */
-  write(line: string): void;
-  /** Why the recording ended before its time; undefined while it goes on. */
-  readonly failure: Error | undefined;
-  /** Writes what waits and closes the file. Never rejects: see `failure`. */
-  close(): Promise<void>;
-}
-
-/** @throws {UsageError} when the file exists or cannot be made */
+/**
+ * Creates the file.
+ * @throws {UsageError} when it exists or cannot be made
+ */
 export async function openRecordingWriter(path: string, clock: Clock): Promise<RecordingWriter> {
-  const file = await create(path);
-  const sink = path.endsWith(".gz") ? new GzipSink(file) : new PlainSink(file);
-  return new Writer(sink, path, clock);
-}
-
-async function create(path: string): Promise<FileHandle> {
   try {
-    return await open(path, "wx", 0o600);
+    return new RecordingWriter(path, await open(path, "wx", 0o600), clock);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code === "EEXIST"
@@ -40,88 +27,41 @@ async function create(path: string): Promise<FileHandle> {
   }
 }
 
-/** Where text goes. `flush` resolves when all of it is with the system. */
-interface Sink {
-  flush(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-class PlainSink implements Sink {
-  readonly #file: FileHandle;
-
-  constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  async flush(text: string): Promise<void> {
-    await this.#file.appendFile(text);
-  }
-
-  async close(): Promise<void> {
-    await this.#file.close();
-  }
-}
-
-class GzipSink implements Sink {
-  readonly #file: FileHandle;
-  readonly #gzip: Gzip = createGzip();
-  #pressed: Buffer[] = [];
-
-  constructor(file: FileHandle) {
-    this.#file = file;
-    this.#gzip.on("data", (data: Buffer) => this.#pressed.push(data));
-  }
-
-  async flush(text: string): Promise<void> {
-    this.#gzip.write(text);
-    // A synchronised flush ends on a byte of its own: what is in the file can be read without the rest.
-    await new Promise<void>((resolve) => this.#gzip.flush(constants.Z_SYNC_FLUSH, resolve));
-    await this.#drain();
-  }
-
-  async close(): Promise<void> {
-    const ended = new Promise<void>((resolve) => this.#gzip.once("end", resolve));
-    this.#gzip.end();
-    await ended;
-    try {
-      await this.#drain();
-    } finally {
-      await this.#file.close();
-    }
-  }
-
-  async #drain(): Promise<void> {
-    const pressed = Buffer.concat(this.#pressed);
-    this.#pressed = [];
-    await this.#file.appendFile(pressed);
-  }
-}
-
-class Writer implements RecordingWriter {
-  readonly #sink: Sink;
+/** A file that lines are added to. After a failure nothing more is written. */
+export class RecordingWriter {
   readonly #path: string;
+  readonly #file: FileHandle;
+  readonly #compress: Compress | undefined;
   readonly #stop: () => void;
   #waiting: string[] = [];
   #waitingChars = 0;
   #flushing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  failure: Error | undefined;
+  #failure: Error | undefined;
 
-  constructor(sink: Sink, path: string, clock: Clock) {
-    this.#sink = sink;
+  constructor(path: string, file: FileHandle, clock: Clock) {
     this.#path = path;
+    this.#file = file;
+    this.#compress = path.endsWith(".gz") ? createCompress() : undefined;
     this.#stop = every(clock, FLUSH_PERIOD_MS, () => {
-      this.#flushing ??= this.#flush();
+      this.#flushing ??= this.#flush(false);
     });
   }
 
+  /** Why the recording ended before its time; undefined while it goes on. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Takes one line, with its end. */
   write(line: string): void {
-    if (this.failure !== undefined) return;
+    if (this.#failure !== undefined) return;
     this.#waiting.push(line);
     this.#waitingChars += line.length;
     if (this.#waitingChars > MAX_WAITING_CHARS) this.#fail("the disk does not keep up");
   }
 
+  /** Writes what waits and closes the file. Never rejects: see `failure`. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -130,20 +70,18 @@ class Writer implements RecordingWriter {
   async #close(): Promise<void> {
     this.#stop();
     await this.#flushing;
-    await this.#flush();
-    try {
-      await this.#sink.close();
-    } catch (error) {
-      this.#fail((error as Error).message);
-    }
+    await this.#flush(true);
+    await this.#file.close().catch((error: Error) => this.#fail(error.message));
   }
 
-  async #flush(): Promise<void> {
+  async #flush(isLast: boolean): Promise<void> {
     const text = this.#waiting.join("");
     this.#waiting = [];
     this.#waitingChars = 0;
     try {
-      if (text !== "") await this.#sink.flush(text);
+      if (this.#compress !== undefined) {
+        if (isLast || text !== "") await this.#file.appendFile(await this.#compress(text, isLast));
+      } else if (text !== "") await this.#file.appendFile(text);
     } catch (error) {
       this.#fail((error as Error).message);
     }
@@ -151,10 +89,31 @@ class Writer implements RecordingWriter {
   }
 
   #fail(reason: string): void {
-    if (this.failure !== undefined) return;
-    this.failure = new ServiceError("recording", `${this.#path}: the recording ended: ${reason}`, {
+    if (this.#failure !== undefined) return;
+    this.#failure = new ServiceError("recording", `${this.#path}: the recording ended: ${reason}`, {
       advice: "make room on the disk, and record to a new file",
     });
     this.#waiting = [];
   }
+}
+
+type Compress = (text: string, isLast: boolean) => Promise<Buffer>;
+
+function createCompress(): Compress {
+  const gzip = createGzip();
+  let chunks: Buffer[] = [];
+  gzip.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return async (text, isLast) => {
+    await new Promise<void>((resolve) => {
+      if (isLast) gzip.once("end", resolve).end(text);
+      else {
+        gzip.write(text);
+        // A synchronised flush ends on a byte of its own: what is in the file can be read without the rest.
+        gzip.flush(constants.Z_SYNC_FLUSH, resolve);
+      }
+    });
+    const compressed = Buffer.concat(chunks);
+    chunks = [];
+    return compressed;
+  };
 }

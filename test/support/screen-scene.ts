@@ -11,7 +11,7 @@ import { Dashboard } from "../../src/screen/dashboard.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { Store } from "../../src/state/store.ts";
-import { decodeEntry } from "../../src/timeline/decode-entry.ts";
+import { decodeEntry } from "../../src/timeline/recording-reader.ts";
 import { Reel } from "../../src/timeline/reel.ts";
 import { Replay } from "../../src/timeline/replay.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Recorder } from "../../src/timeline/recorder.ts";
-import { createRedaction } from "../../src/timeline/redaction.ts";
+import { createRedaction, Recorder } from "../../src/timeline/recorder.ts";
 import { parseChannel } from "../../src/wire/channels.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeHeading } from "../../../src/timeline/decode-entry.ts";
 import { encodeLine, FORMAT_VERSION } from "../../../src/timeline/entry.ts";
+import { decodeHeading } from "../../../src/timeline/recording-reader.ts";
 import { runInside } from "../../support/monitor-inside.ts";
 import { SETTINGS } from "../../support/recording-settings.ts";
 
