@@ -12,6 +12,7 @@ import { createGzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/config/config-file.ts";
 import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
+import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 
@@ -84,7 +85,7 @@ describe.concurrent("a file that is named to be read", () => {
       ["the doctor", () => ["doctor", ...timeout, ...WS, "--config", path()]],
       ["a recording", () => ["replay", at("empty"), "--once", ...timeout, "--config", path()]],
     ])("ends %s with one line: the config file", async (_name, args) => {
-      const { code, stderr, stdout } = await runMonitor(args());
+      const { code, stderr, stdout } = await runInside(args());
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expectOneLine(stderr, /^monitor: the config file cannot be read: /);
       expect(stderr).toMatch(why);

@@ -28,7 +28,10 @@ import { serveTrades, tradesDownFrom } from "../support/trades-server.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const rig = exportRig();
-const { start, fileOf } = rig;
+const { fileOf } = rig;
+/** Ids near zero: below the last row little is left to be looked at. */
+const start = (options: Parameters<typeof rig.start>[0]) =>
+  rig.start({ firstId: 1000n, ...options });
 const PRECIOUS = "what must stay as it is\n";
 const isLinuxRoot = process.platform === "linux" && process.getuid?.() === 0;
 
