@@ -115,8 +115,20 @@ function joined(range: Range | undefined, near: bigint, far: bigint): Range {
 }
 
 /** Of the oldest exported row, when all that is missing lies below it; above all others where none was. */
-function indexOfLast(composed: ComposedListing, { rows }: Sight): bigint {
-  return composed.truth()[rows.length - 1]?.index ?? (1n << 63n) - 1n;
+function indexOfLast({ service, truth }: ComposedListing, { rows, requests }: Sight): bigint {
+  const textOf = (record: object) => stableText(record);
+  const first = truth();
+  const isGrowing = service.options.arriving > 0;
+  // What has come since the first request stands above.
+  const newer = isGrowing
+    ? countBeyond(
+        rows.map(textOf),
+        first.map(({ record }) => textOf(record)),
+      )
+    : 0;
+  const all = newer > 0 ? service.truthAt(requests) : first;
+  const last = first[rows.length - newer - 1] ?? all[rows.length - 1];
+  return rows.length === 0 || last === undefined ? (1n << 63n) - 1n : last.index;
 }
 
 function highestSeen(

@@ -182,9 +182,11 @@ export class Pager<T extends object> {
     if (page.length === 0) {
       const found = await this.#findBelowNothing();
       if (found === undefined) return [];
-      // It may be the first row of all, which has come meanwhile.
+      // It may be the first row of all, which has come meanwhile: then it is on the first page now.
       page = await this.#requests.newest();
-      if (page.length === 0) return this.#doubt("first-page-empty", reading.timeMs(found));
+      const text = this.#known.textOf(found);
+      const isThere = page.some((row) => this.#known.textOf(row) === text);
+      if (!isThere) return this.#doubt("first-page-empty", reading.timeMs(found));
     }
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return [];

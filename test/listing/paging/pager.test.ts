@@ -110,6 +110,17 @@ describe("a listing", () => {
     expect(all.verdict).toMatchObject({ isComplete: true, reach: "end" });
   });
 
+  test("that gets new rows while it is looked for is not these alone, where older ones were seen", async () => {
+    let isFound = false;
+    const newer = rowsDownFrom(3).map(({ ms }) => ({ id: `${5000 + ms}`, ms: 5000 + ms }));
+    const all = await read((request) => {
+      if (isFound) return below(newer, request);
+      isFound = request.before !== undefined;
+      return isFound ? below(listing, request) : [];
+    });
+    expect(words(all)).toContain("the first page has no rows, but older ones are listed");
+  });
+
   test("is read as it was at the first answer", async () => {
     let grown = listing;
     const all = await read((request) => {
