@@ -5,7 +5,7 @@ import { EXIT } from "./args/context.ts";
 import { main, report } from "./run.ts";
 import { watchInterrupts } from "./system/interrupts.ts";
 import { systemClock } from "./system/system-clock.ts";
-import { guardStdio } from "./terminal/session/stdio-guard.ts";
+import { guardStdio } from "./terminal/session/terminal-output.ts";
 
 const restoreStdio = guardStdio(fs, isatty);
 process.on("exit", restoreStdio);

@@ -1,5 +1,5 @@
 // What the mouse means: tabs and hints can be clicked, everything else belongs to the view.
-import type { MouseReport } from "../terminal/session/mouse.ts";
+import type { MouseReport } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { hintAt } from "./status.ts";
 import { tabAt, tabRows } from "./tabs.ts";

@@ -1,4 +1,4 @@
-// Text from outside, made safe to show: what has no look of its own is spelled out.
+// Text from outside, made safe to show: what cannot be seen is spelled out.
 
 /** Controls, invisible and direction-changing characters, lone halves of pairs, variation selectors. */
 const INVISIBLE =

@@ -47,9 +47,8 @@ export function trimDecimal({ mantissa, places }: Decimal): Decimal {
 
 /** Exact order of two decimals: negative, zero or positive. */
 export function compareDecimal(a: Decimal, b: Decimal): number {
-  const places = Math.max(a.places, b.places);
-  const difference = widenDecimal(a, places).mantissa - widenDecimal(b, places).mantissa;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  const { mantissa } = subtractDecimal(a, b);
+  return mantissa < 0n ? -1 : mantissa > 0n ? 1 : 0;
 }
 
 /** Exact a + b. */
@@ -60,8 +59,7 @@ export function addDecimal(a: Decimal, b: Decimal): Decimal {
 
 /** Exact a - b. */
 export function subtractDecimal(a: Decimal, b: Decimal): Decimal {
-  const places = Math.max(a.places, b.places);
-  return { mantissa: widenDecimal(a, places).mantissa - widenDecimal(b, places).mantissa, places };
+  return addDecimal(a, { mantissa: -b.mantissa, places: b.places });
 }
 
 /** The value without its sign. */

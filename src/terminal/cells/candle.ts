@@ -3,7 +3,7 @@ import type { StyleId } from "./style-table.ts";
 import type { Surface } from "./surface.ts";
 
 /**
- * Places in half cells from the top of the surface: half 0 is the upper half of row 0. Each pair includes both ends,
+ * Positions in half cells from the top of the surface: half 0 is the upper half of row 0. Each pair includes both ends,
  * and the body lies inside the wick.
  */
 export interface CandleShape {
@@ -27,8 +27,8 @@ const HALVES = [
 const FULL_BODY = 0x2503;
 const HOLLOW_BODY = 0x2551;
 
-/** What a candle looks like: a hollow one has a body of two lines, which no colour is needed to tell. */
-export interface CandleLook {
+/** A hollow candle has a body of two lines: it is told apart without colours. */
+export interface CandleStyle {
   readonly style: StyleId;
   readonly isHollow: boolean;
 }
@@ -38,7 +38,7 @@ export function drawCandle(
   surface: Surface,
   x: number,
   shape: CandleShape,
-  { style, isHollow }: CandleLook,
+  { style, isHollow }: CandleStyle,
 ): void {
   const first = Math.max(0, shape.high >> 1);
   const last = Math.min(surface.height - 1, shape.low >> 1);

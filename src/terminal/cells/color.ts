@@ -3,7 +3,7 @@
 /** -1: the terminal's own. 0 to 255: the palette, 0 to 15 the ANSI colours. From 0x1000000: exact, 0xRRGGBB. */
 export type Color = number;
 
-/** How many colours the terminal is told; "none" leaves the other attributes (bold, inverse) as they are. */
+/** How many colours the terminal is sent; "none" leaves the other attributes (bold, inverse) as they are. */
 export type ColorDepth = "none" | "ansi16" | "ansi256" | "truecolor";
 
 type Environment = Readonly<Record<string, string | undefined>>;

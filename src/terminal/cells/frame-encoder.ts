@@ -35,14 +35,14 @@ export interface EncoderOptions {
   readonly isAscii?: boolean | undefined;
   /**
    * Draws from where the cursor is, which is the first cell of the grid before and after each frame, and never names a
-   * place of the screen: it is not known where on it the lines are. Wants a terminal that does not wrap. Default false.
+   * position on the screen: it is not known where on it the lines are. Requires a terminal that does not wrap. Default false.
    */
   readonly isInline?: boolean | undefined;
 }
 
 /**
  * Keeps one buffer and reuses it: the bytes of a frame are good until the next one is encoded.
- * Wants a hidden cursor. Assumes the default style at the start of a frame and leaves it at the end.
+ * Requires a hidden cursor. Assumes the default style at the start of a frame and leaves it at the end.
  */
 export class FrameEncoder {
   readonly #styles: StyleTable;
@@ -71,7 +71,7 @@ export class FrameEncoder {
     this.#row = this.#isInline ? 0 : -1;
     this.#append(BEGIN_FRAME);
     if (grid.mustErase) this.#erase(grid);
-    // A frame begins in the terminal's own look, which is not that of the default style where a theme replaces it.
+    // A frame begins in the terminal's own style, which is not the default one where a theme replaces it.
     if (this.#styles.hasBase) this.#append(this.#baseStyle());
     const start = this.#length;
     for (let y = 0; y < grid.height; y++) this.#encodeRow(grid, y);
@@ -133,7 +133,7 @@ export class FrameEncoder {
       this.#column = x + 1;
     } else if (this.#isAscii) this.#drawLikeness(codePoint, x);
     else this.#drawOther(codePoint, x, y);
-    // At the margin some terminals wait with the line break and some do not: the place is not known.
+    // At the margin some terminals wait with the line break and some do not: the position is not known.
     if (this.#column >= gridWidth) this.#column = -1;
   }
 
@@ -148,14 +148,14 @@ export class FrameEncoder {
   #drawOther(codePoint: number, x: number, y: number): void {
     const kind = classOf(codePoint);
     const isDrawable = kind === NARROW || kind === WIDE;
-    const isDoubtful = isDrawable && isUnsettled(codePoint);
-    if (isDoubtful && kind === WIDE) {
+    const isUnsettledWidth = isDrawable && isUnsettled(codePoint);
+    if (isUnsettledWidth && kind === WIDE) {
       this.#bytes[this.#length++] = SPACE;
       this.#bytes[this.#length++] = SPACE;
       this.#appendPosition(x, y);
     }
     this.#appendCodePoint(isDrawable ? codePoint : REPLACEMENT);
-    this.#column = isDoubtful ? -1 : x + (kind === WIDE ? 2 : 1);
+    this.#column = isUnsettledWidth ? -1 : x + (kind === WIDE ? 2 : 1);
   }
 
   #moveTo(grid: Grid, x: number, y: number): void {

@@ -1,4 +1,4 @@
-// The screen as cells: what should be shown (back) and what the terminal was last told (front).
+// The screen as cells: what should be shown (back) and what the terminal was last sent (front).
 // Cell: style id in the upper 11 bits, code point in the lower 21. A wide character has a second cell with code point 0.
 import type { StyleId } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
@@ -12,7 +12,7 @@ export const CODE_POINT_MASK = 0x1fffff;
 export const CONTINUATION = 0;
 /** Code point of an empty cell. */
 export const SPACE = 0x20;
-/** A cell that the terminal was told nothing about; no drawn cell is equal to it. */
+/** A cell that the terminal was sent nothing about; no drawn cell is equal to it. */
 export const UNKNOWN = 0xffffffff;
 
 /** A cell of this code point and style, unchecked. */

@@ -12,7 +12,7 @@ export const WIDE = 2;
 export const HIDDEN = 3;
 
 const CLASS_BITS = 3;
-/** Set where terminals differ about the width, so that the cursor's place is not known after it. */
+/** Set where terminals differ about the width, so that the cursor's position is not known after it. */
 const UNSETTLED = 4;
 
 /** Where every terminal agrees: Latin to Cyrillic, punctuation to Braille, and the long-settled part of CJK. */

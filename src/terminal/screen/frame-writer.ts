@@ -16,7 +16,7 @@ export type WriteBytes = (
   done: (error: WriteError | null | undefined, written: number) => void,
 ) => void;
 
-/** How a writer writes, and whom it tells. */
+/** How a writer writes, and who is notified. */
 export interface FrameWriterOptions {
   readonly write: WriteBytes;
   readonly timer: Pick<FrameTimer, "after">;

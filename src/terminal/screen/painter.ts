@@ -1,8 +1,8 @@
 // Walks Ink's tree after Yoga has laid it out and paints it into a grid, as Ink's own output stage would.
 // It differs from Ink where Ink is wrong: nested clips cut each other, a transform sees whole lines and their true
 // numbers, bold and dim end each for itself, what lies outside of the screen is dropped, and no size makes it throw.
-// Links (OSC 8) are left out: no text may bring a sequence to the terminal. So are colours of single sides of a border, and
-// Static elements: a screen of fixed size has no room above it.
+// No text brings a sequence to the terminal: those that set no style are shown as text. Colours of single sides of a border
+// are left out, and Static elements: a screen of fixed size has no room above it.
 import cliBoxes from "cli-boxes";
 import cliTruncate from "cli-truncate";
 import type { DOMElement } from "ink";
@@ -10,7 +10,7 @@ import wrapAnsi from "wrap-ansi";
 import { type Color, DEFAULT_COLOR, parseColor } from "../cells/color.ts";
 import type { Grid } from "../cells/grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "../cells/style-table.ts";
-import { drawStyledText, keepStyles, styledTextWidth } from "../cells/styled-text.ts";
+import { drawStyledText, styledTextWidth } from "../cells/styled-text.ts";
 import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
 
 /** Draws a pane. Called at most once a frame, on a blank surface. */
@@ -265,13 +265,6 @@ function drawBorder(
 
 type WrapMode = NonNullable<BoxProps["textWrap"]>;
 
-interface LaidOutText {
-  readonly text: string;
-  readonly width: number;
-  readonly mode: WrapMode;
-  readonly lines: readonly string[];
-}
-
 const TRUNCATE_POSITIONS: Readonly<Partial<Record<WrapMode, "start" | "middle" | "end">>> = {
   truncate: "end",
   "truncate-end": "end",
@@ -279,21 +272,16 @@ const TRUNCATE_POSITIONS: Readonly<Partial<Record<WrapMode, "start" | "middle" |
   "truncate-start": "start",
 };
 
-/** What was laid out last for a node: most text stays the same from one paint to the next. */
-const laidOut = new WeakMap<DOMElement, LaidOutText>();
-
-/**
- * Lines of a text node in the given width, cut or wrapped as Ink does it, with the SGR sequences of the texts inside it but
- * not of its own transform. Escape sequences of any other kind are left out.
- */
+/** Lines of a text node in the given width, cut or wrapped as Ink does it, with the SGR sequences of the texts inside it. */
 function linesOf(node: DOMElement, width: number): readonly string[] {
   const text = squash(node);
+  if (text.length === 0) return [];
+  const lines = text.split("\n");
+  if (lines.every((line) => styledTextWidth(line) <= width)) return lines;
   const mode = node.style.textWrap ?? "wrap";
-  const last = laidOut.get(node);
-  if (last?.text === text && last.width === width && last.mode === mode) return last.lines;
-  const lines = text.length === 0 ? [] : layOut(text, width, mode);
-  laidOut.set(node, { text, width, mode, lines });
-  return lines;
+  if (mode === "wrap") return wrapAnsi(text, width, { trim: false, hard: true }).split("\n");
+  const position = TRUNCATE_POSITIONS[mode];
+  return position === undefined ? lines : cliTruncate(text, width, { position }).split("\n");
 }
 
 function squash(node: DOMElement): string {
@@ -301,18 +289,10 @@ function squash(node: DOMElement): string {
   for (const [index, child] of node.childNodes.entries()) {
     text += child.nodeName === "#text" ? child.nodeValue : transformed(child, index);
   }
-  return keepStyles(text);
+  return text;
 }
 
 function transformed(child: DOMElement, index: number): string {
   const text = squash(child);
   return text.length > 0 ? (child.internal_transform?.(text, index) ?? text) : text;
-}
-
-function layOut(text: string, width: number, mode: WrapMode): readonly string[] {
-  const lines = text.split("\n");
-  if (lines.every((line) => styledTextWidth(line) <= width)) return lines;
-  if (mode === "wrap") return wrapAnsi(text, width, { trim: false, hard: true }).split("\n");
-  const position = TRUNCATE_POSITIONS[mode];
-  return position === undefined ? lines : cliTruncate(text, width, { position }).split("\n");
 }

@@ -2,7 +2,6 @@
 // has begun and not ended, Ctrl+C is a key at once, and others are again after a second at the most.
 import type { Key } from "ink";
 import type { FrameTimer } from "../screen/frame-clock.ts";
-import { type MouseReport, parseMouse } from "./mouse.ts";
 
 /** What Ink has found out about a key. */
 export type KeyReport = Partial<Key>;
@@ -46,7 +45,7 @@ interface Paste {
 type State =
   | { readonly kind: "keys" }
   | Paste
-  /** A string, or Alt and a letter: the turn tells. */
+  /** A string, or Alt and a letter: the rest of the turn decides. */
   | { readonly kind: "start"; readonly text: string; readonly report: KeyReport }
   | { readonly kind: "string"; readonly until: number }
   /** A sequence of which the rest is still to come. */
@@ -185,4 +184,52 @@ function textOf(input: string, report: KeyReport): string {
 /** Another sequence ends a string without an end. */
 function isOfString(text: string): boolean {
   return text !== "" && text !== PASTE_START && parseMouse(text) === undefined;
+}
+
+const WHEEL_ACTIONS = ["wheel-up", "wheel-down", "wheel-left", "wheel-right"] as const;
+
+type MouseAction = "press" | "release" | "move" | (typeof WHEEL_ACTIONS)[number];
+
+/** One report of the mouse. */
+export interface MouseReport {
+  readonly action: MouseAction;
+  /** 0 left, 1 middle, 2 right; 3 none; 8 to 11 those at the side. Of no meaning for the wheel. */
+  readonly button: number;
+  /** Column and row of the cell, from 0. */
+  readonly x: number;
+  readonly y: number;
+  readonly shift: boolean;
+  readonly alt: boolean;
+  readonly ctrl: boolean;
+}
+
+const SGR_REPORT = /^\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])$/;
+const SHIFT = 4;
+const ALT = 8;
+const CTRL = 16;
+const MOVE = 32;
+const WHEEL = 64;
+const SIDE = 128;
+const FIRST_SIDE_BUTTON = 8;
+
+/** The report that this input of Ink, which takes the leading ESC away, is. @returns undefined when it is none */
+export function parseMouse(input: string): MouseReport | undefined {
+  const parts = SGR_REPORT.exec(input);
+  if (parts === null) return undefined;
+  const code = Number(parts[1]);
+  return {
+    action: actionOf(code, parts[4] === "m"),
+    button: (code & 3) + (code & SIDE ? FIRST_SIDE_BUTTON : 0),
+    x: Math.max(0, Number(parts[2]) - 1),
+    y: Math.max(0, Number(parts[3]) - 1),
+    shift: (code & SHIFT) !== 0,
+    alt: (code & ALT) !== 0,
+    ctrl: (code & CTRL) !== 0,
+  };
+}
+
+function actionOf(code: number, isRelease: boolean): MouseAction {
+  if (code & WHEEL) return WHEEL_ACTIONS[code & 3] ?? "move";
+  if (code & MOVE) return "move";
+  return isRelease ? "release" : "press";
 }

@@ -32,7 +32,7 @@ interface InputEvents extends Events {
   readonly setRawMode?: ((isRaw: boolean) => unknown) | undefined;
 }
 
-/** What a session acts on, and whom it tells. */
+/** What a session acts on, and who is notified. */
 export interface SessionOptions {
   readonly process: ProcessEvents;
   readonly stdin: InputEvents;
@@ -134,7 +134,7 @@ export class Session {
     this.#isEnded = true;
     this.#giveBack();
     for (const undo of this.#undo.splice(0)) undo();
-    // From then on a second signal does what it does by itself. Not at once: while a signal is being told, Ink's own
+    // From then on a second signal does what it does by itself. Not at once: while listeners of a signal run, Ink's own
     // listener sends it again, to kill, when it finds itself alone.
     queueMicrotask(() => {
       for (const undo of this.#undoSignals) undo();
@@ -168,7 +168,7 @@ export class Session {
     this.#options.watcher?.given();
   }
 
-  // A terminal that is gone cannot be restored, and its error is told by its streams.
+  // A terminal that is gone cannot be restored, and its streams emit the error.
   #write(text: string): void {
     try {
       this.#options.writeSync(text);

@@ -20,36 +20,19 @@ interface Mode {
 }
 
 const always = () => true;
+const onScreen = ({ isInline = false }: ModeOptions) => !isInline;
+const inline = ({ isInline = false }: ModeOptions) => isInline;
 
 /** In the order in which they are set; they are taken back in the opposite order. */
 const MODES: readonly Mode[] = [
-  {
-    on: "\x1b[?1049h",
-    off: "\x1b[?1049l",
-    isWanted: ({ isInline = false }) => !isInline,
-    isExact: true,
-  },
+  { on: "\x1b[?1049h", off: "\x1b[?1049l", isWanted: onScreen, isExact: true },
   // Lines that are drawn while the terminal is made narrower must not wrap: what is above them would move.
-  {
-    on: "\x1b[?7l",
-    off: "\x1b[?7h",
-    isWanted: ({ isInline = false }) => isInline,
-    isExact: true,
-  },
+  { on: "\x1b[?7l", off: "\x1b[?7h", isWanted: inline, isExact: true },
   // Where the lines begin is kept there, and in every frame that makes room for them; from there on all is erased.
-  {
-    on: "\x1b7",
-    off: "\x1b8\r\x1b[J",
-    isWanted: ({ isInline = false }) => isInline,
-    isExact: true,
-  },
+  { on: "\x1b7", off: "\x1b8\r\x1b[J", isWanted: inline, isExact: true },
   { on: "\x1b[?25l", off: "\x1b[?25h", isWanted: always },
   { on: "\x1b[?2004h", off: "\x1b[?2004l", isWanted: always },
-  {
-    on: "\x1b[?1000h\x1b[?1006h",
-    off: "\x1b[?1006l\x1b[?1000l",
-    isWanted: ({ mouse }) => mouse,
-  },
+  { on: "\x1b[?1000h\x1b[?1006h", off: "\x1b[?1006l\x1b[?1000l", isWanted: ({ mouse }) => mouse },
 ];
 
 /** A frame that was cut off may have left an update open and a style set. */

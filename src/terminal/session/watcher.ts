@@ -4,9 +4,9 @@
 import type { Readable } from "node:stream";
 import { restoreSequence } from "./terminal-modes.ts";
 
-/** What the watcher is told, so that it restores only a terminal that is taken. */
+/** Notifies the watcher, so that it restores only a terminal that is taken. */
 export interface Watcher {
-  /** It has read the terminal's settings, or never will. Taken sooner, they are restored to what is usual. */
+  /** It has read the terminal's settings, or never will. Taken sooner, they are restored to common ones. */
   readonly isReady: Promise<void>;
   taken(): void;
   given(): void;
@@ -54,8 +54,7 @@ stty $saved <&3
 `;
 
 /**
- * Starts to watch. Call it some time before the terminal is taken. Never throws: where there is no such shell, nothing
- * watches. It is in a session of its own, so that no signal of the terminal and none for our whole group ends it.
+ * Starts to watch. Call it some time before the terminal is taken. Where there is no such shell, nothing watches. It is in a session of its own, so that no signal of the terminal and none for our whole group ends it.
  */
 export function startWatcher(spawn: Spawn, path: string | undefined, isInline = false): Watcher {
   try {

@@ -10,8 +10,7 @@ import { systemClock } from "../../../src/system/system-clock.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../../src/terminal/open-terminal.ts";
 import type { SessionEnd } from "../../../src/terminal/session/session.ts";
-import { guardStdio } from "../../../src/terminal/session/stdio-guard.ts";
-import { openTerminalOutput } from "../../../src/terminal/session/terminal-output.ts";
+import { guardStdio, openTerminalOutput } from "../../../src/terminal/session/terminal-output.ts";
 import { type Spawn, startWatcher } from "../../../src/terminal/session/watcher.ts";
 
 const EXIT_CODES = { closed: 0, signal: 43, lost: 44, failed: 45 } as const;

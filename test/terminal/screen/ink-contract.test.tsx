@@ -100,12 +100,6 @@ const texts: Readonly<Record<string, ReactNode>> = {
       <Text wrap="truncate">abc</Text>
     </Box>
   ),
-  "sequences that set no style": <Text>{"a\u001b[2Kb\u001b[5;5Hc"}</Text>,
-  "sequences that set no style in text that wraps": (
-    <Box width={8}>
-      <Text>{"The \u001b[2Kquick\u001b[3A brown\u001b[?25h fox jumps"}</Text>
-    </Box>
-  ),
   "a transform of wrapped text": (
     <Box width={10}>
       <Transform transform={(line, index) => (index % 2 ? line.toUpperCase() : line)}>

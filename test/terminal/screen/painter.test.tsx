@@ -48,6 +48,11 @@ describe("differs from Ink where Ink is wrong", () => {
     app.mounted.unmount();
   });
 
+  test("a sequence that sets no style is shown, and not obeyed", async () => {
+    const text = await shownText(<Text>{"a\u001b[2Kb\u001b]0;c\u0007\u009b1A"}</Text>);
+    expect(text[0]).toBe("a\ufffd[2Kb\ufffd]0;c\ufffd\ufffd1A");
+  });
+
   test("text that leaves the screen is cut and does not wrap", async () => {
     const text = await shownText(
       <Box flexShrink={0} width={60}>

@@ -1,6 +1,6 @@
 // Mouse reports in the form in which Ink hands them on.
 import { expect, test } from "vitest";
-import { parseMouse } from "../../../src/terminal/session/mouse.ts";
+import { parseMouse } from "../../../src/terminal/session/input-sorter.ts";
 
 const none = { shift: false, alt: false, ctrl: false };
 

@@ -1,6 +1,6 @@
 // What is done so that Node does not abort at the end of a process whose terminal is gone.
 import { expect, test } from "vitest";
-import { guardStdio } from "../../../src/terminal/session/stdio-guard.ts";
+import { guardStdio } from "../../../src/terminal/session/terminal-output.ts";
 import { systemError } from "../../support/terminal/fake-streams.ts";
 
 function system(terminals: number[]) {
