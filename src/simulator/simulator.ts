@@ -1,6 +1,5 @@
 // The simulated exchange: a real matching engine with simulated people, behind the same stream and REST
 // listings as the service. It listens on the loopback address only.
-
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
 import type { MarketType } from "../wire/channels.ts";
@@ -11,12 +10,12 @@ import type { FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
 import { StreamScale, WallTime } from "./feeds/text.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
-import { makePast, Pacemaker, type Present } from "./pace.ts";
+import { keepPace } from "./pacemaker.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { Connection } from "./server/connection.ts";
 import { openServer } from "./server/server.ts";
-import { createWorld, type World } from "./world.ts";
+import { createWorld, runPast } from "./world.ts";
 
 /** Where the simulated service is and what is there: the line that `monitor simulate` prints. */
 export interface Announcement {
@@ -31,18 +30,16 @@ export interface Announcement {
   };
 }
 
-/** What a simulator is made from. */
 export interface SimulatorOptions {
   /** Any integer. The same seed and scenario make the same market. */
   readonly seed: number;
-  /** From loadScenario. */
   readonly scenario: Scenario;
   /** Trades over all markets that were made before the start, at least; a minute of trading in any case. */
   readonly history: number;
   /** 0 for any free port. */
   readonly port: number;
   readonly clock: Clock;
-  /** Told each time that a fault strikes. */
+  /** Called each time that a fault strikes. */
   readonly onFault?: (kind: FaultName) => void;
 }
 
@@ -64,67 +61,23 @@ const ACTIVE_SUBACCOUNT = 0;
  * @throws {SimulatorError} `port-in-use` or `listen-failed`
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { seed, scenario, history, clock, port } = options;
-  const world = createWorld({ seed, scenario, maxTrades: history + MAX_LIVE_TRADES });
-  const { simulation } = world;
-  const present = makePast(simulation, history, clock);
-  for (const market of simulation.exchange.markets) market.goLive(present.epochMs);
-  const live = goLive(world, present, options);
-  try {
-    const server = await openServer({ port, ...live.handlers });
-    return {
-      announcement: announce(world, scenario, server.port),
-      ledger: createLedger(live.context, world),
-      async close() {
-        live.stop();
-        await server.close();
-      },
-    };
-  } catch (error) {
-    live.stop();
-    throw error;
-  }
-}
-
-function announce(
-  { simulation, catalogue }: World,
-  { readings }: Scenario,
-  port: number,
-): Announcement {
-  const { address, owner } = catalogue.owner;
-  return {
-    ws_url: `ws://127.0.0.1:${port}${WS_PATH}`,
-    base_url: `http://127.0.0.1:${port}${readings.rest_prefix}`,
-    markets: simulation.exchange.markets.map(({ spec: { type, id } }) => ({ type, id })),
-    account: { address, owner, subaccount_id: ACTIVE_SUBACCOUNT },
-  };
-}
-
-/** Everything that runs while the simulator is live, apart from the server. */
-function goLive(
-  world: World,
-  present: Present,
-  { seed, scenario, clock, onFault }: SimulatorOptions,
-) {
-  const { simulation, catalogue, liquidator } = world;
-  const time = new WallTime(present.epochMs);
-  const { exchange } = simulation;
+  const { seed, scenario, history, clock, port, onFault } = options;
   const { readings, faults } = scenario;
+  const world = createWorld(seed, scenario, history + MAX_LIVE_TRADES);
+  const { simulation, catalogue, liquidator } = world;
+  const { exchange } = simulation;
+  const present = runPast(world, history, clock);
+
+  const time = new WallTime(present.epochMs);
   const scale = new StreamScale(readings);
-  const context: FeedContext = { exchange, catalogue, readings, scale, time };
+  const context: FeedContext = { exchange, catalogue, liquidator, readings, scale, time };
   const publisher = new Publisher(context);
   const connections = new Set<Connection>();
-  const pacemaker = new Pacemaker({
-    clock,
-    simulation,
-    present,
-    turnMs: scenario.turn_ms,
-    onBegin: () => {
-      for (const connection of connections) connection.cork();
-    },
-    onEnd: () => {
-      for (const connection of connections) connection.uncork();
-    },
+  const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, (turn) => {
+    // A turn's frames leave in few packets.
+    for (const connection of connections) connection.cork();
+    turn();
+    for (const connection of connections) connection.uncork();
   });
   let streams = 0;
   /** Faults have luck of their own, for each connection: they never change the market. */
@@ -133,37 +86,46 @@ function goLive(
     readings,
     onStrike: (kind) => onFault?.(kind),
     random: createRandom(seed ^ Math.imul(++streams, 0x9e3779b1)),
-    elapsedMs: () => pacemaker.elapsedMs,
+    elapsedMs: () => clock.now() - present.monotonicMs,
   });
-  return {
-    context,
-    handlers: {
-      onRequest: createRouter(
-        { exchange, time, liquidator, readings },
-        createRestFaults(faults, faultContext()),
-        clock,
-      ),
+  const stop = () => {
+    stopTime();
+    publisher.stop();
+  };
+  try {
+    const server = await openServer({
+      port,
+      onRequest: createRouter(context, createRestFaults(faults, faultContext()), clock),
       upgradeTrouble: createUpgradeFaults(faults, faultContext()),
       onConnection: (webSocket, socket) => {
-        connections.add(
-          new Connection({
-            webSocket,
-            socket,
-            publisher,
-            scenario,
-            faults: faultContext(),
-            timestampNs: () => time.ns(simulation.nowUs),
-            onClose: (connection) => connections.delete(connection),
-          }),
-        );
+        const connection = new Connection({
+          webSocket,
+          socket,
+          publisher,
+          scenario,
+          faults: faultContext(),
+          timestampNs: () => time.ns(simulation.nowUs),
+          onClose: () => connections.delete(connection),
+        });
+        connections.add(connection);
       },
-    } satisfies Pick<
-      Parameters<typeof openServer>[0],
-      "onRequest" | "onConnection" | "upgradeTrouble"
-    >,
-    stop() {
-      pacemaker.stop();
-      publisher.stop();
-    },
-  };
+    });
+    const { address, owner } = catalogue.owner;
+    return {
+      announcement: {
+        ws_url: `ws://127.0.0.1:${server.port}${WS_PATH}`,
+        base_url: `http://127.0.0.1:${server.port}${readings.rest_prefix}`,
+        markets: exchange.markets.map(({ spec: { type, id } }) => ({ type, id })),
+        account: { address, owner, subaccount_id: ACTIVE_SUBACCOUNT },
+      },
+      ledger: createLedger(context),
+      async close() {
+        stop();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    stop();
+    throw error;
+  }
 }

@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import { createOwner } from "../../src/simulator/exchange/account.ts";
 import { deposit, Exchange } from "../../src/simulator/exchange/exchange.ts";
 import { marginOf } from "../../src/simulator/exchange/money.ts";
-import { LiquidationLog, TradeTable } from "../../src/simulator/ledger/tables.ts";
 import { createMarketSpec } from "../../src/simulator/scenarios/market-setup.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld, type World } from "../../src/simulator/world.ts";
@@ -11,24 +10,22 @@ import { createRandom } from "../../src/units/random.ts";
 
 /** @param scenario name of a built-in scenario, or fields of one */
 export function openWorld(seed: number, scenario: string | object = "steady"): World {
-  return createWorld({
+  return createWorld(
     seed,
-    maxTrades: 1_000_000,
-    scenario:
-      typeof scenario === "string"
-        ? loadScenario(scenario)
-        : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
-  });
+    typeof scenario === "string"
+      ? loadScenario(scenario)
+      : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
+    1_000_000,
+  );
 }
 
 /** The exchange of steady with two accounts of a million each, and nobody else. */
 export function openExchange() {
-  const exchange = new Exchange({
-    specs: loadScenario("steady").markets.map(createMarketSpec),
-    trades: new TradeTable(1000),
-    liquidations: new LiquidationLog(),
-    random: createRandom(1),
-  });
+  const exchange = new Exchange(
+    loadScenario("steady").markets.map(createMarketSpec),
+    1000,
+    createRandom(1),
+  );
   const random = createRandom(2);
   const open = () =>
     exchange.openAccount({

@@ -1,15 +1,11 @@
-// Who owns accounts. An owner is known by two unrelated identifiers: one on the stream, one in REST.
+// Who owns accounts, and what an account is: money, positions, holdings, open orders. The exchange changes it, nobody else.
 import type { Random } from "../../units/random.ts";
 import type { SUBACCOUNT_STATUSES } from "../../wire/channels/accounts.ts";
 import type { Order } from "../engine/order-book.ts";
-import type { FundingPayment } from "./office.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const HEX = "0123456789abcdef";
-const BASE58_LENGTH = 44;
-const HEX_LENGTH = 40;
 
-/** The two identifiers; neither can be worked out from the other. */
+/** An owner is known by two unrelated identifiers. */
 export interface Owner {
   /** Base58, 44 characters: the address in channel names. */
   readonly address: string;
@@ -17,19 +13,13 @@ export interface Owner {
   readonly owner: string;
 }
 
-/** Draws an owner. */
 export function createOwner(random: Random): Owner {
-  return {
-    address: pick(random, BASE58, BASE58_LENGTH),
-    owner: `0x${pick(random, HEX, HEX_LENGTH)}`,
-  };
+  const draw = (alphabet: string, length: number) =>
+    Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");
+  return { address: draw(BASE58, 44), owner: `0x${draw("0123456789abcdef", 40)}` };
 }
 
-function pick(random: Random, alphabet: string, length: number): string {
-  return Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");
-}
-
-/** Signed size and signed cost: negative for a short one. Only applyFill and the exchange change it. */
+/** A position in a perpetual market: signed lots at an average cost, and what it has earned so far. */
 export interface Position {
   lots: number;
   /** What the open lots cost, in quote atoms, with the sign of `lots`. */
@@ -40,7 +30,6 @@ export interface Position {
   feesAtoms: bigint;
 }
 
-/** A position that was never traded. */
 export function emptyPosition(): Position {
   return { lots: 0, costAtoms: 0n, realisedAtoms: 0n, fundingAtoms: 0n, feesAtoms: 0n };
 }
@@ -72,40 +61,13 @@ export function applyFill(position: Position, signedLots: number, lotAtoms: bigi
   return realised;
 }
 
-/** Collected while a transaction runs, cleared when it has been told of. */
-export class AccountChanges {
-  readonly orders = new Set<Order>();
-  /** Indexes of perpetual markets whose position changed, in size or in worth. */
-  readonly positions = new Set<number>();
-  /** Indexes of spot markets whose base currency changed. */
-  readonly holdings = new Set<number>();
-  /** Rows of the trade table in which the account took part. */
-  readonly trades: number[] = [];
-  readonly fundingPayments: FundingPayment[] = [];
-  readonly leverages = new Set<number>();
-  hasQuote = false;
-  /** The subaccount itself: status, equity, margin. */
-  hasSummary = false;
-
-  clear(): void {
-    this.orders.clear();
-    this.positions.clear();
-    this.holdings.clear();
-    this.trades.length = 0;
-    this.fundingPayments.length = 0;
-    this.leverages.clear();
-    this.hasQuote = false;
-    this.hasSummary = false;
-  }
-}
-
 /** Base currency held for a spot market, in lots; `heldLots` of them back open sell orders. */
-export interface Holding {
+interface Holding {
   lots: number;
   heldLots: number;
 }
 
-/** Money that moved for another reason than a trade: a deposit, funding, or insurance. In quote atoms or lots. */
+/** Money that moved for another reason than a trade. In quote atoms, or in lots of base currency for deposits of it. */
 export interface CashFlow {
   /** Index of the transaction. */
   readonly index: number;
@@ -113,14 +75,51 @@ export interface CashFlow {
   /** Index of the market; of no meaning where money is meant for no market. */
   readonly market: number;
   readonly atoms: bigint;
-  /** Base currency, for deposits of it. */
   readonly lots: number;
 }
 
-/** A status of the interface. */
+/** What one account paid (negative) or received at a funding settlement. */
+export interface FundingPayment {
+  readonly market: number;
+  readonly rate: bigint;
+  readonly markTicks: number;
+  /** Position at the settlement, signed. */
+  readonly lots: number;
+  /** In quote atoms. */
+  readonly amountAtoms: bigint;
+  readonly timeUs: number;
+}
+
+/** What the running transaction changed in one account: the rows that its stream has to send. */
+export interface AccountChanges {
+  readonly orders: Set<Order>;
+  /** Indexes of perpetual markets whose position changed in size or in worth, of spot markets whose holding did. */
+  readonly positions: Set<number>;
+  readonly holdings: Set<number>;
+  readonly leverages: Set<number>;
+  /** Rows of the trade table in which the account took part. */
+  readonly trades: number[];
+  readonly fundingPayments: FundingPayment[];
+  hasQuote: boolean;
+  /** The subaccount itself: status, equity, margin. */
+  hasSummary: boolean;
+}
+
+function noChanges(): AccountChanges {
+  return {
+    orders: new Set(),
+    positions: new Set(),
+    holdings: new Set(),
+    leverages: new Set(),
+    trades: [],
+    fundingPayments: [],
+    hasQuote: false,
+    hasSummary: false,
+  };
+}
+
 export type SubaccountStatus = (typeof SUBACCOUNT_STATUSES)[number];
 
-/** What an account is opened with. */
 export interface AccountSetup {
   readonly owner: Owner;
   readonly subaccountId: number;
@@ -142,7 +141,7 @@ export class Account {
   readonly owner: Owner;
   readonly subaccountId: number;
   readonly createdAtUs: number;
-  status: SubaccountStatus;
+  readonly status: SubaccountStatus;
   /** Quote currency, in atoms: free money, collateral of positions and backing of spot bids together. */
   quoteAtoms = 0n;
   /** The part of it that backs open bids in spot markets. */
@@ -160,8 +159,8 @@ export class Account {
   firstCashFlow = 0;
   /** Its newest funding payments, oldest first. */
   readonly fundingPayments: FundingPayment[] = [];
-  /** What the current transaction changed; undefined when nobody can ask for it. */
-  readonly changes: AccountChanges | undefined;
+  /** What the running transaction changed; undefined when nobody can ask for it. */
+  changes: AccountChanges | undefined;
 
   constructor(index: number, marketCount: number, setup: AccountSetup) {
     this.index = index;
@@ -172,7 +171,12 @@ export class Account {
     this.positions = Array.from({ length: marketCount }, emptyPosition);
     this.holdings = Array.from({ length: marketCount }, () => ({ lots: 0, heldLots: 0 }));
     this.leverages = Array.from({ length: marketCount }, () => 1);
-    this.changes = setup.isPublished ? new AccountChanges() : undefined;
+    this.changes = setup.isPublished ? noChanges() : undefined;
+  }
+
+  /** The changes of the last transaction have been published. */
+  forgetChanges(): void {
+    this.changes = noChanges();
   }
 
   noteCash(flow: CashFlow): void {
@@ -219,7 +223,7 @@ export interface Delegation {
   readonly name: string | undefined;
 }
 
-/** What the stream tells of the published owner. */
+/** What the stream shows of the published owner. */
 export interface Catalogue {
   readonly owner: Owner;
   /** By subaccount id, from 0. */

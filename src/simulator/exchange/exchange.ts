@@ -2,26 +2,22 @@
 // transaction, and every piece of state remembers the index of the transaction that changed it last.
 import type { Random } from "../../units/random.ts";
 import { createOrder, isLive, type Order, type OrderRequest } from "../engine/order-book.ts";
-import type { LiquidationLog, TradeRow, TradeTable } from "../ledger/tables.ts";
+import { LiquidationLog, type TradeRow, TradeTable } from "../ledger/tables.ts";
 import { Account, type AccountSetup, applyFill } from "./account.ts";
 import { Market, type MarketSpec } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
 
-/** All sums in quote atoms. The exchange changes them. */
-export class Treasury {
+/** Where money goes that belongs to no account, and how much came in from outside, in quote atoms: nothing is ever lost. */
+interface Treasury {
   /** Fees less rebates. */
-  feesAtoms = 0n;
+  feesAtoms: bigint;
   /** Pays what a liquidated account cannot; its debt is what it paid so far. */
-  insuranceAtoms = 0n;
+  insuranceAtoms: bigint;
   /** What cutting funding payments to whole atoms left over. */
-  fundingResidueAtoms = 0n;
+  fundingResidueAtoms: bigint;
   /** Money and base currency (in lots, by market index) that accounts brought in, less what they took out. */
-  depositedAtoms = 0n;
+  depositedAtoms: bigint;
   readonly depositedLots: number[];
-
-  constructor(marketCount: number) {
-    this.depositedLots = Array.from({ length: marketCount }, () => 0);
-  }
 }
 
 /** Called after each transaction that changed anything, before what it touched is forgotten. */
@@ -33,21 +29,13 @@ const FIRST_ORDER_ID = 9_000_001;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, often by far less. */
 const MAX_INDEX_STEP = 40;
 
-interface ExchangeSetup {
-  readonly specs: readonly MarketSpec[];
-  readonly trades: TradeTable;
-  readonly liquidations: LiquidationLog;
-  /** Feeds the steps of the transaction index and nothing else. */
-  readonly random: Random;
-}
-
 /** All markets and accounts. Orders and money move only between `begin` and `commit`. */
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
   readonly treasury: Treasury;
   readonly trades: TradeTable;
-  readonly liquidations: LiquidationLog;
+  readonly liquidations = new LiquidationLog();
   /** Simulated time of the running or last transaction, in microseconds. */
   nowUs = 0;
   /** Index of the first transaction, which set everything up, and of the last one that changed anything. */
@@ -62,15 +50,24 @@ export class Exchange {
   #orderId = FIRST_ORDER_ID;
   #isChanged = false;
 
-  constructor({ specs, trades, liquidations, random }: ExchangeSetup) {
-    this.trades = trades;
-    this.liquidations = liquidations;
+  /**
+   * @param maxTrades how many are kept at least
+   * @param random feeds the steps of the transaction index and nothing else
+   */
+  constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
+    this.trades = new TradeTable(maxTrades);
     this.#random = random;
     this.markets = specs.map(
       (spec, index) =>
         new Market(index, spec, (maker, taker, sizeLots) => this.#trade(maker, taker, sizeLots)),
     );
-    this.treasury = new Treasury(specs.length);
+    this.treasury = {
+      feesAtoms: 0n,
+      insuranceAtoms: 0n,
+      fundingResidueAtoms: 0n,
+      depositedAtoms: 0n,
+      depositedLots: specs.map(() => 0),
+    };
     this.#index = this.#nextIndex();
     this.firstIndex = this.#index;
   }
@@ -109,7 +106,7 @@ export class Exchange {
     for (const listener of this.#listeners) listener(this.#index, this.nowUs);
     for (const market of this.markets) market.book.clearTouched();
     for (const account of this.#published) {
-      if (account.sequence === this.#index) account.changes?.clear();
+      if (account.sequence === this.#index) account.forgetChanges();
     }
     this.#index = this.#nextIndex();
   }
@@ -125,14 +122,14 @@ export class Exchange {
     const order = createOrder(this.#orderId++, account.index, market.index, request, this.nowUs);
     this.touch(account);
     account.changes?.orders.add(order);
-    if (!market.isPerp && !canBack(account, market.index, market.spec, request)) {
+    if (!isBacked(account, market, request)) {
       order.status = "rejected";
       return order;
     }
     market.book.submit(order);
     if (order.level !== undefined) {
       account.openOrder(order);
-      if (!market.isPerp) this.#hold(account, market, order, order.remainingLots);
+      hold(account, market, order, order.remainingLots);
     }
     return order;
   }
@@ -144,7 +141,8 @@ export class Exchange {
     this.touch(account);
     account.changes?.orders.add(order);
     market.book.cancel(order);
-    this.#close(account, market, order);
+    account.closeOrder(order);
+    hold(account, market, order, -order.remainingLots);
   }
 
   /**
@@ -158,7 +156,7 @@ export class Exchange {
     if (priceTicks === order.priceTicks && sizeLots <= order.remainingLots) {
       this.touch(account);
       account.changes?.orders.add(order);
-      if (!market.isPerp) this.#hold(account, market, order, sizeLots - order.remainingLots);
+      hold(account, market, order, sizeLots - order.remainingLots);
       market.book.reduce(order, sizeLots);
       return order;
     }
@@ -170,7 +168,7 @@ export class Exchange {
   #trade(maker: Order, taker: Order, sizeLots: number): void {
     const makerAccount = this.#of(maker).account;
     const { account: takerAccount, market } = this.#of(taker);
-    if (!market.isPerp) this.#hold(makerAccount, market, maker, -sizeLots);
+    hold(makerAccount, market, maker, -sizeLots);
     if (!isLive(maker)) makerAccount.closeOrder(maker);
     makerAccount.changes?.orders.add(maker);
     const trade: TradeRow = {
@@ -189,20 +187,6 @@ export class Exchange {
     market.tradeSequence = this.#index;
     this.touch(makerAccount);
     settleTrade(this, market, trade, makerAccount, takerAccount);
-  }
-
-  #close(account: Account, market: Market, order: Order): void {
-    account.closeOrder(order);
-    if (!market.isPerp) this.#hold(account, market, order, -order.remainingLots);
-  }
-
-  #hold(account: Account, market: Market, order: Order, sizeLots: number): void {
-    hold(account, market.spec, order, sizeLots);
-    if (order.isBid) {
-      if (account.changes !== undefined) account.changes.hasQuote = true;
-    } else {
-      account.changes?.holdings.add(market.index);
-    }
   }
 
   #of(order: Order): { account: Account; market: Market } {
@@ -267,44 +251,42 @@ export function coverDebt(exchange: Exchange, account: Account): void {
   account.noteCash({ index: exchange.index, kind: "insurance", market: 0, atoms, lots: 0 });
 }
 
-/** Settles one trade between two accounts, which may be the same one. Must run inside a transaction. */
+/** What a trade moves: money, positions, holdings, fees, candles, open interest. Both accounts may be the same one. */
 function settleTrade(
   exchange: Exchange,
   market: Market,
   { priceTicks, sizeLots, takerIsBid }: TradeRow,
-  makerAccount: Account,
-  takerAccount: Account,
+  maker: Account,
+  taker: Account,
 ): void {
   const { spec } = market;
   const notional = notionalAtoms(spec, priceTicks, sizeLots);
   const makerFee = feeAtoms(notional, spec.makerFeePpm);
   const takerFee = feeAtoms(notional, spec.takerFeePpm);
-  const settle = market.isPerp ? settlePerp : settleSpot;
   const takerLots = takerIsBid ? sizeLots : -sizeLots;
-  settle(market, makerAccount, -takerLots, notional, makerFee);
-  settle(market, takerAccount, takerLots, notional, takerFee);
-  noteFill(exchange, makerAccount);
-  if (takerAccount !== makerAccount) noteFill(exchange, takerAccount);
+  const settle = market.isPerp ? settlePerp : settleSpot;
+  settle(market, maker, -takerLots, notional, makerFee);
+  settle(market, taker, takerLots, notional, takerFee);
+  for (const { changes } of taker === maker ? [maker] : [maker, taker]) {
+    if (changes === undefined) continue;
+    changes.trades.push(exchange.trades.end - 1);
+    changes.hasQuote = true;
+    changes.hasSummary = true;
+  }
   exchange.treasury.feesAtoms += makerFee + takerFee;
   market.lastTicks = priceTicks;
   market.candles.add(exchange.nowUs, priceTicks, sizeLots, notional);
 }
 
-/** The newest trade of the table is one of this account. */
-function noteFill({ trades }: Exchange, { changes }: Account): void {
-  if (changes === undefined) return;
-  changes.trades.push(trades.end - 1);
-  changes.hasQuote = true;
-  changes.hasSummary = true;
-}
-
-function settlePerp(
+type Settle = (
   market: Market,
   account: Account,
   signedLots: number,
   notional: bigint,
   fee: bigint,
-): void {
+) => void;
+
+const settlePerp: Settle = (market, account, signedLots, notional, fee) => {
   const position = account.positions[market.index];
   if (position === undefined) return;
   const longBefore = Math.max(position.lots, 0);
@@ -313,32 +295,26 @@ function settlePerp(
   account.quoteAtoms += realised - fee;
   market.openInterestLots += Math.max(position.lots, 0) - longBefore;
   account.changes?.positions.add(market.index);
-}
+};
 
-function settleSpot(
-  market: Market,
-  account: Account,
-  signedLots: number,
-  notional: bigint,
-  fee: bigint,
-): void {
+const settleSpot: Settle = (market, account, signedLots, notional, fee) => {
   const holding = account.holdings[market.index];
   if (holding === undefined) return;
   holding.lots += signedLots;
   account.quoteAtoms += (signedLots > 0 ? -notional : notional) - fee;
   account.changes?.holdings.add(market.index);
-}
+};
 
-/** True when the account can back the whole order and its fee. A market order has no price to back. */
-function canBack(
+/** Spot orders are backed with their fee, so that nothing is sold twice. A market order has no price to back. */
+function isBacked(
   account: Account,
-  market: number,
-  spec: MarketSpec,
+  { index, isPerp, spec }: Market,
   { isBid, priceTicks, sizeLots, terms }: OrderRequest,
 ): boolean {
+  if (isPerp) return true;
   if (terms === "market") return false;
   if (!isBid) {
-    const holding = account.holdings[market];
+    const holding = account.holdings[index];
     return holding !== undefined && holding.lots - holding.heldLots >= sizeLots;
   }
   const notional = notionalAtoms(spec, priceTicks, sizeLots);
@@ -346,13 +322,22 @@ function canBack(
   return account.quoteAtoms - account.heldAtoms >= cost;
 }
 
-/** Sets aside (or, with a negative size, sets free) what backs a part of a resting order. */
-function hold(account: Account, spec: MarketSpec, order: Order, sizeLots: number): void {
-  if (order.isBid) {
-    const atoms = notionalAtoms(spec, order.priceTicks, Math.abs(sizeLots));
+/** Sets aside (or, with a negative size, sets free) what backs a part of a resting spot order. */
+function hold(
+  account: Account,
+  { index, isPerp, spec }: Market,
+  { isBid, priceTicks }: Order,
+  sizeLots: number,
+): void {
+  if (isPerp) return;
+  const { changes } = account;
+  if (isBid) {
+    const atoms = notionalAtoms(spec, priceTicks, Math.abs(sizeLots));
     account.heldAtoms += sizeLots < 0 ? -atoms : atoms;
+    if (changes !== undefined) changes.hasQuote = true;
     return;
   }
-  const holding = account.holdings[order.market];
+  const holding = account.holdings[index];
   if (holding !== undefined) holding.heldLots += sizeLots;
+  changes?.holdings.add(index);
 }

@@ -1,9 +1,8 @@
-// One market with everything that happens in it: its book, its last, mark and index prices, its candles.
+// One market: what it is, and everything that happens in it: its book, its prices, its candles, its funding.
 import type { Decimal } from "../../units/decimal.ts";
 import type { MarketType } from "../../wire/channels.ts";
 import { type OnMatch, OrderBook } from "../engine/order-book.ts";
 import { CandleBoard } from "../ledger/candles.ts";
-import type { FundingRate } from "./office.ts";
 
 /** Up to a value, how far a position may be leveraged and what margin keeps it alive. */
 export interface MarginTier {
@@ -39,6 +38,18 @@ export interface MarketSpec {
   readonly volatilityPpm: number;
 }
 
+/** One funding settlement, or the one to come. */
+export interface FundingRate {
+  /** In hundred-millionths of a position's value; positive: longs pay shorts. */
+  readonly rate: bigint;
+  readonly markTicks: number;
+  readonly indexTicks: number;
+  /** End of the interval, simulated microseconds. */
+  readonly timeUs: number;
+  readonly intervalMs: number;
+  readonly isSettled: boolean;
+}
+
 /** Settled funding rates that are kept: as many as one frame may carry, less the one to come. */
 const MAX_SETTLED_RATES = 199;
 
@@ -47,6 +58,7 @@ export class Market {
   /** Its place in the exchange's list of markets: what orders, trades and positions refer to. */
   readonly index: number;
   readonly spec: MarketSpec;
+  readonly isPerp: boolean;
   readonly book: OrderBook;
   readonly candles = new CandleBoard();
   readonly markCandles = new CandleBoard();
@@ -56,6 +68,8 @@ export class Market {
   indexTicks: number;
   /** Sum of all long positions. */
   openInterestLots = 0;
+  /** The smoothed premium of the book over the index, and the sum of its samples since the last settlement. */
+  readonly premium = { sixteenths: 0, sumTicks: 0n, samples: 0 };
   /** The rate of the running interval as it stands, and the settled ones, oldest first. */
   nextFunding: FundingRate | undefined;
   readonly settledFunding: FundingRate[] = [];
@@ -68,14 +82,11 @@ export class Market {
   constructor(index: number, spec: MarketSpec, onMatch: OnMatch) {
     this.index = index;
     this.spec = spec;
+    this.isPerp = spec.type === "perp";
     this.book = new OrderBook(onMatch);
     this.lastTicks = spec.startTicks;
     this.markTicks = spec.startTicks;
     this.indexTicks = spec.startTicks;
-  }
-
-  get isPerp(): boolean {
-    return this.spec.type === "perp";
   }
 
   /** Middle of the best prices, cut to a whole tick; the last trade's price while a side is empty. */
@@ -86,7 +97,7 @@ export class Market {
     return Math.floor((bid.priceTicks + ask.priceTicks) / 2);
   }
 
-  /** Tells what Unix time simulated time 0 is, when history ends. */
+  /** Says what Unix time simulated time 0 is, when history ends. */
   goLive(epochMs: number): void {
     this.candles.goLive(epochMs);
     this.markCandles.goLive(epochMs);

@@ -1,5 +1,4 @@
 // Money of the simulated exchange: whole millionths of the quote currency, in BigInt. Nothing is ever a float.
-import type { Decimal } from "../../units/decimal.ts";
 import type { Account, Position } from "./account.ts";
 import type { MarginTier, Market, MarketSpec } from "./market.ts";
 
@@ -24,13 +23,8 @@ export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
   return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
 }
 
-/** A quote amount as a decimal with QUOTE_PLACES places. */
-export function quoteDecimal(atoms: bigint): Decimal {
-  return { mantissa: atoms, places: QUOTE_PLACES };
-}
-
 /** Sums over an account in quote atoms, at current mark prices. */
-export interface Margin {
+interface Margin {
   /** Quote balance and unrealised profit. */
   readonly equityAtoms: bigint;
   readonly unrealisedAtoms: bigint;

@@ -11,7 +11,7 @@ export interface OutgoingFrame {
   /** The channel of an update; undefined for other frames. */
   readonly channel: string | undefined;
   /** True for an update that carries previous_sequence and sequence. */
-  readonly isChained: boolean;
+  readonly isSequenced: boolean;
   /** True for the first update after a subscribe. */
   readonly isFirst: boolean;
 }

@@ -11,8 +11,8 @@ function updatesOf(channels: string): (frame: OutgoingFrame) => boolean {
 }
 
 /** Updates that a client can miss: their channel is chained, and they are not the first. */
-function isMissable({ isChained, isFirst }: OutgoingFrame): boolean {
-  return isChained && !isFirst;
+function isMissable({ isSequenced, isFirst }: OutgoingFrame): boolean {
+  return isSequenced && !isFirst;
 }
 
 /** Updates of matching channels, each with a chance. */
@@ -83,8 +83,8 @@ export const lateFrame = faultKind(z.strictObject({ kind: z.literal("late-frame"
     const last = new Map<string, OutgoingFrame>();
     return {
       frames(frame) {
-        const { channel = "", isFirst, isChained } = frame;
-        if (!isChained || !isConcerned(frame)) return [frame];
+        const { channel = "", isFirst, isSequenced } = frame;
+        if (!isSequenced || !isConcerned(frame)) return [frame];
         const before = isFirst ? last.get(channel) : undefined;
         last.set(channel, frame);
         if (before === undefined || !strikes()) return [frame];

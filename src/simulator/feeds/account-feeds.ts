@@ -1,16 +1,18 @@
-// accounts: the subaccounts and delegations of the published owner first, then delegations as they change.
-
+// The feeds of the published owner: the catalogue of subaccounts and delegations, and all lists of a subaccount. Fields
+// of their rows are not shown in the interface, apart from Leverage: these are plausible ones. Amounts, prices and rates
+// are decimal text; ticks and lots are whole numbers in text, as in the order book.
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
-import type { AccountUpdate, Leverage } from "../../wire/channels/account.ts";
-import type {
-  AccountCatalogEntry,
-  AccountDelegation,
-  AccountsUpdate,
-} from "../../wire/channels/accounts.ts";
+import type { AccountDelegation } from "../../wire/channels/accounts.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Order } from "../engine/order-book.ts";
-import type { Account, AccountChanges, Delegation, Position } from "../exchange/account.ts";
-import type { Market } from "../exchange/market.ts";
+import type {
+  Account,
+  AccountChanges,
+  Delegation,
+  FundingPayment,
+  Position,
+} from "../exchange/account.ts";
+import type { Market, MarketSpec } from "../exchange/market.ts";
 import {
   feeAtoms,
   initialOf,
@@ -20,105 +22,86 @@ import {
   QUOTE_PLACES,
   unrealised,
 } from "../exchange/money.ts";
-import type { FundingPayment } from "../exchange/office.ts";
-import { FIRST_TRADE_ID } from "../ledger/tables.ts";
-import { type Feed, type FeedContext, SequenceChain, updateOf } from "./feed.ts";
-import { fundingText, newestRows } from "./market-feeds.ts";
+import { type FeedContext, newestRows, type OpenFeed, type Payload } from "./feed.ts";
+import { fundingText, nameOf } from "./market-feeds.ts";
 import { priceText, quoteText, sizeText } from "./text.ts";
 
-/** @returns undefined when nobody of that address is known. */
-export function openAccountsFeed(
-  context: FeedContext,
-  name: string,
-  channel: { readonly address: string },
-): Feed | undefined {
-  const { catalogue, readings } = context;
-  if (channel.address !== catalogue.owner.address) return undefined;
-  const chain = new SequenceChain(readings, catalogue.sequence);
+/** All subaccounts and delegations first, then delegations as they change. */
+export const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) => {
+  if (address !== catalogue.owner.address) return undefined;
+  const delegationOf = (delegation: Delegation): AccountDelegation => {
+    const { subaccountId, delegate, permissions, expiresAtUs, name } = delegation;
+    return {
+      subaccount_id: subaccountId,
+      delegate,
+      permissions,
+      ...(expiresAtUs === undefined ? {} : { expires_at_ns: time.ns(expiresAtUs) }),
+      ...(name === undefined ? {} : { name }),
+    };
+  };
   return {
-    isChained: true,
-    first: (): AccountsUpdate => ({
-      ...updateOf(context, name),
-      ...chain.first(),
-      subaccounts: catalogue.accounts.map((account) => entryOf(context, account)),
-      delegations: catalogue.delegations.map((delegation) => delegationOf(context, delegation)),
+    sequence: catalogue.sequence,
+    first: () => ({
+      subaccounts: catalogue.accounts.map(({ subaccountId, status, createdAtUs }) => ({
+        subaccount_id: subaccountId,
+        status,
+        created_at_ns: time.ns(createdAtUs),
+      })),
+      delegations: catalogue.delegations.map(delegationOf),
     }),
-    change(index): AccountsUpdate | undefined {
-      if (catalogue.sequence !== index) return undefined;
-      const delegation = catalogue.delegations[catalogue.changed];
+    change(index) {
+      const { sequence, delegations, changed } = catalogue;
+      if (sequence !== index) return undefined;
       return {
-        ...updateOf(context, name),
-        ...chain.next(index),
         subaccounts: [],
-        delegations: delegation === undefined ? [] : [delegationOf(context, delegation)],
+        delegations: delegations.slice(changed, changed + 1).map(delegationOf),
       };
     },
   };
-}
-
-function entryOf({ time }: FeedContext, account: Account): AccountCatalogEntry {
-  return {
-    subaccount_id: account.subaccountId,
-    status: account.status,
-    created_at_ns: time.ns(account.createdAtUs),
-  };
-}
-
-function delegationOf({ time }: FeedContext, delegation: Delegation): AccountDelegation {
-  const { subaccountId, delegate, permissions, expiresAtUs, name } = delegation;
-  return {
-    subaccount_id: subaccountId,
-    delegate,
-    permissions,
-    ...(expiresAtUs === undefined ? {} : { expires_at_ns: time.ns(expiresAtUs) }),
-    ...(name === undefined ? {} : { name }),
-  };
-}
+};
 
 /** Past fills and payments in a first frame. */
 const BACKLOG = 50;
 
-type Lists = Omit<
-  AccountUpdate,
-  "type" | "channel" | "timestamp_ns" | "previous_sequence" | "sequence"
->;
+type Lists = Payload<"account">;
 
-/** @returns undefined when there is no such subaccount. */
-export function openAccountFeed(
-  context: FeedContext,
-  name: string,
-  channel: { readonly address: string; readonly subaccountId: string },
-): Feed | undefined {
-  const { catalogue, readings } = context;
-  if (channel.address !== catalogue.owner.address) return undefined;
-  const account = catalogue.accounts.find(
-    (each) => String(each.subaccountId) === channel.subaccountId,
-  );
-  if (account === undefined) return undefined;
-  const chain = new SequenceChain(readings, account.sequence);
-  const listsOf = { "changed-rows": changedRows, "changed-lists": changedLists, everything }[
-    readings.account_lists
-  ];
+/**
+ * All lists first, then for each transaction what it changed; or whatever else the scenario takes an account frame to
+ * be. Fills and funding payments are always new ones only.
+ */
+export const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) => {
+  const { catalogue, readings, exchange } = context;
+  const account = catalogue.accounts.find((each) => String(each.subaccountId) === subaccountId);
+  if (address !== catalogue.owner.address || account === undefined) return undefined;
+  const { trades } = exchange;
+  const listsOf = {
+    "changed-rows": changedRows,
+    "changed-lists": changedLists,
+    everything: wholeLists,
+  }[readings.account_lists];
   return {
-    isChained: true,
-    first: (): AccountUpdate => ({
-      ...updateOf(context, name),
-      ...chain.first(),
+    sequence: account.sequence,
+    first: () => ({
       ...wholeLists(context, account),
-      ...backlog(context, account),
+      ...newRows(
+        context,
+        account,
+        newestRows(BACKLOG, trades, (row) => trades.isOf(row, account.index)),
+        account.fundingPayments.slice(-BACKLOG),
+      ),
     }),
-    change(index): AccountUpdate | undefined {
-      const { changes } = account;
-      if (account.sequence !== index || changes === undefined) return undefined;
-      const lists = listsOf(context, account, changes);
-      if (Object.keys(lists).length === 0) return undefined;
-      return { ...updateOf(context, name), ...chain.next(index), ...lists };
+    change(index) {
+      const { changes, sequence } = account;
+      if (sequence !== index || changes === undefined) return undefined;
+      const fresh = newRows(context, account, changes.trades, changes.fundingPayments);
+      const lists = { ...listsOf(context, account, changes), ...withoutEmpty(fresh) };
+      return Object.keys(lists).length === 0 ? undefined : lists;
     },
   };
-}
+};
 
 /** Every list but fills and payments, with all rows that there are. */
-function wholeLists(context: FeedContext, account: Account) {
+function wholeLists(context: FeedContext, account: Account): Lists {
   const { markets } = context.exchange;
   const open = markets.filter(({ index }) => account.positions[index]?.lots !== 0);
   return {
@@ -132,53 +115,43 @@ function wholeLists(context: FeedContext, account: Account) {
   };
 }
 
-function backlog(context: FeedContext, account: Account): Lists {
-  const { trades } = context.exchange;
-  const rows = newestRows(BACKLOG, trades, (row) => trades.isOf(row, account.index));
-  return {
-    fills: rows.map((row) => fillRow(context, account, row)),
-    funding_payments: account.fundingPayments
-      .slice(-BACKLOG)
-      .map((payment) => paymentRow(context, payment)),
-  };
-}
-
-function newRows(context: FeedContext, account: Account, changes: AccountChanges): Lists {
-  const { trades, fundingPayments } = changes;
-  return {
-    ...(trades.length > 0 ? { fills: trades.map((row) => fillRow(context, account, row)) } : {}),
-    ...(fundingPayments.length > 0
-      ? { funding_payments: fundingPayments.map((payment) => paymentRow(context, payment)) }
-      : {}),
-  };
-}
-
 function changedRows(context: FeedContext, account: Account, changes: AccountChanges): Lists {
-  const { markets } = context.exchange;
-  const among = (indexes: ReadonlySet<number>) => markets.filter(({ index }) => indexes.has(index));
-  const balances = balanceRows(context, account, among(changes.holdings), changes.hasQuote);
-  const positions = positionRows(context, account, among(changes.positions));
-  const leverages = leverageRows(account, among(changes.leverages));
-  const orders = [...changes.orders].map((order) => orderRow(context, order));
+  const among = (indexes: ReadonlySet<number>) =>
+    context.exchange.markets.filter(({ index }) => indexes.has(index));
   return {
     ...(changes.hasSummary ? { account: summaryRow(context, account) } : {}),
-    ...(balances.length > 0 ? { balances } : {}),
-    ...(positions.length > 0 ? { positions } : {}),
-    ...(leverages.length > 0 ? { leverages } : {}),
-    ...(orders.length > 0 ? { orders } : {}),
-    ...newRows(context, account, changes),
+    ...withoutEmpty({
+      balances: balanceRows(context, account, among(changes.holdings), changes.hasQuote),
+      positions: positionRows(context, account, among(changes.positions)),
+      leverages: leverageRows(account, among(changes.leverages)),
+      orders: [...changes.orders].map((order) => orderRow(context, order)),
+    }),
   };
 }
 
 function changedLists(context: FeedContext, account: Account, changes: AccountChanges): Lists {
   const changed = changedRows(context, account, changes);
-  const whole = wholeLists(context, account);
-  const lists = Object.entries(whole).filter(([list]) => Object.hasOwn(changed, list));
-  return { ...Object.fromEntries(lists), ...newRows(context, account, changes) };
+  const whole = Object.entries(wholeLists(context, account));
+  return Object.fromEntries(whole.filter(([list]) => Object.hasOwn(changed, list)));
 }
 
-function everything(context: FeedContext, account: Account, changes: AccountChanges): Lists {
-  return { ...wholeLists(context, account), ...newRows(context, account, changes) };
+function newRows(
+  context: FeedContext,
+  account: Account,
+  trades: readonly number[],
+  payments: readonly FundingPayment[],
+) {
+  return {
+    fills: trades.map((row) => fillRow(context, account, row)),
+    funding_payments: payments.map((payment) => paymentRow(context, payment)),
+  };
+}
+
+function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
+  lists: T,
+): Partial<T> {
+  const filled = Object.entries(lists).filter(([, rows]) => rows.length > 0);
+  return Object.fromEntries(filled) as Partial<T>;
 }
 
 /** Subaccount: what it is worth at mark prices, and the margin that it needs. */
@@ -196,26 +169,21 @@ function summaryRow({ exchange, time }: FeedContext, account: Account): OpenReco
   };
 }
 
-/**
- * Balance: the quote asset where asked for, and the base assets of these markets. `held` backs open spot orders.
- *
- */
+/** Balance: the quote asset where asked for, and the base assets of these markets. `held` backs open spot orders. */
 function balanceRows(
   { exchange }: FeedContext,
-  account: Account,
+  { quoteAtoms, heldAtoms, holdings }: Account,
   markets: readonly Market[],
   withQuote: boolean,
 ): OpenRecord[] {
-  const asset = exchange.markets[0]?.spec.quoteAsset;
-  const { quoteAtoms, heldAtoms } = account;
   const quote = {
-    asset,
+    asset: exchange.markets[0]?.spec.quoteAsset,
     total: quoteText(quoteAtoms),
     held: quoteText(heldAtoms),
     available: quoteText(quoteAtoms - heldAtoms),
   };
   const bases = markets.flatMap(({ index, isPerp, spec }) => {
-    const holding = account.holdings[index];
+    const holding = holdings[index];
     if (isPerp || holding === undefined) return [];
     return {
       asset: spec.baseAsset,
@@ -229,61 +197,47 @@ function balanceRows(
 
 /** Position: a row of size 0 says that it was closed. `side` is `long`, `short` or `flat`. */
 function positionRows(
-  context: FeedContext,
+  { exchange, scale, time }: FeedContext,
   account: Account,
   markets: readonly Market[],
 ): OpenRecord[] {
   return markets.flatMap((market) => {
+    const { spec } = market;
     const position = account.positions[market.index];
-    return position === undefined ? [] : [positionRow(context, account, market, position)];
+    if (position === undefined) return [];
+    const { lots } = position;
+    const liquidation = liquidationTicks(account, exchange.markets, market);
+    return {
+      ...nameOf(spec),
+      side: lots === 0 ? "flat" : lots > 0 ? "long" : "short",
+      size_base_lots: scale.lots(Math.abs(lots)),
+      entry_price: lots === 0 ? null : entryPrice(spec, position),
+      mark_price: priceText(spec, market.markTicks),
+      unrealized_pnl: quoteText(unrealised(market, position)),
+      realized_pnl: quoteText(position.realisedAtoms),
+      funding_paid: quoteText(-position.fundingAtoms),
+      fees_paid: quoteText(position.feesAtoms),
+      margin: quoteText(initialOf(account, market, position)),
+      margin_mode: "cross",
+      leverage: account.leverages[market.index] ?? 1,
+      liquidation_price: liquidation === undefined ? null : priceText(spec, liquidation),
+      updated_at_ns: time.ns(exchange.nowUs),
+    };
   });
 }
 
-function positionRow(
-  { exchange, scale, time }: FeedContext,
-  account: Account,
-  market: Market,
-  position: Position,
-): OpenRecord {
-  const { spec } = market;
-  const { lots } = position;
-  const liquidation = liquidationTicks(account, exchange.markets, market);
-  return {
-    market_type: spec.type,
-    market_id: spec.id,
-    symbol: spec.symbol,
-    side: lots === 0 ? "flat" : lots > 0 ? "long" : "short",
-    size_base_lots: scale.lots(Math.abs(lots)),
-    entry_price: lots === 0 ? null : entryPrice(market, position),
-    mark_price: priceText(spec, market.markTicks),
-    unrealized_pnl: quoteText(unrealised(market, position)),
-    realized_pnl: quoteText(position.realisedAtoms),
-    funding_paid: quoteText(-position.fundingAtoms),
-    fees_paid: quoteText(position.feesAtoms),
-    margin: quoteText(initialOf(account, market, position)),
-    margin_mode: "cross",
-    leverage: account.leverages[market.index] ?? 1,
-    liquidation_price: liquidation === undefined ? null : priceText(spec, liquidation),
-    updated_at_ns: time.ns(exchange.nowUs),
-  };
-}
-
 /** Average cost of a unit of base currency, rounded to the atom. */
-function entryPrice({ spec }: Market, { lots, costAtoms }: Position): string {
-  const { mantissa, places } = spec.lotSize;
-  const unitsOfCost = costAtoms * 10n ** BigInt(places);
-  const price = divideInteger(unitsOfCost, BigInt(lots) * mantissa, 0);
+function entryPrice({ lotSize }: MarketSpec, { lots, costAtoms }: Position): string {
+  const unitsOfCost = costAtoms * 10n ** BigInt(lotSize.places);
+  const price = divideInteger(unitsOfCost, BigInt(lots) * lotSize.mantissa, 0);
   return formatDecimal({ mantissa: price?.mantissa ?? 0n, places: QUOTE_PLACES });
 }
 
 /** Leverage, for perpetual markets. */
-function leverageRows(account: Account, markets: readonly Market[]): Leverage[] {
+function leverageRows({ leverages }: Account, markets: readonly Market[]) {
   return markets
     .filter(({ isPerp }) => isPerp)
-    .map(({ index, spec }) => ({
-      market_id: spec.id,
-      leverage: account.leverages[index] ?? 1,
-    }));
+    .map(({ index, spec }) => ({ market_id: spec.id, leverage: leverages[index] ?? 1 }));
 }
 
 /** Order: `open`, `partially_filled`, or for the last time `filled`, `canceled` or `rejected`. */
@@ -292,9 +246,7 @@ function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRec
   return {
     order_id: String(order.id),
     client_order_id: String(order.clientOrderId),
-    market_type: spec?.type,
-    market_id: spec?.id,
-    symbol: spec?.symbol,
+    ...(spec === undefined ? {} : nameOf(spec)),
     side: order.isBid ? "bid" : "ask",
     order_type: order.terms,
     price_ticks: order.terms === "market" ? null : scale.ticks(order.priceTicks),
@@ -306,28 +258,24 @@ function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRec
   };
 }
 
-/**
- * Fill: one trade in which the account took part, as `maker`, `taker` or `both`. `side` is the account's.
- */
+/** Fill: one trade in which the account took part, as `maker`, `taker` or `both`. `side` is the account's. */
 function fillRow(
   { exchange, scale, time }: FeedContext,
-  account: Account,
+  { index }: Account,
   row: number,
 ): OpenRecord {
   const trade = exchange.trades.at(row);
   const spec = exchange.markets[trade.market]?.spec;
   if (spec === undefined) return {};
-  const isTaker = trade.taker === account.index;
-  const isMaker = trade.maker === account.index;
+  const isTaker = trade.taker === index;
+  const isMaker = trade.maker === index;
   const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
   const makerFee = isMaker ? feeAtoms(notional, spec.makerFeePpm) : 0n;
   const takerFee = isTaker ? feeAtoms(notional, spec.takerFeePpm) : 0n;
   return {
-    trade_id: String(FIRST_TRADE_ID + row),
+    trade_id: String(exchange.trades.firstId + row),
     client_order_id: String(isTaker ? trade.takerClientOrderId : trade.makerClientOrderId),
-    market_type: spec.type,
-    market_id: spec.id,
-    symbol: spec.symbol,
+    ...nameOf(spec),
     side: trade.takerIsBid === isTaker ? "buy" : "sell",
     role: isTaker && isMaker ? "both" : isTaker ? "taker" : "maker",
     price_ticks: scale.ticks(trade.priceTicks),
@@ -340,14 +288,13 @@ function fillRow(
 /** FundingPayment: `amount_quote` is negative when the account paid. */
 function paymentRow({ exchange, scale, time }: FeedContext, payment: FundingPayment): OpenRecord {
   const spec = exchange.markets[payment.market]?.spec;
+  if (spec === undefined) return {};
   return {
-    market_type: spec?.type,
-    market_id: spec?.id,
-    symbol: spec?.symbol,
+    ...nameOf(spec),
     side: payment.lots > 0 ? "long" : "short",
     size_base_lots: scale.lots(Math.abs(payment.lots)),
     funding_rate: fundingText(payment.rate),
-    mark_price: spec === undefined ? null : priceText(spec, payment.markTicks),
+    mark_price: priceText(spec, payment.markTicks),
     amount_quote: quoteText(payment.amountAtoms),
     timestamp_ns: time.ns(payment.timeUs),
   };

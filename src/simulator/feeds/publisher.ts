@@ -1,40 +1,56 @@
-// Brings transactions to subscribers: one feed for each channel that anybody listens to, one text for all listeners.
-
-import { type Channel, type ChannelKind, parseChannel } from "../../wire/channels.ts";
-import type { Update } from "../../wire/update.ts";
+// Brings transactions to subscribers: one feed for each channel that anybody subscribes to, one text for all of them.
+import { CHANNELS, type ChannelKind, parseChannel } from "../../wire/channels.ts";
 import type { OutgoingFrame } from "../faults/fault.ts";
-import { openAccountFeed, openAccountsFeed } from "./account-feeds.ts";
-import type { Feed, FeedContext } from "./feed.ts";
+import type { Readings } from "../scenarios/readings.ts";
+import { openAccount, openAccounts } from "./account-feeds.ts";
+import type { Feed, FeedContext, OpenFeed } from "./feed.ts";
 import {
-  openBboFeed,
-  openCandlesFeed,
-  openFundingRatesFeed,
-  openMarkCandlesFeed,
-  openMarketStatsFeed,
-  openMarketsFeed,
-  openOrderbookFeed,
-  openTradesFeed,
+  openBbo,
+  openCandles,
+  openFundingRates,
+  openMarkCandles,
+  openMarketStats,
+  openMarkets,
+  openOrderbook,
+  openTrades,
 } from "./market-feeds.ts";
 
-/** Somebody who listens. */
+const FEEDS: { readonly [K in ChannelKind]: OpenFeed<K> } = {
+  bbo: openBbo,
+  orderbook: openOrderbook,
+  trades: openTrades,
+  candles: openCandles,
+  "mark-candles": openMarkCandles,
+  markets: openMarkets,
+  "market-stats": openMarketStats,
+  "funding-rates": openFundingRates,
+  accounts: openAccounts,
+  account: openAccount,
+};
+
 export interface Subscriber {
   receive(frame: OutgoingFrame): void;
 }
 
-/** `isFresh` until the first frame. */
-interface Subscription {
-  isFresh: boolean;
-}
-
-interface OpenFeed {
+interface OpenChannel {
   readonly feed: Feed;
-  readonly subscribers: Map<Subscriber, Subscription>;
+  readonly isSequenced: boolean;
+  /** Transaction of the last frame, or of the state that the first one showed. */
+  sequence: number;
+  /** True for those that have had a frame. */
+  readonly subscribers: Map<Subscriber, boolean>;
 }
 
-/** The feeds that somebody listens to, from the first subscriber of each to the last. */
+interface Links {
+  readonly previous_sequence: string | null;
+  readonly sequence: string | null;
+}
+const NO_LINKS: Links = { previous_sequence: null, sequence: null };
+
+/** The feeds of subscribed channels, from the first subscriber of each to the last. */
 export class Publisher {
   readonly #context: FeedContext;
-  readonly #feeds = new Map<string, OpenFeed>();
+  readonly #channels = new Map<string, OpenChannel>();
   readonly #stop: () => void;
 
   constructor(context: FeedContext) {
@@ -44,82 +60,77 @@ export class Publisher {
 
   /** Subscribes and sends the first frame. @returns false when the channel names nothing that exists */
   subscribe(name: string, subscriber: Subscriber): boolean {
-    const open = this.#feeds.get(name) ?? this.#open(name);
-    if (open === undefined) return false;
-    const subscription: Subscription = { isFresh: true };
-    open.subscribers.set(subscriber, subscription);
-    const update = open.feed.first();
-    if (update !== undefined) {
-      send(name, open.feed, JSON.stringify(update), subscriber, subscription);
-    }
+    const channel = this.#channels.get(name) ?? this.#open(name);
+    if (channel === undefined) return false;
+    channel.subscribers.set(subscriber, false);
+    const payload = channel.feed.first();
+    if (payload === undefined) return true;
+    const links = channel.isSequenced ? firstLinks(this.#context.readings, channel) : {};
+    send(name, channel, this.#textOf(name, links, payload), subscriber);
     return true;
   }
 
   /** Ends a subscription; a feed without any is closed. Nothing happens when there was none. */
   unsubscribe(name: string, subscriber: Subscriber): void {
-    const open = this.#feeds.get(name);
-    if (open === undefined) return;
-    open.subscribers.delete(subscriber);
-    if (open.subscribers.size === 0) this.#feeds.delete(name);
+    const channel = this.#channels.get(name);
+    if (channel === undefined) return;
+    channel.subscribers.delete(subscriber);
+    if (channel.subscribers.size === 0) this.#channels.delete(name);
   }
 
   stop(): void {
     this.#stop();
-    this.#feeds.clear();
+    this.#channels.clear();
   }
 
-  #open(name: string): OpenFeed | undefined {
+  #open(name: string): OpenChannel | undefined {
     const channel = parseChannel(name);
-    const feed = channel === undefined ? undefined : openFeed(this.#context, name, channel);
+    if (channel === undefined) return undefined;
+    const feed = (FEEDS[channel.kind] as OpenFeed<ChannelKind>)(this.#context, channel);
     if (feed === undefined) return undefined;
-    const open = { feed, subscribers: new Map() };
-    this.#feeds.set(name, open);
+    const { isSequenced } = CHANNELS[channel.kind];
+    const open = { feed, isSequenced, sequence: feed.sequence, subscribers: new Map() };
+    this.#channels.set(name, open);
     return open;
   }
 
   #publish(index: number): void {
-    for (const [name, { feed, subscribers }] of this.#feeds) {
-      const update: Update | undefined = feed.change(index);
-      if (update === undefined) continue;
-      const text = JSON.stringify(update);
-      for (const [subscriber, subscription] of subscribers) {
-        send(name, feed, text, subscriber, subscription);
-      }
+    for (const [name, channel] of this.#channels) {
+      const payload = channel.feed.change(index);
+      if (payload === undefined) continue;
+      const links = channel.isSequenced ? nextLinks(this.#context.readings, channel, index) : {};
+      const text = this.#textOf(name, links, payload);
+      for (const subscriber of channel.subscribers.keys()) send(name, channel, text, subscriber);
     }
+  }
+
+  /** The time of an update is that of the transaction that was folded in last. */
+  #textOf(channel: string, links: Partial<Links>, payload: object): string {
+    const { exchange, time } = this.#context;
+    const timestamp_ns = time.ns(exchange.nowUs);
+    return JSON.stringify({ type: "update", channel, timestamp_ns, ...links, ...payload });
   }
 }
 
-function send(
-  channel: string,
-  { isChained }: Feed,
-  text: string,
-  subscriber: Subscriber,
-  subscription: Subscription,
-): void {
-  const isFirst = subscription.isFresh;
-  subscription.isFresh = false;
-  subscriber.receive({ type: "update", text, channel, isChained, isFirst });
+/** The links of a first frame: the state as it is held. */
+function firstLinks({ sequences, first_previous }: Readings, { sequence }: OpenChannel): Links {
+  if (sequences !== "chained" || sequence === 0) return NO_LINKS;
+  const text = String(sequence);
+  return { previous_sequence: first_previous === "same" ? text : null, sequence: text };
 }
 
-type Open<C extends Channel> = (context: FeedContext, name: string, channel: C) => Feed | undefined;
+/** The links of a frame that folds in a transaction. */
+function nextLinks({ sequences }: Readings, channel: OpenChannel, index: number): Links {
+  const { sequence, feed } = channel;
+  channel.sequence = index;
+  if (sequences === "null") return NO_LINKS;
+  const previous_sequence = sequence === 0 || feed.isReset === true ? null : String(sequence);
+  return { previous_sequence, sequence: String(index) };
+}
 
-const OPEN: { readonly [K in ChannelKind]: Open<Extract<Channel, { kind: K }>> } = {
-  bbo: openBboFeed,
-  orderbook: openOrderbookFeed,
-  trades: openTradesFeed,
-  candles: openCandlesFeed,
-  "mark-candles": openMarkCandlesFeed,
-  markets: openMarketsFeed,
-  "market-stats": openMarketStatsFeed,
-  "funding-rates": openFundingRatesFeed,
-  accounts: openAccountsFeed,
-  account: openAccountFeed,
-};
-
-/**
- * Opens the feed of a channel.
- * @returns undefined when it names a market or an account that does not exist
- */
-function openFeed(context: FeedContext, name: string, channel: Channel): Feed | undefined {
-  return (OPEN[channel.kind] as Open<Channel>)(context, name, channel);
+function send(name: string, channel: OpenChannel, text: string, subscriber: Subscriber): void {
+  const { isSequenced, subscribers } = channel;
+  const isFirst = subscribers.get(subscriber) === false;
+  if (isFirst) subscribers.set(subscriber, true);
+  subscriber.receive({ type: "update", text, channel: name, isSequenced, isFirst });
 }

@@ -2,7 +2,7 @@
 import { type Decimal, divideInteger, formatDecimal } from "../../units/decimal.ts";
 import { formatUnits } from "../../units/scale.ts";
 import type { MarketSpec } from "../exchange/market.ts";
-import { quoteDecimal } from "../exchange/money.ts";
+import { QUOTE_PLACES } from "../exchange/money.ts";
 import type { Readings } from "../scenarios/readings.ts";
 
 /** A price in quote currency. */
@@ -17,7 +17,7 @@ export function sizeText(spec: MarketSpec, lots: number): string {
 
 /** An amount of quote currency. */
 export function quoteText(atoms: bigint): string {
-  return formatDecimal(quoteDecimal(atoms));
+  return formatDecimal({ mantissa: atoms, places: QUOTE_PLACES });
 }
 
 /** A rate in millionths as a fraction of 1. */

@@ -20,9 +20,8 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
 import { feeAtoms, notionalAtoms } from "../exchange/money.ts";
 import type { FeedContext } from "../feeds/feed.ts";
-import { lastCandleOf, markCandleOf, tradeOf } from "../feeds/market-feeds.ts";
+import { lastCandleOf, levelOf, markCandleOf, tradeOf } from "../feeds/market-feeds.ts";
 import { liquidationRecordOf, tradeRecordOf } from "../rest/listings.ts";
-import type { World } from "../world.ts";
 import type { TradeRow } from "./tables.ts";
 
 /** A trade in both its forms, with the transaction index that no record shows. */
@@ -32,8 +31,8 @@ export interface LedgerTrade {
   readonly record: TradeRecord;
 }
 
-/** A liquidation as REST lists it, with the transaction index that no record shows. */
-export interface LedgerLiquidation {
+/** The same of a liquidation, as REST lists it. */
+interface LedgerLiquidation {
   readonly index: number;
   readonly record: LiquidationRecord;
 }
@@ -64,8 +63,7 @@ export interface Ledger {
   account(subaccountId: number, index?: number): AccountState;
 }
 
-/** Opens the ledger of a simulation that runs. Its own methods throw, as they say. */
-export function createLedger(context: FeedContext, { liquidator }: World): Ledger {
+export function createLedger(context: FeedContext): Ledger {
   const { exchange, time, catalogue } = context;
   const market = (type: MarketType, id: number): Market => {
     const found = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
@@ -85,7 +83,7 @@ export function createLedger(context: FeedContext, { liquidator }: World): Ledge
     for (let row = first; row < exchange.trades.end; row++) {
       if (!matches(row)) continue;
       const trade = tradeOf(context, exchange.trades.at(row));
-      const record = tradeRecordOf(exchange, time, row);
+      const record = tradeRecordOf(context, row);
       found.push({ index: exchange.trades.indexAt(row), trade, record });
     }
     return found;
@@ -99,7 +97,7 @@ export function createLedger(context: FeedContext, { liquidator }: World): Ledge
     book(type, id) {
       const { book, bookSequence } = market(type, id);
       const side = ({ levels }: BookSide) =>
-        levels.map((level) => levelOf(context, level)).reverse();
+        levels.map(({ priceTicks, sizeLots }) => levelOf(context, priceTicks, sizeLots)).reverse();
       return { sequence: bookSequence, bids: side(book.bids), asks: side(book.asks) };
     },
     trades(type, id, afterIndex) {
@@ -113,7 +111,7 @@ export function createLedger(context: FeedContext, { liquidator }: World): Ledge
     liquidations: () =>
       exchange.liquidations.rows.map(({ index }, row) => ({
         index,
-        record: liquidationRecordOf(exchange, time, liquidator, exchange.liquidations.first + row),
+        record: liquidationRecordOf(context, exchange.liquidations.first + row),
       })),
     candles(type, id, interval) {
       const { candles, spec } = market(type, id);
@@ -128,15 +126,8 @@ export function createLedger(context: FeedContext, { liquidator }: World): Ledge
   };
 }
 
-function levelOf(
-  { scale }: FeedContext,
-  { priceTicks, sizeLots }: { readonly priceTicks: number; readonly sizeLots: number },
-) {
-  return { price_ticks: scale.ticks(priceTicks), size_base_lots: scale.lots(sizeLots) };
-}
-
 /** Amounts in quote atoms (millionths of the quote currency). */
-export interface AccountState {
+interface AccountState {
   readonly quoteAtoms: bigint;
   /** Perpetual markets in which the account has or had a position. */
   readonly positions: readonly ({ readonly marketId: number } & Readonly<Position>)[];

@@ -1,44 +1,15 @@
-// A growing column of numbers in fixed chunks of a typed array: no copying as it grows, the oldest chunk can go.
+// Every trade of every market and every liquidation, oldest first, each by its row number from the first one ever.
 
-const CHUNK_BITS = 16;
-/** Rows in a chunk; whole chunks are what a table forgets. */
-export const CHUNK_ROWS = 1 << CHUNK_BITS;
-const CHUNK_MASK = CHUNK_ROWS - 1;
-
-type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
-
-/** One column of a table. */
-class Column {
-  readonly #make: () => Numbers;
-  readonly #chunks: Numbers[] = [];
-  #dropped = 0;
-
-  /** @param kind how wide a number is: doubles hold whole numbers up to 2^53 */
-  constructor(kind: { new (length: number): Numbers }) {
-    this.#make = () => new kind(CHUNK_ROWS);
-  }
-
-  /** Writes a row; rows are written in order, from 0. */
-  set(row: number, value: number): void {
-    const chunk = (row >>> CHUNK_BITS) - this.#dropped;
-    let numbers = this.#chunks[chunk];
-    if (numbers === undefined) {
-      numbers = this.#make();
-      this.#chunks[chunk] = numbers;
-    }
-    numbers[row & CHUNK_MASK] = value;
-  }
-
-  /** Reads a row; NaN for one that was never written or was dropped. */
-  at(row: number): number {
-    return this.#chunks[(row >>> CHUNK_BITS) - this.#dropped]?.[row & CHUNK_MASK] ?? Number.NaN;
-  }
-
-  /** Forgets the oldest chunk. */
-  dropChunk(): void {
-    this.#chunks.shift();
-    this.#dropped++;
-  }
+/** Rows are kept from `first` (included) to `end` (not included). */
+export interface Table {
+  readonly first: number;
+  readonly end: number;
+  /** Ids count up from here: the id of row 0. */
+  readonly firstId: number;
+  /** Index of the transaction. */
+  indexAt(row: number): number;
+  /** Simulated microseconds. */
+  timeUsAt(row: number): number;
 }
 
 /** One trade, in whole numbers. */
@@ -59,28 +30,64 @@ export interface TradeRow {
   readonly takerClientOrderId: number;
 }
 
-/** Ids of trades count up from here, over all markets: the row number plus this. */
-export const FIRST_TRADE_ID = 700_000_001;
+const CHUNK_BITS = 16;
+/** Rows in a chunk; whole chunks are what a table forgets. */
+export const CHUNK_ROWS = 1 << CHUNK_BITS;
+const CHUNK_MASK = CHUNK_ROWS - 1;
 
-/**
- * The newest trades of all markets, by row number from the first one ever. Reading a number of a row that is not kept
- * answers NaN.
- */
-export class TradeTable {
-  /** Rows are kept from `first` (included) to `end` (not included). */
+type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+
+/** A growing column of numbers in chunks of a typed array: no copying as it grows, the oldest chunk can go. */
+class Column {
+  readonly #make: () => Numbers;
+  readonly #chunks: Numbers[] = [];
+  #dropped = 0;
+
+  /** @param kind how wide a number is: doubles hold whole numbers up to 2^53 */
+  constructor(kind: { new (length: number): Numbers }) {
+    this.#make = () => new kind(CHUNK_ROWS);
+  }
+
+  /** Rows are written in order, from 0. */
+  set(row: number, value: number): void {
+    const chunk = (row >>> CHUNK_BITS) - this.#dropped;
+    let numbers = this.#chunks[chunk];
+    if (numbers === undefined) {
+      numbers = this.#make();
+      this.#chunks[chunk] = numbers;
+    }
+    numbers[row & CHUNK_MASK] = value;
+  }
+
+  /** NaN for a row that was never written or was dropped. */
+  at(row: number): number {
+    return this.#chunks[(row >>> CHUNK_BITS) - this.#dropped]?.[row & CHUNK_MASK] ?? Number.NaN;
+  }
+
+  dropChunk(): void {
+    this.#chunks.shift();
+    this.#dropped++;
+  }
+}
+
+/** The newest trades, 41 bytes each. Fees, values and hashes follow from these numbers and are worked out when read. */
+export class TradeTable implements Table {
   first = 0;
   end = 0;
+  readonly firstId = 700_000_001;
   readonly #maxRows: number;
-  readonly #index = new Column(Float64Array);
-  readonly #timeUs = new Column(Float64Array);
-  readonly #priceTicks = new Column(Float64Array);
-  readonly #sizeLots = new Column(Uint32Array);
-  readonly #makerClientOrderId = new Column(Uint32Array);
-  readonly #takerClientOrderId = new Column(Uint32Array);
-  readonly #maker = new Column(Uint16Array);
-  readonly #taker = new Column(Uint16Array);
-  /** Twice the market's index, and 1 more when the taker bought. */
-  readonly #market = new Column(Uint8Array);
+  readonly #columns = {
+    index: new Column(Float64Array),
+    timeUs: new Column(Float64Array),
+    priceTicks: new Column(Float64Array),
+    sizeLots: new Column(Uint32Array),
+    makerClientOrderId: new Column(Uint32Array),
+    takerClientOrderId: new Column(Uint32Array),
+    maker: new Column(Uint16Array),
+    taker: new Column(Uint16Array),
+    /** Twice the market's index, and 1 more when the taker bought. */
+    market: new Column(Uint8Array),
+  };
 
   /** @param maxRows at most one chunk more than this is kept; the oldest go first */
   constructor(maxRows: number) {
@@ -89,68 +96,55 @@ export class TradeTable {
 
   add(trade: TradeRow): void {
     const row = this.end++;
-    this.#index.set(row, trade.index);
-    this.#timeUs.set(row, trade.timeUs);
-    this.#priceTicks.set(row, trade.priceTicks);
-    this.#sizeLots.set(row, trade.sizeLots);
-    this.#makerClientOrderId.set(row, trade.makerClientOrderId);
-    this.#takerClientOrderId.set(row, trade.takerClientOrderId);
-    this.#maker.set(row, trade.maker);
-    this.#taker.set(row, trade.taker);
-    this.#market.set(row, trade.market * 2 + (trade.takerIsBid ? 1 : 0));
-    if (this.end - this.first >= this.#maxRows + CHUNK_ROWS) this.#forget();
+    const columns = this.#columns;
+    columns.index.set(row, trade.index);
+    columns.timeUs.set(row, trade.timeUs);
+    columns.priceTicks.set(row, trade.priceTicks);
+    columns.sizeLots.set(row, trade.sizeLots);
+    columns.makerClientOrderId.set(row, trade.makerClientOrderId);
+    columns.takerClientOrderId.set(row, trade.takerClientOrderId);
+    columns.maker.set(row, trade.maker);
+    columns.taker.set(row, trade.taker);
+    columns.market.set(row, trade.market * 2 + (trade.takerIsBid ? 1 : 0));
+    if (this.end - this.first < this.#maxRows + CHUNK_ROWS) return;
+    for (const column of Object.values(columns)) column.dropChunk();
+    this.first += CHUNK_ROWS;
   }
 
   /** @throws {RangeError} for a row that is not kept. */
   at(row: number): TradeRow {
     if (row < this.first || row >= this.end) throw new RangeError(`trade ${row} is not kept`);
-    const market = this.#market.at(row);
+    const columns = this.#columns;
+    const market = columns.market.at(row);
     return {
-      index: this.#index.at(row),
-      timeUs: this.#timeUs.at(row),
+      index: columns.index.at(row),
+      timeUs: columns.timeUs.at(row),
       market: market >>> 1,
-      priceTicks: this.#priceTicks.at(row),
-      sizeLots: this.#sizeLots.at(row),
+      priceTicks: columns.priceTicks.at(row),
+      sizeLots: columns.sizeLots.at(row),
       takerIsBid: market % 2 === 1,
-      maker: this.#maker.at(row),
-      taker: this.#taker.at(row),
-      makerClientOrderId: this.#makerClientOrderId.at(row),
-      takerClientOrderId: this.#takerClientOrderId.at(row),
+      maker: columns.maker.at(row),
+      taker: columns.taker.at(row),
+      makerClientOrderId: columns.makerClientOrderId.at(row),
+      takerClientOrderId: columns.takerClientOrderId.at(row),
     };
   }
 
   indexAt(row: number): number {
-    return this.#index.at(row);
+    return this.#columns.index.at(row);
   }
 
   timeUsAt(row: number): number {
-    return this.#timeUs.at(row);
+    return this.#columns.timeUs.at(row);
   }
 
   marketAt(row: number): number {
-    return this.#market.at(row) >>> 1;
+    return this.#columns.market.at(row) >>> 1;
   }
 
   /** True when the account made or took the trade of a row, or both. */
   isOf(row: number, account: number): boolean {
-    return this.#maker.at(row) === account || this.#taker.at(row) === account;
-  }
-
-  #forget(): void {
-    for (const column of [
-      this.#index,
-      this.#timeUs,
-      this.#priceTicks,
-      this.#sizeLots,
-      this.#makerClientOrderId,
-      this.#takerClientOrderId,
-      this.#maker,
-      this.#taker,
-      this.#market,
-    ]) {
-      column.dropChunk();
-    }
-    this.first += CHUNK_ROWS;
+    return this.#columns.maker.at(row) === account || this.#columns.taker.at(row) === account;
   }
 }
 
@@ -177,15 +171,18 @@ export interface Liquidation {
   readonly positions: readonly LiquidatedPosition[];
 }
 
-/** Ids of liquidations count up from here. */
-export const FIRST_LIQUIDATION_ID = 4_100_001;
 const MAX_LIQUIDATIONS_KEPT = 100_000;
 
 /** The newest liquidations. */
-export class LiquidationLog {
-  /** Oldest first; the first one kept has number `first`. */
+export class LiquidationLog implements Table {
+  /** Oldest first; the first one has row number `first`. */
   readonly rows: Liquidation[] = [];
   first = 0;
+  readonly firstId = 4_100_001;
+
+  get end(): number {
+    return this.first + this.rows.length;
+  }
 
   add(liquidation: Liquidation): void {
     this.rows.push(liquidation);
@@ -194,8 +191,18 @@ export class LiquidationLog {
     this.first++;
   }
 
-  /** Liquidations so far, with those that are no longer kept. */
-  get end(): number {
-    return this.first + this.rows.length;
+  /** @throws {RangeError} for a row that is not kept */
+  at(row: number): Liquidation {
+    const liquidation = this.rows[row - this.first];
+    if (liquidation === undefined) throw new RangeError(`liquidation ${row} is not kept`);
+    return liquidation;
+  }
+
+  indexAt(row: number): number {
+    return this.at(row).index;
+  }
+
+  timeUsAt(row: number): number {
+    return this.at(row).timeUs;
   }
 }

@@ -1,50 +1,52 @@
-// REST over HTTP: finds the listing that a request asks for and sends its page, or says in JSON why not.
+// REST over HTTP: finds the listing that a request asks for and sends its page, or says in JSON why not; whole, or as
+// a fault has it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Clock, every } from "../../units/clock.ts";
 import type { RestTrouble } from "../faults/fault.ts";
-import { ENDPOINTS, type ListingContext, RequestError } from "./listings.ts";
+import type { FeedContext } from "../feeds/feed.ts";
+import { ENDPOINTS, RequestError } from "./listings.ts";
 
 /** Answers one request, or lets it hang where a fault says so. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** @param troubleOf what a fault makes of an answer, by path without the prefix. */
+interface Answer {
+  readonly status: number;
+  readonly value: object;
+  readonly headers?: Headers;
+}
+
+/** @param troubleOf what a fault makes of an answer, by path without the prefix */
 export function createRouter(
-  context: ListingContext,
+  context: FeedContext,
   troubleOf: (path: string) => RestTrouble | undefined,
   clock: Clock,
 ): HandleRequest {
-  return (request, response) => {
-    const { pathname, searchParams } = targetOf(request);
-    const { rest_prefix } = context.readings;
+  const { rest_prefix } = context.readings;
+  return ({ url = "", method }, response) => {
+    const base = "http://127.0.0.1";
+    // A target that is no URL is a path that nobody knows.
+    const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
     const path = pathname.startsWith(rest_prefix) ? pathname.slice(rest_prefix.length) : "";
-    const { isKnown, ...answer } = answerTo(context, path, searchParams, request.method);
-    const trouble = isKnown ? troubleOf(path) : undefined;
-    if (trouble?.type !== "error") {
-      deliver(response, answer, trouble, clock);
-      return;
+    const endpoint = ENDPOINTS.find((each) => each.path.test(path));
+    if (endpoint === undefined) {
+      send(response, refuse(404, "unknown path"));
+    } else if (method !== "GET") {
+      send(response, refuse(405, "only GET", { allow: "GET" }));
+    } else {
+      const parts = endpoint.path.exec(path)?.slice(1) ?? [];
+      const answer = answerOf(() => endpoint.page(context, parts, searchParams));
+      deliver(response, answer, troubleOf(path), clock);
     }
-    const { status, message, headers } = trouble;
-    deliver(response, refuse(status, message, headers), undefined, clock);
   };
 }
 
-function answerTo(
-  context: ListingContext,
-  path: string,
-  searchParams: URLSearchParams,
-  method: string | undefined,
-): Answer & { readonly isKnown: boolean } {
-  const endpoint = ENDPOINTS.find((each) => each.path.test(path));
-  if (endpoint === undefined) return { ...refuse(404, "unknown path"), isKnown: false };
-  if (method !== "GET") return { ...refuse(405, "only GET", { allow: "GET" }), isKnown: false };
+function answerOf(page: () => readonly object[]): Answer {
   try {
-    const parts = endpoint.path.exec(path)?.slice(1) ?? [];
-    return { status: 200, value: endpoint.page(context, parts, searchParams), isKnown: true };
+    return { status: 200, value: page() };
   } catch (error) {
-    if (error instanceof RequestError)
-      return { ...refuse(error.status, error.message), isKnown: true };
+    if (error instanceof RequestError) return refuse(error.status, error.message);
     throw error;
   }
 }
@@ -53,22 +55,8 @@ function refuse(status: number, message: string, headers: Headers = {}): Answer 
   return { status, value: { error: { status, message } }, headers };
 }
 
-/** A target that is no URL is a path that nobody knows. */
-function targetOf({ url = "" }: IncomingMessage): URL {
-  const base = "http://127.0.0.1";
-  return URL.canParse(url, base) ? new URL(url, base) : new URL("/unreadable", base);
-}
-
-/** What a request gets. */
-export interface Answer {
-  readonly status: number;
-  readonly value: object;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 const HTML = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
-const SLOW_PERIOD_MS = 100;
-const MS_PER_S = 1000;
+const JSON_TYPE = "application/json";
 
 /** Sends the answer, turned into what the trouble makes of it. */
 function deliver(
@@ -86,17 +74,25 @@ function deliver(
       response.end(HTML);
       return;
     case "cut":
-      head(response, answer.status, body.length, "application/json");
+      head(response, answer.status, body.length, JSON_TYPE);
       response.write(body.subarray(0, body.length >> 1), () => response.destroy());
       return;
     case "slow":
-      head(response, answer.status, body.length, "application/json");
+      head(response, answer.status, body.length, JSON_TYPE);
       drip(response, body, trouble.bytesPerSecond, clock);
       return;
+    case "error":
+      send(response, refuse(trouble.status, trouble.message, trouble.headers));
+      return;
     default:
-      head(response, answer.status, body.length, "application/json", answer.headers);
-      response.end(body);
+      send(response, answer);
   }
+}
+
+function send(response: ServerResponse, { status, value, headers }: Answer): void {
+  const body = Buffer.from(JSON.stringify(value));
+  head(response, status, body.length, JSON_TYPE, headers);
+  response.end(body);
 }
 
 function head(
@@ -104,10 +100,13 @@ function head(
   status: number,
   length: number,
   type: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Headers = {},
 ): void {
   response.writeHead(status, { "content-type": type, "content-length": length, ...headers });
 }
+
+const SLOW_PERIOD_MS = 100;
+const MS_PER_S = 1000;
 
 function drip(response: ServerResponse, body: Buffer, bytesPerSecond: number, clock: Clock): void {
   const share = (bytesPerSecond * SLOW_PERIOD_MS) / MS_PER_S;

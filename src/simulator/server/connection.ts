@@ -236,7 +236,13 @@ export class Connection implements Subscriber, FaultTarget {
 
   #answer<F extends { readonly type: OutgoingFrame["type"] }>(frame: F): void {
     const text = JSON.stringify(frame);
-    this.receive({ type: frame.type, text, channel: undefined, isChained: false, isFirst: false });
+    this.receive({
+      type: frame.type,
+      text,
+      channel: undefined,
+      isSequenced: false,
+      isFirst: false,
+    });
   }
 }
 

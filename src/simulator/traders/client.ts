@@ -1,5 +1,5 @@
-// The published owner's trading: one active subaccount that quotes, takes and is filled in every market,
-// one that is restricted and holds on to a position, one that was closed.
+// The published owner: one active subaccount that quotes, takes and is filled in every market, one that is restricted
+// and holds on to a position, one that was closed; and who may act for them.
 import type { Random } from "../../units/random.ts";
 import {
   type Account,
@@ -9,17 +9,13 @@ import {
   type SubaccountStatus,
 } from "../exchange/account.ts";
 import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
-import type { Market } from "../exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
-import type { Actor } from "../exchange/schedule.ts";
-import { Desk, lotsWorth } from "./desk.ts";
-import type { FairPrice } from "./fair-price.ts";
-import { Housekeeper } from "./housekeeper.ts";
-import { type LadderStyle, MarketMaker } from "./market-maker.ts";
-import { OneBet } from "./one-bet.ts";
-import { Taker, type TakerStyle } from "./taker.ts";
+import type { Act } from "../exchange/schedule.ts";
+import { lotsWorth, Trader, type Venue } from "./trader.ts";
+import { holdOn, type LadderStyle, ladder, take } from "./ways.ts";
 
-const US_PER_DAY = 86_400_000_000;
+const US_PER_S = 1_000_000;
+const US_PER_DAY = 86_400 * US_PER_S;
 
 /** Subaccounts by id: status, age in days, money in whole quote units. */
 const SUBACCOUNTS: readonly { status: SubaccountStatus; days: number; quote: bigint }[] = [
@@ -34,30 +30,19 @@ const LADDERS: readonly LadderStyle[] = [
   { levels: 4, gridPpm: 14, gapPpm: 8, quote: 1_200, periodMs: 1900 },
   { levels: 2, gridPpm: 30, gapPpm: 12, quote: 900, periodMs: 2600 },
 ];
-const TAKING: TakerStyle = {
-  quote: 700,
-  periodMs: 20_000,
-  burstMs: 300,
-  burst: 3,
-  reachPpm: 8,
-};
+const TAKING = { quote: 700, periodMs: 20_000, burstMs: 300, burst: 3, reachPpm: 8 };
 const LEVERAGES: readonly number[] = [10, 5];
-/** What the restricted subaccount went long with, once. */
-const BET_QUOTE = 18_000;
+/** What the restricted subaccount went long with, once, and its leverage. */
+const BET = { quote: 18_000, leverage: 3 };
 /** Base currency of the active subaccount in each spot market, in whole quote units. */
 const SPOT_QUOTE = 60_000;
 
-/** The exchange that the owner trades on. `randomFor` makes an independent source of luck for each name. */
-export interface ClientSetup {
-  readonly exchange: Exchange;
-  /** By market index. */
-  readonly fairs: readonly FairPrice[];
-  readonly randomFor: (name: string) => Random;
-}
-
-/** Opens the owner's accounts and makes those who act for them. Must run inside a transaction. Never throws. */
-export function createClient(setup: ClientSetup): { catalogue: Catalogue; actors: Actor[] } {
-  const { exchange, randomFor } = setup;
+/** Opens the owner's accounts. Must run inside a transaction. */
+export function openClient(
+  exchange: Exchange,
+  venues: readonly Venue[],
+  randomFor: (name: string) => Random,
+): { catalogue: Catalogue; acts: Act[] } {
   const owner = createOwner(randomFor("client"));
   const accounts = SUBACCOUNTS.map(({ status, days, quote }, subaccountId) => {
     const createdAtUs = -days * US_PER_DAY;
@@ -75,54 +60,91 @@ export function createClient(setup: ClientSetup): { catalogue: Catalogue; actors
   const sequence = exchange.index;
   const catalogue: Catalogue = { owner, accounts, delegations, sequence, changed: 0 };
   const [active, restricted] = accounts;
-  const actors: Actor[] = [];
+  const acts: Act[] = [];
   if (active !== undefined) {
-    actors.push(...exchange.markets.flatMap((market) => trade(setup, active, market)));
-    actors.push(new Housekeeper(exchange, catalogue, active, randomFor("housekeeper")));
+    acts.push(...venues.flatMap((venue) => trade(venue, active)));
+    acts.push(keepHouse(exchange, catalogue, active, randomFor("housekeeper")));
   }
-  if (restricted !== undefined) actors.push(...bet(setup, restricted));
-  return { catalogue, actors };
+  const venue = venues.find(({ market }) => market.isPerp);
+  if (restricted !== undefined && venue !== undefined) {
+    restricted.leverages[venue.market.index] = BET.leverage;
+    acts.push(holdOn(new Trader(venue, restricted, randomFor("restricted"), 1, 0), BET));
+  }
+  return { catalogue, acts };
 }
 
 function createDelegations(random: Random): Delegation[] {
-  const delegation = (
-    subaccountId: number,
-    permissions: readonly string[],
-    expiresInDays: number | undefined,
-    name: string | undefined,
-  ): Delegation => ({
-    subaccountId,
-    delegate: createOwner(random).address,
-    permissions,
-    expiresAtUs: expiresInDays === undefined ? undefined : expiresInDays * US_PER_DAY,
-    name,
-  });
+  const delegate = () => createOwner(random).address;
+  const inDays = (days: number) => days * US_PER_DAY;
   return [
-    delegation(0, ["trade", "cancel"], 30, "quoting bot"),
-    delegation(0, ["read"], undefined, undefined),
-    delegation(1, ["trade", "cancel", "transfer"], -12, undefined),
+    {
+      subaccountId: 0,
+      delegate: delegate(),
+      permissions: ["trade", "cancel"],
+      expiresAtUs: inDays(30),
+      name: "quoting bot",
+    },
+    {
+      subaccountId: 0,
+      delegate: delegate(),
+      permissions: ["read"],
+      expiresAtUs: undefined,
+      name: undefined,
+    },
+    {
+      subaccountId: 1,
+      delegate: delegate(),
+      permissions: ["trade", "cancel", "transfer"],
+      expiresAtUs: inDays(-12),
+      name: undefined,
+    },
   ];
 }
 
-function trade(setup: ClientSetup, account: Account, market: Market): Actor[] {
-  const { exchange, randomFor } = setup;
-  const fair = setup.fairs[market.index];
-  const ladder = LADDERS[Math.min(market.index, LADDERS.length - 1)];
-  if (fair === undefined || ladder === undefined) return [];
-  const random = randomFor(`client ${market.index}`);
+function trade(venue: Venue, account: Account): Act[] {
+  const { exchange, market, randomFor } = venue;
+  const style = LADDERS[Math.min(market.index, LADDERS.length - 1)];
+  if (style === undefined) return [];
   const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_QUOTE);
-  const desk = new Desk({ exchange, account, market, fair, random, activity: 1, homeLots });
+  const trader = new Trader(venue, account, randomFor(`client ${market.index}`), 1, homeLots);
   account.leverages[market.index] = LEVERAGES[market.index] ?? 1;
   depositLots(exchange, account, market.index, homeLots);
-  return [new MarketMaker(desk, ladder), new Taker(desk, TAKING)];
+  return [ladder(trader, style), take(trader, TAKING)];
 }
 
-function bet({ exchange, fairs, randomFor }: ClientSetup, account: Account): Actor[] {
-  const market = exchange.markets.find(({ isPerp }) => isPerp);
-  const fair = market === undefined ? undefined : fairs[market.index];
-  if (market === undefined || fair === undefined) return [];
-  const random = randomFor("restricted");
-  account.leverages[market.index] = 3;
-  const desk = new Desk({ exchange, account, market, fair, random, activity: 1, homeLots: 0 });
-  return [new OneBet(desk, BET_QUOTE)];
+const CHOSEN_LEVERAGES: readonly number[] = [3, 5, 8, 10, 20];
+
+/** Every minute or so the first delegation is prolonged or a leverage changed, so that the slow lists change too. */
+function keepHouse(
+  exchange: Exchange,
+  catalogue: Catalogue,
+  account: Account,
+  random: Random,
+): Act {
+  const prolong = (nowUs: number) => {
+    const [first] = catalogue.delegations;
+    if (first === undefined) return;
+    catalogue.delegations[0] = { ...first, expiresAtUs: nowUs + 30 * US_PER_DAY };
+    exchange.touch();
+    catalogue.sequence = exchange.index;
+    catalogue.changed = 0;
+  };
+  const changeLeverage = () => {
+    const perps = exchange.markets.filter(({ isPerp }) => isPerp);
+    const market = perps[Math.floor(random() * perps.length)];
+    const leverage = CHOSEN_LEVERAGES[Math.floor(random() * CHOSEN_LEVERAGES.length)];
+    if (market === undefined || leverage === undefined) return;
+    account.leverages[market.index] = leverage;
+    exchange.touch(account);
+    const { changes } = account;
+    if (changes === undefined) return;
+    changes.leverages.add(market.index);
+    changes.hasSummary = true;
+    if (account.positions[market.index]?.lots !== 0) changes.positions.add(market.index);
+  };
+  return (nowUs) => {
+    if (random() < 0.5) prolong(nowUs);
+    else changeLeverage();
+    return (40 + 80 * random()) * US_PER_S;
+  };
 }

@@ -1,11 +1,12 @@
 // What a market is worth to the world outside: a seeded random walk with moods, in whole sixteenths of a
 // tick. Only additions, products and square roots are used, so that one seed gives the same walk on every machine.
 import type { Random } from "../../units/random.ts";
-import type { Actor } from "../exchange/schedule.ts";
-import { between } from "./luck.ts";
+import type { MarketSpec } from "../exchange/market.ts";
 
 const FRACTION = 16;
 const US_PER_S = 1_000_000;
+/** The fair price moves ten times a second. */
+const STEP_US = 100_000;
 /** Four uniform numbers less 2 have this much less spread than a standard normal one. */
 const SPREAD = Math.sqrt(3);
 /** Pulls the walk home over days, so that weeks of it stay within reason. */
@@ -20,6 +21,7 @@ interface Mood {
   readonly wildness: number;
   readonly journey: readonly [number, number];
 }
+const NO_MOOD: Mood = { share: 0, seconds: [60, 60], wildness: 1, journey: [0, 0] };
 
 /** Mostly calm, sometimes brisk; a rush is what liquidates people. */
 const MOODS: readonly Mood[] = [
@@ -28,30 +30,27 @@ const MOODS: readonly Mood[] = [
   { share: 0.12, seconds: [12, 40], wildness: 2.4, journey: [0.0015, 0.0045] },
 ];
 
-/** What a walk begins with, and how wild it is. */
-export interface FairPriceSetup {
-  readonly startTicks: number;
-  readonly volatilityPpm: number;
-  readonly stepUs: number;
-  /** A market of the same base asset whose price this one tracks. */
-  readonly leader: FairPrice | undefined;
-  readonly random: Random;
-}
-
-/** Takes one step each time that it acts. */
-export class FairPrice implements Actor {
-  readonly #setup: FairPriceSetup;
+export class FairPrice {
+  readonly #random: Random;
+  readonly #leader: FairPrice | undefined;
+  readonly #start: number;
   readonly #noise: number;
   #sixteenths: number;
-  #mood: Mood | undefined;
+  #mood = NO_MOOD;
   #stepsLeft = 0;
   #drift = 0;
 
-  constructor(setup: FairPriceSetup) {
-    this.#setup = setup;
-    this.#sixteenths = setup.startTicks * FRACTION;
-    const perStep = Math.sqrt(setup.stepUs / US_PER_S);
-    this.#noise = (setup.startTicks * FRACTION * setup.volatilityPpm * perStep * SPREAD) / US_PER_S;
+  /** @param leader a market of the same base asset whose price this one tracks */
+  constructor(
+    { startTicks, volatilityPpm }: MarketSpec,
+    random: Random,
+    leader: FairPrice | undefined,
+  ) {
+    this.#random = random;
+    this.#leader = leader;
+    this.#start = startTicks * FRACTION;
+    this.#sixteenths = this.#start;
+    this.#noise = (this.#start * volatilityPpm * Math.sqrt(STEP_US / US_PER_S) * SPREAD) / US_PER_S;
   }
 
   /** The price, to the nearest tick. */
@@ -59,23 +58,19 @@ export class FairPrice implements Actor {
     return Math.round(this.#sixteenths / FRACTION);
   }
 
+  /** Takes one step. @returns microseconds until the next */
   act(): number {
-    const { leader, startTicks, stepUs } = this.#setup;
-    if (leader === undefined) this.#wander(startTicks * FRACTION);
-    else this.#follow(leader.#relative() * startTicks * FRACTION);
+    if (this.#leader === undefined) this.#wander();
+    else this.#follow((this.#leader.#sixteenths / this.#leader.#start) * this.#start);
     this.#sixteenths = Math.max(FRACTION, this.#sixteenths);
-    return stepUs;
+    return STEP_US;
   }
 
-  #relative(): number {
-    return this.#sixteenths / (this.#setup.startTicks * FRACTION);
-  }
-
-  #wander(home: number): void {
+  #wander(): void {
     if (this.#stepsLeft === 0) this.#changeMood();
     this.#stepsLeft--;
-    const pull = (home - this.#sixteenths) * HOMESICKNESS;
-    const noise = this.#normal() * this.#noise * (this.#mood?.wildness ?? 1);
+    const pull = (this.#start - this.#sixteenths) * HOMESICKNESS;
+    const noise = this.#normal() * this.#noise * this.#mood.wildness;
     this.#sixteenths += Math.round(noise + this.#drift + pull);
   }
 
@@ -85,21 +80,25 @@ export class FairPrice implements Actor {
   }
 
   #changeMood(): void {
-    const { random, stepUs } = this.#setup;
-    let luck = random();
-    this.#mood = MOODS.find(({ share }) => {
-      luck -= share;
-      return luck < 0;
-    });
-    const { seconds, journey } = this.#mood ?? { seconds: [60, 60], journey: [0, 0] };
-    this.#stepsLeft = Math.max(1, Math.round((between(random, seconds) * US_PER_S) / stepUs));
-    const way = between(random, journey) * (random() < 0.5 ? -1 : 1);
+    let luck = this.#random();
+    this.#mood =
+      MOODS.find(({ share }) => {
+        luck -= share;
+        return luck < 0;
+      }) ?? NO_MOOD;
+    const { seconds, journey } = this.#mood;
+    this.#stepsLeft = Math.max(1, Math.round((this.#between(seconds) * US_PER_S) / STEP_US));
+    const way = this.#between(journey) * (this.#random() < 0.5 ? -1 : 1);
     this.#drift = (way * this.#sixteenths) / this.#stepsLeft;
+  }
+
+  #between([low, high]: readonly [number, number]): number {
+    return low + this.#random() * (high - low);
   }
 
   /** About normal: the sum of four uniform numbers. */
   #normal(): number {
-    const { random } = this.#setup;
+    const random = this.#random;
     return random() + random() + random() + random() - 2;
   }
 }

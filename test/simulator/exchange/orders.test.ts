@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { depositLots } from "../../../src/simulator/exchange/exchange.ts";
-import { Liquidator } from "../../../src/simulator/exchange/office.ts";
+import { liquidate } from "../../../src/simulator/exchange/office.ts";
 import { expectNothingLost, openExchange } from "../world-rig.ts";
 
 const order = (isBid: boolean, priceTicks: number, sizeLots: number) =>
@@ -91,7 +91,7 @@ test("an account that loses more than it had is closed, and the insurance pays t
   exchange.commit();
   move(4_000_000);
   exchange.begin(2);
-  new Liquidator(exchange, 1_000_000).act();
+  liquidate(exchange, 1_000_000)(2);
   exchange.commit();
   const [liquidation] = exchange.liquidations.rows;
   expect(liquidation).toMatchObject({ account: taker.index, isPartial: false, isBankrupt: true });

@@ -27,7 +27,7 @@ test("day figures count the last 1440 minutes and nothing older", () => {
         }
         const sinceMs = (Math.floor(ms / MINUTE_MS) - 1439) * MINUTE_MS;
         const recent = made.filter((each) => each.ms >= sinceMs);
-        expect(board.dayFigures(ms * 1000)).toEqual({
+        expect(board.dayFigures(ms * 1000)).toMatchObject({
           open: recent[0]?.ticks,
           high: Math.max(...recent.map(({ ticks }) => ticks)),
           low: Math.min(...recent.map(({ ticks }) => ticks)),

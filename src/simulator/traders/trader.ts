@@ -1,0 +1,137 @@
+// A trader: one account in one market, the fair price, and luck. How it trades is one of the ways in ways.ts.
+import type { Random } from "../../units/random.ts";
+import type { Order, Terms } from "../engine/order-book.ts";
+import { type Account, createOwner } from "../exchange/account.ts";
+import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
+import type { Market, MarketSpec } from "../exchange/market.ts";
+import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
+import type { FairPrice } from "./fair-price.ts";
+
+const US_PER_MS = 1000;
+/** Client order ids of a trader count up within a range of its market, and start again at its end. */
+const CLIENT_ORDER_IDS = 100_000_000;
+/** What a trader begins with: only a leveraged one, who takes out all but a margin, can run out of it. */
+const FUNDS = 400_000_000n * ATOMS_PER_QUOTE;
+const SPOT_HOME_QUOTE = 60_000_000;
+
+/** A market to trade in, and a source of luck of its own for each name. */
+export interface Venue {
+  readonly exchange: Exchange;
+  readonly market: Market;
+  readonly fair: FairPrice;
+  readonly randomFor: (name: string) => Random;
+}
+
+/** Lots that are worth an amount in whole units of quote currency, at least one. */
+export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: number): number {
+  const lots = (quote * Number(ATOMS_PER_QUOTE)) / (startTicks * atomsPerTickLot);
+  return Math.max(1, Math.round(lots));
+}
+
+/** Orders are sent inside a transaction. */
+export class Trader {
+  readonly exchange: Exchange;
+  readonly market: Market;
+  readonly fair: FairPrice;
+  readonly account: Account;
+  readonly random: Random;
+  /** How often it acts, relative to a calm large market. */
+  readonly #activity: number;
+  /** The spot holding that counts as no inventory; 0 in perpetual markets. */
+  readonly #homeLots: number;
+  #clientOrders = 0;
+
+  constructor(
+    { exchange, market, fair }: Omit<Venue, "randomFor">,
+    account: Account,
+    random: Random,
+    activity: number,
+    homeLots: number,
+  ) {
+    this.exchange = exchange;
+    this.market = market;
+    this.fair = fair;
+    this.account = account;
+    this.random = random;
+    this.#activity = activity;
+    this.#homeLots = homeLots;
+  }
+
+  /** A trader with an account of its own and more than enough in it. Must run inside a transaction. */
+  static open(venue: Venue, name: string, activity: number): Trader {
+    const { exchange, market } = venue;
+    const random = venue.randomFor(`${market.spec.type}/${market.spec.id} ${name}`);
+    const account = exchange.openAccount({
+      owner: createOwner(random),
+      subaccountId: 0,
+      status: "active",
+      createdAtUs: exchange.nowUs,
+      isPublished: false,
+    });
+    deposit(exchange, account, FUNDS);
+    const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_HOME_QUOTE);
+    depositLots(exchange, account, market.index, homeLots);
+    return new Trader(venue, account, random, activity, homeLots);
+  }
+
+  /** The account's position, or what it has more or less of the base currency than it began with, in lots. */
+  get inventoryLots(): number {
+    const { index, isPerp } = this.market;
+    if (isPerp) return this.account.positions[index]?.lots ?? 0;
+    return (this.account.holdings[index]?.lots ?? 0) - this.#homeLots;
+  }
+
+  /** Ticks in a part of the price, at least one. */
+  ticksOf(ppm: number): number {
+    return Math.max(1, Math.round((this.market.spec.startTicks * ppm) / 1_000_000));
+  }
+
+  lotsOf(quote: number): number {
+    return lotsWorth(this.market.spec, quote);
+  }
+
+  /** A wait around a mean, in microseconds of this trader's pace. */
+  waitUs(meanMs: number): number {
+    return (meanMs * US_PER_MS * (0.5 + this.random())) / this.#activity;
+  }
+
+  /** A wait as of things that happen by chance: often short, sometimes long. */
+  chanceUs(meanMs: number): number {
+    const luck = this.random() * this.random();
+    return (meanMs * US_PER_MS * luck * 4) / this.#activity;
+  }
+
+  between([low, high]: readonly [number, number]): number {
+    return low + this.random() * (high - low);
+  }
+
+  /** A size in lots: mostly below the mean, now and then many times larger, often a round number. */
+  drawLots(meanLots: number): number {
+    const lots = Math.max(1, Math.round((meanLots * 0.3) / (this.random() + 0.03)));
+    if (lots < 20 || this.random() < 0.5) return lots;
+    const round = 10 ** (String(lots).length - 1);
+    return Math.round(lots / round) * round;
+  }
+
+  /** Places an order that is to rest. It is not sent when it would trade. */
+  rest(isBid: boolean, priceTicks: number, sizeLots: number): Order | undefined {
+    if (priceTicks <= 0 || this.market.book.wouldTrade(isBid, priceTicks)) return undefined;
+    const order = this.send(isBid, priceTicks, sizeLots, "post-only");
+    return order.level === undefined ? undefined : order;
+  }
+
+  /** Takes what rests on the other side, at most this far beyond its best price. */
+  take(isBid: boolean, sizeLots: number, reachTicks: number): void {
+    const { best } = this.market.book.side(!isBid);
+    if (best === undefined) return;
+    const limit = isBid ? best.priceTicks + reachTicks : best.priceTicks - reachTicks;
+    if (limit > 0) this.send(isBid, limit, sizeLots, "ioc");
+  }
+
+  send(isBid: boolean, priceTicks: number, sizeLots: number, terms: Terms): Order {
+    this.#clientOrders = (this.#clientOrders + 1) % CLIENT_ORDER_IDS;
+    const clientOrderId = this.market.index * CLIENT_ORDER_IDS + this.#clientOrders;
+    const request = { isBid, priceTicks, sizeLots, terms, clientOrderId };
+    return this.exchange.place(this.account, this.market, request);
+  }
+}

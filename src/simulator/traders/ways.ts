@@ -1,0 +1,333 @@
+// The ways of trading. Each is a function of a trader and the numbers of its style, and answers what the trader does
+// each time that it acts. In styles `…Ppm` is a distance in millionths of the price, `quote` the size of an order in
+// quote currency, `periodMs` the mean time between two acts.
+import { isLive, type Order } from "../engine/order-book.ts";
+import { deposit } from "../exchange/exchange.ts";
+import { ATOMS_PER_QUOTE, marginOf, notionalAtoms } from "../exchange/money.ts";
+import type { Act } from "../exchange/schedule.ts";
+import type { Trader } from "./trader.ts";
+
+const US_PER_S = 1_000_000;
+
+export interface LadderStyle {
+  readonly levels: number;
+  /** Distance between levels, and from the fair price to the first one. */
+  readonly gridPpm: number;
+  readonly gapPpm: number;
+  /** Of the first level; deeper ones grow to three times of it. */
+  readonly quote: number;
+  readonly periodMs: number;
+}
+/** Inventory at which a ladder is moved by its whole gap and grid, in first-level sizes. */
+const FULL_SKEW = 30;
+/** An order of a ladder with less than this part of its size left is made anew. */
+const WORN = 1 / 3;
+
+/**
+ * A market maker: orders on both sides of the fair price, on a grid, so that a small move of the price changes only the
+ * ends of the ladder.
+ */
+export function ladder(trader: Trader, style: LadderStyle): Act {
+  const grid = trader.ticksOf(style.gridPpm);
+  const gap = trader.ticksOf(style.gapPpm);
+  const lots = trader.lotsOf(style.quote);
+  const emptySide = () => new Array<Order | undefined>(style.levels).fill(undefined);
+  const bids = emptySide();
+  const asks = emptySide();
+
+  /** Moves one side to begin at a price: what is still in place stays, the rest is canceled. */
+  const clear = (orders: (Order | undefined)[], firstTicks: number, stepTicks: number) => {
+    const old = orders.filter((order) => order !== undefined && isLive(order));
+    orders.fill(undefined);
+    for (const order of old) {
+      if (order === undefined) continue;
+      const level = (order.priceTicks - firstTicks) / stepTicks;
+      const isWorn = order.remainingLots < order.sizeLots * WORN;
+      if (level >= 0 && level < orders.length && !isWorn) orders[level] = order;
+      else trader.exchange.cancel(order);
+    }
+  };
+  const sizeAt = (level: number) => {
+    const depth = 1 + (2 * level) / style.levels;
+    return Math.max(1, Math.round(lots * depth * (0.4 + 1.2 * trader.random())));
+  };
+  const fill = (orders: (Order | undefined)[], firstTicks: number, stepTicks: number) => {
+    for (let level = 0; level < orders.length; level++) {
+      const price = firstTicks + level * stepTicks;
+      orders[level] ??= trader.rest(stepTicks < 0, price, sizeAt(level));
+    }
+  };
+
+  return () => {
+    const load = trader.inventoryLots / (lots * FULL_SKEW);
+    const centre = trader.fair.ticks - Math.round(load * (gap + grid));
+    const bid = Math.floor((centre - gap) / grid) * grid;
+    const ask = Math.ceil((centre + gap) / grid) * grid;
+    // Both sides are cleared before either is filled, so that new bids do not meet its own old asks.
+    clear(bids, bid, -grid);
+    clear(asks, ask, grid);
+    fill(bids, bid, -grid);
+    fill(asks, ask, grid);
+    return trader.waitUs(style.periodMs);
+  };
+}
+
+interface JoinStyle {
+  /** How far from the fair price it dares to go. */
+  readonly darePpm: number;
+  readonly quote: number;
+  readonly periodMs: number;
+}
+/** Spread in ticks that a joiner is content with. */
+const NARROW_TICKS = 3;
+/** It gives up a side on which it holds this many orders' worth. */
+const FULL_JOIN = 40;
+
+/** Keeps one order on each side at or just inside the best price: it makes the spread narrow. */
+export function join(trader: Trader, style: JoinStyle): Act {
+  const { market, fair, exchange } = trader;
+  const dare = trader.ticksOf(style.darePpm);
+  const lots = trader.lotsOf(style.quote);
+
+  /** The best price while the spread is narrow; else inside it, most of the way to the other side. */
+  const inside = (ours: number, theirs: number) => {
+    if (Math.abs(theirs - ours) <= NARROW_TICKS) return ours;
+    const left = 1 + Math.floor(trader.random() * NARROW_TICKS);
+    return theirs - Math.sign(theirs - ours) * left;
+  };
+  const dares = (isBid: boolean, price: number) =>
+    isBid ? price <= fair.ticks + dare : price >= fair.ticks - dare;
+  const renew = (order: Order | undefined, isBid: boolean): Order | undefined => {
+    const ours = market.book.side(isBid).best?.priceTicks;
+    const theirs = market.book.side(!isBid).best?.priceTicks;
+    if (ours === undefined || theirs === undefined) return order;
+    if (order !== undefined && isLive(order)) {
+      if (order.priceTicks === ours && dares(isBid, ours)) return order;
+      exchange.cancel(order);
+    }
+    return place(isBid, inside(ours, theirs));
+  };
+  const place = (isBid: boolean, price: number) => {
+    const load = isBid ? trader.inventoryLots : -trader.inventoryLots;
+    if (load > lots * FULL_JOIN || !dares(isBid, price)) return undefined;
+    const size = Math.max(1, Math.round(lots * (0.3 + 1.4 * trader.random())));
+    return trader.rest(isBid, price, size);
+  };
+
+  let bid: Order | undefined;
+  let ask: Order | undefined;
+  return () => {
+    bid = renew(bid, true);
+    ask = renew(ask, false);
+    return trader.waitUs(style.periodMs);
+  };
+}
+
+interface RestStyle {
+  /** Orders that it keeps at most. */
+  readonly orders: number;
+  /** How far from the best price most of them are. */
+  readonly depthPpm: number;
+  readonly quote: number;
+  readonly periodMs: number;
+}
+/** Part of its acts in which it changes an order. */
+const SECOND_THOUGHTS = 0.2;
+
+/** People with limit orders: they place one somewhere near the market, wait, and think better of it. */
+export function rest(trader: Trader, style: RestStyle): Act {
+  const { exchange, market, random } = trader;
+  const depth = trader.ticksOf(style.depthPpm);
+  const lots = trader.lotsOf(style.quote);
+  let orders: Order[] = [];
+
+  /** Halves an order where it stands, or moves it a little away from the market. */
+  const amend = (order: Order) => {
+    const half = Math.ceil(order.remainingLots / 2);
+    const away = Math.ceil(depth * random() * 0.2) * (order.isBid ? -1 : 1);
+    const price = random() < 0.5 ? order.priceTicks : Math.max(1, order.priceTicks + away);
+    return exchange.replace(order, price, half);
+  };
+  const place = () => {
+    const lean = Math.max(-0.4, Math.min(0.4, trader.inventoryLots / (lots * 20)));
+    const isBid = random() < 0.5 - lean;
+    const { best } = market.book.side(isBid);
+    if (best === undefined) return;
+    const away = Math.floor(depth * random() * random() * 2);
+    const price = isBid ? best.priceTicks - away : best.priceTicks + away;
+    const order = trader.rest(isBid, price, trader.drawLots(lots));
+    if (order !== undefined) orders.push(order);
+  };
+
+  return () => {
+    orders = orders.filter(isLive);
+    const isFull = orders.length >= style.orders;
+    const index = Math.floor(random() * orders.length);
+    const order = orders[index];
+    if (order !== undefined && random() < SECOND_THOUGHTS) orders[index] = amend(order);
+    else if (order !== undefined && isFull) exchange.cancel(order);
+    else place();
+    return trader.chanceUs(style.periodMs);
+  };
+}
+
+interface TakeStyle {
+  /** The mean. */
+  readonly quote: number;
+  /** Mean wait between bursts, and between the orders of one. */
+  readonly periodMs: number;
+  readonly burstMs: number;
+  /** Orders of a burst at most. */
+  readonly burst: number;
+  /** How far beyond the best price an order may reach. */
+  readonly reachPpm: number;
+}
+/** Position, in mean orders, at which a taker only wants to get out. */
+const FULL_TAKE = 120;
+
+/** People who buy and sell at the market, in bursts, and now and then through several levels at once. */
+export function take(trader: Trader, style: TakeStyle): Act {
+  const { random } = trader;
+  const lots = trader.lotsOf(style.quote);
+  const reach = trader.ticksOf(style.reachPpm);
+  let left = 0;
+  let isBid = true;
+  return () => {
+    if (left === 0) {
+      const load = trader.inventoryLots / (lots * FULL_TAKE);
+      isBid = random() < 0.5 - Math.max(-0.5, Math.min(0.5, load * 0.5));
+      left = 1 + Math.floor(random() * random() * style.burst);
+    }
+    left--;
+    trader.take(isBid, trader.drawLots(lots), reach);
+    return trader.chanceUs(left > 0 ? style.burstMs : style.periodMs);
+  };
+}
+
+interface ArbitrageStyle {
+  /** How stale a price must be. */
+  readonly edgePpm: number;
+  readonly quote: number;
+  readonly periodMs: number;
+}
+
+/** Takes orders that the fair price has left behind: it is what moves the book after the price. */
+export function arbitrage(trader: Trader, style: ArbitrageStyle): Act {
+  const { market, fair } = trader;
+  const edge = trader.ticksOf(style.edgePpm);
+  const lots = trader.lotsOf(style.quote);
+  const takeUpTo = (isBid: boolean, reachTicks: number) => {
+    trader.take(isBid, Math.max(1, Math.round(lots * (0.5 + trader.random()))), reachTicks);
+  };
+  return () => {
+    const { ticks } = fair;
+    const ask = market.book.asks.best?.priceTicks ?? ticks;
+    const bid = market.book.bids.best?.priceTicks ?? ticks;
+    if (ask < ticks - edge) takeUpTo(true, ticks - edge - ask);
+    else if (bid > ticks + edge) takeUpTo(false, bid - ticks - edge);
+    return trader.waitUs(style.periodMs);
+  };
+}
+
+interface TrendStyle {
+  /** Distance from the average that counts as a trend. */
+  readonly trendPpm: number;
+  /** A position is at most five orders. */
+  readonly quote: number;
+  readonly periodMs: number;
+}
+const MEMORY = 24;
+const FULL_TREND = 5;
+
+/** Compares the price with where it has been: buys what rises, sells what falls, and leaves when the trend does. */
+export function followTrend(trader: Trader, style: TrendStyle): Act {
+  const { market } = trader;
+  const trend = trader.ticksOf(style.trendPpm);
+  const lots = trader.lotsOf(style.quote);
+  let average = market.midTicks;
+  return () => {
+    const mid = market.midTicks;
+    average += Math.round((mid - average) / MEMORY);
+    const distance = mid - average;
+    const direction = Math.abs(distance) < trend ? 0 : Math.sign(distance);
+    const missing = direction * lots * FULL_TREND - trader.inventoryLots;
+    if (missing !== 0) trader.take(missing > 0, Math.min(lots, Math.abs(missing)), trend);
+    return trader.waitUs(style.periodMs);
+  };
+}
+
+export interface LeverageStyle {
+  /** Margin that each bet begins with. */
+  readonly quote: number;
+  readonly leverage: readonly [number, number];
+}
+/** Time between two looks at a bet. */
+const LOOK_MS = 2000;
+/** Profit in parts of the margin at which it leaves. */
+const CONTENT = 0.8;
+/** It bets this part of what its leverage allows, so that the first fee does not liquidate it. */
+const CAUTION = 0.85;
+const BET_REACH_PPM = 300;
+const PATIENCE_S: readonly [number, number] = [600, 3000];
+/** Time from a bet to the first look at it, and from the end of one bet to the next. */
+const FIRST_LOOK_S: readonly [number, number] = [2, 20];
+const REST_S: readonly [number, number] = [20, 180];
+
+/**
+ * Bets the whole margin on a direction, in one market or in several at once, takes a profit if it comes, and is
+ * liquidated if not.
+ * @param others traders of the same account in other perpetual markets
+ */
+export function leverage(
+  trader: Trader,
+  style: LeverageStyle,
+  others: readonly Trader[] = [],
+): Act {
+  const all = [trader, ...others];
+  const { exchange, account, random } = trader;
+  const seconds = (range: readonly [number, number]) => trader.between(range) * US_PER_S;
+  let leaveAtUs = 0;
+
+  const bet = (each: Trader) => {
+    const { market } = each;
+    const times = Math.round(each.between(style.leverage));
+    account.leverages[market.index] = times;
+    const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
+    const quote = (style.quote / all.length) * times * CAUTION;
+    const lots = Math.floor((quote * Number(ATOMS_PER_QUOTE)) / lotAtoms);
+    if (lots > 0) each.take(random() < 0.5, lots, each.ticksOf(BET_REACH_PPM));
+  };
+  const open = (nowUs: number) => {
+    deposit(exchange, account, BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms);
+    for (const each of all) bet(each);
+    leaveAtUs = nowUs + seconds(PATIENCE_S);
+    return seconds(FIRST_LOOK_S);
+  };
+
+  return (nowUs) => {
+    if (all.every(({ inventoryLots }) => inventoryLots === 0)) return open(nowUs);
+    const { unrealisedAtoms } = marginOf(account, exchange.markets);
+    const goal = BigInt(Math.round(style.quote * CONTENT)) * ATOMS_PER_QUOTE;
+    if (unrealisedAtoms < goal && nowUs < leaveAtUs) return trader.waitUs(LOOK_MS);
+    for (const each of all) {
+      const lots = each.inventoryLots;
+      if (lots !== 0) each.send(lots < 0, 1, Math.abs(lots), "market");
+    }
+    return seconds(REST_S);
+  };
+}
+
+/** The book needs a moment to fill; later attempts come as far apart. */
+const ATTEMPTS_US = 3 * US_PER_S;
+
+/** Goes long once and keeps the position for good. */
+export function holdOn(trader: Trader, { quote }: { readonly quote: number }): Act {
+  const lots = trader.lotsOf(quote);
+  return (nowUs) => {
+    const missing = lots - trader.inventoryLots;
+    if (nowUs < ATTEMPTS_US) return ATTEMPTS_US;
+    if (missing <= 0) return Number.MAX_SAFE_INTEGER / 4;
+    trader.take(true, missing, trader.ticksOf(100));
+    return ATTEMPTS_US;
+  };
+}
