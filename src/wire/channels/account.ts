@@ -8,9 +8,6 @@ const leverage = (s: Shape) =>
     leverage: s.positive32,
   });
 
-/** Leverage chosen for one market. */
-export type Leverage = Infer<typeof leverage>;
-
 const LISTS = [
   "account",
   "balances",

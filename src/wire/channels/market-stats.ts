@@ -1,7 +1,5 @@
 // market-stats/<spot|perp>[/<market_id>]: figures of one market or of all of a type (2.3, 4.1, 6.3); their fields are not shown.
-import type { Infer, Shape } from "../shape.ts";
+import type { Shape } from "../shape.ts";
 
 export const marketStatsUpdate = (s: Shape) =>
   s.update({ ...s.sequences, market_stats: s.list(s.openRecord) });
-
-export type MarketStatsUpdate = Infer<typeof marketStatsUpdate>;
