@@ -2,7 +2,7 @@
 
 import { formatAudits } from "../select/interpretations.ts";
 import { ACCOUNT_LISTS, AccountState } from "../state/account.ts";
-import { NO_AUDITS } from "../state/audit.ts";
+import { NO_AUDITS } from "../state/audits.ts";
 import type { StreamCounts } from "../state/stream-counts.ts";
 import type { StreamExam } from "./examine-stream.ts";
 import { count, type Finding, findingsOf } from "./finding.ts";
@@ -98,16 +98,16 @@ export function listsFinding({ lists }: Pick<AccountState, "lists">): Finding {
 function auditFinding({ store, nowMs, auditRequests }: StreamExam): Finding {
   if (auditRequests === undefined)
     return reading("audit", "unknown", "switched off: audit = false");
-  const channels = store.slices.filter(({ channel }) => store.auditsOf(channel) !== NO_AUDITS);
+  const channels = store.slices.filter(({ channel }) => store.audits.of(channel) !== NO_AUDITS);
   const fact = channels
     // A report is sent to others: it holds no address.
     .map(
       ({ channel, kind }) =>
-        `${kind === "account" ? kind : channel} ${formatAudits(store.auditsOf(channel), nowMs)}`,
+        `${kind === "account" ? kind : channel} ${formatAudits(store.audits.of(channel), nowMs)}`,
     )
     .join("; ");
   if (channels.length === 0) return reading("audit", "unknown", "no second subscription was made");
-  const results = channels.flatMap(({ channel }) => store.auditsOf(channel).last ?? []);
+  const results = channels.flatMap(({ channel }) => store.audits.of(channel).last ?? []);
   if (results.length < channels.length) return reading("audit", "unknown", fact);
   const isSame = results.every(({ differences }) => differences.length === 0);
   return reading("audit", isSame ? "ok" : "warn", fact);

@@ -199,7 +199,7 @@ export class Auditor {
     if (watched === undefined) {
       if (!KINDS.has(update.kind)) return;
       this.#makeRoom();
-      watched = newWatched(channel, this.#options.store.auditsOff);
+      watched = newWatched(channel, this.#options.store.audits.off);
       this.#watched.set(channel, watched);
     }
     watched.begins = beginsAnew(update);
@@ -243,7 +243,7 @@ export class Auditor {
 
   #isEligible({ channel, liveAtMs, off }: Watched): boolean {
     if (liveAtMs === undefined || off !== undefined) return false;
-    return this.#options.store.isAuditable(channel) && this.#isReceived(channel);
+    return this.#options.store.audits.isOfUse(channel) && this.#isReceived(channel);
   }
 
   #isReceived(channel: string): boolean {
@@ -258,7 +258,7 @@ export class Auditor {
     for (const watched of all) {
       // Its turn is over: something else speaks for it.
       const isDue = watched.dueAtMs <= now && watched.liveAtMs !== undefined;
-      if (isDue && !this.#options.store.isAuditable(watched.channel)) this.#advance(watched);
+      if (isDue && !this.#options.store.audits.isOfUse(watched.channel)) this.#advance(watched);
     }
     if (!all.some((each) => each.dueAtMs <= now && this.#isEligible(each))) return;
     this.#channels = all.filter(
@@ -291,7 +291,7 @@ export class Auditor {
   }
 
   #begin(watched: Watched, isStandIn: boolean): Trial | undefined {
-    const journal = this.#options.store.openJournal(watched.channel);
+    const journal = this.#options.store.audits.open(watched.channel);
     if (journal === undefined || watched.liveAtMs === undefined) return undefined;
     const askedAtMs = this.#now;
     const trial: Trial = {
@@ -391,7 +391,7 @@ export class Auditor {
   #fails(trial: Trial, words: string): void {
     const { watched } = trial;
     this.#drop(trial);
-    this.#options.store.noteAuditFailure(watched.channel, words);
+    this.#options.store.audits.noteFailure(watched.channel, words);
     if (trial.isStandIn) return;
     if (++watched.tries >= MAX_TRIES) this.#advance(watched);
     else watched.dueAtMs = this.#now + this.#jittered(RETRY_MS);
@@ -406,20 +406,20 @@ export class Auditor {
 
   #drop(trial: Trial): void {
     const { watched, journal } = trial;
-    this.#options.store.closeJournal(journal);
+    this.#options.store.audits.close(journal);
     if (this.#trials.get(watched.channel) === trial) this.#trials.delete(watched.channel);
   }
 
   /** @param isChannels the service answers, but not for this channel, or at its cost */
   #fail(watched: Watched, words: string, isChannels: boolean): void {
-    this.#options.store.noteAuditFailure(watched.channel, words);
+    this.#options.store.audits.noteFailure(watched.channel, words);
     this.#advance(watched);
     if (isChannels && ++watched.failures >= MAX_FAILURES) watched.off = words;
     this.#options.onAudit?.();
   }
 
   #turnOff(reason: string): void {
-    this.#options.store.endAudits(reason);
+    this.#options.store.audits.end(reason);
     for (const watched of this.#watched.values()) watched.off ??= reason;
   }
 
@@ -436,7 +436,7 @@ export class Auditor {
   #needsStandIn({ channel, off, liveAtMs, standInAtMs, standIns }: Watched): boolean {
     const { store } = this.#options;
     if (off === undefined || liveAtMs === undefined || standIns >= MAX_STAND_INS) return false;
-    if (this.#now < standInAtMs || !store.isAuditable(channel)) return false;
+    if (this.#now < standInAtMs || !store.audits.isOfUse(channel)) return false;
     const silentMs = this.#now - (this.#feedOf(channel)?.lastFrameAtMs ?? this.#now);
     return silentMs >= STAND_IN_IDLE_MS && this.#isReceived(channel);
   }

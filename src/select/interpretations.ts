@@ -1,7 +1,7 @@
 // How what a channel sends is read while the document leaves it open, and what speaks for that: a table by channel kind.
 
 import { ACCOUNT_LISTS, type AccountState } from "../state/account.ts";
-import { type ChannelAudits, MAX_EXAMPLES } from "../state/audit.ts";
+import { type ChannelAudits, MAX_EXAMPLES } from "../state/audits.ts";
 import type { OrderbookState } from "../state/orderbook.ts";
 import type { RecordsReading, RecordsState } from "../state/records.ts";
 import type { Slice, SliceData } from "../state/slices.ts";

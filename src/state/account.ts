@@ -4,7 +4,7 @@ import type { OpenRecord } from "../wire/update.ts";
 import { AccountList, type ListOptions } from "./account-list.ts";
 import { AccountLog } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";
-import type { AuditResult } from "./audit.ts";
+import type { AuditResult } from "./audits.ts";
 import type { PartAudit } from "./part-audit.ts";
 import { RowForms } from "./row-change.ts";
 import { neverEnds, orderEnd, positionEnd } from "./row-end.ts";

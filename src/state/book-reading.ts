@@ -3,7 +3,7 @@
 // sends on a channel of its own, is the judge. Interpretation: docs/adr/0003.
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate } from "../wire/channels/orderbook.ts";
-import type { AuditDifference } from "./audit.ts";
+import type { AuditDifference } from "./audits.ts";
 import { confirms, topOf } from "./bbo-witness.ts";
 import { Book, type Depth, type Top } from "./book.ts";
 import { shapeEvidence } from "./book-shape.ts";

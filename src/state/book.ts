@@ -2,7 +2,7 @@
 
 import { compareUint } from "../units/uint.ts";
 import type { Orderbook, PriceLevel } from "../wire/channels/orderbook.ts";
-import type { AuditDifference } from "./audit.ts";
+import type { AuditDifference } from "./audits.ts";
 import { BookSide } from "./book-side.ts";
 
 /** Best prices of both sides, digit text without leading zeros; undefined where a side is empty. */

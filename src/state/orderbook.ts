@@ -1,7 +1,7 @@
 // The order book of one market: its frames under the reading in force, watched by the best bid and offer.
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
-import type { AuditResult } from "./audit.ts";
+import type { AuditResult } from "./audits.ts";
 import { BboWitness, topOf } from "./bbo-witness.ts";
 import { BookAudit } from "./book-audit.ts";
 import { type BookReading, BookReadings } from "./book-reading.ts";

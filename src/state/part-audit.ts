@@ -1,5 +1,5 @@
 // What comes of comparing one list of an account with that of a snapshot of the same sequence.
-import type { AuditResult } from "./audit.ts";
+import type { AuditResult } from "./audits.ts";
 
 /** One place where they disagree. */
 export type AuditDifference = AuditResult["differences"][number];

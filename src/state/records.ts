@@ -2,7 +2,7 @@
 // is the list, later ones change or add by key. Fields are kept as they came. Reading: docs/adr/0007.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
-import type { AuditDifference, AuditResult } from "./audit.ts";
+import type { AuditDifference, AuditResult } from "./audits.ts";
 import { type KeyCandidate, RecordKey } from "./record-key.ts";
 import { isSameButTimes } from "./row-change.ts";
 

@@ -1,15 +1,16 @@
 // What is kept of each channel kind, and how an update changes it: the table behind the store.
 
+import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import type { MarkCandle } from "../wire/channels/mark-candles.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
-import type { UpdatePlace } from "../wire/stream-event.ts";
+import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import { AccountState } from "./account.ts";
 import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";
-import type { AuditResult } from "./audit.ts";
+import type { AuditResult } from "./audits.ts";
 import { type BboState, noBbo, reduceBbo } from "./bbo.ts";
-import { type CandlesState, noCandles, reduceCandles } from "./candles.ts";
+import { type CandlesState, interruptCandles, noCandles, reduceCandles } from "./candles.ts";
 import type { Feed } from "./feed.ts";
 import { FundingRatesState } from "./funding-rates.ts";
 import { OrderbookState } from "./orderbook.ts";
@@ -39,24 +40,39 @@ export interface Slice<K extends ChannelKind = ChannelKind> {
   readonly version: number;
 }
 
-interface Fold<K extends ChannelKind> {
-  initial(aliases: Aliases): SliceData[K];
+/** How the state of one kind is made and changed. What changes data answers it: the same object where it is changed in place. */
+export interface Fold<D, U> {
+  initial(aliases: Aliases): D;
   /** Data that later updates of the other do not reach: the same object where none is changed in place. */
-  copy(data: SliceData[K]): SliceData[K];
-  /** Answers the new data: the same object where it is changed in place. */
-  update(
-    data: SliceData[K],
-    frame: Updates[K],
-    isFirst: boolean,
-    atMs: number,
-    place: UpdatePlace,
-  ): SliceData[K];
+  copy(data: D): D;
+  apply(data: D, frame: U, place: UpdatePlace, atMs: number): D;
+  /** Lets time pass, while the channel is received. */
+  advance?(data: D, nowMs: number): void;
+  /** Why it should be fetched anew; undefined while it is believed. */
+  needsResync?(data: D): string | undefined;
+  /** True when it must not be shown as live. */
+  isInconsistent?(data: D): boolean;
+  /** The connection is lost. @param aliveAtMs monotonic, its last sign of life; undefined when there was none */
+  interrupt?(data: D, aliveAtMs: number | undefined): D;
+  /** A message that nobody could read, and that no number of a later one will show, may have been of this channel. */
+  miss?(data: D): D;
+  /** The listing has what was missed. */
+  fill?(data: D, event: Extract<StreamEvent, { type: "filled" }>): void;
+  /** The kind for which its updates are evidence, of the same market. */
+  readonly isEvidenceFor?: ChannelKind;
+  /** Takes an update of another channel as evidence; without one, what it said last proves nothing any more. */
+  applyEvidence?(data: D, frame: BboUpdate | undefined, atMs: number): void;
   /**
    * Compares what is held with a snapshot of the same sequence and remembers what it found: a difference that two
    * audits agree on changes the interpretation and replaces the rows. Absent where nothing can be compared.
    */
-  audit?(data: SliceData[K], snapshot: Updates[K], atMs: number): AuditResult;
+  audit?(data: D, snapshot: U, atMs: number): AuditResult;
+  /** True where nothing else speaks for it, so that an audit is of use; without it, always. */
+  needsAudit?(data: D): boolean;
 }
+
+/** The fold of any kind, for whoever keeps data and frame of one kind together. */
+export type AnyFold = Fold<SliceData[ChannelKind], Updates[ChannelKind]>;
 
 /** True for the frame from which on what was held is not there any more, unless it comes again. */
 function beginsSnapshot({ isFirst, isSnapshot, continues }: UpdatePlace): boolean {
@@ -73,74 +89,103 @@ function recordsPlace(
 
 const same = <T>(data: T): T => data;
 
-/** How an update of each kind changes what is kept of its channel. */
-export const FOLDS: { readonly [K in ChannelKind]: Fold<K> } = {
-  bbo: { initial: () => noBbo, copy: same, update: reduceBbo },
+function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
+  CandlesState<C>,
+  { readonly candles: readonly C[] }
+> {
+  return {
+    initial: () => noCandles,
+    copy: same,
+    apply: (state, { candles }, { isFirst }) => reduceCandles(state, candles, isFirst),
+    // The last word on the candle that was forming may have been missed.
+    interrupt: interruptCandles,
+    miss: interruptCandles,
+  };
+}
+
+/** How the state of each kind is made and changed. */
+export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]> } = {
+  bbo: { initial: () => noBbo, copy: same, apply: reduceBbo, isEvidenceFor: "orderbook" },
   orderbook: {
     initial: () => new OrderbookState(),
-    copy: (data) => data.copy(),
-    update(book, frame, isFirst, atMs, { isSnapshot, continues }) {
+    copy: (book) => book.copy(),
+    apply(book, frame, { isFirst, isSnapshot, continues }, atMs) {
       book.update(frame, isFirst, atMs, continues, isSnapshot);
       return book;
     },
+    advance: (book, nowMs) => book.pass(nowMs),
+    needsResync: (book) => book.doubt,
+    isInconsistent: (book) => book.isUntrue,
+    interrupt(book) {
+      book.loseWitness();
+      return book;
+    },
+    applyEvidence(book, frame, atMs) {
+      if (frame === undefined) book.loseWitness();
+      else book.hear(frame, atMs);
+    },
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
+    // Once it is decided how its frames are taken, a book that the best bid and offer watch needs none.
+    needsAudit: (book) => !book.hasWitness || book.isOpen,
   },
   trades: {
     initial: () => new TradesState(),
-    copy: (data) => data.copy(),
-    update(tape, frame, isFirst, atMs, place) {
-      tape.update(frame, isFirst, atMs, place);
+    copy: (tape) => tape.copy(),
+    apply(tape, frame, place, atMs) {
+      tape.update(frame, place.isFirst, atMs, place);
       return tape;
     },
+    interrupt(tape, aliveAtMs) {
+      tape.interrupt(aliveAtMs);
+      return tape;
+    },
+    miss(tape) {
+      tape.miss();
+      return tape;
+    },
+    fill: (tape, event) => tape.fill(event, event.trades),
   },
-  candles: {
-    initial: () => noCandles,
-    copy: same,
-    update: (state, { candles }, isFirst) => reduceCandles(state, candles, isFirst),
-  },
-  "mark-candles": {
-    initial: () => noCandles,
-    copy: same,
-    update: (state, { candles }, isFirst) => reduceCandles(state, candles, isFirst),
-  },
+  candles: candlesFold<LastCandle>(),
+  "mark-candles": candlesFold<MarkCandle>(),
   markets: {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
-    copy: (data) => data.copy(),
-    update(state, { markets, previous_sequence }, _isFirst, _atMs, place) {
-      state.update(markets, recordsPlace(place, previous_sequence));
-      return state;
+    copy: (records) => records.copy(),
+    apply(records, { markets, previous_sequence }, place) {
+      records.update(markets, recordsPlace(place, previous_sequence));
+      return records;
     },
-    audit: (state, { markets }) => state.audit(markets, "markets"),
+    audit: (records, { markets }) => records.audit(markets, "markets"),
   },
   "market-stats": {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
-    copy: (data) => data.copy(),
-    update(state, { market_stats, previous_sequence }, _isFirst, _atMs, place) {
-      state.update(market_stats, recordsPlace(place, previous_sequence));
-      return state;
+    copy: (records) => records.copy(),
+    apply(records, { market_stats, previous_sequence }, place) {
+      records.update(market_stats, recordsPlace(place, previous_sequence));
+      return records;
     },
   },
   "funding-rates": {
     initial: (aliases) => new FundingRatesState(aliases),
-    copy: (data) => data.copy(),
-    update(state, { funding_rates, previous_sequence }, _isFirst, _atMs, place) {
-      state.update(funding_rates, recordsPlace(place, previous_sequence));
-      return state;
+    copy: (rates) => rates.copy(),
+    apply(rates, { funding_rates, previous_sequence }, place) {
+      rates.update(funding_rates, recordsPlace(place, previous_sequence));
+      return rates;
     },
   },
   accounts: {
     initial: () => noAccounts,
     copy: same,
-    update: (state, frame, _isFirst, _atMs, place) =>
-      reduceAccounts(state, frame, beginsSnapshot(place)),
+    apply: (state, frame, place) => reduceAccounts(state, frame, beginsSnapshot(place)),
   },
   account: {
     initial: (aliases) => new AccountState(aliases),
-    copy: (data) => data.copy(),
-    update(state, frame, isFirst, atMs, { isSnapshot, continues }) {
-      state.update(frame, isFirst || isSnapshot, atMs, continues);
-      return state;
+    copy: (account) => account.copy(),
+    apply(account, frame, { isFirst, isSnapshot, continues }, atMs) {
+      account.update(frame, isFirst || isSnapshot, atMs, continues);
+      return account;
     },
-    audit: (state, snapshot) => state.audit(snapshot),
+    advance: (account, nowMs) => account.pass(nowMs),
+    needsResync: (account) => account.doubt,
+    audit: (account, snapshot) => account.audit(snapshot),
   },
 };

@@ -29,7 +29,7 @@ function startMarkets(options: Partial<PlayedOptions> = {}, count = 5) {
       rig.service.publish("markets", { markets: [row] });
     },
     ids: () => slice().data.records.map(({ market_id }) => market_id),
-    audits: () => rig.store.auditsOf("markets"),
+    audits: () => rig.store.audits.of("markets"),
     slice,
   };
 }
@@ -287,7 +287,7 @@ describe("a book that no best bid and offer watches", () => {
       const rig = startBook(sends);
       rig.pass(90_000, 250, rig.step);
       rig.pass(1000);
-      expect(rig.store.auditsOf(BOOK).count).toBe(2);
+      expect(rig.store.audits.of(BOOK).count).toBe(2);
       expect(rig.isRight()).toBe(true);
       expect(rig.slice().data.reading).toBe(sends === "whole" ? "whole" : "changes");
       let wrong = 0;
@@ -303,8 +303,8 @@ describe("a book that no best bid and offer watches", () => {
   test("is compared only as deep as the snapshot goes", () => {
     const rig = startBook("changes", 8);
     rig.pass(400_000, 250, rig.step);
-    expect(rig.store.auditsOf(BOOK)).toMatchObject({ count: 3, changes: 0 });
-    expect(rig.store.auditsOf(BOOK).last?.differences).toEqual([]);
+    expect(rig.store.audits.of(BOOK)).toMatchObject({ count: 3, changes: 0 });
+    expect(rig.store.audits.of(BOOK).last?.differences).toEqual([]);
     expect(rig.isRight(5)).toBe(true);
   });
 
@@ -346,7 +346,7 @@ describe("a book that no best bid and offer watches", () => {
       channels: { [BOOK]: () => book, "bbo/perp/1": () => ({ bbo: { bid, ask } }) },
     });
     rig.pass(100_000, 1000, () => rig.service.publish(BOOK, book));
-    expect(rig.store.auditsOf(BOOK)).toMatchObject({ count: 2, changes: 0 });
+    expect(rig.store.audits.of(BOOK)).toMatchObject({ count: 2, changes: 0 });
   });
 });
 
@@ -401,7 +401,7 @@ describe("where a second connection cannot be had", () => {
     const rig = startMarkets({ refuse: (number) => (number > 1 ? fault : undefined) });
     rig.pass(3_600_000, 1000);
     expect(rig.service.peers).toHaveLength(3);
-    expect(rig.store.auditsOff).toBe(fault.detail);
+    expect(rig.store.audits.off).toBe(fault.detail);
     expect(selectLinkWords(rig.store, rig.clock.now()).join()).toContain(fault.detail);
     expect(rig.store.paneState(rig.slice(), rig.clock.now())).toBe("quiet");
   });
@@ -412,7 +412,7 @@ describe("where a second connection cannot be had", () => {
     });
     rig.pass(3_600_000, 1000);
     expect(rig.service.peers).toHaveLength(3);
-    expect(rig.store.auditsOff).toBe("policy violation");
+    expect(rig.store.audits.off).toBe("policy violation");
   });
 
   test("it hangs after hello: it is closed after a bounded time, and twice is enough", () => {
@@ -423,7 +423,7 @@ describe("where a second connection cannot be had", () => {
     rig.pass(3_600_000, 1000);
     expect(rig.service.peers).toHaveLength(3);
     expect(rig.service.open).toHaveLength(1);
-    expect(rig.store.auditsOff).toBe("no answer on a second connection");
+    expect(rig.store.audits.off).toBe("no answer on a second connection");
   });
 
   test("the watched connection is closed when it opens, twice: there are no more", () => {
@@ -434,7 +434,7 @@ describe("where a second connection cannot be had", () => {
       },
     });
     rig.pass(3_600_000, 1000);
-    expect(rig.store.auditsOff).toBe("the connection ends when a second one is opened");
+    expect(rig.store.audits.off).toBe("the connection ends when a second one is opened");
     expect(rig.store.link?.reconnects).toBe(2);
     expect(rig.store.paneState(rig.slice(), rig.clock.now())).toBe("quiet");
   });

@@ -43,7 +43,7 @@ function startAccount() {
     },
     data,
     ids: () => data().lists.orders.rows.map(({ order_id }) => order_id),
-    audits: () => rig.store.auditsOf(CHANNEL),
+    audits: () => rig.store.audits.of(CHANNEL),
   };
 }
 

@@ -72,7 +72,7 @@ export function watchService(composed: ComposedStream, seed: number, watch: Watc
   }
   const { looks, marked, dimmed, findings } = looker;
   const [first, ...others] = findings;
-  const audits = watch.channels.reduce((sum, each) => sum + session.store.auditsOf(each).count, 0);
+  const audits = watch.channels.reduce((sum, each) => sum + session.store.audits.of(each).count, 0);
   const left = session.clock.pending;
   const words = [
     first === undefined ? "" : `${JSON.stringify(first)} and ${others.length} more`,

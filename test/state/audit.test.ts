@@ -116,7 +116,7 @@ class Pair {
   /** Some frames, with a snapshot of the moment before one of them, compared at its sequence. */
   audit() {
     const channel = this.#random() < 0.5 ? BOOK : "markets";
-    const journal = this.audited.openJournal(channel);
+    const journal = this.audited.audits.open(channel);
     const frames = Math.floor(this.#random() * 12);
     const at = Math.floor(this.#random() * (frames + 1));
     let snapshot = this.truth.snapshot(channel);
@@ -171,7 +171,7 @@ describe("a store that is audited", () => {
           ...placeOf(isFirst),
         });
       dispatch(truth.snapshot(BOOK), true);
-      const journal = store.openJournal(BOOK);
+      const journal = store.audits.open(BOOK);
       if (journal === undefined) throw new Error("no journal");
       // One change never comes; each frame is compared with what it should have led to.
       truth.change(BOOK);
@@ -197,13 +197,13 @@ describe("a store that is audited", () => {
         ...placeOf(isFirst),
       });
     dispatch(truth.snapshot("markets"), true);
-    const forgotten = store.openJournal("markets");
+    const forgotten = store.audits.open("markets");
     store.forget("markets");
     store.dispatch({ atMs: 1, type: "subscribing", channel: "markets" });
     if (forgotten === undefined) throw new Error("no journal");
     expect(store.audit(forgotten, [truth.snapshot("markets")], 0, 1)).toBeUndefined();
     dispatch(truth.snapshot("markets"), true);
-    const long = store.openJournal("markets");
+    const long = store.audits.open("markets");
     for (let i = 0; i <= 10_000; i++) dispatch(truth.change("markets"));
     expect(long).toMatchObject({ isTooLong: true, end: 10_000 });
   });

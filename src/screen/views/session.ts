@@ -44,7 +44,7 @@ function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
     sequence: feed.sequence ?? "",
     previous: previousWords(store, slice),
     confirmed: confirmedAtMs === undefined ? "" : `${formatAge(nowMs - confirmedAtMs)} ago`,
-    audit: formatAudits(store.auditsOf(channel), nowMs),
+    audit: formatAudits(store.audits.of(channel), nowMs),
     first_rejected:
       rejection === undefined ? "" : `${rejection.reason} ${rejection.path}: ${rejection.detail}`,
     first_drift: drift === undefined ? "" : `${drift.path}: ${drift.detail}`,
@@ -83,7 +83,7 @@ export function selectLinkWords(store: Store, nowMs: number): readonly string[] 
     counts.rejected === 0 ? "" : `${counts.rejected} rejected without a channel`,
     counts.probingOff === undefined ? "" : `silent channels are not asked: ${counts.probingOff}`,
     blindWords(counts),
-    store.auditsOff === undefined ? "" : `no audits by snapshot: ${store.auditsOff}`,
+    store.audits.off === undefined ? "" : `no audits by snapshot: ${store.audits.off}`,
     link?.state === "open" && fault !== undefined ? `last fault: ${fault.detail}` : "",
   ];
 }

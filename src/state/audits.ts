@@ -1,0 +1,180 @@
+// What comes of comparing a folded state with a snapshot: the first frame of a second subscription, at the same sequence.
+// Interpretation: docs/adr/0050.
+import { stripZeros } from "../units/uint.ts";
+import type { ChannelKind, Updates } from "../wire/channels.ts";
+import type { ReceivedUpdate } from "../wire/decode.ts";
+import type { UpdatePlace } from "../wire/stream-event.ts";
+import { AuditJournal } from "./audit-journal.ts";
+import { mergeFrames, openFrame } from "./open-frame.ts";
+import type { Cell } from "./store.ts";
+
+/** One place where fold and snapshot disagree. */
+export interface AuditDifference {
+  /** The list or book side, by its wire name. */
+  readonly part: string;
+  /** The row, as short text: its key or its price. */
+  readonly row: string;
+  /** `missing` from the fold, `extra` in the fold, or `different` in a field. */
+  readonly how: "missing" | "extra" | "different";
+}
+
+/** One audit of one channel. */
+export interface AuditResult {
+  /** Rows of the snapshot that were compared. */
+  readonly compared: number;
+  readonly differences: readonly AuditDifference[];
+  /** What a second audit that agrees has changed, in words; undefined where nothing was. */
+  readonly changed?: string | undefined;
+}
+
+/** The audits of one channel since the start of the program. Times are monotonic milliseconds. */
+export interface ChannelAudits {
+  /** Audits that compared something, and how often one of them has changed what is held. */
+  readonly count: number;
+  readonly changes: number;
+  /** The newest that compared something; undefined before the first. */
+  readonly last: (AuditResult & { readonly atMs: number }) | undefined;
+  /** What the newest change was, in words. */
+  readonly changed: string | undefined;
+  /** Why the newest try compared nothing; undefined when it did. */
+  readonly failure: string | undefined;
+}
+
+export const NO_AUDITS: ChannelAudits = {
+  count: 0,
+  changes: 0,
+  last: undefined,
+  changed: undefined,
+  failure: undefined,
+};
+
+/** Examples that are kept of the differences of an audit. */
+export const MAX_EXAMPLES = 100;
+
+/** The same audits with one more. */
+function addAudit(audits: ChannelAudits, result: AuditResult, atMs: number): ChannelAudits {
+  const { changed } = result;
+  return {
+    count: audits.count + 1,
+    changes: audits.changes + (changed === undefined ? 0 : 1),
+    last: { ...result, differences: result.differences.slice(0, MAX_EXAMPLES), atMs },
+    changed: changed ?? audits.changed,
+    failure: undefined,
+  };
+}
+
+/** What the audits of one store have found. */
+export class Audits {
+  readonly #cellOf: (channel: string) => Cell | undefined;
+  readonly #results = new Map<string, ChannelAudits>();
+  /** Of channels that are being audited. */
+  readonly #journals = new Map<string, AuditJournal>();
+  #off: string | undefined;
+
+  constructor(cellOf: (channel: string) => Cell | undefined) {
+    this.#cellOf = cellOf;
+  }
+
+  /** What was compared with snapshots of a channel. */
+  of(channel: string): ChannelAudits {
+    return this.#results.get(channel) ?? NO_AUDITS;
+  }
+
+  /** Why there are no audits any more, in words; undefined while there may be. */
+  get off(): string | undefined {
+    return this.#off;
+  }
+
+  /** There will be no audits any more. */
+  end(reason: string): void {
+    this.#off = reason;
+  }
+
+  /** True when a snapshot can be compared with what is held of a channel, and nothing else speaks for it. */
+  isOfUse(channel: string): boolean {
+    const cell = this.#cellOf(channel);
+    if (cell === undefined || cell.fold.audit === undefined) return false;
+    return cell.fold.needsAudit?.(cell.data) ?? true;
+  }
+
+  /** Keeps what comes on a channel from now on, so that a snapshot can be compared. Ended by `close`. */
+  open(channel: string): AuditJournal | undefined {
+    const cell = this.#cellOf(channel);
+    if (cell === undefined) return undefined;
+    const { sequence } = cell.feed;
+    const base = cell.fold.copy(cell.data);
+    const journal = new AuditJournal(channel, base, sequence == null ? null : stripZeros(sequence));
+    this.#journals.set(channel, journal);
+    return journal;
+  }
+
+  /** A journal is not needed any more. */
+  close(journal: AuditJournal): void {
+    if (this.#journals.get(journal.channel) === journal) this.#journals.delete(journal.channel);
+  }
+
+  /** A frame was folded in. */
+  note(channel: string, frame: Updates[ChannelKind], place: UpdatePlace, atMs: number): void {
+    const { isFirst, isSnapshot, continues } = place;
+    this.#journals.get(channel)?.note({ frame, place: { isFirst, isSnapshot, continues }, atMs });
+  }
+
+  /** True while frames must be noted. */
+  get isOpen(): boolean {
+    return this.#journals.size > 0;
+  }
+
+  /**
+   * Compares a snapshot, in one frame or several, with what was held at a place of the journal, and replaces the data of the
+   * cell where that changes them. The journal is used up.
+   * @returns undefined when nothing could be compared
+   */
+  compare(
+    journal: AuditJournal,
+    snapshot: readonly ReceivedUpdate[],
+    place: number,
+    atMs: number,
+  ): AuditResult | undefined {
+    const cell = this.#cellOf(journal.channel);
+    const isOpen = this.#journals.get(journal.channel) === journal;
+    this.close(journal);
+    if (cell?.fold.audit === undefined || !isOpen || journal.isTooLong) return undefined;
+    const { fold } = cell;
+    const { entries } = journal;
+    const isNow = place === entries.length;
+    let data = isNow ? cell.data : journal.base;
+    const replay = (from: number, to: number) => {
+      for (const entry of entries.slice(from, to)) {
+        data = fold.apply(data, entry.frame, entry.place, entry.atMs);
+      }
+    };
+    if (!isNow) replay(0, place);
+    const result = cell.fold.audit(data, mergeFrames(snapshot.map(openFrame)), atMs);
+    if (!isNow) replay(place, entries.length);
+    cell.data = data;
+    this.#results.set(cell.channel, addAudit(this.of(cell.channel), result, atMs));
+    return result;
+  }
+
+  /** An audit of a channel compared nothing. */
+  noteFailure(channel: string, failure: string): void {
+    this.#results.set(channel, { ...this.of(channel), failure });
+  }
+
+  forget(channel: string): void {
+    this.#results.delete(channel);
+    this.#journals.delete(channel);
+  }
+
+  clear(): void {
+    this.#results.clear();
+    this.#journals.clear();
+    this.#off = undefined;
+  }
+
+  /** Takes over what another store has found; its journals are its own. */
+  takeOver(other: Audits): void {
+    for (const [channel, results] of other.#results) this.#results.set(channel, results);
+    this.#off = other.#off;
+  }
+}
