@@ -27,6 +27,9 @@ export class BookSide {
   #sorted: Entry[] = [];
   /** Levels taken whole and not looked at yet: where every frame is a whole book, few are ever read. */
   #unsorted: readonly PriceLevel[] | undefined;
+  /** The best price of levels that were not sorted because they come in order; asked for several times for each frame. */
+  #best: string | undefined;
+  #hasBest = false;
 
   constructor(isBid: boolean) {
     this.#isBid = isBid;
@@ -47,12 +50,14 @@ export class BookSide {
 
   /** Price of the best level, digit text without leading zeros; undefined when the side is empty. */
   get bestPrice(): string | undefined {
+    if (this.#hasBest) return this.#best;
     const levels = this.#unsorted;
-    if (levels !== undefined && isBestFirst(levels, this.#isBid)) {
-      const best = levels.find(({ size_base_lots }) => !isZero(size_base_lots));
-      return best && stripZeros(best.price_ticks);
-    }
-    return this.#entries.at(-1)?.price;
+    if (levels === undefined || !isBestFirst(levels, this.#isBid))
+      return this.#entries.at(-1)?.price;
+    const best = levels.find(({ size_base_lots }) => !isZero(size_base_lots));
+    this.#best = best && stripZeros(best.price_ticks);
+    this.#hasBest = true;
+    return this.#best;
   }
 
   /** Sets the absolute size of a level; size 0 removes it. */
@@ -72,6 +77,7 @@ export class BookSide {
   /** Forgets every level and takes these, in whatever order; of two at one price the later counts. */
   replace(levels: readonly PriceLevel[]): void {
     this.#unsorted = levels;
+    this.#hasBest = false;
   }
 
   /** True when the level is held with exactly this size. */
@@ -138,6 +144,7 @@ export class BookSide {
     if (this.#unsorted !== undefined) {
       this.#sorted = sortEntries(this.#unsorted, this.#isBid);
       this.#unsorted = undefined;
+      this.#hasBest = false;
     }
     return this.#sorted;
   }

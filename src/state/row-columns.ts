@@ -120,22 +120,26 @@ export class RowColumns {
 }
 
 /** The text of a column; empty where the row does not have it, or has null. */
-export function columnText(row: OpenRecord, { names }: Pick<Column, "names">): string {
+export function columnText(row: OpenRecord, column: Pick<Column, "names">): string {
+  const value = columnValue(row, column);
+  return typeof value === "string" ? value : (exactText(value) ?? "");
+}
+
+function columnValue(row: OpenRecord, { names }: Pick<Column, "names">): unknown {
   let value: unknown = row;
   for (const name of names) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return "";
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
     value = (value as OpenRecord)[name];
   }
-  return typeof value === "string" ? value : (exactText(value) ?? "");
+  return value;
 }
 
 /** The text of a column as part of a key: with what tells a number from a text, where that is a part of it. */
 export function partText(row: OpenRecord, column: Column): string {
   const text = columnText(row, column);
   if (column.isTyped !== true || text === "") return text;
-  return column.names.length === 1 && typeof row[column.path] !== "string"
-    ? `${text} number`
-    : text;
+  return typeof columnValue(row, column) === "string" ? text : `${text} number`;
 }
 
 /** False when the row does not have the field at all; null is a value. */

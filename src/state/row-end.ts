@@ -38,8 +38,8 @@ export function orderEnd(aliases: Aliases): RowEnd {
     if (standing === "ended" || standing === "unsure") return standing;
     const isLeft = !isZero(aliases, row, REMAINING);
     if (isLeft && !isZero(aliases, row, SIZE)) return "stands";
-    // A part of a row that does not repeat the status says nothing of it.
-    const isSaid = standing === "stands" && aliases.text(context.came, "status") !== undefined;
+    // A part of a row that does not repeat the status, or the flag that says it, says nothing of it.
+    const isSaid = standing === "stands" && aliases.standingOf(context.came) === "stands";
     return isSaid ? "stands" : endOfEmpty(aliases, row, isLeft, context);
   };
 }

@@ -36,8 +36,12 @@ export class Numbering {
   #unseenAt = NONE;
   /** A frame behind a first one has named another. */
   #hasNamed = false;
+  /** One has named the frame before it, which no count of transactions leads to. */
+  #isProven = false;
   /** Frames behind first ones whose previous is null, as long as none has named another. */
   #nulls = 0;
+  /** Frames with a null previous right behind a first one without a number. */
+  #begun = 0;
   #allowance = FIRST_ALLOWANCE;
 
   constructor(onChange: (evidence: NumberingEvidence) => void = () => {}) {
@@ -60,12 +64,14 @@ export class Numbering {
   follows(previous: string, sequence: string, held: string): boolean {
     const isMatch = previous === held;
     this.#hasNamed = true;
-    if (this.#previous === "nothing" || !isPredecessor(previous, sequence)) {
+    const isCount = isPredecessor(previous, sequence);
+    if (isMatch && !isCount) this.#isProven = true;
+    if (this.#previous === "nothing" || !isCount) {
       this.#contradict();
       return isMatch;
     }
     this.#frames++;
-    if (isMatch) return true;
+    if (isMatch || this.#isProven) return isMatch;
     // Between what is held and the frame itself: nothing of this number has ever come on this channel.
     this.#unseen++;
     if (this.#previous === "transaction") return true;
@@ -91,6 +97,14 @@ export class Numbering {
       this.#onChange(this.evidence);
     }
     return "nothing";
+  }
+
+  /**
+   * The same right behind a first frame without a number, which null may name: then what comes is a change, else a snapshot. In
+   * a subscription that begins with a number it is not open; where none does, null names the frame without one.
+   */
+  takeFirstNull(): "nothing" | "unsure" {
+    return ++this.#begun < NULLS_TO_DECIDE ? "unsure" : "nothing";
   }
 
   /**

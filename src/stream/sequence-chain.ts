@@ -68,6 +68,8 @@ export class SequenceChain {
   /** The newest frame without a number: it may come again behind what follows it. And whether nothing has followed it. */
   #unnumbered: string | undefined;
   #isBehindUnnumbered = false;
+  /** Only the first frame of the subscription has come, and it had no number. */
+  #isBehindFirst = false;
 
   constructor(numbering: Numbering) {
     this.#numbering = numbering;
@@ -115,6 +117,7 @@ export class SequenceChain {
       this.#isWhole = true;
       this.#unnumbered = message;
       this.#isBehindUnnumbered = true;
+      this.#isBehindFirst = true;
       if (!this.#isTimeless) this.#sinceNs = stripZeros(frame.timestamp_ns);
       return;
     }
@@ -148,6 +151,7 @@ export class SequenceChain {
     }
     this.#unnumbered = message;
     this.#isBehindUnnumbered = true;
+    this.#isBehindFirst = false;
     return "unnumbered";
   }
 
@@ -239,12 +243,22 @@ export class SequenceChain {
       this.#older = sequence;
       if (this.#mayBeStale(isOlder)) return "late";
     } else if (this.#sinceNs === undefined || !followsOlder(frame, this.#older)) {
-      this.#anchor(sequence, frame);
-      return "start";
+      return this.#startBehindNone(sequence, frame);
     }
     // What looked older than the first frame is in the chain behind it: that time says nothing.
     if (this.#sinceNs !== undefined) this.#isTimeless = true;
     return this.#stray();
+  }
+
+  /** The first number of a subscription that began without one. */
+  #startBehindNone(sequence: string, frame: Link): ChainVerdict {
+    const isOpen = frame.previous_sequence === null && this.#isBehindFirst;
+    if (isOpen && this.#numbering.takeFirstNull() === "unsure") {
+      this.#startWhole(sequence, frame);
+      return "unsure";
+    }
+    this.#anchor(sequence, frame);
+    return "start";
   }
 
   /** What is held and what came cannot both be right: nothing of it is known any more. */
@@ -289,6 +303,7 @@ export class SequenceChain {
     this.#older = undefined;
     this.#unnumbered = undefined;
     this.#isBehindUnnumbered = false;
+    this.#isBehindFirst = false;
   }
 }
 

@@ -165,6 +165,31 @@ describe("orders", () => {
     expect(two.doubted("orders")).toEqual([]);
   });
 
+  test("whose ids are within another object are two where one is a number and one a text of its digits", () => {
+    const nested = (id: number | string, size = "1") => ({
+      ...{ order: { id }, market: { type: "perp", id: 1 }, side: "buy", price: "10.5", size },
+    });
+    const told = new Told().first({ orders: [nested(7), nested("7")] });
+    told.later({ orders: [nested("7", "2")] });
+    expect(told.rows("orders")).toEqual([nested(7), nested("7", "2")]);
+    expect(told.doubted("orders")).toEqual([]);
+  });
+
+  test("of size 0 stand as long as a flag says so, whatever size 0 has meant without one", () => {
+    const stop = (id: number, flags: object) => ({
+      ...{ order_id: `${id}`, market_type: "perp", market_id: 1, side: "buy", price: "10.5" },
+      ...{ size: "0", type: "stop", ...flags },
+    });
+    const told = new Told().first({ orders: [stop(1, {}), stop(2, {})] });
+    told.later({ orders: [stop(3, {})] });
+    for (const _ of [1, 2]) told.audit({ orders: [stop(1, {}), stop(2, {})] });
+    expect(told.rows("orders")).toHaveLength(2);
+    told.later({ orders: [stop(4, { active: true })] });
+    expect(told.rows("orders")).toContainEqual(stop(4, { active: true }));
+    told.later({ orders: [stop(4, { active: false })] });
+    expect(told.rows("orders")).toHaveLength(2);
+  });
+
   test("whose only id is that of the market are kept apart, and in question", () => {
     const row = (id: number, price: string) => ({ id, price, qty: "1.5", buy: true });
     const told = new Told().first({ orders: [row(3, "10.5")] });

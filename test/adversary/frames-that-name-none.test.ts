@@ -58,12 +58,12 @@ test("a market that a whole list left out is gone as soon as a frame shows that 
   expect(rig.ids()).toEqual([1, 2, 4]);
 });
 
-test("a book frame whose null names a frame without a number is no whole book", () => {
+test("a book frame whose null may name a first frame without a number is fetched anew: a change or a whole book", () => {
   const level = (price: number, size: number) => ({
     price_ticks: `${price}`,
     size_base_lots: `${size}`,
   });
-  const book = {
+  let book = {
     orderbook: { bids: [level(9, 1), level(8, 1)], asks: [level(11, 1), level(12, 1)] },
   };
   const channel = "orderbook/perp/1";
@@ -81,8 +81,10 @@ test("a book frame whose null names a frame without a number is no whole book", 
   });
   rig.pass(1000);
   const change = { orderbook: { bids: [level(8, 5)], asks: [] } };
+  book = { orderbook: { ...book.orderbook, bids: [level(9, 1), level(8, 5)] } };
   rig.service.publish(channel, change, 3, true);
   rig.pass(1000);
+  expect(rig.store.slice("orderbook", channel).feed).toMatchObject({ gaps: 0, resyncs: 1 });
   expect(rig.store.slice("orderbook", channel).data.depth()).toEqual({
     bids: [level(9, 1), level(8, 5)],
     asks: [level(11, 1), level(12, 1)],

@@ -107,11 +107,29 @@ describe("a null previous in every frame", () => {
     expect(rig.takeTold()).toEqual(["numbering", "gap", "resync"]);
   });
 
-  test("behind a frame without a number names that one", () => {
+  test("right behind a first frame without a number names that one, or begins anew: found out by two resyncs", () => {
+    const rig = openChainRig([ACCOUNT]);
+    const ids = [1, 2];
+    rig.say(ACCOUNT, [null, null], orders(...ids));
+    for (const id of [3, 4]) {
+      rig.say(ACCOUNT, [null, `${id}`], orders(id));
+      expect(rig.state(ACCOUNT)).toBe("resync");
+      rig.resubscribe(ACCOUNT);
+      ids.push(id);
+      rig.say(ACCOUNT, [null, null], orders(...ids));
+    }
+    expect(rig.takeTold()).toEqual(["resync", "resync"]);
+    rig.say(ACCOUNT, [null, "5"], orders(5));
+    rig.say(ACCOUNT, ["5", "6"], orders(6));
+    expect(heldOrders(rig)).toEqual(["1", "2", "3", "4", "5", "6"]);
+    expect(rig.takeTold()).toEqual([]);
+  });
+
+  test("behind later frames without a number names the newest of them", () => {
     const rig = openChainRig([ACCOUNT]);
     rig.say(ACCOUNT, [null, null], orders(1, 2));
-    rig.say(ACCOUNT, [null, "5"], orders(3));
-    rig.say(ACCOUNT, ["5", "6"], orders(4));
+    rig.say(ACCOUNT, [null, null], orders(3));
+    rig.say(ACCOUNT, [null, "5"], orders(4));
     expect(heldOrders(rig)).toEqual(["1", "2", "3", "4"]);
     expect(rig.takeTold()).toEqual([]);
   });

@@ -55,6 +55,26 @@ describe("a service whose previous counts all of its transactions", () => {
     },
   );
 
+  test("is none where a frame has named the one before it across others: frames lost one by one are gaps", () => {
+    const rig = openChainRig([PERP.trades]);
+    let sequence = 100;
+    let id = 0;
+    const say = (previous: number, next: number) => {
+      sequence = next;
+      rig.say(PERP.trades, [`${previous}`, `${next}`], trades(++id));
+    };
+    rig.say(PERP.trades, [null, "100"], trades(++id));
+    say(sequence, sequence + 2);
+    for (let lost = 0; lost < 5; lost++) {
+      for (let i = 0; i < 4; i++) say(sequence, sequence + 1);
+      say(sequence + 1, sequence + 2);
+      rig.resubscribe(PERP.trades);
+      rig.say(PERP.trades, [null, `${sequence}`], trades(id));
+    }
+    expect(rig.feed(PERP.trades)).toMatchObject({ gaps: 5, resyncs: 5 });
+    expect(rig.takeTold()).not.toContain("numbering");
+  });
+
   test("is known for the other channels of the kind", () => {
     const { service, feed } = open(PERP.trades, "trades/perp/2");
     for (let i = 0; i < 20; i++) {
