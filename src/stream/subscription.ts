@@ -295,11 +295,10 @@ export class Subscription {
     }
   }
 
-  /** A frame that may be a snapshot or a delta: everything is fetched anew. */
-  #onUnsure(update: SequencedReceived, held: string): void {
-    // Trades that come once more cannot be told from others.
-    if (update.kind === "trades") this.#emitGap(update.frame, held);
-    else this.#parts.emitUpdate(update, SNAPSHOT);
+  /** A frame that may be a snapshot or a delta: it is taken as neither, and everything is fetched anew. */
+  #onUnsure({ kind, frame }: SequencedReceived, held: string): void {
+    // Trades that are missed do not come once more.
+    if (kind === "trades") this.#emitGap(frame, held);
     this.resync(UNSURE);
   }
 

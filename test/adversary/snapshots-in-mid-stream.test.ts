@@ -92,6 +92,20 @@ describe("a null previous in every frame", () => {
     expect(`${row?.previous}`).toContain("always null");
   });
 
+  test("teaches nothing while it is not known what it says: a change is not taken for all there is", () => {
+    const rig = openChainRig([ACCOUNT]);
+    const order = (status: string) => ({ orders: [{ order_id: "1", size: "1", status }] });
+    rig.say(ACCOUNT, [null, "10"], order("open"));
+    rig.say(ACCOUNT, [null, "11"], order("deactivated"));
+    for (let i = 0; i < 2; i++) {
+      rig.resubscribe(ACCOUNT);
+      rig.say(ACCOUNT, [null, `${12 + 2 * i}`], order("open"));
+      rig.say(ACCOUNT, [null, `${13 + 2 * i}`], order("deactivated"));
+    }
+    const { rows, inQuestion } = rig.slice("account", ACCOUNT).data.lists.orders;
+    expect(rows.filter((row) => !inQuestion.has(row))).toEqual([]);
+  });
+
   test("is refuted by one frame that names another: what was added since is fetched anew", () => {
     const rig = openChainRig([PERP.trades]);
     rig.say(PERP.trades, [null, "10"], trades(1));
