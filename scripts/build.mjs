@@ -9,6 +9,8 @@ import { licencesText } from "./licences.mjs";
 import { patchModules, requirePatched } from "./patches.mjs";
 
 const CODE_CACHE_TIMEOUT_MS = 30_000;
+/** Of scripts/code-cache.mjs. */
+const NO_FRAME = 4;
 
 const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
@@ -136,11 +138,12 @@ export async function buildAll({ root, stampFile, digest }) {
   await requireAscii(join(dist, "monitor.js"));
   const metafiles = bundles.map(({ metafile }) => metafile);
   await writeFile(join(dist, "third-party-licenses.txt"), licencesText(root, metafiles));
-  // Without it the program starts a little later, and is the same otherwise.
-  spawnSync(process.execPath, [join(root, "scripts", "code-cache.mjs")], {
+  // Without it the program starts a little later, and is the same otherwise; but it must have drawn.
+  const { status } = spawnSync(process.execPath, [join(root, "scripts", "code-cache.mjs")], {
     stdio: ["ignore", "ignore", 2],
     timeout: CODE_CACHE_TIMEOUT_MS,
   });
+  if (status === NO_FRAME) throw new Error("the built program ends without having drawn a frame");
   await mkdir(dirname(stampFile), { recursive: true });
   await writeFile(stampFile, digest);
 }

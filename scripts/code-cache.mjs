@@ -10,6 +10,8 @@ const { keepCode, loadProgram } = require("../bin/program.js");
 
 /** The end of a synchronised update: a frame is whole. */
 const FRAME_END = "\u001b[?2026l";
+/** The exit code where the program has ended without a frame. */
+const NO_FRAME = 4;
 const isPrinting = process.argv.includes("--print-required");
 const required = new Set();
 
@@ -51,6 +53,9 @@ replaceStream(
   "stdin",
   Object.assign(new PassThrough(), { isTTY: true, setRawMode() {}, ref() {}, unref() {} }),
 );
+process.on("exit", () => {
+  if (!hasFinished) process.exitCode = NO_FRAME;
+});
 process.argv = [process.execPath, "monitor", "demo"];
 const { script, run } = loadProgram({ usesCache: false });
 run(give);

@@ -90,5 +90,30 @@ for (const [file, targets] of imports) {
     wrong.push(`src/${file} imports ${relative(".", target)}: ${from} may not import ${to}`);
   }
 }
+
+/** Imports of which something is left when the program runs. */
+const RUNNING_IMPORT =
+  /^(?:import|export)\s(?!type\b)(?!\{(?:\s*type [^,}]+,?)+\s*\}\sfrom)[^;"]*"(\.{1,2}\/[^"]+)"/gm;
+
+/** Files already looked through, and the way to the present one. */
+const visited = new Set();
+const way = [];
+
+/** In the bundle, files that import each other wait for each other for ever: some of what they import is awaited. */
+function findCircles(file) {
+  if (way.includes(file)) {
+    wrong.push(`imported in a circle: ${[...way.slice(way.indexOf(file)), file].join(" → ")}`);
+  }
+  if (visited.has(file)) return;
+  visited.add(file);
+  way.push(file);
+  const text = readFileSync(join(src, file), "utf8");
+  for (const [, path] of text.matchAll(RUNNING_IMPORT)) {
+    const target = normalize(join(dirname(file), path));
+    if (imports.has(target)) findCircles(target);
+  }
+  way.pop();
+}
+for (const file of files) findCircles(file);
 process.stdout.write(wrong.map((line) => `${line}\n`).join(""));
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -3,16 +3,17 @@ import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitWords } from "../../../select/columns.ts";
 import type { RecordFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
+import { cutText } from "../../../terminal/cells/text-cells.ts";
+import { visible } from "../../../terminal/visible.ts";
 import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import type { FramedPane, PaneModel } from "../../panes/frame.tsx";
+import { type FramedPane, type PaneModel, tableFrame } from "../../panes/frame.tsx";
 import { seenText } from "../../seen-text.ts";
 import { TablePane } from "../../table/pane.ts";
 import { CARET, TextField } from "../../text-field.ts";
 import type { FeedStatus, Typing } from "../view.ts";
-import { historyPane } from "./history.ts";
 import type { HistoryKind, HistoryRows } from "./listings.ts";
 
 /** An older page is asked for when the selection comes so near to the last row: one page ahead. */
@@ -277,4 +278,22 @@ function nothingBelowWords(verdict: Verdict | undefined): string {
   if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return "";
   const { probes, isRefused } = verdict.nothingBelow;
   return isRefused ? "refused below" : `${probes} ${probes === 1 ? "probe" : "probes"} below`;
+}
+
+/** The pane of a listing. */
+function historyPane(model: HistoryModel): FramedPane {
+  const frame = tableFrame(model);
+  return {
+    ...frame,
+    isFreezable: false,
+    paint(surface, inner, theme) {
+      const foot = model.foot(inner.width);
+      const lines = foot === "" || inner.height < 3 ? 0 : 1;
+      const height = inner.height - lines;
+      frame.paint(surface, { ...inner, height }, theme);
+      if (lines === 0) return;
+      const text = cutText(visible(foot), inner.width);
+      surface.text(inner.x, inner.y + height, text, theme.key);
+    },
+  };
 }
