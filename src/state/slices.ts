@@ -5,6 +5,7 @@ import type { LastCandle } from "../wire/channels/candles.ts";
 import type { MarkCandle } from "../wire/channels/mark-candles.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
+import type { OpenRecord, SequencedUpdate } from "../wire/update.ts";
 import { AccountState } from "./account.ts";
 import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";
@@ -103,6 +104,20 @@ function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   };
 }
 
+/** The open records of markets that frames bring in this field. */
+function recordsFold<F extends string>(
+  field: F,
+): Fold<RecordsState, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>> {
+  return {
+    initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
+    copy: (records) => records.copy(),
+    apply(records, frame, place) {
+      records.update(frame[field], recordsPlace(place, frame.previous_sequence));
+      return records;
+    },
+  };
+}
+
 /** How the state of each kind is made and changed. */
 export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]> } = {
   bbo: { initial: () => noBbo, copy: same, apply: reduceBbo, isEvidenceFor: "orderbook" },
@@ -148,22 +163,10 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
   candles: candlesFold<LastCandle>(),
   "mark-candles": candlesFold<MarkCandle>(),
   markets: {
-    initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
-    copy: (records) => records.copy(),
-    apply(records, { markets, previous_sequence }, place) {
-      records.update(markets, recordsPlace(place, previous_sequence));
-      return records;
-    },
+    ...recordsFold("markets"),
     audit: (records, { markets }) => records.audit(markets, "markets"),
   },
-  "market-stats": {
-    initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
-    copy: (records) => records.copy(),
-    apply(records, { market_stats, previous_sequence }, place) {
-      records.update(market_stats, recordsPlace(place, previous_sequence));
-      return records;
-    },
-  },
+  "market-stats": recordsFold("market_stats"),
   "funding-rates": {
     initial: (aliases) => new FundingRatesState(aliases),
     copy: (rates) => rates.copy(),

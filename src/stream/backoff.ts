@@ -19,7 +19,7 @@ export const resyncBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
 /**
  * Delay before the attempt that follows `failures` failed ones: at once after none, then doubling.
  * The lower half of each step is never used, so that a service that fails at once is never stormed.
- * @returns milliseconds, maybe with a fraction. Never throws.
+ * @returns milliseconds, maybe with a fraction.
  */
 export function backoffDelayMs(backoff: Backoff, failures: number, random: Random): number {
   if (failures <= 0) return 0;

@@ -69,7 +69,7 @@ export class Connection {
     this.#attempt();
   }
 
-  /** Sends text when the connection is open; otherwise does nothing: whoever wants it asks again on open. */
+  /** Sends text when the connection is open; otherwise does nothing: whoever needs it sends it again on open. */
   send(message: string): void {
     if (this.#link.state === "open") this.#socket?.send(message);
   }

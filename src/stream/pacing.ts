@@ -11,7 +11,7 @@ const REST_MS = 8;
 /** A turn that took this long has more to read: a rest would only put it off. */
 const LONG_TURN_MS = 3;
 
-/** What can be told to stop reading, and to go on. */
+/** What can stop reading, and go on. */
 export interface Pausable {
   pause(): void;
   resume(): void;
@@ -37,7 +37,7 @@ export class Pacing {
     const now = this.#clock.now();
     if (this.#startedAt === undefined) {
       this.#startedAt = now;
-      // What had been read before a rest began may be told in it.
+      // What had been read before a rest began may come in it.
       this.#cancel();
       this.#cancel = this.#clock.soon(() => this.#endTurn(now));
     } else if (now - this.#startedAt > TURN_BUDGET_MS) this.#pause();

@@ -1,7 +1,7 @@
 // The socket as the stream sees it. The real one is in ws-socket.ts; tests bring one of their own.
 import type { LinkFault } from "../wire/stream-event.ts";
 
-/** What a socket tells its owner. After `onEnd` nothing else is told. */
+/** What a socket calls. After `onEnd` nothing else is called. */
 export interface SocketHandlers {
   onOpen(): void;
   /** A text message, whole. */

@@ -23,7 +23,7 @@ import { type EventOf, type SharedParts, Subscription } from "./subscription.ts"
 const HELLO_WAIT_MS = 3000;
 /** How often silent channels are looked for. */
 const PROBE_WATCH_MS = 1000;
-/** A service that goes on sending an unsubscribed channel is told again this often at the most. */
+/** A service that goes on sending an unsubscribed channel gets another unsubscribe this often at the most. */
 const REPEAT_UNSUBSCRIBE_MS = 10_000;
 /** Unsubscribed channels of one connection that are remembered. */
 const MAX_UNSUBSCRIBED = 10_000;
@@ -43,8 +43,8 @@ export interface StreamOptions {
 
 /** A channel that was in use on this connection. */
 interface UnsubscribedChannel {
-  /** When the service was last told. */
-  toldAtMs: number;
+  /** When the last unsubscribe was sent. */
+  sentAtMs: number;
   /** Unsubscribe commands that no answer has come to. */
   unanswered: number;
 }
@@ -157,7 +157,7 @@ export class Stream {
     this.#subscriptions.delete(channel);
     if (this.#unsubscribed.size >= MAX_UNSUBSCRIBED) return;
     const { unanswered } = subscription;
-    this.#unsubscribed.set(channel, { toldAtMs: this.#options.clock.now(), unanswered });
+    this.#unsubscribed.set(channel, { sentAtMs: this.#options.clock.now(), unanswered });
   }
 
   #numberingOf(kind: ChannelKind): Numbering {
@@ -227,21 +227,21 @@ export class Stream {
     else this.#unsubscribeAgain(channel);
   }
 
-  /** An update of a channel that nobody uses: the service has not heard, or not heeded, that it should stop. */
+  /** An update of a channel that nobody uses: the service has not received, or not heeded, its unsubscribe. */
   #unsubscribeAgain(channel: string): void {
-    const told = this.#unsubscribed.get(channel);
+    const left = this.#unsubscribed.get(channel);
     const nowMs = this.#options.clock.now();
-    if (told === undefined || nowMs - told.toldAtMs < REPEAT_UNSUBSCRIBE_MS) return;
-    told.toldAtMs = nowMs;
-    told.unanswered++;
+    if (left === undefined || nowMs - left.sentAtMs < REPEAT_UNSUBSCRIBE_MS) return;
+    left.sentAtMs = nowMs;
+    left.unanswered++;
     this.#connection.send(encodeCommand({ type: "unsubscribe", channel }));
   }
 
   #onUnsubscribed({ channel }: UnsubscribedFrame): void {
     const known = this.#subscriptions.get(channel);
-    const told = this.#unsubscribed.get(channel);
+    const left = this.#unsubscribed.get(channel);
     if (known !== undefined) known.onUnsubscribed();
-    else if (told !== undefined && told.unanswered > 0) told.unanswered--;
+    else if (left !== undefined && left.unanswered > 0) left.unanswered--;
     this.#forgetIfOver(channel);
   }
 
@@ -295,7 +295,7 @@ export class Stream {
   #emitUpdate(update: ReceivedUpdate, { isFirst, isSnapshot, continues }: UpdatePlace): void {
     const { channel, timestamp_ns } = update.frame;
     this.#probes.onSpoken(channel);
-    // A first frame repeats what has been; only what happens now can tell how late it comes.
+    // A first frame repeats what has been; only what happens now shows how late it comes.
     const stampMs = msOfNs(timestamp_ns);
     const atMs = this.#options.clock.now();
     const hasBecomeLate = !isFirst && this.#lateness.note(channel, stampMs, atMs);

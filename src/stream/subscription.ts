@@ -23,7 +23,7 @@ type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "p
 
 /** How long an `unsubscribed` is waited for before we go on without it. */
 const UNSUBSCRIBED_WAIT_MS = 2000;
-/** A channel that was whole for this long starts a new count of resyncs. */
+/** A channel that needed none for this long starts a new count of resyncs. */
 const CALM_AFTER_MS = 60_000;
 
 /** Reasons of events: why a channel is fetched anew, or nothing says that it stands. */
@@ -54,7 +54,7 @@ export interface SharedParts {
   readonly probes: ProbeResults;
   /** What was learned of how frames of a kind are numbered. */
   numberingOf(kind: ChannelKind): Numbering;
-  /** True when what is missed in a gap does no harm, because each update is whole. */
+  /** True when what is missed in a gap does no harm, because each update is a snapshot. */
   toleratesGaps(channel: string): boolean;
   emit<T extends StreamEvent["type"]>(type: T, event: EventOf<T>): void;
   emitUpdate(update: ReceivedUpdate, place: UpdatePlace): void;
@@ -202,7 +202,7 @@ export class Subscription {
     if (wasUnanswered) this.#unanswered--;
     if (this.#state === "unsubscribing") this.#ended();
     else if (this.#state === "active") this.#onTaken(wasUnanswered);
-    // Where the channel was ended before on this connection, this is a late answer to that: what tells is whether a first
+    // Where the channel was ended before on this connection, this is a late answer to that: what counts is whether a first
     // update comes.
     else if (this.#state === "subscribing" && this.#subscribes === 1) this.#onTaken(false);
   }

@@ -37,7 +37,7 @@ export interface Heading extends Stamp {
   readonly settings: RecordingSettings;
 }
 
-/** How an accepted update was told; `snapshot` and `part` are absent where they are false. */
+/** The place of an accepted update; `snapshot` and `part` are absent where they are false. */
 export interface Acceptance {
   readonly first: boolean;
   /** Its transaction is a snapshot; of a first one that goes without saying. */
@@ -77,14 +77,14 @@ export type Entry = Stamp &
     | { readonly event: RecordedEvent }
     /** Time passed for what waits for it. */
     | { readonly pass: true }
-    /** What is known of a market's scale has changed: trades that the listing told, or why it could not. */
+    /** What is known of a market's scale has changed: trades that the listing gave, or why it could not. */
     | { readonly listing: string; readonly trades: readonly object[] }
     | { readonly listing: string; readonly obstacle: string }
     /** The view was printed as it was at `t`. */
     | { readonly shown: true }
   );
 
-/** One line, without its end. Never throws. */
+/** One line, without its end. */
 export function encodeLine(line: Heading | Entry): string {
   return JSON.stringify(line);
 }

@@ -4,10 +4,10 @@ import type { Entry } from "./entry.ts";
 
 /** Speeds that a key goes through. */
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/** Telling gives way to drawing and keys after this long in one turn. */
+/** Applying gives way to drawing and keys after this long in one turn. */
 const TURN_BUDGET_MS = 8;
 
-/** What is played, and whom it tells. */
+/** What is played, and who receives it. */
 export interface PlayerOptions {
   readonly clock: Clock;
   /** Where the recording begins, monotonic milliseconds of its machine. */
@@ -15,8 +15,8 @@ export interface PlayerOptions {
   readonly speed: number;
   /** Reads the recording from its start. */
   readonly open: () => Promise<AsyncIterable<Entry>>;
-  readonly tell: (entry: Entry) => void;
-  /** Everything that was told is void: it is told again from the start, up to a moment before. */
+  readonly apply: (entry: Entry) => void;
+  /** Everything that was applied is void: it is applied again from the start, up to a moment before. */
   readonly onRestart: () => void;
   /** Pause, speed or place have changed by more than the passing of time. */
   readonly onChange: () => void;
@@ -29,11 +29,11 @@ export class Player {
   #isPaused = false;
   #isOver = false;
   #isStopped = false;
-  /** The moment of the last line that was told: there is none after the recording's. */
+  /** The moment of the last line that was applied: there is none after the recording's. */
   #lastMs: number;
-  /** Lines that are still to be told one by one. */
+  /** Lines that are still to be applied one by one. */
   #steps = 0;
-  /** Grows with every jump back; what was read before it is not told any more. */
+  /** Grows with every jump back; what was read before it is not applied any more. */
   #generation = 0;
   /** The place, and when it was there; it moves on from there unless paused. */
   #placeMs: number;
@@ -56,7 +56,7 @@ export class Player {
     return this.#isPaused;
   }
 
-  /** True when the last line has been told. */
+  /** True when the last line has been applied. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -92,7 +92,7 @@ export class Player {
     this.#changed();
   }
 
-  /** Tells what comes next, and stands still. */
+  /** Applies what comes next, and stands still. */
   step(): void {
     this.#place(this.placeMs);
     this.#isPaused = true;
@@ -111,7 +111,7 @@ export class Player {
     this.#changed();
   }
 
-  /** Goes forward, at most to the end, or back, which tells everything from the start again. */
+  /** Goes forward, at most to the end, or back, which applies everything from the start again. */
   seekBy(ms: number): void {
     if (this.#isOver && ms > 0) return;
     const target = Math.max(this.#options.startMs, this.placeMs + ms);
@@ -131,7 +131,7 @@ export class Player {
       await this.#due(entry.t, isCurrent);
       if (!isCurrent()) return;
       this.#lastMs = entry.t;
-      this.#options.tell(entry);
+      this.#options.apply(entry);
       if (this.#options.clock.now() < turnEndsAtMs) continue;
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
       turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;

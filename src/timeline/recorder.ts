@@ -1,5 +1,5 @@
 // Writes down what a live session receives, sends and concludes, as lines for a file. It sees everything before the
-// store does, in the order in which the store does: a replay that tells the same to a store ends with the same state.
+// store does, in the order in which the store does: a replay of it ends with the same state.
 
 import type { OpenSocket, SocketHandlers } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
@@ -22,7 +22,7 @@ export interface RecorderOptions {
   readonly settings: RecordingSettings;
 }
 
-/** Writes the heading when it is made, then a line for each thing that it is told. */
+/** Writes the heading when it is made, then a line for each event. */
 export class Recorder {
   readonly #clock: Clock;
   readonly #write: (line: string) => void;
@@ -40,7 +40,7 @@ export class Recorder {
   /** The same sockets, with everything that goes through them written down. */
   sockets(open: OpenSocket): OpenSocket {
     return (handlers) => {
-      const socket = open(this.#heard(handlers));
+      const socket = open(this.#recorded(handlers));
       return {
         send: (message) => {
           this.#entry({ out: message });
@@ -75,7 +75,7 @@ export class Recorder {
     this.#entry({ pass: true }, nowMs);
   }
 
-  /** The listing of a market told these trades. */
+  /** The listing of a market gave these trades. */
   trades(market: string, trades: readonly object[]): void {
     this.#entry({ listing: market, trades });
   }
@@ -90,7 +90,7 @@ export class Recorder {
     this.#entry({ shown: true }, nowMs);
   }
 
-  #heard(handlers: SocketHandlers): SocketHandlers {
+  #recorded(handlers: SocketHandlers): SocketHandlers {
     return {
       onOpen: () => {
         this.#entry({ wire: "open" });

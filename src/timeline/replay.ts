@@ -1,19 +1,19 @@
-// Tells a recorded run to a store again, line by line, as the live run was told.
+// Applies a recorded run to a store again, line by line, as the live run did.
 import { createDecoder } from "../wire/decode.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { type Acceptance, type Entry, placeOf } from "./entry.ts";
 
-/** What the recorded run is told to. */
+/** What the recorded run is applied to. */
 export interface ReplayTarget {
   dispatch(event: StreamEvent): void;
   pass(nowMs: number): void;
-  /** The listing of a market told trades, or says why it cannot. */
-  hear(market: string, trades: readonly TradeRecord[]): void;
-  obstruct(market: string, obstacle: string): void;
+  /** The listing of a market gave trades, or why it could not. */
+  addTrades(market: string, trades: readonly TradeRecord[]): void;
+  markUnavailable(market: string, obstacle: string): void;
 }
 
-/** One telling of a recording, from its first line on. */
+/** One run through a recording, from its first line on. */
 export class Replay {
   readonly #target: ReplayTarget;
   readonly #decoder = createDecoder(false);
@@ -24,28 +24,28 @@ export class Replay {
     this.#target = target;
   }
 
-  /** Lines that could not be told: the file was changed after it was recorded. */
+  /** Lines that could not be applied: the file was changed after it was recorded. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** Tells one line. Never throws: a file comes from outside, and may say anything. */
-  tell(entry: Entry): void {
+  /** Applies one line. Never throws: a file comes from outside, and may say anything. */
+  apply(entry: Entry): void {
     try {
-      this.#tell(entry);
+      this.#apply(entry);
     } catch {
       this.#unreadable++;
     }
   }
 
-  #tell(entry: Entry): void {
+  #apply(entry: Entry): void {
     if ("in" in entry) this.#received = entry.in;
     if ("update" in entry && entry.update !== undefined) this.#update(entry.t, entry.update);
     else if ("event" in entry) this.#target.dispatch(entry.event);
     else if ("pass" in entry) this.#target.pass(entry.t);
     else if ("trades" in entry) {
-      this.#target.hear(entry.listing, entry.trades as readonly TradeRecord[]);
-    } else if ("obstacle" in entry) this.#target.obstruct(entry.listing, entry.obstacle);
+      this.#target.addTrades(entry.listing, entry.trades as readonly TradeRecord[]);
+    } else if ("obstacle" in entry) this.#target.markUnavailable(entry.listing, entry.obstacle);
   }
 
   #update(atMs: number, acceptance: Acceptance): void {

@@ -96,7 +96,7 @@ export class Rewound<S extends Foldable<S>> {
     for (; this.#next < end; this.#next++) {
       const entry = this.#reel.line(this.#next)?.entry;
       if (entry === undefined) return;
-      this.#replay.tell(entry);
+      this.#replay.apply(entry);
     }
     this.#last = this.#reel.line(end - 1)?.entry ?? stretch.start;
   }
@@ -107,7 +107,7 @@ function replayTo(state: Foldable<unknown>): Replay {
   return new Replay({
     dispatch: (event) => state.dispatch(event),
     pass: (nowMs) => state.pass(nowMs),
-    hear: () => {},
-    obstruct: () => {},
+    addTrades: () => {},
+    markUnavailable: () => {},
   });
 }

@@ -50,11 +50,11 @@ export type Decoded =
   | { readonly ok: true; readonly received: Received; readonly drifts: boolean }
   | { readonly ok: false; readonly rejection: Rejection };
 
-/** Turns messages into typed frames. Nothing of it throws. */
+/** Turns messages into typed frames. */
 export interface Decoder {
-  /** Reads one text message of the service. Never throws. */
+  /** Reads one text message of the service. */
   decode(message: string): Decoded;
-  /** Names what an accepted frame has that the document does not list. Never throws. */
+  /** Names what an accepted frame has that the document does not list. */
   drifts(received: Received): readonly Drift[];
 }
 
@@ -79,7 +79,7 @@ interface KnownChannel {
 }
 
 /**
- * Makes a reader of server frames (section 6). Never throws.
+ * Makes a reader of server frames (section 6).
  * @param isStrict refuse fields and words that the document does not list, instead of keeping them
  */
 export function createDecoder(isStrict: boolean): Decoder {

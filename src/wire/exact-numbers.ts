@@ -16,14 +16,14 @@ export class ExactNumber {
   }
 }
 
-/** A single value as text, exactly as it came; undefined for objects, lists, null and what is not there. Never throws. */
+/** A single value as text, exactly as it came; undefined for objects, lists, null and what is not there. */
 export function exactText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** A whole number of any length as JSON carries it, without zeros before it. @param digits digit text. Never throws. */
+/** A whole number of any length as JSON carries it, without zeros before it. @param digits digit text. */
 export function exactInteger(digits: string): number | ExactNumber {
   const text = stripZeros(digits);
   return String(Number(text)) === text ? Number(text) : new ExactNumber(text);
@@ -33,7 +33,8 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-
 
 /**
  * Reads JSON text, keeping the numbers exact that a float would change.
- * @returns undefined when there is none of them. Never throws, for text that is JSON.
+ * @returns undefined when there is none of them
+ * @throws {SyntaxError} for text that is no JSON
  */
 export function parseExact(text: string): unknown {
   const mark = unusedMark(text);

@@ -11,7 +11,7 @@ import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS, objectForm, TEXT_FORMS } from "
 
 const HEAD = '{"type":"update","channel":"';
 
-/** The channel that an update names; undefined when it does not begin as the document lists its fields. Never throws. */
+/** The channel that an update names; undefined when it does not begin as the document lists its fields. */
 export function channelOfText(message: string): string | undefined {
   if (!message.startsWith(HEAD)) return undefined;
   const end = message.indexOf('"', HEAD.length);
@@ -106,7 +106,7 @@ const CANDLE = itemOf(
 );
 
 /** Reads one message from left to right. */
-class Reading {
+class Cursor {
   readonly message: string;
   at: number;
 
@@ -158,37 +158,37 @@ function levelOf(price_ticks: string | undefined, size_base_lots = ""): PriceLev
   return price_ticks === undefined ? null : { price_ticks, size_base_lots };
 }
 
-function readBbo(reading: Reading, channel: string): BboUpdate | undefined {
-  const found: Nullable | undefined = reading.find(BBO);
+function readBbo(cursor: Cursor, channel: string): BboUpdate | undefined {
+  const found: Nullable | undefined = cursor.find(BBO);
   if (found === undefined) return undefined;
   const { 1: timestamp_ns = "" } = found;
   const bbo = { bid: levelOf(found[2], found[3]), ask: levelOf(found[4], found[5]) };
   return { type: "update", channel, timestamp_ns, bbo };
 }
 
-function readOrderbook(reading: Reading, channel: string): OrderbookUpdate | undefined {
-  const found: Nullable | undefined = reading.find(BOOK);
-  const bids = found === undefined ? undefined : reading.list(LEVEL);
-  if (found === undefined || bids === undefined || !reading.passes(ASKS)) return undefined;
-  const asks = reading.list(LEVEL);
-  if (asks === undefined || !reading.endsWith("}}")) return undefined;
+function readOrderbook(cursor: Cursor, channel: string): OrderbookUpdate | undefined {
+  const found: Nullable | undefined = cursor.find(BOOK);
+  const bids = found === undefined ? undefined : cursor.list(LEVEL);
+  if (found === undefined || bids === undefined || !cursor.passes(ASKS)) return undefined;
+  const asks = cursor.list(LEVEL);
+  if (asks === undefined || !cursor.endsWith("}}")) return undefined;
   const { 1: timestamp_ns = "", 2: previous_sequence = null, 3: sequence = null } = found;
   const orderbook = { bids, asks };
   return { type: "update", channel, timestamp_ns, previous_sequence, sequence, orderbook };
 }
 
-function readTrades(reading: Reading, channel: string): TradesUpdate | undefined {
-  const found: Nullable | undefined = reading.find(TRADES);
-  const trades = found === undefined ? undefined : reading.list(TRADE);
-  if (found === undefined || trades === undefined || !reading.endsWith("}")) return undefined;
+function readTrades(cursor: Cursor, channel: string): TradesUpdate | undefined {
+  const found: Nullable | undefined = cursor.find(TRADES);
+  const trades = found === undefined ? undefined : cursor.list(TRADE);
+  if (found === undefined || trades === undefined || !cursor.endsWith("}")) return undefined;
   const { 1: timestamp_ns = "", 2: previous_sequence = null, 3: sequence = null } = found;
   return { type: "update", channel, timestamp_ns, previous_sequence, sequence, trades };
 }
 
-function readCandles(reading: Reading, channel: string): CandlesUpdate | undefined {
-  const found = reading.find(CANDLES);
-  const candles = found === undefined ? undefined : reading.list(CANDLE);
-  if (found === undefined || candles === undefined || !reading.endsWith("}")) return undefined;
+function readCandles(cursor: Cursor, channel: string): CandlesUpdate | undefined {
+  const found = cursor.find(CANDLES);
+  const candles = found === undefined ? undefined : cursor.list(CANDLE);
+  if (found === undefined || candles === undefined || !cursor.endsWith("}")) return undefined;
   if (candles.length > MAX_CANDLES || candles.some(hasLongDecimal)) return undefined;
   return { type: "update", channel, timestamp_ns: found[1], candles };
 }
@@ -206,12 +206,12 @@ function hasLongDecimal({ open, high, low, close, volume_base, volume_quote }: L
 }
 
 const READERS: {
-  readonly [K in ChannelKind]?: (reading: Reading, channel: string) => Updates[K] | undefined;
+  readonly [K in ChannelKind]?: (cursor: Cursor, channel: string) => Updates[K] | undefined;
 } = { bbo: readBbo, orderbook: readOrderbook, trades: readTrades, candles: readCandles };
 
 /**
  * The frame of a message that begins as `channelOfText` has found, just as parsing and a strict check would give it.
- * @returns undefined when the text is anything but such an update, be it good or bad. Never throws.
+ * @returns undefined when the text is anything but such an update, be it good or bad.
  */
 export function readUpdateText<K extends ChannelKind>(
   message: string,
@@ -219,7 +219,7 @@ export function readUpdateText<K extends ChannelKind>(
   channel: string,
 ): Updates[K] | undefined {
   const read = READERS[kind];
-  return read?.(new Reading(message, HEAD.length + channel.length), channel) as
+  return read?.(new Cursor(message, HEAD.length + channel.length), channel) as
     | Updates[K]
     | undefined;
 }

@@ -1,6 +1,6 @@
 // JSON text to a value without throwing, and how deep it is nested.
 
-/** @returns undefined when the text is not JSON (undefined is no JSON value). Never throws. */
+/** @returns undefined when the text is not JSON (undefined is no JSON value). */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,13 +16,12 @@ const QUICK_LENGTH = 65_536;
 
 /**
  * True when a text is so long and nested that parsing it would take long. Of shorter ones the value is looked at.
- * Never throws.
  */
 export function isTooDeepToParse(text: string): boolean {
   return text.length > QUICK_LENGTH && isDeepText(text);
 }
 
-/** True when objects and lists are nested deeper than `MAX_JSON_DEPTH`. Looks at the text only. Never throws. */
+/** True when objects and lists are nested deeper than `MAX_JSON_DEPTH`. Looks at the text only. */
 export function isDeepText(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -35,7 +34,7 @@ export function isDeepText(text: string): boolean {
   return false;
 }
 
-/** Where the quoted text that begins here ends: at its last quote, or behind everything when it has none. Never throws. */
+/** Where the quoted text that begins here ends: at its last quote, or behind everything when it has none. */
 export function endOfText(text: string, begin: number): number {
   for (let i = begin + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -52,7 +51,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** The same of a value that was parsed. Never throws. */
+/** The same of a value that was parsed. */
 export function isDeepValue(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (depth > MAX_JSON_DEPTH) return true;

@@ -36,7 +36,7 @@ const MAX_DRIFTS = 10;
 /**
  * A rejection of a message, of which only the beginning is kept.
  * @param detail what is wrong, in words
- * @param where place of the fault, and the channel that the message named. Never throws.
+ * @param where place of the fault, and the channel that the message named.
  */
 export function reject(
   message: string,
@@ -49,7 +49,7 @@ export function reject(
   return { reason, path, detail, channel: name, sample: message.slice(0, SAMPLE_LENGTH) };
 }
 
-/** The place of an issue in the way that JavaScript would write it. Never throws. */
+/** The place of an issue in the way that JavaScript would write it. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
@@ -57,12 +57,12 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .replace(/^\./, "");
 }
 
-/** The first fault that a schema names, worded for people. Never throws. */
+/** The first fault that a schema names, worded for people. */
 export function firstIssue(error: z.core.$ZodError): { path: string; detail: string } {
   return issuesOf(error)[0] ?? { path: "", detail: "does not fit" };
 }
 
-/** The first things, at most ten, that a strict schema finds fault with in a message that was accepted. Never throws. */
+/** The first things, at most ten, that a strict schema finds fault with in a message that was accepted. */
 export function driftsOf(error: z.core.$ZodError): readonly Drift[] {
   return issuesOf(error);
 }

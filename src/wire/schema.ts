@@ -14,7 +14,7 @@ export type Fit<T> =
   | { readonly ok: true; readonly value: T; readonly drifts: boolean }
   | { readonly ok: false; readonly path: string; readonly detail: string };
 
-/** A message shape, ready to check values. Both methods never throw. */
+/** A message shape, ready to check values. */
 export interface Schema<T> {
   /** Checks a value; with `isStrict`, whatever the document does not list is a fault. */
   check(value: unknown, isStrict: boolean): Fit<T>;

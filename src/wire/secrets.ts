@@ -46,14 +46,14 @@ const made = new WeakMap<Headers, Secrets | undefined>();
 /**
  * What is secret of these headers, made once; undefined when nothing is.
  * @param open texts that stand openly elsewhere, such as arguments and addresses: what is in them is no secret. They count
- *   for the first call with these headers. Never throws.
+ *   for the first call with these headers.
  */
 export function secretsOf(headers: Headers, open: readonly string[] = []): Secrets | undefined {
   if (!made.has(headers)) made.set(headers, createSecrets(Object.values(headers), open));
   return made.get(headers);
 }
 
-/** The same for values alone. Never throws. */
+/** The same for values alone. */
 export function createSecrets(
   values: readonly string[],
   open: readonly string[] = [],
@@ -199,8 +199,8 @@ function hideForm(text: string, form: string): string {
 function partsOf(value: string): string[] {
   const words = value.split(/\s+/).filter(Boolean);
   const [first = ""] = words;
-  const told = words.length > 1 && SCHEME.test(first) ? words.slice(1) : words;
-  const fields = told.flatMap((word) => [word, ...word.split(/[;,]/)]);
+  const tokens = words.length > 1 && SCHEME.test(first) ? words.slice(1) : words;
+  const fields = tokens.flatMap((word) => [word, ...word.split(/[;,]/)]);
   const values = fields.map((field) => field.replace(/^[\w-]+=(?=.)/, ""));
   const bare = [...fields, ...values].map((part) => part.replace(/^"|[";,]+$/g, ""));
   const login = /^basic$/i.test(first) ? Buffer.from(words[1] ?? "", "base64").toString() : "";

@@ -121,7 +121,7 @@ export type StreamEvent = { readonly atMs: number } & (
       /** Of the frame at which it was found. */
       readonly sequence?: string | undefined;
     }
-  /** The channel is unsubscribed and subscribed again to get a whole state. */
+  /** The channel is unsubscribed and subscribed again to get a snapshot. */
   | { readonly type: "resync"; readonly channel: string; readonly reason: string }
   /** 503: the stream is unavailable; the next try is scheduled. */
   | {

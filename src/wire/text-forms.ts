@@ -16,7 +16,7 @@ export const TEXT_FORMS = {
   integer: "(-?(?:0|[1-9][0-9]{0,14}))",
 } as const;
 
-/** The pattern of an object with these fields in this order, written without spaces; a group for each. Never throws. */
+/** The pattern of an object with these fields in this order, written without spaces; a group for each. */
 export function objectForm(fields: readonly (readonly [name: string, form: string])[]): string {
   return `\\{${fields.map(([name, form]) => `"${name}":${form}`).join(",")}\\}`;
 }

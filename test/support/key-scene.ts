@@ -57,7 +57,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
   const player = new Player({
     ...{ clock, startMs: 0, speed: 1 },
     open: () => Promise.reject(new Error("not read")),
-    tell: () => {},
+    apply: () => {},
     onRestart: () => log.push("restart"),
     onChange: () => dashboard.tell(),
   });

@@ -45,13 +45,13 @@ const replay = new Replay({
     reel.pass(nowMs);
     store.pass(nowMs);
   },
-  hear: () => {},
-  obstruct: () => {},
+  addTrades: () => {},
+  markUnavailable: () => {},
 });
 for (const line of lines) {
   times.t = line.t;
   times.w = line.w;
-  replay.tell(line);
+  replay.apply(line);
 }
 
 /** A new dashboard with all of the session behind it, which all of them share. */

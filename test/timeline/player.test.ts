@@ -26,7 +26,7 @@ function play(speed = 1) {
     startMs: START,
     speed,
     open: async () => read(),
-    tell: ({ t }) => told.push(t - START),
+    apply: ({ t }) => told.push(t - START),
     onRestart: () => {
       restarts++;
       told.length = 0;

@@ -91,7 +91,7 @@ describe("a recording", () => {
     const player = new Player({
       ...{ clock, startMs, speed: 1000 },
       open: async () => entries,
-      tell: (entry) => session.tell(entry),
+      apply: (entry) => session.tell(entry),
       onRestart: () => session.restart(),
       onChange: () => {},
     });

@@ -32,7 +32,7 @@ export function runReplayDashboard(
     startMs: heading.t,
     speed: run.speed,
     open: async () => (await openRecording(run.path, context)).entries,
-    tell: (entry) => {
+    apply: (entry) => {
       session.tell(entry);
       const channel = askedChannel(entry);
       if (channel === undefined || channels.includes(channel)) return;

@@ -54,15 +54,15 @@ export class ReplayedSession {
     return new Replay({
       dispatch: (event) => store.dispatch(event),
       pass: (nowMs) => store.pass(nowMs),
-      hear: (market, trades) => scales.hear(market, trades),
-      obstruct: (market, obstacle) => scales.obstruct(market, obstacle),
+      addTrades: (market, trades) => scales.hear(market, trades),
+      markUnavailable: (market, obstacle) => scales.obstruct(market, obstacle),
     });
   }
 
   tell(entry: Entry): void {
     this.#nowMs = entry.t;
     this.#wallMs = entry.w;
-    this.#replay.tell(entry);
+    this.#replay.apply(entry);
   }
 }
 
