@@ -397,7 +397,7 @@ export class AccountList {
     const end = this.#endOf(whole, held.row, row, false);
     if (end === "ended") {
       signs.finished++;
-      this.#remove(held.key);
+      this.#end(held, isTwice);
       return;
     }
     if (isSameButTimes(held.row, whole)) signs.repeated++;
@@ -411,6 +411,12 @@ export class AccountList {
           ? "end"
           : undefined;
     this.#put(held.key, whole, question);
+  }
+
+  /** Without names, what is over may be another row than the one that the same frame has brought just now. */
+  #end({ key }: Held, isTwice: boolean): void {
+    if (isTwice && this.#key.isUnsure) this.#ask(key, "key");
+    else this.#remove(key);
   }
 
   /** A row that an earlier list had left out is there all the same. */

@@ -175,6 +175,16 @@ describe("orders", () => {
     expect(told.doubted("orders")).toEqual([]);
   });
 
+  test("without names: where one of two in a frame is over, the other may stand, and is in question", () => {
+    const row = (size: string, status: string) => ({
+      ...{ market_type: "perp", market_id: 1, side: "sell", price: "10.135", size, status },
+    });
+    const told = new Told().first({ orders: [row("3", "open")] });
+    told.later({ orders: [row("1", "open"), row("3", "failed")] });
+    expect(told.rows("orders")).toEqual([row("1", "open")]);
+    expect(told.asked("orders")).toEqual([row("1", "open")]);
+  });
+
   test("of size 0 stand as long as a flag says so, whatever size 0 has meant without one", () => {
     const stop = (id: number, flags: object) => ({
       ...{ order_id: `${id}`, market_type: "perp", market_id: 1, side: "buy", price: "10.5" },

@@ -11,7 +11,7 @@ import {
 } from "../support/book-service.ts";
 
 const isLong = process.env.MONITOR_SOAK === "long";
-const RUNS = isLong ? 2000 : 20;
+const RUNS = Number(process.env.MONITOR_RUNS ?? (isLong ? 2000 : 20));
 const LIMIT = isLong ? { timeout: 3_600_000 } : {};
 
 const scenarios: Record<string, Partial<BookServiceOptions>> = {
