@@ -1,25 +1,19 @@
 // The whole terminal in one: borrows it, shows an app on it, and gives it back whatever happens.
 import type { ReactNode } from "react";
-import type { StyleTable } from "./cells/style-table.ts";
-import type { FrameTimer } from "./screen/frame-clock.ts";
 import { type Mounted, mount } from "./screen/mount.tsx";
-import type { ScreenStatistics } from "./screen/screen.ts";
+import type { ScreenOptions, ScreenStatistics } from "./screen/screen.ts";
 import { inlineSize, type SizeSource } from "./screen/terminal-size.ts";
 import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
 import type { TerminalOutput } from "./session/terminal-output.ts";
 import type { Watcher } from "./session/watcher.ts";
 
 /** What the program brings: the real process, streams and clock, or those of a test. */
-export interface TerminalOptions {
-  readonly timer: FrameTimer;
+export interface TerminalOptions extends Pick<ScreenOptions, "timer" | "styles" | "isAscii"> {
   readonly process: ProcessEvents;
   readonly stdin: NodeJS.ReadStream;
   /** Asked for its size and its errors; nothing is written to it. */
   readonly stdout: Events & SizeSource;
   readonly output: Pick<TerminalOutput, "write" | "writeSync">;
-  readonly styles: StyleTable;
-  /** Draw with ASCII only. Default false. */
-  readonly isAscii?: boolean | undefined;
   /** Draw in so many lines below the cursor, which leave what is above them alone; without it on the whole screen. */
   readonly inlineRows?: number | undefined;
   /** Report clicks and the wheel. */
@@ -74,7 +68,7 @@ export function openTerminal(
     redraw: () => mounted?.screen.redraw(),
     emit: (sequences) => mounted?.screen.emit(sequences),
     get statistics() {
-      return mounted?.screen.statistics ?? NOTHING_DONE;
+      return mounted?.screen.statistics ?? NO_STATISTICS;
     },
   };
   session.enter();
@@ -93,7 +87,7 @@ export function openTerminal(
   return terminal;
 }
 
-const NOTHING_DONE: ScreenStatistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
+const NO_STATISTICS: ScreenStatistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
 
 /**
  * Asks the terminal to put this text into the clipboard, also over SSH (OSC 52); draws nothing. The text stands in it as

@@ -1,16 +1,9 @@
 // Decides when a frame is drawn: at most so many a second, at once after input, and no timer while nothing is dirty.
 
+import type { Clock } from "../../units/clock.ts";
+
 /** The part of a clock that frames need. */
-export interface FrameTimer {
-  /** Monotonic milliseconds. */
-  now(): number;
-  /** Calls back once, `delayMs` from now. Returns its undo. */
-  after(delayMs: number, callback: () => void): () => void;
-  /** Calls back once in the next turn of the event loop, after pending input. Returns its undo. */
-  soon(callback: () => void): () => void;
-  /** Calls back once when what runs now is over, before anything else of the event loop. Returns its undo. */
-  next(callback: () => void): () => void;
-}
+export type FrameTimer = Omit<Clock, "wall">;
 
 /** So long after input, the first change of the tree is taken to be its answer and is not made to wait. */
 const ANSWER_WITHIN_MS = 100;

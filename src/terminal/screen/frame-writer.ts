@@ -2,18 +2,13 @@
 // gets fewer and newer frames, and the event loop never waits for it.
 import type { FrameTimer } from "./frame-clock.ts";
 
-/** What a write may fail with; `code` is the system's name of it, such as EAGAIN. */
-export interface WriteError extends Error {
-  readonly code?: string | undefined;
-}
-
 /**
  * Starts to write bytes and calls back once, at once or later, with how many were taken. The bytes must not be kept
  * after the call back.
  */
 export type WriteBytes = (
   bytes: Uint8Array,
-  done: (error: WriteError | null | undefined, written: number) => void,
+  done: (error: NodeJS.ErrnoException | null, written: number) => void,
 ) => void;
 
 /** How a writer writes, and who is notified. */
@@ -23,7 +18,7 @@ export interface FrameWriterOptions {
   /** A frame has gone, and the next one may be made. */
   readonly onReady: () => void;
   /** The terminal takes nothing any more (EPIPE, EIO and the like). Called once. */
-  readonly onError: (error: WriteError) => void;
+  readonly onError: (error: NodeJS.ErrnoException) => void;
 }
 
 /** Waits after the first refusal, and at most: too short to be seen, too rare to cost anything. */
@@ -98,7 +93,7 @@ export class FrameWriter {
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
   }
 
-  #fail(error: WriteError): void {
+  #fail(error: NodeJS.ErrnoException): void {
     this.close();
     this.#options.onError(error);
   }

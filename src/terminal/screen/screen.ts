@@ -5,7 +5,7 @@ import { FrameEncoder } from "../cells/frame-encoder.ts";
 import { Grid } from "../cells/grid.ts";
 import type { StyleTable } from "../cells/style-table.ts";
 import { FrameClock, type FrameTimer } from "./frame-clock.ts";
-import { FrameWriter, type WriteBytes, type WriteError } from "./frame-writer.ts";
+import { FrameWriter, type WriteBytes } from "./frame-writer.ts";
 import { type Paint, Painter } from "./painter.ts";
 import { readSize, type SizeSource, type TerminalSize } from "./terminal-size.ts";
 
@@ -26,7 +26,7 @@ export interface ScreenOptions {
   /** The app or a paint function threw; nothing is drawn any more. Called once. */
   readonly onFailure: (error: unknown) => void;
   /** The terminal takes nothing any more. Called once. */
-  readonly onLost: (error: WriteError) => void;
+  readonly onLost: (error: NodeJS.ErrnoException) => void;
 }
 
 /** What the screen did since it was mounted. */
@@ -88,10 +88,7 @@ export class Screen {
   #isEnded = false;
   #isOverdue = false;
   #extra = "";
-  #frames = 0;
-  #bytes = 0;
-  #coalesced = 0;
-  #lastPaintMs = 0;
+  readonly #statistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
 
   constructor(options: ScreenOptions) {
     const { styles, timer, size, isAscii, isInline = false } = options;
@@ -123,12 +120,7 @@ export class Screen {
   }
 
   get statistics(): ScreenStatistics {
-    return {
-      frames: this.#frames,
-      bytes: this.#bytes,
-      coalesced: this.#coalesced,
-      lastPaintMs: this.#lastPaintMs,
-    };
+    return { ...this.#statistics };
   }
 
   /** Takes over from Ink's output stage. @param node any element of the mounted tree */
@@ -170,8 +162,8 @@ export class Screen {
   }
 
   /**
-   * Sends sequences that draw nothing (a bell, a notification, the clipboard) between two frames. They are the
-   * caller's own: text from outside has no place in them unless it is made visible first.
+   * Sends sequences that draw nothing (a bell, a notification, the clipboard) between two frames. Text from outside is made
+   * visible before it goes into one.
    */
   emit(sequences: string): void {
     this.#extra += sequences;
@@ -241,7 +233,7 @@ export class Screen {
 
   #drawFrame(): void {
     if (!this.#writer.isReady) {
-      this.#coalesced++;
+      this.#statistics.coalesced++;
       this.#isOverdue = true;
     } else if (!this.#isSizeStale || !this.#applySize()) {
       this.#encodeFrame();
@@ -270,7 +262,7 @@ export class Screen {
     } catch (error) {
       this.fail(error);
     }
-    this.#lastPaintMs = this.#options.timer.now() - startedAt;
+    this.#statistics.lastPaintMs = this.#options.timer.now() - startedAt;
   }
 
   #withExtra(frame: Uint8Array): Uint8Array {
@@ -282,12 +274,12 @@ export class Screen {
 
   #send(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#frames++;
-    this.#bytes += bytes.length;
+    this.#statistics.frames++;
+    this.#statistics.bytes += bytes.length;
     this.#writer.send(bytes);
   }
 
-  #lose(error: WriteError): void {
+  #lose(error: NodeJS.ErrnoException): void {
     if (this.#isEnded) return;
     this.end();
     this.#options.onLost(error);

@@ -1,6 +1,8 @@
 // Gives the terminal back when the process cannot do it itself: killed by a signal that no handler sees, crashed,
 // out of memory. A tiny shell outside of it waits on a pipe, which ends with the process however that ends.
 // Decision: docs/adr/0040.
+import type { spawn as nodeSpawn } from "node:child_process";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { restoreSequence } from "./terminal-modes.ts";
 
@@ -11,26 +13,6 @@ export interface Watcher {
   taken(): void;
   given(): void;
 }
-
-/** The part of `spawn` of `node:child_process` that is used. */
-export type Spawn = (
-  command: string,
-  args: readonly string[],
-  options: {
-    readonly stdio: readonly ("pipe" | "ignore" | number)[];
-    readonly detached: boolean;
-    readonly env: Readonly<Record<string, string | undefined>>;
-  },
-) => {
-  readonly stdin: {
-    write(text: string): unknown;
-    on(event: "error", listener: () => void): unknown;
-    unref?(): unknown;
-  } | null;
-  readonly stdio: readonly unknown[];
-  on(event: "error", listener: () => void): unknown;
-  unref(): void;
-};
 
 const STDIN = 0;
 const STDOUT = 1;
@@ -54,9 +36,14 @@ stty $saved <&3
 `;
 
 /**
- * Starts to watch. Call it some time before the terminal is taken. Where there is no such shell, nothing watches. It is in a session of its own, so that no signal of the terminal and none for our whole group ends it.
+ * Starts to watch. Call it some time before the terminal is taken. Where there is no such shell, nothing watches. It is in a
+ * session of its own, so that no signal of the terminal and none for our whole group ends it.
  */
-export function startWatcher(spawn: Spawn, path: string | undefined, isInline = false): Watcher {
+export function startWatcher(
+  spawn: typeof nodeSpawn,
+  path: string | undefined,
+  isInline = false,
+): Watcher {
   try {
     const watcher = spawn("/bin/sh", ["-c", SCRIPT, "monitor-watcher", restoreSequence(isInline)], {
       stdio: ["pipe", STDOUT, "ignore", STDIN, "pipe"],
@@ -69,7 +56,7 @@ export function startWatcher(spawn: Spawn, path: string | undefined, isInline = 
     watcher.on("error", ignore);
     stdin?.on("error", ignore);
     watcher.unref();
-    stdin?.unref?.();
+    (stdin as Socket | null)?.unref();
     return {
       isReady: ended(watcher.stdio[READY] as Readable),
       taken: () => stdin?.write("taken\n"),

@@ -1,6 +1,6 @@
 // Streams of a terminal that exists only in a test: keys come from the test, the size too, and writes are recorded.
 import { EventEmitter } from "node:events";
-import type { WriteBytes, WriteError } from "../../../src/terminal/screen/frame-writer.ts";
+import type { WriteBytes } from "../../../src/terminal/screen/frame-writer.ts";
 
 export class FakeStdin extends EventEmitter {
   readonly isTTY: boolean;
@@ -71,7 +71,7 @@ export class RecordingWriter {
   /** While true, writes are taken but not answered until `answer` is called. */
   isSlow = false;
   /** What every write fails with, when set. */
-  failWith: WriteError | undefined;
+  failWith: NodeJS.ErrnoException | undefined;
   readonly #unanswered: (() => void)[] = [];
 
   readonly write: WriteBytes = (bytes, done) => {
@@ -101,6 +101,6 @@ export class RecordingWriter {
 }
 
 /** An error as the system gives it. */
-export function systemError(code: string): WriteError {
+export function systemError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }

@@ -11,7 +11,7 @@ import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../../src/terminal/open-terminal.ts";
 import type { SessionEnd } from "../../../src/terminal/session/session.ts";
 import { guardStdio, openTerminalOutput } from "../../../src/terminal/session/terminal-output.ts";
-import { type Spawn, startWatcher } from "../../../src/terminal/session/watcher.ts";
+import { startWatcher } from "../../../src/terminal/session/watcher.ts";
 
 const EXIT_CODES = { closed: 0, signal: 43, lost: 44, failed: 45 } as const;
 
@@ -41,7 +41,7 @@ function App({ terminal }: { readonly terminal: Terminal }) {
   return <Text>{`pid=${process.pid} ready keys=${keys}.`}</Text>;
 }
 
-const watcher = startWatcher(spawn as unknown as Spawn, process.env.PATH);
+const watcher = startWatcher(spawn, process.env.PATH);
 await watcher.isReady;
 const output = openTerminalOutput(fs, 1);
 const releaseStdio = guardStdio(fs, isatty);

@@ -1,15 +1,16 @@
-import { PassThrough } from "node:stream";
+import type { SpawnOptions, spawn } from "node:child_process";
+import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { type Spawn, startWatcher } from "../../../src/terminal/session/watcher.ts";
+import { startWatcher } from "../../../src/terminal/session/watcher.ts";
 
 test("the watcher is a shell in a session of its own that gets our PATH and nothing else", () => {
-  const started: Parameters<Spawn>[] = [];
-  const spawn: Spawn = (...call) => {
+  const started: [string, readonly string[], SpawnOptions][] = [];
+  const fakeSpawn = (...call: [string, readonly string[], SpawnOptions]) => {
     started.push(call);
-    const pipe = new PassThrough();
+    const pipe = new Socket();
     return { stdin: pipe, stdio: [pipe, null, null, null, pipe], on: () => {}, unref: () => {} };
   };
-  startWatcher(spawn, "/bin");
+  startWatcher(fakeSpawn as unknown as typeof spawn, "/bin");
   const [command, , options] = started[0] ?? [];
   expect(command).toBe("/bin/sh");
   expect(options).toMatchObject({ detached: true });
