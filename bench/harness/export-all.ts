@@ -56,7 +56,7 @@ function planOf(client: RestClient, onPage: () => void = () => {}): ExportPlan<T
   return {
     identity: "",
     source: listingSource(client, listing, { isPassing: true }),
-    reading: listing.reading,
+    fields: listing.fields,
     format: tradesCsv({ isRaw: false, visible: (text) => text }),
     limit: PAGE,
     bounds: {},

@@ -6,30 +6,31 @@ import { type ListingArgument, parseListing } from "../args/listing-argument.ts"
 import { loadSettings, requireBaseUrl } from "../config/load-settings.ts";
 import type { Listings } from "../config/service.ts";
 import { disk, processes } from "../export/disk.ts";
-import { wordFileError } from "../export/export-error.ts";
 import { exportToFile } from "../export/export-file.ts";
-import { exportIdentity } from "../export/export-identity.ts";
-import {
-  chooseCursorFields,
-  type ExportOptions,
-  readExportOptions,
-} from "../export/export-options.ts";
-import { type ProgressShown, showProgress } from "../export/export-progress.ts";
-import type { ExportPlan, ExportProgress, ExportResult } from "../export/export-run.ts";
-import { exportToStream } from "../export/export-stream.ts";
 import {
   checkManifest,
+  chooseCursorFields,
+  type ExportOptions,
   type ExportTargets,
+  exportIdentity,
   ownRowsOf,
+  readExportOptions,
   readExportTargets,
-} from "../export/export-targets.ts";
-import { replaceWhole } from "../export/files.ts";
-import { ended, type InPlace, openInPlaceStream, paced } from "../export/in-place.ts";
+} from "../export/export-options.ts";
+import type { ExportPlan, ExportProgress, ExportResult } from "../export/export-run.ts";
+import {
+  ended,
+  exportToStream,
+  type InPlace,
+  openInPlaceStream,
+  paced,
+} from "../export/export-stream.ts";
+import { replaceWhole, wordFileError } from "../export/files.ts";
 import { manifestText } from "../export/manifest.ts";
 import { namesBeside } from "../export/names.ts";
 import type { OwnRows } from "../export/own-export.ts";
 import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../export/row-format.ts";
-import { closingLine, stoppedLine } from "../export/words.ts";
+import { closingLine, type ProgressShown, showProgress, stoppedLine } from "../export/words.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
@@ -172,7 +173,7 @@ class Exporter {
         isPassing: true,
         onDrift: () => this.#drifts++,
       }),
-      reading: { ...listing.reading, cursorFields },
+      fields: { ...listing.fields, cursorFields },
       format,
       isVerified,
       clock,

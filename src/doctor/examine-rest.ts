@@ -147,7 +147,7 @@ async function tryCursors(
   const [pivot, next] = [records[at], records[at + 1]];
   if (pivot === undefined || next === undefined) return [];
   const tries: CursorTry[] = [];
-  for (const { name, value } of listing.reading.cursorFields) {
+  for (const { name, value } of listing.fields.cursorFields) {
     const before = value(pivot);
     if (before === undefined) continue;
     const { records: answer, problem } = await asker.ask(listing, { limit: FEW, before });

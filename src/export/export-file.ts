@@ -2,12 +2,11 @@
 // behind is enough to go on and to end with the same bytes. Data first, then the journal that vouches for it.
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { assemble, changedMeanwhile } from "./assemble.ts";
-import { wordFileError } from "./export-error.ts";
+import { assemble, changedMeanwhile, orderTies } from "./assemble.ts";
 import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
 import { differenceWords, FileComparison } from "./file-comparison.ts";
-import { readFileEnd } from "./file-end.ts";
-import type { Files } from "./files.ts";
+import { KnownEnd, readFileEnd } from "./file-end.ts";
+import { type Files, wordFileError } from "./files.ts";
 import {
   type Journal,
   loadJournal,
@@ -16,13 +15,11 @@ import {
   saveJournal,
   type Written,
 } from "./journal.ts";
-import { KnownEnd } from "./known-end.ts";
 import { lock, type Processes } from "./lock.ts";
 import { type Names, namesBeside, refuseIfThere } from "./names.ts";
 import { checkReplaceable, type OwnRows } from "./own-export.ts";
 import { PartFile } from "./part-file.ts";
 import { PlaceKeeper, type Revisit, revisit } from "./places.ts";
-import { orderTies } from "./tie-order.ts";
 
 /** Where the rows go. */
 export interface FileTarget {
@@ -148,7 +145,7 @@ class FileExport<T extends object> {
         return this.#outdated(resume.progress, again);
       }
       const plan = this.#boundedBy(base);
-      const keeper = new PlaceKeeper(plan.source, plan.reading, plan.limit, {
+      const keeper = new PlaceKeeper(plan.source, plan.fields, plan.limit, {
         places: resume?.progress.places,
         onRows: (rows, before) => base.comparison?.see(rows, before),
       });

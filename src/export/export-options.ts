@@ -1,13 +1,25 @@
 // The options of an export, checked together before anything is sent.
-import { extname } from "node:path";
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { basename, dirname, extname } from "node:path";
 import type { Options } from "../args/context.ts";
+import type { ListingArgument } from "../args/listing-argument.ts";
+import { OPTIONS, type OptionKey } from "../args/options.ts";
+import type { Listings } from "../config/service.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { DEFAULT_PROBES } from "../listing/paging/pager.ts";
-import type { CursorField } from "../listing/paging/record-reading.ts";
+import type { CursorField } from "../listing/paging/source.ts";
+import type { ExportWish } from "../screen/views/history/listings.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
+import type { Market } from "../select/market.ts";
+import { type NamedFile, resolveNamed } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import { disk } from "./disk.ts";
+import { isManifestOf } from "./manifest.ts";
+import type { OwnRows, RowCells } from "./own-export.ts";
 
 /** How an export is made. `limit` is rows of a page; times of the bounds are Unix milliseconds. */
 export interface ExportOptions {
@@ -59,16 +71,186 @@ function readFormat({ format, output }: Options): "csv" | "ndjson" {
 
 /** The fields that may propose cursors. @throws {UsageError} when the named one is none of the listing */
 export function chooseCursorFields<T>(
-  { reading }: Listing<T>,
+  { fields }: Listing<T>,
   name: string | undefined,
 ): readonly CursorField<T>[] {
-  if (name === undefined) return reading.cursorFields;
+  if (name === undefined) return fields.cursorFields;
   if (name === "search") return [];
-  const field = reading.cursorFields.find((each) => each.name === name);
+  const field = fields.cursorFields.find((each) => each.name === name);
   if (field !== undefined) return [field];
-  const names = reading.cursorFields.map((each) => each.name).join(", ");
+  const names = fields.cursorFields.map((each) => each.name).join(", ");
   throw new UsageError(
     `--cursor-field cannot be ${JSON.stringify(name)}`,
     `expected: one of ${names}, or search`,
   );
+}
+
+/** What -o and --manifest name; undefined where they are not given. */
+export interface ExportTargets {
+  readonly output: NamedFile | undefined;
+  readonly manifest: NamedFile | undefined;
+}
+
+/** Standard output by another name: it need not be opened, which a socket could not be. */
+const STANDARD_OUTPUT = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/;
+/** More than any manifest has. */
+const MANIFEST_BYTES = 1024 * 1024;
+
+/** @throws {UsageError} when something cannot be written where it is named */
+export function readExportTargets({ output, manifest, append }: Options): ExportTargets {
+  const named = {
+    output:
+      output === undefined || STANDARD_OUTPUT.test(output)
+        ? undefined
+        : resolveNamed(output, "expected: -o FILE (leave it out to write to standard output)"),
+    manifest: manifest === undefined ? undefined : resolveManifest(manifest),
+  };
+  if (append && named.output?.kind !== "file") {
+    throw new UsageError(
+      `${output} is no file that could be added to`,
+      "expected: --append -o FILE",
+    );
+  }
+  return named;
+}
+
+function resolveManifest(name: string): NamedFile {
+  const expected = "expected: --manifest FILE, a file of its own in a folder that is there";
+  const named = resolveNamed(name, expected);
+  if (statSync(dirname(named.path), { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UsageError(`cannot write ${name}: no such folder`, expected);
+  }
+  return named;
+}
+
+/** @throws {UsageError} when something else than a manifest of this export is where --manifest is to be */
+export async function checkManifest(
+  { manifest, output }: ExportTargets,
+  listing: string,
+): Promise<void> {
+  if (manifest?.kind !== "file") return;
+  const { bytes = 0 } = (await disk.stat(manifest.path)) ?? {};
+  if (bytes === 0) return;
+  const file = output?.kind === "file" ? basename(output.path) : undefined;
+  const text = bytes > MANIFEST_BYTES ? "" : await textOf(manifest.path, bytes);
+  if (isManifestOf(text, { listing, file })) return;
+  throw new UsageError(
+    `${manifest.path} is not the manifest of ${listing}${file === undefined ? "" : ` in ${file}`}`,
+    "choose another file with --manifest, or replace it with --force",
+  );
+}
+
+async function textOf(path: string, bytes: number): Promise<string> {
+  const file = await disk.open(path, "read");
+  try {
+    const buffer = Buffer.alloc(bytes);
+    return buffer.toString("utf8", 0, await file.read(buffer, 0));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Which rows are of a listing, as far as a row shows it. */
+export function ownRowsOf(listing: ListingArgument): OwnRows {
+  const { name } = listing;
+  if (listing.kind === "trades")
+    return { name, isOwn: (cells) => isOfMarket(cells, listing.market) };
+  if (listing.kind === "fills") return { name, isOwn: (cells) => isOfOwner(cells, listing.owner) };
+  // An event touches more markets than its row names.
+  return { name, isOwn: () => true };
+}
+
+const OTHER_TYPE = { perp: "spot", spot: "perp" };
+
+/** The words that a service has for the types are its own: only the other one of ours is another type. */
+function isOfMarket({ market_id, market_type = "" }: RowCells, { type, id }: Market): boolean {
+  return market_id === id && market_type.toLowerCase() !== OTHER_TYPE[type];
+}
+
+const OWNER_FORM = /^0x[0-9a-f]{40}$/;
+
+/** Addresses of another form say nothing of their owner. */
+function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolean {
+  const sides = (["maker", "taker"] as const).map((side) => ({
+    address: cells[`${side}_address`]?.toLowerCase() ?? "",
+    id: cells[`${side}_subaccount_id`],
+  }));
+  if (!sides.some(({ address }) => OWNER_FORM.test(address))) return true;
+  return sides.some(
+    ({ address, id }) => address === owner.toLowerCase() && id === String(subaccountId),
+  );
+}
+
+/** Everything that decides about the bytes of a file. Times are Unix milliseconds. */
+interface ExportFacts extends Listings {
+  /** `trades perp/1` */
+  readonly name: string;
+  readonly format: string;
+  readonly order: "added" | "oldest first" | "newest first";
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+  readonly max?: number | undefined;
+  /** Such as `raw cells`. */
+  readonly more?: readonly string[];
+}
+
+export function exportIdentity(facts: ExportFacts): string {
+  const { name, baseUrl, headers, format, order, sinceMs, untilMs, max, more = [] } = facts;
+  const words = [
+    order,
+    sinceMs !== undefined && `since ${sinceMs}`,
+    untilMs !== undefined && `until ${untilMs}`,
+    max !== undefined && `at most ${max}`,
+    ...more,
+  ];
+  const whole = [`${name} of ${baseUrl}`, format, ...words.filter(Boolean)].join(", ");
+  const digest = digestOf(headers, whole);
+  return digest === undefined ? whole : `${whole}, with headers ${digest}`;
+}
+
+/** A service may list something else to somebody else. The values themselves must not be found in a file. */
+function digestOf(headers: Listings["headers"], salt: string): string | undefined {
+  const lines = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${value}`);
+  if (lines.length === 0) return undefined;
+  const digest = createHash("sha256").update(salt);
+  for (const line of lines.sort()) digest.update(`\n${line}`);
+  return digest.digest("hex").slice(0, DIGEST_DIGITS);
+}
+
+/** Enough to tell two apart. */
+const DIGEST_DIGITS = 12;
+
+/** What of this command line says which service it is; what the environment and the config file say, they say again. */
+const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as const;
+const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
+
+/**
+ * As it is typed into a shell. Values of headers are secrets: only their names stand in it.
+ * @param file its name in the current folder
+ */
+export function goOnCommand(
+  { name, sinceMs, untilMs }: Pick<ExportWish, "name" | "sinceMs" | "untilMs">,
+  file: string,
+  options: Options,
+): string {
+  const bounds = [
+    ...(sinceMs === undefined ? [] : [`--since ${sinceMs}`]),
+    ...(untilMs === undefined ? [] : [`--until ${untilMs}`]),
+  ];
+  const service = OF_SERVICE.flatMap((key) => optionWords(key, options[key]));
+  const headers = (options.header ?? []).map((header) => {
+    return `--header ${quoted(`${header.split(":", 1)[0]}: …`)}`;
+  });
+  return ["monitor export", name, ...bounds, "-o", quoted(file), ...service, ...headers].join(" ");
+}
+
+function optionWords(key: OptionKey, value: string | boolean | undefined): string[] {
+  if (value === undefined || value === false) return [];
+  const name = `--${OPTIONS[key].name}`;
+  return [value === true ? name : `${name} ${quoted(value)}`];
+}
+
+/** One word of a shell's line. */
+function quoted(word: string): string {
+  return BARE.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,15 +1,13 @@
 // One pass of an export: proven pages in, blocks of lines out, and what has come of it. It knows no files.
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { Pager, type PagerState } from "../listing/paging/pager.ts";
-import type { RecordReading } from "../listing/paging/record-reading.ts";
 import type { RequestCounts } from "../listing/paging/requests.ts";
-import { type DigestState, RowDigest } from "../listing/paging/row-digest.ts";
-import { readAgain } from "../listing/paging/second-pass.ts";
-import type { Source } from "../listing/paging/source.ts";
+import { type DigestState, RowDigest, readAgain } from "../listing/paging/second-pass.ts";
+import type { RecordFields, Source } from "../listing/paging/source.ts";
 import type { Note, Verdict } from "../listing/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
+import type { KnownEnd } from "./file-end.ts";
 import type { Written } from "./journal.ts";
-import type { KnownEnd } from "./known-end.ts";
 import { addLines, Block, type RowFormat } from "./row-format.ts";
 
 /** What is to be exported, and how. */
@@ -17,7 +15,7 @@ export interface ExportPlan<T extends object> {
   /** What is exported, how and from where, as text: the same for the same command. */
   readonly identity: string;
   readonly source: Source<T>;
-  readonly reading: RecordReading<T>;
+  readonly fields: RecordFields<T>;
   readonly format: RowFormat<T>;
   /** Rows of a page: 1 to 1000. */
   readonly limit: number;
@@ -75,7 +73,7 @@ export class ExportRun<T extends object> {
   constructor(plan: ExportPlan<T>, resume?: RunState<T>, knownEnd?: KnownEnd<T>) {
     this.#plan = plan;
     this.#pager = new Pager({ ...plan, resume: resume?.pager });
-    this.#digest = plan.isVerified ? new RowDigest(plan.reading, resume?.digest) : undefined;
+    this.#digest = plan.isVerified ? new RowDigest(plan.fields, resume?.digest) : undefined;
     this.#knownEnd = knownEnd;
     this.#written = resume?.written ?? NOTHING;
   }
@@ -136,7 +134,7 @@ export class ExportRun<T extends object> {
   #count(records: readonly T[], rows: number): void {
     const [first, last] = [records[0], records.at(-1)];
     if (first === undefined || last === undefined) return;
-    const { timeMs } = this.#plan.reading;
+    const { timeMs } = this.#plan.fields;
     const written = this.#written;
     this.#written = {
       rows: written.rows + rows,

@@ -1,12 +1,12 @@
 // Is a file that is added to still of its listing? Its last rows, its first ones and places between are compared with what the
 // service lists now: it may have been edited, and the service may have amended its history.
-import { MAX_CURSOR } from "../listing/paging/bracket.ts";
-import type { CursorField } from "../listing/paging/record-reading.ts";
+import { MAX_CURSOR } from "../listing/paging/cursor-bounds.ts";
+import type { CursorField } from "../listing/paging/source.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { ExportPlan } from "./export-run.ts";
 import { type FileEnd, MARK_EVERY } from "./file-end.ts";
 import type { Files } from "./files.ts";
-import { ENOUGH, eachLine, lineReading } from "./lines.ts";
+import { ENOUGH, eachLine, lineParser } from "./lines.ts";
 import { rowOf } from "./own-export.ts";
 import { rowsOrNone } from "./places.ts";
 import { compareSections, pageSection, type Section, type SeenRow } from "./sections.ts";
@@ -66,13 +66,13 @@ export class FileComparison<T extends object> {
     this.#path = path;
     this.#end = end;
     this.#lastMs = end.lastMs;
-    this.#textOf = lineReading(end.header).textOf;
+    this.#textOf = lineParser(end.header).textOf;
   }
 
   /** Keeps an answer in mind that reaches into the file. */
   see(rows: readonly T[], before: bigint | undefined): void {
     const last = rows.at(-1);
-    if (last === undefined || this.#plan.reading.timeMs(last) > this.#lastMs) return;
+    if (last === undefined || this.#plan.fields.timeMs(last) > this.#lastMs) return;
     this.#answers = [...this.#answers, { rows, before }].slice(-MOST_ANSWERS);
   }
 
@@ -83,7 +83,7 @@ export class FileComparison<T extends object> {
    */
   async compare(proofs: Readonly<Record<string, number>>): Promise<Comparison> {
     for (const { rows, before } of this.#answers) await this.#compareAnswer(rows, before);
-    const fields = [...this.#plan.reading.cursorFields].sort(
+    const fields = [...this.#plan.fields.cursorFields].sort(
       (a, b) => (proofs[b.name] ?? 0) - (proofs[a.name] ?? 0),
     );
     const missed: string[] = [];
@@ -118,7 +118,7 @@ export class FileComparison<T extends object> {
   async #visit({ row }: Spot, fields: readonly CursorField<T>[]): Promise<boolean> {
     const { header } = this.#end;
     const line = (await this.#lineAt(row)) ?? "";
-    const rowMs = lineReading(header).timeOf(line) ?? Number.NaN;
+    const rowMs = lineParser(header).timeOf(line) ?? Number.NaN;
     if (this.#isCovered(rowMs)) return true;
     const record = { ...rowOf(line, header), timestamp_ms: rowMs } as unknown as T;
     for (const { name, value } of fields) {
@@ -131,24 +131,24 @@ export class FileComparison<T extends object> {
   }
 
   async #ask(field: string, before: bigint, rowMs: number): Promise<void> {
-    const { source, limit, signal, reading } = this.#plan;
+    const { source, limit, signal, fields } = this.#plan;
     this.#requests++;
     const rows = await rowsOrNone(source, { before, limit }, signal);
     const [top] = rows;
-    this.#visits.push({ field, rowMs, topMs: top && reading.timeMs(top) });
+    this.#visits.push({ field, rowMs, topMs: top && fields.timeMs(top) });
     await this.#compareAnswer(rows, before);
   }
 
   async #compareAnswer(rows: readonly T[], before: bigint | undefined): Promise<void> {
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined || this.#differsAtMs !== undefined) return;
-    const { reading, format } = this.#plan;
+    const { fields, format } = this.#plan;
     const shown = rows.flatMap((row) =>
-      format.linesOf(row).map((line) => ({ ms: reading.timeMs(row), text: this.#textOf(line) })),
+      format.linesOf(row).map((line) => ({ ms: fields.timeMs(row), text: this.#textOf(line) })),
     );
     const page = pageSection(shown, before !== undefined);
     if (page === undefined) return;
-    const held = await this.#sectionOf(reading.timeMs(last), reading.timeMs(first));
+    const held = await this.#sectionOf(fields.timeMs(last), fields.timeMs(first));
     const { span, differsAtMs } = compareSections(held, page);
     this.#differsAtMs = differsAtMs;
     if (span === undefined) return;
@@ -201,7 +201,7 @@ export class FileComparison<T extends object> {
   /** Rows of the file, newest first: all of the times between, and of those only. */
   async #rowsBetween(oldestMs: number, newestMs: number): Promise<readonly SeenRow[]> {
     const { marks, header } = this.#end;
-    const { timeOf } = lineReading(header);
+    const { timeOf } = lineParser(header);
     const start = marks.findLast(({ ms }) => ms < oldestMs) ?? marks[0];
     const rows: SeenRow[] = [];
     await this.#linesFrom(start?.byte ?? 0, (line) => {

@@ -1,9 +1,12 @@
 // Reads a finished export from its beginning to its end: where it ends, and where in it which rows are. The file is only ever
 // read here.
 import { createHash } from "node:crypto";
+import type { RecordFields } from "../listing/paging/source.ts";
+import { unproven, type Verdict } from "../listing/paging/verdict.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Files } from "./files.ts";
-import { eachLine, type LineReading, lineReading } from "./lines.ts";
+import { eachLine, type LineParser, lineParser } from "./lines.ts";
+import type { RowFormat } from "./row-format.ts";
 
 /** A line of a file: where it begins, and its time in Unix milliseconds. */
 export interface Mark {
@@ -56,7 +59,7 @@ export async function readFileEnd(files: Files, path: string, header: string): P
 class EndFinder {
   readonly #path: string;
   readonly #header: string;
-  readonly #reading: LineReading;
+  readonly #parser: LineParser;
   #isHeaderSeen: boolean;
   #firstMs: number | undefined;
   #lastMs: number | undefined;
@@ -68,7 +71,7 @@ class EndFinder {
   constructor(path: string, header: string) {
     this.#path = path;
     this.#header = header;
-    this.#reading = lineReading(header);
+    this.#parser = lineParser(header);
     this.#isHeaderSeen = header === "";
   }
 
@@ -91,7 +94,7 @@ class EndFinder {
       return;
     }
     if (!line.endsWith("\n")) throw this.#wrong("does not end with a whole line");
-    const ms = this.#reading.timeOf(line);
+    const ms = this.#parser.timeOf(line);
     if (ms === undefined) throw this.#wrong("has a row without a time");
     if (this.#lastMs !== undefined && ms < this.#lastMs) throw this.#wrong("is not oldest first");
     if (ms !== this.#lastMs) this.#lines = [];
@@ -106,5 +109,55 @@ class EndFinder {
       `cannot add to ${this.#path}: it ${what}`,
       "--append adds to a file that the same export with --oldest-first has made",
     );
+  }
+}
+
+/** The last millisecond of an oldest-first file, with all of its lines. */
+export class KnownEnd<T> {
+  readonly lastMs: number;
+  readonly #left: Map<string, number>;
+  readonly #textOf: (line: string) => string;
+  readonly #fields: RecordFields<T>;
+  readonly #format: RowFormat<T>;
+
+  /** @param lines of `lastMs`, each with its line end */
+  constructor(
+    lastMs: number,
+    lines: readonly string[],
+    { fields, format }: { readonly fields: RecordFields<T>; readonly format: RowFormat<T> },
+  ) {
+    this.lastMs = lastMs;
+    this.#left = new Map();
+    this.#textOf = lineParser(format.header).textOf;
+    for (const text of lines.map(this.#textOf)) {
+      this.#left.set(text, (this.#left.get(text) ?? 0) + 1);
+    }
+    this.#fields = fields;
+    this.#format = format;
+  }
+
+  /** The records that the file does not hold. */
+  fresh(records: readonly T[]): readonly T[] {
+    return records.filter((record) => {
+      const ms = this.#fields.timeMs(record);
+      return ms > this.lastMs || (ms === this.lastMs && !this.#take(record));
+    });
+  }
+
+  /** A proof that reaches down to the end of the file is none if the file's last lines are not in the listing. */
+  judge(verdict: Verdict): Verdict {
+    if (!verdict.isComplete) return verdict;
+    const isWhole = [...this.#left.values()].every((count) => count === 0);
+    if (isWhole && verdict.reach !== "max") return verdict;
+    return isWhole
+      ? unproven("not-reached", this.lastMs, 0)
+      : unproven("not-its-continuation", this.lastMs, 0);
+  }
+
+  #take(record: T): boolean {
+    const lines = this.#format.linesOf(record).map(this.#textOf);
+    if (!lines.every((line) => (this.#left.get(line) ?? 0) > 0)) return false;
+    for (const line of lines) this.#left.set(line, (this.#left.get(line) ?? 0) - 1);
+    return true;
   }
 }

@@ -1,7 +1,7 @@
 // What an export knows of its part file: enough to go on after a kill, and to end with the same bytes.
 import * as z from "zod";
 import type { PagerState } from "../listing/paging/pager.ts";
-import type { DigestState } from "../listing/paging/row-digest.ts";
+import type { DigestState } from "../listing/paging/second-pass.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { parseExact, stringifyExact } from "../wire/exact-numbers.ts";
 import { parseJson } from "../wire/json.ts";

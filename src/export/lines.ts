@@ -1,5 +1,5 @@
 // The lines of a file that was exported, read back as text: what each is of, and when that was.
-import { canonicalText } from "../listing/paging/identity.ts";
+import { canonicalText } from "../listing/paging/source.ts";
 import { parseExact } from "../wire/exact-numbers.ts";
 import { parseJson } from "../wire/json.ts";
 import type { OpenFile } from "./files.ts";
@@ -8,8 +8,8 @@ const CHUNK_BYTES = 1 << 20;
 /** A line that has no end before that is handed on as one without an end: it is no row. */
 const MOST_LINE_CHARS = 16 << 20;
 
-/** How lines of one format are read. Never throws. */
-export interface LineReading {
+/** How lines of one format are read. */
+export interface LineParser {
   /** Unix milliseconds; undefined when the line has none. */
   timeOf(line: string): number | undefined;
   /** The text of the id, which comes first. */
@@ -18,8 +18,8 @@ export interface LineReading {
   textOf(line: string): string;
 }
 
-/** @param header of a CSV file; empty text for NDJSON. Never throws. */
-export function lineReading(header: string): LineReading {
+/** @param header of a CSV file; empty text for NDJSON. */
+export function lineParser(header: string): LineParser {
   if (header === "") {
     return {
       timeOf: (line) => timeOfText(String(fieldsOf(line).timestamp_ms)),

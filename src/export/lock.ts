@@ -16,7 +16,7 @@ export interface ProcessId {
 /** Who we are, and who else is alive. */
 export interface Processes {
   readonly self: ProcessId;
-  /** True when the process still runs, as far as can be said. Never throws. */
+  /** True when the process still runs, as far as can be said. */
   isAlive(process: ProcessId): boolean;
 }
 

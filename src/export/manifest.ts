@@ -18,7 +18,7 @@ interface ManifestFacts {
   readonly drifts: number;
 }
 
-/** One JSON object with a line end. Never throws. */
+/** One JSON object with a line end. */
 export function manifestText(result: ExportResult, facts: ManifestFacts): string {
   const { verdict, counts, notes } = result;
   const iso = (ms: number | undefined) => (ms === undefined ? null : formatIsoMs(ms));
@@ -50,7 +50,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
 }
 
 /**
- * True for the manifest of an earlier run of an export, whatever came of it. Never throws.
+ * True for the manifest of an earlier run of an export, whatever came of it.
  * @param facts.file name of the file without its folder; undefined for standard output
  */
 export function isManifestOf(

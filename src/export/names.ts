@@ -16,7 +16,6 @@ export interface Names {
   readonly ordered: string;
 }
 
-/** Never throws. */
 export function namesBeside(path: string): Names {
   const part = `${path}.part`;
   return {
@@ -29,7 +28,7 @@ export function namesBeside(path: string): Names {
   };
 }
 
-/** True for the text of a file that begins with a mark of ours, or that a kill has cut within it. Never throws. */
+/** True for the text of a file that begins with a mark of ours, or that a kill has cut within it. */
 export function isMarked(text: string, mark: string): boolean {
   return text.startsWith(mark) || mark.startsWith(text);
 }

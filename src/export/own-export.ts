@@ -14,7 +14,7 @@ export type RowCells = Readonly<Record<string, string | undefined>>;
 export interface OwnRows {
   /** What the listing is called, such as `trades perp/1`. */
   readonly name: string;
-  /** False when a row shows that it is of another listing. Never throws. */
+  /** False when a row shows that it is of another listing. */
   isOwn(cells: RowCells): boolean;
 }
 
@@ -100,7 +100,7 @@ function lastRow(text: string, header: string): RowCells | undefined {
 }
 
 /**
- * One row with its line end, by the names of its columns. Never throws.
+ * One row with its line end, by the names of its columns.
  * @returns undefined when it is no whole row of a listing
  */
 export function rowOf(line: string, header: string): RowCells | undefined {

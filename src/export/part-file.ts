@@ -1,4 +1,4 @@
-// The file beside the target while it grows: bytes are only added, and what a journal vouches for can be checked.
+// A file that grows at its end, with the SHA-256 of what is in it: what a journal vouches for can be checked.
 import { createHash, type Hash } from "node:crypto";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Files, OpenFile } from "./files.ts";
@@ -12,7 +12,7 @@ export interface Sure {
   readonly sha256: string;
 }
 
-/** A file that grows, with the SHA-256 of what is in it. What fails throws as Node's file system does. */
+/** What fails throws as Node's file system does; the file is left as it is then. */
 export class PartFile {
   readonly #file: OpenFile;
   #hash: Hash = createHash("sha256");
@@ -43,6 +43,29 @@ export class PartFile {
     return part;
   }
 
+  /**
+   * Has a file written from its beginning, whatever was there before, and waits until it is on the disk.
+   * @returns its SHA-256 in hex
+   */
+  static async write(
+    files: Files,
+    path: string,
+    fill: (file: PartFile) => Promise<void>,
+  ): Promise<string> {
+    const file = await PartFile.open(files, path, "write");
+    try {
+      await fill(file);
+      return (await file.sync()).sha256;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Of what is in it, in hex. */
+  get sha256(): string {
+    return this.#hash.copy().digest("hex");
+  }
+
   get bytes(): number {
     return this.#bytes;
   }
@@ -56,10 +79,15 @@ export class PartFile {
     this.#bytes += bytes.length;
   }
 
+  /** Copies the first bytes of another file. @returns false when it has fewer */
+  async appendStartOf(source: OpenFile, bytes: number): Promise<boolean> {
+    return await eachChunk(source, bytes, (chunk) => this.append(chunk));
+  }
+
   /** Waits until all that was added is on the disk. */
   async sync(): Promise<Sure> {
     await this.#file.sync();
-    return { bytes: this.#bytes, sha256: this.#hash.copy().digest("hex") };
+    return { bytes: this.#bytes, sha256: this.sha256 };
   }
 
   /**
@@ -90,16 +118,28 @@ export class PartFile {
   }
 
   async #isThere({ bytes, sha256 }: Sure): Promise<boolean> {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    while (this.#bytes < bytes) {
-      const wanted = Math.min(chunk.length, bytes - this.#bytes);
-      const read = await this.#file.read(chunk.subarray(0, wanted), this.#bytes);
-      if (read === 0) return false;
-      this.#hash.update(chunk.subarray(0, read));
-      this.#bytes += read;
-    }
-    return this.#hash.copy().digest("hex") === sha256;
+    const isWhole = await eachChunk(this.#file, bytes, (chunk) => {
+      this.#hash.update(chunk);
+      this.#bytes += chunk.length;
+    });
+    return isWhole && this.sha256 === sha256;
   }
+}
+
+/** Reads the first bytes of a file; a chunk changes with the next one. @returns false when it has fewer */
+async function eachChunk(
+  file: OpenFile,
+  bytes: number,
+  see: (chunk: Uint8Array) => void | Promise<void>,
+): Promise<boolean> {
+  const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, bytes));
+  for (let at = 0; at < bytes; ) {
+    const read = await file.read(chunk.subarray(0, Math.min(chunk.length, bytes - at)), at);
+    if (read === 0) return false;
+    await see(chunk.subarray(0, read));
+    at += read;
+  }
+  return true;
 }
 
 function changed(path: string): UsageError {

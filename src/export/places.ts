@@ -1,10 +1,14 @@
 // What a listing answered where: an export that goes on later asks some of it again, for the service may have amended its
 // history meanwhile, and half of one listing and half of another is a file that no listing ever was.
 import { createHash } from "node:crypto";
-import { canonicalText } from "../listing/paging/identity.ts";
 import type { PagerState } from "../listing/paging/pager.ts";
-import type { RecordReading } from "../listing/paging/record-reading.ts";
-import type { Answer, PageRequest, Source } from "../listing/paging/source.ts";
+import {
+  type Answer,
+  canonicalText,
+  type PageRequest,
+  type RecordFields,
+  type Source,
+} from "../listing/paging/source.ts";
 import type { Clock } from "../units/clock.ts";
 import { HistoryError } from "../units/monitor-error.ts";
 import { pause } from "../units/pause.ts";
@@ -42,7 +46,7 @@ const DIGEST_DIGITS = 16;
 /** A source that keeps in mind what it answered. */
 export class PlaceKeeper<T extends object> implements Source<T> {
   readonly #source: Source<T>;
-  readonly #reading: RecordReading<T>;
+  readonly #fields: RecordFields<T>;
   readonly #limit: number;
   readonly #held = new Map<bigint | undefined, readonly T[]>();
   readonly #onRows: ((rows: readonly T[], before: bigint | undefined) => void) | undefined;
@@ -57,7 +61,7 @@ export class PlaceKeeper<T extends object> implements Source<T> {
    */
   constructor(
     source: Source<T>,
-    reading: RecordReading<T>,
+    fields: RecordFields<T>,
     limit: number,
     {
       places = {},
@@ -68,7 +72,7 @@ export class PlaceKeeper<T extends object> implements Source<T> {
     } = {},
   ) {
     this.#source = source;
-    this.#reading = reading;
+    this.#fields = fields;
     this.#limit = limit;
     this.#places = places;
     this.#onRows = onRows;
@@ -127,7 +131,7 @@ export class PlaceKeeper<T extends object> implements Source<T> {
     return {
       before: before === undefined ? undefined : `${before}`,
       limit: this.#limit,
-      rows: answer.map((row) => `${this.#reading.timeMs(row)} ${digestOf(row)}`).join(" "),
+      rows: answer.map((row) => `${this.#fields.timeMs(row)} ${digestOf(row)}`).join(" "),
     };
   }
 }
@@ -155,7 +159,7 @@ export interface Revisit {
 
 interface RevisitOptions<T> {
   readonly source: Source<T>;
-  readonly reading: RecordReading<T>;
+  readonly fields: RecordFields<T>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -220,7 +224,7 @@ type Visited = "same" | "unknown" | { readonly nearMs: number | undefined };
 
 async function visitPlace<T extends object>(
   place: Place,
-  { source, reading, clock, signal }: RevisitOptions<T>,
+  { source, fields, clock, signal }: RevisitOptions<T>,
 ): Promise<{ readonly requests: number; readonly agreement: Visited }> {
   const { before, limit } = place;
   const isTop = before === undefined;
@@ -230,7 +234,7 @@ async function visitPlace<T extends object>(
     if (tries > 1) await pause(clock, PAUSE_MS, signal);
     const request = { before: isTop ? undefined : BigInt(before), limit };
     const rows = await rowsOrNone(source, request, signal);
-    const shown = rows.map((row) => ({ ms: reading.timeMs(row), text: digestOf(row) }));
+    const shown = rows.map((row) => ({ ms: fields.timeMs(row), text: digestOf(row) }));
     agreement = compareAnswers(held, shown, isTop);
     // Rows that are all newer have moved the first page away; nothing else is learnt by asking again.
     const isOver = agreement === "same" || (agreement === "unknown" && rows.length > 0);

@@ -31,7 +31,7 @@ export interface Agreement {
 }
 
 /**
- * What a page shows: it may end in the middle of the rows of a time. Never throws.
+ * What a page shows: it may end in the middle of the rows of a time.
  * @param rows newest first
  * @param isCutAbove whether more rows of the time of the first one may stand above it; otherwise nothing newer is listed
  */
@@ -46,7 +46,7 @@ export function pageSection(rows: readonly SeenRow[], isCutAbove: boolean): Sect
   };
 }
 
-/** Rows of one time may be in another order each time. Pure; never throws. */
+/** Rows of one time may be in another order each time. */
 export function compareSections(held: Section, shown: Section): Agreement {
   const oldestMs = Math.max(held.oldestMs, shown.oldestMs);
   const newestMs = Math.min(held.newestMs, shown.newestMs);

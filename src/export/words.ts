@@ -1,11 +1,16 @@
 // What an export says about itself, in one line each.
+import type { Context } from "../args/context.ts";
+import type { Bounds } from "../listing/paging/bounds.ts";
 import { formatProof, formatVerdict } from "../listing/paging/verdict.ts";
+import type { Retry } from "../listing/rest/rest-client.ts";
 import { fitPieces } from "../select/columns.ts";
+import { cutText } from "../terminal/cells/text-cells.ts";
+import { visible } from "../terminal/visible.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
 
 /**
- * The line that every export ends with. Never throws.
+ * The line that every export ends with.
  * @param isFile whether it is in a file, and not on its way to a reader
  */
 export function closingLine(result: ExportResult, isFile: boolean): string {
@@ -20,7 +25,7 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
 }
 
 /**
- * The same of an export that did not come to its end. Never throws.
+ * The same of an export that did not come to its end.
  * @param reached undefined when it had not begun
  * @param why in words
  */
@@ -42,7 +47,7 @@ function reachedLine({ rows, newestMs, oldestMs, pages }: Reached, complete: str
 }
 
 /**
- * The same where there is little room: what has come of it, then where it is. Never throws.
+ * The same where there is little room: what has come of it, then where it is.
  * @param file its name
  */
 export function shortClosing({ rows, verdict }: ExportResult, file: string | undefined): string {
@@ -69,11 +74,10 @@ interface ProgressFacts {
 }
 
 /**
- * How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known. Never
- * throws.
+ * How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known.
  * @param widthCells what the line may take; where it is too little, what matters less is left out
  */
-export function progressLine(
+function progressLine(
   progress: ExportProgress,
   facts: ProgressFacts,
   widthCells = Number.POSITIVE_INFINITY,
@@ -117,4 +121,57 @@ function doneShare(
 
 function time(ms: number | undefined): string {
   return ms === undefined ? "-" : formatIsoMs(ms);
+}
+
+const SHOW_EVERY_MS = 250;
+const USUAL_COLUMNS = 80;
+/** Carriage return, and erase to the end of the line. */
+const OVERWRITE = "\r\u001b[K";
+
+/** The line, for as long as the export runs. */
+export interface ProgressShown {
+  /** An earlier run has proven so many rows; said in a line that stays. */
+  onResume(rows: number): void;
+  onProgress(progress: ExportProgress): void;
+  onRetry(retry: Retry): void;
+  /** Removes the line, so that others can follow. */
+  end(): void;
+}
+
+/** Shows nothing where stderr is no terminal. */
+export function showProgress(
+  { stderr, clock }: Pick<Context, "stderr" | "clock">,
+  { max, sinceMs }: Bounds,
+): ProgressShown {
+  const startedAt = clock.now();
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let recordsBefore: number | undefined;
+  let retries = 0;
+  /** A cell is left free: a line that wraps cannot be written over. */
+  const width = () => (stderr.columns ?? USUAL_COLUMNS) - 1;
+  const show = (text: string) => {
+    if (stderr.isTTY) stderr.write(`${OVERWRITE}${cutText(visible(text), width())}`);
+  };
+  return {
+    onResume(rows) {
+      const text = `monitor: going on after ${rows} rows that an earlier run has proven`;
+      if (stderr.isTTY) stderr.write(`${OVERWRITE}${text}\n`);
+    },
+    onProgress(progress) {
+      recordsBefore ??= progress.records;
+      const now = clock.now();
+      if (!progress.isSecondPass && now - shownAt < SHOW_EVERY_MS) return;
+      shownAt = now;
+      const elapsedMs = now - startedAt;
+      const facts = { elapsedMs, recordsBefore, retries, max, sinceMs };
+      show(progressLine(progress, facts, width()));
+    },
+    onRetry({ count, reason, waitMs }) {
+      retries = count;
+      show(`trying again in ${(waitMs / 1000).toFixed(1)} s: ${reason}`);
+    },
+    end() {
+      if (stderr.isTTY) stderr.write(OVERWRITE);
+    },
+  };
 }

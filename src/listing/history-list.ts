@@ -2,16 +2,14 @@
 // asked for; nothing twice, nothing left out, and always with the state of the proof.
 import type { Clock } from "../units/clock.ts";
 import type { Bounds } from "./paging/bounds.ts";
-import { canonicalText } from "./paging/identity.ts";
 import { Pager, type PagerState } from "./paging/pager.ts";
-import type { RecordReading } from "./paging/record-reading.ts";
-import type { Source } from "./paging/source.ts";
-import { doubt, type Verdict } from "./paging/verdict.ts";
+import { canonicalText, type RecordFields, type Source } from "./paging/source.ts";
+import { unproven, type Verdict } from "./paging/verdict.ts";
 
 /** Where a list comes from and how much of it is wanted. */
 export interface HistoryListOptions<T extends object> {
   readonly source: Source<T>;
-  readonly reading: RecordReading<T>;
+  readonly fields: RecordFields<T>;
   /** Rows of a page. */
   readonly limit: number;
   readonly clock: Clock;
@@ -82,7 +80,7 @@ export class HistoryList<T extends object> {
     return this.#rows.length >= MAX_HISTORY_ROWS;
   }
 
-  /** Asks for the next older page, unless something is being asked already or there is none. Never throws. */
+  /** Asks for the next older page, unless something is being asked already or there is none. */
   loadOlder(): void {
     if (this.#activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
     void this.#do("older", async () => {
@@ -91,7 +89,7 @@ export class HistoryList<T extends object> {
     });
   }
 
-  /** Asks for rows that are newer than the first one. Never throws. */
+  /** Asks for rows that are newer than the first one. */
   refresh(): void {
     if (this.#activity !== "nothing") return;
     if (this.#rows.length === 0) {
@@ -147,26 +145,26 @@ export class HistoryList<T extends object> {
 
   /** Reads from the newest row that is wanted down to the first one that is held, which must be there. */
   async #merge(): Promise<void> {
-    const { reading, untilMs } = this.#options;
+    const { fields, untilMs } = this.#options;
     const [first] = this.#rows;
     if (first === undefined) return;
-    const firstMs = reading.timeMs(first);
+    const firstMs = fields.timeMs(first);
     const pager = this.#createPager({ sinceMs: firstMs, untilMs });
     const listed: T[] = [];
     for await (const page of pager.pages()) {
       listed.push(...page);
       const last = page.at(-1);
-      const isAllNewer = last !== undefined && reading.timeMs(last) > firstMs;
+      const isAllNewer = last !== undefined && fields.timeMs(last) > firstMs;
       if (isAllNewer && this.#isTooMuch(listed.length)) return await this.#startAnew();
     }
     if (pager.verdict?.isComplete === false) {
       this.#changed = pager.verdict;
       return;
     }
-    const known = countTexts(this.#rows, (row) => reading.timeMs(row) === firstMs);
-    const fresh = listed.filter((row) => reading.timeMs(row) > firstMs || !take(known, row));
+    const known = countTexts(this.#rows, (row) => fields.timeMs(row) === firstMs);
+    const fresh = listed.filter((row) => fields.timeMs(row) > firstMs || !take(known, row));
     const isAnyMissing = [...known.values()].some((count) => count > 0);
-    if (isAnyMissing) this.#changed = doubt("history-changed", firstMs, this.#options.limit);
+    if (isAnyMissing) this.#changed = unproven("history-changed", firstMs, this.#options.limit);
     else if (this.#isTooMuch(fresh.length)) await this.#startAnew();
     else if (fresh.length > 0) this.#rows = [...fresh, ...this.#rows];
   }

@@ -2,9 +2,9 @@
 import type { MarketType } from "../wire/channels.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import type { RecordReading } from "./paging/record-reading.ts";
+import type { Asked } from "./listing-source.ts";
+import type { RecordFields } from "./paging/source.ts";
 import type { Query } from "./rest/rest-client.ts";
-import type { Asked } from "./row-check.ts";
 
 /** One listing of one market or subaccount. */
 export interface Listing<T> {
@@ -15,10 +15,10 @@ export interface Listing<T> {
   readonly query: Query;
   /** What its rows must be of; undefined where they may be of anything. */
   readonly asked?: Asked;
-  readonly reading: RecordReading<T>;
+  readonly fields: RecordFields<T>;
 }
 
-const tradeReading: RecordReading<TradeRecord> = {
+const tradeFields: RecordFields<TradeRecord> = {
   timeMs: ({ timestamp_ms }) => timestamp_ms,
   transaction: ({ tx_hash }) => tx_hash,
   cursorFields: [
@@ -27,7 +27,7 @@ const tradeReading: RecordReading<TradeRecord> = {
   ],
 };
 
-const liquidationReading: RecordReading<LiquidationRecord> = {
+const liquidationFields: RecordFields<LiquidationRecord> = {
   timeMs: ({ timestamp_ms }) => timestamp_ms,
   transaction: () => "",
   cursorFields: [
@@ -41,7 +41,7 @@ function integerOf(text: string | undefined): bigint | undefined {
   return text !== undefined && /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** GET /markets/{market_id}/trades (4.2). Never throws. @param market its id in decimal digits, int32 */
+/** GET /markets/{market_id}/trades (4.2). @param market its id in decimal digits, int32 */
 export function tradesListing(market: {
   readonly type: MarketType;
   readonly id: string;
@@ -51,33 +51,33 @@ export function tradesListing(market: {
     path: `/markets/${market.id}/trades`,
     query: { market_type: market.type },
     asked: { kind: "market", ...market },
-    reading: tradeReading,
+    fields: tradeFields,
   };
 }
 
-/** GET /markets/{market_id}/liquidations (4.3). Never throws. @param marketId decimal digits, int32 */
+/** GET /markets/{market_id}/liquidations (4.3). @param marketId decimal digits, int32 */
 export function liquidationsListing(marketId: string): Listing<LiquidationRecord> {
   return {
     kind: "liquidations",
     path: `/markets/${marketId}/liquidations`,
     query: {},
     asked: { kind: "liquidations", id: marketId },
-    reading: liquidationReading,
+    fields: liquidationFields,
   };
 }
 
-/** True for an owner as the listings name it (4.4). Never throws. */
+/** True for an owner as the listings name it (4.4). */
 export function isOwner(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
-/** GET /accounts/{address}/subaccounts/{subaccount_id}/trades (4.4). Never throws. @param owner 0x and 40 hex digits */
+/** GET /accounts/{address}/subaccounts/{subaccount_id}/trades (4.4). @param owner 0x and 40 hex digits */
 export function fillsListing(owner: string, subaccountId: number): Listing<TradeRecord> {
   return {
     kind: "fills",
     path: `/accounts/${owner}/subaccounts/${subaccountId}/trades`,
     query: {},
     asked: { kind: "subaccount", owner, id: subaccountId },
-    reading: tradeReading,
+    fields: tradeFields,
   };
 }

@@ -239,8 +239,8 @@ class ChartFilling {
   }
 
   #openPager(bounds: Bounds): Pager<TradeRecord> {
-    const { source, reading } = this.#listing;
-    const of = { source, reading, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: PROBES };
+    const { source, fields } = this.#listing;
+    const of = { source, fields, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: PROBES };
     return new Pager<TradeRecord>({ ...of, signal: this.#signal });
   }
 

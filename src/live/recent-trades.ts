@@ -4,8 +4,7 @@ import type { Context } from "../args/context.ts";
 import type { Service } from "../config/service.ts";
 import { tradesListing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
-import type { RecordReading } from "../listing/paging/record-reading.ts";
-import type { Source } from "../listing/paging/source.ts";
+import type { RecordFields, Source } from "../listing/paging/source.ts";
 import { openingBurst, RequestBudget } from "../listing/rest/request-budget.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import type { Market } from "../select/market.ts";
@@ -14,7 +13,7 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 /** A listing, page by page, and what its records say of themselves. */
 export interface TradesSource {
   readonly source: Source<TradeRecord>;
-  readonly reading: RecordReading<TradeRecord>;
+  readonly fields: RecordFields<TradeRecord>;
 }
 
 /** Listings of trades over one client; nothing is asked before a page is. */
@@ -41,7 +40,7 @@ export function openRecentTrades(
   return {
     of(market) {
       const listing = tradesListing(market);
-      return { source: listingSource(client, listing, { isStrict }), reading: listing.reading };
+      return { source: listingSource(client, listing, { isStrict }), fields: listing.fields };
     },
     close() {
       void client.close();

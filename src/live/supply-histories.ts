@@ -4,8 +4,7 @@ import type { Context } from "../args/context.ts";
 import type { Listings, Service } from "../config/service.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile, type FileResult } from "../export/export-file.ts";
-import { exportIdentity } from "../export/export-identity.ts";
-import { goOnCommand } from "../export/go-on-command.ts";
+import { exportIdentity, goOnCommand } from "../export/export-options.ts";
 import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../export/row-format.ts";
 import { shortClosing } from "../export/words.ts";
 import type { Listing } from "../listing/listing.ts";
@@ -125,7 +124,7 @@ class Supply {
         more: filter === "" ? [] : [`only rows with ${filter}`],
       }),
       source: this.sourceOf(listing),
-      reading: listing.reading,
+      fields: listing.fields,
       format,
       limit: MAX_PAGE_LIMIT,
       bounds: { sinceMs, untilMs },

@@ -60,7 +60,7 @@ async function printListing<T extends { readonly timestamp_ms: number }>(
   const client = new RestClient({ baseUrl, headers, clock, random });
   const pager = new Pager({
     source: listingSource(client, listing, { isStrict: options.strict ?? false }),
-    reading: listing.reading,
+    fields: listing.fields,
     limit: Math.max(1, Math.min(max, MAX_PAGE_LIMIT)),
     bounds: { max, sinceMs, untilMs },
     clock,

@@ -9,11 +9,9 @@ import {
 import { listingSource } from "../../src/listing/listing-source.ts";
 import { Pager, type PagerOptions } from "../../src/listing/paging/pager.ts";
 import type { RequestCounts } from "../../src/listing/paging/requests.ts";
-import { RowDigest } from "../../src/listing/paging/row-digest.ts";
-import { readAgain } from "../../src/listing/paging/second-pass.ts";
+import { RowDigest, readAgain } from "../../src/listing/paging/second-pass.ts";
 import type { Verdict } from "../../src/listing/paging/verdict.ts";
-import { Body } from "../../src/listing/rest/body.ts";
-import { troubleOf } from "../../src/listing/rest/reply.ts";
+import { Body, troubleOf } from "../../src/listing/rest/reply.ts";
 import type { Query, RestClient } from "../../src/listing/rest/rest-client.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import type { ComposedListing } from "./compose-listing.ts";
@@ -89,10 +87,10 @@ export async function exportListing(
 ): Promise<Exported> {
   const asked: Asked[] = [];
   const listing = listingOfService(composed);
-  const { reading } = listing;
+  const { fields } = listing;
   const options = {
     source: listingSource(clientOf(composed, asked), listing, { isPassing: true }),
-    reading: isSearch ? { ...reading, cursorFields: [] } : reading,
+    fields: isSearch ? { ...fields, cursorFields: [] } : fields,
     limit,
     clock: instantClock,
     signal: new AbortController().signal,
@@ -100,7 +98,7 @@ export async function exportListing(
   };
   const pager = new Pager(options);
   const rows: object[] = [];
-  const seen = new RowDigest(reading);
+  const seen = new RowDigest(fields);
   for await (const page of pager.pages()) {
     for (const row of page) rows.push(row);
     if (isVerified) seen.add(page);

@@ -78,7 +78,7 @@ test("two words for the type of one market are refused", async () => {
   const rows = JSON.parse(
     listing.service.answer({ path: listing.service.path, query: "limit=3", headers: {} }, 1).body,
   ) as Record<string, unknown>[];
-  const { RowCheck } = await import("../../src/listing/row-check.ts");
+  const { RowCheck } = await import("../../src/listing/listing-source.ts");
   const check = () => new RowCheck({ kind: "market", type: "perp", id: "1" });
   expect(check().find(rows)).toBeUndefined();
   const mixed = [...rows, { ...rows[0], market_type: "future" }];

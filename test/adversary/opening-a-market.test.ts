@@ -37,7 +37,7 @@ function open(options: RuledMarketOptions) {
   };
   const market = { type: "perp", id: "1" } as const;
   const trades = {
-    of: () => ({ source, reading: tradesListing(market).reading }),
+    of: () => ({ source, fields: tradesListing(market).fields }),
     close() {},
   };
   const feed = new MarketFeed();

@@ -48,11 +48,11 @@ function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...opti
       return { end: (count: number) => records.slice(-count), records: () => records };
     },
   };
-  const reading = tradesListing({ type: "perp", id: "1" }).reading;
+  const fields = tradesListing({ type: "perp", id: "1" }).fields;
   const healer = new TapeHealer({
     ...{ store: feed.store, clock, market: { type: "perp", id: "1" } },
     scales: openScales(feed.store, { "perp/1": scale }),
-    listing: { source, reading },
+    listing: { source, fields },
     publish: (event) => feed.say({ ...event }),
   });
   onTestFinished(() => healer.stop());

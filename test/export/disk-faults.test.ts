@@ -19,7 +19,7 @@ const listing = Array.from({ length: ROWS }, (_, i) => ({
   trade_id: `${ROWS - i}`,
   timestamp_ms: 1_700_000_000_000 + ROWS - i,
 }));
-const { reading } = tradesListing({ type: "perp", id: "1" });
+const { fields } = tradesListing({ type: "perp", id: "1" });
 const alone: Processes = { self: { host: "here", pid: 1, started: "1" }, isAlive: () => false };
 
 const answerOf = (rows: readonly TradeRecord[]) => ({
@@ -38,7 +38,7 @@ function planOf(isOldestFirst: boolean): ExportPlan<TradeRecord> {
         return answerOf(rows);
       },
     },
-    reading,
+    fields,
     format: tradesCsv({ isRaw: false, visible: (text) => text }),
     limit: 20,
     bounds: {},

@@ -35,7 +35,7 @@ const pageOf = (rows: typeof listing, { before, limit }: PageRequest): TradeReco
 
 const answer = (request: PageRequest) => pageOf(listing, request);
 
-const { reading } = tradesListing({ type: "perp", id: "1" });
+const { fields } = tradesListing({ type: "perp", id: "1" });
 
 function planOf(changes: Partial<ExportPlan<TradeRecord>> = {}): ExportPlan<TradeRecord> {
   return {
@@ -46,7 +46,7 @@ function planOf(changes: Partial<ExportPlan<TradeRecord>> = {}): ExportPlan<Trad
         return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
-    reading,
+    fields,
     format: tradesCsv({ isRaw: false, visible: (text) => text }),
     limit: 20,
     bounds: {},
@@ -210,15 +210,17 @@ describe.each([false, true])(
 
     test("ends with the same bytes every time, killed or not, with its rows by time and id", async () => {
       const texts = new Set<string | undefined>();
+      let calls = 0;
       for (let seed = 1; seed <= 6; seed++) {
         const files = new MemoryDisk();
         const changes = { isOldestFirst, source: shuffling(seed) };
         if (seed > 2) {
-          files.cutAt = 25 + seed * 5;
+          files.cutAt = Math.floor((calls * seed) / 8);
           await errorOf(exportTo(files, changes));
           files.restart(1);
         }
         const { notes, sha256 } = await exportTo(files, changes);
+        if (seed === 1) calls = files.calls.length;
         expect(notes).toContain("unstable-order");
         expect(files.names).toEqual(["t.csv"]);
         const text = files.text("t.csv") ?? "";

@@ -1,7 +1,7 @@
 // The fuzz of bytes: WebSocket messages and REST bodies that are UTF-8 and that are not. What is told is what was sent,
 // letter by letter, or nothing. `npm run soak` sends a hundred thousand of each; MONITOR_SEED chooses others.
 import { afterAll, expect, test } from "vitest";
-import { Body } from "../../src/listing/rest/body.ts";
+import { Body } from "../../src/listing/rest/reply.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { OPCODE, rawFrame, startRawService } from "../support/raw-service.ts";

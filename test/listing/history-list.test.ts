@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HistoryList } from "../../src/listing/history-list.ts";
-import type { RecordReading } from "../../src/listing/paging/record-reading.ts";
-import type { PageRequest } from "../../src/listing/paging/source.ts";
+import type { PageRequest, RecordFields } from "../../src/listing/paging/source.ts";
 import { instantClock } from "../support/instant-clock.ts";
 
 interface Row {
@@ -9,7 +8,7 @@ interface Row {
   readonly ms: number;
 }
 
-const reading: RecordReading<Row> = {
+const fields: RecordFields<Row> = {
   timeMs: ({ ms }) => ms,
   transaction: () => "",
   cursorFields: [{ name: "id", value: ({ id }) => BigInt(id) }],
@@ -32,7 +31,7 @@ function look(initial: readonly Row[], untilMs?: number, limit = 10) {
         return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
-    reading,
+    fields,
     limit,
     clock: instantClock,
     untilMs,

@@ -95,7 +95,7 @@ describe("an answer", () => {
 
 describe("a record's fields propose a cursor", () => {
   const propose = (fields: object) =>
-    fillsListing(OWNER, 0).reading.cursorFields.map(({ value }) =>
+    fillsListing(OWNER, 0).fields.cursorFields.map(({ value }) =>
       value({ ...trade, ...fields } as never),
     );
 

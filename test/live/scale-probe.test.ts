@@ -96,7 +96,7 @@ function startAccount(orders?: readonly object[]) {
       },
     },
     trades: {
-      of: () => ({ source: rig.listing, reading: { idOf: () => "", timeOf: () => 0 } as never }),
+      of: () => ({ source: rig.listing, fields: { idOf: () => "", timeOf: () => 0 } as never }),
       close() {},
     },
     onHeard: () => {},

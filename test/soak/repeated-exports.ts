@@ -132,7 +132,7 @@ export class RepeatedExports {
     disk: MemoryDisk,
   ) {
     const plan = {
-      ...{ identity: listing.path, reading: listing.reading, format, limit: PAGE_ROWS, bounds: {} },
+      ...{ identity: listing.path, fields: listing.fields, format, limit: PAGE_ROWS, bounds: {} },
       // Each request may fail, so that a run with all its probes would outlast the scenario.
       probes: 8,
       ...{ isOldestFirst, isVerified: false, clock: this.#clock, signal: this.#stop.signal },

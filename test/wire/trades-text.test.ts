@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ndjson, tradesCsv } from "../../src/export/row-format.ts";
-import { canonicalText } from "../../src/listing/paging/identity.ts";
+import { canonicalText } from "../../src/listing/paging/source.ts";
 import { decodeTradesPage, type TradeRecord } from "../../src/wire/rest/trades.ts";
 import { readTradesText, type TradeText } from "../../src/wire/rest/trades-text.ts";
 import trades from "../fixtures/rest/trades.json" with { type: "json" };

@@ -2,7 +2,7 @@
 // begins among known rows and runs past the last of them leaves nothing out between. Rows that are equal in every field
 // can each have an index of their own, so it must be sure which of the known rows it begins with.
 import { countTexts, type KnownRows } from "./known-rows.ts";
-import type { RecordReading } from "./record-reading.ts";
+import type { RecordFields } from "./source.ts";
 
 /**
  * Why an answer proves nothing. `empty`: it has no rows; `elsewhere`: it does not begin at a known row; `short`: it
@@ -26,24 +26,24 @@ export type Judgement<T> =
 
 /**
  * Judges an answer against the known rows, of which there is at least one: it proves that it goes on where they end
- * when it overlaps them. Pure; never throws. Reading: docs/adr/0012.
+ * when it overlaps them. Reading: docs/adr/0012.
  * @param page newest first, as it came
  */
 export function judge<T extends object>(known: KnownRows<T>, page: readonly T[]): Judgement<T> {
   const [first] = page;
   if (first === undefined) return refuse("empty");
-  if (!isNewestFirst(known.reading, page)) return refuse("disordered");
+  if (!isNewestFirst(known.fields, page)) return refuse("disordered");
   if (known.place(first) !== "known") return refuse("elsewhere");
   // Only rows that are not older than the tail can be known ones: the others need no comparison.
   const { tailMs } = known;
-  const older = page.findIndex((row) => known.reading.timeMs(row) < tailMs);
+  const older = page.findIndex((row) => known.fields.timeMs(row) < tailMs);
   const upper = older < 0 ? page : page.slice(0, older);
   const counts = countTexts(known, upper);
   const overlap = matchFromTail(known, counts);
   if (overlap === 0) return refuse("short");
   if (!isPlaced(known, overlap, upper)) return judgeInOrder(known, page, upper.length);
   const { unmatched, isReordered } = pickUnmatched(known, upper, counts);
-  if (unmatched.some((row) => known.reading.timeMs(row) > tailMs)) return refuse("hole");
+  if (unmatched.some((row) => known.fields.timeMs(row) > tailMs)) return refuse("hole");
   if (isAnyKnown(known, overlap, unmatched)) return refuse("ambiguous");
   const fresh = older < 0 ? unmatched : [...unmatched, ...page.slice(older)];
   return { isProof: true, overlap, fresh, isReordered };
@@ -53,8 +53,8 @@ function refuse(refusal: Refusal): { isProof: false; refusal: Refusal } {
   return { isProof: false, refusal };
 }
 
-/** True when no row is newer than the one before it. Never throws. */
-export function isNewestFirst<T>({ timeMs }: RecordReading<T>, page: readonly T[]): boolean {
+/** True when no row is newer than the one before it. */
+export function isNewestFirst<T>({ timeMs }: RecordFields<T>, page: readonly T[]): boolean {
   let last = Number.POSITIVE_INFINITY;
   for (const row of page) {
     const ms = timeMs(row);
@@ -90,12 +90,12 @@ function isPlaced<T extends object>(
   overlap: number,
   upper: readonly T[],
 ): boolean {
-  const { rows, reading, tailMs } = known;
+  const { rows, fields, tailMs } = known;
   const highest = rows[rows.length - overlap];
-  if (highest === undefined || reading.timeMs(highest) > tailMs) return true;
+  if (highest === undefined || fields.timeMs(highest) > tailMs) return true;
   if (overlap < 2) return false;
   const ties = known.ties();
-  const [field] = reading.cursorFields;
+  const [field] = fields.cursorFields;
   const isFallingInBoth =
     field !== undefined && isFalling(ties, field.value) && isFalling(upper, field.value);
   if (isFallingInBoth) return true;
@@ -166,7 +166,7 @@ function isAnyKnown<T extends object>(
   const texts = new Set<string>();
   for (let i = rows.length - overlap - 1; i >= 0; i--) {
     const row = rows[i];
-    if (row === undefined || known.reading.timeMs(row) !== tailMs) break;
+    if (row === undefined || known.fields.timeMs(row) !== tailMs) break;
     texts.add(known.textOf(row));
   }
   return texts.size > 0 && unmatched.some((row) => texts.has(known.textOf(row)));

@@ -1,7 +1,6 @@
 // The rows that are proven so far: how many there are, and the last of them, with which answers are compared.
-import type { FirstRow } from "./cursor-notes.ts";
-import { canonicalText } from "./identity.ts";
-import type { RecordReading } from "./record-reading.ts";
+import type { FirstRow } from "./cursor-bounds.ts";
+import { canonicalText, type RecordFields } from "./source.ts";
 
 /**
  * Where a row stands to the known ones. `newer`: it belongs above the last known row, but is not among those
@@ -11,15 +10,15 @@ export type Place = "known" | "newer" | "tied" | "older";
 
 /** Only ever grows at its older end. Rows far above the tail are forgotten, so that memory stays flat. */
 export class KnownRows<T extends object> {
-  readonly reading: RecordReading<T>;
+  readonly fields: RecordFields<T>;
   readonly #keep: number;
   readonly #texts = new WeakMap<T, string>();
   #rows: T[] = [];
   #count = 0;
 
   /** @param keep rows that are kept at least, with all that share the tail's millisecond */
-  constructor(reading: RecordReading<T>, keep: number) {
-    this.reading = reading;
+  constructor(fields: RecordFields<T>, keep: number) {
+    this.fields = fields;
     this.#keep = keep;
   }
 
@@ -41,7 +40,7 @@ export class KnownRows<T extends object> {
   /** Unix milliseconds of the tail; positive infinity while no row is known. */
   get tailMs(): number {
     const { tail } = this;
-    return tail === undefined ? Number.POSITIVE_INFINITY : this.reading.timeMs(tail);
+    return tail === undefined ? Number.POSITIVE_INFINITY : this.fields.timeMs(tail);
   }
 
   /** Adds rows that follow the tail, newest first. */
@@ -73,12 +72,12 @@ export class KnownRows<T extends object> {
   }
 
   place(row: T): Place {
-    return this.#placeOf(this.reading.timeMs(row), () => this.textOf(row));
+    return this.#placeOf(this.fields.timeMs(row), () => this.textOf(row));
   }
 
   /** Rows from the known one that equals this row down to the tail, both counted; 0 when none equals it. */
   distance(row: T): number {
-    return this.#distanceOf(this.reading.timeMs(row), () => this.textOf(row));
+    return this.#distanceOf(this.fields.timeMs(row), () => this.textOf(row));
   }
 
   /** The same of a row of which only this is kept. */
@@ -96,7 +95,7 @@ export class KnownRows<T extends object> {
   }
 
   #distanceOf(ms: number, text: () => string): number {
-    const { timeMs } = this.reading;
+    const { timeMs } = this.fields;
     if (ms < this.tailMs) return 0;
     for (let i = this.#rows.length - 1; i >= 0; i--) {
       const known = this.#rows[i];
@@ -109,7 +108,7 @@ export class KnownRows<T extends object> {
   /** The kept rows of the tail's millisecond, newest first. */
   ties(): readonly T[] {
     const { tailMs } = this;
-    return this.#rows.slice(this.#startOfRun((row) => this.reading.timeMs(row) === tailMs));
+    return this.#rows.slice(this.#startOfRun((row) => this.fields.timeMs(row) === tailMs));
   }
 
   /** True when these rows are the last known ones, in any order, each as often as there. */
@@ -129,7 +128,7 @@ export class KnownRows<T extends object> {
   tailGroup(): readonly T[] {
     const { tail } = this;
     if (tail === undefined) return [];
-    const { timeMs, transaction } = this.reading;
+    const { timeMs, transaction } = this.fields;
     const start = this.#startOfRun(
       (row) => timeMs(row) === timeMs(tail) && transaction(row) === transaction(tail),
     );
@@ -145,7 +144,7 @@ export class KnownRows<T extends object> {
     const tailText = tail === undefined ? "" : this.textOf(tail);
     const other = this.#rows[this.#startOfRun((row) => this.textOf(row) === tailText) - 1];
     const group = this.#rows[this.#rows.length - this.tailGroup().length - 1];
-    const tie = this.#rows[this.#startOfRun((row) => this.reading.timeMs(row) === tailMs) - 1];
+    const tie = this.#rows[this.#startOfRun((row) => this.fields.timeMs(row) === tailMs) - 1];
     return [other, group, tie].filter(
       (row, i, all) => row !== undefined && all.indexOf(row) === i,
     ) as T[];
@@ -170,7 +169,7 @@ export class KnownRows<T extends object> {
   }
 
   #startOfLast(count: number): number {
-    const { timeMs } = this.reading;
+    const { timeMs } = this.fields;
     const { tailMs } = this;
     // One row above those that are tied with the tail, where an answer that holds all of them begins.
     const tied = this.#startOfRun((row) => timeMs(row) === tailMs);

@@ -1,7 +1,6 @@
 // One search for what follows the last known row: tries what is proposed, then narrows by halves, until an answer proves
 // itself by its overlap, or until nothing older is found and the last rows are shown to be whole.
-import { Bracket, MAX_CURSOR } from "./bracket.ts";
-import type { CursorNotes, FirstRow } from "./cursor-notes.ts";
+import { CursorBounds, CursorNotes, type FirstRow, MAX_CURSOR } from "./cursor-bounds.ts";
 import { AT_ONCE, probeCursors } from "./end-probes.ts";
 import { isNewestFirst, type Judgement, judge, type Refusal } from "./judge.ts";
 import type { KnownRows } from "./known-rows.ts";
@@ -41,7 +40,7 @@ export interface Ending {
 }
 
 /** What is known of the way to a last row, across the searches for what follows it. */
-export interface PageSearchOptions<T extends object> {
+interface SearchOptions<T extends object> {
   readonly known: KnownRows<T>;
   readonly requests: Requests<T>;
   readonly proposals: Proposals<T>;
@@ -76,9 +75,9 @@ interface Variation {
 }
 
 /** One search; `run` is called once. */
-export class PageSearch<T extends object> {
-  readonly #options: PageSearchOptions<T>;
-  readonly #bracket: Bracket;
+class Search<T extends object> {
+  readonly #options: SearchOptions<T>;
+  readonly #bounds: CursorBounds;
   readonly #refusals = new Set<Refusal>();
   readonly #endings: Ending[] = [];
   #by = SEARCH;
@@ -88,9 +87,9 @@ export class PageSearch<T extends object> {
   /** Of the newest row that was found below the tail. */
   #olderMs: number | undefined;
 
-  constructor(options: PageSearchOptions<T>) {
+  constructor(options: SearchOptions<T>) {
     this.#options = options;
-    this.#bracket = new Bracket(options.high, options.isHighAnswered);
+    this.#bounds = new CursorBounds(options.high, options.isHighAnswered);
     const { lastAnswer } = options;
     if (lastAnswer !== undefined && lastAnswer.length < lastAnswer.limit) {
       this.#endings.push(lastAnswer);
@@ -108,20 +107,20 @@ export class PageSearch<T extends object> {
   /** Narrows the range by what has been answered before. @param isEmptyLow whether answers without rows count */
   #recall(isEmptyLow: boolean): void {
     const { notes } = this.#options;
-    const bracket = this.#bracket;
+    const bounds = this.#bounds;
     let empty = -1n;
     for (const [cursor, first] of notes.all) {
       if (first !== undefined) this.#learnFirst(cursor, first);
       else if (cursor > empty) empty = cursor;
     }
-    if (isEmptyLow && empty < bracket.high) bracket.tooLow(empty, "empty");
+    if (isEmptyLow && empty < bounds.high) bounds.tooLow(empty, "empty");
   }
 
   #learnFirst(cursor: bigint, first: FirstRow): void {
-    if (!this.#bracket.contains(cursor)) return;
+    if (!this.#bounds.contains(cursor)) return;
     const { place } = this.#options.known.locate(first);
-    if (place === "older") this.#bracket.tooLow(cursor, "older");
-    else if (place !== "tied") this.#bracket.tooHigh(cursor);
+    if (place === "older") this.#bounds.tooLow(cursor, "older");
+    else if (place !== "tied") this.#bounds.tooHigh(cursor);
   }
 
   async #tryProposals(): Promise<Step<T> | undefined> {
@@ -144,7 +143,7 @@ export class PageSearch<T extends object> {
   async #propose(proposal: Proposal): Promise<Step<T> | undefined> {
     const { requests } = this.#options;
     const { cursor, by, own } = proposal;
-    if (cursor !== this.#bracket.high && !this.#bracket.contains(cursor)) return undefined;
+    if (cursor !== this.#bounds.high && !this.#bounds.contains(cursor)) return undefined;
     const reply = await requests.page(cursor);
     if (reply.isRefused) return this.#lost(proposal);
     const found = await this.#weigh(by, cursor, reply);
@@ -171,8 +170,8 @@ export class PageSearch<T extends object> {
 
   /** Halves the range until there is no cursor left in it. */
   async #narrow(): Promise<Step<T> | undefined> {
-    const bracket = this.#bracket;
-    for (let cursor = bracket.middle(); cursor !== undefined; cursor = bracket.middle()) {
+    const bounds = this.#bounds;
+    for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
       const found = await this.#look(cursor);
       if (found !== undefined) return found;
     }
@@ -188,7 +187,7 @@ export class PageSearch<T extends object> {
       return undefined;
     }
     if (row === undefined) {
-      this.#bracket.tooLow(cursor, "empty");
+      this.#bounds.tooLow(cursor, "empty");
       return undefined;
     }
     const place = known.place(row);
@@ -196,7 +195,7 @@ export class PageSearch<T extends object> {
       place === "tied" || (place === "known" && known.distance(row) < requests.longest);
     if (isNear) return this.#tryPage({ by: SEARCH, cursor });
     if (place === "older") this.#tooLow(cursor, row);
-    else this.#bracket.tooHigh(cursor);
+    else this.#bounds.tooHigh(cursor);
     return undefined;
   }
 
@@ -213,24 +212,24 @@ export class PageSearch<T extends object> {
 
   #note(cursor: bigint, first: T | undefined): void {
     const { known, notes } = this.#options;
-    notes.note(cursor, first && { ms: known.reading.timeMs(first), text: known.textOf(first) });
+    notes.note(cursor, first && { ms: known.fields.timeMs(first), text: known.textOf(first) });
   }
 
   /** A cursor that is refused is beyond what the service takes: above all, unless higher ones have been answered. */
   async #refused(cursor: bigint): Promise<void> {
-    const bracket = this.#bracket;
-    if (!bracket.isHighAnswered && bracket.high === MAX_CURSOR && !this.#isMaxRefused) {
+    const bounds = this.#bounds;
+    if (!bounds.isHighAnswered && bounds.high === MAX_CURSOR && !this.#isMaxRefused) {
       this.#isMaxRefused = (await this.#options.requests.single(MAX_CURSOR)).isRefused;
-      bracket.tooHigh(MAX_CURSOR, !this.#isMaxRefused);
+      bounds.tooHigh(MAX_CURSOR, !this.#isMaxRefused);
     }
-    if (bracket.isHighAnswered) bracket.tooLow(cursor, "refused");
-    else bracket.tooHigh(cursor, false);
+    if (bounds.isHighAnswered) bounds.tooLow(cursor, "refused");
+    else bounds.tooHigh(cursor, false);
   }
 
   #tooLow(cursor: bigint, first: T): void {
-    const ms = this.#options.known.reading.timeMs(first);
+    const ms = this.#options.known.fields.timeMs(first);
     this.#olderMs = Math.max(ms, this.#olderMs ?? ms);
-    this.#bracket.tooLow(cursor, "older");
+    this.#bounds.tooLow(cursor, "older");
   }
 
   async #tryPage({ by, cursor }: Proposal): Promise<Step<T> | undefined> {
@@ -257,7 +256,7 @@ export class PageSearch<T extends object> {
     if (rows.length > 0 && known.endsWith(rows)) this.#end(cursor, reply, judgement.isProof);
     this.#learn(cursor, rows);
     // Equal rows of another transaction look like known ones, but are too many.
-    if (cursor === this.#bracket.high && !known.holds(rows)) this.#contradicted.add(cursor);
+    if (cursor === this.#bounds.high && !known.holds(rows)) this.#contradicted.add(cursor);
     return undefined;
   }
 
@@ -298,7 +297,7 @@ export class PageSearch<T extends object> {
     const [first] = rows;
     this.#note(cursor, first);
     if (first === undefined) {
-      this.#bracket.tooLow(cursor, "empty");
+      this.#bounds.tooLow(cursor, "empty");
       return;
     }
     const place = known.place(first);
@@ -306,14 +305,14 @@ export class PageSearch<T extends object> {
     const isBelow =
       place === "older" || (place === "tied" && !rows.some((row) => known.place(row) === "known"));
     if (isBelow) this.#tooLow(cursor, first);
-    else this.#bracket.tooHigh(cursor);
+    else this.#bounds.tooHigh(cursor);
   }
 
   /** The range is closed: at `high` the answer begins with a known row, just below it with none. */
   async #conclude(): Promise<Step<T>> {
-    const bracket = this.#bracket;
-    if (!bracket.isHighAnswered) await this.#tryFull({ by: SEARCH, cursor: bracket.high });
-    if (!bracket.isHighAnswered) return this.#stuck();
+    const bounds = this.#bounds;
+    if (!bounds.isHighAnswered) await this.#tryFull({ by: SEARCH, cursor: bounds.high });
+    if (!bounds.isHighAnswered) return this.#stuck();
     const fromTop = await this.#tryTop();
     if (fromTop !== undefined) return fromTop;
     for (let round = 0; round < ROUNDS; round++) {
@@ -325,7 +324,7 @@ export class PageSearch<T extends object> {
 
   /** @returns undefined when rows were found below what seemed to be the end: the range is open again */
   async #settle(): Promise<Step<T> | undefined> {
-    const { high } = this.#bracket;
+    const { high } = this.#bounds;
     const found = this.#isEnding(high)
       ? undefined
       : await this.#tryFull({ by: SEARCH, cursor: high });
@@ -347,7 +346,7 @@ export class PageSearch<T extends object> {
       return other !== undefined && known.textOf(other) === known.textOf(row);
     });
     const fresh = rows.slice(known.count);
-    if (!isSame || fresh.length === 0 || !isNewestFirst(known.reading, rows)) return undefined;
+    if (!isSame || fresh.length === 0 || !isNewestFirst(known.fields, rows)) return undefined;
     const [overlap, limit] = [known.count, requests.fullLimit];
     const reply = { rows, limit, isRefused: false };
     return this.#accept(SEARCH, MAX_CURSOR, reply, {
@@ -364,11 +363,11 @@ export class PageSearch<T extends object> {
    */
   async #lookBelow(): Promise<NothingBelow | undefined> {
     const { requests, probes, isOtherWay } = this.#options;
-    const { high } = this.#bracket;
+    const { high } = this.#bounds;
     const index = high - 1n;
     if (probes === 0) return { index, probes: 0, isRefused: false };
     await this.#findFilter();
-    const isAsked = this.#bracket.lowKind === "empty" ? this.#bracket.low : undefined;
+    const isAsked = this.#bounds.lowKind === "empty" ? this.#bounds.low : undefined;
     const cursors = probeCursors({
       ...{ high, span: this.#span(), most: probes, shift: isOtherWay },
       isDense: requests.isFiltering,
@@ -401,7 +400,7 @@ export class PageSearch<T extends object> {
     const { known, requests, proposals } = this.#options;
     if (requests.isFiltering) return;
     const rows = known.rows.slice(-requests.limit);
-    const cursors = proposals.widest(this.#bracket.high - 1n, rows, FILTER_TRIES);
+    const cursors = proposals.widest(this.#bounds.high - 1n, rows, FILTER_TRIES);
     const replies = await Promise.all(cursors.map((cursor) => requests.single(cursor)));
     if (replies.some(({ rows: [row], isRefused }) => row === undefined && !isRefused)) {
       requests.noteFiltering();
@@ -410,16 +409,16 @@ export class PageSearch<T extends object> {
 
   #reopen(cursor: bigint, first: T): void {
     this.#options.requests.noteFiltering();
-    this.#bracket.reopen();
+    this.#bounds.reopen();
     this.#recall(false);
     if (this.#options.known.place(first) === "older") this.#tooLow(cursor, first);
-    else this.#bracket.tooHigh(cursor);
+    else this.#bounds.tooHigh(cursor);
   }
 
   /** Index units that a page spans, near the last row. */
   #span(): bigint {
     const { known, requests, proposals, lastAnswer } = this.#options;
-    const { high } = this.#bracket;
+    const { high } = this.#bounds;
     const { rows, tail } = known;
     const pageRows = Math.min(rows.length, Math.max(2, lastAnswer?.length ?? requests.limit));
     const first = rows[rows.length - pageRows];
@@ -458,13 +457,13 @@ export class PageSearch<T extends object> {
       !this.#isContradicted() &&
       this.#endings.length >= ENDINGS &&
       this.#isOfTwoLengths() &&
-      this.#isEnding(this.#bracket.high)
+      this.#isEnding(this.#bounds.high)
     );
   }
 
   /** Where only the last rows should be listed, there were others, too. */
   #isContradicted(): boolean {
-    return this.#contradicted.has(this.#bracket.high);
+    return this.#contradicted.has(this.#bounds.high);
   }
 
   /** A page can hold more rows than the shorter of them has: it ends where the listing does. */
@@ -506,7 +505,7 @@ export class PageSearch<T extends object> {
   /** Requests that no other one was like, whose answers hold the last row: other cursors first, then other limits. */
   async *#variations(): AsyncGenerator<Variation, void, void> {
     const { known, requests, proposals } = this.#options;
-    const { high } = this.#bracket;
+    const { high } = this.#bounds;
     const limitAt = (i: number) => Math.max(1, requests.fullLimit - LIMIT_STEP * i);
     yield { cursor: high, limit: limitAt(1) };
     // Just below an answer that begins with a row above, it is sure with which row another one begins.
@@ -543,9 +542,9 @@ export class PageSearch<T extends object> {
       const found = await this.#searchAbove(known.distance(anchor));
       if (found !== undefined) return found;
     }
-    const cursors = [...new Set(this.#endings.map(({ cursor }) => cursor)), this.#bracket.high];
+    const cursors = [...new Set(this.#endings.map(({ cursor }) => cursor)), this.#bounds.high];
     for (let i = 1; i <= REACH_TRIES; i++) {
-      const cursor = cursors[i % cursors.length] ?? this.#bracket.high;
+      const cursor = cursors[i % cursors.length] ?? this.#bounds.high;
       const limit = Math.max(1, requests.fullLimit - LIMIT_STEP * i);
       const found = await this.#tryLimits([{ cursor, limit }]);
       if (found !== undefined) return found;
@@ -555,42 +554,42 @@ export class PageSearch<T extends object> {
 
   /** Tries pages that begin at least so many rows above the tail, the lowest cursor first. */
   async #searchAbove(least: number): Promise<Step<T> | undefined> {
-    const bracket = this.#bracketAbove(least);
-    for (let cursor = bracket.middle(); cursor !== undefined; cursor = bracket.middle()) {
+    const bounds = this.#boundsAbove(least);
+    for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
       const distance = await this.#distanceAt(cursor);
       if (distance < least) {
-        bracket.tooLow(cursor, "older");
+        bounds.tooLow(cursor, "older");
         continue;
       }
-      bracket.tooHigh(cursor);
+      bounds.tooHigh(cursor);
       if (distance >= this.#options.requests.longest) continue;
       const found = await this.#tryFull({ by: SEARCH, cursor });
       if (found !== undefined) return found;
     }
-    return bracket.isHighAnswered ? this.#tryFull({ by: SEARCH, cursor: bracket.high }) : undefined;
+    return bounds.isHighAnswered ? this.#tryFull({ by: SEARCH, cursor: bounds.high }) : undefined;
   }
 
   /** The lowest cursor whose answer begins at least so many rows above the tail; undefined when none does. */
   async #cursorAbove(least: number): Promise<bigint | undefined> {
-    const bracket = this.#bracketAbove(least);
-    for (let cursor = bracket.middle(); cursor !== undefined; cursor = bracket.middle()) {
-      if ((await this.#distanceAt(cursor)) < least) bracket.tooLow(cursor, "older");
-      else bracket.tooHigh(cursor);
+    const bounds = this.#boundsAbove(least);
+    for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
+      if ((await this.#distanceAt(cursor)) < least) bounds.tooLow(cursor, "older");
+      else bounds.tooHigh(cursor);
     }
-    return bracket.isHighAnswered ? bracket.high : undefined;
+    return bounds.isHighAnswered ? bounds.high : undefined;
   }
 
-  #bracketAbove(least: number): Bracket {
+  #boundsAbove(least: number): CursorBounds {
     const { known, notes } = this.#options;
-    const bracket = new Bracket(MAX_CURSOR);
-    bracket.tooLow(this.#bracket.high, "older");
+    const bounds = new CursorBounds(MAX_CURSOR);
+    bounds.tooLow(this.#bounds.high, "older");
     for (const [cursor, first] of notes.all) {
-      if (first === undefined || cursor <= this.#bracket.high) continue;
+      if (first === undefined || cursor <= this.#bounds.high) continue;
       const { place, distance } = known.locate(first);
-      if (place === "newer" || distance >= least) bracket.tooHigh(cursor);
-      else if (distance > 0) bracket.tooLow(cursor, "older");
+      if (place === "newer" || distance >= least) bounds.tooHigh(cursor);
+      else if (distance > 0) bounds.tooLow(cursor, "older");
     }
-    return bracket;
+    return bounds;
   }
 
   /** Rows from the first one of an answer down to the tail; none for one below it, any number for one far above. */
@@ -607,7 +606,7 @@ export class PageSearch<T extends object> {
   }
 
   #flag(): Flag {
-    const { high, low, lowKind } = this.#bracket;
+    const { high, low, lowKind } = this.#bounds;
     const refusals = this.#refusals;
     if (high === 0n) return "cursor-ignored";
     if (refusals.has("disordered")) return "out-of-order";
@@ -632,4 +631,59 @@ async function take<V>(values: AsyncGenerator<V, void, void>, count: number): Pr
     some.push(value);
   }
   return some;
+}
+
+interface PageSearchOptions<T extends object> {
+  readonly known: KnownRows<T>;
+  readonly requests: Requests<T>;
+  readonly proposals: Proposals<T>;
+  /** Most requests below what seems to be the end. */
+  readonly probes: number;
+  readonly isOtherWay: boolean;
+  /** The cursor of the last accepted page of an earlier run. */
+  readonly high?: bigint | undefined;
+}
+
+/** Gets from one page to the one behind it, whatever the cursor means. */
+export class PageSearch<T extends object> {
+  readonly #options: PageSearchOptions<T>;
+  /** Every later page begins below the accepted one, so its cursor is lower. */
+  #high: bigint | undefined;
+  #lastAnswer: Ending | undefined;
+  readonly #notes = new CursorNotes();
+
+  constructor(options: PageSearchOptions<T>) {
+    this.#options = options;
+    this.#high = options.high;
+  }
+
+  /** The first page, which ends with the last known row. @param cursor undefined for the newest rows */
+  begin(cursor: bigint | undefined, length: number, limit: number): void {
+    this.#high = cursor;
+    this.#lastAnswer = { cursor, length, limit, isPlaced: true };
+  }
+
+  /** Finds what follows the last known row. Afterwards the rows of a found page are known. */
+  async next(): Promise<Step<T>> {
+    let step = await this.#search(this.#high);
+    // A second look from the top: the answers may have come from replicas that lag behind each other.
+    if (step.kind === "stuck" && this.#high !== undefined) step = await this.#search(undefined);
+    if (step.kind === "page") {
+      const { cursor, answer, limit } = step;
+      if (this.#high !== undefined) this.#notes.forgetAbove(this.#high);
+      this.#high = cursor;
+      this.#lastAnswer = { cursor, length: answer.length, limit, isPlaced: true };
+    }
+    return step;
+  }
+
+  #search(high: bigint | undefined): Promise<Step<T>> {
+    return new Search<T>({
+      ...this.#options,
+      notes: this.#notes,
+      lastAnswer: this.#lastAnswer,
+      high: high ?? MAX_CURSOR,
+      isHighAnswered: high !== undefined,
+    }).run();
+  }
 }

@@ -5,26 +5,22 @@ import type { Clock } from "../../units/clock.ts";
 import { pause } from "../../units/pause.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import { type Bounds, BoundsGate } from "./bounds.ts";
-import { MAX_CURSOR } from "./bracket.ts";
-import { Crossing } from "./crossing.ts";
+import { CursorBounds, MAX_CURSOR } from "./cursor-bounds.ts";
 import { AT_ONCE, probeCursors } from "./end-probes.ts";
 import { isNewestFirst } from "./judge.ts";
 import { KnownRows } from "./known-rows.ts";
-import type { Step } from "./page-search.ts";
+import { PageSearch, type Step } from "./page-search.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
-import type { RecordReading } from "./record-reading.ts";
-import { type RequestCounts, Requests } from "./requests.ts";
-import { CHECK_SHORTER_BY, compareAnswers, isChecked } from "./self-check.ts";
-import type { Source } from "./source.ts";
-import { findStart } from "./start.ts";
+import { type Reply, type RequestCounts, Requests } from "./requests.ts";
+import type { RecordFields, Source } from "./source.ts";
 import {
-  doubt,
   EMPTY_PAGE,
   FIRST_PAGE,
   type Flag,
   type Note,
   type NothingBelow,
   type Reach,
+  unproven,
   type Verdict,
 } from "./verdict.ts";
 
@@ -39,7 +35,7 @@ const STATE_ROWS = 100;
 /** What is read, and within which bounds. */
 export interface PagerOptions<T extends object> {
   readonly source: Source<T>;
-  readonly reading: RecordReading<T>;
+  readonly fields: RecordFields<T>;
   /** Rows to ask for at once: 1 to 1000. */
   readonly limit: number;
   readonly clock: Clock;
@@ -81,7 +77,7 @@ export class Pager<T extends object> {
   readonly #requests: Requests<T>;
   readonly #proposals: Proposals<T>;
   readonly #gate: BoundsGate<T>;
-  readonly #crossing: Crossing<T>;
+  readonly #search: PageSearch<T>;
   readonly #probes: number;
   readonly #proofs: Record<string, number>;
   readonly #notes: Set<Note>;
@@ -93,10 +89,10 @@ export class Pager<T extends object> {
   #verdict: Verdict | undefined;
 
   constructor(options: PagerOptions<T>) {
-    const { reading, limit, bounds = {}, resume } = options;
+    const { fields, limit, bounds = {}, resume } = options;
     this.#options = options;
     this.#probes = options.probes ?? DEFAULT_PROBES;
-    this.#known = new KnownRows(reading, Math.max(limit, MAX_PAGE_LIMIT) * 2);
+    this.#known = new KnownRows(fields, Math.max(limit, MAX_PAGE_LIMIT) * 2);
     if (resume !== undefined) this.#known.restore(resume.rows, resume.known);
     this.#proofs = { ...resume?.proofs };
     this.#notes = new Set(resume?.notes);
@@ -104,13 +100,13 @@ export class Pager<T extends object> {
     this.#cursor = resume?.cursor;
     this.#pages = resume?.pages ?? 0;
     this.#proposals = new Proposals({ ...options, proven: Object.keys(this.#proofs) });
-    this.#gate = new BoundsGate(bounds, reading.timeMs, resume?.taken);
+    this.#gate = new BoundsGate(bounds, fields.timeMs, resume?.taken);
     this.#requests = new Requests({
       ...options,
       next: (end) => this.#cursorAfter(end),
       before: resume?.counts,
     });
-    this.#crossing = new Crossing({
+    this.#search = new PageSearch({
       known: this.#known,
       requests: this.#requests,
       proposals: this.#proposals,
@@ -177,7 +173,7 @@ export class Pager<T extends object> {
 
   /** The first page, from which everything is proven on. */
   async #open(): Promise<readonly T[]> {
-    const { reading, bounds } = this.#options;
+    const { fields, bounds } = this.#options;
     let page = await this.#firstAnswer();
     if (page.length === 0) {
       const found = await this.#findBelowNothing();
@@ -186,16 +182,16 @@ export class Pager<T extends object> {
       page = await this.#requests.newest();
       const text = this.#known.textOf(found);
       const isThere = page.some((row) => this.#known.textOf(row) === text);
-      if (!isThere) return this.#doubt("first-page-empty", reading.timeMs(found));
+      if (!isThere) return this.#endUnproven("first-page-empty", fields.timeMs(found));
     }
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return [];
-    if (!isNewestFirst(reading, page)) return this.#doubt("out-of-order");
-    this.#asOfMs = reading.timeMs(first);
+    if (!isNewestFirst(fields, page)) return this.#endUnproven("out-of-order");
+    this.#asOfMs = fields.timeMs(first);
     const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
-    if (reading.timeMs(last) <= untilMs) return this.#know(page, undefined, this.#requests.limit);
-    const start = await findStart({ requests: this.#requests, reading, untilMs, newest: page });
-    if (start === undefined) return this.#doubt("out-of-order");
+    if (fields.timeMs(last) <= untilMs) return this.#know(page, undefined, this.#requests.limit);
+    const start = await findStart({ requests: this.#requests, fields, untilMs, newest: page });
+    if (start === undefined) return this.#endUnproven("out-of-order");
     return this.#know(start.page, start.cursor, start.limit);
   }
 
@@ -215,7 +211,7 @@ export class Pager<T extends object> {
       if (found !== undefined) return found;
       answered += replies.filter(({ isRefused }) => !isRefused).length;
     }
-    if (this.#probes === 0) this.#doubt("end-not-probed");
+    if (this.#probes === 0) this.#endUnproven("end-not-probed");
     else {
       const isRefused = answered === 0;
       this.#complete("end", EMPTY_PAGE, { index: MAX_CURSOR, probes: answered, isRefused });
@@ -225,7 +221,7 @@ export class Pager<T extends object> {
 
   #know(page: readonly T[], cursor: bigint | undefined, limit: number): readonly T[] {
     this.#known.append(page);
-    this.#crossing.begin(cursor, page.length, limit);
+    this.#search.begin(cursor, page.length, limit);
     this.#cursor = cursor;
     this.#pages++;
     this.#length = page.length;
@@ -233,25 +229,25 @@ export class Pager<T extends object> {
   }
 
   async #firstAnswer(): Promise<readonly T[]> {
-    const { reading, clock, signal, listedMs = Number.NEGATIVE_INFINITY } = this.#options;
+    const { fields, clock, signal, listedMs = Number.NEGATIVE_INFINITY } = this.#options;
     for (let tries = 1; ; tries++) {
       const page = await this.#requests.newest();
       const [first] = page;
-      const isRecent = first !== undefined && reading.timeMs(first) >= listedMs;
+      const isRecent = first !== undefined && fields.timeMs(first) >= listedMs;
       if (isRecent || tries === FIRST_TRIES) return page;
       await pause(clock, FIRST_PAUSE_MS, signal);
     }
   }
 
   async #next(): Promise<readonly T[]> {
-    const step = await this.#crossing.next();
-    if (step.kind === "stuck") return this.#doubt(step.flag, step.olderMs);
+    const step = await this.#search.next();
+    if (step.kind === "stuck") return this.#endUnproven(step.flag, step.olderMs);
     if (step.kind === "end") {
       this.#complete("end", FIRST_PAGE, step.nothingBelow);
       return [];
     }
     if (isChecked(this.#pages + 1) && !(await this.#isSameAgain(step))) {
-      return this.#doubt("answers-differ");
+      return this.#endUnproven("answers-differ");
     }
     this.#requests.dropBeside();
     this.#pages++;
@@ -265,7 +261,7 @@ export class Pager<T extends object> {
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
     const { rows: again } = await this.#requests.page(cursor, this.#checkLimit);
     const textOf = (row: T) => this.#known.textOf(row);
-    const sameness = compareAnswers(this.#options.reading, textOf, answer, again);
+    const sameness = compareAnswers(this.#options.fields, textOf, answer, again);
     if (sameness === "reordered") this.#notes.add("unstable-order");
     return sameness !== "other";
   }
@@ -315,10 +311,165 @@ export class Pager<T extends object> {
     this.#verdict = { isComplete: true, reach, provenBy, ...end };
   }
 
-  #doubt(flag: Flag, olderMs?: number): readonly T[] {
+  #endUnproven(flag: Flag, olderMs?: number): readonly T[] {
     const { tail } = this.#known;
-    const nearMs = tail === undefined ? this.#asOfMs : this.#options.reading.timeMs(tail);
-    this.#verdict = doubt(flag, nearMs, this.#requests.longest, olderMs);
+    const nearMs = tail === undefined ? this.#asOfMs : this.#options.fields.timeMs(tail);
+    this.#verdict = unproven(flag, nearMs, this.#requests.longest, olderMs);
     return [];
   }
+}
+
+/** Pages of which one is asked for again, and which of them: the tenth, so that most exports see it once. */
+const CHECK_EVERY = 100;
+const CHECK_AT = 10;
+/** Rows by which it is shorter, so that it ends elsewhere in a group of rows. */
+const CHECK_SHORTER_BY = 3;
+
+/** True for the number of a page, counted from 1, that is asked for again. */
+function isChecked(page: number): boolean {
+  return page % CHECK_EVERY === CHECK_AT;
+}
+
+/** `reordered`: the same rows, but those of one time in another order. */
+type Sameness = "same" | "reordered" | "other";
+
+/**
+ * How an answer compares with a longer one to the same question. Rows of the time at which the shorter one ends may
+ * be others, because it may show another part of them.
+ */
+function compareAnswers<T>(
+  fields: RecordFields<T>,
+  textOf: (row: T) => string,
+  longer: readonly T[],
+  shorter: readonly T[],
+): Sameness {
+  const most = Math.min(longer.length, shorter.length);
+  const firsts = longer.slice(0, most).map(textOf);
+  const seconds = shorter.slice(0, most).map(textOf);
+  if (seconds.every((text, i) => text === firsts[i])) return "same";
+  const cutMs = Math.max(
+    ...[longer[most - 1], shorter[most - 1]].map((row) => timeOf(fields, row)),
+  );
+  const surely = (rows: readonly T[]) =>
+    rows
+      .slice(0, most)
+      .filter((row) => fields.timeMs(row) > cutMs)
+      .map(textOf)
+      .sort();
+  const [a, b] = [surely(longer), surely(shorter)];
+  return a.length === b.length && a.every((text, i) => text === b[i]) ? "reordered" : "other";
+}
+
+function timeOf<T>(fields: RecordFields<T>, row: T | undefined): number {
+  return row === undefined ? Number.NEGATIVE_INFINITY : fields.timeMs(row);
+}
+
+/** A page that begins with a newer row than is wanted: nothing that is wanted stands above it. */
+interface Start<T> {
+  readonly cursor: bigint | undefined;
+  readonly page: readonly T[];
+  readonly limit: number;
+}
+
+interface StartOptions<T> {
+  readonly requests: Requests<T>;
+  readonly fields: RecordFields<T>;
+  readonly untilMs: number;
+  /** The newest rows, all of them newer than what is wanted. */
+  readonly newest: readonly T[];
+}
+
+/** Steps above the wanted time, in case that the index is the time in milliseconds. */
+const TIME_STEPS_MS = [1000, 60_000, 3_600_000];
+
+/**
+ * Finds the lowest page that begins with a row newer than the wanted ones, by the same search that leads from page to
+ * page: a listing is monotone in its cursor.
+ * @returns undefined when pages are not newest first
+ * @throws {HistoryError} when a page cannot be read
+ */
+function findStart<T>(options: StartOptions<T>): Promise<Start<T> | undefined> {
+  return new StartSearch(options).run();
+}
+
+class StartSearch<T> {
+  readonly #options: StartOptions<T>;
+  readonly #bounds = new CursorBounds(MAX_CURSOR);
+  /** Cursors whose answers begin with a newer row, the lowest first. */
+  readonly #above: bigint[] = [];
+  #start: Start<T>;
+  #isDisordered = false;
+
+  constructor(options: StartOptions<T>) {
+    this.#options = options;
+    this.#start = { cursor: undefined, page: options.newest, limit: options.requests.limit };
+  }
+
+  async run(): Promise<Start<T> | undefined> {
+    for (const cursor of guesses(this.#options)) {
+      if (this.#bounds.contains(cursor) && (await this.#tryPage(cursor))) return this.#found();
+    }
+    await this.#narrow();
+    // The lowest page that shows more than rows of one index: they alone would not show that they are whole.
+    let least = Number.POSITIVE_INFINITY;
+    for (const cursor of this.#above) {
+      const reaches = await this.#tryPage(cursor);
+      const { page } = this.#start;
+      if (reaches || page.length > least || this.#isDisordered) return this.#found();
+      least = Math.min(least, page.length);
+    }
+    const { newest, requests } = this.#options;
+    return { cursor: undefined, page: newest, limit: requests.limit };
+  }
+
+  #found(): Start<T> | undefined {
+    return this.#isDisordered ? undefined : this.#start;
+  }
+
+  /** @returns whether the page begins with a newer row and reaches the wanted ones; or is in disorder */
+  async #tryPage(cursor: bigint): Promise<boolean> {
+    const { requests, fields } = this.#options;
+    const { rows, limit, isRefused } = await requests.page(cursor);
+    if (isRefused) return false;
+    this.#isDisordered = !isNewestFirst(fields, rows);
+    if (this.#isDisordered) return true;
+    if (!this.#isNewer(rows[0])) {
+      this.#bounds.tooLow(cursor, rows.length > 0 ? "older" : "empty");
+      return false;
+    }
+    this.#start = { cursor, page: rows, limit };
+    this.#bounds.tooHigh(cursor);
+    return !this.#isNewer(rows.at(-1));
+  }
+
+  async #narrow(): Promise<void> {
+    const bounds = this.#bounds;
+    for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
+      const { rows, isRefused } = await this.#first(cursor);
+      if (this.#isNewer(rows[0])) {
+        bounds.tooHigh(cursor);
+        this.#above.unshift(cursor);
+      } else if (isRefused && !bounds.isHighAnswered) bounds.tooHigh(cursor, false);
+      else bounds.tooLow(cursor, rows.length > 0 ? "older" : "empty");
+    }
+  }
+
+  /** A service may count rows of others in its limit: where one row is none, as many as can be are asked for. */
+  async #first(cursor: bigint): Promise<Reply<T>> {
+    const { requests } = this.#options;
+    const one = await requests.single(cursor);
+    return one.isRefused || one.rows.length > 0 ? one : requests.full(cursor);
+  }
+
+  #isNewer(row: T | undefined): boolean {
+    const { fields, untilMs } = this.#options;
+    return row !== undefined && fields.timeMs(row) > untilMs;
+  }
+}
+
+function guesses<T>({ fields, untilMs }: StartOptions<T>): readonly bigint[] {
+  const isTimeLikely = fields.cursorFields.some(({ name }) => name === "timestamp_ms");
+  return isTimeLikely
+    ? TIME_STEPS_MS.map((step) => BigInt(Math.trunc(untilMs)) + BigInt(step))
+    : [];
 }

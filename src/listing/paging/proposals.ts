@@ -1,7 +1,7 @@
 // Which cursors are worth a try before searching: a field of one of the last known rows plus one, or how far the
 // index moved over the last pages. A wrong proposal costs a request, never a row.
-import { MAX_CURSOR } from "./bracket.ts";
-import type { CursorField, RecordReading } from "./record-reading.ts";
+import { MAX_CURSOR } from "./cursor-bounds.ts";
+import type { CursorField, RecordFields } from "./source.ts";
 
 /** A cursor to try, and who proposes it. */
 export interface Proposal {
@@ -37,7 +37,7 @@ interface Landing {
 }
 
 interface ProposalsOptions<T> {
-  readonly reading: RecordReading<T>;
+  readonly fields: RecordFields<T>;
   /** Rows of a page. */
   readonly limit: number;
   /** Fields that have proven pages in an earlier run. */
@@ -56,11 +56,11 @@ export class Proposals<T> {
   /** Answers must begin with a row of another time: rows of one time could not be told apart. */
   #isTimeNeeded = false;
 
-  constructor({ reading, limit, proven = [], isOtherWay = false }: ProposalsOptions<T>) {
-    this.#timeMs = reading.timeMs;
+  constructor({ fields, limit, proven = [], isOtherWay = false }: ProposalsOptions<T>) {
+    this.#timeMs = fields.timeMs;
     this.#limit = limit;
     this.#isOtherWay = isOtherWay;
-    this.#fields = reading.cursorFields.map((field) => ({
+    this.#fields = fields.cursorFields.map((field) => ({
       field,
       score: proven.includes(field.name) ? SCORE_RIGHT : 0,
     }));

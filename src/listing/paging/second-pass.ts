@@ -1,10 +1,11 @@
 // Reads a listing again, by other cursors and with another page size, and compares: the only way to notice that answers
 // came from copies of it that lagged behind each other, or that one and the same request would hide the same rows again.
+import { createHash } from "node:crypto";
 import type { Bounds } from "./bounds.ts";
 import { Pager, type PagerOptions } from "./pager.ts";
 import type { RequestCounts } from "./requests.ts";
-import { RowDigest } from "./row-digest.ts";
-import { doubt, type Verdict } from "./verdict.ts";
+import { canonicalText, type RecordFields } from "./source.ts";
+import { unproven, type Verdict } from "./verdict.ts";
 
 /** Rows by which the second pass's pages are shorter: no divisor of the usual sizes, so that no cut is made twice. */
 const SHORTER_BY = 7;
@@ -28,7 +29,7 @@ export async function readAgain<T extends object>({
   verdict,
   ...options
 }: SecondPassOptions<T>): Promise<{ verdict: Verdict; counts: RequestCounts }> {
-  const { limit, reading, bounds = {} } = options;
+  const { limit, fields, bounds = {} } = options;
   const isCut = verdict.isComplete && verdict.reach === "max";
   const pager = new Pager({
     ...options,
@@ -40,17 +41,127 @@ export async function readAgain<T extends object>({
       sinceMs: isCut ? seen.tailMs : bounds.sinceMs,
     },
   });
-  const again = new RowDigest(reading);
+  const again = new RowDigest(fields);
   for await (const rows of pager.pages()) again.add(rows);
   const { counts } = pager;
   if (!verdict.isComplete) return { verdict, counts };
   if (pager.verdict?.isComplete === false) return { verdict: pager.verdict, counts };
   if (!seen.isSeenBy(again, isCut)) {
-    return { verdict: doubt("second-pass-differs", again.tailMs, counts.longest), counts };
+    return { verdict: unproven("second-pass-differs", again.tailMs, counts.longest), counts };
   }
   return { verdict: { ...verdict, isReadTwice: true }, counts };
 }
 
 function earliest(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+const MODULUS = 1n << 256n;
+
+/** A digest as plain values, for a journal. */
+export interface DigestState {
+  readonly count: number;
+  readonly sum: string;
+  readonly headMs: number | undefined;
+  readonly head: readonly string[];
+  readonly tailMs: number | undefined;
+  readonly tail: readonly string[];
+}
+
+/**
+ * A digest of rows as a multiset: the order of rows does not count, their number does. The rows of the first and of the last
+ * millisecond are kept apart, because two passes may cut through them at different places.
+ */
+export class RowDigest<T> {
+  readonly #timeMs: (row: T) => number;
+  #count: number;
+  #sum: bigint;
+  #headMs: number | undefined;
+  readonly #head: string[];
+  #tailMs: number | undefined;
+  #tail: string[];
+
+  /** @param state where an earlier run was */
+  constructor({ timeMs }: RecordFields<T>, state?: DigestState) {
+    this.#timeMs = timeMs;
+    this.#count = state?.count ?? 0;
+    this.#sum = BigInt(`0x${state?.sum ?? "0"}`);
+    this.#headMs = state?.headMs;
+    this.#head = [...(state?.head ?? [])];
+    this.#tailMs = state?.tailMs;
+    this.#tail = [...(state?.tail ?? [])];
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Unix milliseconds of the first and of the last row; undefined while there is none. */
+  get headMs(): number | undefined {
+    return this.#headMs;
+  }
+
+  get tailMs(): number | undefined {
+    return this.#tailMs ?? this.#headMs;
+  }
+
+  get state(): DigestState {
+    return {
+      count: this.#count,
+      sum: this.#sum.toString(16),
+      headMs: this.#headMs,
+      head: [...this.#head],
+      tailMs: this.#tailMs,
+      tail: [...this.#tail],
+    };
+  }
+
+  /** @param rows newest first, following those that were added before */
+  add(rows: readonly T[]): void {
+    for (const row of rows) this.#addOne(row);
+  }
+
+  /**
+   * True when another pass saw the same rows. It may have seen more of the first millisecond, as rows can have
+   * come since; and more of the last one where this pass was `cut` there by its limit.
+   */
+  isSeenBy(other: RowDigest<T>, cut: boolean): boolean {
+    if (!isWithin(this.#head, other.#head)) return false;
+    if (this.#tailMs !== other.#tailMs || this.#sum !== other.#sum) return false;
+    const isTailWithin = isWithin(this.#tail, other.#tail);
+    return isTailWithin && (cut || this.#tail.length === other.#tail.length);
+  }
+
+  #addOne(row: T): void {
+    this.#count++;
+    const ms = this.#timeMs(row);
+    const digest = createHash("sha256").update(canonicalText(row)).digest("hex");
+    this.#headMs ??= ms;
+    if (ms === this.#headMs) {
+      this.#head.push(digest);
+      return;
+    }
+    if (ms !== this.#tailMs) this.#fold();
+    this.#tailMs = ms;
+    this.#tail.push(digest);
+  }
+
+  /** The last millisecond is a whole one: it goes into the sum. */
+  #fold(): void {
+    for (const digest of this.#tail) this.#sum = (this.#sum + BigInt(`0x${digest}`)) % MODULUS;
+    this.#tail = [];
+  }
+}
+
+/** True when each of some digests is among others, as often as it is there. */
+function isWithin(some: readonly string[], others: readonly string[]): boolean {
+  const left = [...others].sort();
+  const wanted = [...some].sort();
+  let at = 0;
+  for (const digest of wanted) {
+    while (at < left.length && (left[at] ?? "") < digest) at++;
+    if (left[at] !== digest) return false;
+    at++;
+  }
+  return true;
 }

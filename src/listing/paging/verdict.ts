@@ -68,13 +68,13 @@ export type Verdict =
 
 type Complete = Extract<Verdict, { readonly isComplete: true }>;
 
-/** The verdict in words. Never throws. */
+/** The verdict in words. */
 export function formatVerdict(verdict: Verdict): string {
   if (!verdict.isComplete) return `not proven: ${verdict.detail}`;
   return `proven by ${restsOn(verdict.provenBy, verdict)}`;
 }
 
-/** What the word complete rests on. Never throws. */
+/** What the word complete rests on. */
 export function formatProof(verdict: Complete): string {
   const { provenBy } = verdict;
   return restsOn(FIRST_PAGES.includes(provenBy) ? provenBy : `overlap by ${provenBy}`, verdict);
@@ -91,7 +91,7 @@ function restsOn(provenBy: string, { nothingBelow, isReadTwice }: Complete): str
 export const [FIRST_PAGE, EMPTY_PAGE] = ["the first page", "an empty first page"];
 const FIRST_PAGES: readonly string[] = [FIRST_PAGE, EMPTY_PAGE];
 
-/** Such as `nothing listed below 1,000,412 in 48 probes`. Never throws. */
+/** Such as `nothing listed below 1,000,412 in 48 probes`. */
 function formatNothingBelow({ index, probes, isRefused }: NothingBelow): string {
   const shown = `${index}`.replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
   if (isRefused) return `every cursor below ${shown} is refused`;
@@ -121,12 +121,12 @@ const words: Readonly<Record<Flag, (near: string, longest: number, older: string
 };
 
 /**
- * The verdict of a run that could not prove its listing whole, in words. Never throws.
+ * The verdict of a run that could not prove its listing whole, in words.
  * @param nearMs Unix milliseconds of the last row that is proven; undefined when none is
  * @param longest rows of the longest page
  * @param olderMs Unix milliseconds of a row that is listed further below
  */
-export function doubt(
+export function unproven(
   flag: Flag,
   nearMs: number | undefined,
   longest: number,

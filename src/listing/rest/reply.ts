@@ -1,6 +1,8 @@
 // One answer of the service, and what is to be done when it is no page. Reading: docs/adr/0010.
+import { isAscii, isUtf8 } from "node:buffer";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { HistoryError } from "../../units/monitor-error.ts";
-import type { Body } from "./body.ts";
 
 /** An answer of any status. Headers that we sent are no part of it. */
 export interface Reply {
@@ -31,7 +33,7 @@ export interface Trouble {
 /** Most of a body that a message repeats. */
 const SHOWN_CHARACTERS = 160;
 
-/** What is wrong with an answer; undefined when it can be a page. Never throws. */
+/** What is wrong with an answer; undefined when it can be a page. */
 export function troubleOf(reply: Reply): Trouble | undefined {
   const { status, retryAfterMs } = reply;
   if (status === 200) return troubleOfPage(reply);
@@ -94,4 +96,116 @@ function statusError(reply: Reply): HistoryError {
 function firstLine(body: string): string {
   const line = body.trimStart().split(/[\r\n]/, 1)[0] ?? "";
   return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
+}
+
+/** A page of 1000 records has about 600 KB; nothing of the interface comes near this. Decision: docs/adr/0025. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Nobody asked for a compressed answer: a small one must not unpack to what fills the memory. */
+const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
+
+const decoders: Readonly<
+  Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/** A whole body, decompressed. */
+export class Body {
+  /** UTF-8. */
+  readonly bytes: Buffer;
+  #text: string | undefined;
+
+  /** @throws {HistoryError} `bad-encoding` when the bytes are no UTF-8: replaced characters would be false data */
+  constructor(bytes: Buffer) {
+    if (!isUtf8(bytes)) throw new HistoryError("bad-encoding", "the answer is not UTF-8 text");
+    this.bytes = bytes;
+  }
+
+  /** Decoded when it is first asked for. */
+  get text(): string {
+    // Most pages are; a letter a byte is copied in less time than it is decoded.
+    this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : utf8.decode(this.bytes);
+    return this.#text;
+  }
+}
+
+const utf8 = new TextDecoder();
+
+/**
+ * Reads a body to its end.
+ * @param encoding the Content-Encoding; we ask for none, but some proxies compress all the same
+ * @param onChunk a part of it has come
+ * @throws {HistoryError} `too-large`, `bad-encoding`; what the body throws when it is cut
+ */
+export async function readBody(
+  body: AsyncIterable<Buffer>,
+  encoding: string | undefined,
+  onChunk: () => void,
+): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    onChunk();
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+    chunks.push(chunk);
+  }
+  const [first = Buffer.alloc(0)] = chunks;
+  const bytes = chunks.length <= 1 ? first : Buffer.concat(chunks, length);
+  const isPlain = encoding === undefined || encoding === "identity";
+  return new Body(isPlain ? bytes : await decompress(bytes, encoding));
+}
+
+async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  if (decode === undefined) {
+    throw new HistoryError("bad-encoding", `the answer is encoded as ${encoding.slice(0, 40)}`);
+  }
+  try {
+    return await decode(bytes, { maxOutputLength: MAX_UNPACKED_BYTES });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
+      throw tooLarge(MAX_UNPACKED_BYTES);
+    }
+    throw new HistoryError("cut-body", `the answer is no whole ${encoding} text`, { cause });
+  }
+}
+
+function tooLarge(most: number): HistoryError {
+  return new HistoryError("too-large", `the answer is larger than ${most >> 20} MiB`, {
+    advice: "check --base-url: no page of the interface is that large",
+  });
+}
+
+/** A service that asks for more than this means "not today": we ask again all the same, seldom. */
+const MAX_WAIT_MS = 300_000;
+
+/**
+ * How long the service asks us to wait.
+ * @param retryAfter the header: whole seconds, or an HTTP date
+ * @param date the Date header of the same answer, by which a date is read: our clock may be wrong
+ * @param wallMs our wall clock, where there is no such header
+ * @returns milliseconds from 0 to 300,000; undefined when the header is missing or nonsense.
+ */
+export function parseRetryAfter(
+  retryAfter: string | undefined,
+  date: string | undefined,
+  wallMs: number,
+): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const text = retryAfter.trim();
+  if (/^[0-9]+$/.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT_MS);
+  const dueMs = httpDateMs(text);
+  if (dueMs === undefined) return undefined;
+  return Math.min(Math.max(0, dueMs - (httpDateMs(date) ?? wallMs)), MAX_WAIT_MS);
+}
+
+/** Only dates in words, as HTTP has them: `Date.parse` would take "-1" and "2" for years. */
+function httpDateMs(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }

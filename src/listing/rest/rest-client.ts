@@ -1,18 +1,14 @@
 // The REST side of the service: GET requests to one origin, with a limit on everything that could go on for
 // ever, and tried again where that can help. Reading: docs/adr/0010.
-import { type Dispatcher, Pool } from "undici";
+import { Socket } from "node:net";
+import { buildConnector, type Dispatcher, Pool } from "undici";
 import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import { pause } from "../../units/pause.ts";
 import type { Random } from "../../units/random.ts";
 import { type Secrets, secretsOf } from "../../wire/secrets.ts";
-import { Body, readBody } from "./body.ts";
-import { CONNECT_TIMEOUT_MS, createConnector } from "./connector.ts";
-import { Deadline } from "./deadline.ts";
-import { networkFault } from "./network-fault.ts";
-import { type Reply, type Trouble, troubleOf } from "./reply.ts";
+import { Body, parseRetryAfter, type Reply, readBody, type Trouble, troubleOf } from "./reply.ts";
 import type { RequestBudget } from "./request-budget.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** A retry that is about to be waited for. */
 export interface Retry {
@@ -39,6 +35,8 @@ export interface RestOptions {
 /** Query parameters, in the order in which they are sent. */
 export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
+/** From the name of the host to the end of the TLS handshake. */
+const CONNECT_TIMEOUT_MS = 5000;
 /** From the request on, which may have to connect first. */
 const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
@@ -81,7 +79,7 @@ export class RestClient {
     return this.#retries;
   }
 
-  /** The address of a request, as it is shown. Never throws. */
+  /** The address of a request, as it is shown. */
   urlOf(path: string, query: Query = {}): string {
     return `${this.#base.origin}${this.#pathOf(path, query)}`;
   }
@@ -133,7 +131,7 @@ export class RestClient {
     }
   }
 
-  /** Ends what is under way. Never throws. */
+  /** Ends what is under way. */
   async close(): Promise<void> {
     await this.#pool.destroy().catch(() => {});
   }
@@ -235,4 +233,112 @@ function discreetBody(body: Body, status: number, secrets: Secrets | undefined):
 function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** Aborts its signal when the time is over; each `begin` gives it anew. */
+class Deadline {
+  readonly #clock: Clock;
+  readonly #controller = new AbortController();
+  #cancel = () => {};
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** From now on there are so many milliseconds. @param reason what the signal is aborted with */
+  begin(ms: number, reason: Error): void {
+    this.#cancel();
+    this.#cancel = this.#clock.after(ms, () => this.#controller.abort(reason));
+  }
+
+  /** There is no limit any more. */
+  end(): void {
+    this.#cancel();
+  }
+}
+
+/**
+ * Makes what connections are opened with. Never throws: what goes wrong comes to the callback of each connection.
+ * @param late what a connection that is not made in time ends with
+ */
+function createConnector(clock: Clock, late: Error): buildConnector.connector {
+  // Certificates are checked whatever a variable of the environment says.
+  const connect = buildConnector({ timeout: 0, rejectUnauthorized: true });
+  return (options, callback) => {
+    // The types leave out what it answers: the socket that is on its way.
+    const socket: unknown = connect(options, (...outcome) => {
+      cancel();
+      callback(...outcome);
+    });
+    const cancel = clock.after(CONNECT_TIMEOUT_MS, () => {
+      if (socket instanceof Socket) socket.destroy(late);
+    });
+  };
+}
+
+/** Faults of a certificate: nothing heals them, and nothing may be sent to such a service. */
+const CERTIFICATE =
+  /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|CRL_)/;
+/** The other side does not speak TLS, or not ours. */
+const TLS = /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/;
+
+const words: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped half way",
+  UND_ERR_SOCKET: "the service closed the connection before its answer was whole",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is shorter or longer than it says",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the connection was reset",
+  ENOTFOUND: "no such host",
+  EAI_AGAIN: "the name of the host cannot be resolved",
+  ETIMEDOUT: "no connection in time",
+  EHOSTUNREACH: "no way to the host",
+  ENETUNREACH: "no network",
+  EPIPE: "the connection was closed",
+};
+
+/**
+ * Words an error of the network.
+ * @param discreet takes out what nobody may read: libraries repeat what the service said
+ */
+function networkFault(
+  error: unknown,
+  origin: string,
+  discreet: (text: string) => string,
+): HistoryError {
+  if (error instanceof HistoryError) return error;
+  const code = codeOf(error);
+  if (CERTIFICATE.test(code)) {
+    return new HistoryError("certificate", `the certificate of ${origin} is not valid: ${code}`, {
+      advice: "check --base-url; a private authority can be named in NODE_EXTRA_CA_CERTS",
+      cause: error,
+    });
+  }
+  if (TLS.test(code)) {
+    return new HistoryError("tls", `${origin} does not speak TLS as expected: ${code}`, {
+      advice: "check --base-url: https: for a secure service, http: only on this machine",
+      cause: error,
+    });
+  }
+  const told = error instanceof Error ? error.message : String(error);
+  const isNoHttp = error instanceof Error && error.name === "HTTPParserError";
+  const what = words[code] ?? (isNoHttp ? "the answer is no HTTP" : discreet(told));
+  return new HistoryError("unreachable", `${origin}: ${what}${code && ` (${code})`}`, {
+    advice: "check --base-url and the network",
+    cause: error,
+  });
+}
+
+/** The first code in an error or in what caused it; empty text where there is none. */
+function codeOf(error: unknown): string {
+  for (let each = error, depth = 0; depth < 4 && each instanceof Error; depth++) {
+    const { code, errors, cause } = each as NodeJS.ErrnoException & { errors?: unknown[] };
+    if (typeof code === "string" && code !== "") return code;
+    each = errors?.[0] ?? cause;
+  }
+  return "";
 }

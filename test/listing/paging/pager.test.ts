@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Bounds } from "../../../src/listing/paging/bounds.ts";
 import { Pager, type PagerState } from "../../../src/listing/paging/pager.ts";
-import type { RecordReading } from "../../../src/listing/paging/record-reading.ts";
-import type { PageRequest } from "../../../src/listing/paging/source.ts";
+import type { PageRequest, RecordFields } from "../../../src/listing/paging/source.ts";
 import { formatVerdict } from "../../../src/listing/paging/verdict.ts";
 import { HistoryError } from "../../../src/units/monitor-error.ts";
 import { instantClock } from "../../support/instant-clock.ts";
@@ -12,7 +11,7 @@ interface Row {
   readonly ms: number;
 }
 
-const reading: RecordReading<Row> = {
+const fields: RecordFields<Row> = {
   timeMs: ({ ms }) => ms,
   transaction: () => "",
   cursorFields: [{ name: "id", value: ({ id }) => (/^[0-9]+$/.test(id) ? BigInt(id) : undefined) }],
@@ -48,7 +47,7 @@ async function read(
         return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
-    reading,
+    fields,
     limit,
     clock: instantClock,
     signal: new AbortController().signal,
@@ -287,7 +286,7 @@ test("only pages wait for each other: what proves the end and what is asked agai
         return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
-    reading,
+    fields,
     limit: 10,
     clock: instantClock,
     signal: new AbortController().signal,
@@ -443,7 +442,7 @@ test("an export of 4,000 pages costs at most 2 % more requests than its pages", 
         return { records: () => page, end: (count: number) => page.slice(-count) };
       },
     },
-    reading,
+    fields,
     limit,
     clock: instantClock,
     signal: new AbortController().signal,

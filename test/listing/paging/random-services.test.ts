@@ -2,10 +2,8 @@
 // when it is not, and it hardly ever doubts one that could have been proven.
 import { describe, expect, test } from "vitest";
 import { Pager } from "../../../src/listing/paging/pager.ts";
-import type { RecordReading } from "../../../src/listing/paging/record-reading.ts";
-import { RowDigest } from "../../../src/listing/paging/row-digest.ts";
-import { readAgain } from "../../../src/listing/paging/second-pass.ts";
-import type { Source } from "../../../src/listing/paging/source.ts";
+import { RowDigest, readAgain } from "../../../src/listing/paging/second-pass.ts";
+import type { RecordFields, Source } from "../../../src/listing/paging/source.ts";
 import { instantClock } from "../../support/instant-clock.ts";
 import { compareWithLedger } from "../../support/listing-oracle.ts";
 import {
@@ -21,7 +19,7 @@ const PARTS = 4;
 /** A run takes about 10 ms; on a busy machine much more. */
 const TIMEOUT_MS = 60_000 + RUNS * 60;
 
-const withFields: RecordReading<ListedRow> = {
+const withFields: RecordFields<ListedRow> = {
   timeMs: ({ timestamp_ms }) => timestamp_ms,
   transaction: ({ tx_hash = "" }) => tx_hash,
   cursorFields: [
@@ -45,17 +43,17 @@ function sourceOf(listing: RandomListing): Source<ListedRow> {
 }
 
 /** Reads everything; where copies of the listing may lag, a second time. */
-async function readAll(listing: RandomListing, limit: number, reading: RecordReading<ListedRow>) {
+async function readAll(listing: RandomListing, limit: number, fields: RecordFields<ListedRow>) {
   const options = {
     source: sourceOf(listing),
-    reading,
+    fields,
     limit,
     clock: instantClock,
     signal: new AbortController().signal,
   };
   const pager = new Pager(options);
   const isReadTwice = listing.options.lagPercent > 0;
-  const seen = new RowDigest(reading);
+  const seen = new RowDigest(fields);
   const rows: ListedRow[] = [];
   for await (const page of pager.pages()) {
     rows.push(...page);
@@ -73,8 +71,8 @@ type Outcome = "exact" | "uncrossable" | "avoidable" | "lagging" | "silent" | "h
 async function runOne(seed: number): Promise<Outcome> {
   const { options, limit } = randomListing(seed);
   const listing = new RandomListing(seed, options);
-  const reading = seed % 4 === 0 ? withoutFields : withFields;
-  const { rows, verdict } = await readAll(listing, limit, reading);
+  const fields = seed % 4 === 0 ? withoutFields : withFields;
+  const { rows, verdict } = await readAll(listing, limit, fields);
   // Answers without rows, thrice, from copies that lag: there is nothing to notice it by.
   if (rows.length === 0 && options.lagPercent > 0) return "hidden";
   const { wrong, isUncrossable } = compareWithLedger(listing, rows, limit);
@@ -133,15 +131,15 @@ describe("requests for 20,000 rows in pages of 1000", () => {
     lagPercent: 0,
   };
   test.each<
-    [what: string, cursor: ListingOptions["cursor"], reading: typeof withFields, most: number]
+    [what: string, cursor: ListingOptions["cursor"], fields: typeof withFields, most: number]
   >([
     ["the id is the cursor", "trade_id", withFields, 2.2],
     ["the time is the cursor", "timestamp_ms", withFields, 2.2],
     ["no field is the cursor", "hidden", withFields, 6],
     ["no field is proposed", "hidden", withoutFields, 6],
-  ])("are few when %s", async (_, cursor, reading, most) => {
+  ])("are few when %s", async (_, cursor, fields, most) => {
     const listing = new RandomListing(7, { ...usual, cursor });
-    const { rows, verdict } = await readAll(listing, 1000, reading);
+    const { rows, verdict } = await readAll(listing, 1000, fields);
     expect(verdict.isComplete).toBe(true);
     expect(rows).toEqual(listing.rows);
     const ideal = Math.ceil(rows.length / 1000);

@@ -2,10 +2,8 @@
 // the request cannot hide the same rows from both.
 import { expect, test } from "vitest";
 import { Pager } from "../../../src/listing/paging/pager.ts";
-import type { RecordReading } from "../../../src/listing/paging/record-reading.ts";
-import { RowDigest } from "../../../src/listing/paging/row-digest.ts";
-import { readAgain } from "../../../src/listing/paging/second-pass.ts";
-import type { PageRequest } from "../../../src/listing/paging/source.ts";
+import { RowDigest, readAgain } from "../../../src/listing/paging/second-pass.ts";
+import type { PageRequest, RecordFields } from "../../../src/listing/paging/source.ts";
 import { formatVerdict } from "../../../src/listing/paging/verdict.ts";
 import { instantClock } from "../../support/instant-clock.ts";
 
@@ -19,14 +17,14 @@ const LISTING: readonly Row[] = Array.from({ length: 2000 }, (_, i) => ({
   ms: 5000 - i,
 }));
 
-const BY_ID: RecordReading<Row> = {
+const BY_ID: RecordFields<Row> = {
   timeMs: ({ ms }) => ms,
   transaction: () => "",
   cursorFields: [{ name: "id", value: ({ id }) => BigInt(id) }],
 };
 
 async function readTwice(
-  reading: RecordReading<Row>,
+  fields: RecordFields<Row>,
   change: (page: readonly Row[], request: PageRequest) => readonly Row[] = (page) => page,
 ) {
   const asked: PageRequest[] = [];
@@ -40,13 +38,13 @@ async function readTwice(
         return { records: () => page, end: (count: number) => page.slice(-count) };
       },
     },
-    reading,
+    fields,
     limit: 50,
     clock: instantClock,
     signal: new AbortController().signal,
   };
   const pager = new Pager<Row>(options);
-  const seen = new RowDigest<Row>(reading);
+  const seen = new RowDigest<Row>(fields);
   for await (const page of pager.pages()) seen.add(page);
   const first = new Set(asked.map(({ before }) => before));
   const count = asked.length;
@@ -60,8 +58,8 @@ async function readTwice(
 test.each([
   ["by a field", BY_ID],
   ["by search", { ...BY_ID, cursorFields: [] }],
-])("hardly a cursor is asked for twice, %s", async (_, reading) => {
-  const { verdict, first, second } = await readTwice(reading);
+])("hardly a cursor is asked for twice, %s", async (_, fields) => {
+  const { verdict, first, second } = await readTwice(fields);
   expect(formatVerdict(verdict)).toMatch(/; read twice by other cursors$/);
   const common = second.filter((cursor) => cursor !== undefined && first.has(cursor));
   expect(second.length).toBeGreaterThan(40);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRetryAfter } from "../../../src/listing/rest/retry-after.ts";
+import { parseRetryAfter } from "../../../src/listing/rest/reply.ts";
 
 const DATE = "Fri, 21 Nov 2025 10:00:00 GMT";
 const WALL = Date.UTC(2025, 10, 21, 9, 0, 0);

@@ -98,9 +98,9 @@ function open<T extends object>(
   listing: Listing<T>,
   start: HistoryStart,
 ): OpenHistory<T> {
-  const { reading } = listing;
+  const { fields } = listing;
   const source = sourceOf(listing);
-  const list = new HistoryList<T>({ source, reading, limit: PAGE_ROWS, clock, ...start });
+  const list = new HistoryList<T>({ source, fields, limit: PAGE_ROWS, clock, ...start });
   return { name, listing, list };
 }
 
