@@ -30,8 +30,17 @@ beforeAll(async () => {
 });
 afterAll(() => program.remove());
 
-/** Everything by which a process can end: what is typed, or the signal that it gets. */
-const KINDS: Readonly<Record<string, { key: string } | { signal: NodeJS.Signals }>> = {
+interface Death {
+  /** What is typed, or the signal that the process gets. */
+  readonly key?: string;
+  readonly signal?: NodeJS.Signals;
+  /** Where the program has a chance to end by itself: its exit code, and its last words. */
+  readonly code?: number;
+  readonly words?: string;
+}
+
+/** Everything by which a process can end. */
+const KINDS: Readonly<Record<string, Death>> = {
   kill: { signal: "SIGKILL" },
   segv: { signal: "SIGSEGV" },
   abrt: { signal: "SIGABRT" },
@@ -39,16 +48,17 @@ const KINDS: Readonly<Record<string, { key: string } | { signal: NodeJS.Signals 
   ill: { signal: "SIGILL" },
   fpe: { signal: "SIGFPE" },
   usr2: { signal: "SIGUSR2" },
-  term: { signal: "SIGTERM" },
-  int: { signal: "SIGINT" },
-  quit: { signal: "SIGQUIT" },
-  hup: { signal: "SIGHUP" },
+  term: { signal: "SIGTERM", code: 43, words: "ended signal" },
+  int: { signal: "SIGINT", code: 43, words: "ended signal" },
+  quit: { signal: "SIGQUIT", code: 43, words: "ended signal" },
+  hup: { signal: "SIGHUP", code: 43, words: "ended signal" },
   abort: { key: "A" },
   memory: { key: "M" },
-  exit: { key: "E" },
-  thrown: { key: "t" },
-  rejected: { key: "U" },
-  quitted: { key: "q" },
+  exit: { key: "E", code: 7 },
+  thrown: { key: "t", code: 45, words: "ended failed thrown by a key" },
+  rendered: { key: "r", code: 45, words: "ended failed thrown while rendering" },
+  rejected: { key: "U", code: 45, words: "ended failed rejected by a key" },
+  quitted: { key: "q", code: 0, words: "ended closed" },
 };
 
 /** Each kind once; in the long form again and again. */
@@ -57,7 +67,7 @@ const DEATHS = isLong ? 1000 : Object.keys(KINDS).length;
 /** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
 function startShell(env: Readonly<Record<string, string>> = {}, before = ""): PtyProcess {
   const node = `${process.execPath} --max-old-space-size=48 ${program.path}`;
-  const script = `${before}ulimit -c 0; before=$(stty -g); echo "$before"; ${node}; echo OVER; ${UNTIL_RESTORED}; stty -g; echo END`;
+  const script = `${before}ulimit -c 0; before=$(stty -g); echo "$before"; ${node}; echo "OVER $?."; ${UNTIL_RESTORED}; stty -g; echo END`;
   return new PtyProcess("sh", ["-c", script], { env });
 }
 
@@ -69,9 +79,9 @@ async function die(kind: string): Promise<string> {
   const deadline = sleep(DEADLINE_MS);
   const toTheEnd = (async () => {
     const pid = await programOf(shell);
-    const way = KINDS[kind] ?? { signal: "SIGKILL" };
-    if ("key" in way) shell.type(way.key);
-    else process.kill(pid, way.signal);
+    const { key, signal } = KINDS[kind] ?? {};
+    if (key !== undefined) shell.type(key);
+    else process.kill(pid, signal);
     await shell.shows("OVER");
     await shell.shows("\u001b[?1049l");
     shell.type("\n");
@@ -89,6 +99,13 @@ function isRestored(output: string): boolean {
   );
   const isCursorShown = output.lastIndexOf("\u001b[?25h") > output.lastIndexOf("\u001b[?25l");
   return settings.length === 2 && settings[0] === settings[1] && isLastOff && isCursorShown;
+}
+
+/** True where the program could not say how it ended, or has said it on the screen that was there before. */
+function hasSaidHow(kind: string, output: string): boolean {
+  const { code, words = "" } = KINDS[kind] ?? {};
+  if (code !== undefined && !output.includes(`OVER ${code}.`)) return false;
+  return words === "" || output.indexOf(words) > output.lastIndexOf("\u001b[?1049l");
 }
 
 /** The program in the shell, when it has drawn. */
@@ -116,7 +133,8 @@ describe("whatever ends the process", () => {
       while (next < DEATHS) {
         const kind = kinds[next++ % kinds.length] ?? "";
         const output = await die(kind);
-        if (!isRestored(output)) failed.push(`${kind}: ${JSON.stringify(output.slice(-400))}`);
+        if (!isRestored(output) || !hasSaidHow(kind, output))
+          failed.push(`${kind}: ${JSON.stringify(output.slice(-400))}`);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
