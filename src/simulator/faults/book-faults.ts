@@ -1,84 +1,77 @@
-// Faults of the order book: books that no exchange has, told in frames that are well formed.
-import * as z from "zod";
+// Faults of the order book: books that no exchange has, in frames that are well formed.
 import type { OrderbookUpdate, PriceLevel } from "../../wire/channels/orderbook.ts";
 import { parseJson } from "../../wire/json.ts";
-import type { Readings } from "../scenarios/readings.ts";
-import { faultKind, type OutgoingFrame } from "./fault.ts";
-import { createLuck, pattern, probability, when } from "./fault-timing.ts";
-import { withText } from "./frame-faults.ts";
+import type { OutgoingFrame } from "./fault.ts";
+import type { Prelude } from "./fault-timing.ts";
 
-const settings = { channels: pattern.default("orderbook/*"), probability, when };
-
-/** A bid stands above the best ask, until the book is sent as a whole again. */
-export const crossedBook = faultKind(
-  z.strictObject({ kind: z.literal("crossed-book"), ...settings }),
-  {
-    stream: (chosen, context) =>
-      distorting(createLuck(chosen, context), context, ({ asks }) => {
-        const best = lowest(asks.keys());
-        if (best === undefined) return undefined;
-        return { side: "bids", level: { price_ticks: `${best + 2n}`, size_base_lots: "7" } };
-      }),
-  },
-);
-
-/** The best bid is taken out of the book while the bbo still has it, until the book is sent as a whole again. */
-export const falseBook = faultKind(z.strictObject({ kind: z.literal("false-book"), ...settings }), {
-  stream: (chosen, context) =>
-    distorting(createLuck(chosen, context), context, ({ bids }) => {
-      const best = highest(bids.keys());
-      if (best === undefined) return undefined;
-      return { side: "bids", level: { price_ticks: `${best}`, size_base_lots: "0" } };
-    }),
-});
+type Side = "bids" | "asks";
 
 interface Distortion {
-  readonly side: "bids" | "asks";
+  readonly side: Side;
   /** What the frame is to say of one price; size 0: that there is nothing. */
   readonly level: PriceLevel;
 }
 
-/** Levels of a channel as its frames have told them: price to size; and the sequence of the last of these frames. */
-interface Told {
+/** Levels of a channel as its frames have shown them: price to size; and the sequence of the last of these frames. */
+interface ShownBook {
   readonly bids: Map<bigint, string>;
   readonly asks: Map<bigint, string>;
   readonly sequence: string | null;
 }
 
-function distorting(
-  strikes: () => boolean,
-  { readings, strike }: { readonly readings: Readings; readonly strike: () => void },
-  distort: (told: Told) => Distortion | undefined,
+/** A bid above the best ask. */
+export function crossing({ asks }: ShownBook): Distortion | undefined {
+  const best = bestOf(asks.keys(), (price, other) => price < other);
+  if (best === undefined) return undefined;
+  return { side: "bids", level: { price_ticks: `${best + 2n}`, size_base_lots: "7" } };
+}
+
+/** No best bid. */
+export function emptying({ bids }: ShownBook): Distortion | undefined {
+  const best = bestOf(bids.keys(), (price, other) => price > other);
+  if (best === undefined) return undefined;
+  return { side: "bids", level: { price_ticks: `${best}`, size_base_lots: "0" } };
+}
+
+function bestOf(
+  prices: Iterable<bigint>,
+  isBetter: (price: bigint, other: bigint) => boolean,
+): bigint | undefined {
+  let best: bigint | undefined;
+  for (const price of prices) if (best === undefined || isBetter(price, best)) best = price;
+  return best;
+}
+
+/** Now and then a frame after the first says something else of one level. */
+export function distortBooks(
+  { matches, hasLuck, strike, readings }: Prelude,
+  distort: (book: ShownBook) => Distortion | undefined,
 ) {
-  const books = new Map<string, Told>();
-  const isWholeBook = (frame: OutgoingFrame, { previous_sequence }: OrderbookUpdate) =>
-    frame.isFirst || readings.book === "whole" || previous_sequence === null;
-  /** Undefined behind a frame that another fault has taken away: what was told is not known then, until it is told anew. */
-  const fold = (update: OrderbookUpdate, isWhole: boolean): Told | undefined => {
+  const books = new Map<string, ShownBook>();
+  /** Undefined behind a frame that another fault has taken away: the book is not known then, until it is whole again. */
+  const fold = (update: OrderbookUpdate, isWhole: boolean): ShownBook | undefined => {
     const { channel, orderbook, previous_sequence, sequence } = update;
     const before = books.get(channel);
     const isNext = before?.sequence === null || before?.sequence === previous_sequence;
     books.delete(channel);
     if (!isWhole && !isNext) return undefined;
     const { bids, asks } = (isWhole ? undefined : before) ?? { bids: new Map(), asks: new Map() };
-    note(bids, orderbook.bids);
-    note(asks, orderbook.asks);
-    const told = { bids, asks, sequence };
-    books.set(channel, told);
-    return told;
+    foldSide(bids, orderbook.bids);
+    foldSide(asks, orderbook.asks);
+    const book = { bids, asks, sequence };
+    books.set(channel, book);
+    return book;
   };
-  return {
-    frames(frame: OutgoingFrame): readonly OutgoingFrame[] {
-      const update = readUpdate(frame);
-      if (update === undefined) return [frame];
-      const isWhole = isWholeBook(frame, update);
-      const told = fold(update, isWhole);
-      const distortion =
-        told !== undefined && !frame.isFirst && strikes() ? distort(told) : undefined;
-      if (distortion === undefined) return [frame];
-      strike();
-      return [withText(frame, JSON.stringify(distorted(update, distortion, isWhole)))];
-    },
+  return (frame: OutgoingFrame): readonly OutgoingFrame[] => {
+    const update = matches(frame.channel ?? "") ? parseUpdate(frame) : undefined;
+    if (update === undefined) return [frame];
+    const { isFirst } = frame;
+    const isWhole = isFirst || readings.book === "whole" || update.previous_sequence === null;
+    const book = fold(update, isWhole);
+    const distortion = book !== undefined && !isFirst && hasLuck() ? distort(book) : undefined;
+    if (distortion === undefined) return [frame];
+    strike();
+    return [{ ...frame, text: JSON.stringify(distorted(update, distortion, isWhole)) }];
   };
 }
 
@@ -96,7 +89,7 @@ function distorted(
 }
 
 /** Undefined for another channel's, and for what another fault has spoiled already. */
-function readUpdate({ channel, text }: OutgoingFrame): OrderbookUpdate | undefined {
+function parseUpdate({ channel, text }: OutgoingFrame): OrderbookUpdate | undefined {
   if (!channel?.startsWith("orderbook/")) return undefined;
   const update = parseJson(text) as OrderbookUpdate | undefined;
   const { bids, asks } = update?.orderbook ?? {};
@@ -105,21 +98,9 @@ function readUpdate({ channel, text }: OutgoingFrame): OrderbookUpdate | undefin
     : undefined;
 }
 
-function note(levels: Map<bigint, string>, changes: readonly PriceLevel[]): void {
+function foldSide(levels: Map<bigint, string>, changes: readonly PriceLevel[]): void {
   for (const { price_ticks, size_base_lots } of changes) {
     if (size_base_lots === "0") levels.delete(BigInt(price_ticks));
     else levels.set(BigInt(price_ticks), size_base_lots);
   }
-}
-
-function lowest(prices: Iterable<bigint>): bigint | undefined {
-  let best: bigint | undefined;
-  for (const price of prices) if (best === undefined || price < best) best = price;
-  return best;
-}
-
-function highest(prices: Iterable<bigint>): bigint | undefined {
-  let best: bigint | undefined;
-  for (const price of prices) if (best === undefined || price > best) best = price;
-  return best;
 }

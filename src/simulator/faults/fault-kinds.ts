@@ -1,76 +1,472 @@
-// The table of faults: one row for each kind that a scenario may name. A new kind is a new row.
+// The table of faults: a row for each kind that a scenario may name, with the settings that it may have and what it does
+// on each connection, to REST requests, or to upgrades. A new kind is a new row.
 import * as z from "zod";
-import { anonymousErrors, conflict, noFarewell, unavailable } from "./answer-faults.ts";
-import { crossedBook, falseBook } from "./book-faults.ts";
-import { close, cutFrame, halfOpen, noPong, slowDrip, terminate } from "./connection-faults.ts";
+import type { Random } from "../../units/random.ts";
+import { parseJson } from "../../wire/json.ts";
+import { ERROR_CODES } from "../../wire/limits.ts";
+import { crossing, distortBooks, emptying } from "./book-faults.ts";
+import type {
+  FaultTarget,
+  OutgoingFrame,
+  RestTrouble,
+  StreamFault,
+  UpgradeTrouble,
+} from "./fault.ts";
 import {
-  clockSkew,
-  extraField,
-  missingField,
-  truncateFrame,
-  wrongType,
-  wrongVersion,
-} from "./content-faults.ts";
-import type { FaultKind } from "./fault.ts";
-import {
-  delayFrames,
-  dropFrame,
-  duplicateFrame,
-  lateFrame,
-  reorderFrames,
-  silence,
-} from "./frame-faults.ts";
-import { flood, garbageFrame, giantFrame, strayError } from "./inserted-faults.ts";
-import { restCut, restError, restHang, restHtml, restSlow } from "./rest-faults.ts";
-import { hangUpgrade, refuseUpgrade } from "./upgrade-faults.ts";
+  atEachBegin,
+  atMoments,
+  durationMs,
+  duringTimes,
+  hasMoments,
+  implausibleSpan,
+  isPlausibleSpan,
+  isWithin,
+  moments,
+  noMoments,
+  type Prelude,
+  pattern,
+  probability,
+  span,
+  when,
+} from "./fault-timing.ts";
+
+/** What a kind of fault does. Each part is optional. */
+interface Parts<S> {
+  /** To each connection. */
+  readonly stream?: (settings: S, fault: Prelude, target: FaultTarget) => StreamFault;
+  /** To REST, asked for each request with its path. */
+  readonly rest?: (settings: S, fault: Prelude) => (path: string) => RestTrouble | undefined;
+  /** To upgrades, asked for each. */
+  readonly upgrade?: (settings: S, fault: Prelude) => () => UpgradeTrouble | undefined;
+}
+
+interface FaultKind extends Parts<object> {
+  /** What a scenario may set beside the kind. */
+  readonly fields: z.ZodRawShape;
+}
+
+/** A row of the table: settings and parts agree by their types. */
+function kind<F extends z.ZodRawShape>(
+  fields: F,
+  parts: Parts<z.output<z.ZodObject<F>>>,
+): FaultKind {
+  return { fields, ...(parts as Parts<object>) };
+}
+
+/** Updates of matching channels, or requests of matching paths, each with a chance. */
+const byLuck = { channels: pattern, probability, when };
+const onPaths = { paths: pattern, probability, when };
+
+type Frames = (frame: OutgoingFrame) => readonly OutgoingFrame[];
+
+/** What becomes of frames, with these settings. */
+function frames<F extends z.ZodRawShape>(
+  fields: F,
+  start: (fault: Prelude, settings: z.output<z.ZodObject<F>>) => Frames,
+): FaultKind {
+  return kind(fields, { stream: (settings, fault) => ({ frames: start(fault, settings) }) });
+}
+
+/** What happens at moments. */
+function atTimes<F extends z.ZodRawShape>(
+  fields: F,
+  act: (target: FaultTarget, settings: z.output<z.ZodObject<F>>, random: Random) => void,
+): FaultKind {
+  return kind({ ...moments, ...fields, when } as z.ZodRawShape, {
+    stream: (settings, fault, target) => ({
+      stop: atMoments(settings, fault, () => {
+        fault.strike();
+        act(target, settings as z.output<z.ZodObject<F>>, fault.random);
+      }),
+    }),
+  });
+}
+
+/** What is switched on when the times begin, and off when they end. */
+function during<F extends { readonly when: typeof when }>(
+  fields: F,
+  turn: (target: FaultTarget, isOn: boolean, settings: z.output<z.ZodObject<F>>) => void,
+): FaultKind {
+  return kind(fields, {
+    stream: (settings, fault, target) => ({
+      stop: duringTimes(fault, (settings as { when?: z.output<typeof when> }).when, (isOn) => {
+        if (isOn) fault.strike();
+        turn(target, isOn, settings);
+      }),
+    }),
+  });
+}
+
+/** What REST answers turn into. */
+function rest<F extends z.ZodRawShape>(
+  fields: F,
+  troubleOf: (settings: z.output<z.ZodObject<F>>) => RestTrouble,
+): FaultKind {
+  return kind({ ...onPaths, ...fields } as F, {
+    rest(settings, fault) {
+      const trouble = troubleOf(settings);
+      return (path) => {
+        if (!fault.concerns(path)) return undefined;
+        fault.strike();
+        return trouble;
+      };
+    },
+  });
+}
+
+/** What upgrades get instead. */
+function upgrade<F extends z.ZodRawShape>(
+  fields: F,
+  troubleOf: (settings: z.output<z.ZodObject<F>>) => UpgradeTrouble,
+): FaultKind {
+  return kind({ probability: probability.default(1), when, ...fields } as z.ZodRawShape, {
+    upgrade(settings, fault) {
+      const trouble = troubleOf(settings as z.output<z.ZodObject<F>>);
+      return () => {
+        if (!fault.hasLuck()) return undefined;
+        fault.strike();
+        return trouble;
+      };
+    },
+  });
+}
+
+type Fields = Record<string, unknown>;
+
+/** Updates that say something else; a change leaves alone what another fault has spoiled already. */
+function changed(change: (fields: Fields, random: Random) => void): FaultKind {
+  return retold(({ text }, random) => {
+    const fields = parseJson(text) as Fields | undefined;
+    if (fields === undefined) return undefined;
+    change(fields, random);
+    return JSON.stringify(fields);
+  });
+}
+
+function retold(textOf: (frame: OutgoingFrame, random: Random) => string | undefined): FaultKind {
+  return frames(byLuck, (fault) => (frame) => {
+    const text = fault.concerns(frame.channel) ? textOf(frame, fault.random) : undefined;
+    if (text === undefined) return [frame];
+    fault.strike();
+    return [{ ...frame, text }];
+  });
+}
+
+/** Fields without which no update of the channel is one; not those that every frame has by its type. */
+function requiredOf(fields: Fields): readonly string[] {
+  const isAccount = String(fields.channel).startsWith("account/");
+  return Object.keys(fields).filter(
+    (name) => name !== "type" && (!isAccount || /^timestamp_ns$|sequence$/.test(name)),
+  );
+}
+
+function pick<T>(random: Random, choices: readonly T[]): T {
+  return choices[Math.floor(random() * choices.length)] as T;
+}
+
+/** Updates that a client can miss: they carry sequences, and are not the first. */
+function isMissable({ isSequenced, isFirst }: OutgoingFrame): boolean {
+  return isSequenced && !isFirst;
+}
+
+/** Codes that a close frame may carry (RFC 6455, 7.4). */
+const closeCode = z.union([
+  z.int().min(1000).max(1003),
+  z.int().min(1007).max(1014),
+  z.int().min(3000).max(4999),
+]);
+const bytesPerSecond = z.int().min(1).max(100_000_000);
+const httpStatus = (least: number) => z.int().min(least).max(599).default(503);
+const MIB = 1024 * 1024;
+
+/** Messages that are no frames. `text`: characters of any kind. `bytes`: a binary one. `no-utf8`: text that is none. */
+const GARBAGE = {
+  text: (random: Random) =>
+    Array.from({ length: 1 + Math.floor(random() * 80) }, () =>
+      String.fromCodePoint(Math.floor(random() * 0xd800)),
+    ).join(""),
+  bytes: (random: Random) =>
+    Buffer.from(Array.from({ length: 64 }, () => Math.floor(random() * 256))),
+  "no-utf8": () => Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0xff, 0x22, 0x7d]),
+};
 
 const KINDS = {
-  "drop-frame": dropFrame,
-  "duplicate-frame": duplicateFrame,
-  "reorder-frames": reorderFrames,
-  "late-frame": lateFrame,
-  "delay-frames": delayFrames,
-  silence,
-  "truncate-frame": truncateFrame,
-  "wrong-type": wrongType,
-  "missing-field": missingField,
-  "extra-field": extraField,
-  "clock-skew": clockSkew,
-  "crossed-book": crossedBook,
-  "false-book": falseBook,
-  "garbage-frame": garbageFrame,
-  "giant-frame": giantFrame,
-  flood,
-  "stray-error": strayError,
-  unavailable,
-  conflict,
-  "anonymous-errors": anonymousErrors,
-  "no-farewell": noFarewell,
-  close,
-  terminate,
-  "cut-frame": cutFrame,
-  "half-open": halfOpen,
-  "no-pong": noPong,
-  "slow-drip": slowDrip,
-  "wrong-version": wrongVersion,
-  "refuse-upgrade": refuseUpgrade,
-  "hang-upgrade": hangUpgrade,
-  "rest-error": restError,
-  "rest-hang": restHang,
-  "rest-cut": restCut,
-  "rest-html": restHtml,
-  "rest-slow": restSlow,
-} as const;
+  /** Sequenced frames are lost, never the first after a subscribe: the client sees a gap. */
+  "drop-frame": frames(byLuck, (fault) => (frame) => {
+    if (!isMissable(frame) || !fault.concerns(frame.channel)) return [frame];
+    fault.strike();
+    return [];
+  }),
+  /** Updates come twice. */
+  "duplicate-frame": frames(byLuck, (fault) => (frame) => {
+    if (!fault.concerns(frame.channel)) return [frame];
+    fault.strike();
+    return [frame, frame];
+  }),
+  /** A sequenced update comes after the one that follows it. */
+  "reorder-frames": frames(byLuck, (fault) => {
+    const held = new Map<string, OutgoingFrame>();
+    return (frame) => {
+      const { channel = "", isFirst } = frame;
+      const before = held.get(channel);
+      held.delete(channel);
+      if (before !== undefined) return isFirst ? [frame] : [frame, before];
+      if (!isMissable(frame) || !fault.concerns(frame.channel)) return [frame];
+      fault.strike();
+      held.set(channel, frame);
+      return [];
+    };
+  }),
+  /** After a new subscribe, the last frame of the subscription before comes once more, behind the first frame. */
+  "late-frame": frames(byLuck, (fault) => {
+    const last = new Map<string, OutgoingFrame>();
+    return (frame) => {
+      const { channel = "", isFirst, isSequenced } = frame;
+      if (!isSequenced || !fault.matches(channel)) return [frame];
+      const before = isFirst ? last.get(channel) : undefined;
+      last.set(channel, frame);
+      if (before === undefined || !fault.hasLuck()) return [frame];
+      fault.strike();
+      return [frame, { ...before, isFirst: false }];
+    };
+  }),
+  /** Updates come late, all by the same time, so that their order stays. */
+  "delay-frames": kind(
+    { channels: pattern, delay_ms: durationMs, when },
+    {
+      stream({ delay_ms }, fault, target) {
+        const { clock } = fault;
+        const timers = new Set<() => void>();
+        // Frames that come when the time is over must not overtake those that are still held.
+        let heldUntilMs = Number.NEGATIVE_INFINITY;
+        const hold = (frame: OutgoingFrame) => {
+          const undo = clock.after(Math.max(0, heldUntilMs - clock.now()), () => {
+            timers.delete(undo);
+            target.send(frame);
+          });
+          timers.add(undo);
+          return [];
+        };
+        return {
+          frames(frame) {
+            // Answers wait behind the updates that were sent before them.
+            if (timers.size > 0 && frame.channel === undefined) return hold(frame);
+            if (frame.channel === undefined || !fault.matches(frame.channel)) return [frame];
+            if (fault.isOn()) heldUntilMs = clock.now() + delay_ms;
+            return clock.now() >= heldUntilMs ? [frame] : hold(frame);
+          },
+          stop() {
+            for (const undo of timers) undo();
+          },
+        };
+      },
+    },
+  ),
+  /** Updates of matching channels do not come, while everything else goes on. */
+  silence: frames({ channels: pattern, when }, (fault) => (frame) => {
+    // Asked for each frame: silence begins whether or not there is anything to say.
+    const isOn = fault.isOn();
+    return isOn && frame.channel !== undefined && fault.matches(frame.channel) ? [] : [frame];
+  }),
+  /** The text of an update breaks off. */
+  "truncate-frame": retold(({ text }, random) => text.slice(0, Math.floor(text.length * random()))),
+  /** A required field of an update has a value of another type. */
+  "wrong-type": changed((fields, random) => {
+    const name = pick(random, requiredOf(fields));
+    fields[name] = pick<unknown>(random, [17.5, true, { a: [] }, [null], "¿"]);
+  }),
+  /** A required field of an update is missing. */
+  "missing-field": changed((fields, random) => {
+    delete fields[pick(random, requiredOf(fields))];
+  }),
+  /** An update has a field that the document does not list, as after an upgrade of the service. */
+  "extra-field": changed((fields, random) => {
+    fields[`x_${Math.floor(random() * 1000)}`] = { note: "\u001b[31mnew" };
+  }),
+  /** All server times are so far off: ahead of the wall clock or, with a minus, behind it. */
+  "clock-skew": frames(
+    { skew_ms: z.int().min(-86_400_000).max(86_400_000), when },
+    (fault, { skew_ms }) => {
+      const skewNs = BigInt(skew_ms) * 1_000_000n;
+      return (frame) => {
+        if (!fault.isOn()) return [frame];
+        const text = frame.text.replace(
+          /"timestamp_ns":"([0-9]+)"/,
+          (_, ns: string) => `"timestamp_ns":"${BigInt(ns) + skewNs}"`,
+        );
+        return [{ ...frame, text }];
+      };
+    },
+  ),
+  /** A bid stands above the best ask, until the book is sent as a whole again. */
+  "crossed-book": frames({ ...byLuck, channels: pattern.default("orderbook/*") }, (fault) =>
+    distortBooks(fault, crossing),
+  ),
+  /** The best bid is taken out of the book while the bbo still has it, until the book is sent as a whole again. */
+  "false-book": frames({ ...byLuck, channels: pattern.default("orderbook/*") }, (fault) =>
+    distortBooks(fault, emptying),
+  ),
+  /** A message that is no frame. */
+  "garbage-frame": atTimes(
+    { form: z.enum(["text", "bytes", "no-utf8"]).default("text") },
+    (target, { form }, random) =>
+      target.insert(GARBAGE[form](random), form === "bytes" ? "binary" : "text"),
+  ),
+  /** One message of so many bytes. */
+  "giant-frame": atTimes(
+    {
+      bytes: z
+        .int()
+        .min(1)
+        .max(64 * MIB)
+        .default(16 * MIB),
+    },
+    (target, { bytes }) => target.insert(Buffer.alloc(bytes, "x"), "text"),
+  ),
+  /** So many well-formed updates at once, of channels that nobody asked for. */
+  flood: atTimes({ frames: z.int().min(1).max(1_000_000).default(10_000) }, (target, settings) => {
+    for (let i = 0; i < settings.frames; i++) {
+      const channel = `bbo/spot/${1_000_000 + i}`;
+      const bbo = { bid: null, ask: null };
+      const frame = { type: "update", channel, timestamp_ns: "1", bbo };
+      target.insert(JSON.stringify(frame), "text");
+    }
+  }),
+  /** An error frame that names no channel and answers nothing. */
+  "stray-error": atTimes({ code: z.int().min(0).max(9999).default(503) }, (target, { code }) =>
+    target.refuse(code, "the simulator's stray error"),
+  ),
+  /**
+   * Streams are unavailable: a subscribe is answered by 503, and where the time begins on a subscribed channel, the
+   * subscription ends with 503.
+   */
+  unavailable: kind(
+    { channels: pattern, ...span },
+    {
+      stream(settings, fault, target) {
+        const code = ERROR_CODES.streamUnavailable;
+        const message = "stream unavailable";
+        return {
+          refusal(channel) {
+            if (!isWithin(settings, fault.elapsedMs()) || !fault.matches(channel)) return undefined;
+            fault.strike();
+            return { code, message };
+          },
+          stop: atEachBegin(fault, settings, () => target.revoke(fault.matches, code, message)),
+        };
+      },
+    },
+  ),
+  /** A subscribe is obeyed and yet answered by 409. */
+  conflict: kind(byLuck, {
+    stream: (_, fault, target) => ({
+      subscribed(channel) {
+        if (!fault.concerns(channel)) return;
+        fault.strike();
+        target.refuse(ERROR_CODES.duplicateSubscription, "already subscribed", channel);
+      },
+    }),
+  }),
+  /** Error frames do not name their channel. */
+  "anonymous-errors": frames({ probability, when }, (fault) => (frame) => {
+    if (frame.type !== "error" || !fault.hasLuck()) return [frame];
+    fault.strike();
+    const { channel: _, ...nameless } = JSON.parse(frame.text);
+    return [{ ...frame, text: JSON.stringify(nameless) }];
+  }),
+  /** An unsubscribe is obeyed, and not confirmed. */
+  "no-farewell": frames({ probability, when }, (fault) => (frame) => {
+    if (frame.type !== "unsubscribed" || !fault.hasLuck()) return [frame];
+    fault.strike();
+    return [];
+  }),
+  /** The connection ends with a close frame. */
+  close: atTimes({ code: closeCode.default(1001) }, (target, { code }) =>
+    target.close(code, "the simulator's closing fault"),
+  ),
+  /** The connection is cut, without a close frame. */
+  terminate: atTimes({}, (target) => target.terminate()),
+  /** The connection is cut in the middle of a frame. */
+  "cut-frame": atTimes({}, (target) => target.cutNextWrite()),
+  /** Nothing comes any more and nothing is received, but the connection stays: a cable that was pulled. */
+  "half-open": atTimes({}, (target) => target.freeze()),
+  /** Pings are not answered. */
+  "no-pong": during({ when }, (target, isOn) => target.setPongs(!isOn)),
+  /** Bytes leave at so many a second, and what does not fit waits. */
+  "slow-drip": during({ bytes_per_s: bytesPerSecond, when }, (target, isOn, { bytes_per_s }) =>
+    target.limitBytesPerSecond(isOn ? bytes_per_s : undefined),
+  ),
+  /** The service calls itself a version that nobody knows. */
+  "wrong-version": frames(
+    { protocol_version: z.int().min(0).max(1000).default(2), when },
+    (fault, { protocol_version, when: times }) =>
+      (frame) => {
+        if (frame.type !== "hello" || !isWithin(times, fault.elapsedMs())) return [frame];
+        fault.strike();
+        const text = JSON.stringify({ ...JSON.parse(frame.text), protocol_version });
+        return [{ ...frame, text }];
+      },
+  ),
+  /** Upgrades to a WebSocket are answered by an HTTP status. */
+  "refuse-upgrade": upgrade(
+    {
+      status: httpStatus(300),
+      /** Sent as Retry-After, in seconds. */
+      retry_after_s: z.int().min(0).max(3600).optional(),
+    },
+    ({ status, retry_after_s }) => ({ type: "refuse", status, retryAfterS: retry_after_s }),
+  ),
+  /** Upgrades are never answered. */
+  "hang-upgrade": upgrade({}, () => ({ type: "hang" })),
+  /** Requests are refused with a status. */
+  "rest-error": rest(
+    {
+      status: httpStatus(400),
+      /** Sent as Retry-After: seconds, or any other text as it is. */
+      retry_after_s: z
+        .union([z.int().min(0).max(3600), z.string().regex(/^[\x20-\x7e]{0,64}$/)])
+        .optional(),
+    },
+    ({ status, retry_after_s }) => ({
+      type: "error",
+      status,
+      headers: retry_after_s === undefined ? {} : { "retry-after": String(retry_after_s) },
+      message: "the simulator's REST fault",
+    }),
+  ),
+  /** Requests are never answered. */
+  "rest-hang": rest({}, () => ({ type: "hang" })),
+  /** The connection is cut in the middle of an answer. */
+  "rest-cut": rest({}, () => ({ type: "cut" })),
+  /** A page for people comes instead of a listing, with status 200. */
+  "rest-html": rest({}, () => ({ type: "html" })),
+  /** Answers come so many bytes a second. */
+  "rest-slow": rest({ bytes_per_s: bytesPerSecond.default(100) }, ({ bytes_per_s }) => ({
+    type: "slow",
+    bytesPerSecond: bytes_per_s,
+  })),
+} as const satisfies Readonly<Record<string, FaultKind>>;
 
 /** A fault as scenarios name it. */
 export type FaultName = keyof typeof KINDS;
-type Schemas = (typeof KINDS)[FaultName]["schema"];
 
 /** Every kind of fault, by its name. */
-export const FAULT_KINDS = KINDS as unknown as { readonly [K in FaultName]: FaultKind };
+export const FAULT_KINDS: Readonly<Record<FaultName, FaultKind>> = KINDS;
 
-const schemas = Object.values(KINDS).map(({ schema }) => schema);
-/** A fault as a scenario writes it. */
-export const fault = z.discriminatedUnion("kind", schemas as unknown as [Schemas, ...Schemas[]]);
 /** The settings of one fault, checked. */
-export type Fault = z.output<typeof fault>;
+export interface Fault {
+  readonly kind: FaultName;
+}
+
+const schemas = Object.entries(FAULT_KINDS).map(([name, { fields }]) => {
+  const schema: z.ZodType<object> = z.strictObject({ kind: z.literal(name), ...fields });
+  if ("at_ms" in fields) return schema.refine(hasMoments, noMoments);
+  return "for_ms" in fields ? schema.refine(isPlausibleSpan, implausibleSpan) : schema;
+});
+type Schemas = readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]];
+
+/** A fault as a scenario writes it. */
+export const fault = z.discriminatedUnion(
+  "kind",
+  schemas as unknown as Schemas,
+) as unknown as z.ZodType<Fault>;

@@ -1,7 +1,6 @@
 // The one place where faults happen: between what the service says and what a client receives.
 import type {
   FaultContext,
-  FaultKind,
   FaultTarget,
   OutgoingFrame,
   RestTrouble,
@@ -9,19 +8,40 @@ import type {
   UpgradeTrouble,
 } from "./fault.ts";
 import { FAULT_KINDS, type Fault, type FaultName } from "./fault-kinds.ts";
+import { createPrelude, type Prelude } from "./fault-timing.ts";
 
-/** What all faults are given; `onStrike` is told the kind of each one that strikes. */
+/** What all faults are given; `onStrike` gets the kind of each one that strikes. */
 export interface StageContext extends Omit<FaultContext, "strike"> {
   readonly onStrike: (kind: FaultName) => void;
 }
 
-/** All faults of a scenario on one connection, in the scenario's order. */
+/** Starts those faults of a scenario that have the part, in the scenario's order. */
+function start<P extends "stream" | "rest" | "upgrade", T>(
+  part: P,
+  faults: readonly Fault[],
+  { onStrike, ...context }: StageContext,
+  begin: (
+    part: NonNullable<(typeof FAULT_KINDS)[FaultName][P]>,
+    settings: Fault,
+    prelude: Prelude,
+  ) => T,
+): T[] {
+  return faults.flatMap((settings) => {
+    const { kind } = settings;
+    const started = FAULT_KINDS[kind][part];
+    if (started === undefined) return [];
+    const prelude = createPrelude(settings, { ...context, strike: () => onStrike(kind) });
+    return [begin(started, settings, prelude)];
+  });
+}
+
+/** All faults of a scenario on one connection. */
 export class FaultStage {
   readonly #faults: readonly StreamFault[];
 
   constructor(faults: readonly Fault[], context: StageContext, target: FaultTarget) {
-    this.#faults = start(faults, ({ parts }, settings) =>
-      parts.stream?.(settings, contextOf(settings, context), target),
+    this.#faults = start("stream", faults, context, (stream, settings, prelude) =>
+      stream(settings, prelude, target),
     );
   }
 
@@ -36,11 +56,7 @@ export class FaultStage {
 
   /** The error that a subscribe gets; undefined when it may go through. */
   refusal(channel: string): { readonly code: number; readonly message: string } | undefined {
-    for (const fault of this.#faults) {
-      const refusal = fault.refusal?.(channel);
-      if (refusal !== undefined) return refusal;
-    }
-    return undefined;
+    return firstOf(this.#faults, (fault) => fault.refusal?.(channel));
   }
 
   /** A subscribe has been obeyed. */
@@ -53,37 +69,26 @@ export class FaultStage {
   }
 }
 
-/** All REST faults of a scenario: what the answer to a path turns into, if anything. Never throws. */
+/** What the answer to a path turns into, if anything. */
 export function createRestFaults(
   faults: readonly Fault[],
   context: StageContext,
 ): (path: string) => RestTrouble | undefined {
-  const started = start(faults, ({ parts }, settings) =>
-    parts.rest?.(settings, contextOf(settings, context)),
+  const started = start("rest", faults, context, (rest, settings, prelude) =>
+    rest(settings, prelude),
   );
-  return (path) => firstOf(started, (each) => each.trouble(path));
+  return (path) => firstOf(started, (troubleOf) => troubleOf(path));
 }
 
-/** All faults of upgrades: what an upgrade gets instead, if anything. Never throws. */
+/** What an upgrade gets instead, if anything. */
 export function createUpgradeFaults(
   faults: readonly Fault[],
   context: StageContext,
 ): () => UpgradeTrouble | undefined {
-  const started = start(faults, ({ parts }, settings) =>
-    parts.upgrade?.(settings, contextOf(settings, context)),
+  const started = start("upgrade", faults, context, (upgrade, settings, prelude) =>
+    upgrade(settings, prelude),
   );
-  return () => firstOf(started, (each) => each.trouble());
-}
-
-function start<T>(
-  faults: readonly Fault[],
-  begin: (kind: FaultKind, settings: Fault) => T | undefined,
-): T[] {
-  return faults.flatMap((settings) => begin(FAULT_KINDS[settings.kind], settings) ?? []);
-}
-
-function contextOf({ kind }: Fault, { onStrike, ...context }: StageContext): FaultContext {
-  return { ...context, strike: () => onStrike(kind) };
+  return () => firstOf(started, (troubleOf) => troubleOf());
 }
 
 function firstOf<T, R>(all: readonly T[], ask: (each: T) => R | undefined): R | undefined {

@@ -1,6 +1,7 @@
-// When faults strike: within times that come back, with a probability, or at moments.
+// When and whom faults strike: within times that come back, with a probability, or at moments; channels and paths by
+// patterns. The fields of scenarios, and the prelude that every kind of fault begins with.
 import * as z from "zod";
-import type { FaultContext, FaultTarget, StreamFault } from "./fault.ts";
+import type { FaultContext } from "./fault.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -12,34 +13,27 @@ export const probability = z.number().gt(0).max(1);
 /** Channels or paths, `*` for anything. */
 export const pattern = z.string().min(1).max(200).default("*");
 
-const spanFields = {
-  /** Time from going live to the first time; how long it lasts (absent: for good); how often it comes. */
+/** Time from going live to the first time; how long it lasts (absent: for good); how often it comes. */
+export const span = {
   after_ms: offsetMs.default(0),
   for_ms: durationMs.optional(),
   every_ms: durationMs.optional(),
 };
-
 interface Span {
   readonly after_ms: number;
   readonly for_ms?: number | undefined;
   readonly every_ms?: number | undefined;
 }
-
-/** True unless times would begin again before they are over. Never throws. */
-export const isPlausibleSpan = ({ for_ms, every_ms }: Span) =>
+export const isPlausibleSpan = ({ for_ms, every_ms }: Omit<Span, "after_ms">) =>
   every_ms === undefined || (for_ms ?? every_ms) < every_ms;
-/** What is said of other times. */
 export const implausibleSpan = {
   message: "every_ms needs a for_ms that is shorter",
   path: ["every_ms"],
 };
 
 /** Times to which a fault is limited; absent: always. */
-export const when = z.strictObject(spanFields).refine(isPlausibleSpan, implausibleSpan).optional();
-type When = z.output<typeof when>;
-
-/** The same fields for a fault that is nothing but its times. */
-export const span = spanFields;
+export const when = z.strictObject(span).refine(isPlausibleSpan, implausibleSpan).optional();
+type When = Span | undefined;
 
 /** Moments at which something happens: of the simulator's life, or again and again about so far apart. */
 export const moments = {
@@ -50,16 +44,58 @@ export const moments = {
 interface Moments {
   readonly every_ms?: number | undefined;
   readonly at_ms?: readonly number[] | undefined;
-  readonly when?: When;
 }
-/** True when there is a moment at all. Never throws. */
 export const hasMoments = ({ every_ms, at_ms }: Moments) =>
   every_ms !== undefined || at_ms !== undefined;
-/** What is said where there is none. */
 export const noMoments = { message: "every_ms or at_ms is missing", path: ["every_ms"] };
 
-/** True while the times last. Never throws. */
-export function isWithin(times: Span | undefined, elapsedMs: number): boolean {
+/** Makes a test for a pattern. Everything but `*` stands for itself. */
+export function createPattern(text: string): (name: string) => boolean {
+  const literal = text.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const form = new RegExp(`^${literal.join(".*")}$`);
+  return (name) => form.test(name);
+}
+
+/** What a fault is given: its context, and what its settings say of whom it concerns, when and how often. */
+export interface Prelude extends FaultContext {
+  /** True for a channel or path that matches the settings' pattern; all do where they have none. */
+  readonly matches: (name: string) => boolean;
+  /** Decides by luck whether the fault strikes now; it has no luck outside its times. */
+  readonly hasLuck: () => boolean;
+  /** `hasLuck`, for a channel or path that matches; draws no luck for others. */
+  readonly concerns: (name: string | undefined) => boolean;
+  /** True while the times last; that they have begun counts as a strike. */
+  readonly isOn: () => boolean;
+}
+
+interface Settings {
+  readonly channels?: string;
+  readonly paths?: string;
+  readonly probability?: number;
+  readonly when?: When;
+}
+
+export function createPrelude(settings: object, context: FaultContext): Prelude {
+  const { channels, paths, probability: chance = 1, when: times } = settings as Settings;
+  const matches = createPattern(channels ?? paths ?? "*");
+  const hasLuck = () => isWithin(times, context.elapsedMs()) && context.random() < chance;
+  let wasOn = false;
+  return {
+    ...context,
+    matches,
+    hasLuck,
+    concerns: (name) => name !== undefined && matches(name) && hasLuck(),
+    isOn() {
+      const isNow = isWithin(times, context.elapsedMs());
+      if (isNow && !wasOn) context.strike();
+      wasOn = isNow;
+      return isNow;
+    },
+  };
+}
+
+/** True while the times last. */
+export function isWithin(times: When, elapsedMs: number): boolean {
   if (times === undefined) return true;
   const { for_ms = Number.POSITIVE_INFINITY, every_ms = Number.POSITIVE_INFINITY } = times;
   const since = elapsedMs - times.after_ms;
@@ -80,7 +116,7 @@ function untilEnd({ after_ms, for_ms, every_ms }: Span, elapsedMs: number): numb
   return for_ms - (every_ms === undefined ? since : since % every_ms);
 }
 
-/** Calls back whenever the times begin, and at once when they last. Returns its undo. Never throws. */
+/** Calls back whenever the times begin, and at once when they last. Returns its undo. */
 export function atEachBegin(
   { clock, elapsedMs }: FaultContext,
   times: Span,
@@ -100,10 +136,7 @@ export function atEachBegin(
   return () => stop();
 }
 
-/**
- * Calls back with true when the times begin (or last already) and with false when they end. Returns its undo. Never
- * throws.
- */
+/** Calls back with true when the times begin (or last already) and with false when they end. Returns its undo. */
 export function duringTimes(
   context: FaultContext,
   times: When,
@@ -123,17 +156,9 @@ export function duringTimes(
   };
 }
 
-/** Says for each occasion whether the fault strikes now. Never throws. */
-export function createLuck(
-  { probability: chance, when: times }: { readonly probability: number; readonly when?: When },
-  { random, elapsedMs }: FaultContext,
-): () => boolean {
-  return () => isWithin(times, elapsedMs()) && random() < chance;
-}
-
 /** Calls back at each moment that lies ahead and within the times. Returns its undo. */
-function atMoments(
-  { every_ms, at_ms = [], when: times }: Moments,
+export function atMoments(
+  { every_ms, at_ms = [], when: times }: Moments & { readonly when?: When },
   { clock, random, elapsedMs }: FaultContext,
   callback: () => void,
 ): () => void {
@@ -153,28 +178,5 @@ function atMoments(
   for (const at of at_ms) if (at >= elapsedMs()) after(at - elapsedMs(), () => {});
   return () => {
     for (const cancel of undo) cancel();
-  };
-}
-
-/** What a fault of a stream does at each of its moments, which counts as a strike. Never throws. */
-export function atEachMoment<S extends Moments>(
-  act: (target: FaultTarget, settings: S, context: FaultContext) => void,
-) {
-  return (settings: S, context: FaultContext, target: FaultTarget): StreamFault => ({
-    stop: atMoments(settings, context, () => {
-      context.strike();
-      act(target, settings, context);
-    }),
-  });
-}
-
-/** Answers whether the times last; that they have begun counts as a strike. Never throws. */
-export function createSpell(times: When, { elapsedMs, strike }: FaultContext): () => boolean {
-  let wasWithin = false;
-  return () => {
-    const isNow = isWithin(times, elapsedMs());
-    if (isNow && !wasWithin) strike();
-    wasWithin = isNow;
-    return isNow;
   };
 }

@@ -1,5 +1,4 @@
 // What a fault can do to a connection or a request, and what it is given to do it with.
-import type * as z from "zod";
 import type { Clock } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
 import type { Readings } from "../scenarios/readings.ts";
@@ -32,7 +31,7 @@ export interface FaultTarget {
   refuse(code: number, message: string, channel?: string): void;
   /** Answers no ping from now on, or again. */
   setPongs(isOn: boolean): void;
-  /** Nothing more leaves the socket and nothing is heard, but the connection stays. */
+  /** Nothing more leaves the socket and nothing is received, but the connection stays. */
   freeze(): void;
   /** Lets bytes leave only this fast; undefined: as fast as they can. */
   limitBytesPerSecond(limit: number | undefined): void;
@@ -73,46 +72,10 @@ export type RestTrouble =
       readonly headers: Readonly<Record<string, string>>;
       readonly message: string;
     }
-  | { readonly type: "hang" }
-  | { readonly type: "cut" }
-  | { readonly type: "html" }
+  | { readonly type: "hang" | "cut" | "html" }
   | { readonly type: "slow"; readonly bytesPerSecond: number };
-
-/** One fault on all REST requests. */
-export interface RestFault {
-  trouble(path: string): RestTrouble | undefined;
-}
 
 /** What an upgrade to a WebSocket gets instead: an HTTP status, or nothing at all. */
 export type UpgradeTrouble =
   | { readonly type: "refuse"; readonly status: number; readonly retryAfterS: number | undefined }
   | { readonly type: "hang" };
-
-/** One fault on all upgrades. */
-export interface UpgradeFault {
-  trouble(): UpgradeTrouble | undefined;
-}
-
-/** What a kind of fault does. Each part is optional. */
-interface FaultParts<S> {
-  /** To each connection. */
-  readonly stream?: (settings: S, context: FaultContext, target: FaultTarget) => StreamFault;
-  /** To REST. */
-  readonly rest?: (settings: S, context: FaultContext) => RestFault;
-  /** To upgrades. */
-  readonly upgrade?: (settings: S, context: FaultContext) => UpgradeFault;
-}
-
-/** A kind of fault: what a scenario may set, and what it does. */
-export interface FaultKind<S extends z.ZodType = z.ZodType> {
-  readonly schema: S;
-  readonly parts: FaultParts<z.output<S>>;
-}
-
-/** A row of the table of kinds: settings and parts agree by their types. Never throws. */
-export function faultKind<S extends z.ZodType>(
-  schema: S,
-  parts: FaultParts<z.output<S>>,
-): FaultKind<S> {
-  return { schema, parts };
-}

@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { describe, expect, test } from "vitest";
-import { createPattern } from "../../../src/simulator/faults/channel-pattern.ts";
+import { createPattern } from "../../../src/simulator/faults/fault-timing.ts";
 import { type Client, startRig } from "../rig.ts";
 
 /** Frames of a chained channel whose previous_sequence is not the sequence of the one before. */

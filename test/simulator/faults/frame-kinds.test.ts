@@ -132,9 +132,15 @@ describe("content", () => {
     expect(JSON.parse(texts[0] ?? "")).toMatchObject({ type: "hello", protocol_version: 2 });
   });
 
-  test("crossed-book puts a bid above the best ask", async () => {
-    const rig = await startFaultRig([{ kind: "crossed-book", probability: 0.05 }]);
+  test("crossed-book puts a bid above the best ask of matching channels only", async () => {
+    const fault = { kind: "crossed-book", probability: 1 };
+    const rig = await startFaultRig([
+      { ...fault, channels: "orderbook/spot/*" },
+      { ...fault, channels: BOOK, when: { after_ms: 2000 } },
+    ]);
     const heard = await rig.connect(BOOK);
+    await rig.pass(1500);
+    expect(rig.struck.size).toBe(0);
     while (!rig.struck.has("crossed-book")) await rig.pass(100);
     const { bids, asks } = fold(heard);
     expect(best(bids, -1)).toBeGreaterThan(best(asks, 1));
