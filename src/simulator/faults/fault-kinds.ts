@@ -456,6 +456,7 @@ export const FAULT_KINDS: Readonly<Record<FaultName, FaultKind>> = KINDS;
 /** The settings of one fault, checked. */
 export interface Fault {
   readonly kind: FaultName;
+  readonly when?: z.output<typeof when>;
 }
 
 const schemas = Object.entries(FAULT_KINDS).map(([name, { fields }]) => {

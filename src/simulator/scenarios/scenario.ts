@@ -1,15 +1,16 @@
-// A scenario: what kind of exchange is simulated, as data. Built-in ones are JSON files beside this one.
+// A scenario: what kind of exchange is simulated, as data: one of those in built-in.json, or a file of the same form.
 import * as z from "zod";
 import { parseJson } from "../../wire/json.ts";
 import { firstIssue } from "../../wire/rejection.ts";
-import { fault } from "../faults/fault-kinds.ts";
+import { FAULT_KINDS, type Fault, fault } from "../faults/fault-kinds.ts";
+import { when } from "../faults/fault-timing.ts";
 import { SimulatorError } from "../simulator-error.ts";
-import { BUILT_IN } from "./built-in.ts";
+import builtIn from "./built-in.json" with { type: "json" };
 import { marketSetup } from "./market-setup.ts";
 import { readings } from "./readings.ts";
 
 const MAX_MARKETS = 20;
-const defaultMarkets = BUILT_IN.steady.markets as z.input<typeof marketSetup>[];
+const defaultMarkets = builtIn.steady.markets as z.input<typeof marketSetup>[];
 const intervalMs = z.int().max(86_400_000);
 
 const scenario = z
@@ -28,6 +29,8 @@ const scenario = z
     /** What happens is published in turns that are this far apart, at least. */
     turn_ms: z.int().min(1).max(1000).default(2),
     readings: readings.prefault({}),
+    /** Times of all faults that have none of their own. */
+    when,
     faults: z.array(fault).max(100).default([]),
   })
   .refine(({ markets }) => areDistinct(markets.map(({ type, id }) => `${type}/${id}`)), {
@@ -42,13 +45,25 @@ const scenario = z
   .refine(({ markets }) => new Set(markets.map((market) => market.quote_asset)).size === 1, {
     message: "markets of different quote assets",
     path: ["markets"],
-  });
+  })
+  .transform(({ when: times, faults, ...rest }) => ({
+    ...rest,
+    faults: faults.map((each): Fault => (takesTimes(each) ? { when: times, ...each } : each)),
+  }));
 
 /** A scenario, checked, with its defaults. */
 export type Scenario = z.infer<typeof scenario>;
 
 /** Names of the scenarios that come with the program, in the order of docs/scenarios.md. */
-export const SCENARIO_NAMES = Object.keys(BUILT_IN) as readonly (keyof typeof BUILT_IN)[];
+export const SCENARIO_NAMES = Object.keys(builtIn) as readonly (keyof typeof builtIn)[];
+
+function takesTimes({ kind }: Fault): boolean {
+  return "when" in FAULT_KINDS[kind].fields;
+}
+
+function areDistinct(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}
 
 /**
  * Checks a scenario.
@@ -56,11 +71,66 @@ export const SCENARIO_NAMES = Object.keys(BUILT_IN) as readonly (keyof typeof BU
  * @throws {SimulatorError} `bad-scenario`, one line with the first fault and its place
  */
 export function decodeScenario(value: unknown, source: string): Scenario {
-  const { success, data, error } = scenario.safeParse(value);
+  const { success, data, error } = scenario.safeParse(inherit(value, source));
   if (success) return data;
   const { path, detail } = firstIssue(error);
   const place = path === "" ? "" : `${path}: `;
   throw new SimulatorError("bad-scenario", `scenario ${source}: ${place}${detail}`);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What a scenario has besides its own fields when it extends a built-in one: `readings` and the markets of the same type
+ * and id are completed, `faults` and other markets are added, everything else is replaced.
+ */
+function inherit(value: unknown, source: string): unknown {
+  if (!isFields(value) || value.extends === undefined) return value;
+  const { extends: name, ...own } = value;
+  if (typeof name !== "string" || !Object.hasOwn(builtIn, name)) {
+    const names = SCENARIO_NAMES.join(", ");
+    throw new SimulatorError("bad-scenario", `scenario ${source}: extends: one of ${names}`);
+  }
+  const { description: _, ...base } = inherit(
+    builtIn[name as keyof typeof builtIn],
+    name,
+  ) as Fields;
+  return {
+    ...base,
+    ...own,
+    ...combine(base, own, "readings", (theirs, ours) =>
+      isFields(theirs) && isFields(ours) ? { ...theirs, ...ours } : ours,
+    ),
+    ...combine(base, own, "faults", addRows),
+    ...combine({ markets: defaultMarkets, ...base }, own, "markets", mergeMarkets),
+  };
+}
+
+function combine(
+  base: Fields,
+  own: Fields,
+  field: string,
+  both: (theirs: unknown, ours: unknown) => unknown,
+): Fields {
+  const [theirs, ours] = [base[field], own[field]];
+  return theirs === undefined || ours === undefined ? {} : { [field]: both(theirs, ours) };
+}
+
+function addRows(theirs: unknown, ours: unknown): unknown {
+  return Array.isArray(theirs) && Array.isArray(ours) ? [...theirs, ...ours] : ours;
+}
+
+function mergeMarkets(theirs: unknown, ours: unknown): unknown {
+  if (!Array.isArray(theirs) || !Array.isArray(ours)) return ours;
+  const isSame = (row: unknown, other: Fields) =>
+    isFields(row) && row.type === other.type && row.id === other.id;
+  const places = theirs.map((row) => ours.findIndex((each) => isSame(each, row)));
+  const merged = theirs.map((row, i) => ({ ...row, ...ours[places[i] ?? -1] }));
+  return [...merged, ...ours.filter((_, i) => !places.includes(i))];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -72,10 +142,15 @@ export function loadScenario(
   nameOrPath: string,
   readFile: (path: string) => string = refuseFiles,
 ): Scenario {
-  if (Object.hasOwn(BUILT_IN, nameOrPath)) {
-    return decodeScenario(BUILT_IN[nameOrPath as keyof typeof BUILT_IN], nameOrPath);
+  if (Object.hasOwn(builtIn, nameOrPath)) {
+    const fields = builtIn[nameOrPath as keyof typeof builtIn];
+    return decodeScenario({ name: nameOrPath, ...fields }, nameOrPath);
   }
-  if (!isScenarioFile(nameOrPath)) throw unknownScenario(nameOrPath);
+  if (!isScenarioFile(nameOrPath)) {
+    const names = SCENARIO_NAMES.join(", ");
+    const choice = `one of ${names}, or the path of a JSON file`;
+    throw new SimulatorError("no-scenario", `no scenario "${nameOrPath}": ${choice}`);
+  }
   let text: string;
   try {
     text = readFile(nameOrPath);
@@ -89,23 +164,11 @@ export function loadScenario(
   return decodeScenario(value, nameOrPath);
 }
 
-/** True for the path of a file: no scenario that is built in is written like one. Never throws. */
+/** True for the path of a file: no scenario that is built in is written like one. */
 export function isScenarioFile(nameOrPath: string): boolean {
   return /[./\\]/.test(nameOrPath);
 }
 
-function unknownScenario(name: string): SimulatorError {
-  const names = SCENARIO_NAMES.join(", ");
-  return new SimulatorError(
-    "no-scenario",
-    `no scenario "${name}": one of ${names}, or the path of a JSON file`,
-  );
-}
-
 function refuseFiles(): never {
   throw new Error("no file reader was given");
-}
-
-function areDistinct(names: readonly string[]): boolean {
-  return new Set(names).size === names.length;
 }

@@ -27,7 +27,65 @@ test("a scenario that names no markets has those of steady", () => {
   expect(decodeScenario(base, "mine").markets).toEqual(loadScenario("steady").markets);
 });
 
+test("a scenario may extend a built-in one: rows are completed and added, other fields replaced", () => {
+  const drop = { kind: "drop-frame", probability: 0.5 };
+  const busy = loadScenario("busy");
+  const fast = { type: "perp", id: 1, activity: 900 };
+  const extended = decodeScenario(
+    {
+      ...base,
+      extends: "busy",
+      turn_ms: 9,
+      readings: { hello: "late" },
+      markets: [{ ...market, id: 7 }, fast],
+      faults: [drop],
+    },
+    "f.json",
+  );
+  expect(extended).toMatchObject({ name: "mine", description: "", turn_ms: 9 });
+  expect(extended.mark_interval_ms).toBe(busy.mark_interval_ms);
+  expect(extended.markets.map(({ id, activity }) => [id, activity])).toEqual([
+    [1, 900],
+    [2, 1],
+    [1, 1],
+    [7, 1],
+  ]);
+  expect(extended.markets[0]).toEqual({ ...busy.markets[0], activity: 900 });
+  expect(extended.readings).toEqual({ ...busy.readings, hello: "late" });
+  const gaps = decodeScenario({ ...base, extends: "gaps", faults: [drop] }, "f.json");
+  expect(gaps.faults).toHaveLength(loadScenario("gaps").faults.length + 1);
+  expect(decodeScenario({ ...base, extends: "steady" }, "f.json").markets).toEqual(
+    loadScenario("steady").markets,
+  );
+});
+
+test("times of a scenario are those of all its faults that have none of their own", () => {
+  const when = { after_ms: 1000, for_ms: 50 };
+  const own = { after_ms: 7 };
+  const faults = [
+    { kind: "no-pong" },
+    { kind: "no-pong", when: own },
+    { kind: "unavailable", for_ms: 3 },
+  ];
+  expect(decodeScenario({ ...base, when, faults }, "f.json").faults).toEqual([
+    { kind: "no-pong", when },
+    { kind: "no-pong", when: own },
+    { kind: "unavailable", channels: "*", after_ms: 0, for_ms: 3 },
+  ]);
+});
+
 test.each([
+  [
+    "an unknown base",
+    { ...base, extends: "calm" },
+    "scenario f.json: extends: one of steady, busy",
+  ],
+  [
+    "the same market twice over its base",
+    { ...base, extends: "steady", markets: [market, market] },
+    "scenario f.json: markets: two markets of one type and id",
+  ],
+  ["impossible times", { ...base, when: { for_ms: 0 } }, "scenario f.json: when.for_ms: "],
   ["an unknown field", { ...base, speed: 3 }, 'scenario f.json: Unrecognized key: "speed"'],
   ["no name", { description: "" }, "scenario f.json: name: "],
   ["no object", [], "scenario f.json: Invalid input: expected object"],
