@@ -723,7 +723,8 @@ export class AccountList {
       ({ rows }) => rows.includes(held) && rows.some((each) => listed.has(each.key)),
     );
     if (twin !== undefined) return { ...base, why: "twin", name: twin.name };
-    if (question === "end") return { ...base, why: "end" };
+    // Where later lists may have left it out, that it is over says nothing of its status or size.
+    if (question === "end") return { ...base, why: this.#mayBeLeftOut(held) ? "unknown" : "end" };
     if (held.named === this.#lists || question === "old") return { ...base, why: "unknown" };
     return { ...base, why: this.#isTouchedSince(held) ? "touched" : "elsewhere" };
   }

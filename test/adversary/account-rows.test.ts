@@ -185,6 +185,18 @@ describe("orders", () => {
     expect(told.asked("orders")).toEqual([row("1", "open")]);
   });
 
+  test("of size 0 that lists have left out teach nothing of size 0 when they are over", () => {
+    const row = (id: number, size: string) => ({
+      ...{ oid: id, symbol: "BTC-PERP", side: "buy", px: "10.5", sz: size },
+    });
+    const told = new Told().first({ orders: [row(1, "5"), row(2, "4")] });
+    told.later({ orders: [row(1, "5"), row(2, "4"), row(3, "0")] });
+    told.later({ orders: [row(1, "5"), row(2, "3")] });
+    for (const _ of [1, 2]) told.audit({ orders: [row(1, "5"), row(2, "3")] });
+    told.later({ orders: [row(1, "5"), row(2, "3"), row(4, "0")] });
+    expect(told.rows("orders")).toEqual([row(1, "5"), row(2, "3"), row(4, "0")]);
+  });
+
   test("of size 0 stand as long as a flag says so, whatever size 0 has meant without one", () => {
     const stop = (id: number, flags: object) => ({
       ...{ order_id: `${id}`, market_type: "perp", market_id: 1, side: "buy", price: "10.5" },

@@ -30,8 +30,8 @@ function levelTexts(book: Sides): string[] {
 
 function bookFindings({ store, channel, state, truth }: LookedAt): readonly Finding[] {
   const { data } = store.slice("orderbook", channel);
-  // A book whose interpretation is only assumed says so.
-  if (truth.kind !== "orderbook" || !data.isDecided) return [];
+  // A book whose interpretation is only assumed says so; one of which only snapshots have come needs none.
+  if (truth.kind !== "orderbook" || data.isOpen) return [];
   const book = data.depth();
   if (SIDES.every((side) => isSame(book[side], truth[side]))) return [];
   return checkRows({ list: channel, rows: levelTexts(book), state }, levelTexts(truth));
@@ -51,7 +51,7 @@ export function hasBooks(composed: ComposedStream): boolean {
   return (book !== undefined || markets !== undefined) && showsLosses(composed);
 }
 
-/** The book is marked while its interpretation is only assumed. @param seed of the client's own chance */
+/** The book is marked while frames have come whose interpretation is only assumed. @param seed of the client's own chance */
 export function watchBooks(composed: ComposedStream, seed: number): Watched {
   const { book: { channel: book } = {}, markets } = composed.facts;
   return watchService(composed, seed, {
@@ -59,7 +59,7 @@ export function watchBooks(composed: ComposedStream, seed: number): Watched {
       .filter((name) => /^(?:orderbook|bbo|markets?)/.test(name))
       .sort((a, b) => Number(b === book) - Number(a === book)),
     long: (markets?.extraMarkets ?? 0) > 0 ? markets?.channel : undefined,
-    isMarked: (store) => book !== undefined && !store.slice("orderbook", book).data.isDecided,
+    isMarked: (store) => book !== undefined && store.slice("orderbook", book).data.isOpen,
     find: (at) => (at.truth.kind === "orderbook" ? bookFindings(at) : recordFindings(at)),
   });
 }
