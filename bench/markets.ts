@@ -7,7 +7,7 @@ import { marketsView } from "../src/screen/views/markets/markets.ts";
 import { VIEWS } from "../src/screen/views/views.ts";
 import { paintWatchlist, type WatchPaint } from "../src/screen/views/watchlist/paint.ts";
 import { watchlistView } from "../src/screen/views/watchlist/watchlist.ts";
-import { SteadyColumns } from "../src/select/columns.ts";
+import type { SteadyColumns } from "../src/select/columns.ts";
 import { Scales } from "../src/state/scales.ts";
 import { Store } from "../src/state/store.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
@@ -51,7 +51,7 @@ class Desk {
   readonly #decoder = createDecoder(false);
   readonly #surface = new Surface(new Grid(COLUMNS, LINES));
   readonly #theme = createTheme(new StyleTable());
-  readonly #columns = new SteadyColumns();
+  #columns: SteadyColumns | undefined;
   readonly #inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
 
   constructor() {
@@ -101,20 +101,20 @@ class Desk {
 
   get #watchPaint(): WatchPaint {
     const [surface, inner, theme] = [this.#surface, this.#inner, this.#theme];
-    return { surface, inner, theme, columns: this.#columns };
+    return { surface, inner, theme };
   }
 
   paintMarkets(): void {
-    const { table } = this.dashboard.modelOf(marketsView);
+    const { pane } = this.dashboard.modelOf(marketsView);
     this.#surface.clear();
-    table.title();
-    table.paint(this.#surface, this.#inner, this.#theme, true);
+    pane.title();
+    pane.painted = pane.paint(this.#surface, this.#inner, this.#theme, pane.painted);
   }
 
   paintWatched(): void {
     const { rows, selected } = this.dashboard.modelOf(watchlistView);
     this.#surface.clear();
-    paintWatchlist(this.#watchPaint, rows, selected, 0);
+    this.#columns = paintWatchlist(this.#watchPaint, rows, selected, 0, this.#columns);
   }
 }
 
@@ -167,15 +167,15 @@ function matching(effort: Effort): number[] {
 
 async function measure(effort: Effort): Promise<Figure[]> {
   const desk = new Desk();
-  const { table } = desk.dashboard.modelOf(marketsView);
+  const { pane } = desk.dashboard.modelOf(marketsView);
   const markets = () => desk.paintMarkets();
   for (let i = 0; i < 20; i++) markets();
   const count = effort.pick(600, 5);
-  const scrolling = times(count, markets, () => table.perform("scrollDown"));
+  const scrolling = times(count, markets, () => pane.perform("scrollDown"));
   const typing = ["coin99", "perp 7", "xyz"].flatMap((words) =>
-    times(words.length, markets, (i) => table.table.setFilter(words.slice(0, i + 1))),
+    times(words.length, markets, (i) => pane.table.setFilter(words.slice(0, i + 1))),
   );
-  table.table.setFilter("");
+  pane.table.setFilter("");
   const one = times(count, markets, (i) => desk.stats([i % MARKETS], 200 + i));
   const everyPlace = Array.from({ length: MARKETS }, (_, i) => i);
   const all = times(effort.pick(60, 2), markets, (i) => desk.stats(everyPlace, 300 + i));

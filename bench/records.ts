@@ -62,7 +62,7 @@ class Desk {
     this.#surface.clear();
     this.pane.title();
     const inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
-    this.pane.paint(this.#surface, inner, this.#theme, true);
+    this.pane.painted = this.pane.paint(this.#surface, inner, this.#theme, this.pane.painted);
   }
 
   /** CPU milliseconds of each frame after this was done. */

@@ -10,7 +10,7 @@ import type { Listing } from "../listing/listing.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { DEFAULT_PROBES } from "../listing/paging/pager.ts";
 import type { CursorField } from "../listing/paging/source.ts";
-import type { ExportWish } from "../screen/views/history/listings.ts";
+import type { ExportRequest } from "../screen/views/history/listings.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Market } from "../select/market.ts";
 import { type NamedFile, resolveNamed } from "../system/named-file.ts";
@@ -229,7 +229,7 @@ const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
  * @param file its name in the current folder
  */
 export function goOnCommand(
-  { name, sinceMs, untilMs }: Pick<ExportWish, "name" | "sinceMs" | "untilMs">,
+  { name, sinceMs, untilMs }: Pick<ExportRequest, "name" | "sinceMs" | "untilMs">,
   file: string,
   options: Options,
 ): string {

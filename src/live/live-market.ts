@@ -88,7 +88,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   const healing = healTape(dashboard, trades, context.clock, live.publish);
   for (const each of [ofAccount, past, scale, healing]) onOpen(() => each.stop());
   onOpen(supplyHistories(context, dashboard, service));
-  const unsubscribe = dashboard.subscribe(() => {
+  const unsubscribe = dashboard.changes.subscribe(() => {
     channels?.hold(dashboard.channels, dashboard.model.held);
     scale.follow();
     past.follow();
@@ -99,8 +99,8 @@ export function supplyMarket(options: LiveMarketOptions): void {
   if (service.account !== undefined && dashboard.account === undefined) {
     dashboard.watch(service.account);
   }
-  if (market === undefined) dashboard.tell();
-  else if ("symbol" in market) dashboard.notify(`looking for ${market.symbol} …`);
+  if (market === undefined) dashboard.notify();
+  else if ("symbol" in market) dashboard.setNotice(`looking for ${market.symbol} …`);
   else dashboard.open(market);
 }
 

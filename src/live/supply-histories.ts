@@ -11,8 +11,7 @@ import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
-import { seenText } from "../screen/seen-text.ts";
-import type { ExportWish } from "../screen/views/history/listings.ts";
+import type { ExportRequest } from "../screen/views/history/listings.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
@@ -26,9 +25,9 @@ export function supplyHistories(
   const { baseUrl, owner } = service;
   if (baseUrl === undefined) return () => {};
   const { isSimulated } = dashboard.options;
-  const seen = (words: string) => seenText(dashboard, words);
+  const seen = (words: string) => dashboard.shown.seen(words);
   const supply = new Supply(context, { ...service, baseUrl, isSimulated, seen });
-  dashboard.histories.supplyWith({
+  dashboard.listings.supply = {
     clock: context.clock,
     owner,
     sourceOf: (listing) => supply.sourceOf(listing),
@@ -44,8 +43,8 @@ export function supplyHistories(
         (error: unknown) => supply.say(wordsOf(error), tell),
       );
     },
-  });
-  dashboard.tell();
+  };
+  dashboard.notify();
   return () => supply.close();
 }
 
@@ -84,7 +83,7 @@ class Supply {
   }
 
   /** Writes what is wished for to a new file in the current folder. */
-  write(wish: ExportWish, tell: (words: string) => void): Promise<FileResult> {
+  write(wish: ExportRequest, tell: (words: string) => void): Promise<FileResult> {
     return wish.kind === "liquidations"
       ? this.#write(wish, wish.listing, onlyFound(liquidationsCsv(RULE), wish.found), tell)
       : this.#write(wish, wish.listing, onlyFound(tradesCsv(RULE, wish.owner), wish.found), tell);
@@ -103,7 +102,7 @@ class Supply {
   }
 
   #write<T extends object>(
-    wish: ExportWish,
+    wish: ExportRequest,
     listing: Listing<T>,
     format: RowFormat<T>,
     tell: (words: string) => void,
@@ -147,7 +146,7 @@ class Supply {
   }
 
   /** How it goes on, or why nothing is kept of it. */
-  #next(wish: ExportWish, file: string): string {
+  #next(wish: ExportRequest, file: string): string {
     if (this.#isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
     if (wish.filter !== "") return "; nothing is kept: no command goes on with a filter";
     return `; go on with: ${visible(goOnCommand(wish, file, this.#context.options))}`;

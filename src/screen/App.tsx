@@ -4,13 +4,15 @@
 //   the view
 //   status: link, feeds, faults, keys
 import { Box, useInput } from "ink";
-import { useCallback, useMemo, useSyncExternalStore } from "react";
+import { useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { useScreen, useTerminalSize } from "../terminal/screen/screen-context.ts";
+
 import { InputSorter } from "../terminal/session/input-sorter.ts";
+import { useSelected } from "./changes.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
-import { keyNames } from "./keymap.ts";
+import { bindingsIn, keyNames } from "./keymap.ts";
 import { paintPalette, paletteRows } from "./palette/palette.ts";
 import { Line } from "./panes/frame.tsx";
 import { point } from "./pointer.ts";
@@ -28,26 +30,28 @@ const MIN_ROWS_WITH_STATUS = 2;
 /** What the program costs is worth no row of a small one. */
 const MIN_ROWS_WITH_STATS = 8;
 
+/** The interface in the theme that is in force, drawn anew when that is another one. */
+export function ThemedApp({
+  dashboard,
+  appearance,
+}: {
+  readonly dashboard: Dashboard;
+  readonly appearance: Appearance;
+}) {
+  const theme = useSyncExternalStore(appearance.subscribe, () => appearance.theme);
+  return <App dashboard={dashboard} theme={theme} />;
+}
+
 /** The tabs, the view and the status line, or the help in their place. */
 export function App({ dashboard, theme }: AppProps) {
-  useSyncExternalStore(
-    (onChange) => dashboard.subscribe(onChange),
-    () => dashboard.version,
-  );
   const size = useTerminalSize();
   useKeys(dashboard);
-  const { helpScroll } = dashboard;
-  if (helpScroll !== undefined) {
-    return (
-      <Help
-        {...size}
-        scroll={helpScroll}
-        contexts={dashboard.viewContexts}
-        keymap={dashboard.keymap}
-      />
-    );
-  }
-  return <Screen dashboard={dashboard} theme={theme} {...size} />;
+  const isHelpOpen = useSelected(dashboard.changes, () => dashboard.helpScroll !== undefined);
+  return isHelpOpen ? (
+    <ShownHelp dashboard={dashboard} {...size} />
+  ) : (
+    <Screen dashboard={dashboard} theme={theme} {...size} />
+  );
 }
 
 interface ScreenProps extends AppProps {
@@ -55,45 +59,45 @@ interface ScreenProps extends AppProps {
   readonly rows: number;
 }
 
+function ShownHelp({ dashboard, ...size }: Omit<ScreenProps, "theme">) {
+  const { changes } = dashboard;
+  const scroll = useSelected(changes, () => dashboard.helpScroll ?? 0);
+  const bindings = useSelected(changes, () => bindingsIn(dashboard.viewContexts, dashboard.keymap));
+  return <Help {...{ scroll, bindings }} {...size} />;
+}
+
 function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
-  const tabs = tabRows(dashboard, rows);
+  const { changes, options, parts } = dashboard;
+  const view = useSelected(changes, () => dashboard.view);
+  const tabs = useSelected(changes, () => tabRows(dashboard, rows));
   const status = rows >= MIN_ROWS_WITH_STATUS ? 1 : 0;
-  const stats = dashboard.options.stats !== undefined && rows >= MIN_ROWS_WITH_STATS ? 1 : 0;
-  const drawTabs = useCallback(
-    (surface: Surface) => paintTabs(surface, dashboard, theme),
+  const stats = options.stats !== undefined && rows >= MIN_ROWS_WITH_STATS ? 1 : 0;
+  const room = rows - tabs - stats - status;
+  const palette = useSelected(changes, () => paletteRows(dashboard.palette, room));
+  const height = Math.max(0, room - palette);
+  const draw = useMemo(
+    () => ({
+      tabs: (surface: Surface) => paintTabs(surface, dashboard, theme),
+      status: (surface: Surface) => paintStatus(surface, dashboard, theme),
+      palette: (surface: Surface) => paintPalette(surface, dashboard.palette, theme),
+      stats: (surface: Surface) => surface.text(1, 0, dashboard.options.stats?.() ?? "", theme.dim),
+    }),
     [dashboard, theme],
   );
-  const drawStatus = useCallback(
-    (surface: Surface) => paintStatus(surface, dashboard, theme),
-    [dashboard, theme],
-  );
-  const drawPalette = useCallback(
-    (surface: Surface) => paintPalette(surface, dashboard.palette, theme),
-    [dashboard, theme],
-  );
-  const drawStats = useCallback(
-    (surface: Surface) => surface.text(1, 0, dashboard.options.stats?.() ?? "", theme.dim),
-    [dashboard, theme],
-  );
-  const { view, model } = dashboard;
-  const palette = paletteRows(dashboard.palette, rows - tabs - stats - status);
-  const height = Math.max(0, rows - tabs - stats - status - palette);
+  const line = { parts, width: columns };
   return (
     <Box flexDirection="column" width={columns} height={rows}>
-      <Line dashboard={dashboard} width={columns} rows={tabs} paint={drawTabs} />
+      <Line {...line} rows={tabs} paint={draw.tabs} />
       <Box flexDirection="column" flexShrink={0} height={height}>
         <view.Component
           key={view.name}
-          dashboard={dashboard}
-          model={model}
-          theme={theme}
-          width={columns}
-          height={height}
+          model={dashboard.modelOf(view)}
+          {...{ parts, theme, width: columns, height }}
         />
       </Box>
-      <Line dashboard={dashboard} width={columns} rows={palette} paint={drawPalette} />
-      <Line dashboard={dashboard} width={columns} rows={stats} paint={drawStats} />
-      <Line dashboard={dashboard} width={columns} rows={status} paint={drawStatus} />
+      <Line {...line} rows={palette} paint={draw.palette} />
+      <Line {...line} rows={stats} paint={draw.stats} />
+      <Line {...line} rows={status} paint={draw.status} />
     </Box>
   );
 }
@@ -108,18 +112,4 @@ function useKeys(dashboard: Dashboard): void {
     });
   }, [screen, dashboard]);
   useInput((input, key) => sorter.take(input, key));
-}
-
-interface ThemedAppProps {
-  readonly dashboard: Dashboard;
-  readonly appearance: Appearance;
-}
-
-/** The interface, drawn anew when the theme is another one. */
-export function ThemedApp({ dashboard, appearance }: ThemedAppProps) {
-  const theme = useSyncExternalStore(
-    (onChange) => appearance.subscribe(onChange),
-    () => appearance.theme,
-  );
-  return <App dashboard={dashboard} theme={theme} />;
 }

@@ -1,10 +1,7 @@
 // The help in the place of the dashboard: what each key does in the view that is shown, from the table of keys.
 import { Box, Text } from "ink";
 import Table from "ink-table";
-import type { Keymap } from "./keymap.ts";
-import { bindingsIn } from "./keymap.ts";
-import type { KeyContext } from "./keys.ts";
-import { KEYS } from "./keys.ts";
+import type { KEYS } from "./keys.ts";
 
 interface HelpProps {
   /** Size of the screen. */
@@ -12,9 +9,8 @@ interface HelpProps {
   readonly rows: number;
   /** Rows that are scrolled out at the top. */
   readonly scroll: number;
-  /** Of the view whose keys are shown. */
-  readonly contexts: readonly KeyContext[];
-  readonly keymap?: Keymap;
+  /** Keys of the view that is shown. */
+  readonly bindings: typeof KEYS;
 }
 
 /** Rows of the frame and of the table's head. */
@@ -25,8 +21,8 @@ const FRAME_CELLS = 6;
 const MIN_WORDS_CELLS = 8;
 
 /** The help, from the row that it is scrolled to. */
-export function Help({ columns, rows, scroll, contexts, keymap = KEYS }: HelpProps) {
-  const all = bindingsIn(contexts, keymap).map(({ keys, words }) => ({
+export function Help({ columns, rows, scroll, bindings }: HelpProps) {
+  const all = bindings.map(({ keys, words }) => ({
     key: keys.join("  "),
     words,
   }));

@@ -11,7 +11,6 @@ import type { Dashboard } from "./dashboard.ts";
 import { bindingsIn } from "./keymap.ts";
 import type { Action } from "./keys.ts";
 import { STATE_LOOKS } from "./panes/frame.tsx";
-import { seenText } from "./seen-text.ts";
 import type { LookName, Theme } from "./theme/theme.ts";
 
 interface StatusPiece {
@@ -89,14 +88,14 @@ function sentence(text: string, look: LookName, priority: number): StatusPiece {
 }
 
 /** That it is no live session comes before everything else. */
-function replayPieces({ options: { replay }, still: { placeWords } }: Dashboard): StatusPiece[] {
+function replayPieces({ options: { replay }, shown: { pastText } }: Dashboard): StatusPiece[] {
   return [
     ...(replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)]),
-    ...(placeWords === undefined ? [] : [piece(` ${placeWords} `, "alarm", 0)]),
+    ...(pastText === undefined ? [] : [piece(` ${pastText} `, "alarm", 0)]),
   ];
 }
 
-function linkPiece({ store, now, options }: Dashboard): StatusPiece {
+function linkPiece({ shown: { store, now }, options }: Dashboard): StatusPiece {
   if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
   const isOpen = store.link?.state === "open";
   const text = visible(formatLink(store.link, now()));
@@ -105,8 +104,9 @@ function linkPiece({ store, now, options }: Dashboard): StatusPiece {
 
 /** What the user must know of the service. */
 function notices(dashboard: Dashboard): StatusPiece[] {
-  const { store, warning, options } = dashboard;
-  const said = (text: string) => visible(seenText(dashboard, text));
+  const { warning, options, shown } = dashboard;
+  const { store } = shown;
+  const said = (text: string) => visible(shown.seen(text));
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
   const copied = options.clipboard?.words ?? "";
@@ -147,7 +147,7 @@ function feedPieces({ model }: Dashboard): StatusPiece[] {
   });
 }
 
-function faults({ store, options }: Dashboard): StatusPiece[] {
+function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
   if (options.isListingOnly === true) return [];
   const { gaps, resyncs, rejected, drifts } = store.faults;
   const counts: [string, number, number][] = [

@@ -7,7 +7,7 @@ import { formatUnits, type Scale } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type Cell, cellOf, textOf, valueAt } from "./fields.ts";
 import { formatMarket, marketOf } from "./market.ts";
-import { maskCell } from "./mask.ts";
+import { MASK, maskCell } from "./mask.ts";
 
 /** How the fields of one table are shown. The same object until that changes. */
 export interface RecordFormat {
@@ -155,3 +155,48 @@ const WORDS: Readonly<Record<string, string>> = { id: "ID", pnl: "PnL", nav: "NA
 
 /** Units of times: a time is shown as one. */
 const TIME_UNIT = /[_.]?(?:ns|us|ms)$/i;
+
+/**
+ * A cell as text to keep: addresses whole and times as they came, where the screen shortens them; ticks and lots without
+ * the word; empty where nothing is.
+ */
+export function copiedField(format: RecordFormat, record: OpenRecord, column: string): string {
+  return (
+    hiddenOrWords(format, record, column) ??
+    scaledAt(format, record, column) ??
+    textOf(valueAt(record, column))
+  );
+}
+
+/**
+ * Names of fields, which say their units, and rows of a table. A column is in prices or sizes when all of it is, else as it
+ * came.
+ */
+export function copiedTable(
+  format: RecordFormat,
+  records: readonly OpenRecord[],
+  columns: readonly string[],
+): readonly (readonly string[])[] {
+  const copied = columns.map((column) =>
+    isScaledColumn(format, records, column)
+      ? [scaledName(format, column), ...records.map((each) => copiedField(format, each, column))]
+      : [
+          column,
+          ...records.map(
+            (each) => hiddenOrWords(format, each, column) ?? textOf(valueAt(each, column)),
+          ),
+        ],
+  );
+  return [undefined, ...records].map((_, row) => copied.map((cells) => cells[row] ?? ""));
+}
+
+/** What stands in the place of a field's own text: the mask, words, or nothing where there is none. */
+function hiddenOrWords(
+  format: RecordFormat,
+  record: OpenRecord,
+  column: string,
+): string | undefined {
+  const { text, kind } = formatField(format, record, column);
+  if (kind === "missing") return "";
+  return text === MASK || format.wordsOf?.(record, column) !== undefined ? text : undefined;
+}

@@ -31,7 +31,7 @@ async function start(signal: AbortSignal, history: number, prefix = "") {
   });
   dashboard.open({ type: "perp", id: "1" });
   for (const channel of dashboard.channels) stream.subscribe(channel);
-  dashboard.subscribe(() => past.follow());
+  dashboard.changes.subscribe(() => past.follow());
   past.follow();
   const chart = () => {
     const data = dashboard.modelOf(marketView).data?.candles;

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { tradesListing } from "../../src/listing/listing.ts";
 import { supplyHistories } from "../../src/live/supply-histories.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
-import { Histories } from "../../src/screen/views/history/listings.ts";
+import { Shown, type ShownOptions } from "../../src/screen/shown.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
 import { rowsOf } from "../support/csv-rows.ts";
 import { asTrades, exportRig, monitor } from "../support/export-rig.ts";
@@ -27,7 +27,9 @@ function openViews(
   vi.spyOn(process, "cwd").mockReturnValue(rig.folder);
   const below: string[] = [];
   const { isSimulated = false, isMasked = false } = options;
-  const dashboard = { histories: new Histories(), options: { isSimulated }, isMasked, tell() {} };
+  const listings: Dashboard["listings"] = { supply: undefined };
+  const shown = new Shown({ isMasked } as ShownOptions);
+  const dashboard = { listings, shown, options: { isSimulated }, notify() {} };
   const context = {
     clock: systemClock,
     random: () => 0,
@@ -41,7 +43,7 @@ function openViews(
     service as never,
   );
   const begin = (name: string, filter: string, tell: (words: string) => void) =>
-    dashboard.histories.supply?.export(
+    dashboard.listings.supply?.export(
       {
         kind: "trades",
         sinceMs,

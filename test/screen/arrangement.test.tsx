@@ -7,7 +7,7 @@ import { marketView } from "../../src/screen/views/market/market.tsx";
 import {
   type Arrangement,
   MAX_STEPS,
-  PANES,
+  PANE_NAMES,
   readArrangement,
 } from "../../src/screen/views/market/panes.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
@@ -55,7 +55,7 @@ describe("panes of a market", () => {
   ])("are chosen by the preset %s, with the focus on one that is shown", async (key, panes) => {
     const { type, model, mounted } = open();
     expect(await type(key)).toEqual(panes);
-    expect(panes).toContain(model.settings.focus);
+    expect(panes).toContain(model.focus);
     mounted.unmount();
   });
 
@@ -81,21 +81,21 @@ describe("panes of a market", () => {
   test("the cursor of the book brings a hidden book to the screen", async () => {
     const { type, model, mounted } = open();
     expect(await type("4c")).toEqual(["candles", "orderbook"]);
-    expect(model.settings.focus).toBe("orderbook");
+    expect(model.focus).toBe("orderbook");
     mounted.unmount();
   });
 
   test("grow and shrink, step for step, and stop where there is no room", async () => {
     const { type, model, kept, mounted } = open();
     await type(">".repeat(20));
-    const most = model.settings.arrangement.sizes.orderbook;
+    const most = model.choices.arrangement.sizes.orderbook;
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(MAX_STEPS);
     expect(kept).toHaveLength(most);
     await type("<");
-    expect(model.settings.arrangement.sizes.orderbook).toBe(most - 1);
+    expect(model.choices.arrangement.sizes.orderbook).toBe(most - 1);
     await type("0");
-    expect(model.settings.arrangement.sizes.orderbook).toBe(0);
+    expect(model.choices.arrangement.sizes.orderbook).toBe(0);
     mounted.unmount();
   });
 
@@ -105,7 +105,7 @@ describe("panes of a market", () => {
     earlier.mounted.unmount();
     const later = open(readArrangement(JSON.parse(JSON.stringify(earlier.kept.at(-1)))));
     expect(await later.type("")).toEqual(["orderbook", "trades"]);
-    expect(later.model.settings.arrangement.sizes.orderbook).toBe(-2);
+    expect(later.model.choices.arrangement.sizes.orderbook).toBe(-2);
     later.mounted.unmount();
   });
 });
@@ -115,7 +115,7 @@ describe("an arrangement that was kept", () => {
     const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });
     fc.assert(
       fc.property(
-        fc.subarray([...PANES], { minLength: 1 }),
+        fc.subarray([...PANE_NAMES], { minLength: 1 }),
         fc.record({ orderbook: steps, trades: steps, candles: steps }),
         (shown, sizes) => {
           expect(readArrangement({ shown, sizes })).toEqual({ shown, sizes });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
 import { actionOf } from "../../src/screen/keymap.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import { Aliases } from "../../src/state/aliases.ts";
 import { clipboardSequence } from "../../src/terminal/open-terminal.ts";
 import { visible } from "../../src/terminal/visible.ts";
@@ -153,10 +154,8 @@ describe("keys that copy on the dashboard of a market", () => {
     expect(sent.splice(0)).toEqual([
       "side\tprice_ticks\tsize_lots\ttotal_lots\nask\t101\t3\t3\nbid\t99\t5\t5\nbid\t98\t7\t12",
     ]);
-    const { model } = dashboard as unknown as {
-      model: { cursor: { setLines(lines: readonly object[]): void } };
-    };
-    model.cursor.setLines([{ side: "bid", priceTicks: 98n }]);
+    const lines = [{ side: "bid", priceTicks: 98n }] as const;
+    dashboard.modelOf(marketView).panes.orderbook.painted = { wanted: 0, scrolled: 0, lines };
     for (const key of ["c", "y", "Y"]) dashboard.press(key);
     expect(sent.splice(0)).toEqual(["98", "bid\t98\t7\t12"]);
     dashboard.press("3");

@@ -17,17 +17,12 @@ class Recorder implements ViewModel {
     this.log.push(action);
     return action === "scrollUp";
   }
-  freeze(): void {
-    this.log.push("freeze!");
-  }
-  thaw(): void {
-    this.log.push("thaw!");
-  }
+  readonly shows = {
+    freeze: () => this.log.push("freeze!"),
+    thaw: () => this.log.push("thaw!"),
+  };
   onShow(): void {
     this.log.push("show!");
-  }
-  onHide(): void {
-    this.log.push("hide!");
   }
 }
 
@@ -54,7 +49,7 @@ describe("dashboard", () => {
   test("tells its panes of feed changes, but not while it is frozen; of settings and seconds always", () => {
     const { dashboard, feed } = open();
     let told = 0;
-    const stop = dashboard.source(() => [CHANNELS.bbo])(() => {
+    const stop = dashboard.changes.source(() => [CHANNELS.bbo])(() => {
       told++;
       feed.store.settle();
     });
@@ -102,12 +97,7 @@ describe("dashboard", () => {
       "market",
     ]);
     expect(walk("back")).toBe("market");
-    expect(recorder.log.filter((word) => word.endsWith("!"))).toEqual([
-      "show!",
-      "hide!",
-      "show!",
-      "hide!",
-    ]);
+    expect(recorder.log.filter((word) => word.endsWith("!"))).toEqual(["show!", "show!"]);
   });
 
   test("passes over a view that has nothing to show", () => {
@@ -131,10 +121,10 @@ describe("dashboard", () => {
     const { dashboard, other, recorder } = open();
     dashboard.show(other);
     dashboard.perform("freeze");
-    expect(dashboard.still.sinceMs).toBe(0);
+    expect(dashboard.shown.frozenText).toBe("FROZEN 0.0s");
     dashboard.show(marketView);
-    expect(dashboard.still.sinceMs).toBeUndefined();
-    expect(recorder.log).toEqual(["show!", "freeze", "freeze!", "thaw!", "hide!"]);
+    expect(dashboard.shown.frozenText).toBeUndefined();
+    expect(recorder.log).toEqual(["show!", "freeze", "freeze!", "thaw!"]);
   });
 
   test("gives keys and pasted text to whoever takes text, and nothing pasted acts as a key", () => {

@@ -9,7 +9,7 @@ const keys = bindingsIn(contexts);
 
 const show = (rows: number, scroll = 0, columns = 100, shown = contexts) => {
   const { lastFrame, unmount } = render(
-    <Help columns={columns} rows={rows} scroll={scroll} contexts={shown} />,
+    <Help columns={columns} rows={rows} scroll={scroll} bindings={bindingsIn(shown)} />,
   );
   const frame = lastFrame() ?? "";
   unmount();

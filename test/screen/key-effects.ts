@@ -28,9 +28,9 @@ const panes = ({ screen }: Seen) =>
     .map(([, title = ""]) => title)
     .sort()
     .join(" ");
-const focus = ({ dashboard }: Seen) => dashboard.modelOf(marketView).settings.focus;
+const focus = ({ dashboard }: Seen) => dashboard.modelOf(marketView).choices.focus;
 const marketColumn = ({ dashboard }: Seen) =>
-  dashboard.modelOf(marketsView).table.table.column ?? "";
+  dashboard.modelOf(marketsView).pane.table.column ?? "";
 const watched = ({ dashboard }: Seen) =>
   dashboard.watchlist.markets.map(({ id }) => `market ${id}`).join(", ");
 const bookAt = ({ screen }: Seen) => `column ${/^.*╭─ Order book/m.exec(screen)?.[0].length}`;

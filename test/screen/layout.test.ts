@@ -1,27 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Layout, layOut } from "../../src/screen/views/market/layout.ts";
 import {
   type Arrangement,
-  type Layout,
-  layOut,
+  DEFAULT_ARRANGEMENT,
   MAX_STEPS,
-  PANES,
+  PANE_NAMES,
   type Pane,
   resizePane,
-  USUAL_ARRANGEMENT,
 } from "../../src/screen/views/market/panes.ts";
 
 const size = fc.integer({ min: 0, max: 400 });
 const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });
 const arrangements: fc.Arbitrary<Arrangement> = fc.record({
-  shown: fc.subarray([...PANES], { minLength: 1 }),
+  shown: fc.subarray([...PANE_NAMES], { minLength: 1 }),
   sizes: fc.record({ orderbook: steps, trades: steps, candles: steps }),
 });
 
-const showing = (...shown: Pane[]): Arrangement => ({ ...USUAL_ARRANGEMENT, shown });
+const showing = (...shown: Pane[]): Arrangement => ({ ...DEFAULT_ARRANGEMENT, shown });
 
 /** Panes on a terminal of this size, of which the status line takes a row. */
-const panesOf = (columns: number, rows: number, arrangement = USUAL_ARRANGEMENT) =>
+const panesOf = (columns: number, rows: number, arrangement = DEFAULT_ARRANGEMENT) =>
   [...layOut(columns, rows - 1, arrangement).order].sort();
 
 /** Every cell is in a pane, and panes beside or above each other are not squeezed. */
@@ -83,7 +82,7 @@ describe("layout", () => {
     expect(layOut(80, 23, chartAndTape).columns).toHaveLength(2);
     expect(layOut(60, 39, chartAndTape).columns).toHaveLength(1);
     expect(layOut(60, 39, chartAndTape).order).toEqual(["candles", "trades"]);
-    expect(layOut(160, 50, USUAL_ARRANGEMENT).columns).toHaveLength(3);
+    expect(layOut(160, 50, DEFAULT_ARRANGEMENT).columns).toHaveLength(3);
   });
 
   test("puts panes one above the other where the terminal is higher than wide, all of them", () => {
@@ -93,7 +92,7 @@ describe("layout", () => {
       [100, 70],
       [120, 80],
     ] as const) {
-      const upright = layOut(columns, rows, USUAL_ARRANGEMENT);
+      const upright = layOut(columns, rows, DEFAULT_ARRANGEMENT);
       expect(upright.columns.map(({ width }) => width)).toEqual([columns]);
       expect(upright.order).toEqual(all);
     }
@@ -103,7 +102,7 @@ describe("layout", () => {
       [120, 50],
       [200, 150],
     ] as const) {
-      const landscape = layOut(columns, rows, USUAL_ARRANGEMENT);
+      const landscape = layOut(columns, rows, DEFAULT_ARRANGEMENT);
       expect(landscape.columns.length).toBeGreaterThan(1);
       expect([...landscape.order].sort()).toEqual(all);
     }
@@ -122,7 +121,7 @@ describe("layout", () => {
   });
 
   test("gives the whole screen to one pane when asked to", () => {
-    for (const pane of PANES) {
+    for (const pane of PANE_NAMES) {
       const { columns, order } = layOut(120, 40, showing(pane));
       expect(order).toEqual([pane]);
       expect(columns[0]?.width).toBe(120);

@@ -289,7 +289,7 @@ describe("keys of the market view", () => {
     const ends: Record<string, string> = {};
     for (const pane of ["trades", "candles", "orderbook"] as const) {
       dashboard.press("1");
-      while (dashboard.modelOf(marketView).settings.focus !== pane) dashboard.press("tab");
+      while (dashboard.modelOf(marketView).choices.focus !== pane) dashboard.press("tab");
       for (let i = 0; i < 30; i++) dashboard.press("pagedown");
       ends[pane] = (await screen()).join("\n");
       expect(ends[pane]).not.toBe(first);

@@ -15,7 +15,7 @@ const TITLE = ["Order book", "changes, inferred 6", "scrolled 3"];
 function lineOf(columns: number, title: readonly string[] = TITLE, status = REFUSED): string {
   const styles = new StyleTable();
   const [line = ""] = painted(styles, { columns, rows: 8 }, ({ surface, theme }) =>
-    drawFrame(surface, { title, status, stillWords: undefined, isFocused: false, theme }),
+    drawFrame(surface, { title, status, frozenText: undefined, isFocused: false, theme }),
   );
   return line;
 }

@@ -48,8 +48,8 @@ describe("the mouse", () => {
   test("chooses a level of the book by a click, and says what it costs to fill up to it", async () => {
     const { click, model, mounted } = open();
     const shown = await click(`${BASE + 3} `);
-    expect(model.cursor.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 3) });
-    expect(model.settings.focus).toBe("orderbook");
+    expect(model.choices.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 3) });
+    expect(model.focus).toBe("orderbook");
     expect(shown.join("\n")).toContain(`▸ ${BASE + 3}`);
     expect(shown.join("\n")).toContain("buy 30 at 2002.00");
     mounted.unmount();
@@ -58,13 +58,13 @@ describe("the mouse", () => {
   test("focuses a pane by a click, and scrolls it by the wheel", async () => {
     const { click, model, stdin, lines, mounted } = open();
     await click("Trades");
-    expect(model.settings.focus).toBe("trades");
+    expect(model.focus).toBe("trades");
     stdin.type("\u001b[<65;5;30M");
     await lines();
-    expect(model.scroll.of("trades")).toBe(3);
+    expect(model.scrolledBy("trades")).toBe(3);
     stdin.type("\u001b[<64;5;30M");
     await lines();
-    expect(model.scroll.of("trades")).toBe(0);
+    expect(model.scrolledBy("trades")).toBe(0);
     mounted.unmount();
   });
 
@@ -87,16 +87,16 @@ describe("the book cursor", () => {
     const { dashboard, model, lines, mounted } = open();
     await lines();
     dashboard.press("c");
-    expect(model.cursor.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 1) });
+    expect(model.choices.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 1) });
     await lines();
     dashboard.press("up");
-    expect(model.cursor.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 1) });
+    expect(model.choices.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 1) });
     dashboard.press("down");
     dashboard.press("down");
-    expect(model.cursor.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 2) });
+    expect(model.choices.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 2) });
     expect((await lines()).join("\n")).toContain("sell 20 at 1998.50");
     dashboard.press("c");
-    expect(model.cursor.level).toBeUndefined();
+    expect(model.choices.level).toBeUndefined();
     mounted.unmount();
   });
 });
@@ -108,9 +108,9 @@ describe("Escape", () => {
     for (const key of ["M", "D", "z", "c", "C", "5", "return"]) dashboard.press(key);
     await lines();
     const state = () => [
-      model.amount.isShown,
-      model.cursor.level !== undefined,
-      model.settings.isZoomed,
+      model.isAmountShown,
+      model.choices.level !== undefined,
+      model.choices.isZoomed,
       dashboard.view.name,
     ];
     const seen = [state()];

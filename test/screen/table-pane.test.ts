@@ -26,9 +26,9 @@ function open(records: readonly OpenRecord[] | undefined, options: Partial<Table
     pane,
     now,
     screen: (columns = 60, rows = 8) =>
-      painted(styles, { columns, rows }, ({ surface, inner, theme }) =>
-        pane.paint(surface, inner, theme, true),
-      ),
+      painted(styles, { columns, rows }, ({ surface, inner, theme }) => {
+        pane.painted = pane.paint(surface, inner, theme, pane.painted);
+      }),
     press(...keys: string[]) {
       for (const key of keys) {
         if (pane.typing?.key(key) === true) continue;
@@ -190,9 +190,9 @@ describe("table pane", () => {
         [3, 2],
         [300, 1],
       ] as const) {
-        painted(styles, { columns, rows }, ({ surface, inner, theme }) =>
-          pane.paint(surface, inner, theme, true),
-        );
+        painted(styles, { columns, rows }, ({ surface, inner, theme }) => {
+          pane.painted = pane.paint(surface, inner, theme, pane.painted);
+        });
       }
     }
     press("x", "x", "s", "G", "g", "pagedown", "<", ">", "escape");

@@ -1,8 +1,13 @@
 // Ticks and lots in tables of rows of several markets, of which only some have a known scale.
 import { describe, expect, test } from "vitest";
-import { copiedField, copiedTable } from "../../src/screen/views/market/copied.ts";
 import { MASK } from "../../src/select/mask.ts";
-import { formatField, headerOf, type RecordFormat } from "../../src/select/record-format.ts";
+import {
+  copiedField,
+  copiedTable,
+  formatField,
+  headerOf,
+  type RecordFormat,
+} from "../../src/select/record-format.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 
 const cent = { mantissa: 1n, places: 2 };

@@ -7,15 +7,13 @@ import {
 } from "../../src/screen/table/table.ts";
 import type { RecordFormat } from "../../src/select/record-format.ts";
 import { Aliases } from "../../src/state/aliases.ts";
-import { cutText, textWidth } from "../../src/terminal/cells/text-cells.ts";
-import { visible } from "../../src/terminal/visible.ts";
+import { textWidth } from "../../src/terminal/cells/text-cells.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
 
 const format: RecordFormat = { aliases: new Aliases(), scaleOf: () => undefined, isMasked: false };
 
 function tableOf(records: readonly OpenRecord[], options: Partial<RecordTableOptions> = {}) {
   const table = new RecordTable({
-    measure: { width: textWidth, cut: cutText, visible },
     format: () => format,
     keyOf: ({ id }) => (id === undefined ? undefined : String(id)),
     ...options,

@@ -1,15 +1,26 @@
 // Columns of a live table keep their places.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitColumns, SteadyColumns } from "../../src/select/columns.ts";
+import { fitColumns, type SteadyColumns, steadyColumns } from "../../src/select/columns.ts";
 
 const ALL = [0, 1, 2];
 const placesOf = (columns: readonly { index: number; x: number; width: number }[]) =>
   columns.map(({ index, x, width }) => [index, x, width]);
 
+/** Columns of one table, frame after frame. */
+function openColumns() {
+  let last: SteadyColumns | undefined;
+  return {
+    fit(...table: [of: string[], widths: number[], priority: number[], room: number, gap: number]) {
+      last = steadyColumns(last, ...table);
+      return last.fitted;
+    },
+  };
+}
+
 describe("columns of a live table", () => {
   test("stay as wide as they have ever had to be", () => {
-    const columns = new SteadyColumns();
+    const columns = openColumns();
     columns.fit(["perp/1"], [5, 8, 0], ALL, 40, 1);
     expect(placesOf(columns.fit(["perp/1"], [4, 6, 0], ALL, 40, 1))).toEqual([
       [0, 0, 5],
@@ -18,7 +29,7 @@ describe("columns of a live table", () => {
   });
 
   test("stay where they were once filled", () => {
-    const columns = new SteadyColumns();
+    const columns = openColumns();
     columns.fit(["perp/1"], [5, 0, 3], ALL, 40, 1);
     expect(columns.fit(["perp/1"], [5, 0, 0], ALL, 40, 1).map(({ index }) => index)).toEqual([
       0, 2,
@@ -26,7 +37,7 @@ describe("columns of a live table", () => {
   });
 
   test("begin anew with another table", () => {
-    const columns = new SteadyColumns();
+    const columns = openColumns();
     columns.fit(["perp/1"], [5, 8, 3], ALL, 40, 1);
     expect(columns.fit(["perp/2"], [4, 0, 0], ALL, 40, 1)).toEqual([{ index: 0, x: 0, width: 4 }]);
   });
@@ -35,7 +46,7 @@ describe("columns of a live table", () => {
     const widths = fc.array(fc.nat(12), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(fc.array(widths), fc.nat(30), (tables, available) => {
-        const columns = new SteadyColumns();
+        const columns = openColumns();
         for (const table of tables) {
           const filled = ALL.filter((index) => table[index] !== 0);
           const now = fitColumns(table, filled, available, 1).map(({ index }) => index);

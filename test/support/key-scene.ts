@@ -5,7 +5,7 @@ import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { playerControl } from "../../src/commands/replay/player-control.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
-import type { Past } from "../../src/screen/freeze.ts";
+import type { Past } from "../../src/screen/shown.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { Store } from "../../src/state/store.ts";
 import { Player } from "../../src/timeline/player.ts";
@@ -59,7 +59,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     open: () => Promise.reject(new Error("not read")),
     apply: () => {},
     onRestart: () => log.push("restart"),
-    onChange: () => dashboard.tell(),
+    onChange: () => dashboard.notify(),
   });
   const { dashboard } = openDashboard(feed, {
     scales,
@@ -77,7 +77,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     onSuspend: () => log.push("suspend"),
     ...(isReplay && { replay: playerControl(player, { startMs: 0, wall: clock.wall }) }),
   });
-  alerts.onChange = () => dashboard.tell();
+  alerts.onChange = () => dashboard.notify();
   supplyListings(dashboard, clock, log);
   dashboard.open({ type: "perp", id: "1" });
   fill(feed);
@@ -110,7 +110,7 @@ function supplyListings(
   clock: ReturnType<typeof createVirtualClock>,
   log: string[],
 ): void {
-  dashboard.histories.supplyWith({
+  dashboard.listings.supply = {
     clock,
     owner: OWNER,
     sourceOf: (listing) => ({
@@ -129,7 +129,7 @@ function supplyListings(
     }),
     export: ({ name, sinceMs }) =>
       log.push(`export ${name} ${sinceMs === undefined ? "all" : "held"}`),
-  });
+  };
 }
 
 function fill(feed: MarketFeed): void {

@@ -78,7 +78,7 @@ export function openScreenScene(): Dashboard {
     onSuspend: () => {},
   });
   dashboard.open({ type: "perp", id: "1" });
-  dashboard.histories.supplyWith({
+  dashboard.listings.supply = {
     clock,
     owner: OWNER,
     sourceOf: (listing) => ({
@@ -93,7 +93,7 @@ export function openScreenScene(): Dashboard {
       },
     }),
     export: () => {},
-  });
+  };
   return dashboard;
 }
 

@@ -1,7 +1,7 @@
 // What keys do with a recording that is played, and what the status line says of it.
 
-import type { ReplayControl } from "../../screen/freeze.ts";
 import type { Action } from "../../screen/keys.ts";
+import type { ReplayControl } from "../../screen/shown.ts";
 import type { Player } from "../../timeline/player.ts";
 import { formatAge, formatIsoMs } from "../../units/time.ts";
 

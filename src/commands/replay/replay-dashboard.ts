@@ -40,7 +40,7 @@ export function runReplayDashboard(
       if (dashboard !== undefined) follow(dashboard, session, channels, run);
     },
     onRestart: () => session.restart(),
-    onChange: () => dashboard?.tell(),
+    onChange: () => dashboard?.notify(),
   });
   return runScreen(context, watcher, async () => ({
     options: {

@@ -8,7 +8,7 @@ import { keepSymbols } from "../../config/kept-markets.ts";
 import { openKeptState } from "../../config/kept-state.ts";
 import { KeptWatchlist } from "../../config/kept-watchlist.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
-import type { OpenPast } from "../../screen/freeze.ts";
+import type { OpenPast } from "../../screen/shown.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";

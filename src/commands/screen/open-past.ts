@@ -1,6 +1,6 @@
 // What a live session keeps of its last minutes, as the dashboard goes through it.
 
-import type { OpenPast } from "../../screen/freeze.ts";
+import type { OpenPast } from "../../screen/shown.ts";
 import type { Store } from "../../state/store.ts";
 import type { Reel } from "../../timeline/reel.ts";
 import { Rewound } from "../../timeline/rewound.ts";

@@ -81,7 +81,7 @@ export async function runScreen(
     config,
     emit: (sequences) => terminal?.emit(sequences),
     isMasked: () => dashboard.isMasked,
-    onChange: () => dashboard.tell(),
+    onChange: () => dashboard.notify(),
   });
   const meter = openMeter(context, run.options.store, () => terminal?.statistics);
   const dashboard: Dashboard = new Dashboard({

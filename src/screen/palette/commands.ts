@@ -13,15 +13,13 @@ import { MAX_INT32, parseId } from "../../units/uint.ts";
 import { INTERVALS, isAddress } from "../../wire/channels.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { Action } from "../keys.ts";
-import { seenText } from "../seen-text.ts";
 import { themeNames } from "../theme/theme.ts";
 import { PALETTES, type PaletteName } from "../theme/themes.ts";
 import { accountView } from "../views/account/account.tsx";
 import { fillsView, liquidationsView, tradesView } from "../views/history/history.ts";
 import { CANDLE_SOURCES } from "../views/market/data.ts";
 import { marketView } from "../views/market/market.tsx";
-import { showBook } from "../views/market/model.ts";
-import type { PRESETS } from "../views/market/panes.ts";
+import { PRESETS } from "../views/market/panes.ts";
 import { linkView } from "../views/session.ts";
 
 /** A name, and what it does with what stands behind it. */
@@ -66,19 +64,15 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
 }
 
 /** Says why candles cannot be others now: what is frozen has those of one interval and source only. */
-function frozenFault({ still }: Dashboard): string | undefined {
-  return still.sinceMs === undefined ? undefined : "the screen is frozen";
+function frozenFault({ shown }: Dashboard): string | undefined {
+  return shown.isFrozen ? "the screen is frozen" : undefined;
 }
 
 /** The arrangements of panes by the words that are typed for them. */
-const LAYOUTS: Readonly<Record<string, keyof typeof PRESETS | "layoutReset">> = {
-  all: "layoutAll",
-  book: "layoutBook",
-  tape: "layoutTape",
-  chart: "layoutChart",
-  "book+tape": "layoutBookTape",
-  "chart+book": "layoutChartBook",
-  "chart+tape": "layoutChartTape",
+const LAYOUTS: Readonly<Record<string, Action>> = {
+  ...Object.fromEntries(
+    Object.entries(PRESETS).map(([action, { word }]) => [word, action as keyof typeof PRESETS]),
+  ),
   usual: "layoutReset",
 };
 
@@ -141,7 +135,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     what: "listing",
     offers: (dashboard) =>
       (Object.keys(LISTINGS) as (keyof typeof LISTINGS)[]).filter((word) =>
-        LISTINGS[word].isThere(dashboard),
+        LISTINGS[word].isThere(dashboard.parts),
       ),
     choose(dashboard, word) {
       dashboard.show(LISTINGS[word]);
@@ -153,11 +147,11 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     name: "channel",
     words: "state, faults and reading of a channel",
     what: "channel",
-    offers: ({ store }) => store.slices.map(({ channel }) => channel),
+    offers: ({ shown: { store } }) => store.slices.map(({ channel }) => channel),
     choose(dashboard, channel) {
       dashboard.show(linkView);
-      dashboard.modelOf(linkView).table.table.setFilter(seenText(dashboard, channel));
-      dashboard.tell();
+      dashboard.modelOf(linkView).pane.table.setFilter(dashboard.shown.seen(channel));
+      dashboard.notify();
       return undefined;
     },
   }),
@@ -226,9 +220,9 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
       const model = dashboard.modelOf(marketView);
       const parsed = parseAmount(argument, model.scale);
       if ("fault" in parsed) return parsed.fault;
-      model.amount.set(argument);
+      model.setAmount(argument);
       dashboard.show(marketView);
-      showBook(model);
+      model.showBook();
       return undefined;
     },
   },
@@ -255,7 +249,7 @@ interface ListedMarket {
 }
 
 /** Markets of the service's list, by symbol where that names one market only, else by type and id. */
-function listedMarkets({ store, market }: Dashboard): readonly ListedMarket[] {
+function listedMarkets({ shown: { store, market } }: Dashboard): readonly ListedMarket[] {
   const { records } = store.slice("markets", "markets").data;
   const listed = records.flatMap((record): ListedMarket[] => {
     const found = marketOf(record, store.aliases, "perp", "marketRecord");

@@ -6,7 +6,6 @@ import { visible } from "../../terminal/visible.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { bindingsIn } from "../keymap.ts";
 import type { Action } from "../keys.ts";
-import { seenText } from "../seen-text.ts";
 import { CARET, endOfText, TextField } from "../text-field.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { Typing } from "../views/view.ts";
@@ -63,7 +62,7 @@ export class Palette implements Typing {
 
   /** Any text of the palette as it may be shown. */
   seen(text: string): string {
-    return seenText(this.#dashboard, text);
+    return this.#dashboard.shown.seen(text);
   }
 
   /** Lines that were run, the newest first. */
@@ -78,7 +77,7 @@ export class Palette implements Typing {
 
   close(): void {
     this.#field = undefined;
-    this.#dashboard.tell();
+    this.#dashboard.notify();
   }
 
   key(name: string): boolean {
@@ -130,7 +129,7 @@ export class Palette implements Typing {
         text: `market ${name}`,
         words: "show this market",
       })),
-      ...dashboard.store.slices.map(({ channel }) => ({
+      ...dashboard.shown.store.slices.map(({ channel }) => ({
         text: `channel ${channel}`,
         words: "its state, faults and reading",
       })),
@@ -151,11 +150,11 @@ export class Palette implements Typing {
         this.#selected = 0;
         this.#isChosen = false;
         this.#message = "";
-        this.#dashboard.tell();
+        this.#dashboard.notify();
       },
       onEnd: (isKept) => (isKept ? this.#run() : this.close()),
     });
-    this.#dashboard.tell();
+    this.#dashboard.notify();
   }
 
   #move(steps: number): void {
@@ -163,7 +162,7 @@ export class Palette implements Typing {
     if (count === 0) return;
     this.#selected = this.#isChosen ? (this.#selected + steps + count) % count : this.#selected;
     this.#isChosen = true;
-    this.#dashboard.tell();
+    this.#dashboard.notify();
   }
 
   /** Tab: the line becomes the suggestion, ready for an argument. */
@@ -215,7 +214,7 @@ export class Palette implements Typing {
 
   #say(message: string): void {
     this.#message = message;
-    this.#dashboard.tell();
+    this.#dashboard.notify();
   }
 }
 

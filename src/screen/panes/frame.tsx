@@ -10,11 +10,10 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { Canvas } from "../../terminal/screen/Canvas.tsx";
 import { visible } from "../../terminal/visible.ts";
-import type { Dashboard } from "../dashboard.ts";
-import { seenText } from "../seen-text.ts";
-import type { TablePane } from "../table/pane.ts";
+import { useSelected } from "../changes.ts";
+import type { Shown } from "../shown.ts";
 import { type LookName, type Theme, themeFor } from "../theme/theme.ts";
-import type { ViewModel, ViewProps } from "../views/view.ts";
+import type { Parts, ViewModel, ViewProps } from "../views/view.ts";
 
 /** What is inside the frame, in cells of the surface. */
 export interface Inner {
@@ -30,7 +29,7 @@ export interface FrameOptions {
   readonly title: readonly string[];
   readonly status: PaneStatus;
   /** That the screen is frozen, or shows the past, and of what age it is; undefined while it is live. */
-  readonly stillWords: string | undefined;
+  readonly frozenText: string | undefined;
   readonly isFocused: boolean;
   readonly theme: Theme;
 }
@@ -119,11 +118,11 @@ function drawBorder(surface: Surface, style: number): void {
 
 /** State, age and note; where there is less room the note is cut, then the age goes, and the word before its glyph. */
 function chipOf(
-  { status, stillWords, title }: FrameOptions,
+  { status, frozenText, title }: FrameOptions,
   room: number,
 ): { text: string; look: LookName } {
-  if (stillWords !== undefined) {
-    return { text: textWidth(stillWords) <= room ? stillWords : "", look: "badge" };
+  if (frozenText !== undefined) {
+    return { text: textWidth(frozenText) <= room ? frozenText : "", look: "badge" };
   }
   const [glyph, look] = STATE_LOOKS[status.state];
   const state = [glyph, status.state];
@@ -139,7 +138,7 @@ function chipOf(
 }
 
 /** What a pane is. Keep it the same object: a new one is a new pane. */
-export interface FramedPane {
+export interface FramedPane<Painted = unknown> {
   /** Channels that it reads. */
   channels(): readonly string[];
   /** What stands in the frame, the most important first. */
@@ -150,37 +149,44 @@ export interface FramedPane {
   readonly isFreezable?: boolean;
   /** True where it shows the session itself, or rows with states of their own: its looks do not follow its state. */
   readonly isAlwaysCurrent?: boolean;
-  /** Draws what is inside the frame, in looks that say whether the data is of now. */
-  paint(surface: Surface, inner: Inner, theme: Theme): void;
+  /**
+   * Draws what is inside the frame, in looks that say whether the data is of now.
+   * @param before what it answered last
+   * @returns what keys, clicks and the next frame have to know of this one
+   */
+  paint(surface: Surface, inner: Inner, theme: Theme, before: Painted | undefined): Painted;
+  /** What `paint` has answered last. */
+  painted?: Painted | undefined;
 }
 
 interface FramedCanvasProps {
   readonly pane: FramedPane;
-  readonly dashboard: Dashboard;
+  readonly parts: Parts;
   readonly theme: Theme;
   readonly width: number;
   readonly height: number;
 }
 
-/** Paints a pane in the room that it is given. */
-export function FramedCanvas({ pane, dashboard, theme, width, height }: FramedCanvasProps) {
+/** A pane in the room that it is given: painted anew when one of its channels, a setting or the second hand moves. */
+export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvasProps) {
+  const { shown, changes } = parts;
   const paint = useMemo(
-    () => (surface: Surface) => paintPane(surface, pane, dashboard, theme),
-    [pane, dashboard, theme],
+    () => (surface: Surface) => paintPane(surface, pane, shown, theme),
+    [pane, shown, theme],
   );
-  const source = useMemo(() => dashboard.source(() => pane.channels()), [dashboard, pane]);
+  const source = useMemo(() => changes.source(() => pane.channels()), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
 }
 
-function paintPane(surface: Surface, pane: FramedPane, dashboard: Dashboard, theme: Theme): void {
-  dashboard.store.settle();
+function paintPane(surface: Surface, pane: FramedPane, shown: Readonly<Shown>, theme: Theme): void {
+  shown.store.settle();
   const status = pane.status();
   const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
-  pane.paint(surface, innerOf(surface), looks);
+  pane.painted = pane.paint(surface, innerOf(surface), looks, pane.painted);
   drawFrame(surface, {
     title: pane.title(),
-    status: { ...status, note: seenText(dashboard, status.note) },
-    stillWords: pane.isFreezable === false ? undefined : dashboard.still.words,
+    status: { ...status, note: shown.seen(status.note) },
+    frozenText: pane.isFreezable === false ? undefined : shown.frozenText,
     isFocused: pane.isFocused(),
     theme,
   });
@@ -194,62 +200,34 @@ interface PaneGroupProps<Pane extends string> {
     readonly height: number;
   }[];
   readonly panes: Readonly<Record<Pane, FramedPane>>;
-  readonly dashboard: Dashboard;
+  readonly parts: Parts;
   readonly theme: Theme;
 }
 
-/** Lays panes out, each in the room that the layout gives it. */
-export function PaneGroup<Pane extends string>(props: PaneGroupProps<Pane>) {
-  const { direction, placed, panes, dashboard, theme } = props;
+/** Panes beside each other, or one above the other, each in the room that the layout gives it. */
+export function PaneGroup<Pane extends string>({
+  direction,
+  placed,
+  panes,
+  ...rest
+}: PaneGroupProps<Pane>) {
   return (
     <Box flexDirection={direction} flexShrink={0}>
-      {placed.map(({ pane, width, height }) => (
-        <FramedCanvas
-          key={pane}
-          pane={panes[pane]}
-          dashboard={dashboard}
-          theme={theme}
-          width={width}
-          height={height}
-        />
+      {placed.map(({ pane, ...size }) => (
+        <FramedCanvas key={pane} pane={panes[pane]} {...rest} {...size} />
       ))}
     </Box>
   );
 }
 
-/** A model whose view is one pane. */
-export interface PaneModel extends ViewModel {
-  createPane(): FramedPane;
-}
-
-/** The component of a view whose model is one pane. */
-export function PaneView({ dashboard, model, theme, width, height }: ViewProps<PaneModel>) {
-  const pane = useMemo(() => model.createPane(), [model]);
-  return (
-    <FramedCanvas pane={pane} dashboard={dashboard} theme={theme} width={width} height={height} />
-  );
-}
-
-/** What a model has that shows one table. */
-interface Tabled {
-  readonly channels: readonly string[];
-  readonly table: TablePane;
-  readonly status: PaneStatus;
-}
-
-/** A pane that holds the model's table and has the focus. */
-export function tableFrame(model: Tabled): FramedPane {
-  return {
-    channels: () => model.channels,
-    title: () => model.table.title(),
-    status: () => model.status,
-    isFocused: () => true,
-    paint: (surface, inner, theme) => model.table.paint(surface, inner, theme, true),
-  };
+/** The component of a view that is one pane: a table, a listing, a list of its own. */
+export function PaneView({ model, ...rest }: ViewProps<ViewModel & { readonly pane: FramedPane }>) {
+  const pane = useSelected(rest.parts.changes, () => model.pane);
+  return <FramedCanvas pane={pane} {...rest} />;
 }
 
 interface LineProps {
-  readonly dashboard: Dashboard;
+  readonly parts: Parts;
   readonly width: number;
   readonly rows: number;
   /**
@@ -261,20 +239,34 @@ interface LineProps {
   readonly paint: (surface: Surface) => void;
 }
 
-/** A line that paints itself when one of its channels, a setting or the second hand moves. */
-export function Line({ dashboard, width, rows, channels = noChannels, paint }: LineProps) {
+/** A line or two across the whole screen that paint themselves, as panes do: header, tabs and status. */
+export function Line({ parts, width, rows, channels = noChannels, paint }: LineProps) {
+  const { shown, changes } = parts;
   const paintLine = useMemo(
     () => (surface: Surface) => {
-      dashboard.store.settle();
+      shown.store.settle();
       paint(surface);
     },
-    [dashboard, paint],
+    [shown, paint],
   );
-  const source = useMemo(() => dashboard.source(channels), [dashboard, channels]);
+  const source = useMemo(() => changes.source(channels), [changes, channels]);
   if (rows === 0) return null;
   return <Canvas width={width} height={rows} flexShrink={0} paint={paintLine} source={source} />;
 }
 
-function noChannels(): readonly string[] {
-  return [];
+const noChannels = (): readonly string[] => [];
+
+/** The pane that has the focus, or the first one where that is not among them. */
+export function focusAmong<Pane>(panes: readonly Pane[], focus: Pane): Pane {
+  return panes.includes(focus) ? focus : (panes[0] ?? focus);
+}
+
+/** The pane so many steps further, or back, in the round; undefined where there is none. */
+export function focusAfter<Pane>(
+  panes: readonly Pane[],
+  focus: Pane,
+  steps: number,
+): Pane | undefined {
+  const at = Math.max(0, panes.indexOf(focus));
+  return panes[(at + steps + panes.length) % panes.length];
 }

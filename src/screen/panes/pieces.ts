@@ -5,8 +5,8 @@ import type { Aliases, Meaning } from "../../state/aliases.ts";
 import type { PaneState } from "../../state/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
-import type { Dashboard } from "../dashboard.ts";
 import { type LookName, type Theme, themeFor } from "../theme/theme.ts";
+import type { Parts } from "../views/view.ts";
 
 /** A label and its value. */
 export interface Piece {
@@ -23,11 +23,11 @@ export interface Piece {
 const GAP = 2;
 
 /** Modes of the dashboard that nobody must overlook. */
-export function badges(dashboard: Dashboard): Piece[] {
-  const { words } = dashboard.still;
+export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Piece[] {
+  const { frozenText } = shown;
   return [
-    ...(dashboard.options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
-    ...(words === undefined ? [] : [piece("", ` ${words} `, "alarm", 0)]),
+    ...(options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
+    ...(frozenText === undefined ? [] : [piece("", ` ${frozenText} `, "alarm", 0)]),
   ];
 }
 

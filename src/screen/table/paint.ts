@@ -6,14 +6,15 @@
 
 import { cellOf, type Field, textOf, valuesOf } from "../../select/fields.ts";
 import { maskCell } from "../../select/mask.ts";
-import type { RecordFormat } from "../../select/record-format.ts";
-import { humanised } from "../../select/record-format.ts";
+import { humanised, type RecordFormat } from "../../select/record-format.ts";
+import type { Aliases } from "../../state/aliases.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Inner } from "../panes/frame.tsx";
-import type { LookName, Theme } from "../theme/theme.ts";
+import { cellLook } from "../panes/pieces.ts";
+import type { Theme } from "../theme/theme.ts";
 import type { TableColumn, TableRow, TableWindow } from "./table.ts";
 
 /** Where a table is painted, and with what. */
@@ -29,83 +30,63 @@ const MARK = "▸";
 /** Stands before a row that is in question. */
 const QUESTION = "?";
 
-/** The look of a cell of this column. */
-export type LookOf = (column: string, cell: TableRow["cells"][number]) => LookName;
-
-/**
- * Paints the window of a table.
- * @param isInQuestion true for a row that may be wrong, over, or one with another
- */
-export function paintWindow(
-  paint: TablePaint,
-  window: TableWindow,
-  isFocused: boolean,
-  lookOf: LookOf,
-  isInQuestion: (record: OpenRecord) => boolean = () => false,
-): void {
-  paintHead(paint, window, isFocused);
-  for (const [i, row] of window.rows.entries()) {
-    const isMarked = row.isSelected && isFocused;
-    const y = paint.inner.y + 1 + i;
-    paintRow(paint, y, row, window.columns, (column, cell) =>
-      isMarked ? "selection" : lookOf(column, cell),
-    );
-    if (isInQuestion(row.record)) {
-      const look = isMarked ? "selection" : "notice";
-      paint.surface.text(paint.inner.x + 1, y, QUESTION, paint.theme[look]);
-    }
-  }
+/** What of a window is painted, and what its cells mean. */
+interface WindowPaint {
+  readonly isFocused: boolean;
+  readonly aliases: Aliases;
+  /** True for a row that may be wrong, over, or one with another. */
+  readonly isInQuestion: (record: OpenRecord) => boolean;
 }
 
-function paintHead(
-  { surface, inner: { x, y, width }, theme }: TablePaint,
-  { columns, before, after }: TableWindow,
-  isFocused: boolean,
-): void {
+/** Paints the window of a table. */
+export function paintWindow(paint: TablePaint, window: TableWindow, how: WindowPaint): void {
+  const { surface, inner, theme } = paint;
+  const { x, y, width } = inner;
+  const { columns, before, after, rows } = window;
   if (before > 0) surface.text(x, y, "‹", theme.key);
   for (const column of columns) {
-    const style = column.isCurrent && isFocused ? theme.focusTitle : theme.dim;
-    put(surface, { x: x + GUTTER, y, column, text: column.header, style });
+    const style = column.isCurrent && how.isFocused ? theme.focusTitle : theme.dim;
+    put(paint, y, column, column.header, style);
   }
   if (after > 0) surface.text(x + width - 1, y, "›", theme.key);
+  for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, columns, how);
 }
 
 function paintRow(
-  { surface, inner: { x, width }, theme }: TablePaint,
+  paint: TablePaint,
   y: number,
   row: TableRow,
   columns: readonly TableColumn[],
-  lookOf: LookOf,
+  { isFocused, aliases, isInQuestion }: WindowPaint,
 ): void {
-  const mark = lookOf("", { text: MARK, kind: "text" });
+  const { surface, inner, theme } = paint;
+  const isMarked = row.isSelected && isFocused;
   if (row.isSelected) {
-    surface.fill(x, y, width, 1, theme[mark]);
-    surface.text(x, y, MARK, theme[mark]);
+    const style = isMarked ? theme.selection : theme.text;
+    surface.fill(inner.x, y, inner.width, 1, style);
+    surface.text(inner.x, y, MARK, style);
   }
   for (const [i, column] of columns.entries()) {
     const cell = row.cells[i];
     if (cell === undefined) continue;
-    put(surface, {
-      x: x + GUTTER,
-      y,
-      column,
-      text: cell.text,
-      style: theme[lookOf(column.name, cell)],
-    });
+    const look = isMarked ? "selection" : cellLook(aliases, column.name, cell);
+    put(paint, y, column, cell.text, theme[look]);
+  }
+  if (isInQuestion(row.record)) {
+    surface.text(inner.x + 1, y, QUESTION, isMarked ? theme.selection : theme.notice);
   }
 }
 
-interface Placed {
-  readonly x: number;
-  readonly y: number;
-  readonly column: TableColumn;
-  readonly text: string;
-  readonly style: number;
-}
-
-function put(surface: Surface, { x, y, column, text, style }: Placed): void {
-  if (column.isRight) surface.textRight(x + column.x + column.width, y, text, style);
-  else surface.text(x + column.x, y, text, style);
+function put(
+  { surface, inner }: TablePaint,
+  y: number,
+  column: TableColumn,
+  text: string,
+  style: number,
+): void {
+  const x = inner.x + GUTTER + column.x;
+  if (column.isRight) surface.textRight(x + column.width, y, text, style);
+  else surface.text(x, y, text, style);
 }
 
 /** Paints lines of one row from `scroll` on. */

@@ -1,19 +1,17 @@
 // A pane with a table of open records: what keys do in it, and which of its faces it shows — the rows, all of one row,
 // or the list of columns. Views own one for each table; rows may come from the stream or from a listing.
-
-import type { RecordFormat } from "../../select/record-format.ts";
-import { humanised } from "../../select/record-format.ts";
+import { copiedField, copiedTable, humanised } from "../../select/record-format.ts";
+import { type PaneStatus, WAITING } from "../../select/status.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText, wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Clipboard } from "../clipboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
-import type { Inner } from "../panes/frame.tsx";
-import { cellLook } from "../panes/pieces.ts";
+import type { FramedPane, Inner } from "../panes/frame.tsx";
 import { CARET, endOfText, TextField } from "../text-field.ts";
 import type { Theme } from "../theme/theme.ts";
-import { copiedField, copiedTable } from "../views/market/copied.ts";
+import type { FeedStatus, Typing, ViewModel } from "../views/view.ts";
 import {
   GUTTER,
   paintColumns,
@@ -23,17 +21,20 @@ import {
   recordFields,
   recordLines,
 } from "./paint.ts";
-import { RecordTable, type RecordTableOptions, type TextMeasure } from "./table.ts";
+import { RecordTable, type RecordTableOptions, type WindowStart } from "./table.ts";
 
 /** Which rows a table has, and what it says and does with them. */
-export interface TablePaneOptions {
+export interface TablePaneOptions extends RecordTableOptions {
   readonly title: string;
+  readonly channels?: () => readonly string[];
+  readonly status?: () => PaneStatus;
+  /** Always, where nothing is said. */
+  readonly isFocused?: () => boolean;
+  /** As in `FramedPane`. */
+  readonly isFreezable?: boolean;
+  readonly isAlwaysCurrent?: boolean;
   /** The rows as they are now, the same array until they change; undefined while they have never come. */
   readonly records: () => readonly OpenRecord[] | undefined;
-  /** How fields are shown: the same object until that changes. */
-  readonly format: () => RecordFormat;
-  readonly keyOf?: (record: OpenRecord) => string | undefined;
-  readonly leading?: RecordTableOptions["leading"];
   /** What is said where there are no rows, and where they have never come. */
   readonly emptyWords?: string;
   readonly missingWords?: () => string;
@@ -45,6 +46,8 @@ export interface TablePaneOptions {
   readonly isInQuestion?: (record: OpenRecord) => boolean;
   /** Enter on a row does this instead of showing all of it. */
   readonly onOpen?: (record: OpenRecord) => void;
+  /** Words below the rows, in so many cells; empty for none. */
+  readonly foot?: (widthCells: number) => string;
   /** Where copies go; undefined where there is no terminal that could take them. */
   readonly clipboard: Clipboard | undefined;
   /** What the user sees is different now. */
@@ -52,9 +55,16 @@ export interface TablePaneOptions {
 }
 
 /** The rows, all of one row, or the list of columns. */
-export type Face = "rows" | "record" | "columns";
+type Face = "rows" | "record" | "columns";
 
-const MEASURE: TextMeasure = { width: textWidth, cut: cutText, visible };
+/** What was painted: how far the rows are scrolled, rows that a page key moves by, and the last line to scroll to. */
+export interface PaintedTable extends WindowStart {
+  readonly page: number;
+  readonly end: number;
+}
+
+const NO_END = Number.MAX_SAFE_INTEGER;
+const UNPAINTED: PaintedTable = { first: 0, before: 0, page: 1, end: NO_END };
 const CONTEXTS: Readonly<Record<Face, readonly KeyContext[]>> = {
   rows: ["table", "scroll"],
   record: ["record", "scroll"],
@@ -62,29 +72,37 @@ const CONTEXTS: Readonly<Record<Face, readonly KeyContext[]>> = {
 };
 
 /** One table on the screen, and where the user is in it. */
-export class TablePane {
+export class TablePane implements FramedPane<PaintedTable> {
   readonly options: TablePaneOptions;
   readonly table: RecordTable;
+  readonly isFreezable: boolean;
+  readonly isAlwaysCurrent: boolean;
+  painted: PaintedTable | undefined;
   #face: Face = "rows";
   #field: TextField | undefined;
   #record: OpenRecord | undefined;
-  #lines: (RecordLines & { readonly of: string }) | undefined;
-  #linesOf: OpenRecord | undefined;
+  #lines: (RecordLines & { readonly of: readonly unknown[] }) | undefined;
   /** Lines that are scrolled out of the row's own view; place in the list of columns. */
   #scroll = 0;
   #column = 0;
-  /** Rows that a page key moves by: as many as were painted. */
-  #page = 1;
 
   constructor(options: TablePaneOptions) {
     this.options = options;
-    const { format, keyOf, leading } = options;
-    this.table = new RecordTable({
-      measure: MEASURE,
-      format,
-      ...(keyOf && { keyOf }),
-      ...(leading && { leading }),
-    });
+    this.table = new RecordTable(options);
+    this.isFreezable = options.isFreezable ?? true;
+    this.isAlwaysCurrent = options.isAlwaysCurrent ?? false;
+  }
+
+  channels(): readonly string[] {
+    return this.options.channels?.() ?? [];
+  }
+
+  status(): PaneStatus {
+    return this.options.status?.() ?? WAITING;
+  }
+
+  isFocused(): boolean {
+    return this.options.isFocused?.() ?? true;
   }
 
   get contexts(): readonly KeyContext[] {
@@ -98,10 +116,9 @@ export class TablePane {
 
   /** What stands in the frame: name, how many rows, filter and sort. */
   title(): readonly string[] {
-    this.#takeRows();
+    const total = this.#takeRows()?.length;
     const { rows, filter, sort, choice } = this.table;
-    const { title, records, notes } = this.options;
-    const total = records()?.length;
+    const { title, notes } = this.options;
     const count = total === undefined || total === rows.length ? `${total ?? ""}` : "";
     const order = sort && `${humanised(sort.column)}${sort.isDescending ? "▼" : "▲"}`;
     return [
@@ -115,7 +132,7 @@ export class TablePane {
 
   /** Does what a key asks for; false when it is nothing of a table's. */
   perform(action: Action): boolean {
-    const act = TABLE_ACTIONS[this.#face][action];
+    const act = ACTIONS[this.#face][action];
     if (act === undefined) return false;
     this.#takeRows();
     const isDone = act(this) !== false;
@@ -123,38 +140,33 @@ export class TablePane {
     return isDone;
   }
 
-  paint(surface: Surface, inner: Inner, theme: Theme, isFocused: boolean): void {
-    this.#takeRows();
+  paint(
+    surface: Surface,
+    whole: Inner,
+    theme: Theme,
+    before: PaintedTable = UNPAINTED,
+  ): PaintedTable {
+    const foot = this.options.foot?.(whole.width) ?? "";
+    const hasFoot = foot !== "" && whole.height >= 3;
+    const inner = hasFoot ? { ...whole, height: whole.height - 1 } : whole;
+    const painted = { ...before, page: Math.max(1, inner.height - 1), end: NO_END };
+    if (hasFoot) {
+      const text = cutText(visible(foot), inner.width);
+      surface.text(inner.x, inner.y + inner.height, text, theme.key);
+    }
+    const records = this.#takeRows();
     const paint = { surface, inner, theme };
     if (this.#face === "record") {
-      const { lines } = this.linesFor(inner.width);
-      this.#page = Math.max(1, inner.height - 1);
-      this.#scroll = Math.max(0, Math.min(this.#scroll, lines.length - inner.height));
-      paintRecord(paint, this.linesFor(inner.width), this.#scroll);
-    } else if (this.#face === "columns") {
-      this.#page = Math.max(1, inner.height - 1);
-      paintColumns(paint, this.#listed, this.#column);
-    } else this.#paintRows(surface, inner, theme, isFocused);
-  }
-
-  /** Name and exact value of each field of the row that is open. */
-  fields(): readonly (readonly string[])[] {
-    const record = this.#newest;
-    const original = record && (this.options.original?.(record) ?? record);
-    return recordFields(original ?? {}, this.options.format());
-  }
-
-  /** All of the row that is open, in lines of this width. */
-  linesFor(width: number): RecordLines {
-    const record = this.#newest;
-    const format = this.options.format();
-    const of = `${width} ${format.isMasked}`;
-    if (this.#linesOf !== record || this.#lines?.of !== of || this.#lines === undefined) {
-      this.#linesOf = record;
-      const original = record && (this.options.original?.(record) ?? record);
-      this.#lines = { ...recordLines(original ?? {}, format, width), of };
+      const lines = this.#linesFor(inner.width);
+      const end = Math.max(0, lines.lines.length - inner.height);
+      paintRecord(paint, lines, Math.min(this.#scroll, end));
+      return { ...painted, end };
     }
-    return this.#lines;
+    if (this.#face === "columns") {
+      paintColumns(paint, this.#listed, this.#column);
+      return painted;
+    }
+    return { ...painted, ...this.#paintRows(surface, inner, theme, records, before) };
   }
 
   showRows(): void {
@@ -164,11 +176,8 @@ export class TablePane {
   openRow(): void {
     const { selected } = this.table;
     if (selected === undefined) return;
-    if (this.options.onOpen !== undefined) {
-      this.options.onOpen(selected);
-      return;
-    }
-    this.showRecord();
+    if (this.options.onOpen === undefined) this.showRecord();
+    else this.options.onOpen(selected);
   }
 
   /** All fields of the selected row. */
@@ -181,13 +190,12 @@ export class TablePane {
   }
 
   chooseColumns(): void {
-    const { found } = this.table;
-    this.#column = Math.max(0, this.table.choice.ordered(found).indexOf(this.table.column ?? ""));
+    const { found, choice, column = "" } = this.table;
+    this.#column = Math.max(0, choice.ordered(found).indexOf(column));
     this.#face = "columns";
   }
 
   startFilter(): void {
-    const before = this.table.filter;
     const set = (text: string) => {
       this.table.setFilter(text);
       this.options.onChange();
@@ -196,18 +204,24 @@ export class TablePane {
       this.#field = undefined;
       set(isKept ? this.table.filter : "");
     };
-    this.#field = new TextField({ text: before, onChange: set, onEnd });
+    this.#field = new TextField({ text: this.table.filter, onChange: set, onEnd });
+  }
+
+  /** Escape takes the filter away; without one, it is not for the table. */
+  clearFilter(): boolean {
+    if (this.table.filter === "") return false;
+    this.table.setFilter("");
+    return true;
   }
 
   /** Moves within the face that is shown; pages are as high as what was painted. */
   scrollBy(rows: number, pages = 0): void {
-    const step = rows + pages * this.#page;
+    const { page, end } = this.painted ?? UNPAINTED;
+    const step = rows + pages * page;
     if (this.#face === "rows") this.table.moveBy(step);
-    else if (this.#face === "record") this.#scroll = Math.max(0, this.#scroll + step);
-    else {
-      const last = this.#listed.length - 1;
-      this.#column = Math.max(0, Math.min(last, this.#column + step));
-    }
+    else if (this.#face === "record")
+      this.#scroll = Math.max(0, Math.min(end, this.#scroll) + step);
+    else this.#column = Math.max(0, Math.min(this.#listed.length - 1, this.#column + step));
   }
 
   toggleColumn(): void {
@@ -225,43 +239,90 @@ export class TablePane {
     this.#column = choice.ordered(found).indexOf(name);
   }
 
+  copyValue(): void {
+    const { selected, column } = this.table;
+    const isThere = selected !== undefined && column !== undefined;
+    this.options.clipboard?.copyValue(
+      isThere ? copiedField(this.options.format(), selected, column) : "",
+    );
+  }
+
+  copyRow(): void {
+    const { selected, columns } = this.table;
+    const format = this.options.format();
+    const rows =
+      selected === undefined ? [] : [columns.map((each) => copiedField(format, selected, each))];
+    this.options.clipboard?.copyRows({ rows, hasTitles: false });
+  }
+
+  copyTable(): void {
+    const { rows, columns } = this.table;
+    const copied = copiedTable(this.options.format(), rows, columns);
+    this.options.clipboard?.copyRows({ rows: copied, hasTitles: true });
+  }
+
+  /** Name and exact value of each field of the row that is open. */
+  copyFields(): void {
+    const rows = recordFields(this.#open, this.options.format());
+    this.options.clipboard?.copyRows({ rows, hasTitles: false });
+  }
+
   get #listed() {
     const { choice, found } = this.table;
     return choice.ordered(found).map((name) => ({ name, isHidden: choice.isHidden(name) }));
   }
 
-  /** The open row as it is now; as it was last where it is gone. */
-  get #newest(): OpenRecord | undefined {
-    const { keyOf } = this.options;
+  /** The open row as it came: as it is now, or as it was last where it is gone. */
+  get #open(): OpenRecord {
+    const { keyOf, records, original } = this.options;
     const key = this.#record && keyOf?.(this.#record);
-    const now =
-      key === undefined || keyOf === undefined
-        ? undefined
-        : this.options.records()?.find((row) => keyOf(row) === key);
-    this.#record = now ?? this.#record;
-    return this.#record;
+    if (key !== undefined) {
+      this.#record = records()?.find((row) => keyOf?.(row) === key) ?? this.#record;
+    }
+    const record = this.#record ?? {};
+    return original?.(record) ?? record;
   }
 
-  #takeRows(): void {
-    this.table.update(this.options.records() ?? NONE);
+  #linesFor(width: number): RecordLines {
+    const format = this.options.format();
+    const record = this.#open;
+    const of = [record, width, format.isMasked];
+    if (!of.every((each, i) => each === this.#lines?.of[i])) {
+      this.#lines = { ...recordLines(record, format, width), of };
+    }
+    return this.#lines as RecordLines;
   }
 
-  #paintRows(surface: Surface, inner: Inner, theme: Theme, isFocused: boolean): void {
+  #takeRows(): readonly OpenRecord[] | undefined {
+    const records = this.options.records();
+    this.table.update(records ?? NONE);
+    return records;
+  }
+
+  #paintRows(
+    surface: Surface,
+    inner: Inner,
+    theme: Theme,
+    records: readonly OpenRecord[] | undefined,
+    before: PaintedTable,
+  ) {
     const hasFilterLine = this.#field !== undefined && inner.height > 1;
     const height = inner.height - (hasFilterLine ? 1 : 0);
-    const window = this.table.window(inner.width - GUTTER, height);
-    this.#page = Math.max(1, height - 1);
-    const { aliases } = this.options.format();
-    const { isInQuestion, original } = this.options;
-    paintWindow(
-      { surface, inner: { ...inner, height }, theme },
-      window,
-      isFocused,
-      (column, cell) => cellLook(aliases, column, cell),
-      (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
-    );
-    if (window.found === 0 && height > 1) {
-      this.#paintNothing(surface, { ...inner, height }, theme);
+    const window = this.table.window(inner.width - GUTTER, height, before);
+    const { isInQuestion, original, format } = this.options;
+    paintWindow({ surface, inner: { ...inner, height }, theme }, window, {
+      isFocused: this.isFocused(),
+      aliases: format().aliases,
+      isInQuestion: (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
+    });
+    if (window.found === 0) {
+      // Text of the service may be in it: it is told whole, as far as there is room.
+      const lines = wrapWords(visible(this.#nothing(records)), inner.width).flatMap((line) =>
+        wrapText(line, inner.width),
+      );
+      for (const [i, line] of lines.slice(0, Math.max(0, height - 1)).entries()) {
+        surface.text(inner.x, inner.y + 1 + i, line, theme.dim);
+      }
     }
     if (hasFilterLine) {
       const text = `/${visible(this.#field?.text ?? "")}${CARET}`;
@@ -269,23 +330,32 @@ export class TablePane {
       const shown = isWhole ? text : `…${endOfText(text, inner.width - 1)}`;
       surface.text(inner.x, inner.y + height, shown, theme.key);
     }
+    return { first: window.first, before: window.before, page: Math.max(1, height - 1) };
   }
 
-  /** Text of the service may be in it: it is told whole, as far as there is room. */
-  #paintNothing(surface: Surface, { x, y, width, height }: Inner, theme: Theme): void {
-    const lines = wrapWords(visible(this.#nothing()), width).flatMap((line) =>
-      wrapText(line, width),
-    );
-    for (const [i, line] of lines.slice(0, height - 1).entries()) {
-      surface.text(x, y + 1 + i, line, theme.dim);
-    }
+  #nothing(records: readonly OpenRecord[] | undefined): string {
+    const { emptyWords = "none", missingWords } = this.options;
+    if (records === undefined) return missingWords?.() ?? "no data yet";
+    return records.length === 0 ? emptyWords : "no row has all of these words";
+  }
+}
+
+/** The model of a view whose keys are those of its only table. */
+export abstract class TableModel implements ViewModel {
+  abstract readonly channels: readonly string[];
+  abstract readonly feeds: readonly FeedStatus[];
+  abstract readonly pane: TablePane;
+
+  get contexts(): readonly KeyContext[] {
+    return this.pane.contexts;
   }
 
-  #nothing(): string {
-    const { records, emptyWords = "none", missingWords } = this.options;
-    const rows = records();
-    if (rows === undefined) return missingWords?.() ?? "no data yet";
-    return rows.length === 0 ? emptyWords : "no row has all of these words";
+  get typing(): Typing | undefined {
+    return this.pane.typing;
+  }
+
+  perform(action: Action): boolean {
+    return this.pane.perform(action);
   }
 }
 
@@ -302,45 +372,12 @@ const SCROLL: Readonly<Partial<Record<Action, Act>>> = {
   scrollHome: (pane) => pane.scrollBy(Number.MIN_SAFE_INTEGER),
 };
 
-/** Escape takes the filter away; without one, it is not for the table. */
-function clearFilter({ table }: TablePane): boolean {
-  if (table.filter === "") return false;
-  table.setFilter("");
-  return true;
-}
-
-const copy =
-  (act: (pane: TablePane, clipboard: Clipboard) => void): Act =>
-  (pane) => {
-    const { clipboard } = pane.options;
-    if (clipboard !== undefined) act(pane, clipboard);
-  };
-
-const copyValue = copy(({ table: { selected, column }, options }, clipboard) => {
-  const isThere = selected !== undefined && column !== undefined;
-  clipboard.copyValue(isThere ? copiedField(options.format(), selected, column) : "");
-});
-
-const copyRow = copy(({ table: { selected, columns }, options }, clipboard) => {
-  const cells = (row: typeof selected & object) =>
-    columns.map((column) => copiedField(options.format(), row, column));
-  clipboard.copyRows({ rows: selected === undefined ? [] : [cells(selected)], hasTitles: false });
-});
-
-const copyTable = copy(({ table: { rows, columns }, options }, clipboard) =>
-  clipboard.copyRows({ rows: copiedTable(options.format(), rows, columns), hasTitles: true }),
-);
-
-const copyFields = copy((pane, clipboard) =>
-  clipboard.copyRows({ rows: pane.fields(), hasTitles: false }),
-);
-
-/** By the face that is shown and the action of the key. */
-const TABLE_ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>>>> = {
+/** What keys do, by the face that is shown. */
+const ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>>>> = {
   rows: {
     ...SCROLL,
     scrollEnd: (pane) => pane.scrollBy(Number.MAX_SAFE_INTEGER),
-    back: clearFilter,
+    back: (pane) => pane.clearFilter(),
     filter: (pane) => pane.startFilter(),
     openRow: (pane) => pane.openRow(),
     showRecord: (pane) => pane.showRecord(),
@@ -351,15 +388,15 @@ const TABLE_ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>
     hideColumn: ({ table }) => table.hideColumn(),
     columnLater: ({ table }) => table.shiftColumn(1),
     columnEarlier: ({ table }) => table.shiftColumn(-1),
-    copyValue,
-    copyRow,
-    copyTable,
+    copyValue: (pane) => pane.copyValue(),
+    copyRow: (pane) => pane.copyRow(),
+    copyTable: (pane) => pane.copyTable(),
   },
   record: {
     ...SCROLL,
     back: (pane) => pane.showRows(),
     closeRow: (pane) => pane.showRows(),
-    copyRow: copyFields,
+    copyRow: (pane) => pane.copyFields(),
   },
   columns: {
     ...SCROLL,

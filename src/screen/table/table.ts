@@ -1,23 +1,22 @@
 // A table of open records: its columns found from the rows, sorted, filtered and scrolled as the user has chosen, and
 // the window of it that fits into a pane. No colours, no keys; rows may come from the stream or from a listing.
-
 import { ColumnSet } from "../../select/columns.ts";
-import { type Cell, type CellKind, MISSING } from "../../select/fields.ts";
+import { type Cell, MISSING } from "../../select/fields.ts";
 import { formatField, headerOf, type RecordFormat } from "../../select/record-format.ts";
 import type { Meaning } from "../../state/aliases.ts";
+import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
+import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
-
 import { RowOrder, type Sort } from "./rows.ts";
 
 /** What a table is made of. Each is asked for anew whenever the table is. */
 export interface RecordTableOptions {
-  readonly measure: TextMeasure;
   /** How fields are shown now: the same object until that changes. */
   readonly format: () => RecordFormat;
   /** What the selection stays with when rows move; without it, with its place. */
-  readonly keyOf?: (record: OpenRecord) => string | undefined;
+  readonly keyOf?: ((record: OpenRecord) => string | undefined) | undefined;
   /** Meanings whose columns come first, where they are there; of those in one group only the first that is. */
-  readonly leading?: readonly (Meaning | readonly Meaning[])[];
+  readonly leading?: readonly (Meaning | readonly Meaning[])[] | undefined;
 }
 
 /** A column that has room. */
@@ -34,30 +33,29 @@ export interface TableColumn {
   readonly isCurrent: boolean;
 }
 
-/** A cell that fits into its column. */
-export interface TableCell {
-  readonly text: string;
-  readonly kind: CellKind;
-}
-
 /** A row that has room. */
 export interface TableRow {
   readonly record: OpenRecord;
-  /** One for each column of the window. */
-  readonly cells: readonly TableCell[];
+  /** One for each column of the window, cut to fit into it. */
+  readonly cells: readonly Cell[];
   readonly isSelected: boolean;
 }
 
+/** How far a window is scrolled. */
+export interface WindowStart {
+  /** Place of the first row among the rows that are found. */
+  readonly first: number;
+  /** Columns that are scrolled out at the left. */
+  readonly before: number;
+}
+
 /** What can be seen of the table. */
-export interface TableWindow {
+export interface TableWindow extends WindowStart {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly TableRow[];
-  /** Place of the first row among the rows that are found; how many are found, and how many there are. */
-  readonly first: number;
+  /** How many rows are found. */
   readonly found: number;
-  readonly total: number;
-  /** Columns that are scrolled out at the left, and that do not fit at the right. */
-  readonly before: number;
+  /** Columns that do not fit at the right. */
   readonly after: number;
 }
 
@@ -66,6 +64,17 @@ const GAP = 2;
 const MAX_TEXT_WIDTH = 28;
 /** Stands for a number that does not fit whole. */
 const TOO_WIDE = "⋯";
+
+/** The first row in sight of so many: a window moves no further than it must to have the selected row in it. */
+export function firstInSight(
+  selected: number,
+  before: number,
+  room: number,
+  count: number,
+): number {
+  const first = Math.max(selected - room + 1, Math.min(before, selected));
+  return Math.max(0, Math.min(Math.max(0, count - room), first));
+}
 
 /** What the user has chosen in one table, and what of it can be seen. */
 export class RecordTable {
@@ -81,13 +90,11 @@ export class RecordTable {
   #filter = "";
   #selected = 0;
   #selectedKey: string | undefined;
-  #top = 0;
-  #left = 0;
   #column = 0;
 
   constructor(options: RecordTableOptions) {
     this.#options = options;
-    this.#cells = new CellCache(options.measure, options.format);
+    this.#cells = new CellCache(options.format);
   }
 
   /** All columns in the order found, the leading ones first. */
@@ -118,7 +125,8 @@ export class RecordTable {
 
   /** The column that keys act on. */
   get column(): string | undefined {
-    return this.columns[this.#column];
+    const { columns } = this;
+    return columns[Math.min(this.#column, columns.length - 1)];
   }
 
   /** Takes the rows that there are now. The selection stays with its row. */
@@ -147,7 +155,8 @@ export class RecordTable {
   }
 
   moveColumnBy(columns: number): void {
-    this.#column = Math.max(0, Math.min(this.columns.length - 1, this.#column + columns));
+    const last = this.columns.length - 1;
+    this.#column = Math.max(0, Math.min(last, Math.min(last, this.#column) + columns));
   }
 
   /** Sorts by the column: rising, falling, then as the service sent the rows. */
@@ -178,42 +187,40 @@ export class RecordTable {
     this.#column = Math.max(0, this.columns.indexOf(column));
   }
 
-  /** What fits: rows below the line of headers, whole columns from the left one on. */
-  window(width: number, height: number): TableWindow {
+  /**
+   * What fits: rows below the line of headers, whole columns from the left one on.
+   * @param last the window before this one: it moves no further than it must
+   */
+  window(width: number, height: number, last: WindowStart = { first: 0, before: 0 }): TableWindow {
     const room = Math.max(0, height - 1);
-    this.#scrollTo(room);
-    const rows = this.#rows.slice(this.#top, this.#top + room);
-    const columns = this.#fit(rows, width);
+    const first = firstInSight(this.#selected, last.first, room, this.#rows.length);
+    const rows = this.#rows.slice(first, first + room);
+    const { columns, before } = this.#fit(rows, width, last.before);
     return {
       columns,
       rows: rows.map((record, i) => ({
         record,
         cells: columns.map((column) => this.#cellOf(record, column)),
-        isSelected: this.#top + i === this.#selected,
+        isSelected: first + i === this.#selected,
       })),
-      first: this.#top,
+      first,
       found: this.#rows.length,
-      total: this.#records.length,
-      before: this.#left,
-      after: this.columns.length - this.#left - columns.length,
+      before,
+      after: this.columns.length - before - columns.length,
     };
   }
 
   /** The column that keys act on stays the same one where others come before it. */
   #learnColumns(): void {
     const { column } = this;
-    this.#found = this.#ledColumns();
-    if (column !== undefined) this.#column = Math.max(0, this.columns.indexOf(column));
-  }
-
-  #ledColumns(): readonly string[] {
     const { leading = [], format } = this.#options;
     const { columns } = this.#columnSet;
     const { aliases } = format();
     const columnOf = (meaning: Meaning) =>
-      columns.find((column) => aliases.isNamed(column, meaning)) ?? [];
+      columns.find((each) => aliases.isNamed(each, meaning)) ?? [];
     const led = leading.flatMap((group) => [group].flat().flatMap(columnOf).slice(0, 1));
-    return [...new Set([...led, ...columns])];
+    this.#found = [...new Set([...led, ...columns])];
+    if (column !== undefined) this.#column = Math.max(0, this.columns.indexOf(column));
   }
 
   #keyOf(record: OpenRecord | undefined): string | undefined {
@@ -229,48 +236,32 @@ export class RecordTable {
     this.#selected = Math.max(0, Math.min(this.#rows.length - 1, this.#selected));
   }
 
-  /** The window moves no further than it must to have the selected row in it. */
-  #scrollTo(room: number): void {
-    const lowest = Math.max(0, this.#rows.length - room);
-    const top = Math.max(this.#selected - room + 1, Math.min(this.#top, this.#selected));
-    this.#top = Math.max(0, Math.min(lowest, top));
-  }
-
-  #fit(rows: readonly OpenRecord[], width: number): readonly TableColumn[] {
+  #fit(rows: readonly OpenRecord[], width: number, last: number) {
     const names = this.columns;
-    this.moveColumnBy(0);
-    this.#left = Math.max(0, Math.min(this.#left, this.#column, names.length - 1));
+    const current = Math.max(0, Math.min(this.#column, names.length - 1));
+    let before = Math.max(0, Math.min(last, current));
     const widthOf = (name: string | undefined) =>
       name === undefined ? 0 : this.#widthOf(name, rows, width);
     // Columns go out at the left until the one that keys act on is in.
     let used = 0;
-    for (let i = this.#left; i <= this.#column; i++) used += widthOf(names[i]) + GAP;
-    while (used - GAP > width && this.#left < this.#column) {
-      used -= widthOf(names[this.#left]) + GAP;
-      this.#left++;
+    for (let i = before; i <= current; i++) used += widthOf(names[i]) + GAP;
+    while (used - GAP > width && before < current) {
+      used -= widthOf(names[before]) + GAP;
+      before++;
     }
     const columns: TableColumn[] = [];
     let x = 0;
-    for (const name of names.slice(this.#left)) {
+    for (const [i, name] of names.slice(before).entries()) {
       const needed = widthOf(name);
       if (x + needed > width) break;
-      columns.push(this.#columnOf(name, x, needed));
+      const { header, isRight } = this.#cells.headOf(name);
+      columns.push({
+        ...{ name, x, isRight, width: needed, isCurrent: before + i === current },
+        header: cutText(header + this.#arrowOf(name), needed),
+      });
       x += needed + GAP;
     }
-    return columns;
-  }
-
-  #columnOf(name: string, x: number, width: number): TableColumn {
-    const { measure } = this.#options;
-    const { header, isRight } = this.#cells.headOf(name);
-    return {
-      name,
-      header: measure.cut(header + this.#arrowOf(name), width),
-      x,
-      width,
-      isRight,
-      isCurrent: name === this.column,
-    };
+    return { columns, before };
   }
 
   #arrowOf(column: string): string {
@@ -280,28 +271,18 @@ export class RecordTable {
 
   /** As wide as header and visible cells need, text no wider than its most, and nothing wider than there is room. */
   #widthOf(column: string, rows: readonly OpenRecord[], room: number): number {
-    const { measure } = this.#options;
     const needed = this.#cells.widthOf(column, rows, MAX_TEXT_WIDTH);
     const { header } = this.#cells.headOf(column);
-    const head = Math.min(MAX_TEXT_WIDTH, measure.width(header) + this.#arrowOf(column).length);
+    const head = Math.min(MAX_TEXT_WIDTH, textWidth(header) + this.#arrowOf(column).length);
     return Math.max(1, Math.min(room, Math.max(needed, head)));
   }
 
-  #cellOf(record: OpenRecord, { name, width }: TableColumn): TableCell {
+  #cellOf(record: OpenRecord, { name, width }: TableColumn): Cell {
     const { text, kind, width: needed } = this.#cells.cellOf(record, name);
     if (needed <= width) return { text, kind };
     if (kind === "number" || kind === "time") return { text: TOO_WIDE, kind };
-    const cut = this.#options.measure.cut(text, width - 1);
-    return { text: width <= 1 ? MISSING : `${cut}…`, kind };
+    return { text: width <= 1 ? MISSING : `${cutText(text, width - 1)}…`, kind };
   }
-}
-
-/** How text is measured where it will be drawn, in cells. */
-export interface TextMeasure {
-  readonly width: (text: string) => number;
-  readonly cut: (text: string, columns: number) => string;
-  /** Text of the service, with everything spelled out that a terminal would obey or hide. */
-  readonly visible: (text: string) => string;
 }
 
 interface MeasuredCell extends Cell {
@@ -317,7 +298,6 @@ interface Head {
 
 /** Empties itself when fields are shown otherwise. */
 export class CellCache {
-  readonly #measure: TextMeasure;
   readonly #formatNow: () => RecordFormat;
   #format: RecordFormat | undefined;
   #cells = new WeakMap<OpenRecord, Map<string, MeasuredCell>>();
@@ -325,8 +305,7 @@ export class CellCache {
   /** The widest that each column has been: columns do not jump while the table is scrolled. */
   readonly #widths = new Map<string, number>();
 
-  constructor(measure: TextMeasure, formatNow: () => RecordFormat) {
-    this.#measure = measure;
+  constructor(formatNow: () => RecordFormat) {
     this.#formatNow = formatNow;
   }
 
@@ -337,8 +316,8 @@ export class CellCache {
     const known = cells.get(column);
     if (known !== undefined) return known;
     const { text: raw, kind } = formatField(format, record, column);
-    const text = this.#measure.visible(raw);
-    const cell = { text, kind, width: this.#measure.width(text) };
+    const text = visible(raw);
+    const cell = { text, kind, width: textWidth(text) };
     this.#cells.set(record, cells.set(column, cell));
     return cell;
   }
@@ -368,7 +347,7 @@ export class CellCache {
   }
 
   #headerOf(rows: readonly OpenRecord[], column: string): string {
-    return this.#measure.visible(headerOf(this.#formatInForce(), rows, column));
+    return visible(headerOf(this.#formatInForce(), rows, column));
   }
 
   #formatInForce(): RecordFormat {

@@ -225,10 +225,10 @@ export class Appearance {
   }
 
   /** Calls back after every change. Returns its undo. */
-  subscribe(listener: () => void): () => void {
+  readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
+  };
 
   change(part: Partial<ThemeChoice>): void {
     this.#choice = { ...this.#choice, ...part };

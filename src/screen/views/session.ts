@@ -1,20 +1,126 @@
-// The link and every channel on it, a row each: state, sequence, faults with their first examples, and how what is open
-// in the interface is read.
-
+// The views about the session itself: the link with every channel on it, and the log of what happened lately. Each is one
+// table, made anew each time it is drawn, whose state is that of the link. Looking changes nothing of what is held.
 import { formatAudits, selectLinkReading } from "../../select/interpretations.ts";
 import type { RecordFormat } from "../../select/record-format.ts";
-import { formatLink, type PaneStatus, selectPaneStatus } from "../../select/status.ts";
+import { formatLink, selectPaneStatus } from "../../select/status.ts";
 import type { LoggedLine } from "../../state/event-log.ts";
 import type { Slice } from "../../state/slices.ts";
 import type { Store } from "../../state/store.ts";
 import { formatAge, formatTimeOfDay } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
-import type { Dashboard } from "../dashboard.ts";
-import type { Action, KeyContext } from "../keys.ts";
-import { type FramedPane, type PaneModel, PaneView, tableFrame } from "../panes/frame.tsx";
-import { seenText } from "../seen-text.ts";
-import { TablePane, type TablePaneOptions } from "../table/pane.ts";
-import type { FeedStatus, View } from "./view.ts";
+import { PaneView } from "../panes/frame.tsx";
+import { Freezable, type Shown } from "../shown.ts";
+import { TableModel, TablePane, type TablePaneOptions } from "../table/pane.ts";
+import type { FeedStatus, Parts, View } from "./view.ts";
+
+type Rows = readonly OpenRecord[];
+
+/** What the table is of. */
+type SessionTableOptions = Pick<TablePaneOptions, "title" | "emptyWords" | "notes" | "keyOf"> & {
+  /** The rows as they are now. */
+  readonly rows: () => Rows;
+};
+
+class SessionTable extends TableModel {
+  readonly channels: readonly string[] = [];
+  readonly feeds: readonly FeedStatus[] = [];
+  readonly pane: TablePane;
+  readonly shows: Freezable<Rows>;
+
+  constructor({ shown, changes, clipboard }: Parts, { rows, ...options }: SessionTableOptions) {
+    super();
+    const format: RecordFormat = {
+      aliases: shown.store.aliases,
+      scaleOf: () => undefined,
+      // The rows hide addresses themselves: nothing else of a session is private.
+      isMasked: false,
+    };
+    this.shows = new Freezable(rows);
+    this.pane = new TablePane({
+      ...options,
+      isAlwaysCurrent: true,
+      status: () => {
+        const isOpen = shown.store.link?.state === "open";
+        return { state: isOpen ? "live" : "offline", age: "", note: "" };
+      },
+      records: () => seenRows(shown, this.shows.data),
+      format: () => format,
+      clipboard,
+      onChange: () => changes.notify(),
+    });
+  }
+}
+
+function seenRows(shown: Readonly<Shown>, rows: Rows): Rows {
+  if (!shown.isMasked) return rows;
+  const seen = (value: unknown) => (typeof value === "string" ? shown.seen(value) : value);
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, seen(value)])),
+  );
+}
+
+/** The link: a row for each channel. */
+export const linkView: View<SessionTable> = {
+  name: "link",
+  title: "Link",
+  action: "showLink",
+  keepsChannels: true,
+  isThere: () => true,
+  createModel: (parts) => {
+    const { now } = parts.shown;
+    return new SessionTable(parts, {
+      title: "Link",
+      emptyWords: "no channel was asked for yet",
+      keyOf: ({ channel }) => String(channel),
+      rows: () => selectLinkRows(parts.shown.store, now()),
+      notes: () => selectLinkWords(parts.shown.store, now()),
+    });
+  },
+  Component: PaneView,
+};
+
+/**
+ * The two clocks are read one after the other, and the wall one in whole milliseconds: they differ by so much in any
+ * case.
+ */
+const READ_TOGETHER_MS = 20;
+
+/** The log, newest first. */
+export const logView: View<SessionTable> = {
+  name: "log",
+  title: "Log",
+  action: "showLog",
+  keepsChannels: true,
+  isThere: () => true,
+  createModel: (parts) => {
+    // Kept until a clock is set, so that a line has the same time whenever it is drawn.
+    let wallOffsetMs = Number.NaN;
+    return new SessionTable(parts, {
+      title: "Log",
+      emptyWords: "nothing has happened yet",
+      rows: () => {
+        const { store, wall, now } = parts.shown;
+        const readMs = wall() - now();
+        if (!(Math.abs(readMs - wallOffsetMs) < READ_TOGETHER_MS)) wallOffsetMs = readMs;
+        return selectLogRows(store.log.lines, wallOffsetMs);
+      },
+    });
+  },
+  Component: PaneView,
+};
+
+/** @param wallOffsetMs how far Unix time is ahead of the clock that stamped the lines, in milliseconds */
+function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number): Rows {
+  return lines
+    .map(({ atMs, level, what, channel, detail, times }) => ({
+      time: formatTimeOfDay(wallOffsetMs + atMs, true),
+      level,
+      what: times > 1 ? `${what} ×${times}` : what,
+      channel: channel ?? "",
+      detail,
+    }))
+    .reverse();
+}
 
 /** Two clocks further apart than this are worth a word. */
 const SKEW_SHOWN_MS = 2000;
@@ -87,166 +193,3 @@ export function selectLinkWords(store: Store, nowMs: number): readonly string[] 
     link?.state === "open" && fault !== undefined ? `last fault: ${fault.detail}` : "",
   ];
 }
-
-/** @param wallOffsetMs how far Unix time is ahead of the clock that stamped the lines, in milliseconds. */
-function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number): readonly OpenRecord[] {
-  return lines
-    .map(({ atMs, level, what, channel, detail, times }) => ({
-      time: formatTimeOfDay(wallOffsetMs + atMs, true),
-      level,
-      what: times > 1 ? `${what} ×${times}` : what,
-      channel: channel ?? "",
-      detail,
-    }))
-    .reverse();
-}
-
-/** What the table is of. */
-export type SessionTableOptions = Pick<
-  TablePaneOptions,
-  "title" | "emptyWords" | "notes" | "keyOf"
-> & {
-  /** The rows as they are now. */
-  readonly rows: () => readonly OpenRecord[];
-};
-
-/** The model of such a view. */
-class SessionTable implements PaneModel {
-  readonly channels: readonly string[] = [];
-  readonly feeds: readonly FeedStatus[] = [];
-  readonly #dashboard: Dashboard;
-  readonly table: TablePane;
-  readonly #rows: () => readonly OpenRecord[];
-  #held: readonly OpenRecord[] = [];
-  #shown: readonly OpenRecord[] = [];
-  #isFrozen = false;
-
-  constructor(dashboard: Dashboard, { rows, ...options }: SessionTableOptions) {
-    const { store } = dashboard;
-    const format: RecordFormat = {
-      aliases: store.aliases,
-      scaleOf: () => undefined,
-      // The rows hide addresses themselves: nothing else of a session is private.
-      isMasked: false,
-    };
-    this.#dashboard = dashboard;
-    this.#rows = rows;
-    this.table = new TablePane({
-      ...options,
-      records: () => this.#shown,
-      format: () => format,
-      clipboard: dashboard.options.clipboard,
-      onChange: () => dashboard.tell(),
-    });
-  }
-
-  get contexts(): readonly KeyContext[] {
-    return this.table.contexts;
-  }
-
-  get typing() {
-    return this.table.typing;
-  }
-
-  perform(action: Action): boolean {
-    this.#refresh();
-    return this.table.perform(action);
-  }
-
-  freeze(): void {
-    this.#refresh();
-    this.#isFrozen = true;
-  }
-
-  thaw(): void {
-    this.#isFrozen = false;
-  }
-
-  createPane(): FramedPane {
-    const frame = tableFrame(this);
-    return {
-      ...frame,
-      isAlwaysCurrent: true,
-      paint: (surface, inner, theme) => {
-        this.#refresh();
-        frame.paint(surface, inner, theme);
-      },
-    };
-  }
-
-  get status(): PaneStatus {
-    const isOpen = this.#dashboard.store.link?.state === "open";
-    return { state: isOpen ? "live" : "offline", age: "", note: "" };
-  }
-
-  #refresh(): void {
-    if (!this.#isFrozen) this.#held = this.#rows();
-    const dashboard = this.#dashboard;
-    this.#shown = dashboard.isMasked
-      ? this.#held.map((row) => seenRow(dashboard, row))
-      : this.#held;
-  }
-}
-
-function seenRow(dashboard: Dashboard, row: OpenRecord): OpenRecord {
-  const seen = (value: unknown) => (typeof value === "string" ? seenText(dashboard, value) : value);
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, seen(value)]));
-}
-
-/** The table of the link: a row for each channel. */
-export class LinkModel extends SessionTable {
-  constructor(dashboard: Dashboard) {
-    super(dashboard, {
-      title: "Link",
-      emptyWords: "no channel was asked for yet",
-      keyOf: ({ channel }) => String(channel),
-      rows: () => selectLinkRows(dashboard.store, dashboard.now()),
-      notes: () => selectLinkWords(dashboard.store, dashboard.now()),
-    });
-  }
-}
-
-/** The view of the link. Looking changes nothing of what is held. */
-export const linkView: View<LinkModel> = {
-  name: "link",
-  title: "Link",
-  action: "showLink",
-  keepsChannels: true,
-  isThere: () => true,
-  createModel: (dashboard) => new LinkModel(dashboard),
-  Component: PaneView,
-};
-
-/**
- * The two clocks are read one after the other, and the wall one in whole milliseconds: they differ by so much in any
- * case.
- */
-const READING_MS = 20;
-
-/** The table of what happened. */
-export class LogModel extends SessionTable {
-  constructor(dashboard: Dashboard) {
-    // Kept until a clock is set, so that a line has the same time whenever it is drawn.
-    let wallOffsetMs = Number.NaN;
-    super(dashboard, {
-      title: "Log",
-      emptyWords: "nothing has happened yet",
-      rows: () => {
-        const readMs = dashboard.wall() - dashboard.now();
-        if (!(Math.abs(readMs - wallOffsetMs) < READING_MS)) wallOffsetMs = readMs;
-        return selectLogRows(dashboard.store.log.lines, wallOffsetMs);
-      },
-    });
-  }
-}
-
-/** The view of the log. Looking changes nothing of what is held. */
-export const logView: View<LogModel> = {
-  name: "log",
-  title: "Log",
-  action: "showLog",
-  keepsChannels: true,
-  isThere: () => true,
-  createModel: (dashboard) => new LogModel(dashboard),
-  Component: PaneView,
-};

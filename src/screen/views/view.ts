@@ -1,10 +1,51 @@
 // What a view of the dashboard is: what fills the screen between the tabs and the status line, and the model behind it.
 import type { ReactNode } from "react";
+import type { AlertDesk } from "../../alerts/alert-desk.ts";
+import type { AccountChoice } from "../../select/account.ts";
+import type { Market } from "../../select/market.ts";
 import type { PaneStatus } from "../../select/status.ts";
-import type { Dashboard } from "../dashboard.ts";
+import type { Scales } from "../../state/scales.ts";
+import type { Changes } from "../changes.ts";
+import type { Clipboard } from "../clipboard.ts";
+import type { DashboardOptions } from "../dashboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import type { ViewPointer } from "../pointer.ts";
+import type { Freezes, Shown } from "../shown.ts";
 import type { Theme } from "../theme/theme.ts";
+import type { Watchlist } from "../watchlist.ts";
+import type { HistorySupply } from "./history/listings.ts";
+import type { PastCandlesByMarket } from "./market/data.ts";
+
+/** What views are given of the dashboard: each takes what it needs. */
+export interface Parts {
+  readonly shown: Readonly<Shown>;
+  readonly changes: Changes;
+  readonly go: Navigation;
+  readonly scales: Scales;
+  /** Candles from before the subscription, by market. */
+  readonly pastCandles: PastCandlesByMarket;
+  readonly watchlist: Watchlist;
+  /** The REST listings, once the command has supplied them. */
+  readonly listings: { readonly supply: HistorySupply | undefined };
+  readonly alerts: AlertDesk | undefined;
+  readonly clipboard: Clipboard | undefined;
+  readonly options: Pick<
+    DashboardOptions,
+    "interval" | "arrangement" | "onArrange" | "isSimulated"
+  >;
+}
+
+/** Where a view can lead. */
+export interface Navigation {
+  /** Sets the market that the views of a market show. */
+  open(market: Market): void;
+  /** Sets the account that is watched. */
+  watch(account: AccountChoice): void;
+  show(view: View): void;
+  /** Back to the view from which this one was shown. */
+  back(): void;
+  isShown(model: ViewModel): boolean;
+}
 
 /** State of one of a view's feeds, for the status line. */
 export interface FeedStatus {
@@ -26,7 +67,7 @@ export interface Typing {
   paste(text: string): void;
 }
 
-/** What the user has chosen in a view. It tells the dashboard of each change with `dashboard.tell()`. */
+/** What the user has chosen in a view. It says so with `changes.notify()`. */
 export interface ViewModel {
   /** Channels that are subscribed while the view is shown. */
   readonly channels: readonly string[];
@@ -38,21 +79,19 @@ export interface ViewModel {
   readonly contexts: readonly KeyContext[];
   /** Defined while the user types. */
   readonly typing?: Typing | undefined;
+  /** What it shows; a view without it goes on while the screen is frozen. */
+  readonly shows?: Freezes;
   /** Does what the mouse asks for; a view without it is scrolled by the wheel as by keys. */
   point?(pointer: ViewPointer): void;
   /** Does what a key asks for. False when the view has no such action. */
   perform(action: Action): boolean;
-  /** Keeps what is shown as it is now, until `thaw`. */
-  freeze(): void;
-  thaw(): void;
-  /** The view comes to the screen, or leaves it. */
+  /** The view comes to the screen. */
   onShow?(): void;
-  onHide?(): void;
 }
 
 /** What a view is drawn with. */
 export interface ViewProps<Model extends ViewModel = ViewModel> {
-  readonly dashboard: Dashboard;
+  readonly parts: Parts;
   readonly model: Model;
   readonly theme: Theme;
   /** The room that the view has, in cells. */
@@ -72,19 +111,9 @@ export interface View<Model extends ViewModel = ViewModel> {
   /** True for a view of the REST listings: it is there without a stream, too. */
   readonly isOfListings?: boolean;
   /** False while there is nothing that it could show: it has no tab then. */
-  isThere(dashboard: Dashboard): boolean;
+  isThere(parts: Parts): boolean;
   /** Called once, when the view is first needed. */
-  createModel(dashboard: Dashboard): Model;
-  /** Rendered after each `tell`: data that changes all the time belongs into a Canvas. */
+  createModel(parts: Parts): Model;
+  /** Rendered when what it takes with `useSelected` is another value: live data belongs into a Canvas. */
   Component(props: ViewProps<Model>): ReactNode;
-}
-
-/** True when what a view shows can come: without a stream only the listings can. */
-export function isFed(view: View, { options }: Dashboard): boolean {
-  return options.isListingOnly !== true || view.isOfListings === true;
-}
-
-/** True when a view can be gone to: it has something to show. */
-export function isOffered(view: View | undefined, dashboard: Dashboard): view is View {
-  return view !== undefined && isFed(view, dashboard) && view.isThere(dashboard);
 }

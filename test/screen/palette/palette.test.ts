@@ -85,11 +85,11 @@ describe("the palette", () => {
     press(":");
     type("interval 4h");
     press("return");
-    expect(dashboard.modelOf(marketView).settings.interval).toBe("4h");
+    expect(dashboard.modelOf(marketView).choices.interval).toBe("4h");
     press(":");
     type("freeze");
     press("return");
-    expect(dashboard.still.sinceMs).toBeDefined();
+    expect(dashboard.shown.isFrozen).toBe(true);
   });
 
   test("knows the user's own names of markets, before those of the service", () => {
@@ -156,7 +156,7 @@ describe("the palette", () => {
       press(":");
       type(line);
       press("return");
-      return dashboard.modelOf(marketView).settings;
+      return dashboard.modelOf(marketView).choices;
     };
     expect(run("layout book+tape").arrangement.shown).toEqual(["orderbook", "trades"]);
     press("M");
@@ -178,7 +178,7 @@ describe("the palette", () => {
     expect(texts()[0]).toBe("channel orderbook/perp/1");
     press("return");
     expect(dashboard.view.name).toBe("link");
-    expect(dashboard.modelOf(linkView).table.table.filter).toBe("orderbook/perp/1");
+    expect(dashboard.modelOf(linkView).pane.table.filter).toBe("orderbook/perp/1");
   });
 
   test("exports a listing, whether or not it was looked at, and says where there is none", () => {
@@ -192,7 +192,7 @@ describe("the palette", () => {
     expect(dashboard.palette.message).toBe("there is no listing here");
     press("escape");
     const wishes: string[] = [];
-    dashboard.histories.supplyWith({
+    dashboard.listings.supply = {
       clock: createVirtualClock(),
       owner: { owner: `0x${"ab".repeat(20)}`, subaccountId: 3 },
       sourceOf: () => ({ get: () => new Promise(() => {}) }),
@@ -200,11 +200,11 @@ describe("the palette", () => {
         wishes.push(`${name} ${sinceMs} ${untilMs}`);
         tell("file.csv: 5 rows");
       },
-    });
+    };
     run("export fills");
     expect(wishes).toEqual([`fills 0x${"ab".repeat(20)} 3 undefined undefined`]);
     expect(dashboard.view.name).toBe("fills");
-    expect(dashboard.modelOf(fillsView).foot(80)).toBe("file.csv: 5 rows");
+    expect(dashboard.modelOf(fillsView).pane.options.foot?.(80)).toBe("file.csv: 5 rows");
     run("export trades");
     expect(wishes.at(-1)).toBe("trades perp/1 undefined undefined");
   });
@@ -263,7 +263,7 @@ describe("the palette", () => {
     press("return");
     expect(dashboard.palette.text).toBe("interval ");
     press("down", "down", "return");
-    expect(dashboard.modelOf(marketView).settings.interval).toBe("5m");
+    expect(dashboard.modelOf(marketView).choices.interval).toBe("5m");
   });
 
   test("remembers what was run, of this run and of earlier ones, the newest first and once", () => {

@@ -21,7 +21,7 @@ function openAlerts(...rules: readonly string[]) {
   });
   const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, { alerts, scales });
-  alerts.onChange = () => dashboard.tell();
+  alerts.onChange = () => dashboard.notify();
   for (const words of rules) {
     const parsed = parseAlert(words);
     if ("rule" in parsed) alerts.add(parsed.rule, "screen");
@@ -131,7 +131,7 @@ test("a program of an alert that has failed is named in the list and in the stat
   });
   const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, { alerts });
-  alerts.onChange = () => dashboard.tell();
+  alerts.onChange = () => dashboard.notify();
   const parsed = parseAlert("perp/1 last > 65000");
   if ("rule" in parsed) alerts.add(parsed.rule, "config");
   const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {

@@ -1,33 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { BookCursor, type BookLine } from "../../../src/screen/views/market/model.ts";
+import {
+  type BookLevel,
+  type BookLine,
+  levelAfter,
+} from "../../../src/screen/views/market/orderbook.ts";
 
 const lines = (...prices: number[]): BookLine[] => [
   ...prices.slice(0, 2).map((price): BookLine => ({ side: "ask", priceTicks: BigInt(price) })),
   "spread",
   ...prices.slice(2).map((price): BookLine => ({ side: "bid", priceTicks: BigInt(price) })),
 ];
-
-function cursorAt(row: number): BookCursor {
-  const cursor = new BookCursor();
-  cursor.setLines(lines(105, 104, 102, 101, 100));
-  cursor.select(row);
-  return cursor;
-}
+const bid = (price: bigint): BookLevel => ({ side: "bid", priceTicks: price });
+const priceAfter = (book: readonly BookLine[], level: BookLevel, steps: number) =>
+  levelAfter(book, level, steps)?.priceTicks;
 
 describe("cursor in the book", () => {
-  test("begins at the best bid, goes over the spread, and stops at the edges", () => {
-    const cursor = new BookCursor();
-    cursor.setLines(lines(105, 104, 102, 101, 100));
-    cursor.toggle();
-    expect(cursor.level).toEqual({ side: "bid", priceTicks: 102n });
-    cursor.move(-1);
-    expect(cursor.level).toEqual({ side: "ask", priceTicks: 104n });
-    cursor.move(-9);
-    expect(cursor.level?.priceTicks).toBe(105n);
-    cursor.move(99);
-    expect(cursor.level?.priceTicks).toBe(100n);
-    cursor.toggle();
-    expect(cursor.level).toBeUndefined();
+  test("goes over the spread, and stops at the edges", () => {
+    const book = lines(105, 104, 102, 101, 100);
+    expect(levelAfter(book, bid(102n), -1)).toEqual({ side: "ask", priceTicks: 104n });
+    expect(priceAfter(book, bid(102n), -9)).toBe(105n);
+    expect(priceAfter(book, bid(102n), 99)).toBe(100n);
   });
 
   test.each([
@@ -35,26 +27,16 @@ describe("cursor in the book", () => {
     [1, 100n],
     [2, 99n],
   ])("from a level that has gone, %i goes to its neighbours", (steps, price) => {
-    const cursor = cursorAt(4);
-    expect(cursor.level?.priceTicks).toBe(101n);
-    cursor.setLines(lines(105, 104, 102, 100, 99));
-    cursor.move(steps);
-    expect(cursor.level?.priceTicks).toBe(price);
+    expect(priceAfter(lines(105, 104, 102, 100, 99), bid(101n), steps)).toBe(price);
   });
 
   test("from a level below all that is left, a step goes to the last one", () => {
     for (const steps of [-1, 1]) {
-      const cursor = cursorAt(5);
-      cursor.setLines(lines(105, 104, 102, 101));
-      cursor.move(steps);
-      expect(cursor.level?.priceTicks).toBe(101n);
+      expect(priceAfter(lines(105, 104, 102, 101), bid(100n), steps)).toBe(101n);
     }
   });
 
-  test("a row without a level changes nothing", () => {
-    const cursor = cursorAt(0);
-    cursor.select(2);
-    cursor.select(99);
-    expect(cursor.level?.priceTicks).toBe(105n);
+  test("stays where nothing is shown", () => {
+    expect(levelAfter(["spread"], bid(100n), 1)).toEqual(bid(100n));
   });
 });

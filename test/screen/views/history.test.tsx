@@ -4,7 +4,7 @@ import type { PageRequest } from "../../../src/listing/paging/source.ts";
 import { App } from "../../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
 import { createTheme } from "../../../src/screen/theme/theme.ts";
-import type { ExportWish } from "../../../src/screen/views/history/listings.ts";
+import type { ExportRequest } from "../../../src/screen/views/history/listings.ts";
 import { MASK } from "../../../src/select/mask.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
@@ -37,8 +37,8 @@ function openHistory(
   const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, options);
   const service = { rows: listed, fault: "" };
-  const wishes: ExportWish[] = [];
-  dashboard.histories.supplyWith({
+  const wishes: ExportRequest[] = [];
+  dashboard.listings.supply = {
     clock: { ...realClock, now: () => feed.nowMs },
     owner: OWNER,
     sourceOf: () => ({
@@ -57,7 +57,7 @@ function openHistory(
       wishes.push(wish);
       tell("file.csv: 5 rows");
     },
-  });
+  };
   dashboard.open({ type: "perp", id: "1" });
   const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
     columns,

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { openPast } from "../../../src/commands/screen/open-past.ts";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
-import { layOut, USUAL_ARRANGEMENT } from "../../../src/screen/views/market/panes.ts";
 import { Reel } from "../../../src/timeline/reel.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
@@ -13,7 +12,7 @@ function open(options: Partial<DashboardOptions> = {}, feed = new MarketFeed()) 
   const { dashboard } = openDashboard(feed, options);
   dashboard.open({ type: "perp", id: "1" });
   const model = dashboard.modelOf(marketView);
-  model.setPlaces(layOut(120, 38, USUAL_ARRANGEMENT));
+  model.layoutFor(120, 38);
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   return { feed, dashboard, model };
 }
@@ -33,16 +32,19 @@ describe("model of the market view", () => {
   test("switches between candles of last and of mark prices, where there is a mark price", () => {
     const { model, dashboard } = open();
     model.perform("candleSource");
-    expect(model.channelOf("candles")).toBe("mark-candles/1/1m");
+    expect(model.feedOf("candles")?.channel).toBe("mark-candles/1/1m");
     model.perform("candleSource");
-    expect(model.settings.source).toBe("both");
-    expect(model.candleChannels).toEqual(["candles/perp/1/1m", "mark-candles/1/1m"]);
+    expect(model.choices.source).toBe("both");
+    expect(model.feedsOf("candles").map(({ channel }) => channel)).toEqual([
+      "candles/perp/1/1m",
+      "mark-candles/1/1m",
+    ]);
     model.perform("candleSource");
     expect(model.channels).not.toContain("mark-candles/1/1m");
-    expect(model.channelOf("candles")).toBe("candles/perp/1/1m");
+    expect(model.feedOf("candles")?.channel).toBe("candles/perp/1/1m");
     dashboard.open({ type: "spot", id: "2" });
     model.perform("candleSource");
-    expect(model.channelOf("candles")).toBe("candles/spot/2/1m");
+    expect(model.feedOf("candles")?.channel).toBe("candles/spot/2/1m");
   });
 
   test("groups the book by 1, 2, 5, 10 … ticks, and never by less than one", () => {
@@ -70,7 +72,7 @@ describe("model of the market view", () => {
     const { model } = open();
     const walk = (action: "focusNext" | "focusPrevious") => {
       model.perform(action);
-      return model.settings.focus;
+      return model.focus;
     };
     expect(["candles", "trades", "orderbook"].map(() => walk("focusNext"))).toEqual([
       "candles",
@@ -84,39 +86,39 @@ describe("model of the market view", () => {
     const { model } = open();
     model.perform("scrollUp");
     model.perform("scrollPageUp");
-    expect(model.scroll.of("orderbook")).toBe(-11);
+    expect(model.scrolledBy("orderbook")).toBe(-11);
     model.perform("scrollHome");
-    expect(model.scroll.of("orderbook")).toBe(0);
+    expect(model.scrolledBy("orderbook")).toBe(0);
     model.perform("focusPrevious");
     model.perform("scrollUp");
     model.perform("scrollDown");
-    expect(model.scroll.of("trades")).toBe(1);
+    expect(model.scrolledBy("trades")).toBe(1);
   });
 
   test("another market begins where it begins, without the cursor of the one before", () => {
     const { dashboard, feed, model } = open();
     feed.book([[100, 1]], [[101, 1]], 1, true);
-    model.cursor.setLines([{ side: "bid", priceTicks: 100n }]);
+    const lines = [{ side: "bid", priceTicks: 100n }] as const;
+    model.panes.orderbook.painted = { wanted: 0, scrolled: 0, lines };
     model.perform("cursor");
     model.perform("focusPrevious");
     model.perform("scrollPageDown");
-    expect([model.cursor.level?.priceTicks, model.scroll.of("trades")]).toEqual([100n, 10]);
-    dashboard.notify("looked up");
-    expect(model.scroll.of("trades")).toBe(10);
+    expect([model.choices.level?.priceTicks, model.scrolledBy("trades")]).toEqual([100n, 10]);
+    dashboard.setNotice("looked up");
+    expect(model.scrolledBy("trades")).toBe(10);
     dashboard.open({ type: "perp", id: "2" });
-    expect([model.cursor.level, model.scroll.of("trades")]).toEqual([undefined, 0]);
+    expect([model.choices.level, model.scrolledBy("trades")]).toEqual([undefined, 0]);
   });
 
   test("the focus never stays on a pane that is not on the screen", () => {
     const { model } = open();
     model.perform("focusNext");
-    expect(model.settings.focus).toBe("candles");
-    const small = layOut(80, 13, USUAL_ARRANGEMENT);
+    expect(model.focus).toBe("candles");
+    const small = model.layoutFor(80, 13);
     expect(small.order).not.toContain("candles");
-    model.setPlaces(small);
-    expect(small.order).toContain(model.settings.focus);
+    expect(small.order).toContain(model.focus);
     model.perform("scrollDown");
-    expect(model.scroll.of("candles")).toBe(0);
+    expect(model.scrolledBy("candles")).toBe(0);
   });
 
   test("goes back from where it was frozen, and from there to what is live", () => {
@@ -140,19 +142,23 @@ describe("model of the market view", () => {
     feed.advance(1000);
     expect(bid()).toBe("129");
     dashboard.press("(");
-    expect([bid(), dashboard.still.words]).toEqual(["120", "PAST -11s"]);
-    expect(dashboard.still.placeWords).toBe("PAST 00:00:20.000 UTC, kept to -31s");
+    expect([bid(), dashboard.shown.frozenText]).toEqual(["120", "PAST -11s"]);
+    expect(dashboard.shown.pastText).toBe("PAST 00:00:20.000 UTC, kept to -31s");
     expect(model.statusOf("bbo").age).toBe("0.0s");
     dashboard.press(",");
     expect(bid()).toBe("119");
     dashboard.press("}");
     expect(bid()).toBe("500");
     dashboard.press("{");
-    expect([bid(), dashboard.now()]).toEqual(["100", 0]);
+    expect([bid(), dashboard.shown.now()]).toEqual(["100", 0]);
     dashboard.press(".");
-    expect([bid(), dashboard.wall()]).toEqual(["101", WALL_MS + 1000]);
+    expect([bid(), dashboard.shown.wall()]).toEqual(["101", WALL_MS + 1000]);
     dashboard.press("f");
-    expect([bid(), dashboard.still.words, dashboard.now()]).toEqual(["500", undefined, 31_000]);
+    expect([bid(), dashboard.shown.frozenText, dashboard.shown.now()]).toEqual([
+      "500",
+      undefined,
+      31_000,
+    ]);
   });
 
   test("keeps showing the moment at which it was frozen, and says since when", () => {
@@ -165,7 +171,7 @@ describe("model of the market view", () => {
     feed.bbo(90, 91);
     feed.book([[90, 1]], [[91, 1]], 2, true);
     feed.trade(90, 1);
-    expect(dashboard.still.sinceMs).toBe(500);
+    expect(dashboard.shown.isFrozen).toBe(true);
     expect(model.data?.bbo?.bid?.price_ticks).toBe("99");
     expect(model.data?.depth(9).bids.map(({ price_ticks }) => price_ticks)).toEqual(["99"]);
     expect(model.data?.trades(9).length).toBe(1);

@@ -97,11 +97,11 @@ test("a line of the log has the same time whenever it is drawn, until the clock 
   const first = await times();
   expect(first.length).toBeGreaterThan(3);
   for (let i = 0; i < 5; i++) {
-    dashboard.tell();
+    dashboard.notify();
     expect(await times()).toEqual(first);
   }
   clock.setMs = 60_000;
-  dashboard.tell();
+  dashboard.notify();
   expect(await times()).not.toEqual(first);
   mounted.unmount();
 });

@@ -131,7 +131,7 @@ describe("watchlist", () => {
     dashboard.press("down");
     expect(await line("spot/1")).toContain("▸ spot/1");
     dashboard.watchlist.toggle(SPOT);
-    dashboard.tell();
+    dashboard.notify();
     expect(await line("perp/1")).toContain("▸ perp/1");
     dashboard.press("return");
     expect(dashboard.market).toEqual(BTC);

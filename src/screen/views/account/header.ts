@@ -9,7 +9,6 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { badges, cellLook, ofState, type Piece, paintPieces, piece } from "../../panes/pieces.ts";
-import { seenText } from "../../seen-text.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { AccountModel } from "./model.ts";
 
@@ -33,22 +32,24 @@ export function paintAccountHeader(surface: Surface, model: AccountModel, theme:
 }
 
 function nameLine(model: AccountModel): Piece[] {
-  const { dashboard, data, isChosen } = model;
-  const { account, isMasked } = dashboard;
+  const { parts, isChosen } = model;
+  const { shown } = parts;
+  const { account, isMasked } = shown;
   if (account === undefined) return [piece("", "no account", "title", 0)];
   const { address, subaccountId } = account;
-  const shown = isMasked ? MASK : shortAddress(address);
-  const name = subaccountId === undefined ? shown : `${shown}/${subaccountId}`;
+  const owner = isMasked ? MASK : shortAddress(address);
+  const name = subaccountId === undefined ? owner : `${owner}/${subaccountId}`;
   const { state, note } = model.statusOf(isChosen ? "positions" : "subaccounts");
   return [
     piece("account", name, "title", 0),
-    ...ofState(model.statusOf("subaccounts").state, statusPieces(data?.status, isChosen)),
-    ...(state === "refused"
-      ? [piece("", visible(seenText(dashboard, `refused: ${note}`)), "bad", 2)]
-      : []),
+    ...ofState(
+      model.statusOf("subaccounts").state,
+      statusPieces(model.shows.data?.status, isChosen),
+    ),
+    ...(state === "refused" ? [piece("", visible(shown.seen(`refused: ${note}`)), "bad", 2)] : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
     ...scalePieces(model),
-    ...badges(dashboard),
+    ...badges(parts),
   ];
 }
 
@@ -72,10 +73,10 @@ function figureLine(model: AccountModel): Piece[] {
   return ofState(model.statusOf("summary").state, figures(model));
 }
 
-function figures({ dashboard, data, panes }: AccountModel): Piece[] {
-  const { summary } = data ?? {};
+function figures({ parts, shows, panes }: AccountModel): Piece[] {
+  const { summary } = shows.data ?? {};
   if (summary === undefined) return [];
-  const { aliases } = dashboard.store;
+  const { aliases } = parts.shown.store;
   const format = panes.summary.options.format();
   const known = FIGURES.map(([label, meaning], i) => {
     const column = aliases.columnOf(summary, meaning);

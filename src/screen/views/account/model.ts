@@ -18,26 +18,21 @@ import { formatScaleSources, selectAccountScales } from "../../../select/scale.t
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Slice } from "../../../state/slices.ts";
 import type { Store } from "../../../state/store.ts";
-import type { ChannelKind } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
+import { focusAfter, focusAmong } from "../../panes/frame.tsx";
+import { Freezable } from "../../shown.ts";
 import { TablePane } from "../../table/pane.ts";
-import { focusAfter, focusAmong } from "../market/panes.ts";
-import type { FeedStatus, HeldGroup, Typing, ViewModel } from "../view.ts";
+import type { FeedStatus, HeldGroup, Parts, Typing, ViewModel } from "../view.ts";
 import {
   ACCOUNT_PANES,
   ACCOUNT_TABLES,
+  type AccountLayout,
   type AccountLayoutView,
   type AccountPane,
+  layOutAccount,
   rowKey,
 } from "./panes.ts";
-
-/** What can be changed with a key. */
-export interface AccountSettings {
-  readonly layout: AccountLayoutView;
-  readonly focus: AccountPane;
-}
 
 const MINUTE_MS = 60_000;
 const WORDS: Readonly<Partial<Record<AccountPane, RecordFormat["wordsOf"]>>> = {
@@ -47,42 +42,39 @@ const WORDS: Readonly<Partial<Record<AccountPane, RecordFormat["wordsOf"]>>> = {
 
 /** What the user has chosen in the view of a subaccount. */
 export class AccountModel implements ViewModel {
-  readonly dashboard: Dashboard;
+  readonly parts: Parts;
   readonly panes: Readonly<Record<AccountPane, TablePane>>;
+  /** Everything that is shown; undefined without an account. */
+  readonly shows = new Freezable(() => this.#select());
   readonly #positions: PositionRows;
-  #settings: AccountSettings = { layout: "all", focus: "positions" };
-  #order: readonly AccountPane[] = [];
-  #frozen: AccountData | undefined;
+  #view: AccountLayoutView = "all";
+  #focus: AccountPane = "positions";
+  #layout: { readonly layout: AccountLayout; readonly of: string } | undefined;
   #read: { readonly data: AccountData; readonly store: Store; readonly of: string } | undefined;
 
-  constructor(dashboard: Dashboard) {
-    this.dashboard = dashboard;
-    this.#positions = new PositionRows(dashboard.store.aliases);
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.#positions = new PositionRows(parts.shown.store.aliases);
     const panes = ACCOUNT_PANES.map((pane) => [pane, this.#createPane(pane)] as const);
     this.panes = Object.fromEntries(panes) as Record<AccountPane, TablePane>;
   }
 
-  get settings(): AccountSettings {
-    return this.#settings;
-  }
-
   get channels(): readonly string[] {
-    const { account } = this.dashboard;
+    const { account } = this.parts.shown;
     // The list of markets says what ticks and lots are worth.
     return account === undefined ? [] : [...channelsOf(account), "markets"];
   }
 
   get held(): HeldGroup | undefined {
-    const { account } = this.dashboard;
+    const { account } = this.parts.shown;
     return account && { kind: "account", name: `${account.address}/${account.subaccountId}` };
   }
 
   get feeds(): readonly FeedStatus[] {
-    const { account } = this.dashboard;
     const catalogue = { label: "catalogue", status: this.statusOf("subaccounts") };
-    return account?.subaccountId === undefined
-      ? [catalogue]
-      : [{ label: "account", status: this.statusOf("positions") }, catalogue];
+    return this.isChosen
+      ? [{ label: "account", status: this.statusOf("positions") }, catalogue]
+      : [catalogue];
   }
 
   get contexts(): readonly KeyContext[] {
@@ -93,12 +85,89 @@ export class AccountModel implements ViewModel {
     return this.#focused.typing;
   }
 
-  /** Everything that is shown: live, or frozen. Undefined without an account. */
-  get data(): AccountData | undefined {
-    const { account, store } = this.dashboard;
-    if (this.#frozen !== undefined) return this.#frozen;
+  /** How it is known what ticks and lots are worth; empty where there are none. */
+  get scaleSources(): string {
+    const { shown, scales } = this.parts;
+    const chosen = shown.account && chosenSubaccount(shown.account);
+    return chosen === undefined
+      ? ""
+      : formatScaleSources(selectAccountScales(shown.store, chosen, scales));
+  }
+
+  /** True when a subaccount is chosen; else the view is its catalogue. */
+  get isChosen(): boolean {
+    return this.parts.shown.account?.subaccountId !== undefined;
+  }
+
+  /** State and age of the feed behind a pane. */
+  statusOf(pane: AccountPane): PaneStatus {
+    const { account, store, now } = this.parts.shown;
+    if (account === undefined) return WAITING;
+    const isCatalogue = pane === "subaccounts" || pane === "delegations";
+    const chosen = chosenSubaccount(account);
+    if (!isCatalogue && chosen === undefined) return WAITING;
+    const slice =
+      isCatalogue || chosen === undefined
+        ? store.slice("accounts", accountsChannel(account.address))
+        : store.slice("account", accountChannel(chosen));
+    return selectPaneStatus(store, slice as Slice, now());
+  }
+
+  /** Where the panes are in a view of this size. Keys go by the last one: the same object until it is another. */
+  layoutFor(width: number, height: number): AccountLayout {
+    const { isChosen } = this;
+    const wanted = { view: this.#view, focus: this.#focus, isChosen };
+    const of = JSON.stringify([width, height, wanted]);
+    if (this.#layout?.of !== of) {
+      this.#layout = { layout: layOutAccount(width, height, wanted), of };
+    }
+    return this.#layout.layout;
+  }
+
+  /** The pane that keys are for: one of those that the focus goes through. */
+  get focus(): AccountPane {
+    return focusAmong(this.#layout?.layout.order ?? [], this.#focus);
+  }
+
+  /** Where the address has one subaccount, that is the one that is meant. */
+  chooseOnly(): void {
+    const { account } = this.parts.shown;
+    if (account === undefined || account.subaccountId !== undefined) return;
+    const [only, ...others] = this.shows.data?.rows.subaccounts ?? [];
+    if (only !== undefined && others.length === 0) this.#choose(only);
+  }
+
+  perform(action: Action): boolean {
+    if (this.#focused.perform(action)) return true;
+    const alone = ALONE[action];
+    if (alone !== undefined) this.#change(alone, alone);
+    else if (action === "accountAll") {
+      this.#change("all", this.isChosen ? this.focus : "subaccounts");
+    } else if (action === "focusNext") this.#focusBy(1);
+    else if (action === "focusPrevious") this.#focusBy(-1);
+    else return false;
+    return true;
+  }
+
+  get #focused(): TablePane {
+    return this.panes[this.focus];
+  }
+
+  #change(view: AccountLayoutView, focus: AccountPane): void {
+    this.#view = view;
+    this.#focus = focus;
+    this.parts.changes.notify();
+  }
+
+  #focusBy(steps: number): void {
+    const focus = focusAfter(this.#layout?.layout.order ?? [], this.focus, steps);
+    if (focus !== undefined) this.#change(this.#view, focus);
+  }
+
+  /** Every pane asks for it: it is read once for each change of a channel. */
+  #select(): AccountData | undefined {
+    const { account, store } = this.parts.shown;
     if (account === undefined) return undefined;
-    // Every pane asks for it: it is read once for each change of a channel.
     const versions = this.channels.map((channel) => store.versionOf(channel)).join(" ");
     const of = `${account.address}/${account.subaccountId} ${versions}`;
     if (this.#read?.of !== of || this.#read.store !== store) {
@@ -107,146 +176,65 @@ export class AccountModel implements ViewModel {
     return this.#read.data;
   }
 
-  /** How it is known what ticks and lots are worth; empty where there are none. */
-  get scaleSources(): string {
-    const { account, store, scales } = this.dashboard;
-    const chosen = account && chosenSubaccount(account);
-    return chosen === undefined
-      ? ""
-      : formatScaleSources(selectAccountScales(store, chosen, scales));
-  }
-
-  /** True when a subaccount is chosen; else the view is its catalogue. */
-  get isChosen(): boolean {
-    return this.dashboard.account?.subaccountId !== undefined;
-  }
-
-  /** State and age of the feed behind a pane. */
-  statusOf(pane: AccountPane): PaneStatus {
-    const { account, store, now } = this.dashboard;
-    if (account === undefined) return WAITING;
-    const { address, subaccountId } = account;
-    const isCatalogue = pane === "subaccounts" || pane === "delegations";
-    if (!isCatalogue && subaccountId === undefined) return WAITING;
-    const [kind, channel]: [ChannelKind, string] = isCatalogue
-      ? ["accounts", accountsChannel(address)]
-      : ["account", accountChannel({ address, subaccountId: subaccountId ?? "" })];
-    return selectPaneStatus(store, store.slice(kind, channel) as Slice, now());
-  }
-
-  /** The panes that the focus goes through now. It never stays on one that is not among them. */
-  setOrder(order: readonly AccountPane[]): void {
-    this.#order = order;
-    this.#settings = { ...this.#settings, focus: focusAmong(order, this.#settings.focus) };
-  }
-
-  /** Where the address has one subaccount, that is the one that is meant. */
-  chooseOnly(): void {
-    const { account } = this.dashboard;
-    if (account === undefined || account.subaccountId !== undefined) return;
-    const [only, ...others] = this.data?.rows.subaccounts ?? [];
-    if (only !== undefined && others.length === 0) this.#choose(only);
-  }
-
-  perform(action: Action): boolean {
-    if (this.#focused.perform(action)) return true;
-    const act = ACTIONS[action];
-    act?.(this);
-    return act !== undefined;
-  }
-
-  freeze(): void {
-    this.#frozen = this.data;
-  }
-
-  thaw(): void {
-    this.#frozen = undefined;
-  }
-
-  change(part: Partial<AccountSettings>): void {
-    this.#settings = { ...this.#settings, ...part };
-    this.dashboard.tell();
-  }
-
-  focusBy(steps: number): void {
-    const focus = focusAfter(this.#order, this.#settings.focus, steps);
-    if (focus !== undefined) this.change({ focus });
-  }
-
-  get #focused(): TablePane {
-    return this.panes[this.#settings.focus];
-  }
-
   #choose(record: OpenRecord): void {
-    const { account } = this.dashboard;
+    const { account } = this.parts.shown;
     const { subaccount_id: id } = record;
     if (account === undefined || typeof id !== "number") return;
-    this.#settings = { layout: "all", focus: "positions" };
-    this.dashboard.watch({ ...account, subaccountId: String(id) });
+    this.#view = "all";
+    this.#focus = "positions";
+    this.parts.go.watch({ ...account, subaccountId: String(id) });
   }
 
   /** Rights end while they are looked at: their words are found anew every minute. */
   #formatOf(pane: AccountPane): () => RecordFormat {
-    const { dashboard } = this;
-    const { store, scales } = dashboard;
+    const { shown, scales } = this.parts;
     const make = (wordsOf: RecordFormat["wordsOf"]) =>
-      new ScaledFormat({ aliases: store.aliases, scales, ...(wordsOf && { wordsOf }) });
+      new ScaledFormat({ aliases: shown.store.aliases, scales, ...(wordsOf && { wordsOf }) });
     let minute = -1;
     let format = make(WORDS[pane]);
     return () => {
-      const wallMs = dashboard.wall();
+      const wallMs = shown.wall();
       if (pane === "delegations" && Math.floor(wallMs / MINUTE_MS) !== minute) {
         minute = Math.floor(wallMs / MINUTE_MS);
         format = make(delegationWords(wallMs));
       }
-      return format.now(dashboard.isMasked);
+      return format.now(shown.isMasked);
     };
   }
 
   #createPane(pane: AccountPane): TablePane {
-    const { dashboard } = this;
-    const { aliases } = dashboard.store;
+    const { shown, clipboard, changes } = this.parts;
     const { title, missing, empty, leading } = ACCOUNT_TABLES[pane];
-    const format = this.#formatOf(pane);
     return new TablePane({
       title,
+      channels: () => this.channels,
+      status: () => this.statusOf(pane),
+      isFocused: () => this.focus === pane,
       missingWords: () => missing,
       emptyWords: empty,
       leading,
-      keyOf: rowKey(aliases, pane),
-      records: () => this.data?.rows[pane],
-      format,
-      notes: () => this.data?.notes[pane] ?? [],
-      isInQuestion: (row) => this.data?.inQuestion[pane]?.has(row) ?? false,
-      clipboard: dashboard.options.clipboard,
-      onChange: () => dashboard.tell(),
+      keyOf: rowKey(shown.store.aliases, pane),
+      records: () => this.shows.data?.rows[pane],
+      format: this.#formatOf(pane),
+      notes: () => this.shows.data?.notes[pane] ?? [],
+      isInQuestion: (row) => this.shows.data?.inQuestion[pane]?.has(row) ?? false,
+      clipboard,
+      onChange: () => changes.notify(),
       ...(pane === "positions" && { original: (row) => this.#positions.original(row) }),
       ...(pane === "subaccounts" && { onOpen: (row) => this.#choose(row) }),
     });
   }
 }
 
-type Act = (model: AccountModel) => void;
-
-const alone =
-  (pane: AccountPane): Act =>
-  (model) =>
-    model.change({ layout: pane, focus: pane });
-
-const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
-  focusNext: (model) => model.focusBy(1),
-  focusPrevious: (model) => model.focusBy(-1),
-  accountAll: (model) => {
-    const { focus } = model.settings;
-    model.change({ layout: "all", focus: model.isChosen ? focus : "subaccounts" });
-  },
-  accountPositions: alone("positions"),
-  accountOrders: alone("orders"),
-  accountFills: alone("fills"),
-  accountPayments: alone("funding_payments"),
-  accountBalances: alone("balances"),
-  accountSubaccounts: alone("subaccounts"),
-  accountDelegations: alone("delegations"),
-  accountSummary: alone("summary"),
-  accountLeverages: alone("leverages"),
+/** Keys that show one pane alone. */
+const ALONE: Readonly<Partial<Record<Action, AccountPane>>> = {
+  accountPositions: "positions",
+  accountOrders: "orders",
+  accountFills: "fills",
+  accountPayments: "funding_payments",
+  accountBalances: "balances",
+  accountSubaccounts: "subaccounts",
+  accountDelegations: "delegations",
+  accountSummary: "summary",
+  accountLeverages: "leverages",
 };

@@ -6,7 +6,7 @@
 //   ╰────────────────╯
 import { useCallback, useMemo } from "react";
 import type { Surface } from "../../../terminal/cells/surface.ts";
-import { FramedCanvas, type FramedPane, Line, tableFrame } from "../../panes/frame.tsx";
+import { FramedCanvas, type FramedPane, Line } from "../../panes/frame.tsx";
 import type { View, ViewProps } from "../view.ts";
 import { FundingModel } from "./model.ts";
 import { paintFundingChart, paintFundingHeader } from "./paint.ts";
@@ -16,8 +16,8 @@ const MIN_HEIGHT_WITH_CHART = 16;
 const HEADER_ROWS = 1;
 
 /** The next payment above the chart and the table of rates. */
-function FundingView({ dashboard, model, theme, width, height }: ViewProps<FundingModel>) {
-  const panes = useMemo(() => fundingPanes(model), [model]);
+function FundingView({ parts, model, theme, width, height }: ViewProps<FundingModel>) {
+  const chart = useMemo(() => chartPane(model), [model]);
   const channels = useCallback(() => model.channels, [model]);
   const drawHeader = useCallback(
     (surface: Surface) => paintFundingHeader(surface, model, theme),
@@ -26,34 +26,24 @@ function FundingView({ dashboard, model, theme, width, height }: ViewProps<Fundi
   const headerRows = height > HEADER_ROWS + 1 ? HEADER_ROWS : 0;
   const room = height - headerRows;
   const chartHeight = room >= MIN_HEIGHT_WITH_CHART ? Math.floor(room / 2) : 0;
-  const common = { dashboard, theme, width };
+  const common = { parts, theme, width };
   return (
     <>
-      <Line
-        dashboard={dashboard}
-        width={width}
-        rows={headerRows}
-        channels={channels}
-        paint={drawHeader}
-      />
-      {chartHeight > 0 && <FramedCanvas {...common} pane={panes.chart} height={chartHeight} />}
-      <FramedCanvas {...common} pane={panes.table} height={room - chartHeight} />
+      <Line {...{ parts, width, channels }} rows={headerRows} paint={drawHeader} />
+      {chartHeight > 0 && <FramedCanvas {...common} pane={chart} height={chartHeight} />}
+      <FramedCanvas {...common} pane={model.pane} height={room - chartHeight} />
     </>
   );
 }
 
-function fundingPanes(model: FundingModel): Record<"chart" | "table", FramedPane> {
-  const table = tableFrame(model);
+function chartPane(model: FundingModel): FramedPane {
+  const points = () => model.shows.data?.funding.points;
   return {
-    chart: {
-      ...table,
-      title: () => [`Funding rates ${model.data?.funding.points.length ?? ""}`.trimEnd()],
-      isFocused: () => false,
-      paint(surface, inner, theme) {
-        paintFundingChart(surface, inner, model.data?.funding.points ?? [], theme);
-      },
-    },
-    table,
+    channels: () => model.channels,
+    title: () => [`Funding rates ${points()?.length ?? ""}`.trimEnd()],
+    status: () => model.status,
+    isFocused: () => false,
+    paint: (surface, inner, theme) => paintFundingChart(surface, inner, points() ?? [], theme),
   };
 }
 
@@ -62,7 +52,7 @@ export const fundingView: View<FundingModel> = {
   name: "funding",
   title: "Funding",
   action: "showFunding",
-  isThere: ({ market }) => market?.type === "perp",
-  createModel: (dashboard) => new FundingModel(dashboard),
+  isThere: ({ shown: { market } }) => market?.type === "perp",
+  createModel: (parts) => new FundingModel(parts),
   Component: FundingView,
 };

@@ -7,10 +7,9 @@ import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/stat
 import type { Meaning } from "../../../state/aliases.ts";
 import { formatChannel } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import type { Dashboard } from "../../dashboard.ts";
-import type { Action, KeyContext } from "../../keys.ts";
-import { TablePane } from "../../table/pane.ts";
-import type { FeedStatus, ViewModel } from "../view.ts";
+import { Freezable } from "../../shown.ts";
+import { TableModel, TablePane } from "../../table/pane.ts";
+import type { FeedStatus, Parts } from "../view.ts";
 import { type Carry, type Funding, FundingReader, selectCarry } from "./select.ts";
 
 const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "status", "markPrice"];
@@ -26,34 +25,38 @@ export interface FundingData {
 }
 
 /** What the user has chosen in the view of funding rates. */
-export class FundingModel implements ViewModel {
-  readonly dashboard: Dashboard;
-  readonly table: TablePane;
+export class FundingModel extends TableModel {
+  readonly parts: Parts;
+  readonly pane: TablePane;
+  /** Undefined without a perpetual market. */
+  readonly shows = new Freezable(() => this.#select());
   readonly #reader: FundingReader;
-  readonly #format: ScaledFormat;
   #rates: readonly OpenRecord[] | undefined;
   #newestFirst: readonly OpenRecord[] = [];
-  #frozen: FundingData | undefined;
 
-  constructor(dashboard: Dashboard) {
-    const { store, scales } = dashboard;
-    this.dashboard = dashboard;
-    this.#reader = new FundingReader(store.aliases);
-    this.#format = new ScaledFormat({ aliases: store.aliases, scales });
-    this.table = new TablePane({
+  constructor(parts: Parts) {
+    super();
+    const { shown, scales, changes, clipboard } = parts;
+    const { aliases } = shown.store;
+    const format = new ScaledFormat({ aliases, scales });
+    this.parts = parts;
+    this.#reader = new FundingReader(aliases);
+    this.pane = new TablePane({
       title: "Rates",
-      records: () => this.data?.rows,
-      format: () => this.#format.now(dashboard.isMasked),
-      keyOf: (rate) => store.aliases.text(rate, "fundingTime") ?? store.aliases.text(rate, "time"),
+      channels: () => this.channels,
+      status: () => this.status,
+      records: () => this.shows.data?.rows,
+      format: () => format.now(shown.isMasked),
+      keyOf: (rate) => aliases.text(rate, "fundingTime") ?? aliases.text(rate, "time"),
       leading: LEADING,
       emptyWords: "the service lists no rate",
-      clipboard: dashboard.options.clipboard,
-      onChange: () => dashboard.tell(),
+      clipboard,
+      onChange: () => changes.notify(),
     });
   }
 
   get channels(): readonly string[] {
-    const { market } = this.dashboard;
+    const { market } = this.parts.shown;
     const channel = this.#channel;
     if (market === undefined || channel === undefined) return [];
     const subaccount = this.#subaccount;
@@ -65,54 +68,32 @@ export class FundingModel implements ViewModel {
     return [{ label: "funding", status: this.status }];
   }
 
-  get contexts(): readonly KeyContext[] {
-    return this.table.contexts;
-  }
-
-  get typing() {
-    return this.table.typing;
-  }
-
   get status(): PaneStatus {
-    const { store, now } = this.dashboard;
+    const { store, now } = this.parts.shown;
     const channel = this.#channel;
     if (channel === undefined) return WAITING;
     return selectPaneStatus(store, store.slice("funding-rates", channel), now());
   }
 
-  /** What is shown: live, or frozen. Undefined without a perpetual market. */
-  get data(): FundingData | undefined {
-    if (this.#frozen !== undefined) return this.#frozen;
-    const { market, store } = this.dashboard;
+  get #channel(): string | undefined {
+    const { market } = this.parts.shown;
+    if (market?.type !== "perp") return undefined;
+    return formatChannel({ kind: "funding-rates", marketId: market.id });
+  }
+
+  get #subaccount(): Subaccount | undefined {
+    const { account } = this.parts.shown;
+    return account && chosenSubaccount(account);
+  }
+
+  #select(): FundingData | undefined {
+    const { market, store } = this.parts.shown;
     const channel = this.#channel;
     if (market === undefined || channel === undefined) return undefined;
     const { data, feed } = store.slice("funding-rates", channel);
     const funding = this.#reader.read(data);
     const rows = feed.frames === 0 ? undefined : this.#reversed(data.rates);
     return { market, funding, rows, carry: this.#carry(market, funding) };
-  }
-
-  perform(action: Action): boolean {
-    return this.table.perform(action);
-  }
-
-  freeze(): void {
-    this.#frozen = this.data;
-  }
-
-  thaw(): void {
-    this.#frozen = undefined;
-  }
-
-  get #channel(): string | undefined {
-    const { market } = this.dashboard;
-    if (market?.type !== "perp") return undefined;
-    return formatChannel({ kind: "funding-rates", marketId: market.id });
-  }
-
-  get #subaccount(): Subaccount | undefined {
-    const { account } = this.dashboard;
-    return account && chosenSubaccount(account);
   }
 
   /** The same array until a rate comes. */
@@ -123,7 +104,8 @@ export class FundingModel implements ViewModel {
   }
 
   #carry(market: Market, { newest }: Funding): Carry | undefined {
-    const { store, scales, isMasked } = this.dashboard;
+    const { shown, scales } = this.parts;
+    const { store, isMasked } = shown;
     const subaccount = this.#subaccount;
     if (newest === undefined || subaccount === undefined || isMasked) return undefined;
     const { lists } = store.slice("account", accountChannel(subaccount)).data;

@@ -80,11 +80,11 @@ function timeText(point: FundingPoint | undefined): string {
 
 /** Paints one line. */
 export function paintFundingHeader(surface: Surface, model: FundingModel, theme: Theme): void {
-  paintPieces(surface, 0, [...pieces(model), ...badges(model.dashboard)], theme);
+  paintPieces(surface, 0, [...pieces(model), ...badges(model.parts)], theme);
 }
 
 function pieces(model: FundingModel): Piece[] {
-  const { data } = model;
+  const { data } = model.shows;
   if (data === undefined) return [piece("", "funding: perpetual markets only", "dim", 0)];
   const { market, funding, carry } = data;
   const { newest, intervalMs, annualPercent } = funding;
@@ -93,7 +93,7 @@ function pieces(model: FundingModel): Piece[] {
   const { state } = model.status;
   const rate = `${withSign(formatPercent(newest.rate))}%`;
   const look = signLook(rate);
-  const status = model.dashboard.store.aliases.text(newest.record, "status");
+  const status = model.parts.shown.store.aliases.text(newest.record, "status");
   const figures = [
     piece("rate", status === undefined ? rate : `${rate} ${visible(status)}`, look, 0),
     intervalMs === undefined

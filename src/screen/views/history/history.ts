@@ -11,9 +11,8 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
     title: kind.title,
     action,
     isOfListings: true,
-    isThere: (dashboard) =>
-      dashboard.histories.supply !== undefined && kind.subject(dashboard) !== undefined,
-    createModel: (dashboard) => new HistoryModel(dashboard, kind),
+    isThere: (parts) => parts.listings.supply !== undefined && kind.subject(parts) !== undefined,
+    createModel: (parts) => new HistoryModel(parts, kind),
     Component: PaneView,
   };
 }

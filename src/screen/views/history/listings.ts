@@ -16,16 +16,16 @@ import {
   NO_FILLS,
   tradeRow,
 } from "../../../select/listing-rows.ts";
-import type { Market } from "../../../select/market.ts";
+import { formatMarket } from "../../../select/market.ts";
 import type { Clock } from "../../../units/clock.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import type { Dashboard } from "../../dashboard.ts";
 import { RowOrder } from "../../table/rows.ts";
+import type { Parts } from "../view.ts";
 
 /** A part of a listing that is to be written to a file. */
-export type ExportWish = {
+export type ExportRequest = {
   /** `trades perp/1` */
   readonly name: string;
   /** Unix milliseconds, both ends included; undefined for everything. */
@@ -33,12 +33,12 @@ export type ExportWish = {
   readonly untilMs: number | undefined;
   /** Words that each row has; empty text for all rows. */
   readonly filter: string;
-} & WishedListing;
+} & RequestedListing;
 
 /** What of a record the filter finds, if anything; undefined where there is no filter. */
 type Found<T> = ((record: T) => T | undefined) | undefined;
 
-type WishedListing =
+type RequestedListing =
   | {
       readonly kind: "liquidations";
       readonly listing: Listing<LiquidationRecord>;
@@ -58,26 +58,12 @@ export interface HistorySupply {
   readonly clock: Clock;
   /** Whose fills can be listed; undefined when nobody has said. */
   readonly owner: FillsOwner | undefined;
-  /** Writes rows to a file of its own and tells how far it is. */
-  export(wish: ExportWish, tell: (words: string) => void): void;
+  /** Writes rows to a file of its own and says how far it is. */
+  export(request: ExportRequest, notify: (words: string) => void): void;
 }
 
 /** Rows of a page on the screen: a few screens of them. */
 const PAGE_ROWS = 200;
-
-/** Holds what the command supplies, once it does. */
-export class Histories {
-  #supply: HistorySupply | undefined;
-
-  /** Undefined while the service is not known, and where it has no listings. */
-  get supply(): HistorySupply | undefined {
-    return this.#supply;
-  }
-
-  supplyWith(supply: HistorySupply): void {
-    this.#supply = supply;
-  }
-}
 
 /** One listing that is looked through. */
 export interface OpenHistory<T extends object> {
@@ -86,8 +72,8 @@ export interface OpenHistory<T extends object> {
   readonly list: HistoryList<T>;
 }
 
-/** From when on back a listing is looked through (Unix milliseconds; the newest without it), and who is told of it. */
-export interface HistoryStart {
+/** From when on back a listing is looked through (Unix milliseconds; the newest without it), and who hears of it. */
+interface HistoryStart {
   readonly untilMs: number | undefined;
   readonly onChange: () => void;
 }
@@ -104,24 +90,8 @@ function open<T extends object>(
   return { name, listing, list };
 }
 
-/** The trades of a market. */
-function openTrades(supply: HistorySupply, market: Market, start: HistoryStart) {
-  return open(supply, `trades ${market.type}/${market.id}`, tradesListing(market), start);
-}
-
-/** The liquidations of a market. */
-function openLiquidations(supply: HistorySupply, market: Market, start: HistoryStart) {
-  return open(supply, `liquidations ${market.id}`, liquidationsListing(market.id), start);
-}
-
-/** The fills of one subaccount. */
-function openFills(supply: HistorySupply, owner: FillsOwner, start: HistoryStart) {
-  const listing = fillsListing(owner.owner, owner.subaccountId);
-  return open(supply, `fills ${owner.owner} ${owner.subaccountId}`, listing, start);
-}
-
 /** A stretch of time, and what of its rows is found. */
-export type WishedPart = Pick<ExportWish, "sinceMs" | "untilMs" | "filter"> & {
+export type RequestedPart = Pick<ExportRequest, "sinceMs" | "untilMs" | "filter"> & {
   readonly isUnfolded: boolean;
 };
 
@@ -130,7 +100,7 @@ export interface HistoryRows {
   readonly name: string;
   readonly history: OpenHistory<TradeRecord> | OpenHistory<LiquidationRecord>;
   /** What of it is to be written to a file. */
-  wish(part: WishedPart): ExportWish;
+  request(part: RequestedPart): ExportRequest;
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
   /** Sums over all rows, in words, the most wanted first; none where nothing can be summed up. */
@@ -142,25 +112,25 @@ export interface HistoryKind {
   readonly title: string;
   readonly isUnfolding: boolean;
   /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */
-  subject(dashboard: Dashboard): string | undefined;
+  subject(parts: Parts): string | undefined;
   /** Only when there is a subject and a supply. */
-  open(dashboard: Dashboard, start: HistoryStart): HistoryRows | undefined;
+  open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
 }
 
 /** Trades of the market that is shown. */
 export const TRADES: HistoryKind = {
   title: "Trades",
   isUnfolding: false,
-  subject: ({ market }) => market && `${market.type}/${market.id}`,
-  open({ histories, market }, start) {
-    if (histories.supply === undefined || market === undefined) return undefined;
-    const history = openTrades(histories.supply, market, start);
+  subject: ({ shown: { market } }) => market && formatMarket(market),
+  open({ listings: { supply }, shown: { market } }, start) {
+    if (supply === undefined || market === undefined) return undefined;
+    const history = open(supply, `trades ${formatMarket(market)}`, tradesListing(market), start);
     const plain = memo((records: readonly TradeRecord[]) => records.map(tradeRow));
     const { name, listing } = history;
     return {
       name,
       history,
-      wish: (part) => ({
+      request: (part) => ({
         kind: "trades",
         name,
         listing,
@@ -178,10 +148,11 @@ export const TRADES: HistoryKind = {
 export const LIQUIDATIONS: HistoryKind = {
   title: "Liquidations",
   isUnfolding: true,
-  subject: ({ market }) => market?.id,
-  open({ histories, market }, start) {
-    if (histories.supply === undefined || market === undefined) return undefined;
-    const history = openLiquidations(histories.supply, market, start);
+  subject: ({ shown: { market } }) => market?.id,
+  open({ listings: { supply }, shown: { market } }, start) {
+    if (supply === undefined || market === undefined) return undefined;
+    const { id } = market;
+    const history = open(supply, `liquidations ${id}`, liquidationsListing(id), start);
     const unfold = (isUnfolded: boolean) =>
       memo((events: readonly LiquidationRecord[]) =>
         events.flatMap((event) => liquidationRows(event, isUnfolded)),
@@ -191,7 +162,7 @@ export const LIQUIDATIONS: HistoryKind = {
     return {
       name,
       history,
-      wish: (part) => ({
+      request: (part) => ({
         kind: "liquidations",
         name,
         listing,
@@ -208,22 +179,22 @@ export const LIQUIDATIONS: HistoryKind = {
 export const FILLS: HistoryKind = {
   title: "Fills",
   isUnfolding: false,
-  subject({ histories }) {
-    const owner = histories.supply?.owner;
+  subject({ listings: { supply } }) {
+    const owner = supply?.owner;
     return owner && `${owner.owner}/${owner.subaccountId}`;
   },
-  open({ histories }, start) {
-    const { supply } = histories;
+  open({ listings: { supply } }, start) {
     const owner = supply?.owner;
     if (supply === undefined || owner === undefined) return undefined;
-    const history = openFills(supply, owner, start);
+    const name = `fills ${owner.owner} ${owner.subaccountId}`;
+    const listing = fillsListing(owner.owner, owner.subaccountId);
+    const history = open(supply, name, listing, start);
     const rows = memo((fills: readonly TradeRecord[]) => fills.map((fill) => fillRow(fill, owner)));
     const totals = memo((fills: readonly TradeRecord[]) => addFills(NO_FILLS, fills, owner));
-    const { name, listing } = history;
     return {
       name,
       history,
-      wish: (part) => ({
+      request: (part) => ({
         kind: "fills",
         name,
         listing,
@@ -237,7 +208,7 @@ export const FILLS: HistoryKind = {
   },
 };
 
-const boundsOf = ({ sinceMs, untilMs, filter }: WishedPart) => ({ sinceMs, untilMs, filter });
+const boundsOf = ({ sinceMs, untilMs, filter }: RequestedPart) => ({ sinceMs, untilMs, filter });
 
 const folded = (event: LiquidationRecord) => liquidationRows(event, false)[0] ?? {};
 

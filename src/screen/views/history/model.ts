@@ -3,17 +3,12 @@ import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitWords } from "../../../select/columns.ts";
 import type { RecordFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
-import { cutText } from "../../../terminal/cells/text-cells.ts";
-import { visible } from "../../../terminal/visible.ts";
 import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { type FramedPane, type PaneModel, tableFrame } from "../../panes/frame.tsx";
-import { seenText } from "../../seen-text.ts";
-import { TablePane } from "../../table/pane.ts";
+import { TableModel, TablePane } from "../../table/pane.ts";
 import { CARET, TextField } from "../../text-field.ts";
-import type { FeedStatus, Typing } from "../view.ts";
+import type { FeedStatus, Parts, Typing } from "../view.ts";
 import type { HistoryKind, HistoryRows } from "./listings.ts";
 
 /** An older page is asked for when the selection comes so near to the last row: one page ahead. */
@@ -25,12 +20,12 @@ const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
 const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
 /** What the user has chosen in the view of a listing, and the rows that were read. */
-export class HistoryModel implements PaneModel {
+export class HistoryModel extends TableModel {
   readonly channels: readonly string[] = [];
   /** Folded rows and unfolded ones have other columns, and an order and a filter of their own. */
   readonly #folded: TablePane;
   readonly #unfolded: TablePane;
-  readonly #dashboard: Dashboard;
+  readonly #parts: Parts;
   readonly #kind: HistoryKind;
   /** How fields are shown: as they came, or hidden. */
   readonly #formats: Readonly<Record<"plain" | "masked", RecordFormat>>;
@@ -42,27 +37,28 @@ export class HistoryModel implements PaneModel {
   /** What a jump or an export has to say. */
   #words = "";
 
-  constructor(dashboard: Dashboard, kind: HistoryKind) {
-    this.#dashboard = dashboard;
+  constructor(parts: Parts, kind: HistoryKind) {
+    super();
+    this.#parts = parts;
     this.#kind = kind;
-    const { aliases } = dashboard.store;
+    const { aliases } = parts.shown.store;
     const plain = { aliases, scaleOf: () => undefined, isMasked: false };
     this.#formats = { plain, masked: { ...plain, isMasked: true } };
     this.#folded = this.#createTable(false);
     this.#unfolded = this.#createTable(true);
-    dashboard.subscribe(() => this.#follow());
+    parts.changes.subscribe(() => this.#follow());
   }
 
-  get table(): TablePane {
+  get pane(): TablePane {
     return this.#isUnfolded ? this.#unfolded : this.#folded;
   }
 
-  get typing(): Typing | undefined {
-    return this.#field ?? this.table.typing;
+  override get typing(): Typing | undefined {
+    return this.#field ?? super.typing;
   }
 
-  get contexts(): readonly KeyContext[] {
-    const { contexts } = this.table;
+  override get contexts(): readonly KeyContext[] {
+    const { contexts } = this.pane;
     return contexts[0] === "table" ? ["history", ...contexts] : contexts;
   }
 
@@ -72,18 +68,15 @@ export class HistoryModel implements PaneModel {
 
   /** How old the listing is, and what is being asked. A listing is never live: it is as it was when it was asked. */
   get status(): PaneStatus {
+    const { shown } = this.#parts;
     const list = this.#rows?.history.list;
     if (list === undefined) return WAITING;
     const { answeredAtMs, error, activity } = list;
-    const age = answeredAtMs === undefined ? "" : formatAge(this.#dashboard.now() - answeredAtMs);
-    if (error !== undefined)
-      return { state: "offline", age, note: seenText(this.#dashboard, error) };
+    const age = answeredAtMs === undefined ? "" : formatAge(shown.now() - answeredAtMs);
+    if (error !== undefined) return { state: "offline", age, note: shown.seen(error) };
     if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
-    return {
-      state: "listed",
-      age,
-      note: activity === "nothing" ? "" : `asking for ${activity} rows`,
-    };
+    const note = activity === "nothing" ? "" : `asking for ${activity} rows`;
+    return { state: "listed", age, note };
   }
 
   /** How it is proven, and how far back it goes. */
@@ -101,37 +94,30 @@ export class HistoryModel implements PaneModel {
   }
 
   /** What stands below the rows: what is typed, what a jump or an export has to say, or those sums that fit whole. */
-  foot(widthCells: number): string {
+  #foot(widthCells: number): string {
     const rows = this.#rows;
     if (this.#field !== undefined)
       return `time ${this.#field.text}${CARET} (${this.#words || JUMP_HINT})`;
-    if (this.#words !== "" || rows === undefined) return seenText(this.#dashboard, this.#words);
+    if (this.#words !== "" || rows === undefined) return this.#parts.shown.seen(this.#words);
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
-    return this.#dashboard.isMasked ? "" : fitWords(rows.totals(), widthCells);
-  }
-
-  createPane(): FramedPane {
-    return historyPane(this);
+    return this.#parts.shown.isMasked ? "" : fitWords(rows.totals(), widthCells);
   }
 
   onShow(): void {
     this.#follow();
   }
 
-  perform(action: Action): boolean {
+  override perform(action: Action): boolean {
     const act = ACTIONS[action];
     if (act !== undefined && this.contexts[0] === "history") {
       act(this);
-      this.#dashboard.tell();
+      this.#parts.changes.notify();
       return true;
     }
-    const isDone = this.table.perform(action);
+    const isDone = super.perform(action);
     if (SCROLLS.has(action)) this.#lookAhead();
     return isDone;
   }
-
-  freeze(): void {}
-  thaw(): void {}
 
   refresh(): void {
     this.#follow();
@@ -146,14 +132,14 @@ export class HistoryModel implements PaneModel {
     this.#words = "";
     const onChange = () => {
       this.#words = "";
-      this.#dashboard.tell();
+      this.#parts.changes.notify();
     };
     const onEnd = (isKept: boolean) => {
       const { text } = field;
       this.#field = undefined;
       this.#words = "";
       if (isKept && !this.#jumpTo(text.trim())) this.#field = field;
-      this.#dashboard.tell();
+      this.#parts.changes.notify();
     };
     const field = new TextField({ text: "", onChange, onEnd });
     this.#field = field;
@@ -162,7 +148,7 @@ export class HistoryModel implements PaneModel {
   /** Writes rows to a file: those that are shown, or all that the service lists. */
   export(isEverything: boolean): void {
     const rows = this.#rows;
-    const { supply } = this.#dashboard.histories;
+    const { supply } = this.#parts.listings;
     if (rows === undefined || supply === undefined) return;
     const held = rows.history.list.rows;
     const [first, last] = isEverything ? [] : [held[0], held.at(-1)];
@@ -170,14 +156,14 @@ export class HistoryModel implements PaneModel {
     const part = {
       sinceMs: last?.timestamp_ms,
       untilMs: first?.timestamp_ms,
-      filter: isEverything ? "" : this.table.table.filter.trim(),
+      filter: isEverything ? "" : this.pane.table.filter.trim(),
       isUnfolded: this.#isUnfolded,
     };
-    const wish = rows.wish(part);
-    supply.export(wish, (words) => {
-      const isWarned = wish.kind === "fills" && this.#dashboard.isMasked;
+    const request = rows.request(part);
+    supply.export(request, (words) => {
+      const isWarned = request.kind === "fills" && this.#parts.shown.isMasked;
       this.#words = isWarned ? `NOT MASKED in the file: ${words}` : words;
-      this.#dashboard.tell();
+      this.#parts.changes.notify();
     });
   }
 
@@ -194,23 +180,26 @@ export class HistoryModel implements PaneModel {
   }
 
   #createTable(isUnfolded: boolean): TablePane {
-    const dashboard = this.#dashboard;
+    const { shown, changes, clipboard } = this.#parts;
     return new TablePane({
       title: this.#kind.title,
+      isFreezable: false,
+      status: () => this.status,
       records: () => this.#records(isUnfolded),
-      format: () => this.#formats[dashboard.isMasked ? "masked" : "plain"],
+      format: () => this.#formats[shown.isMasked ? "masked" : "plain"],
       emptyWords: "the service lists nothing here",
       missingWords: () => this.#missingWords,
       notes: () => this.notes,
-      clipboard: dashboard.options.clipboard,
-      onChange: () => dashboard.tell(),
+      foot: (widthCells) => this.#foot(widthCells),
+      clipboard,
+      onChange: () => changes.notify(),
     });
   }
 
   /** Why there are no rows yet. The address of a listing may name an owner. */
   get #missingWords(): string {
     const error = this.#rows?.history.list.error;
-    return error === undefined ? "asking …" : seenText(this.#dashboard, error);
+    return error === undefined ? "asking …" : this.#parts.shown.seen(error);
   }
 
   #records(isUnfolded: boolean): readonly OpenRecord[] | undefined {
@@ -221,9 +210,9 @@ export class HistoryModel implements PaneModel {
 
   /** Another market or another owner is another listing. */
   #follow(): void {
-    if (this.#dashboard.model !== this) return;
-    const { supply } = this.#dashboard.histories;
-    const subject = supply && this.#kind.subject(this.#dashboard);
+    if (!this.#parts.go.isShown(this)) return;
+    const { supply } = this.#parts.listings;
+    const subject = supply && this.#kind.subject(this.#parts);
     if (subject === this.#subject) return;
     this.#subject = subject;
     this.#untilMs = undefined;
@@ -234,7 +223,7 @@ export class HistoryModel implements PaneModel {
     this.#rows?.history.list.close();
     this.#words = "";
     const isFirst = { isIt: true };
-    this.#rows = this.#kind.open(this.#dashboard, {
+    this.#rows = this.#kind.open(this.#parts, {
       untilMs: this.#untilMs,
       onChange: () => {
         const list = this.#rows?.history.list;
@@ -243,14 +232,14 @@ export class HistoryModel implements PaneModel {
           isFirst.isIt = false;
           list.loadOlder();
         }
-        this.#dashboard.tell();
+        this.#parts.changes.notify();
       },
     });
     this.#rows?.history.list.loadOlder();
   }
 
   #lookAhead(): void {
-    const { rows, selected } = this.table.table;
+    const { rows, selected } = this.pane.table;
     const at = selected === undefined ? 0 : rows.lastIndexOf(selected);
     if (rows.length - at <= AHEAD_ROWS) this.#rows?.history.list.loadOlder();
   }
@@ -278,22 +267,4 @@ function nothingBelowWords(verdict: Verdict | undefined): string {
   if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return "";
   const { probes, isRefused } = verdict.nothingBelow;
   return isRefused ? "refused below" : `${probes} ${probes === 1 ? "probe" : "probes"} below`;
-}
-
-/** The pane of a listing. */
-function historyPane(model: HistoryModel): FramedPane {
-  const frame = tableFrame(model);
-  return {
-    ...frame,
-    isFreezable: false,
-    paint(surface, inner, theme) {
-      const foot = model.foot(inner.width);
-      const lines = foot === "" || inner.height < 3 ? 0 : 1;
-      const height = inner.height - lines;
-      frame.paint(surface, { ...inner, height }, theme);
-      if (lines === 0) return;
-      const text = cutText(visible(foot), inner.width);
-      surface.text(inner.x, inner.y + height, text, theme.key);
-    },
-  };
 }

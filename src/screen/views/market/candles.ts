@@ -8,6 +8,7 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { visible } from "../../../terminal/visible.ts";
 import type { Decimal } from "../../../units/decimal.ts";
+import { formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import type { LookName } from "../../theme/theme.ts";
@@ -22,7 +23,7 @@ import {
 } from "./chart.ts";
 import type { CandleData } from "./data.ts";
 import type { MarketModel } from "./model.ts";
-import type { MarketPane, PaintContext } from "./orderbook.ts";
+import type { MarketPane, PaintContext } from "./panes.ts";
 
 /** Below this width candles stand side by side, above it with a column between them. */
 const ROOMY = 40;
@@ -40,21 +41,35 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
 
 /** The pane of the chart. */
 export const candles: MarketPane = {
-  title: ({ data, scroll, settings: { interval, source } }) => [
-    `Candles ${interval} ${SOURCE_WORDS[source]}`,
-    data === undefined ? "" : formatReach(data.candles, INTERVAL_MS[interval]),
-    data === undefined ? "" : wordRebuilt(data.candles),
-    scroll.of("candles") === 0 ? "" : `scrolled ${scroll.of("candles")}`,
-  ],
+  label: "candles",
+  minHeight: 8,
+  weight: 6,
+  widthIn: () => 40,
+  feeds({ candles: last, markCandles }, source) {
+    const ofLast = { kind: "candles", channel: last } as const;
+    if (source === "last" || markCandles === undefined) return [ofLast];
+    const ofMark = { kind: "mark-candles", channel: markCandles } as const;
+    return source === "mark" ? [ofMark] : [ofLast, ofMark];
+  },
+  title(model) {
+    const { data, choices } = model;
+    const { interval, source } = choices;
+    const scrolled = model.scrolledBy("candles");
+    return [
+      `Candles ${interval} ${SOURCE_WORDS[source]}`,
+      data === undefined ? "" : formatReach(data.candles, INTERVAL_MS[interval]),
+      data === undefined ? "" : wordRebuilt(data.candles),
+      scrolled === 0 ? "" : `scrolled ${scrolled}`,
+    ];
+  },
   paint(context) {
     const { surface, inner, theme, data, model } = context;
     const all = data.candles.candles;
-    const out = Math.min(model.scroll.wanted("candles"), Math.max(0, all.length - 1));
-    model.scroll.endAt("candles", out);
-    const shown = all.slice(0, all.length - out);
+    const scrolled = Math.min(model.choices.scroll.candles, Math.max(0, all.length - 1));
+    const shown = all.slice(0, all.length - scrolled);
     if (shown.length === 0) {
       surface.text(inner.x, inner.y, "no candles yet", theme.dim);
-      return;
+      return { scrolled };
     }
     paintValues(context);
     const plan = planOf(inner, axisWidth(shown));
@@ -63,7 +78,7 @@ export const candles: MarketPane = {
       rows: plan.rows,
       volumeRows: plan.volumeRows,
       step: plan.step,
-      intervalMs: INTERVAL_MS[model.settings.interval],
+      intervalMs: INTERVAL_MS[model.choices.interval],
       unfinished: data.candles.unfinished,
       rebuilt: data.candles.rebuilt,
     });
@@ -74,6 +89,24 @@ export const candles: MarketPane = {
     paintMarks(context, chart, plan);
     paintLabels(context, chart, plan);
     paintAxes(context, chart, plan);
+    return { scrolled };
+  },
+  /** Oldest first; those that are not the stream's last word say so. */
+  copy({ candles: { candles: all, unfinished, rebuilt } }) {
+    const remark = (openTimeMs: number) =>
+      rebuilt.has(openTimeMs) ? "rebuilt" : unfinished.has(openTimeMs) ? "unfinished" : "";
+    return [
+      ["open_time", "open", "high", "low", "close", "volume_base", "remark"],
+      ...all.map((candle) => [
+        formatIsoMs(candle.open_time_ms),
+        candle.open,
+        candle.high,
+        candle.low,
+        candle.close,
+        "volume_base" in candle ? candle.volume_base : "",
+        remark(candle.open_time_ms),
+      ]),
+    ];
   },
 };
 
@@ -238,7 +271,7 @@ function paintFills(
   chart: CandleChart,
   plan: Plan,
 ) {
-  const intervalMs = INTERVAL_MS[model.settings.interval];
+  const intervalMs = INTERVAL_MS[model.choices.interval];
   for (const fill of placeFills(chart, model.own.fills, intervalMs, plan.rows)) {
     const { column, row, isBuy } = fill;
     const look = theme[isBuy ? "bidStrong" : "askStrong"];

@@ -11,16 +11,16 @@ import { formatBookReading } from "../../../select/orderbook.ts";
 import { type CandlesState, MAX_CANDLES_KEPT } from "../../../state/candles.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../../../state/scales.ts";
-import type { Slice } from "../../../state/slices.ts";
 import type { Store } from "../../../state/store.ts";
 import type { TapeHole } from "../../../state/trades.ts";
 import type { Decimal } from "../../../units/decimal.ts";
+import type { Scale } from "../../../units/scale.ts";
 import type { Bbo } from "../../../wire/channels/bbo.ts";
 import type { LastCandle } from "../../../wire/channels/candles.ts";
 import type { MarkCandle } from "../../../wire/channels/mark-candles.ts";
 import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
 import type { Trade } from "../../../wire/channels/trades.ts";
-import { type ChannelKind, INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
+import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { FundingReader } from "../funding/select.ts";
 
@@ -28,9 +28,6 @@ import { FundingReader } from "../funding/select.ts";
 export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
 /** Whose candles are shown. */
 export type CandleSource = (typeof CANDLE_SOURCES)[number];
-
-/** Panes that show a feed of their own. */
-export type PaneName = "bbo" | "orderbook" | "trades" | "candles";
 
 /** Everything that the view of one market shows. */
 export interface MarketData {
@@ -56,28 +53,6 @@ export interface MarketData {
   readonly stats: OpenRecord | undefined;
   /** The newest funding rate of a perpetual market that its own channel tells. */
   readonly fundingRate: Decimal | undefined;
-}
-
-/** The channel behind each pane. */
-export function paneChannel(
-  pane: PaneName,
-  channels: MarketChannels,
-  source: CandleSource,
-): string {
-  if (pane !== "candles") return channels[pane];
-  return source === "mark" ? (channels.markCandles ?? channels.candles) : channels.candles;
-}
-
-/** The slice behind each pane. */
-export function paneSlice(
-  store: Store,
-  pane: PaneName,
-  channels: MarketChannels,
-  source: CandleSource,
-): Slice {
-  const channel = paneChannel(pane, channels, source);
-  const kind: ChannelKind = channel === channels.markCandles ? "mark-candles" : pane;
-  return store.slice(kind, channel) as Slice;
 }
 
 /** Of which market, candles and store the data are. */
@@ -118,11 +93,12 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       return tape.holes;
     },
     get candles() {
-      const { data } = paneSlice(store, "candles", channels, source);
+      const { candles: last, markCandles } = channels;
       // There is no listing of mark prices.
-      return source === "mark"
-        ? streamCandles(data as CandlesState<MarkCandle>)
-        : join.of(past, data as CandlesState<LastCandle>, INTERVAL_MS[interval]);
+      if (source === "mark" && markCandles !== undefined) {
+        return streamCandles(store.slice("mark-candles", markCandles).data);
+      }
+      return join.of(past, store.slice("candles", last).data, INTERVAL_MS[interval]);
     },
     get marks() {
       const { markCandles } = channels;
@@ -324,4 +300,9 @@ function knownFrom(
     else break;
   }
   return fromMs === newestMs ? undefined : fromMs;
+}
+
+/** What stands over prices and sizes that are copied. */
+export function unitTitles(scale: Scale | undefined): readonly string[] {
+  return scale === undefined ? ["price_ticks", "size_lots"] : ["price", "size"];
 }

@@ -45,7 +45,7 @@ export function paintHeader(
 }
 
 function linesOf(model: MarketModel, data: MarketData, isAlone: boolean): Piece[][] {
-  const { aliases } = model.dashboard.store;
+  const { aliases } = model.parts.shown.store;
   const states = model.figureStates;
   const [mark = [], ...others] = FIGURES.map(([label, stat], i) => {
     const funding = fundingOf(data, stat);
@@ -121,7 +121,7 @@ function bestPrices(model: MarketModel, data: MarketData, isAlone: boolean): Pie
     ...(isCurrent(best.state) || best.age === "" || isAlone
       ? []
       : [piece("", `${best.age} old`, "notice", 3)]),
-    ...badges(model.dashboard),
+    ...badges(model.parts),
   ];
 }
 
@@ -133,13 +133,13 @@ function statePiece(model: MarketModel): Piece {
 }
 
 /** A market that is watched has a star. */
-function name({ dashboard, data }: MarketModel): Piece {
-  const { market, notice } = dashboard;
+function name({ parts, data }: MarketModel): Piece {
+  const { market, notice, store } = parts.shown;
   if (market === undefined) return piece("", visible(notice), "title", 0);
-  const symbol = selectStat(data?.market, "symbol", dashboard.store.aliases);
+  const symbol = selectStat(data?.market, "symbol", store.aliases);
   const text =
     symbol === undefined ? formatMarket(market) : `${visible(symbol)} ${formatMarket(market)}`;
-  return piece("", dashboard.watchlist.has(market) ? `★ ${text}` : text, "title", 0);
+  return piece("", parts.watchlist.has(market) ? `★ ${text}` : text, "title", 0);
 }
 
 /** Where the scale is from; what contradicts it counts as much as the prices themselves. */

@@ -6,7 +6,7 @@
 //   9702060   1410   1410  ▌
 import { placeAlertMarks } from "../../../alerts/alert-marks.ts";
 import { selectSpread } from "../../../select/bbo.ts";
-import { type FittedColumn, fitPieces, fitWords } from "../../../select/columns.ts";
+import { type FittedColumn, fitPieces, fitWords, steadyColumns } from "../../../select/columns.ts";
 import { MISSING } from "../../../select/fields.ts";
 import {
   type AmountCost,
@@ -22,14 +22,13 @@ import {
   selectLadder,
 } from "../../../select/orderbook.ts";
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
-import type { Surface } from "../../../terminal/cells/surface.ts";
 import { formatUnits } from "../../../units/scale.ts";
-import type { Inner } from "../../panes/frame.tsx";
 import { CARET } from "../../text-field.ts";
-import type { LookName, Theme } from "../../theme/theme.ts";
-import type { MarketData } from "./data.ts";
-import type { BookLine, MarketModel } from "./model.ts";
-import { groupOwnOrders, type OwnStep } from "./own-marks.ts";
+import type { LookName } from "../../theme/theme.ts";
+import { unitTitles } from "./data.ts";
+import type { MarketModel } from "./model.ts";
+import { groupOwnOrders, OWN, type OwnStep } from "./own-marks.ts";
+import type { MarketPane, PaintContext } from "./panes.ts";
 
 const GAP = 2;
 const MIN_BAR = 4;
@@ -50,47 +49,105 @@ interface Level {
 }
 type Line = Level | "spread";
 
+/** A step of the ladder. */
+export interface BookLevel {
+  readonly side: Side;
+  readonly priceTicks: bigint;
+}
+
+/** What stands in one row of the ladder. */
+export type BookLine = BookLevel | "spread";
+
+/** True for two rows of the same level. */
+export function isSameLevel(level: BookLevel | undefined, line: BookLine): boolean {
+  if (line === "spread" || level === undefined) return false;
+  return line.side === level.side && line.priceTicks === level.priceTicks;
+}
+
+/** The level so many rows further down, over the spread, to the edge of what is shown. */
+export function levelAfter(
+  lines: readonly BookLine[],
+  level: BookLevel,
+  steps: number,
+): BookLevel | undefined {
+  const levels = lines.filter((line) => line !== "spread");
+  if (levels.length === 0) return level;
+  const exact = levels.findIndex((each) => isSameLevel(level, each));
+  const lower = levels.findIndex(({ priceTicks }) => priceTicks < level.priceTicks);
+  // From a level that has gone since, the first step goes to its neighbour.
+  const below = (lower < 0 ? levels.length : lower) - (steps > 0 ? 1 : 0);
+  const next = (exact < 0 ? below : exact) + steps;
+  return levels[Math.max(0, Math.min(levels.length - 1, next))];
+}
+
+const WIDE_BOOK = 46;
+const NARROW_BOOK = 40;
+/** From here on the chart beside a wide book is more than the narrowest. */
+const MIN_VIEW_WITH_WIDE_BOOK = 86;
+
 /** The pane of the ladder. */
 export const orderbook: MarketPane = {
-  title: ({ grouping, scale, data, scroll }) => [
+  label: "book",
+  minHeight: 5,
+  weight: 6,
+  widthIn: (viewWidth) => (viewWidth >= MIN_VIEW_WITH_WIDE_BOOK ? WIDE_BOOK : NARROW_BOOK),
+  scrollsUp: true,
+  feeds: ({ orderbook: channel }) => [{ kind: "orderbook", channel }],
+  title: (model) => [
     "Order book",
     // Where the line of the spread is out of sight, nothing else would tell.
-    scroll.of("orderbook") === 0 ? "" : "scrolled",
-    grouping === 1n ? "" : `by ${formatUnits(`${grouping}`, scale?.tickSize)}`,
-    data !== undefined && scale === undefined ? "ticks, lots" : "",
-    data?.bookReading ?? "",
+    model.scrolledBy("orderbook") === 0 ? "" : "scrolled",
+    model.grouping === 1n ? "" : `by ${formatUnits(`${model.grouping}`, model.scale?.tickSize)}`,
+    model.data !== undefined && model.scale === undefined ? "ticks, lots" : "",
+    model.data?.bookReading ?? "",
   ],
-  paint(context) {
+  paint(context, before) {
     const { inner, model } = context;
-    const lines = visibleLines(context);
-    model.cursor.setLines(lines.map(placeOf));
+    const { lines, scrolled } = visibleLines(context);
     const rows = lines.flatMap((line) => (line === "spread" ? [] : line));
     const widths = COLUMNS.map((title, i) => {
       const widest = Math.max(0, ...rows.map((row) => cellsOf(row)[i]?.length ?? 0));
       return widest === 0 && RARE_COLUMNS.includes(i) ? 0 : Math.max(title.length, widest);
     });
-    const columns = model.columns.orderbook.fit(tableOf(model), widths, PRIORITY, inner.width, GAP);
-    paintTitles(context, columns);
+    const of = tableOf(model);
+    const columns = steadyColumns(before?.columns, of, widths, PRIORITY, inner.width, GAP);
+    paintTitles(context, columns.fitted);
     for (const [i, line] of lines.entries()) {
       const y = inner.y + 1 + i;
       if (line === "spread") paintSpread(context, y, rows);
-      else paintLevel(context, y, line, columns);
+      else paintLevel(context, y, line, columns.fitted);
     }
     paintFoot(context);
+    return { scrolled, lines: lines.map(placeOf), columns };
+  },
+  copy: ({ depth, scale: { scale } }, { grouping }) => {
+    const levels = depth(Number.POSITIVE_INFINITY);
+    const all = { grouping, rows: Number.POSITIVE_INFINITY, scale };
+    const { asks, bids } = selectLadder(levels, all);
+    return [
+      ["side", ...unitTitles(scale), scale === undefined ? "total_lots" : "total"],
+      ...[...asks].reverse().map((row) => copiedLevel("ask", row)),
+      ...bids.map((row) => copiedLevel("bid", row)),
+    ];
   },
 };
 
+/** One step of the ladder, as it is copied. */
+export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
+  return [side, row.price, row.size, row.cumulativeSize];
+}
+
 /** What the widths of the ladder's columns belong to. */
 function tableOf(model: MarketModel): readonly unknown[] {
-  const { grouping, scale, own, alertMarks, dashboard } = model;
-  const rare = [own.orders.length > 0 && !dashboard.isMasked, alertMarks.length > 0];
-  return [model.channelOf("orderbook"), grouping, scale, ...rare];
+  const { grouping, scale, own, alertMarks, parts } = model;
+  const rare = [own.orders.length > 0 && !parts.shown.isMasked, alertMarks.length > 0];
+  return [model.feedOf("orderbook")?.channel, grouping, scale, ...rare];
 }
 
 /** The lines that fit: the spread in the middle, unless the pane is scrolled. */
-function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
+function visibleLines({ inner, data, model }: PaintContext) {
   const room = Math.max(0, inner.height - 1 - footRows(model, inner.height));
-  const scroll = model.scroll.wanted("orderbook");
+  const scroll = model.choices.scroll.orderbook;
   const rows = Math.ceil(room / 2) + Math.abs(scroll);
   const options = { grouping: model.grouping, rows, scale: data.scale.scale };
   const { asks, bids } = selectFilled(data, options, room);
@@ -108,8 +165,10 @@ function visibleLines({ inner, data, model }: PaintContext): readonly Line[] {
   ];
   const middle = asks.length - Math.floor((room - 1) / 2);
   const first = Math.max(0, Math.min(middle + scroll, lines.length - room));
-  model.scroll.endAt("orderbook", lines.length <= room ? 0 : first - middle);
-  return withAlerts(lines.slice(first, first + room), model);
+  return {
+    lines: withAlerts(lines.slice(first, first + room), model),
+    scrolled: lines.length <= room ? 0 : first - middle,
+  };
 }
 
 /** Where one side has few levels, the other one fills the room that they leave. */
@@ -142,8 +201,8 @@ function cellsOf({ row: { price, size, cumulativeSize }, own, alert }: Level): r
 }
 
 /** The size of own orders, where it is known and may be seen. */
-function wordOwn({ sizeLots }: OwnStep, { dashboard, scale }: MarketModel): string {
-  const isShown = sizeLots !== undefined && !dashboard.isMasked;
+function wordOwn({ sizeLots }: OwnStep, { parts, scale }: MarketModel): string {
+  const isShown = sizeLots !== undefined && !parts.shown.isMasked;
   return isShown ? `${OWN} ${formatUnits(`${sizeLots}`, scale?.lotSize)}` : OWN;
 }
 
@@ -168,7 +227,7 @@ function paintLevel(
 ): void {
   const { side, row, own } = level;
   const cells = cellsOf(level);
-  const isChosen = model.cursor.isAt(placeOf(level));
+  const isChosen = isSameLevel(model.choices.level, placeOf(level));
   const looks = isChosen
     ? COLUMNS.map(() => theme.selection)
     : [theme[side], theme.text, theme.dim, theme.key, theme.notice];
@@ -217,22 +276,21 @@ function spreadPieces({ data }: PaintContext, levels: readonly Level[]) {
 const AMOUNT_ROWS = 3;
 
 /** Rows that the ladder leaves to it, of so many. */
-function footRows({ cursor, amount }: MarketModel, height: number): number {
-  const wanted = (cursor.level === undefined ? 0 : 1) + (amount.isShown ? AMOUNT_ROWS : 0);
+function footRows({ choices, isAmountShown }: MarketModel, height: number): number {
+  const wanted = (choices.level === undefined ? 0 : 1) + (isAmountShown ? AMOUNT_ROWS : 0);
   return Math.max(0, Math.min(wanted, height - 1));
 }
 
 /** Paints the last rows of the pane. */
 function paintFoot(context: PaintContext): void {
   const { surface, inner, model, theme } = context;
-  const { amount } = model;
-  const lines = [...cursorLines(context), ...(amount.isShown ? amountLines(context) : [])];
+  const lines = [...cursorLines(context), ...(model.isAmountShown ? amountLines(context) : [])];
   const rows = footRows(model, inner.height);
   const top = inner.y + inner.height - rows;
   for (const [i, { words, look }] of lines.slice(0, rows).entries()) {
     const text = fitWords(words, inner.width);
     const end = inner.x + surface.text(inner.x, top + i, text, theme[look]);
-    const isTyped = look === "key" && amount.typing !== undefined;
+    const isTyped = look === "key" && model.typing !== undefined;
     if (isTyped) surface.text(end, top + i, CARET, theme.key);
   }
 }
@@ -244,7 +302,7 @@ interface FootLine {
 }
 
 function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
-  const { level } = model.cursor;
+  const { level } = model.choices;
   if (level === undefined) return [];
   const { scale } = data.scale;
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
@@ -258,7 +316,8 @@ function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
 }
 
 function amountLines({ data, model }: PaintContext): readonly FootLine[] {
-  const { text, typing } = model.amount;
+  const { typing } = model;
+  const { amount: text } = model.choices;
   const { scale } = data.scale;
   const asked: FootLine = { words: [`amount ${text}`], look: "key" };
   const parsed = parseAmount(text, scale);
@@ -291,24 +350,3 @@ function costWords(verb: string, { size, average, slippage, levels, value }: Boo
     `for ${value}`,
   ];
 }
-
-/** What a pane paints with. */
-export interface PaintContext {
-  readonly surface: Surface;
-  /** The room inside the frame. */
-  readonly inner: Inner;
-  readonly data: MarketData;
-  readonly model: MarketModel;
-  readonly theme: Theme;
-}
-
-/** How one pane shows its market. */
-export interface MarketPane {
-  /** What stands in the frame: what is shown, and how; the most important first. */
-  title(model: MarketModel): readonly string[];
-  /** Draws what is inside the frame. */
-  paint(context: PaintContext): void;
-}
-
-/** Marks what is of the account that is watched, left of the row. */
-export const OWN = "◆";

@@ -10,6 +10,9 @@ import { type Decimal, multiplyDecimal, parseDecimal } from "../../../units/deci
 import { type Scale, unitsOf } from "../../../units/scale.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 
+/** Marks what is of the account that is watched, left of the row. */
+export const OWN = "◆";
+
 /** An open order, in ticks and lots. */
 export interface OwnOrder {
   readonly isBid: boolean;

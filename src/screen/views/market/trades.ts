@@ -1,19 +1,15 @@
 // The tape: newest trade first, one line for each taker's sweep.
 //
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
-import type { FittedColumn } from "../../../select/columns.ts";
-import {
-  selectTape,
-  type TapeHoleRow,
-  type TapeLine,
-  type TapeRow,
-} from "../../../select/trades.ts";
+import { type FittedColumn, steadyColumns } from "../../../select/columns.ts";
+import { selectTape, type TapeRow } from "../../../select/trades.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
 import { cutText } from "../../../terminal/cells/text-cells.ts";
 import { formatUnits } from "../../../units/scale.ts";
-import { type MarketPane, OWN, type PaintContext } from "./orderbook.ts";
-import { isOwnTrade } from "./own-marks.ts";
+import { unitTitles } from "./data.ts";
+import { isOwnTrade, OWN } from "./own-marks.ts";
+import type { MarketPane, PaintContext } from "./panes.ts";
 
 const GAP = 1;
 const MIN_BAR = 4;
@@ -23,47 +19,68 @@ const PRIORITY = [1, 2, 3, 0, 4];
 
 /** The pane of the tape. */
 export const trades: MarketPane = {
-  title: ({ minimumLots, scale, data, scroll }) => [
+  label: "trades",
+  minHeight: 5,
+  weight: 4,
+  widthIn: () => 40,
+  feeds: ({ trades: channel }) => [{ kind: "trades", channel }],
+  title: (model) => [
     "Trades",
-    minimumLots === 0n ? "" : `from ${formatUnits(`${minimumLots}`, scale?.lotSize)}`,
-    data !== undefined && scale === undefined ? "ticks, lots" : "",
-    scroll.of("trades") === 0 ? "" : `scrolled ${scroll.of("trades")}`,
+    model.minimumLots === 0n
+      ? ""
+      : `from ${formatUnits(`${model.minimumLots}`, model.scale?.lotSize)}`,
+    model.data !== undefined && model.scale === undefined ? "ticks, lots" : "",
+    model.scrolledBy("trades") === 0 ? "" : `scrolled ${model.scrolledBy("trades")}`,
   ],
-  paint(context) {
+  paint(context, before) {
     const { surface, inner, theme, model } = context;
-    const rows = visibleRows(context);
+    const { rows, scrolled } = visibleRows(context);
     const sweeps = rows.filter((row) => row.kind === "sweep");
     const cells = sweeps.map(cellsOf);
     const widths = TITLES.map((title, i) =>
       Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
     );
-    const table = [model.channelOf("trades"), model.scale];
-    const columns = model.columns.trades.fit(table, widths, PRIORITY, inner.width, GAP);
-    for (const { index, x, width } of columns) {
+    const of = [model.feedOf("trades")?.channel, model.scale];
+    const columns = steadyColumns(before?.columns, of, widths, PRIORITY, inner.width, GAP);
+    for (const { index, x, width } of columns.fitted) {
       surface.textRight(inner.x + x + width, inner.y, TITLES[index] ?? "", theme.dim);
     }
     const largest = sweeps.reduce((most, { sizeLots }) => Math.max(most, Number(sizeLots)), 0);
     for (const [i, row] of rows.entries()) {
       const y = inner.y + 1 + i;
-      if (row.kind === "hole") paintHole(context, y, row);
-      else paintRow(context, y, row, columns, largest);
+      // What was not seen stands between the trades before and behind it.
+      if (row.kind === "hole") {
+        surface.text(inner.x, y, cutText(row.words, inner.width), theme.notice);
+      } else paintRow(context, y, row, columns.fitted, largest);
     }
     if (rows.length === 0) paintNothing(context);
+    return { scrolled, columns };
+  },
+  copy: (data, { minimumLots }) => {
+    const { scale } = data.scale;
+    const options = { rows: MAX_TRADES, minimumLots, scale, holes: data.holes };
+    return [
+      ["timestamp_ns", "taker", ...unitTitles(scale), "trades"],
+      ...selectTape(data.trades(MAX_TRADES), options).map((line) => {
+        if (line.kind === "hole") return [line.timestampNs, line.words, "", "", ""];
+        const { timestampNs, takerIsBid, price, size, count } = line;
+        return [timestampNs, takerIsBid ? "buy" : "sell", price, size, `${count}`];
+      }),
+    ];
   },
 };
 
-function visibleRows({ inner, data, model }: PaintContext): readonly TapeLine[] {
+function visibleRows({ inner, data, model }: PaintContext) {
   const room = Math.max(0, inner.height - 1);
-  const scroll = model.scroll.wanted("trades");
+  const scroll = model.choices.scroll.trades;
   const tape = selectTape(data.trades(MAX_TRADES), {
     rows: room + scroll,
     minimumLots: model.minimumLots,
     scale: data.scale.scale,
     holes: data.holes,
   });
-  const first = Math.min(scroll, Math.max(0, tape.length - room));
-  model.scroll.endAt("trades", first);
-  return tape.slice(first);
+  const scrolled = Math.min(scroll, Math.max(0, tape.length - room));
+  return { rows: tape.slice(scrolled), scrolled };
 }
 
 function cellsOf({ time, takerIsBid, price, size, count }: TapeRow): readonly string[] {
@@ -74,11 +91,6 @@ function cellsOf({ time, takerIsBid, price, size, count }: TapeRow): readonly st
     `${takerIsBid ? "+" : "-"}${size}`,
     count === 1 ? "" : `×${count}`,
   ];
-}
-
-/** What was not seen stands between the trades before and behind it. */
-function paintHole({ surface, inner, theme }: PaintContext, y: number, { words }: TapeHoleRow) {
-  surface.text(inner.x, y, cutText(words, inner.width), theme.notice);
 }
 
 function paintRow(

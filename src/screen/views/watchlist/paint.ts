@@ -3,7 +3,7 @@
 //     market     bid       ask       spread  last      24h     trades          state
 //   ▸ BTC-PERP   96986.73  96987.24    0.51  96987.24  +0.12%  ▃▄▅▆▆▇█▆▅▄      ● live 0.1s
 
-import type { FittedColumn, SteadyColumns } from "../../../select/columns.ts";
+import { type FittedColumn, type SteadyColumns, steadyColumns } from "../../../select/columns.ts";
 import { MISSING } from "../../../select/fields.ts";
 import { drawColumn } from "../../../terminal/cells/bars.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
@@ -35,7 +35,6 @@ export interface WatchPaint {
   readonly surface: Surface;
   readonly inner: Inner;
   readonly theme: Theme;
-  readonly columns: SteadyColumns;
 }
 
 /** @param first place of the first row that is in sight. */
@@ -44,7 +43,8 @@ export function paintWatchlist(
   rows: readonly WatchRow[],
   selected: number,
   first: number,
-): void {
+  before: SteadyColumns | undefined,
+): SteadyColumns {
   const { inner } = paint;
   const shown = rows.slice(first, first + Math.max(0, inner.height - 1));
   const cells = shown.map(cellsOf);
@@ -54,13 +54,14 @@ export function paintWatchlist(
       : Math.max(title.length, ...cells.map((row) => textWidth(row[i]?.text ?? ""))),
   );
   const table = rows.map(({ market }) => market);
-  const columns = paint.columns.fit(table, widths, PRIORITY, inner.width - GUTTER, GAP);
-  for (const column of columns) {
+  const columns = steadyColumns(before, table, widths, PRIORITY, inner.width - GUTTER, GAP);
+  for (const column of columns.fitted) {
     put(paint, 0, column, { text: TITLES[column.index] ?? "", look: "dim" });
   }
   for (const [i, row] of shown.entries()) {
-    paintRow(paint, i + 1, columns, { row, isSelected: first + i === selected });
+    paintRow(paint, i + 1, columns.fitted, { row, isSelected: first + i === selected });
   }
+  return columns;
 }
 
 function paintRow(

@@ -1,34 +1,53 @@
-// The view of the markets that the user watches.
+// The view of the markets that the user watches: which of them is selected, and its pane.
 
-import { SteadyColumns } from "../../../select/columns.ts";
+import type { SteadyColumns } from "../../../select/columns.ts";
 import type { Market } from "../../../select/market.ts";
 import { selectPaneStatus, WAITING } from "../../../select/status.ts";
-import type { Dashboard } from "../../dashboard.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { type FramedPane, type PaneModel, PaneView } from "../../panes/frame.tsx";
+import { type FramedPane, PaneView } from "../../panes/frame.tsx";
+import { Freezable } from "../../shown.ts";
+import { firstInSight } from "../../table/table.ts";
 import { marketView } from "../market/market.tsx";
-import type { FeedStatus, View } from "../view.ts";
+import type { FeedStatus, Parts, View, ViewModel } from "../view.ts";
 import { paintWatchlist } from "./paint.ts";
 import { WatchReader, type WatchRow, watchChannels } from "./select.ts";
 
 const PAGE = 10;
 
-/** What the user has chosen in the list of watched markets. */
-export class WatchlistModel implements PaneModel {
-  readonly contexts: readonly KeyContext[] = ["watchlist", "scroll"];
-  readonly dashboard: Dashboard;
-  readonly #reader: WatchReader;
-  #selected = 0;
-  #top = 0;
-  #frozen: readonly WatchRow[] | undefined;
+/** The longest that fits is shown. */
+const EMPTY = [
+  "nothing is watched: a in the dashboard or in the list of markets adds one",
+  "nothing is watched: a adds a market",
+  "nothing is watched",
+];
 
-  constructor(dashboard: Dashboard) {
-    this.dashboard = dashboard;
-    this.#reader = new WatchReader(dashboard, dashboard.scales);
+/** The first row that is in sight, and the columns. */
+interface PaintedWatchlist {
+  readonly first: number;
+  readonly columns?: SteadyColumns;
+}
+
+class WatchlistModel implements ViewModel {
+  readonly contexts: readonly KeyContext[] = ["watchlist", "scroll"];
+  readonly parts: Parts;
+  readonly pane: FramedPane<PaintedWatchlist>;
+  readonly shows: Freezable<readonly WatchRow[]>;
+  #selected = 0;
+
+  constructor(parts: Parts) {
+    const { shown, watchlist, scales } = parts;
+    const reader = new WatchReader(shown, scales);
+    this.parts = parts;
+    this.pane = watchlistPane(this);
+    this.shows = new Freezable<readonly WatchRow[]>(() => {
+      const nowMs = shown.now();
+      reader.keep(watchlist.markets);
+      return watchlist.markets.map((market) => reader.read(market, nowMs));
+    });
   }
 
   get markets(): readonly Market[] {
-    return this.dashboard.watchlist.markets;
+    return this.parts.watchlist.markets;
   }
 
   get channels(): readonly string[] {
@@ -37,19 +56,14 @@ export class WatchlistModel implements PaneModel {
 
   /** Every line has a state of its own; the status line has that of the list they are named by. */
   get feeds(): readonly FeedStatus[] {
-    const { store, now } = this.dashboard;
+    const { store, now } = this.parts.shown;
     const status = selectPaneStatus(store, store.slice("markets", "markets"), now());
     return [{ label: "markets", status }];
   }
 
-  /** One for each market, in their order; those of the moment at which the screen was frozen. */
+  /** One for each market, in their order; frozen ones may have been taken away since. */
   get rows(): readonly WatchRow[] {
-    const { now, watchlist } = this.dashboard;
-    this.#reader.keep(this.markets);
-    if (this.#frozen !== undefined)
-      return this.#frozen.filter(({ market }) => watchlist.has(market));
-    const nowMs = now();
-    return this.markets.map((market) => this.#reader.read(market, nowMs));
+    return this.shows.data.filter(({ market }) => this.parts.watchlist.has(market));
   }
 
   /** Place of the selected row; markets may have been taken away elsewhere. */
@@ -57,25 +71,9 @@ export class WatchlistModel implements PaneModel {
     return Math.max(0, Math.min(this.markets.length - 1, this.#selected));
   }
 
-  /** The first row in sight of so many, with the selected one among them. */
-  scrolledTo(room: number): number {
-    const { selected } = this;
-    const lowest = Math.max(0, this.markets.length - room);
-    const top = Math.max(selected - room + 1, Math.min(this.#top, selected));
-    this.#top = Math.max(0, Math.min(lowest, top));
-    return this.#top;
-  }
-
-  /** No longer watches a market. */
-  drop(market: Market): void {
-    this.dashboard.watchlist.toggle(market);
-    this.moveBy(0);
-  }
-
   moveBy(rows: number): void {
-    const last = this.markets.length - 1;
-    this.#selected = Math.max(0, Math.min(last, this.selected + rows));
-    this.dashboard.tell();
+    this.#selected = Math.max(0, Math.min(this.markets.length - 1, this.selected + rows));
+    this.parts.changes.notify();
   }
 
   perform(action: Action): boolean {
@@ -83,23 +81,29 @@ export class WatchlistModel implements PaneModel {
     act?.(this, this.markets[this.selected]);
     return act !== undefined;
   }
+}
 
-  createPane(): FramedPane {
-    return watchlistPane(this);
-  }
-
-  freeze(): void {
-    this.#frozen = this.rows;
-  }
-
-  thaw(): void {
-    this.#frozen = undefined;
-  }
-
-  /** What the user has chosen to watch, in words. */
-  get title(): readonly string[] {
-    return [`Watchlist ${this.markets.length}`, this.dashboard.watchlist.isFull ? "full" : ""];
-  }
+function watchlistPane(model: WatchlistModel): FramedPane<PaintedWatchlist> {
+  const { watchlist } = model.parts;
+  return {
+    channels: () => model.channels,
+    title: () => [`Watchlist ${model.markets.length}`, watchlist.isFull ? "full" : ""],
+    status: () => model.feeds[0]?.status ?? WAITING,
+    isFocused: () => true,
+    isAlwaysCurrent: true,
+    paint(surface, inner, theme, before) {
+      const { rows, selected } = model;
+      const room = Math.max(1, inner.height - 1);
+      const first = firstInSight(selected, before?.first ?? 0, room, rows.length);
+      if (rows.length === 0) {
+        const words = EMPTY.find((text) => text.length <= inner.width) ?? "";
+        surface.text(inner.x, inner.y, words, theme.dim);
+        return { first };
+      }
+      const paint = { surface, inner, theme };
+      return { first, columns: paintWatchlist(paint, rows, selected, first, before?.columns) };
+    },
+  };
 }
 
 type Act = (model: WatchlistModel, selected: Market | undefined) => void;
@@ -115,44 +119,17 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   scrollPageUp: scroll(-PAGE),
   scrollPageDown: scroll(PAGE),
   scrollHome: scroll(-Number.MAX_SAFE_INTEGER),
-  openWatched({ dashboard }, market) {
+  openWatched({ parts: { go } }, market) {
     if (market === undefined) return;
-    dashboard.open(market);
-    dashboard.show(marketView);
+    go.open(market);
+    go.show(marketView);
   },
   watch(model, market) {
-    if (market !== undefined) model.drop(market);
+    if (market === undefined) return;
+    model.parts.watchlist.toggle(market);
+    model.moveBy(0);
   },
 };
-
-/** The longest that fits is shown. */
-const EMPTY = [
-  "nothing is watched: a in the dashboard or in the list of markets adds one",
-  "nothing is watched: a adds a market",
-  "nothing is watched",
-];
-
-/** The pane of the watched markets. */
-function watchlistPane(model: WatchlistModel): FramedPane {
-  const columns = new SteadyColumns();
-  return {
-    channels: () => model.channels,
-    title: () => model.title,
-    status: () => model.feeds[0]?.status ?? WAITING,
-    isFocused: () => true,
-    isAlwaysCurrent: true,
-    paint(surface, inner, theme) {
-      const { rows, selected } = model;
-      const first = model.scrolledTo(Math.max(1, inner.height - 1));
-      if (rows.length > 0)
-        paintWatchlist({ surface, inner, theme, columns }, rows, selected, first);
-      else {
-        const words = EMPTY.find((text) => text.length <= inner.width) ?? "";
-        surface.text(inner.x, inner.y, words, theme.dim);
-      }
-    },
-  };
-}
 
 /** The view of the markets that the user watches. */
 export const watchlistView: View<WatchlistModel> = {
@@ -160,6 +137,6 @@ export const watchlistView: View<WatchlistModel> = {
   title: "Watchlist",
   action: "showWatchlist",
   isThere: () => true,
-  createModel: (dashboard) => new WatchlistModel(dashboard),
+  createModel: (parts) => new WatchlistModel(parts),
   Component: PaneView,
 };

@@ -1,0 +1,65 @@
+// Who must draw again, and when: after what the user has chosen, after news of a channel, and every second.
+import { useSyncExternalStore } from "react";
+import type { Store } from "../state/store.ts";
+
+/** A pane's canvas listens to all three, React only to what the user has chosen. */
+export class Changes {
+  readonly #store: Store;
+  readonly #isFrozen: () => boolean;
+  readonly #listeners = new Set<() => void>();
+  readonly #everySecond = new Set<() => void>();
+
+  constructor(store: Store, isFrozen: () => boolean) {
+    this.#store = store;
+    this.#isFrozen = isFrozen;
+  }
+
+  /** Calls back after every `notify`. Returns its undo. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Something that the user has chosen is different now. */
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A second has passed: ages have grown. */
+  tick(): void {
+    for (const listener of this.#everySecond) listener();
+  }
+
+  /**
+   * When something that reads these channels must be drawn again: after a change of one of them (but not while the
+   * screen is frozen), after every `notify`, and every second.
+   */
+  source(channels: () => readonly string[]): (onChange: () => void) => () => void {
+    return (onChange) => {
+      const onFeed = () => {
+        if (!this.#isFrozen()) onChange();
+      };
+      const listen = () => channels().map((channel) => this.#store.subscribe(channel, onFeed));
+      let undo = listen();
+      const stop = () => {
+        for (const each of undo) each();
+      };
+      const unsubscribe = this.subscribe(() => {
+        stop();
+        undo = listen();
+        onChange();
+      });
+      this.#everySecond.add(onChange);
+      return () => {
+        stop();
+        unsubscribe();
+        this.#everySecond.delete(onChange);
+      };
+    };
+  }
+}
+
+/** What React draws of the user's choices: it renders again only when `select` answers another value. */
+export function useSelected<T>(changes: Changes, select: () => T): T {
+  return useSyncExternalStore(changes.subscribe, select);
+}

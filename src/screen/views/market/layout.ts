@@ -1,0 +1,187 @@
+// Where the panes go, for any size of the terminal and any arrangement of the user. A pane is shown whole or not at
+// all: when there is not enough room, panes are dropped by priority, the order book last.
+import { type Arrangement, type MarketPane, PANE_NAMES, PANES, type Pane } from "./panes.ts";
+
+/** A pane, as high as it is, in rows. */
+export interface PlacedPane {
+  readonly pane: Pane;
+  readonly height: number;
+}
+
+/** Panes one above the other; sizes in cells. */
+export interface Column {
+  readonly width: number;
+  /** From top to bottom. */
+  readonly panes: readonly PlacedPane[];
+}
+
+/** Where all panes are. */
+export interface Layout {
+  /** The view that it was made for, in cells. */
+  readonly width: number;
+  readonly height: number;
+  readonly headerRows: number;
+  /** From left to right. */
+  readonly columns: readonly Column[];
+  /** Panes in the order in which the focus goes through them. */
+  readonly order: readonly Pane[];
+}
+
+/** What panes are placed in, and how large they should be. */
+interface Room {
+  readonly width: number;
+  readonly height: number;
+  readonly sizes: Arrangement["sizes"];
+}
+
+const MIN_CHART_WIDTH = 30;
+/** No pane is made narrower than this. */
+const MIN_WIDTH = 24;
+/** From here on three columns stand beside each other. */
+const WIDE = 150;
+/** From here on panes stand beside each other (landscape), below one above the other (portrait). */
+const MEDIUM = 76;
+/** Cells are about twice as high as wide: a view of so many rows for each column is higher than wide (portrait). */
+const UPRIGHT = 0.55;
+const SMALL_HEIGHT = 20;
+/** A view of so many rows has room for the figures in its header. */
+const TWO_LINE_HEADER = 19;
+/** A pane of fewer rows says nothing: the header has them instead. */
+const MIN_PANE_ROWS = 3;
+/** What a step of the user makes of a size. */
+const STEP = 1.15;
+
+export function layOut(width: number, rows: number, { shown, sizes }: Arrangement): Layout {
+  const headerRows = headerRowsOf(rows);
+  const height = Math.max(0, rows - headerRows);
+  const panes = PANE_NAMES.filter((pane) => shown.includes(pane));
+  const hasRoom = height >= MIN_PANE_ROWS && width > 0 && panes.length > 0;
+  const columns = hasRoom ? placePanes({ width, height, sizes }, panes) : [];
+  return {
+    width,
+    height: rows,
+    headerRows,
+    columns,
+    order: columns.flatMap((column) => column.panes.map(({ pane }) => pane)),
+  };
+}
+
+function headerRowsOf(rows: number): number {
+  if (rows <= MIN_PANE_ROWS) return Math.min(2, rows);
+  return rows >= TWO_LINE_HEADER ? 2 : 1;
+}
+
+const rowsOf = (pane: Pane): number => (PANES[pane] as MarketPane).rows ?? 0;
+
+/** Panes that take part of the height; those of so many rows stand below the first column, where there is room. */
+const BLOCKS = PANE_NAMES.filter((pane) => rowsOf(pane) === 0);
+
+function placePanes(room: Room, panes: readonly Pane[]): Column[] {
+  const blocks = panes.filter((pane) => BLOCKS.includes(pane));
+  const placed = blocks.length === 0 ? [] : placeBlocks(room, blocks);
+  const [first = { width: room.width, panes: [] }, ...others] = placed;
+  const above = first.panes.map(({ pane }) => pane);
+  const least = above.reduce((sum, pane) => sum + PANES[pane].minHeight, 0);
+  let { height } = room;
+  const below: PlacedPane[] = [];
+  for (const pane of panes.filter((each) => !BLOCKS.includes(each))) {
+    if (height - rowsOf(pane) < least) continue;
+    height -= rowsOf(pane);
+    below.push({ pane, height: rowsOf(pane) });
+  }
+  return [{ ...first, panes: [...stack({ ...room, height }, above), ...below] }, ...others];
+}
+
+function placeBlocks(room: Room, panes: readonly Pane[]): Column[] {
+  const { width, height } = room;
+  if (width < MEDIUM || isUpright(room)) {
+    return [{ width, panes: stack(room, fitting(room, panes)) }];
+  }
+  const chart = panes.filter((pane) => pane === "candles");
+  const others = panes.filter((pane) => pane !== "candles");
+  const beside = (order: readonly Pane[]) =>
+    sideBySide(
+      room,
+      order.map((pane) => [pane]),
+    );
+  if (width >= WIDE) return beside([...chart, ...others]);
+  if (panes.length < BLOCKS.length) return beside([...chart, ...others.reverse()]);
+  if (height < PANES.candles.minHeight + PANES.trades.minHeight) return beside(others.reverse());
+  const below = others.filter((pane) => pane !== "orderbook");
+  return sideBySide(room, [[...chart, ...below], ["orderbook"]]);
+}
+
+/** A terminal that stands on its short side; a very wide one has room beside in any case. */
+function isUpright({ width, height }: Room): boolean {
+  return width < WIDE && height >= width * UPRIGHT;
+}
+
+/** Columns beside each other; the first takes what the others leave. */
+function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[] {
+  const [first = [], ...others] = columns;
+  const against = first.length === 1 && first[0] !== undefined ? room.sizes[first[0]] : 0;
+  let rest = room.width;
+  const placed = others.map((panes, i): Column => {
+    const most = rest - MIN_WIDTH * (others.length - i);
+    const wanted = Math.round(
+      usualWidth(panes, room.width) * STEP ** (stepsOf(panes, room) - against),
+    );
+    const width = Math.max(MIN_WIDTH, Math.min(most, wanted));
+    rest -= width;
+    return { width, panes: stack(room, panes) };
+  });
+  return [{ width: rest, panes: stack(room, first) }, ...placed];
+}
+
+function usualWidth([pane]: readonly Pane[], width: number): number {
+  return pane === undefined ? 0 : PANES[pane].widthIn(width);
+}
+
+function stepsOf([pane]: readonly Pane[], { sizes }: Room): number {
+  return pane === undefined ? 0 : sizes[pane];
+}
+
+/** As many as can stand one above the other, the chart at the top. */
+function fitting({ width, height }: Room, panes: readonly Pane[]): readonly Pane[] {
+  if (panes.length === 1) return panes;
+  const count = height < SMALL_HEIGHT ? 1 : height < 2 * SMALL_HEIGHT ? 2 : BLOCKS.length;
+  const kept = panes
+    .filter((pane) => pane !== "candles" || width >= MIN_CHART_WIDTH)
+    .slice(0, count);
+  return kept.includes("candles") && kept.length > 1
+    ? ["candles", ...kept.filter((pane) => pane !== "candles")]
+    : kept;
+}
+
+/** One above the other, in full; the last takes what the others leave. */
+function stack({ height, sizes }: Room, panes: readonly Pane[]): PlacedPane[] {
+  const partOf = (pane: Pane) => PANES[pane].weight * STEP ** sizes[pane];
+  const parts = panes.reduce((sum, pane) => sum + partOf(pane), 0);
+  let rest = height;
+  return panes.map((pane, i) => {
+    const below = panes.slice(i + 1).reduce((sum, each) => sum + PANES[each].minHeight, 0);
+    const wanted = Math.round((height * partOf(pane)) / parts);
+    const least = Math.min(PANES[pane].minHeight, rest - below);
+    const own = below === 0 ? rest : Math.max(least, Math.min(rest - below, wanted));
+    rest -= own;
+    return { pane, height: own };
+  });
+}
+
+/** The pane at a cell of the view, and its first row; undefined where there is none. */
+export function paneAt(
+  { headerRows, columns }: Layout,
+  x: number,
+  y: number,
+): { readonly pane: Pane; readonly top: number } | undefined {
+  let left = 0;
+  for (const { width, panes } of columns) {
+    let top = headerRows;
+    for (const { pane, height } of panes) {
+      if (x >= left && x < left + width && y >= top && y < top + height) return { pane, top };
+      top += height;
+    }
+    left += width;
+  }
+  return undefined;
+}
