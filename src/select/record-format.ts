@@ -55,12 +55,12 @@ export function headerOf(
 }
 
 /** The name of a column of which all values are prices or sizes now. */
-export function scaledName(format: RecordFormat, column: string): string {
+function scaledName(format: RecordFormat, column: string): string {
   return column.replace(UNIT_IN_NAME, "") || (unitOf(format, column)?.scaledName ?? column);
 }
 
 /** True when there is nothing in the column that is left in ticks or lots, and something that was. */
-export function isScaledColumn(
+function isScaledColumn(
   format: RecordFormat,
   records: readonly OpenRecord[],
   column: string,
@@ -73,7 +73,7 @@ export function isScaledColumn(
 }
 
 /** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. */
-export function scaledAt(
+function scaledAt(
   format: RecordFormat,
   record: OpenRecord,
   column: string,

@@ -59,7 +59,7 @@ export interface BookLevel {
 export type BookLine = BookLevel | "spread";
 
 /** True for two rows of the same level. */
-export function isSameLevel(level: BookLevel | undefined, line: BookLine): boolean {
+function isSameLevel(level: BookLevel | undefined, line: BookLine): boolean {
   if (line === "spread" || level === undefined) return false;
   return line.side === level.side && line.priceTicks === level.priceTicks;
 }
