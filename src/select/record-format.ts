@@ -73,11 +73,7 @@ function isScaledColumn(
 }
 
 /** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. */
-function scaledAt(
-  format: RecordFormat,
-  record: OpenRecord,
-  column: string,
-): string | undefined {
+function scaledAt(format: RecordFormat, record: OpenRecord, column: string): string | undefined {
   const unit = unitOf(format, column)?.unit;
   if (unit === undefined) return undefined;
   const text = textOf(valueAt(record, column));
