@@ -10,25 +10,30 @@ import { VERSION } from "./system/version.ts";
 import { visible } from "./terminal/visible.ts";
 import { type ErrorKind, errorText, MonitorError } from "./units/monitor-error.ts";
 
-const COMMAND_CODE: Readonly<
-  Record<CommandName, () => Promise<{ run(context: Context): Promise<number> }>>
-> = {
-  "": () => import("./commands/market.ts"),
-  demo: () => import("./commands/demo.ts"),
-  account: () => import("./commands/account.ts"),
-  tail: () => import("./commands/tail.ts"),
-  record: () => import("./commands/record.ts"),
-  replay: () => import("./commands/replay.ts"),
-  doctor: () => import("./commands/doctor.ts"),
-  trades: () => import("./commands/trades.ts"),
-  liquidations: () => import("./commands/liquidations.ts"),
-  fills: () => import("./commands/fills.ts"),
-  export: () => import("./commands/export.ts"),
-  simulate: () => import("./commands/simulate.ts"),
-  config: () => import("./commands/config.ts"),
-  schema: () => import("./commands/schema.ts"),
-  completion: () => import("./commands/completion.ts"),
+/** The code of a command is loaded when it is run. */
+const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> = {
+  "": async (context) => (await import("./commands/market.ts")).run(context),
+  demo: async (context) => (await import("./commands/demo.ts")).run(context),
+  account: async (context) => (await import("./commands/account.ts")).run(context),
+  tail: async (context) => (await import("./commands/tail.ts")).run(context),
+  record: async (context) => (await import("./commands/record.ts")).run(context),
+  replay: async (context) => (await import("./commands/replay.ts")).run(context),
+  doctor: async (context) => (await import("./commands/doctor.ts")).run(context),
+  trades: async (context) => (await import("./commands/listing.ts")).run(context, "trades"),
+  liquidations: async (context) =>
+    (await import("./commands/listing.ts")).run(context, "liquidations"),
+  fills: async (context) => (await import("./commands/listing.ts")).run(context, "fills"),
+  export: async (context) => (await import("./commands/export.ts")).run(context),
+  simulate: async (context) => (await import("./commands/simulate.ts")).run(context),
+  config: async (context) => (await import("./commands/config.ts")).run(context),
+  schema: async (context) => (await import("./commands/schema.ts")).run(context),
+  completion: async (context) => (await import("./commands/completion.ts")).run(context),
 };
+
+/** Answers the exit code. @throws as the command */
+export function runCommand({ name }: Command, context: Context): Promise<number> {
+  return RUN[name as CommandName](context);
+}
 
 const EXIT_OF: Readonly<Record<ErrorKind, number>> = {
   usage: EXIT.usage,
@@ -36,18 +41,13 @@ const EXIT_OF: Readonly<Record<ErrorKind, number>> = {
   unproven: EXIT.unproven,
 };
 
-/** The code of a command, which is loaded when it is run. */
-export function loadCommand({ name }: Command) {
-  return COMMAND_CODE[name as CommandName]();
-}
-
 /** Runs a command line. Every error becomes one line on stderr and an exit code. Never throws. */
 export async function main(
   argv: readonly string[],
   world: Omit<Context, "args" | "options">,
 ): Promise<number> {
   try {
-    return await runCommand(argv, world);
+    return await runArguments(argv, world);
   } catch (error) {
     const { interrupt } = world;
     if (interrupt.aborted && error === interrupt.reason) return interruptedExitCode(interrupt);
@@ -55,7 +55,7 @@ export async function main(
   }
 }
 
-async function runCommand(
+async function runArguments(
   argv: readonly string[],
   world: Omit<Context, "args" | "options">,
 ): Promise<number> {
@@ -71,27 +71,22 @@ async function runCommand(
   }
   const { output, manifest, log, record } = options;
   checkDistinct({ output, manifest, log, record });
-  const { run } = await loadCommand(command);
-  return logged(command.name, { ...world, args, options }, run);
+  return logged(command, { ...world, args, options });
 }
 
 /** Runs a command with the log file that --log asks for. */
-async function logged(
-  name: string,
-  context: Context,
-  run: (context: Context) => Promise<number>,
-): Promise<number> {
+async function logged(command: Command, context: Context): Promise<number> {
   const { options, clock } = context;
-  if (options.log === undefined) return run(context);
+  if (options.log === undefined) return runCommand(command, context);
   const { openLog } = await import("./system/log-file.ts");
   const log = openLog(options.log, options.logLevel ?? "info", clock);
   try {
     log.say("info", "start", {
-      command: name || "market",
+      command: command.name || "market",
       version: VERSION,
       node: process.version,
     });
-    const code = await run({ ...context, log });
+    const code = await runCommand(command, { ...context, log });
     log.say("info", "end", { code });
     return code;
   } catch (error) {

@@ -11,7 +11,7 @@ import { type AlertRule, formatAlert } from "./alert-rule.ts";
 /** Alerts that a desk takes. */
 const MAX_ALERTS = 200;
 
-/** Where an alert was set: those of the screen are kept between runs, the others come anew with each run. */
+/** Where an alert was set: those of the screen persist between runs, the others come anew with each run. */
 export type AlertOrigin = "config" | "option" | "screen";
 
 /** An alert, and what has become of it. Another object after every change. */
@@ -63,7 +63,7 @@ export interface AlertSetting {
 }
 
 /** What of an alert outlives a run. */
-export interface KeptAlert {
+export interface PersistedAlert {
   readonly text: string;
   readonly setAtWallMs: number;
   readonly firings: number;
@@ -116,22 +116,22 @@ export class AlertDesk {
 
   /**
    * Sets an alert.
-   * @param kept what it has seen in an earlier run
+   * @param persisted what it has seen in an earlier run
    * @returns undefined when there are too many
    */
   add(
     rule: AlertRule,
     origin: AlertOrigin,
-    { exec, kept }: { exec?: readonly string[] | undefined; kept?: KeptAlert } = {},
+    { exec, persisted }: { exec?: readonly string[] | undefined; persisted?: PersistedAlert } = {},
   ): Alert | undefined {
     if (this.#entries.length >= MAX_ALERTS) {
       // Whoever sets one on the screen is told at once.
-      const isAsked = origin === "screen" && kept === undefined;
+      const isAsked = origin === "screen" && persisted === undefined;
       if (!isAsked) this.#leftOut.set(origin, (this.#leftOut.get(origin) ?? 0) + 1);
       return undefined;
     }
-    const setAtWallMs = kept?.setAtWallMs ?? this.#options.wall();
-    const firings = kept?.firings ?? 0;
+    const setAtWallMs = persisted?.setAtWallMs ?? this.#options.wall();
+    const firings = persisted?.firings ?? 0;
     const alert: Alert = {
       id: this.#nextId++,
       rule,
@@ -139,7 +139,7 @@ export class AlertDesk {
       origin,
       exec,
       state: { ...NEW_ALERT, firings, isDone: firings > 0 && rule.coolDownMs === undefined },
-      firedAtWallMs: kept?.firedAtWallMs,
+      firedAtWallMs: persisted?.firedAtWallMs,
       setAtWallMs,
       isExpired: false,
     };
@@ -210,8 +210,8 @@ export class AlertDesk {
     for (const entry of this.#entries) this.#check(entry);
   }
 
-  /** What of the alerts of the screen is to be kept. */
-  keep(): readonly KeptAlert[] {
+  /** What of the alerts of the screen is persisted. */
+  persisted(): readonly PersistedAlert[] {
     return this.alerts
       .filter(({ origin }) => origin === "screen")
       .map(({ text, setAtWallMs, state: { firings }, firedAtWallMs }) => ({

@@ -2,12 +2,12 @@
 
 import type { Context } from "../args/context.ts";
 import type { Config } from "../config/config-file.ts";
-import type { KeptState } from "../config/kept-state.ts";
+import type { PersistedState } from "../config/persisted-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { AlertDesk } from "./alert-desk.ts";
 import { AlertHooks, type NotifyWay, notificationOf } from "./alert-effects.ts";
-import { keepAlerts, parseAlertOptions, restoreAlerts, setConfigAlerts } from "./alerts.ts";
+import { parseAlertOptions, persistAlerts, restoreAlerts, setConfigAlerts } from "./alerts.ts";
 
 /** What alerts look at, and what they can reach. */
 export interface AlertRunOptions {
@@ -15,8 +15,8 @@ export interface AlertRunOptions {
   readonly config: Config;
   readonly store: Store;
   readonly scales: Scales;
-  /** Undefined where nothing is kept: on the simulated exchange. */
-  readonly kept: KeptState | undefined;
+  /** Undefined where nothing is persisted: on the simulated exchange. */
+  readonly persisted: PersistedState | undefined;
   /** Sends sequences that draw nothing. */
   readonly emit: (sequences: string) => void;
   /** Whether others may look on: what a notification tells of an account is hidden then. */
@@ -25,7 +25,7 @@ export interface AlertRunOptions {
   readonly onChange: () => void;
 }
 
-const USUAL_WAYS: readonly NotifyWay[] = ["bell", "notification"];
+const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
 
 /** The alerts of one run of the dashboard, set when it is made. */
 export class AlertRun {
@@ -36,7 +36,7 @@ export class AlertRun {
   /** @throws {UsageError} when an --alert cannot be read */
   constructor(options: AlertRunOptions) {
     this.#options = options;
-    const { context, config, store, scales, kept } = options;
+    const { context, config, store, scales, persisted } = options;
     const { clock } = context;
     const rules = parseAlertOptions(context.options.alert ?? []);
     const desk = new AlertDesk({
@@ -46,10 +46,10 @@ export class AlertRun {
       wall: () => clock.wall(),
     });
     this.desk = desk;
-    this.#ways = config.notify ?? USUAL_WAYS;
+    this.#ways = config.notify ?? DEFAULT_WAYS;
     setConfigAlerts(desk, config);
     for (const rule of rules) desk.add(rule, "option");
-    if (kept !== undefined) restoreAlerts(desk, kept);
+    if (persisted !== undefined) restoreAlerts(desk, persisted);
     const hooks = new AlertHooks(clock, context.env);
     desk.onFire = (firing) => {
       options.emit(notificationOf(firing, this.#ways, options.isMasked()));
@@ -60,13 +60,13 @@ export class AlertRun {
 
   /** Takes up a changed config file. */
   reload(config: Config): void {
-    this.#ways = config.notify ?? USUAL_WAYS;
+    this.#ways = config.notify ?? DEFAULT_WAYS;
     setConfigAlerts(this.desk, config);
   }
 
   #noteChange(): void {
-    const { kept, onChange } = this.#options;
-    if (kept !== undefined) keepAlerts(this.desk, kept);
+    const { persisted, onChange } = this.#options;
+    if (persisted !== undefined) persistAlerts(this.desk, persisted);
     onChange();
   }
 }

@@ -1,12 +1,11 @@
 // The alerts of a run: from the config file, from --alert, and those that the user has set on the screen before.
 import type { Config, ConfigRule } from "../config/config-file.ts";
-import type { KeptState } from "../config/kept-state.ts";
-import { listMerge } from "../config/merge.ts";
+import type { PersistedState } from "../config/persisted-state.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import type { AlertDesk, KeptAlert } from "./alert-desk.ts";
+import type { AlertDesk, PersistedAlert } from "./alert-desk.ts";
 import { type AlertRule, parseAlert } from "./alert-rule.ts";
 
-const KEPT_AS = "alerts";
+const ALERTS = "alerts";
 
 /** Rules in words that cannot be read. */
 export const alertRule: ConfigRule = ({ alerts = [] }) =>
@@ -43,28 +42,24 @@ export function setConfigAlerts(desk: AlertDesk, { alerts = [] }: Config): void 
  * Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is
  * dropped. Never throws.
  */
-export function restoreAlerts(desk: AlertDesk, kept: KeptState): void {
-  const list = kept.get(KEPT_AS);
+export function restoreAlerts(desk: AlertDesk, state: PersistedState): void {
+  const list = state.get(ALERTS);
   for (const each of Array.isArray(list) ? list : []) {
-    const alert = readKept(each);
+    const alert = readPersisted(each);
     const parsed = alert === undefined ? undefined : parseAlert(alert.text);
     if (parsed !== undefined && alert !== undefined && "rule" in parsed) {
-      desk.add(parsed.rule, "screen", { kept: alert });
+      desk.add(parsed.rule, "screen", { persisted: alert });
     }
   }
 }
 
-/** Keeps the alerts of the screen for the next run. Never throws. */
-export function keepAlerts(desk: AlertDesk, kept: KeptState): void {
-  const now = desk.keep();
-  if (JSON.stringify(now) !== JSON.stringify(kept.get(KEPT_AS) ?? []))
-    kept.set(KEPT_AS, now, mergeAlerts);
+/** Persists the alerts of the screen for the next run. Never throws. */
+export function persistAlerts(desk: AlertDesk, state: PersistedState): void {
+  const now = desk.persisted();
+  if (JSON.stringify(now) !== JSON.stringify(state.get(ALERTS) ?? [])) state.set(ALERTS, now);
 }
 
-/** An alert is told apart by its words. */
-const mergeAlerts = listMerge((value) => readKept(value)?.text);
-
-function readKept(value: unknown): KeptAlert | undefined {
+function readPersisted(value: unknown): PersistedAlert | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { text, setAtWallMs, firings, firedAtWallMs } = value as Partial<Record<string, unknown>>;
   if (typeof text !== "string" || typeof setAtWallMs !== "number") return undefined;

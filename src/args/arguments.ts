@@ -80,6 +80,18 @@ function readOptions(flags: Record<string, unknown>, command: Command | undefine
   return options as Options;
 }
 
+/** The options that the environment gives. An empty variable counts as none. @throws {UsageError} as the command line */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Options {
+  const given = optionKeys.flatMap((key) => {
+    const option: Option = OPTIONS[key];
+    const text = option.env === undefined ? "" : (env[option.env] ?? "");
+    if (text === "") return [];
+    const values = option.isRepeatable ? text.split("\n").filter(Boolean) : [text];
+    return [[key, readValue(option, values)]];
+  });
+  return Object.fromEntries(given);
+}
+
 function isAbsent(given: unknown): boolean {
   return given === undefined || (Array.isArray(given) && given.length === 0);
 }
@@ -119,7 +131,7 @@ function readValue(option: Option, given: unknown): unknown {
   if (more.length > 0) {
     throw new UsageError(`--${option.name} is given more than once`, formOf(option));
   }
-  const value = readers[option.type](text);
+  const value = readers[option.type](text, option);
   if (value === undefined) {
     throw new UsageError(`--${option.name} cannot be ${JSON.stringify(text)}`, formOf(option));
   }
@@ -127,19 +139,25 @@ function readValue(option: Option, given: unknown): unknown {
 }
 
 const readText = (text: string) => (text === "" ? undefined : text);
+const ANY_NUMBER = [0, Number.MAX_SAFE_INTEGER] as const;
 
 /** Reads the text of each type; undefined when it is not of its form. */
-const readers: Readonly<Record<OptionType, (text: string) => unknown>> = {
+const readers: Readonly<Record<OptionType, (text: string, option: Option) => unknown>> = {
   flag: () => true,
   text: readText,
   file: readText,
+  word: (text, { words = [] }) => words.find((word) => word === text),
+  number(text, { range: [least, most] = ANY_NUMBER }) {
+    const value = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  },
   duration: (text) => parseDuration(text),
   time: (text) => parseInstant(text),
   count: (text) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : undefined),
   port: (text) => (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
 
-const forms: Readonly<Record<OptionType, string>> = {
+const forms: Readonly<Record<Exclude<OptionType, "word" | "number">, string>> = {
   flag: "it takes no value",
   text: "text",
   file: "the path of a file",
@@ -149,8 +167,10 @@ const forms: Readonly<Record<OptionType, string>> = {
   port: "a whole number from 0 to 65535",
 };
 
-function formOf(option: Option): string {
-  return `expected: --${option.name} ${option.value ?? ""} (${forms[option.type]})`;
+function formOf({ name, value = "", type, words = [], range = ANY_NUMBER }: Option): string {
+  if (type === "word") return `expected: one of ${words.join(", ")}`;
+  const form = type === "number" ? `${range[0]} to ${range[1]}` : forms[type];
+  return `expected: --${name} ${value} (${form})`;
 }
 
 function checkArity({ name, usage, arity: [least, most] }: Command, args: readonly string[]): void {

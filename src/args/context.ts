@@ -1,17 +1,20 @@
 // What a command gets to work with: its arguments, its options and the world around it.
 import type { Readable, Writable } from "node:stream";
+import type { Interruption } from "../system/interrupts.ts";
 import type { Log } from "../system/log-file.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { OPTIONS, OptionKey } from "./options.ts";
 
-type ValueOf<O> = O extends { isRepeatable: true }
+export type ValueOf<O> = O extends { isRepeatable: true }
   ? readonly string[]
   : O extends { type: "flag" }
     ? boolean
-    : O extends { type: "duration" | "time" | "count" | "port" }
-      ? number
-      : string;
+    : O extends { type: "word"; words: readonly (infer Word)[] }
+      ? Word
+      : O extends { type: "duration" | "time" | "count" | "port" | "number" }
+        ? number
+        : string;
 
 /** Options that were given, checked for their form. Durations and times are milliseconds. */
 export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
@@ -39,9 +42,6 @@ export interface Context extends Io {
    */
   readonly interrupt: AbortSignal;
 }
-
-/** Why a command is to end before it has finished. SIGHUP counts as SIGTERM. */
-export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout" | "fault";
 
 /** Exit codes of the program. */
 export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;

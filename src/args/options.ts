@@ -1,26 +1,52 @@
-// Every option of the command line in one table: parsing, help, the reference and completion read it.
-import { SCREEN_OPTIONS } from "./screen-options.ts";
+// Every option in one table: command line, environment and config file, their check, help, the reference and completion
+// follow it. A new one is a row here, its name in the rows of its commands (commands.ts), and the code that asks for it.
+import { INTERVALS } from "../wire/channels.ts";
 
-/** What the text after an option must be. `flag` takes none. */
-export type OptionType = "flag" | "text" | "duration" | "time" | "count" | "port" | "file";
+/** What the text after an option must be. `flag` takes none; `word` is one of `words`; `number` a decimal within `range`. */
+export type OptionType =
+  | "flag"
+  | "text"
+  | "word"
+  | "number"
+  | "duration"
+  | "time"
+  | "count"
+  | "port"
+  | "file";
 
-/** What completion offers: a list of words, or markets, profiles and files as they are found when asked. */
-export type Completes = readonly string[] | "market" | "profile" | "file";
+/** What completion offers: a list of words, or what is found when asked. */
+export type Completes = readonly string[] | "market" | "profile" | "file" | "theme" | "palette";
 
-/** One option, as it is typed and as it is told of. */
 export interface Option {
   /** Name after the two dashes. */
   readonly name: string;
   readonly short?: string;
   readonly type: OptionType;
+  /** Of the type `word`. */
+  readonly words?: readonly string[];
+  /** Of the type `number`: the least and the most. */
+  readonly range?: readonly [number, number];
   /** How help calls the value. */
   readonly value?: string;
-  /** What the value can be, for completion: words, or what the shell looks up. */
   readonly completes?: Completes;
   readonly isRepeatable?: boolean;
   /** Environment variable that is read when the option is not given. */
   readonly env?: string;
+  /** Key of the config file that is read when neither is given. */
+  readonly config?: ConfigKey;
   readonly summary: string;
+}
+
+export interface ConfigKey {
+  readonly key: string;
+  /** `service`: in profiles, too. */
+  readonly section: "service" | "screen";
+  /** TOML text of a value: the default where there is one, else an example. */
+  readonly example: string;
+  /** The option switches off what the key switches on. */
+  readonly isNegated?: boolean;
+  /** Where that of the option does not fit. */
+  readonly summary?: string;
 }
 
 /** Every option, by its name in the code: that of a value that was read. */
@@ -31,6 +57,7 @@ export const OPTIONS = {
     value: "URL",
     env: "MONITOR_WS_URL",
     summary: "WebSocket address of the service; without a path it gets /v1/ws",
+    config: { key: "ws_url", section: "service", example: '"wss://exchange.example/v1/ws"' },
   },
   baseUrl: {
     name: "base-url",
@@ -38,6 +65,7 @@ export const OPTIONS = {
     value: "URL",
     env: "MONITOR_BASE_URL",
     summary: "root of the REST listings, with whatever prefix the service has",
+    config: { key: "base_url", section: "service", example: '"https://exchange.example/api/v1"' },
   },
   header: {
     name: "header",
@@ -46,6 +74,13 @@ export const OPTIONS = {
     isRepeatable: true,
     env: "MONITOR_HEADERS",
     summary: "sent with the WebSocket handshake and each REST request; may be repeated",
+    config: {
+      key: "headers",
+      section: "service",
+      example: '{ "X-Api-Key" = "…" }',
+      summary:
+        "headers of the WebSocket handshake and of each REST request; keep the file to yourself (chmod 600) when they hold a secret",
+    },
   },
   profile: {
     name: "profile",
@@ -65,11 +100,19 @@ export const OPTIONS = {
   },
   restRate: {
     name: "rest-rate",
-    type: "text",
+    type: "number",
+    range: [0, 100],
     value: "N",
     env: "MONITOR_REST_RATE",
     summary:
       "requests a second to the REST listings in the background, 0 to 100; default 2, 0 for none",
+    config: {
+      key: "rest_rate",
+      section: "service",
+      example: "2",
+      summary:
+        "requests a second to the REST listings in the background, for the chart's past, scales and missed trades; 0 for none",
+    },
   },
   insecure: {
     name: "insecure",
@@ -110,7 +153,107 @@ export const OPTIONS = {
     type: "flag",
     summary: "refuse messages with anything that the interface does not list",
   },
-  ...SCREEN_OPTIONS,
+  stats: {
+    name: "stats",
+    type: "flag",
+    summary:
+      "show what the program does and costs: updates, frames, CPU, loop lag, memory; perf in --json",
+  },
+  interval: {
+    name: "interval",
+    type: "word",
+    words: INTERVALS,
+    value: "PERIOD",
+    summary: "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
+    config: {
+      key: "interval",
+      section: "screen",
+      example: '"1m"',
+      summary: "candle period at the start: 1m, 5m, 15m, 1h, 4h or 1d",
+    },
+  },
+  account: {
+    name: "account",
+    type: "text",
+    value: "ADDRESS[/ID]",
+    summary: "a subaccount beside the market: its tab, its orders in the book, its fills",
+  },
+  mask: {
+    name: "mask",
+    type: "flag",
+    summary: "hide addresses, sizes, balances and profit of accounts",
+  },
+  alert: {
+    name: "alert",
+    type: "text",
+    value: "RULE",
+    isRepeatable: true,
+    summary: "fires when something happens, as in 'perp/1 last > 65000'; may be repeated",
+  },
+  inline: {
+    name: "inline",
+    type: "count",
+    value: "N",
+    summary: "draw in N lines below the prompt instead of on the whole screen; gone when it ends",
+  },
+  theme: {
+    name: "theme",
+    type: "text",
+    value: "NAME",
+    completes: "theme",
+    summary:
+      "colours: terminal (its own sixteen; default), dark, light, high-contrast, mono, or your own",
+    config: {
+      key: "theme",
+      section: "screen",
+      example: '"terminal"',
+      summary:
+        "colours: terminal (your terminal's own sixteen), dark, light, high-contrast, mono, or one of your own",
+    },
+  },
+  palette: {
+    name: "palette",
+    type: "text",
+    value: "NAME",
+    completes: "palette",
+    summary: "buy and sell in green and red (usual), or for eyes that do not tell these apart",
+    config: {
+      key: "palette",
+      section: "screen",
+      example: '"usual"',
+      summary:
+        "colours of buy and sell: usual (green and red), deuteranopia, protanopia, tritanopia",
+    },
+  },
+  redUp: {
+    name: "red-up",
+    type: "flag",
+    summary: "red for rising, green for falling",
+    config: {
+      key: "red_up",
+      section: "screen",
+      example: "false",
+      summary: "red for rising and green for falling, as in East Asia",
+    },
+  },
+  ascii: {
+    name: "ascii",
+    type: "flag",
+    summary: "draw with ASCII only, for poor fonts",
+    config: { key: "ascii", section: "screen", example: "false" },
+  },
+  noMouse: {
+    name: "no-mouse",
+    type: "flag",
+    summary: "leave the mouse to the terminal (otherwise hold Shift to select text)",
+    config: {
+      key: "mouse",
+      section: "screen",
+      example: "true",
+      isNegated: true,
+      summary: "listen to the mouse; the terminal's own selection then needs Shift",
+    },
+  },
   events: {
     name: "events",
     type: "flag",
@@ -150,9 +293,9 @@ export const OPTIONS = {
   },
   logLevel: {
     name: "log-level",
-    type: "text",
+    type: "word",
+    words: ["debug", "info", "warn", "error"],
     value: "LEVEL",
-    completes: ["debug", "info", "warn", "error"],
     summary: "how much of it: debug, info (default), warn or error",
   },
   output: {
@@ -165,9 +308,9 @@ export const OPTIONS = {
   },
   format: {
     name: "format",
-    type: "text",
+    type: "word",
+    words: ["csv", "ndjson"],
     value: "csv|ndjson",
-    completes: ["csv", "ndjson"],
     summary: "how rows are written; default by the file's ending, else csv",
   },
   max: {
@@ -255,7 +398,8 @@ export const OPTIONS = {
   },
   speed: {
     name: "speed",
-    type: "text",
+    type: "number",
+    range: [0.1, 1000],
     value: "N",
     summary: "how fast a recording is played on the dashboard: 0.1 to 1000; default 1",
   },

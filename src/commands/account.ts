@@ -1,30 +1,26 @@
 // monitor account <address> [subaccount_id]: the live view of one subaccount, or its headless forms.
 import { parseAddress, parseSubaccountId } from "../args/account-argument.ts";
 import type { Context } from "../args/context.ts";
-import { parseInterval } from "../args/market-argument.ts";
-import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
-import { withRecording } from "./recording.ts";
-import { runAccount } from "./run-account.ts";
+import { runLive } from "./live-run.ts";
+import { liveService, prepare } from "./prepare.ts";
 
-/**
- * Answers the exit code.
- * @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the first connection cannot be made
- */
+/** @throws {UsageError} when a word is wrong; as `prepare` and `runLive` */
 export async function run(context: Context): Promise<number> {
   const [address = "", id] = context.args;
   const account = {
     address: parseAddress(address),
     subaccountId: id === undefined ? undefined : parseSubaccountId(id),
   };
-  const settings = await loadSettings(context);
-  const { baseUrl, headers, audit, restRate, knownScales, fields, words } = settings;
-  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, restRate, fields, words };
-  const interval = parseInterval(settings.interval);
-  const facts = { command: "account", interval, knownScales };
-  return withRecording(
-    context,
-    async () => service,
-    facts,
-    (findService) => runAccount(context, { findService, account, knownScales, interval }),
-  );
+  const { file, settings } = await prepare(context);
+  const { interval, knownScales } = settings;
+  const service = liveService(settings);
+  const live = {
+    ...{ command: "account", config: file.config, account, interval, knownScales },
+    ...{ market: undefined, start: "account", isSimulated: false },
+    findService: async () => service,
+  };
+  return runLive(context, live, async (run) => {
+    const { printAccount } = await import("../print/headless-account.ts");
+    return printAccount(context, run);
+  });
 }

@@ -1,13 +1,12 @@
 // monitor completion bash|zsh|fish: a script for the shell. The scripts ask it for markets and profiles.
 
 import { type Context, EXIT } from "../args/context.ts";
-import { readSymbols } from "../config/kept-markets.ts";
-import { openKeptState } from "../config/kept-state.ts";
-import { loadConfig } from "../config/load-settings.ts";
+import { openPersistedState, readSymbols } from "../config/persisted-state.ts";
 import { bashCompletion } from "../shell/completion/bash.ts";
 import { fishCompletion } from "../shell/completion/fish.ts";
 import { zshCompletion } from "../shell/completion/zsh.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { findConfig } from "./prepare.ts";
 
 const SCRIPTS: Readonly<Record<string, (context: Context) => Promise<string>>> = {
   bash: async () => bashCompletion(),
@@ -36,14 +35,14 @@ export async function run(context: Context): Promise<number> {
 
 /** Markets that the config file names and those of the last run: nothing is asked of the service while the user types. */
 async function markets(context: Context): Promise<string> {
-  const { aliases = {}, markets: known = {} } = await loadConfig(context);
-  const symbols = readSymbols(await openKeptState(context.clock));
+  const { aliases = {}, markets: known = {} } = (await findConfig(context)).config;
+  const symbols = readSymbols(await openPersistedState(context.clock));
   const names = [...Object.keys(aliases), ...Object.keys(known), ...symbols, ...FORMS];
   return lines([...new Set(names)]);
 }
 
 async function profiles(context: Context): Promise<string> {
-  return lines(Object.keys((await loadConfig(context)).profiles ?? {}));
+  return lines(Object.keys((await findConfig(context)).config.profiles ?? {}));
 }
 
 /** Names with anything that a shell would take apart are left out. */

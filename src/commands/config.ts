@@ -1,12 +1,11 @@
 // monitor config path|print|check: the config file's place, its whole form, and what is wrong with it.
 
 import { type Context, EXIT } from "../args/context.ts";
-import { checkConfig, formatProblem } from "../config/config-file.ts";
+import { checkConfig, configText, formatProblem } from "../config/config-file.ts";
 import { locateConfig, readConfigText } from "../config/config-location.ts";
-import { CONFIG_RULES } from "../config/config-rules.ts";
-import { configText } from "../config/config-text.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { CONFIG_RULES } from "./config-rules.ts";
 
 type Action = (context: Context) => Promise<void>;
 
@@ -38,7 +37,10 @@ export async function run(context: Context): Promise<number> {
 /** @throws {UsageError} when there is a problem, after each has been named on stdout */
 async function check(context: Context): Promise<void> {
   const location = await locateConfig(context);
-  const text = await readConfigText(location, context);
+  const text = await readConfigText(location, {
+    clock: context.clock,
+    interrupt: context.interrupt,
+  });
   const path = visible(location.path);
   if (text === undefined) {
     context.stdout.write(`${path}: there is no config file, and none is needed\n`);

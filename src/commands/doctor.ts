@@ -1,21 +1,20 @@
 // monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
 
-import { chosenAccount } from "../args/account-argument.ts";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { parseMarket } from "../args/market-argument.ts";
-import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
-import type { Service } from "../config/service.ts";
 import { examineRest } from "../doctor/examine-rest.ts";
 import { examineStream } from "../doctor/examine-stream.ts";
-import { configFindings, networkFindings, terminalFindings } from "../doctor/local-findings.ts";
+import { configFinding, networkFindings, terminalFindings } from "../doctor/local-findings.ts";
 import { openPoints } from "../doctor/open-points.ts";
 import { readingFindings } from "../doctor/reading-findings.ts";
 import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
 import { restFindings } from "../doctor/rest-findings.ts";
 import { streamFindings } from "../doctor/stream-findings.ts";
+import type { Service } from "../live/service.ts";
 import { printLine } from "../system/print-line.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { secretsOf } from "../wire/secrets.ts";
+import { liveService, prepare } from "./prepare.ts";
 
 /**
  * Answers the exit code: 1 where something does not work, 0 otherwise.
@@ -23,7 +22,7 @@ import { secretsOf } from "../wire/secrets.ts";
  */
 export async function run(context: Context): Promise<number> {
   const startedAt = context.clock.now();
-  const settings = await loadSettings(context);
+  const { file, settings, account } = await prepare(context);
   const market = parseMarket(context.args[0] ?? "perp/1", settings.aliases);
   if ("symbol" in market) {
     throw new UsageError(
@@ -31,18 +30,23 @@ export async function run(context: Context): Promise<number> {
       "expected: perp/1, spot/2",
     );
   }
-  const account = chosenAccount(context.options);
   const { baseUrl, headers, audit, fields, words } = settings;
-  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit, fields, words };
-  const [config, ways, stream, rest] = await Promise.all([
-    configFindings(context),
+  const service: Service = {
+    url: liveService(settings).url,
+    baseUrl,
+    headers,
+    audit,
+    fields,
+    words,
+  };
+  const [ways, stream, rest] = await Promise.all([
     waysTo(context, service),
     examineStream(context, service, market, account),
     baseUrl === undefined ? undefined : examineRest(context, { ...service, baseUrl }, market),
   ]);
   if (context.interrupt.aborted) return interruptedExitCode(context.interrupt);
   const findings = [
-    ...config,
+    configFinding(file),
     ...ways,
     ...streamFindings(stream),
     ...readingFindings(stream),

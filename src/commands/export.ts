@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { type ListingArgument, parseListing } from "../args/listing-argument.ts";
-import { loadSettings, requireBaseUrl } from "../config/load-settings.ts";
-import type { Listings } from "../config/service.ts";
+import type { Listings } from "../config/settings.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import {
@@ -38,6 +37,7 @@ import { resolveListing } from "../live/look-up-market.ts";
 import { ownFill } from "../select/listing-rows.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { prepare, requireBaseUrl } from "./prepare.ts";
 
 /**
  * Answers the exit code: 0 when all that was asked for is written and proven, 3 when it is not proven.
@@ -45,7 +45,7 @@ import { UsageError } from "../units/monitor-error.ts";
  * the file cannot be written
  */
 export async function run(context: Context): Promise<number> {
-  const settings = await loadSettings(context);
+  const { settings } = await prepare(context);
   const named = parseListing(context.args, settings.aliases);
   const options = readExportOptions(context.options);
   const targets = readExportTargets(context.options);

@@ -1,35 +1,28 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
-import { chosenAccount } from "../args/account-argument.ts";
 import type { Context } from "../args/context.ts";
-import { parseInterval, parseMarket } from "../args/market-argument.ts";
-import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
-import { withRecording } from "./recording.ts";
-import { runMarket } from "./run-market.ts";
+import { parseMarket } from "../args/market-argument.ts";
+import { type LiveRun, runLive } from "./live-run.ts";
+import { liveService, prepare } from "./prepare.ts";
 
-/**
- * Answers the exit code.
- * @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the first connection cannot be made
- */
+/** @throws as `prepare` and `runLive` */
 export async function run(context: Context): Promise<number> {
-  const settings = await loadSettings(context);
-  const interval = parseInterval(context.options.interval ?? settings.interval);
+  const { file, settings, account } = await prepare(context);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
-  const account = chosenAccount(context.options);
-  const { baseUrl, headers, audit, restRate, knownScales, fields, words } = settings;
-  const service = { url: requireWsUrl(settings), baseUrl, headers, audit, restRate, fields, words };
-  const facts = { command: "market", interval, knownScales };
-  return withRecording(
-    context,
-    async () => service,
-    facts,
-    (findService) =>
-      runMarket(context, {
-        findService,
-        interval,
-        market,
-        account,
-        knownScales,
-        isSimulated: false,
-      }),
-  );
+  const { interval, knownScales } = settings;
+  const service = liveService(settings);
+  return runMarket(context, {
+    ...{ command: "market", config: file.config, market, account, interval, knownScales },
+    findService: async () => service,
+    isSimulated: false,
+  });
+}
+
+export function runMarket(
+  context: Context,
+  run: LiveRun & { readonly market: NonNullable<LiveRun["market"]> },
+): Promise<number> {
+  return runLive(context, run, async (live) => {
+    const { printMarket } = await import("../print/headless-market.ts");
+    return printMarket(context, live);
+  });
 }

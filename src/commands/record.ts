@@ -2,13 +2,12 @@
 
 import { parseChannels } from "../args/channel-argument.ts";
 import type { Context } from "../args/context.ts";
-import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
-import type { Service } from "../config/service.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
+import type { Service } from "../live/service.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { openCommandRecording } from "./command-recording.ts";
-import type { Recording } from "./recording.ts";
+import { liveService, prepare } from "./prepare.ts";
+import { openRecording, type Recording } from "./recording.ts";
 
 /** Answers the exit code. @throws the recording's failure */
 export async function run(context: Context): Promise<number> {
@@ -17,11 +16,11 @@ export async function run(context: Context): Promise<number> {
   if (path === undefined) {
     throw new UsageError("record needs a file", "expected: monitor record <channel>... -o FILE");
   }
-  const settings = await loadSettings(context);
+  const { settings } = await prepare(context);
   const { baseUrl, headers, knownScales } = settings;
-  const service: Service = { url: requireWsUrl(settings), baseUrl, headers, audit: false };
+  const service: Service = { url: liveService(settings).url, baseUrl, headers, audit: false };
   const facts = { service, command: "record", channels: [...channels], knownScales };
-  const recording = await openCommandRecording(context, path, facts);
+  const recording = await openRecording(context, path, facts);
   try {
     const code = await record(
       context,

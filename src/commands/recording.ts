@@ -2,8 +2,10 @@
 // when one is asked for: a start without one does without it.
 
 import type { Context } from "../args/context.ts";
-import type { Service } from "../config/service.ts";
+import type { Service } from "../live/service.ts";
+import { VERSION } from "../system/version.ts";
 import type { Recorder } from "../timeline/recorder.ts";
+import { formatDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 
 /** What the heading of a recording says of its run. */
@@ -41,8 +43,7 @@ export async function withRecording(
   try {
     const code = await run(async () => {
       const service = await findService();
-      const { openCommandRecording } = await import("./command-recording.ts");
-      recording = await openCommandRecording(context, path, { ...facts, service });
+      recording = await openRecording(context, path, { ...facts, service });
       return { ...service, recorder: recording.recorder };
     });
     await recording?.close();
@@ -57,4 +58,60 @@ export async function withRecording(
 function warnOfMask({ options, stderr }: Context): void {
   if (!options.mask || options.redact) return;
   stderr.write("monitor: the recording is not masked; --redact replaces the addresses in it\n");
+}
+
+/**
+ * Starts to record to a file.
+ * @throws {UsageError} when the file exists or cannot be made
+ */
+export async function openRecording(
+  context: Context,
+  path: string,
+  facts: RecordingFacts,
+): Promise<Recording> {
+  const [{ Recorder }, { openRecordingWriter }] = await Promise.all([
+    import("../timeline/recorder.ts"),
+    import("../timeline/recording-writer.ts"),
+  ]);
+  const { clock, options } = context;
+  const writer = await openRecordingWriter(path, clock);
+  const { service, command, channels = [], interval, isSimulated = false, knownScales } = facts;
+  const recorder = new Recorder({
+    clock,
+    write: (line) => writer.write(line),
+    settings: {
+      program: `monitor ${VERSION}`,
+      command,
+      ws_url: withoutQuery(service.url),
+      base_url: service.baseUrl ?? null,
+      headers: Object.keys(service.headers),
+      channels,
+      interval: interval ?? null,
+      strict: options.strict ?? false,
+      simulated: isSimulated,
+      redacted: options.redact ?? false,
+      scales: scalesOf(knownScales ?? {}),
+    },
+  });
+  return {
+    recorder,
+    get failure() {
+      return writer.failure;
+    },
+    close: () => writer.close(),
+  };
+}
+
+/** A key may stand in it. */
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, "?[hidden]");
+}
+
+function scalesOf(known: Readonly<Record<string, Scale>>) {
+  return Object.fromEntries(
+    Object.entries(known).map(([market, { tickSize, lotSize }]) => [
+      market,
+      { tick_size: formatDecimal(tickSize), lot_size: formatDecimal(lotSize) },
+    ]),
+  );
 }

@@ -2,19 +2,17 @@
 
 import type { Context } from "../args/context.ts";
 import { parseInterval, parseMarket } from "../args/market-argument.ts";
-import { loadConfig } from "../config/load-settings.ts";
 import { openRecording, type RecordingReader } from "../timeline/recording-reader.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { isHeadless, requireScreen } from "./plain.ts";
-import { watchTerminal } from "./screen/terminal-watcher.ts";
+import { isHeadless, requireScreen, watchTerminal } from "./live-run.ts";
+import { findConfig } from "./prepare.ts";
 
 /** Answers the exit code. @throws {UsageError} when the file is no recording, or a word is wrong */
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
   const { options } = context;
-  const { aliases, fields, words } = await loadConfig(context);
-  const market = named === undefined ? undefined : parseMarket(named, aliases);
-  const speed = parseSpeed(options.speed);
+  const { config } = await findConfig(context);
+  const market = named === undefined ? undefined : parseMarket(named, config.aliases);
   const reader = await openRecording(path, {
     clock: context.clock,
     timeoutMs: options.timeout,
@@ -26,13 +24,13 @@ export async function run(context: Context): Promise<number> {
     );
     if (isHeadless(context)) {
       const { runHeadlessReplay } = await import("./replay/headless-replay.ts");
-      return await runHeadlessReplay(context, { reader, market, interval, fields, words });
+      return await runHeadlessReplay(context, { reader, market, interval, config });
     }
     requireScreen(context);
     requireFile(reader, path);
     const watcher = watchTerminal(context);
     const { runReplayDashboard } = await import("./replay/replay-dashboard.ts");
-    const run = { reader, market, interval, fields, words, path, speed };
+    const run = { reader, market, interval, config, path, speed: options.speed ?? 1 };
     return await runReplayDashboard(context, run, watcher);
   } finally {
     await reader.close();
@@ -46,14 +44,4 @@ function requireFile({ isRegular }: RecordingReader, path: string): void {
     `${path} is no file: on the screen, a recording is read again to go back in it`,
     "write it to a file, or use --once or --json",
   );
-}
-
-const SLOWEST = 0.1;
-const FASTEST = 1000;
-
-/** @throws {UsageError} when it is no number, or out of bounds */
-function parseSpeed(text = "1"): number {
-  const speed = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : 0;
-  if (speed >= SLOWEST && speed <= FASTEST) return speed;
-  throw new UsageError(`--speed cannot be ${text}`, `expected: ${SLOWEST} to ${FASTEST}`);
 }

@@ -2,14 +2,14 @@
 
 import { parseChannels } from "../args/channel-argument.ts";
 import type { Context } from "../args/context.ts";
-import { loadSettings, requireWsUrl } from "../config/load-settings.ts";
-import type { Service } from "../config/service.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
+import type { Service } from "../live/service.ts";
 import { createLinkEvents, tailEvent } from "../live/tail-event.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
+import { liveService, prepare } from "./prepare.ts";
 import { withRecording } from "./recording.ts";
 
 /**
@@ -18,9 +18,9 @@ import { withRecording } from "./recording.ts";
  */
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
-  const settings = await loadSettings(context);
+  const { settings } = await prepare(context);
   const { headers, knownScales } = settings;
-  const service = { url: requireWsUrl(settings), headers, audit: false };
+  const service = { url: liveService(settings).url, headers, audit: false };
   const facts = { command: "tail", channels: [...channels], knownScales };
   return withRecording(
     context,

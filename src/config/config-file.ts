@@ -3,17 +3,27 @@ import { parse, TomlError } from "smol-toml";
 import type * as z from "zod";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
-import { CONFIG } from "./config-options.ts";
-import { type KeyPath, KeyPlaces, type Place } from "./key-places.ts";
+import { CONFIG, CONFIG_SECTIONS, type ConfigSection } from "./config-keys.ts";
 
 /** Settings of the config file, under the names that they have there. */
 export type Config = z.infer<typeof CONFIG>;
 
-/** What is wrong with a config file, and where. */
-export interface ConfigProblem extends Place {
+/** Keys from the outside to the inside; tables of a list by their number. */
+type KeyPath = readonly (string | number)[];
+
+/** Line and column of the text, from 1. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is wrong with a config file. */
+export interface ConfigProblem {
   /** The key, with dots; empty when the text is no TOML. */
   readonly key: string;
   readonly message: string;
+  /** Undefined where the key is not found by a look at the lines. */
+  readonly at: Position | undefined;
 }
 
 /** What only others know to be wrong, such as the name of a theme. */
@@ -39,13 +49,14 @@ export function checkConfig(text: string, rules: readonly ConfigRule[] = []): Ch
     ? rules.flatMap((rule) => rule(fit.data))
     : fit.error.issues.flatMap(faultsOf);
   if (fit.success && faults.length === 0) return { config: fit.data, problems: [] };
-  const places = new KeyPlaces(text);
+  const positions = positionsIn(text);
   const problems = faults.map(({ path, message }) => ({
     key: path.map(String).join("."),
     message,
-    ...places.of(path),
+    at: positionOf(positions, path),
   }));
-  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  const lineOf = ({ at }: ConfigProblem) => at?.line ?? Number.MAX_SAFE_INTEGER;
+  problems.sort((a, b) => lineOf(a) - lineOf(b));
   return { config: undefined, problems };
 }
 
@@ -66,9 +77,61 @@ export function parseConfig(text: string, name: string, rules: readonly ConfigRu
   );
 }
 
-/** `FILE:LINE:COLUMN: key: what is wrong`, as compilers say it. Never throws. */
-export function formatProblem(name: string, { line, column, key, message }: ConfigProblem): string {
-  return `${name}:${line}:${column}: ${key === "" ? "" : `${key}: `}${message}`;
+/** `FILE:LINE:COLUMN: key: what is wrong`, as compilers say it; without a position where none is known. */
+export function formatProblem(name: string, { at, key, message }: ConfigProblem): string {
+  const place = at === undefined ? name : `${name}:${at.line}:${at.column}`;
+  return `${place}: ${key === "" ? "" : `${key}: `}${message}`;
+}
+
+const PART = /"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+/g;
+const PARTS = `(?:${PART.source})(?:\\s*\\.\\s*(?:${PART.source}))*`;
+const HEADING_OR_KEY = new RegExp(`^\\s*(?:\\[+\\s*(${PARTS})\\s*\\]|(${PARTS})\\s*=)`);
+
+/** A longer line is none that a person has written, and deeper keys the file does not know. */
+const MAX_LINE = 1000;
+const MAX_PARTS = 16;
+
+/** Where keys and tables stand. A text of several lines may look like keys: then nothing is said. */
+function positionsIn(text: string): ReadonlyMap<string, Position> {
+  const positions = new Map<string, Position>();
+  if (/"""|'''/.test(text)) return positions;
+  const counts = new Map<string, number>();
+  let table: readonly string[] = [];
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const found = line.length > MAX_LINE ? null : HEADING_OR_KEY.exec(line);
+    if (found === null) continue;
+    const [, heading, key = ""] = found;
+    if (heading !== undefined) table = tableOf(line, heading, counts);
+    const name = nameOf([...table, ...partsOf(key)]);
+    const column = line.length - line.trimStart().length + 1;
+    if (!positions.has(name)) positions.set(name, { line: i + 1, column });
+  }
+  return positions;
+}
+
+function nameOf(path: KeyPath): string {
+  return JSON.stringify(path.slice(0, MAX_PARTS).map(String));
+}
+
+/** The position of a key, or of the table around it. */
+function positionOf(positions: ReadonlyMap<string, Position>, path: KeyPath): Position | undefined {
+  for (let length = Math.min(path.length, MAX_PARTS); length > 0; length--) {
+    const position = positions.get(nameOf(path.slice(0, length)));
+    if (position !== undefined) return position;
+  }
+  return undefined;
+}
+
+/** Tables of a list are told apart by their number. */
+function tableOf(line: string, heading: string, counts: Map<string, number>): readonly string[] {
+  if (!line.trimStart().startsWith("[[")) return partsOf(heading);
+  const number = counts.get(heading) ?? 0;
+  counts.set(heading, number + 1);
+  return [...partsOf(heading), String(number)];
+}
+
+function partsOf(key: string): string[] {
+  return (key.match(PART) ?? []).map((part) => (/^["']/.test(part) ? part.slice(1, -1) : part));
 }
 
 function faultsOf(issue: z.core.$ZodIssue): ConfigFault[] {
@@ -119,6 +182,44 @@ function parseToml(text: string): { value: unknown } | { problem: ConfigProblem 
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const message = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "") ?? "";
-    return { problem: { line: error.line, column: error.column, key: "", message } };
+    const { line, column } = error;
+    return { problem: { key: "", message, at: { line, column } } };
   }
+}
+
+const WIDTH = 100;
+
+/**
+ * A whole config file in which nothing is set: words stand after `# `, and a key comes into force when the `#` right
+ * before it is taken away. Never throws.
+ */
+export function configText(): string {
+  const head = [
+    "# Config file of monitor. Nothing here is needed; take the # before a key away to set it.",
+    "# What is given on the command line or in the environment counts more, then the profile, then this file.",
+  ];
+  return `${[...head, ...CONFIG_SECTIONS.flatMap(sectionLines)].join("\n")}\n`;
+}
+
+function sectionLines({ heading, summary, options }: ConfigSection): string[] {
+  const pairs = Object.entries(options).flatMap(([name, { summary: words, example }]) => [
+    ...comment(words),
+    `#${name} = ${example}`,
+  ]);
+  const title =
+    heading === "" ? [`# ── ${summary} ──`] : [...comment(`── ${summary} ──`), `#${heading}`];
+  return ["", ...title, ...pairs];
+}
+
+function comment(words: string): string[] {
+  const lines: string[] = [];
+  let line = "#";
+  for (const word of words.split(" ")) {
+    if (line.length + word.length >= WIDTH) {
+      lines.push(line);
+      line = "#";
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
 }

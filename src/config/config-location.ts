@@ -1,22 +1,25 @@
-// Where the config file is, and its text.
+// Where the config file is, its text, and who may read it.
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../args/context.ts";
 import { OPTIONS } from "../args/options.ts";
 import { type Patience, readGivenText } from "../system/given-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import type { Config } from "./config-file.ts";
 
 const CONFIG_NAME = "config.toml";
 /** A file with every key set has 20 KiB. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
+const OTHERS = 0o077;
 
 /** Where the config file is, or would be. */
 export interface ConfigLocation {
   readonly path: string;
-  /** True when the user named it: then it must be there. */
+  /** The user named it: then it must be there. */
   readonly isNamed: boolean;
 }
 
-/** The file that `--config` or the environment names, else the one in the platform's config folder. Never rejects. */
+/** The file that `--config` or the environment names, else the one in the platform's config folder. */
 export async function locateConfig({
   options,
   env,
@@ -27,30 +30,17 @@ export async function locateConfig({
   return { path: join(envPaths("monitor", { suffix: "" }).config, CONFIG_NAME), isNamed: false };
 }
 
-/** What pipes have said, by the options of their run: they say it once, and a run asks several times. */
-const said = new WeakMap<Context["options"], string>();
-
 /**
- * The text of a run's config file.
+ * A pipe says its text once: whoever runs asks once.
  * @returns undefined when the file is not there and nobody asked for it by name
  * @throws {UsageError} when it cannot be read
  */
 export async function readConfigText(
-  location: ConfigLocation,
-  { clock, options, interrupt }: Pick<Context, "clock" | "options" | "interrupt">,
+  { path, isNamed }: ConfigLocation,
+  patience: Patience,
 ): Promise<string | undefined> {
-  const before = said.get(options);
-  if (before !== undefined) return before;
-  const { timeout: timeoutMs } = options;
-  const read = await readConfigNow(location, { clock, timeoutMs, interrupt });
-  if (read?.isRegular === false) said.set(options, read.text);
-  return read?.text;
-}
-
-/** The same without remembering anything. @throws {UsageError} when it cannot be read */
-export async function readConfigNow({ path, isNamed }: ConfigLocation, patience: Patience) {
   try {
-    return await readGivenText(path, MAX_CONFIG_BYTES, patience);
+    return (await readGivenText(path, MAX_CONFIG_BYTES, patience)).text;
   } catch (error) {
     patience.interrupt?.throwIfAborted();
     const { code, message } = error as NodeJS.ErrnoException;
@@ -60,4 +50,20 @@ export async function readConfigNow({ path, isNamed }: ConfigLocation, patience:
       "see --config",
     );
   }
+}
+
+/** Whether headers are in it, for all or for a profile: such a file is for its owner only. */
+export function holdsHeaders({ headers = {}, profiles = {} }: Config): boolean {
+  const all = [headers, ...Object.values(profiles).map((profile) => profile.headers ?? {})];
+  return all.some((each) => Object.keys(each).length > 0);
+}
+
+/**
+ * The mode of a file in octal digits, and whether others can read or change it.
+ * @throws what the file system throws: no such file
+ */
+export async function modeOf(path: string): Promise<{ digits: string; isOpen: boolean }> {
+  const { mode } = await stat(path);
+  const digits = (mode & 0o777).toString(8).padStart(3, "0");
+  return { digits, isOpen: (mode & OTHERS) !== 0 };
 }

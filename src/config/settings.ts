@@ -1,23 +1,14 @@
-// Options, environment, profile and config file put together: the first that says something counts.
+// Options, environment, profile and config file put together: the first that says something counts. Addresses and headers are
+// checked before anything is sent anywhere.
+import { readEnvironment } from "../args/arguments.ts";
+import type { Context, Options } from "../args/context.ts";
+import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
+import { Aliases, type ExtraNames } from "../state/aliases.ts";
 import { parseDecimal } from "../units/decimal.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
+import type { Interval } from "../wire/channels.ts";
 import type { Config } from "./config-file.ts";
-import { type Headers, parseBaseUrl, parseHeaders, parseWsUrl } from "./service-address.ts";
-
-/** Requests a second that may be made in the background at the most. */
-const MAX_REST_RATE = 100;
-
-/** What was given on the command line or in the environment. */
-export interface Given {
-  readonly wsUrl?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  /** `Name: value` lines. */
-  readonly headers?: readonly string[] | undefined;
-  readonly profile?: string | undefined;
-  readonly restRate?: string | undefined;
-  readonly isInsecureAllowed: boolean;
-}
 
 /** Checked settings of a run. */
 export interface Settings {
@@ -31,53 +22,61 @@ export interface Settings {
   readonly aliases: Readonly<Record<string, string>>;
   /** Scales that are known beforehand, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
-  /** Further names of what fields of open records mean. */
+  /** Further names of what fields of open records mean, and further words of a status. */
   readonly fields: Config["fields"];
-  /** Further words of a status. */
   readonly words: Config["words"];
   /** Candle period at the start. */
-  readonly interval: Config["interval"];
+  readonly interval: Interval;
 }
 
-/**
- * Settles where the service is.
- * @throws {UsageError} when an address, a header or the profile's name is wrong
- */
-export function settle(given: Given, config: Config): Settings {
+/** The REST listings of a service. */
+export interface Listings {
+  /** Their root, with whatever prefix the service has. */
+  readonly baseUrl: string;
+  readonly headers: Headers;
+}
+
+/** @throws {UsageError} when an address, a header, a variable or the profile's name is wrong */
+export function settle(
+  { options, env }: Pick<Context, "options" | "env">,
+  config: Config,
+): Settings {
+  const given: Options = { ...readEnvironment(env), ...options };
   const profile = profileOf(given.profile, config);
-  const wsUrl = given.wsUrl ?? profile.ws_url ?? config.ws_url;
-  const baseUrl = given.baseUrl ?? profile.base_url ?? config.base_url;
-  const { isInsecureAllowed } = given;
+  const all: Options = { ...fileOptions(config), ...fileOptions(profile), ...given };
+  const { wsUrl, baseUrl, insecure = false } = all;
   return {
-    wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, isInsecureAllowed),
-    baseUrl: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, isInsecureAllowed),
+    wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, insecure),
+    baseUrl: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, insecure),
     headers: parseHeaders([
       ...linesOf(config.headers),
       ...linesOf(profile.headers),
-      ...(given.headers ?? []),
+      ...(given.header ?? []),
     ]),
     audit: profile.audit ?? config.audit ?? true,
-    restRate: parseRestRate(given.restRate) ?? profile.rest_rate ?? config.rest_rate,
+    restRate: all.restRate,
     aliases: config.aliases ?? {},
     knownScales: scalesOf(config.markets),
     fields: config.fields,
     words: config.words,
-    interval: config.interval,
+    interval: all.interval ?? "1m",
   };
 }
 
-/**
- * Requests a second, as `--rest-rate` says it: `2`, `0.5`.
- * @throws {UsageError} when it is no number from 0 to 100
- */
-export function parseRestRate(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const rate = /^[0-9]{1,3}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : Number.NaN;
-  if (rate <= MAX_REST_RATE) return rate;
-  throw new UsageError(
-    `--rest-rate: ${text} is no such number`,
-    `expected requests a second, 0 to ${MAX_REST_RATE}, such as 2 or 0.5`,
-  );
+/** What a table of the config file says for options; of one that may be repeated, all places count. */
+export function fileOptions(table: Readonly<Record<string, unknown>>): Options {
+  const said = (Object.keys(OPTIONS) as OptionKey[]).flatMap((key) => {
+    const { config, isRepeatable }: Option = OPTIONS[key];
+    const value = config === undefined ? undefined : table[config.key];
+    if (value === undefined || isRepeatable) return [];
+    return [[key, config?.isNegated ? value !== true : value]];
+  });
+  return Object.fromEntries(said);
+}
+
+/** What fields and words mean. The file has been checked: each of its keys is a meaning. */
+export function aliasesOf({ fields, words }: Pick<Config, "fields" | "words">): Aliases {
+  return new Aliases((fields ?? {}) as ExtraNames, words);
 }
 
 /** The file has been checked: every size is decimal text above zero. */
@@ -103,4 +102,82 @@ function profileOf(name: string | undefined, { profiles = {} }: Config) {
 
 function linesOf(headers: Headers = {}): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** Values by name, as they go over the wire. No two names differ in nothing but the case of their letters. */
+export type Headers = Readonly<Record<string, string>>;
+
+interface UrlRule {
+  readonly option: string;
+  readonly secure: string;
+  readonly plain: string;
+}
+
+const WS: UrlRule = { option: "--ws-url", secure: "wss:", plain: "ws:" };
+const REST: UrlRule = { option: "--base-url", secure: "https:", plain: "http:" };
+const DEFAULT_WS_PATH = "/v1/ws";
+
+/**
+ * Checks a WebSocket address; one without a path gets the interface's own.
+ * @throws {UsageError} when it is no such address, or an insecure one of another machine
+ */
+export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
+  const url = parseUrl(text, WS, isInsecureAllowed);
+  if (url.pathname === "/") url.pathname = DEFAULT_WS_PATH;
+  return url.href;
+}
+
+/**
+ * Checks the root of the REST listings; its path is used as given.
+ * @returns the root without a slash at its end
+ * @throws {UsageError} when it is no such address, or an insecure one of another machine
+ */
+export function parseBaseUrl(text: string, isInsecureAllowed: boolean): string {
+  const url = parseUrl(text, REST, isInsecureAllowed);
+  if (url.search !== "") throw new UsageError(`${REST.option} has a query`, expected(REST));
+  return url.href.replace(/\/+$/, "");
+}
+
+function parseUrl(text: string, rule: UrlRule, isInsecureAllowed: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== rule.secure && url.protocol !== rule.plain)) {
+    throw new UsageError(`${rule.option} is not such an address: ${text}`, expected(rule));
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError(`${rule.option} holds a name or a password`, "use --header instead");
+  }
+  if (url.hash !== "") throw new UsageError(`${rule.option} has a fragment`, expected(rule));
+  if (url.protocol === rule.plain && !isInsecureAllowed && !isLoopback(url.hostname)) {
+    throw new UsageError(
+      `${rule.option}: ${rule.plain} to ${url.hostname} is not encrypted`,
+      `use ${rule.secure}, or --insecure if you mean it`,
+    );
+  }
+  return url;
+}
+
+function expected({ secure, plain }: UrlRule): string {
+  return `expected: ${secure}//host[:port][/path], or ${plain}// on this machine`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
+/**
+ * Reads `Name: value` lines. Of several with the same name, in whatever case, the last counts.
+ * @throws {UsageError} when one is not of that form; values are never repeated in the message
+ */
+export function parseHeaders(lines: readonly string[]): Headers {
+  const headers = lines.map(parseHeader);
+  const byName = new Map(headers.map((header) => [header[0].toLowerCase(), header]));
+  return Object.fromEntries(byName.values());
+}
+
+function parseHeader(line: string): [string, string] {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(line);
+  if (match === null) {
+    throw new UsageError("--header is not of its form", "expected: --header 'Name: value'");
+  }
+  return [match[1] ?? "", match[2]?.trimEnd() ?? ""];
 }

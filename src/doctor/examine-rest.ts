@@ -1,7 +1,7 @@
 // Looks at the REST listings: asks each once or twice, never again where it fails, and tries what `before` may mean.
 
 import type { Context } from "../args/context.ts";
-import type { Listings } from "../config/service.ts";
+import type { Listings } from "../config/settings.ts";
 import {
   fillsListing,
   isOwner,

@@ -2,8 +2,8 @@
 // then asks the three things that no usual run asks.
 
 import type { Context } from "../args/context.ts";
-import { aliasesOf } from "../config/field-names.ts";
-import type { Service } from "../config/service.ts";
+import { aliasesOf } from "../config/settings.ts";
+import type { Service } from "../live/service.ts";
 import { openSession, type Session } from "../live/session.ts";
 import { Wait } from "../live/wait.ts";
 import { type AccountChoice, channelsOf as channelsOfAccount } from "../select/account.ts";

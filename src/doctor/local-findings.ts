@@ -2,9 +2,8 @@
 import { lookup } from "node:dns/promises";
 import { connect } from "node:tls";
 import type { Context } from "../args/context.ts";
-import { locateConfig, readConfigText } from "../config/config-location.ts";
-import { holdsHeaders, modeOf } from "../config/config-mode.ts";
-import { loadConfig } from "../config/load-settings.ts";
+import type { Config } from "../config/config-file.ts";
+import { holdsHeaders } from "../config/config-location.ts";
 import { colorDepth } from "../terminal/cells/color.ts";
 import { type Finding, findingsOf, ms } from "./finding.ts";
 
@@ -18,22 +17,20 @@ const SMALL = { columns: 80, rows: 24 };
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
-/**
- * The config file, which has been read already: only its mode is left to see.
- * @throws {UsageError} when the file cannot be read any more
- */
-export async function configFindings(context: Context): Promise<readonly Finding[]> {
-  const location = await locateConfig(context);
-  const text = await readConfigText(location, context);
-  if (text === undefined)
-    return [config("file", "ok", `none at ${location.path}, and none is needed`)];
-  const { digits, isOpen } = await modeOf(location.path);
-  if (!isOpen || !holdsHeaders(await loadConfig(context))) {
-    return [config("file", "ok", `${location.path}, mode ${digits}`)];
-  }
-  return [
-    config("file", "warn", `${location.path} holds headers and has mode ${digits}: chmod 600 it`),
-  ];
+/** The config file, which has been read already. `mode` undefined: there is none. */
+export function configFinding({
+  config: settings,
+  path,
+  mode,
+}: {
+  readonly config: Config;
+  readonly path: string;
+  readonly mode: { readonly digits: string; readonly isOpen: boolean } | undefined;
+}): Finding {
+  if (mode === undefined) return config("file", "ok", `none at ${path}, and none is needed`);
+  return mode.isOpen && holdsHeaders(settings)
+    ? config("file", "warn", `${path} holds headers and has mode ${mode.digits}: chmod 600 it`)
+    : config("file", "ok", `${path}, mode ${mode.digits}`);
 }
 
 /** Name and certificate of one address. Never rejects. */

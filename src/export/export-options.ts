@@ -5,7 +5,7 @@ import { basename, dirname, extname } from "node:path";
 import type { Options } from "../args/context.ts";
 import type { ListingArgument } from "../args/listing-argument.ts";
 import { OPTIONS, type OptionKey } from "../args/options.ts";
-import type { Listings } from "../config/service.ts";
+import type { Listings } from "../config/settings.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { DEFAULT_PROBES } from "../listing/paging/pager.ts";

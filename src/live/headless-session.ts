@@ -2,13 +2,13 @@
 // connection if that cannot be made.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { aliasesOf } from "../config/field-names.ts";
-import type { Service } from "../config/service.ts";
+import { aliasesOf } from "../config/settings.ts";
 import { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { checkReached, firstConnectionFault, versionNotice } from "./link-faults.ts";
 import { PerformanceMeter } from "./performance-meter.ts";
+import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
 import { Wait, type WaitEnd } from "./wait.ts";
 

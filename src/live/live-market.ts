@@ -2,7 +2,6 @@
 
 import type { Context } from "../args/context.ts";
 import type { MarketArgument } from "../args/market-argument.ts";
-import type { Service } from "../config/service.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
 import { accountView } from "../screen/views/account/account.tsx";
 import { chosenSubaccount } from "../select/account.ts";
@@ -18,6 +17,7 @@ import { followScale } from "./live-scale.ts";
 import { healTape } from "./live-tape.ts";
 import { PastCandlesReader } from "./past-candles-reader.ts";
 import { openRecentTrades } from "./recent-trades.ts";
+import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
 import { supplyHistories } from "./supply-histories.ts";
 

@@ -1,7 +1,6 @@
 // The newest trades of a market as the REST listing tells them, for what the live view makes of them.
 
 import type { Context } from "../args/context.ts";
-import type { Service } from "../config/service.ts";
 import { tradesListing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import type { RecordFields, Source } from "../listing/paging/source.ts";
@@ -9,6 +8,7 @@ import { openingBurst, RequestBudget } from "../listing/rest/request-budget.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import type { Market } from "../select/market.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { Service } from "./service.ts";
 
 /** A listing, page by page, and what its records say of themselves. */
 export interface TradesSource {

@@ -10,7 +10,6 @@
 // Counted hop by hop in docs/architecture.md.
 
 import type { Context } from "../args/context.ts";
-import type { Service } from "../config/service.ts";
 import { Store } from "../state/store.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
@@ -22,6 +21,7 @@ import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { Auditor } from "./auditor.ts";
+import type { Service } from "./service.ts";
 
 /** How often time passes for what waits for it. */
 const ADVANCE_PERIOD_MS = 1000;

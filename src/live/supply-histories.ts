@@ -1,7 +1,7 @@
 // Supplies the history views: their listings over REST, and files of what they show.
 import { basename, join } from "node:path";
 import type { Context } from "../args/context.ts";
-import type { Listings, Service } from "../config/service.ts";
+import type { Listings } from "../config/settings.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile, type FileResult } from "../export/export-file.ts";
 import { exportIdentity, goOnCommand } from "../export/export-options.ts";
@@ -15,6 +15,7 @@ import type { ExportRequest } from "../screen/views/history/listings.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import type { Service } from "./service.ts";
 
 /** Does nothing where the address of the listings is not known. Answers how to stop. Never throws. */
 export function supplyHistories(

@@ -1,13 +1,13 @@
 // The view of a subaccount without a screen.
 
 import type { Context } from "../args/context.ts";
-import type { AccountRun } from "../commands/run-account.ts";
 import {
   AccountScaleProbes,
   type AccountScaleProbesOptions,
 } from "../live/account-scale-probes.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import { openRecentTrades } from "../live/recent-trades.ts";
+import type { Service } from "../live/service.ts";
 import {
   type AccountChoice,
   accountChannel,
@@ -18,6 +18,7 @@ import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice } from "../state/slices.ts";
+import type { Scale } from "../units/scale.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { accountLine, accountPage } from "./account-text.ts";
 import {
@@ -27,12 +28,18 @@ import {
   wordMissing,
 } from "./headless-forms.ts";
 
+export interface AccountRun {
+  readonly findService: () => Promise<Service>;
+  readonly account: AccountChoice;
+  readonly knownScales: Readonly<Record<string, Scale>>;
+}
+
 /**
  * Prints the subaccount in the form that is asked for.
  * @returns the exit code: 0 when the data came, 1 when it never did
  * @throws {ServiceError} when the first connection cannot be made
  */
-export async function runHeadlessAccount(context: Context, run: AccountRun): Promise<number> {
+export async function printAccount(context: Context, run: AccountRun): Promise<number> {
   const service = await run.findService();
   const session = new HeadlessSession(context, service);
   const trades = openRecentTrades(context, service);

@@ -2,7 +2,7 @@
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import type { ListingArgument } from "../args/listing-argument.ts";
-import type { Listings } from "../config/service.ts";
+import type { Listings } from "../config/settings.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { Pager } from "../listing/paging/pager.ts";
@@ -28,13 +28,13 @@ const DEFAULT_ROWS = 100;
  * @returns the exit code: 0 when they are proven to be all that was asked for, 3 when they are not
  * @throws {HistoryError} when the listing does not answer, or not as described
  */
-export async function printHistory(
+export async function printListing(
   context: Context,
   wanted: ListingArgument,
   listings: Listings,
 ): Promise<number> {
   if (wanted.kind === "liquidations") {
-    return printListing(context, wanted.name, wanted.listing, listings, (event) =>
+    return printRows(context, wanted.name, wanted.listing, listings, (event) =>
       liquidationRows(event, true),
     );
   }
@@ -43,12 +43,12 @@ export async function printHistory(
     owner !== undefined && context.options.mask
       ? `fills ${MASK} ${owner.subaccountId}`
       : wanted.name;
-  return printListing(context, name, wanted.listing, listings, (trade) => [
+  return printRows(context, name, wanted.listing, listings, (trade) => [
     owner === undefined ? tradeRow(trade) : fillRow(trade, owner),
   ]);
 }
 
-async function printListing<T extends { readonly timestamp_ms: number }>(
+async function printRows<T extends { readonly timestamp_ms: number }>(
   context: Context,
   name: string,
   listing: Listing<T>,

@@ -1,11 +1,12 @@
 // The market view without a screen.
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
-import type { MarketRun } from "../commands/run-market.ts";
+import type { MarketArgument } from "../args/market-argument.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import { resolveMarket } from "../live/look-up-market.ts";
 import { openRecentTrades } from "../live/recent-trades.ts";
 import { ScaleProbe } from "../live/scale-probe.ts";
+import type { Service } from "../live/service.ts";
 import { TapeHealer } from "../live/tape-healer.ts";
 import { type AccountChoice, accountChannel, type Subaccount } from "../select/account.ts";
 import { formatMarket, type Market, MarketSymbols, marketChannels } from "../select/market.ts";
@@ -13,9 +14,19 @@ import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Slice } from "../state/slices.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import type { Scale } from "../units/scale.ts";
+import type { Interval } from "../wire/channels.ts";
 import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
 import { type MarketSnapshot, marketJson, PANES } from "./market-json.ts";
 import { marketLine, marketPage } from "./market-text.ts";
+
+export interface MarketRun {
+  readonly findService: () => Promise<Service>;
+  readonly market: MarketArgument;
+  readonly account?: AccountChoice | undefined;
+  readonly interval: Interval;
+  readonly knownScales: Readonly<Record<string, Scale>>;
+}
 
 /**
  * Prints the market in the form that is asked for.
@@ -23,7 +34,7 @@ import { marketLine, marketPage } from "./market-text.ts";
  * @throws {UsageError} when there is no such market, or the account names no subaccount; {ServiceError} when the first
  *   connection cannot be made
  */
-export async function runHeadless(context: Context, run: MarketRun): Promise<number> {
+export async function printMarket(context: Context, run: MarketRun): Promise<number> {
   const service = await run.findService();
   const session = new HeadlessSession(context, service);
   const trades = openRecentTrades(context, service);

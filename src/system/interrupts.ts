@@ -1,5 +1,7 @@
 // Signals that end the program, a stdout that nobody reads any more and faults of ours, as one AbortSignal.
-import type { Interruption } from "../args/context.ts";
+
+/** Why a command is to end before it has finished. SIGHUP counts as SIGTERM. */
+export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout" | "fault";
 
 type Fault = "uncaughtException" | "unhandledRejection";
 const FAULTS: readonly Fault[] = ["uncaughtException", "unhandledRejection"];

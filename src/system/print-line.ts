@@ -1,9 +1,12 @@
 // The one way of lines to standard output. A pipe gets them letter by letter; a terminal gets nothing that it would obey.
 
-import type { Io } from "../args/context.ts";
+import type { Writable } from "node:stream";
 import { visibleJson } from "../terminal/visible.ts";
 
 /** Prints a text, which may have several lines, and ends the last one. Never throws. */
-export function printLine({ stdout }: Pick<Io, "stdout">, text: string): void {
+export function printLine(
+  { stdout }: { readonly stdout: Writable & { isTTY?: boolean } },
+  text: string,
+): void {
   stdout.write(`${stdout.isTTY ? visibleJson(text) : text}\n`);
 }

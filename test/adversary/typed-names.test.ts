@@ -135,12 +135,12 @@ describe("an id that is typed", () => {
     const size = 'tick_size = "1"\nlot_size = "1"';
     const { config } = checkConfig(`watchlist = ["perp/007"]\n[markets."spot/01"]\n${size}`);
     expect(config?.watchlist).toEqual(["perp/7"]);
-    const { knownScales } = settle({ isInsecureAllowed: false }, config ?? {});
+    const { knownScales } = settle({ options: {}, env: {} }, config ?? {});
     expect(Object.keys(knownScales)).toEqual(["spot/1"]);
     const wrong = checkConfig(
       `watchlist = ["perp/${ABOVE}"]\n[markets."spot/${ABOVE}"]\n${size}`,
     ).problems;
-    expect(wrong.map(({ line, message }) => [line, message])).toEqual([
+    expect(wrong.map(({ at, message }) => [at?.line, message])).toEqual([
       [1, 'expected a market, such as "perp/1"'],
       [2, 'expected a market, such as "perp/1"'],
     ]);

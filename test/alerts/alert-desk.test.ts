@@ -169,9 +169,9 @@ describe("alerts on a market", () => {
     set("perp/1 last > 9");
     trade(101);
     const next = open();
-    for (const kept of desk.keep()) {
-      const parsed = parseAlert(kept.text);
-      if ("rule" in parsed) next.desk.add(parsed.rule, "screen", { kept });
+    for (const persisted of desk.persisted()) {
+      const parsed = parseAlert(persisted.text);
+      if ("rule" in parsed) next.desk.add(parsed.rule, "screen", { persisted });
     }
     expect(next.desk.alerts.map(selectAlertCondition)).toEqual(["fired", "not evaluated"]);
     expect(next.desk.alerts[0]?.firedAtWallMs).toBe(START_WALL_MS);
@@ -267,10 +267,10 @@ test("alerts of the config file, of options and of earlier runs that are too man
     });
   desk.replaceFrom("config", settings(203));
   expect([desk.alerts.length, desk.leftOut]).toEqual([200, 3]);
-  const kept = { text: "", setAtWallMs: 0, firings: 0, firedAtWallMs: undefined };
+  const persisted = { text: "", setAtWallMs: 0, firings: 0, firedAtWallMs: undefined };
   for (const { rule } of settings(1)) {
     desk.add(rule, "option");
-    desk.add(rule, "screen", { kept });
+    desk.add(rule, "screen", { persisted });
   }
   expect(desk.leftOut).toBe(5);
   expect(set("perp/1 last > 5")).toBeUndefined();

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AlertDesk, type AlertFiring } from "../../src/alerts/alert-desk.ts";
 import { AlertHooks, firingJson, notificationOf } from "../../src/alerts/alert-effects.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { keepAlerts, restoreAlerts } from "../../src/alerts/alerts.ts";
-import { KeptState } from "../../src/config/kept-state.ts";
+import { persistAlerts, restoreAlerts } from "../../src/alerts/alerts.ts";
+import { PersistedState } from "../../src/config/persisted-state.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -143,39 +143,39 @@ describe("a program of the user's", () => {
   });
 });
 
-describe("what is kept between runs", () => {
+describe("what is persisted between runs", () => {
   test("is written once things are quiet, and read again; a broken file counts as empty", () => {
     const path = join(folder, "deep", "state.json");
     const clock = createVirtualClock();
-    const kept = new KeptState(path, clock);
-    kept.set("a", 1);
-    kept.set("a", 2);
+    const persisted = new PersistedState(path, clock);
+    persisted.set("a", 1);
+    persisted.set("a", 2);
     clock.advance(500);
-    expect(new KeptState(path, clock).get("a")).toBe(2);
+    expect(new PersistedState(path, clock).get("a")).toBe(2);
     writeFileSync(path, "{broken");
-    expect(new KeptState(path, clock).get("a")).toBeUndefined();
+    expect(new PersistedState(path, clock).get("a")).toBeUndefined();
     writeFileSync(path, "[1]");
-    expect(new KeptState(path, clock).get("constructor")).toBeUndefined();
-    new KeptState(join(path, "under", "a-file.json"), clock).set("a", 1);
+    expect(new PersistedState(path, clock).get("constructor")).toBeUndefined();
+    new PersistedState(join(path, "under", "a-file.json"), clock).set("a", 1);
     clock.advance(500);
   });
 
   test("are the alerts of the screen, and not those of the config file", () => {
     const clock = createVirtualClock();
-    const kept = new KeptState(join(folder, "alerts.json"), clock);
+    const persisted = new PersistedState(join(folder, "alerts.json"), clock);
     const desk = openDesk();
     for (const origin of ["screen", "config", "option"] as const) {
       const parsed = parseAlert(`perp/1 ${origin === "screen" ? "bid" : "ask"} > 1`);
       if ("rule" in parsed) desk.add(parsed.rule, origin);
     }
-    keepAlerts(desk, kept);
-    kept.save();
+    persistAlerts(desk, persisted);
+    persisted.save();
     const next = openDesk();
-    restoreAlerts(next, new KeptState(join(folder, "alerts.json"), clock));
+    restoreAlerts(next, new PersistedState(join(folder, "alerts.json"), clock));
     expect(next.alerts.map(({ text, origin }) => [text, origin])).toEqual([
       ["perp/1 bid > 1", "screen"],
     ]);
-    const hostile = new KeptState(join(folder, "none.json"), clock);
+    const hostile = new PersistedState(join(folder, "none.json"), clock);
     hostile.set("alerts", [null, 5, { text: 5 }, { text: "nonsense", setAtWallMs: 1 }]);
     restoreAlerts(next, hostile);
     expect(next.alerts.length).toBe(1);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { CONFIG_RULES } from "../../src/commands/config-rules.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
-import { aliasesOf, fieldRule } from "../../src/config/field-names.ts";
+import { aliasesOf } from "../../src/config/settings.ts";
 
-const check = (text: string) => checkConfig(text, [fieldRule]);
+const check = (text: string) => checkConfig(text, CONFIG_RULES);
 
 describe("[fields] of the config file", () => {
   test("adds names that come before the usual ones", () => {
@@ -16,7 +17,11 @@ describe("[fields] of the config file", () => {
   test("names the meaning that was meant where there is no such one", () => {
     const { problems } = check('[fields]\nsize = ["a"]\nequty = ["nav"]\n');
     expect(problems).toEqual([
-      { key: "fields.equty", message: "no such meaning; did you mean equity?", line: 3, column: 1 },
+      {
+        key: "fields.equty",
+        message: "no such meaning; did you mean equity?",
+        at: { line: 3, column: 1 },
+      },
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../src/config/config-file.ts";
-import { parseBaseUrl, parseHeaders, parseWsUrl } from "../../src/config/service-address.ts";
-import { type Given, settle } from "../../src/config/settings.ts";
+import { parseArguments } from "../../src/args/arguments.ts";
+import type { Options } from "../../src/args/context.ts";
+import { type Config, parseConfig } from "../../src/config/config-file.ts";
+import { parseBaseUrl, parseHeaders, parseWsUrl, settle } from "../../src/config/settings.ts";
 
 describe("addresses", () => {
   test("of a WebSocket without a path get the interface's own, and keep any other", () => {
@@ -62,7 +63,8 @@ describe("headers", () => {
 });
 
 describe("settings", () => {
-  const none: Given = { isInsecureAllowed: false };
+  const settleWith = (options: Options, from: Config = config, env = {}) =>
+    settle({ options, env }, from);
   const config = parseConfig(
     `
       ws_url = "wss://file.example"
@@ -82,18 +84,18 @@ describe("settings", () => {
   );
 
   test("come from the option, then the profile, then the file", () => {
-    expect(settle(none, config).wsUrl).toBe("wss://file.example/v1/ws");
-    const profile = settle({ ...none, profile: "test" }, config);
+    expect(settleWith({}).wsUrl).toBe("wss://file.example/v1/ws");
+    const profile = settleWith({ profile: "test" });
     expect(profile.wsUrl).toBe("wss://profile.example/v1/ws");
     expect(profile.baseUrl).toBe("https://file.example/api");
-    const given = settle({ ...none, profile: "test", wsUrl: "wss://given.example" }, config);
+    const given = settleWith({ profile: "test", wsUrl: "wss://given.example" });
     expect(given.wsUrl).toBe("wss://given.example/v1/ws");
-    expect(settle(none, {}).wsUrl).toBeUndefined();
+    expect(settleWith({}, {}).wsUrl).toBeUndefined();
   });
 
   test("join headers of all places, the nearer one winning", () => {
-    const given: Given = { ...none, profile: "test", headers: ["X-More: 2"] };
-    expect(settle(given, config).headers).toEqual({
+    const given: Options = { profile: "test", header: ["X-More: 2"] };
+    expect(settleWith(given).headers).toEqual({
       "X-From": "profile",
       "X-Profile": "1",
       "X-More": "2",
@@ -101,28 +103,32 @@ describe("settings", () => {
   });
 
   test("hold each header once, whatever the case of its letters in each place", () => {
-    const given: Given = { ...none, profile: "test", headers: ["x-from: option", "X-FROM: last"] };
-    expect(settle(given, config).headers).toEqual({ "X-FROM": "last", "X-Profile": "1" });
+    const given: Options = { profile: "test", header: ["x-from: option", "X-FROM: last"] };
+    expect(settleWith(given).headers).toEqual({ "X-FROM": "last", "X-Profile": "1" });
   });
 
   test("name an unknown profile and those that there are", () => {
-    expect(() => settle({ ...none, profile: "nope" }, config)).toThrow("no such profile: nope");
-    expect(() => settle({ ...none, profile: "constructor" }, config)).toThrow("no such profile");
+    expect(() => settleWith({ profile: "nope" })).toThrow("no such profile: nope");
+    expect(() => settleWith({ profile: "constructor" })).toThrow("no such profile");
   });
 });
 
 describe("requests in the background", () => {
-  const rateOf = (restRate: string | undefined, text = "") =>
-    settle({ restRate, isInsecureAllowed: false }, parseConfig(text, "c")).restRate;
+  const rateOf = (text: string, options: Options = {}, env = {}) =>
+    settle({ options, env }, parseConfig(text, "c")).restRate;
 
-  test("are as many a second as the option says, then the config, then nobody", () => {
-    expect(rateOf("0.5", "rest_rate = 4")).toBe(0.5);
-    expect(rateOf(undefined, "rest_rate = 4")).toBe(4);
-    expect(rateOf("0")).toBe(0);
-    expect(rateOf(undefined)).toBe(undefined);
+  test("are as many a second as the option says, then the environment, then the config, then nobody", () => {
+    const env = { MONITOR_REST_RATE: "3" };
+    expect(rateOf("rest_rate = 4", { restRate: 0.5 }, env)).toBe(0.5);
+    expect(rateOf("rest_rate = 4", {}, env)).toBe(3);
+    expect(rateOf("rest_rate = 4")).toBe(4);
+    expect(rateOf("rest_rate = 4", { restRate: 0 })).toBe(0);
+    expect(rateOf("", {}, { MONITOR_REST_RATE: "" })).toBe(undefined);
   });
 
-  test.each(["-1", "101", "two", "1e2", ""])("cannot be %j", (text) => {
-    expect(() => rateOf(text)).toThrow(/--rest-rate: .* is no such number/);
+  test.each(["-1", "101", "two", "1e2"])("cannot be %j", (text) => {
+    const wrong = `--rest-rate cannot be ${JSON.stringify(text)}`;
+    expect(() => rateOf("", {}, { MONITOR_REST_RATE: text })).toThrow(wrong);
+    expect(() => parseArguments(["perp/1", `--rest-rate=${text}`])).toThrow(wrong);
   });
 });

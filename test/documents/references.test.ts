@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../src/args/options.ts";
+import { CONFIG_RULES } from "../../src/commands/config-rules.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
-import { CONFIG_SECTIONS } from "../../src/config/config-options.ts";
-import { CONFIG_RULES } from "../../src/config/config-rules.ts";
+import { CONFIG_SECTIONS } from "../../src/config/config-keys.ts";
 import { THEMES } from "../../src/screen/theme/themes.ts";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
 

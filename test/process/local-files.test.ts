@@ -1,5 +1,6 @@
 // What somebody else may put in the way of a file that is written, in a folder that others can write to: nothing of it is
 // followed, changed, waited for or believed.
+
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -16,10 +17,12 @@ import {
 import { describe, expect, test } from "vitest";
 import { AlertDesk } from "../../src/alerts/alert-desk.ts";
 import { restoreAlerts } from "../../src/alerts/alerts.ts";
-import { readHistory } from "../../src/config/kept-history.ts";
-import { readSymbols } from "../../src/config/kept-markets.ts";
-import { KeptState } from "../../src/config/kept-state.ts";
-import { KeptWatchlist } from "../../src/config/kept-watchlist.ts";
+import {
+  PersistedState,
+  PersistedWatchlist,
+  readHistory,
+  readSymbols,
+} from "../../src/config/persisted-state.ts";
 import { readArrangement } from "../../src/screen/views/market/panes.ts";
 import { exportRig, monitor } from "../support/export-rig.ts";
 import { runInside } from "../support/monitor-inside.ts";
@@ -163,7 +166,7 @@ test.each([
 });
 
 describe("what is kept between runs", () => {
-  const open = () => new KeptState(fileOf("data/state.json"), createVirtualClock());
+  const open = () => new PersistedState(fileOf("data/state.json"), createVirtualClock());
 
   test("is written through no link, into a folder of its owner only", () => {
     const kept = open();
@@ -218,7 +221,11 @@ describe("what is kept between runs", () => {
       const desk = new AlertDesk({ wall: () => 0 } as never);
       restoreAlerts(desk, kept);
       expect(desk.alerts.every(({ exec }) => exec === undefined)).toBe(true);
-      const lists = [readHistory(kept), readSymbols(kept), new KeptWatchlist(kept, []).markets];
+      const lists = [
+        readHistory(kept),
+        readSymbols(kept),
+        new PersistedWatchlist(kept, []).markets,
+      ];
       for (const list of lists)
         expect(list.every((each) => ["string", "object"].includes(typeof each))).toBe(true);
       expect(readArrangement(kept.get("layout"))).toBeUndefined();

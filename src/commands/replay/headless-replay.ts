@@ -4,7 +4,7 @@
 import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/market-argument.ts";
 import type { Config } from "../../config/config-file.ts";
-import { aliasesOf } from "../../config/field-names.ts";
+import { aliasesOf } from "../../config/settings.ts";
 import { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -26,10 +26,7 @@ export interface ReplayRun {
   readonly reader: RecordingReader;
   readonly market: MarketArgument | undefined;
   readonly interval: Interval;
-  /** Further names of what fields of its open records mean. */
-  readonly fields: Config["fields"];
-  /** Further words of a status. */
-  readonly words: Config["words"];
+  readonly config: Config;
 }
 
 /**
@@ -60,7 +57,7 @@ class HeadlessReplay {
     const { heading } = run.reader;
     this.#context = context;
     this.#run = run;
-    const store = new Store(aliasesOf(run));
+    const store = new Store(aliasesOf(run.config));
     this.#session = new ReplayedSession(heading.settings, heading, store);
     this.#untilMs = heading.t + (context.options.for ?? Number.POSITIVE_INFINITY);
   }

@@ -1,7 +1,7 @@
 // A recording on the dashboard: played on the machine's clock, with the recording's own times.
 
 import type { Context } from "../../args/context.ts";
-import { aliasesOf } from "../../config/field-names.ts";
+import { aliasesOf } from "../../config/settings.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
@@ -24,7 +24,7 @@ export function runReplayDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { heading } = run.reader;
-  const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run)));
+  const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run.config)));
   const channels: string[] = [];
   let dashboard: Dashboard | undefined;
   const player = new Player({
@@ -42,7 +42,7 @@ export function runReplayDashboard(
     onRestart: () => session.restart(),
     onChange: () => dashboard?.notify(),
   });
-  return runScreen(context, watcher, async () => ({
+  return runScreen(context, { config: run.config, watcher }, async () => ({
     options: {
       store: session.store,
       scales: session.scales,

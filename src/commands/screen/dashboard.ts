@@ -2,11 +2,14 @@
 
 import { AlertRun } from "../../alerts/alert-run.ts";
 import type { Context } from "../../args/context.ts";
-import { aliasesOf } from "../../config/field-names.ts";
-import { keepHistory, readHistory } from "../../config/kept-history.ts";
-import { keepSymbols } from "../../config/kept-markets.ts";
-import { openKeptState } from "../../config/kept-state.ts";
-import { KeptWatchlist } from "../../config/kept-watchlist.ts";
+import {
+  openPersistedState,
+  PersistedWatchlist,
+  persistHistory,
+  persistSymbols,
+  readHistory,
+} from "../../config/persisted-state.ts";
+import { aliasesOf } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
 import type { OpenPast } from "../../screen/shown.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
@@ -14,10 +17,10 @@ import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { Reel } from "../../timeline/reel.ts";
-import type { LiveRun } from "../run-live.ts";
+import type { LiveRun } from "../live-run.ts";
 import { runScreen } from "./screen.tsx";
 
-/** Where the panes are kept between runs. */
+/** Where the panes are persisted between runs. */
 const LAYOUT = "layout";
 
 /**
@@ -30,14 +33,15 @@ export function runDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { clock } = context;
-  return runScreen(context, watcher, async ({ config, ...ports }) => {
+  const { config } = run;
+  return runScreen(context, { config, watcher }, async (ports) => {
     const store = new Store(aliasesOf(config));
     const reel = new Reel({ live: store, clock });
     let openPast: OpenPast | undefined;
     const scales = openScales(store, run.knownScales);
-    const kept = run.isSimulated ? undefined : await openKeptState(clock);
-    const watched = new KeptWatchlist(kept, config.watchlist ?? []);
-    const alerts = new AlertRun({ context, config, store, scales, kept, ...ports });
+    const persisted = run.isSimulated ? undefined : await openPersistedState(clock);
+    const watched = new PersistedWatchlist(persisted, config.watchlist ?? []);
+    const alerts = new AlertRun({ context, config, store, scales, persisted, ...ports });
     return {
       options: {
         store,
@@ -50,11 +54,11 @@ export function runDashboard(
         interval: run.interval,
         isSimulated: run.isSimulated,
         openPast: (atMs) => openPast?.(atMs),
-        history: readHistory(kept),
-        arrangement: readArrangement(kept?.get(LAYOUT)),
-        onArrange: (arrangement) => kept?.set(LAYOUT, arrangement),
+        history: readHistory(persisted),
+        arrangement: readArrangement(persisted?.get(LAYOUT)),
+        onArrange: (arrangement) => persisted?.set(LAYOUT, arrangement),
         watchlist: watched.markets,
-        onWatch: (markets) => watched.keep(markets),
+        onWatch: (markets) => watched.persist(markets),
         isListingOnly: run.isListingOnly ?? false,
       },
       onConfig: (changed) => alerts.reload(changed),
@@ -65,9 +69,9 @@ export function runDashboard(
         const stop = supply({ context, dashboard, reel, market: run.market, onFailure }, run);
         return () => {
           stop();
-          keepHistory(kept, dashboard.palette.history);
-          keepSymbols(kept, store);
-          kept?.save();
+          persistHistory(persisted, dashboard.palette.history);
+          persistSymbols(persisted, store);
+          persisted?.save();
         };
       },
     };

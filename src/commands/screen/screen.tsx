@@ -2,9 +2,6 @@
 import fs from "node:fs";
 import { type Context, EXIT } from "../../args/context.ts";
 import type { Config } from "../../config/config-file.ts";
-import { followConfig } from "../../config/config-follow.ts";
-import { loadConfig } from "../../config/load-settings.ts";
-import { settlePreferences } from "../../config/preferences.ts";
 import { PerformanceMeter } from "../../live/performance-meter.ts";
 import { ThemedApp } from "../../screen/App.tsx";
 import { Clipboard } from "../../screen/clipboard.ts";
@@ -21,6 +18,8 @@ import type { SessionEnd } from "../../terminal/session/session.ts";
 import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { type Clock, every } from "../../units/clock.ts";
+import { settlePreferences } from "../preferences.ts";
+import { followConfig } from "./follow-config.ts";
 
 /** How often the ages on the screen grow. */
 const TICK_MS = 1000;
@@ -51,7 +50,6 @@ export interface ScreenRun {
 
 /** What the screen has for those who prepare what is shown. */
 export interface ScreenPorts {
-  readonly config: Config;
   /** Writes escape sequences to the terminal, between two frames. */
   emit(sequences: string): void;
   /** True while addresses, sizes, balances and profit are hidden. */
@@ -66,19 +64,17 @@ export interface ScreenPorts {
  */
 export async function runScreen(
   context: Context,
-  watcher: Watcher | undefined,
+  { config, watcher }: { readonly config: Config; readonly watcher: Watcher | undefined },
   prepare: (ports: ScreenPorts) => Promise<ScreenRun>,
 ): Promise<number> {
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
-  const config = await loadConfig(context);
   const preferences = settlePreferences(options, config);
   const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
   const appearance = new Appearance(styles, preferences.theme);
   appearance.onChange = () => terminal?.redraw();
   const output = openTerminalOutput(fs, STDOUT);
   const run = await prepare({
-    config,
     emit: (sequences) => terminal?.emit(sequences),
     isMasked: () => dashboard.isMasked,
     onChange: () => dashboard.notify(),

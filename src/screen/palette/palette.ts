@@ -14,7 +14,7 @@ import { PALETTE_COMMANDS, type PaletteCommand } from "./commands.ts";
 /** Suggestions that are shown, and lines that are remembered. */
 const MAX_SUGGESTIONS = 8;
 /** Lines that were typed before, so many of them. */
-export const MAX_REMEMBERED = 50;
+const MAX_REMEMBERED = 50;
 
 /** One line below the palette. */
 export interface Suggestion {

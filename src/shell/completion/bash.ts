@@ -1,7 +1,7 @@
 // Completion for bash, made from the tables of commands and options.
 import { COMMANDS, type Command, MARKET } from "../../args/commands.ts";
 import type { Completes } from "../../args/options.ts";
-import { commandWords, optionWords, valueOptions } from "./words.ts";
+import { commandWords, optionWords, valueOptions, wordsOf } from "./words.ts";
 
 /** The script, for `source <(monitor completion bash)`. Never throws. */
 export function bashCompletion(): string {
@@ -49,7 +49,7 @@ complete -F _monitor monitor
 function commandCase(command: Command): string {
   const { name, completes } = command;
   const kind = completes === undefined ? "" : typeof completes === "string" ? completes : "words";
-  const words = typeof completes === "object" ? ` words="${completes.join(" ")}"` : "";
+  const words = typeof completes === "object" ? ` words="${wordsOf(completes).join(" ")}"` : "";
   return `    ${name}) options="${optionWords(command).join(" ")}" kind=${kind}${words} ;;`;
 }
 
@@ -59,5 +59,5 @@ function offer(completes: Completes | undefined): string {
   if (completes === "market") return '_monitor_offer "$(monitor completion markets 2>/dev/null)";';
   if (completes === "profile")
     return '_monitor_offer "$(monitor completion profiles 2>/dev/null)";';
-  return `_monitor_offer "${completes.join(" ")}";`;
+  return `_monitor_offer "${wordsOf(completes).join(" ")}";`;
 }

@@ -1,7 +1,7 @@
 // Completion for fish, made from the tables of commands and options.
 import { COMMANDS, type Command } from "../../args/commands.ts";
 import type { Completes, Option } from "../../args/options.ts";
-import { commandWords, optionsOf } from "./words.ts";
+import { commandWords, optionsOf, wordsOf } from "./words.ts";
 
 /** The script, for `monitor completion fish | source`. Never throws. */
 export function fishCompletion(): string {
@@ -45,7 +45,7 @@ function offersOf(completes: Completes): string {
   if (completes === "file") return " -F";
   if (completes === "market") return " -a '(monitor completion markets 2>/dev/null)'";
   if (completes === "profile") return " -a '(monitor completion profiles 2>/dev/null)'";
-  return ` -a '${completes.join(" ")}'`;
+  return ` -a '${wordsOf(completes).join(" ")}'`;
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,7 @@
 // What the completion of every shell offers, from the tables of commands and options.
 import { COMMANDS, type Command } from "../../args/commands.ts";
 import { type Completes, OPTIONS, type Option, type OptionKey } from "../../args/options.ts";
+import { PALETTES, THEMES } from "../../screen/theme/themes.ts";
 
 /** Names of the commands. Never throws. */
 export function commandWords(): readonly string[] {
@@ -25,8 +26,14 @@ export function valueOptions(): readonly {
   return (Object.keys(OPTIONS) as OptionKey[])
     .map((key): Option => OPTIONS[key])
     .filter(({ type }) => type !== "flag")
-    .map(({ name, short, completes }) => ({
+    .map(({ name, short, completes, words }) => ({
       words: [`--${name}`, ...(short === undefined ? [] : [`-${short}`])],
-      completes,
+      completes: completes ?? words,
     }));
+}
+
+/** What is offered where the shell has nothing to look up. */
+export function wordsOf(completes: "theme" | "palette" | readonly string[]): readonly string[] {
+  if (completes === "theme") return Object.keys(THEMES);
+  return completes === "palette" ? Object.keys(PALETTES) : completes;
 }

@@ -1,7 +1,7 @@
 // Completion for zsh, made from the tables of commands and options.
 import { COMMANDS, type Command, MARKET } from "../../args/commands.ts";
 import type { Completes, Option } from "../../args/options.ts";
-import { optionsOf } from "./words.ts";
+import { optionsOf, wordsOf } from "./words.ts";
 
 /** The script, for a file `_monitor` in `$fpath`, or for `source <(monitor completion zsh)`. Never throws. */
 export function zshCompletion(): string {
@@ -54,7 +54,7 @@ function actionOf(completes: Completes | undefined): string {
   if (completes === "file") return "_files";
   if (completes === "market") return "_monitor_markets";
   if (completes === "profile") return "_monitor_profiles";
-  return `(${completes.join(" ")})`;
+  return `(${wordsOf(completes).join(" ")})`;
 }
 
 /** Signs that mean something inside a specification. */

@@ -2,7 +2,7 @@
 
 import { COMMANDS, type Command } from "../../args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../args/options.ts";
-import { CONFIG_SECTIONS, type ConfigSection } from "../../config/config-options.ts";
+import { CONFIG_SECTIONS, type ConfigSection } from "../../config/config-keys.ts";
 import { ERRORS, EXIT_CODES, FILES } from "./notes.ts";
 
 /** The same text for the same tables. Never throws. */

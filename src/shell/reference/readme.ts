@@ -1,7 +1,7 @@
 // The tables of README.md, each between two comments that name it, made from the tables of the program.
 
 import { COMMANDS } from "../../args/commands.ts";
-import { CONFIG_SECTIONS } from "../../config/config-options.ts";
+import { CONFIG_SECTIONS } from "../../config/config-keys.ts";
 import { code, optionRows, table } from "./markdown.ts";
 import { ERRORS, EXIT_CODES } from "./notes.ts";
 

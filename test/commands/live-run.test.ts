@@ -2,8 +2,8 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/args/arguments.ts";
 import type { Context, Options } from "../../src/args/context.ts";
-import { isHeadless, requireScreen } from "../../src/commands/plain.ts";
-import { loadCommand } from "../../src/run.ts";
+import { isHeadless, requireScreen } from "../../src/commands/live-run.ts";
+import { runCommand } from "../../src/run.ts";
 import { MonitorError } from "../../src/units/monitor-error.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -44,9 +44,12 @@ describe("lines instead of a screen", () => {
       ...["--alert", "perp/1 last > 65000"],
     ]);
     const context = { ...asked(options, {}, false), args, clock, random: Math.random };
-    const { run } = command === undefined ? {} : await loadCommand(command);
+    if (command === undefined) throw new Error("no command");
     await expect(
-      run?.({ ...context, interrupt: new AbortController().signal } as unknown as Context),
+      runCommand(command, {
+        ...context,
+        interrupt: new AbortController().signal,
+      } as unknown as Context),
     ).rejects.toThrow("--alert needs the screen");
     expect(clock.pending).toBe(0);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { CONFIG_RULES } from "../../src/commands/config-rules.ts";
+import { settlePreferences } from "../../src/commands/preferences.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
-import { CONFIG_RULES } from "../../src/config/config-rules.ts";
-import { settlePreferences } from "../../src/config/preferences.ts";
 
 const faults = (text: string) =>
   checkConfig(text, CONFIG_RULES).problems.map(
-    ({ line, column, key, message }) => `${line}:${column} ${key}: ${message}`,
+    ({ at, key, message }) => `${at?.line}:${at?.column} ${key}: ${message}`,
   );
 
 describe("preferences", () => {
@@ -33,6 +33,13 @@ describe("preferences", () => {
 });
 
 describe("a theme in the config file", () => {
+  test("can have a palette that there is, as --palette can", () => {
+    expect(faults('palette = "protanopia"')).toEqual([]);
+    expect(faults('palette = "x"')).toEqual([
+      "1:1 palette: unknown palette; there are: usual, deuteranopia, protanopia, tritanopia",
+    ]);
+  });
+
   test("is refused where it names what does not exist, at its place", () => {
     const text = [
       'theme = "darkk"',
@@ -43,8 +50,8 @@ describe("a theme in the config file", () => {
     expect(faults(text)).toEqual([
       "1:1 theme: unknown theme; did you mean dark?",
       "3:1 themes.mine.base: unknown built-in theme; did you mean light?",
-      expect.stringMatching(/^4:11 themes\.mine\.looks\.bid: #12345 is no colour/),
-      "4:32 themes.mine.looks.bidd: unknown look; did you mean bid?",
+      expect.stringMatching(/^4:1 themes\.mine\.looks\.bid: #12345 is no colour/),
+      "4:1 themes.mine.looks.bidd: unknown look; did you mean bid?",
     ]);
   });
 });

@@ -6,18 +6,23 @@ import {
   parseListing,
   type SymbolListing,
 } from "../args/listing-argument.ts";
-import { type MarketArgument, parseInterval } from "../args/market-argument.ts";
-import { loadSettings, requireBaseUrl } from "../config/load-settings.ts";
+import type { MarketArgument } from "../args/market-argument.ts";
 import { resolveListing, unknownSymbol } from "../live/look-up-market.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { isHeadless, refuseAlerts, refuseMaskedJson, requireScreen } from "./plain.ts";
-import { watchTerminal } from "./screen/terminal-watcher.ts";
+import {
+  isHeadless,
+  refuseAlerts,
+  refuseMaskedJson,
+  requireScreen,
+  runOnScreen,
+} from "./live-run.ts";
+import { prepare, requireBaseUrl } from "./prepare.ts";
 
 /**
  * Runs one of the three commands. Answers the exit code.
  * @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the listing fails without a screen
  */
-export async function runHistory(context: Context, kind: ListingArgument["kind"]): Promise<number> {
+export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
   refuseMaskedJson(context);
   if (context.options.for !== undefined) {
     throw new UsageError(
@@ -25,33 +30,29 @@ export async function runHistory(context: Context, kind: ListingArgument["kind"]
       "a listing is asked for once: --once",
     );
   }
-  const settings = await loadSettings(context);
+  const { file, settings } = await prepare(context);
   const wanted = parseListing([kind, ...context.args], settings.aliases);
   const baseUrl = requireBaseUrl(settings);
   if (isHeadless(context)) {
     refuseAlerts(context);
     const found = await resolveListing(context, settings, wanted);
     if (found === undefined) return interruptedExitCode(context.interrupt);
-    const { printHistory } = await import("../print/headless-listing.ts");
-    return printHistory(context, found, { baseUrl, headers: settings.headers });
+    const { printListing } = await import("../print/headless-listing.ts");
+    return printListing(context, found, { baseUrl, headers: settings.headers });
   }
-  requireScreen(context);
-  const watcher = watchTerminal(context);
-  const { runDashboard } = await import("./screen/dashboard.ts");
-  const { wsUrl, headers, audit, restRate, fields, words, knownScales } = settings;
-  if ("symbol" in wanted && wsUrl === undefined) throw unknownSymbol(wanted);
+  const { wsUrl, interval, knownScales } = settings;
+  if ("symbol" in wanted && wsUrl === undefined) {
+    requireScreen(context);
+    throw unknownSymbol(wanted);
+  }
   const owner = wanted.kind === "fills" ? wanted.owner : undefined;
-  const service = { url: wsUrl ?? "", baseUrl, headers, audit, restRate, fields, words, owner };
-  const run = {
-    findService: async () => service,
+  return runOnScreen(context, {
+    ...{ command: kind, config: file.config, interval, knownScales, isSimulated: false },
+    findService: async () => ({ ...settings, url: wsUrl ?? "", owner }),
     isListingOnly: wsUrl === undefined,
     market: marketOf(wanted),
     start: kind,
-    interval: parseInterval(settings.interval),
-    knownScales,
-    isSimulated: false,
-  };
-  return runDashboard(context, run, watcher);
+  });
 }
 
 /** A symbol is looked up while the screen is there already. */

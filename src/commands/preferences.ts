@@ -1,6 +1,8 @@
 // How the user likes the screen: options before the config file.
 
 import type { Options } from "../args/context.ts";
+import type { Config, ConfigRule } from "../config/config-file.ts";
+import { fileOptions } from "../config/settings.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
 import { parseLook } from "../screen/theme/style.ts";
 import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
@@ -8,7 +10,6 @@ import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
 import { type Market, readMarket } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
-import type { Config, ConfigRule } from "./config-file.ts";
 
 /** How the screen is to be, checked. */
 export interface Preferences {
@@ -23,19 +24,19 @@ export interface Preferences {
 /** @throws {UsageError} when an option names what does not exist */
 export function settlePreferences(options: Options, config: Config): Preferences {
   const custom = config.themes ?? {};
-  const theme = options.theme ?? config.theme ?? "terminal";
-  const palette = options.palette ?? config.palette ?? "usual";
+  const {
+    theme = "terminal",
+    palette = "usual",
+    redUp = false,
+    noMouse = false,
+    ascii = false,
+  } = { ...fileOptions(config), ...options };
   checkName("--theme", theme, themeNames({ custom }));
   checkName("--palette", palette, Object.keys(PALETTES));
   return {
-    theme: {
-      theme,
-      palette: palette as PaletteName,
-      isRedUp: options.redUp ?? config.red_up ?? false,
-      custom,
-    },
-    hasMouse: options.noMouse !== true && config.mouse !== false,
-    isAscii: options.ascii ?? config.ascii ?? false,
+    theme: { theme, palette: palette as PaletteName, isRedUp: redUp, custom },
+    hasMouse: !noMouse,
+    isAscii: ascii,
     keymap: remapKeys(overridesOf(config)),
     watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),
   };
@@ -49,11 +50,15 @@ function checkName(option: string, name: string, known: readonly string[]): void
   );
 }
 
-/** Names of themes and looks, and looks in words. */
+/** Names of themes, palettes and looks, and looks in words. */
 export const themeRule: ConfigRule = (config) => {
-  const { theme, themes: custom = {} } = config;
+  const { theme, palette, themes: custom = {} } = config;
   const names = themeNames({ custom });
+  const palettes = Object.keys(PALETTES);
   return [
+    ...(palette === undefined || palettes.includes(palette)
+      ? []
+      : [{ path: ["palette"], message: unknown("palette", palette, palettes) }]),
     ...(theme === undefined || names.includes(theme)
       ? []
       : [{ path: ["theme"], message: unknown("theme", theme, names) }]),

@@ -1,17 +1,10 @@
 // Where the service is, and what is known of it before anything is asked.
 
+import type { Config } from "../config/config-file.ts";
+import type { Listings } from "../config/settings.ts";
 import type { AccountChoice } from "../select/account.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Recorder } from "../timeline/recorder.ts";
-import type { Config } from "./config-file.ts";
-import type { Headers } from "./service-address.ts";
-
-/** The REST listings of a service. */
-export interface Listings {
-  /** Their root, with whatever prefix the service has. */
-  readonly baseUrl: string;
-  readonly headers: Headers;
-}
 
 /** A service as a live view needs it. */
 export interface Service extends Omit<Listings, "baseUrl"> {

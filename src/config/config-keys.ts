@@ -1,5 +1,8 @@
-// Every key of the config file in one table: the check, the commented file and the reference read it.
+// Every key of the config file in one table, those of options from theirs: the check, the commented file and the reference
+// follow it.
 import * as z from "zod";
+import type { ValueOf } from "../args/context.ts";
+import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { parseId } from "../units/uint.ts";
 
 /** One key: what its value must be, what it is for, and a value as it could stand in the file. */
@@ -30,34 +33,6 @@ const keys = z.union([key, z.array(key).max(8)], {
   error: 'expected a key, such as "i", or a list of at most eight',
 });
 
-const ADDRESS_OPTIONS = {
-  ws_url: option(
-    z.string(),
-    "WebSocket address of the service; without a path it gets /v1/ws",
-    '"wss://exchange.example/v1/ws"',
-  ),
-  base_url: option(
-    z.string(),
-    "root of the REST listings, with whatever prefix the service has",
-    '"https://exchange.example/api/v1"',
-  ),
-  headers: option(
-    z.record(z.string(), z.string()),
-    "headers of the WebSocket handshake and of each REST request; keep the file to yourself (chmod 600) when they hold a secret",
-    '{ "X-Api-Key" = "…" }',
-  ),
-  rest_rate: option(
-    z.number().min(0).max(100),
-    "requests a second to the REST listings in the background, for the chart's past, scales and missed trades; 0 for none",
-    "2",
-  ),
-  audit: option(
-    z.boolean(),
-    "compare account, markets and unwatched books with snapshots on a second connection, now and then",
-    "true",
-  ),
-};
-
 const MARKET_NAME = /^(perp|spot)\/([0-9]+)$/;
 const MARKET_FORM = 'expected a market, such as "perp/1"';
 
@@ -74,52 +49,66 @@ const market = z
   .refine((text) => marketName(text) !== undefined, MARKET_FORM)
   .transform((text) => marketName(text) ?? text);
 
-const SCREEN_OPTIONS = {
-  theme: option(
-    text,
-    "colours: terminal (your terminal's own sixteen), dark, light, high-contrast, mono, or one of your own",
-    '"terminal"',
+/** The rows of the table of options that have a key in this section. */
+type Row<S> = Extract<(typeof OPTIONS)[OptionKey], { config: { section: S } }>;
+type ValueIn<O> = O extends { isRepeatable: true } ? Readonly<Record<string, string>> : ValueOf<O>;
+type OptionKeys<S> = { [O in Row<S> as O["config"]["key"]]: ConfigOption<z.ZodType<ValueIn<O>>> };
+
+function optionKeys<S extends "service" | "screen">(section: S): OptionKeys<S> {
+  const rows = Object.values<Option>(OPTIONS).flatMap((each) => {
+    const { config, summary } = each;
+    if (config?.section !== section) return [];
+    return [[config.key, option(valueSchema(each), config.summary ?? summary, config.example)]];
+  });
+  return Object.fromEntries(rows);
+}
+
+function valueSchema({ type, isRepeatable, words = [], range }: Option): z.ZodType {
+  if (isRepeatable) return z.record(z.string(), z.string());
+  if (type === "flag") return z.boolean();
+  if (type === "word") return z.enum(words);
+  return type === "number"
+    ? z
+        .number()
+        .min(range?.[0] ?? 0)
+        .max(range?.[1] ?? 0)
+    : text;
+}
+
+const SERVICE_KEYS = {
+  ...optionKeys("service"),
+  audit: option(
+    z.boolean(),
+    "compare account, markets and unwatched books with snapshots on a second connection, now and then",
+    "true",
   ),
-  palette: option(
-    z.enum(["usual", "deuteranopia", "protanopia", "tritanopia"]),
-    "colours of buy and sell: usual (green and red), deuteranopia, protanopia, tritanopia",
-    '"usual"',
-  ),
-  red_up: option(z.boolean(), "red for rising and green for falling, as in East Asia", "false"),
+};
+
+const SCREEN_KEYS = {
+  ...optionKeys("screen"),
   watchlist: option(
     z.array(market),
     "markets that are watched from the start, by type and id",
     '["perp/1", "spot/1"]',
-  ),
-  ascii: option(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
-  mouse: option(
-    z.boolean(),
-    "listen to the mouse; the terminal's own selection then needs Shift",
-    "true",
   ),
   notify: option(
     z.array(z.enum(["bell", "notification"])).max(2),
     "what an alert does besides being shown: bell, notification (OSC 9 and OSC 777)",
     '["bell", "notification"]',
   ),
-  interval: option(
-    z.enum(["1m", "5m", "15m", "1h", "4h", "1d"]),
-    "candle period at the start: 1m, 5m, 15m, 1h, 4h or 1d",
-    '"1m"',
-  ),
 };
 
-const MARKET_OPTIONS = {
+const MARKET_KEYS = {
   tick_size: option(size, "quote currency in one tick of the price", '"0.01"'),
   lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
 };
 
-const STATUS_OPTIONS = {
+const STATUS_KEYS = {
   ended: option(words, "statuses of what is over", '["zapped", "user_pulled"]'),
   standing: option(words, "statuses of what stands", '["done_for_day"]'),
 };
 
-const THEME_OPTIONS = {
+const THEME_KEYS = {
   base: option(text, "theme that lends every look that is not named here", '"dark"'),
   looks: option(
     z.record(z.string(), z.string()),
@@ -128,7 +117,7 @@ const THEME_OPTIONS = {
   ),
 };
 
-const ALERT_OPTIONS = {
+const ALERT_KEYS = {
   when: option(text, "the rule, as --alert takes it", '"perp/1 last > 65000 every 10m"'),
   exec: option(
     words,
@@ -149,12 +138,12 @@ export interface ConfigSection {
 
 /** The sections in the order of the file. */
 export const CONFIG_SECTIONS: readonly ConfigSection[] = [
-  { heading: "", summary: "Where the service is", options: ADDRESS_OPTIONS },
-  { heading: "", summary: "The screen", options: SCREEN_OPTIONS },
+  { heading: "", summary: "Where the service is", options: SERVICE_KEYS },
+  { heading: "", summary: "The screen", options: SCREEN_KEYS },
   {
     heading: "[profiles.test]",
     summary: "Other sets of addresses by name, chosen with --profile",
-    options: ADDRESS_OPTIONS,
+    options: SERVICE_KEYS,
   },
   {
     heading: "[aliases]",
@@ -172,12 +161,12 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
   {
     heading: "[words]",
     summary: "Further words of a status, in any spelling",
-    options: STATUS_OPTIONS,
+    options: STATUS_KEYS,
   },
   {
     heading: '[markets."perp/1"]',
     summary: "What is known of a market beforehand, by type and id",
-    options: MARKET_OPTIONS,
+    options: MARKET_KEYS,
   },
   {
     heading: "[keys]",
@@ -194,12 +183,12 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
   {
     heading: "[themes.mine]",
     summary: "Themes of your own, chosen with theme",
-    options: THEME_OPTIONS,
+    options: THEME_KEYS,
   },
   {
     heading: "[[alerts]]",
     summary: "Alerts that are always set; one such table for each",
-    options: ALERT_OPTIONS,
+    options: ALERT_KEYS,
   },
 ];
 
@@ -213,17 +202,17 @@ function table<T extends Readonly<Record<string, ConfigOption>>>(options: T) {
 
 /** The form of the whole file. */
 export const CONFIG = z.strictObject({
-  ...table(ADDRESS_OPTIONS).shape,
-  ...table(SCREEN_OPTIONS).shape,
-  profiles: z.record(z.string(), table(ADDRESS_OPTIONS)).optional(),
+  ...table(SERVICE_KEYS).shape,
+  ...table(SCREEN_KEYS).shape,
+  profiles: z.record(z.string(), table(SERVICE_KEYS)).optional(),
   aliases: z.record(z.string(), text).optional(),
   fields: z.record(z.string(), names).optional(),
-  words: table(STATUS_OPTIONS).optional(),
-  markets: z.record(market, table(MARKET_OPTIONS).required()).optional(),
+  words: table(STATUS_KEYS).optional(),
+  markets: z.record(market, table(MARKET_KEYS).required()).optional(),
   keys: z.record(z.string(), keys).optional(),
-  themes: z.record(z.string(), table(THEME_OPTIONS)).optional(),
+  themes: z.record(z.string(), table(THEME_KEYS)).optional(),
   alerts: z
-    .array(table(ALERT_OPTIONS).required({ when: true }))
+    .array(table(ALERT_KEYS).required({ when: true }))
     .max(200)
     .optional(),
 });

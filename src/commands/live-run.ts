@@ -1,0 +1,124 @@
+// A live view in each of its forms: on the screen, as a line a second, or once as text or JSON; recorded where --record asks.
+import { spawn } from "node:child_process";
+import type { Context } from "../args/context.ts";
+import type { MarketArgument } from "../args/market-argument.ts";
+import type { Config } from "../config/config-file.ts";
+import type { Service } from "../live/service.ts";
+import type { AccountChoice } from "../select/account.ts";
+import { startWatcher, type Watcher } from "../terminal/session/watcher.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import type { Scale } from "../units/scale.ts";
+import type { Interval } from "../wire/channels.ts";
+import { withRecording } from "./recording.ts";
+
+/** What a live view is made from: a market, an account, or both. */
+export interface LiveRun {
+  /** Name of the command, for a recording. */
+  readonly command: string;
+  readonly config: Config;
+  /** Called once, when the first frame is on the screen: it may have to start the service first. */
+  readonly findService: () => Promise<Service>;
+  /** True for the built-in exchange: every view says so. */
+  readonly isSimulated: boolean;
+  /** Undefined where only an account is shown. */
+  readonly market: MarketArgument | undefined;
+  /** The subaccount that is watched beside the market. */
+  readonly account?: AccountChoice | undefined;
+  /** Candle interval; of an account, that of a market that is opened from it. */
+  readonly interval: Interval;
+  /** Scales that the config gives, by market: `perp/1`. */
+  readonly knownScales: Readonly<Record<string, Scale>>;
+  /** Name of the view to begin with; the market without it. */
+  readonly start?: string;
+  /** There are only listings, and no stream: its address is not known. */
+  readonly isListingOnly?: boolean;
+}
+
+/**
+ * Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code.
+ * @param print the view without a screen
+ * @throws {UsageError} when options contradict each other, or the terminal cannot show a screen; what ends the view: no such
+ *   market, no WebSocket at that address; the recording's failure
+ */
+export function runLive<R extends LiveRun>(
+  context: Context,
+  run: R,
+  print: (run: R) => Promise<number>,
+): Promise<number> {
+  return withRecording(context, run.findService, run, (findService) => {
+    const { once, for: forMs } = context.options;
+    if (once && forMs !== undefined) {
+      throw new UsageError("--once and --for exclude each other", "give one of them");
+    }
+    refuseMaskedJson(context);
+    if (!isHeadless(context)) return runOnScreen(context, { ...run, findService });
+    refuseAlerts(context);
+    return print({ ...run, findService });
+  });
+}
+
+/** @throws {UsageError} when the terminal cannot show a screen; what ends the view */
+export async function runOnScreen(context: Context, run: LiveRun): Promise<number> {
+  requireScreen(context);
+  const watcher = watchTerminal(context);
+  const { runDashboard } = await import("./screen/dashboard.ts");
+  return runDashboard(context, run, watcher);
+}
+
+/**
+ * Starts the watcher of the terminal: early, so that it has read the terminal's settings before they change.
+ * @returns undefined where there is no terminal to take, or no shell to give it back
+ */
+export function watchTerminal({ stdin, stdout, env, options }: Context): Watcher | undefined {
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  return isTerminal && process.platform !== "win32"
+    ? startWatcher(spawn, env.PATH, options.inline !== undefined)
+    : undefined;
+}
+
+type Asked = Pick<Context, "options" | "env" | "stdout">;
+
+/** Values of INK_SCREEN_READER that mean no. */
+const OFF = new Set([undefined, "", "0", "false"]);
+
+/**
+ * True when lines are to be printed although there may be a terminal: asked for, or one value or one page is.
+ */
+export function isHeadless({ options, env, stdout }: Asked): boolean {
+  const { once, for: forMs, json, plain } = options;
+  const isPlain = plain === true || !OFF.has(env.INK_SCREEN_READER);
+  return isPlain || once === true || json === true || forMs !== undefined || stdout.isTTY !== true;
+}
+
+/** @throws {UsageError} when alerts are asked for: lines and pages have nothing that would tell of one */
+export function refuseAlerts({ options }: Pick<Context, "options">): void {
+  if (options.alert === undefined) return;
+  throw new UsageError(
+    "--alert needs the screen",
+    "leave out --once, --for, --json and --plain, on a terminal",
+  );
+}
+
+/** @throws {UsageError} when the terminal cannot show a screen, or is to show one of no lines */
+export function requireScreen({ env, options }: Pick<Context, "env" | "options">): void {
+  if (options.inline === 0) {
+    throw new UsageError("--inline 0 shows nothing", "expected: --inline N (1 or more lines)");
+  }
+  if (env.TERM !== "dumb") return;
+  throw new UsageError(
+    "this terminal cannot show a screen (TERM=dumb)",
+    "give --plain: lines of words instead; or --once, or --for",
+  );
+}
+
+/**
+ * JSON carries what the service sent, letter by letter: nothing can be hidden in it.
+ * @throws {UsageError} when something is to be hidden in it
+ */
+export function refuseMaskedJson({ options }: Pick<Context, "options">): void {
+  if (!options.json || !options.mask) return;
+  throw new UsageError(
+    "--json carries records as they came, and --mask would hide parts of them",
+    "leave one of them out",
+  );
+}

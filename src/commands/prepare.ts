@@ -1,0 +1,87 @@
+// What a command starts from: the config file, read once, and the settings that it makes with options and environment.
+import { chosenAccount } from "../args/account-argument.ts";
+import type { Context } from "../args/context.ts";
+import type { Config } from "../config/config-file.ts";
+import { holdsHeaders, locateConfig, modeOf, readConfigText } from "../config/config-location.ts";
+import { type Settings, settle } from "../config/settings.ts";
+import type { Service } from "../live/service.ts";
+import type { AccountChoice } from "../select/account.ts";
+import { visible } from "../terminal/visible.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { secretsOf } from "../wire/secrets.ts";
+
+/** The config file as it was found, checked; `mode` undefined: there is none, and none is needed. */
+export interface FoundConfig {
+  readonly config: Config;
+  readonly path: string;
+  readonly mode: { readonly digits: string; readonly isOpen: boolean } | undefined;
+}
+
+export interface Prepared {
+  readonly file: FoundConfig;
+  readonly settings: Settings;
+  /** The account of --account. */
+  readonly account: AccountChoice | undefined;
+}
+
+/** @throws {UsageError} when the config file, an address, a header, the profile or the account is wrong */
+export async function prepare(context: Context): Promise<Prepared> {
+  const file = await findConfig(context);
+  if (file.mode?.isOpen && holdsHeaders(file.config)) {
+    // Others of this machine may read what was given in confidence.
+    const words = `${file.path} holds headers and can be read by others: chmod 600 it`;
+    context.stderr.write(`monitor: ${visible(words)}\n`);
+  }
+  const settings = settle(context, file.config);
+  secretsOf(settings.headers, openWords(context, settings));
+  return { file, settings, account: chosenAccount(context.options) };
+}
+
+/** @throws {UsageError} when the config file is wrong */
+export async function findConfig(context: Context): Promise<FoundConfig> {
+  const location = await locateConfig(context);
+  const { path } = location;
+  const { clock, interrupt } = context;
+  const text = await readConfigText(location, {
+    clock,
+    interrupt,
+    timeoutMs: context.options.timeout,
+  });
+  if (text === undefined) return { config: {}, path, mode: undefined };
+  const [{ parseConfig }, { CONFIG_RULES }] = await Promise.all([
+    import("../config/config-file.ts"),
+    import("./config-rules.ts"),
+  ]);
+  return { config: parseConfig(text, path, CONFIG_RULES), path, mode: await modeOf(path) };
+}
+
+/** What is said openly, be it in a header, too: an account, a channel, the host of the service. */
+function openWords({ args, options }: Context, { wsUrl, baseUrl, aliases }: Settings): string[] {
+  // A key may stand in the query of an address.
+  const { header, wsUrl: ws, baseUrl: rest, ...open } = options;
+  const places = [wsUrl, baseUrl].filter((url) => url !== undefined).map((url) => new URL(url));
+  return [
+    ...args,
+    ...Object.values(open).flatMap((value) => (typeof value === "string" ? [value] : [])),
+    ...places.map(({ origin, pathname }) => `${origin}${pathname}`),
+    ...Object.values(aliases),
+  ];
+}
+
+/** The service of live views. @throws {UsageError} when its address is not known */
+export function liveService(settings: Settings): Service {
+  if (settings.wsUrl !== undefined) return { ...settings, url: settings.wsUrl };
+  throw new UsageError(
+    "no address of the service is known",
+    "give --ws-url (or MONITOR_WS_URL, or ws_url in the config file), or try: monitor demo",
+  );
+}
+
+/** The root of the REST listings, for history and exports. @throws {UsageError} when it is not known */
+export function requireBaseUrl({ baseUrl }: Settings): string {
+  if (baseUrl !== undefined) return baseUrl;
+  throw new UsageError(
+    "no address of the listings is known",
+    "give --base-url (or MONITOR_BASE_URL, or base_url in the config file), or try: monitor demo",
+  );
+}

@@ -1,0 +1,123 @@
+// Themes, keys, names of markets and alerts of a config file that changes while the dashboard is on the screen.
+import { statSync } from "node:fs";
+import type { Context } from "../../args/context.ts";
+import type { CheckedConfig, Config } from "../../config/config-file.ts";
+import { type ConfigLocation, locateConfig, readConfigText } from "../../config/config-location.ts";
+import type { Dashboard } from "../../screen/dashboard.ts";
+import type { Appearance } from "../../screen/theme/theme.ts";
+import { type Clock, every } from "../../units/clock.ts";
+import { errorText } from "../../units/monitor-error.ts";
+import { settlePreferences } from "../preferences.ts";
+
+/** What checks the file is loaded when the first frame has long been drawn. */
+const WATCH_AFTER_MS = 1000;
+const LOOK_EVERY_MS = 1000;
+/** What is taken up at once; everything else counts from the next start. */
+const LIVE: ReadonlySet<string> = new Set<keyof Config>([
+  "theme",
+  "themes",
+  "palette",
+  "red_up",
+  "keys",
+  "aliases",
+  "alerts",
+  "notify",
+]);
+
+/** Who is to follow a changed file. */
+export interface Followers {
+  /** The settings of the start. */
+  readonly config: Config;
+  readonly dashboard: Dashboard;
+  readonly appearance: Appearance;
+  /** Takes up what else there is in it. */
+  readonly onConfig?: ((config: Config) => void) | undefined;
+}
+
+/** A changed file is taken up; a broken one changes nothing and is named. Returns its undo. */
+export function followConfig(context: Context, followers: Followers): () => void {
+  const { dashboard, appearance } = followers;
+  const watch = async () => {
+    const [{ checkConfig, formatProblem }, { CONFIG_RULES }] = await Promise.all([
+      import("../../config/config-file.ts"),
+      import("../config-rules.ts"),
+    ]);
+    const location = await locateConfig(context);
+    return watchConfig({
+      location,
+      clock: context.clock,
+      onText(text) {
+        const { config, problems }: CheckedConfig = checkConfig(text, CONFIG_RULES);
+        const [first] = problems;
+        if (config !== undefined) takeUp(config);
+        else if (first !== undefined) warn(formatProblem(location.path, first));
+      },
+      onFailure: (error) => warn(errorText(error)),
+    });
+  };
+  const warn = (problem: string) => dashboard.warn(`config file not taken up: ${problem}`);
+  const takeUp = (config: Config) => {
+    const { theme, keymap } = settlePreferences(context.options, config);
+    appearance.change(theme);
+    dashboard.aliases = config.aliases ?? {};
+    dashboard.setKeymap(keymap);
+    followers.onConfig?.(config);
+    dashboard.warn(laterWords(followers.config, config));
+  };
+  let isOver = false;
+  let stop = context.clock.after(WATCH_AFTER_MS, () => {
+    void watch().then((undo) => {
+      stop = undo;
+      if (isOver) undo();
+    });
+  });
+  return () => {
+    isOver = true;
+    stop();
+  };
+}
+
+/** Names the settings that have changed since the start and count from the next one; empty when there are none. */
+function laterWords(start: Config, config: Config): string {
+  const later = (Object.keys({ ...start, ...config }) as (keyof Config)[]).filter(
+    (name) => !LIVE.has(name) && JSON.stringify(start[name]) !== JSON.stringify(config[name]),
+  );
+  return later.length === 0 ? "" : `config file taken up; from the next start: ${later.join(", ")}`;
+}
+
+interface ConfigWatchOptions {
+  readonly location: ConfigLocation;
+  readonly clock: Clock;
+  /** The file has changed, to this. */
+  readonly onText: (text: string) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Looks once a second: editors replace files, and no other way works everywhere. Returns its undo. */
+export function watchConfig({
+  location,
+  clock,
+  onText,
+  onFailure,
+}: ConfigWatchOptions): () => void {
+  let seen = stampOf(location.path);
+  return every(clock, LOOK_EVERY_MS, () => {
+    const stamp = stampOf(location.path);
+    if (stamp === seen) return;
+    seen = stamp;
+    // A file that is gone counts as an empty one.
+    readConfigText({ ...location, isNamed: false }, { clock })
+      .then((text) => onText(text ?? ""))
+      .catch(onFailure);
+  });
+}
+
+/** What changes whenever the file does, and never of a pipe; undefined where none can be looked at: reading it tells why. */
+function stampOf(path: string): string | undefined {
+  try {
+    const facts = statSync(path, { bigint: true });
+    return facts.isFile() ? `${facts.mtimeNs} ${facts.size} ${facts.ino}` : "no file";
+  } catch {
+    return undefined;
+  }
+}

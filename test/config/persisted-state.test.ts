@@ -1,0 +1,139 @@
+// What is persisted between runs, in the one file that all of them share.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  PersistedState,
+  PersistedWatchlist,
+  persistHistory,
+  persistSymbols,
+  readHistory,
+  readSymbols,
+} from "../../src/config/persisted-state.ts";
+import { Watchlist } from "../../src/screen/watchlist.ts";
+import { type Market, readMarket } from "../../src/select/market.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+function stateFile() {
+  const folder = mkdtempSync(join(tmpdir(), "persisted-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "state.json");
+  return { folder, path, open: () => new PersistedState(path, createVirtualClock()) };
+}
+
+const markets = (names: string) => names.split(" ").flatMap((name) => readMarket(name) ?? []);
+
+test("neither run writes over what the other one has set under another name", () => {
+  const { folder, open } = stateFile();
+  const [one, other] = [open(), open()];
+  one.set("layout", "wide");
+  other.set("symbols", ["BTC"]);
+  one.save();
+  other.save();
+  expect([open().get("layout"), open().get("symbols")]).toEqual(["wide", ["BTC"]]);
+  expect(readdirSync(folder)).toEqual(["state.json"]);
+});
+
+test("of two runs that set the same value, the one that writes last counts", () => {
+  const { open } = stateFile();
+  const runs = [open(), open()] as const;
+  persistHistory(runs[0], ["market BTC", "theme dark"]);
+  persistHistory(runs[1], ["market ETH"]);
+  for (const state of runs) state.save();
+  expect(readHistory(open())).toEqual(["market ETH"]);
+});
+
+test("a run alone keeps its markets in the order that it has them in", () => {
+  const { open } = stateFile();
+  const state = open();
+  const watched = new PersistedWatchlist(state, ["perp/1", "perp/2"]);
+  for (const names of ["perp/2 perp/1", "perp/2 perp/7 perp/1"]) {
+    watched.persist(markets(names));
+    state.save();
+    expect(new PersistedWatchlist(open(), ["perp/1", "perp/2"]).markets).toEqual(markets(names));
+  }
+});
+
+test("a file that was broken meanwhile is written anew with all that this run knows", () => {
+  const { path, open } = stateFile();
+  const first = open();
+  first.set("layout", "wide");
+  first.save();
+  const state = open();
+  writeFileSync(path, '{"layout": ');
+  state.set("symbols", ["BTC"]);
+  state.save();
+  expect([open().get("layout"), open().get("symbols")]).toEqual(["wide", ["BTC"]]);
+});
+
+test("symbols of the service are there for the shell after the run, without those a shell would run", () => {
+  const { open } = stateFile();
+  const feed = new MarketFeed();
+  const state = open();
+  persistSymbols(state, feed.store);
+  expect(readSymbols(state)).toEqual([]);
+  feed.say({ type: "subscribing", channel: CHANNELS.markets });
+  const symbols = ["BTC-PERP", "ETH/USD", "$(reboot)", "a b", "", "BTC-PERP", "x".repeat(41)];
+  const markets = symbols.map((symbol, i) => ({ market_id: i, market_type: "perp", symbol }));
+  feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
+  persistSymbols(state, feed.store);
+  state.save();
+  expect(readSymbols(open())).toEqual(["BTC-PERP", "ETH/USD"]);
+});
+
+test("a run that saw no list keeps what an earlier one saw, and a file that was changed is read with care", () => {
+  const state = stateFile().open();
+  state.set("symbols", ["BTC-PERP", 5, "`id`", null]);
+  persistSymbols(state, new MarketFeed().store);
+  expect(readSymbols(state)).toEqual(["BTC-PERP"]);
+  for (const broken of [undefined, "BTC", { length: 2 }, 7]) {
+    state.set("symbols", broken);
+    expect(readSymbols(state)).toEqual([]);
+  }
+});
+
+const perp1: Market = { type: "perp", id: "1" };
+const spot2: Market = { type: "spot", id: "2" };
+
+/** What is written and read again as JSON, between two runs. */
+function jsonState(text = "{}") {
+  const values = JSON.parse(text) as Record<string, unknown>;
+  return {
+    get: (name: string) => values[name],
+    set: (name: string, value: unknown) => {
+      values[name] = value;
+    },
+    text: () => JSON.stringify(values),
+  };
+}
+
+test("markets that were watched are watched in the next run, and those that were dropped are not", () => {
+  const state = jsonState();
+  const first = new PersistedWatchlist(state, ["perp/1"]);
+  const watchlist = new Watchlist(first.markets, (markets) => first.persist(markets));
+  watchlist.toggle(spot2);
+  watchlist.toggle(perp1);
+  const next = new PersistedWatchlist(jsonState(state.text()), ["perp/1"]);
+  expect(next.markets).toEqual([spot2]);
+  new Watchlist(next.markets, (markets) => next.persist(markets)).toggle(spot2);
+  expect(new PersistedWatchlist(state, ["perp/1"]).markets).toEqual([spot2]);
+});
+
+test("an empty list is persisted, too; a config file that says something else has the last word", () => {
+  const state = jsonState();
+  const first = new PersistedWatchlist(state, ["1"]);
+  new Watchlist(first.markets, (markets) => first.persist(markets)).toggle(perp1);
+  expect(new PersistedWatchlist(state, ["1"]).markets).toEqual([]);
+  expect(new PersistedWatchlist(state, ["1", "spot/2"]).markets).toEqual([perp1, spot2]);
+});
+
+test.each([null, 7, "x", [], { markets: 7 }, { markets: ["perp/x", 7, "spot/2"], configured: [] }])(
+  "a broken state file is no list: %j",
+  (value) => {
+    const state = jsonState(JSON.stringify({ watchlist: value }));
+    const { markets } = new PersistedWatchlist(state, []);
+    expect(markets).toEqual(JSON.stringify(value)?.includes("spot/2") ? [spot2] : []);
+  },
+);
