@@ -33,7 +33,7 @@ function filled(count: number, columns: number, rows: number): string[] {
 
 const PAST = Array.from({ length: 30 }, (_, i) => `output ${i}`);
 
-/** A shell's terminal after some output, with the app in lines of it. `pastLines` says where the cursor stands. */
+/** A shell's terminal after some output, with the app in lines of it. the cursor stands behind `pastLines`. */
 async function open({ columns = 30, rows = 10, inline = 3, pastLines = 4, isCut = false } = {}) {
   const shell = new xterm.Terminal({
     cols: columns,
@@ -101,7 +101,7 @@ describe("inline", () => {
     },
   );
 
-  test("never names a place of the screen, enters no other screen, and takes no mouse", async () => {
+  test("never names a position on the screen, enters no other screen, and takes no mouse", async () => {
     const { terminal, stdin, lines } = await open();
     const first = (await lines()).sent;
     stdin.type("a");

@@ -133,7 +133,7 @@ export class Screen {
     this.#noteTreeChange();
   }
 
-  /** Shows a canvas in the box of `node`, painted anew when its source says so. Returns its undo. */
+  /** Shows a canvas in the box of `node`, painted anew when its source notifies it. Returns its undo. */
   addCanvas(node: DOMElement, paint: Paint, source: Source): () => void {
     const canvas = this.#painter.addCanvas(node, paint);
     this.requestFrame();

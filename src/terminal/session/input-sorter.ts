@@ -29,7 +29,7 @@ const PASTE_LIMIT = 65_536;
 /** A paste of which less comes in a second has lost its end: a held key repeats 30 times, the slowest line brings 900. */
 const PASTE_PERIOD_MS = 1000;
 const PASTE_LEAST = 64;
-/** What a terminal says comes in one piece, or nearly so. */
+/** What a terminal sends comes in one piece, or nearly so. */
 const STRING_PERIOD_MS = 200;
 const CUT_PERIOD_MS = 50;
 

@@ -1,7 +1,7 @@
-// A terminal without a window: takes bytes and tells what it shows, cell by cell.
+// A terminal without a window: takes bytes and has what it shows, cell by cell.
 import xterm, { type IBufferCell } from "@xterm/headless";
 
-/** What one cell shows: its character (a space where nothing was written) and its look, in one comparable text. */
+/** What one cell shows: its character (a space where nothing was written) and its style, in one comparable text. */
 export type ShownCell = string;
 
 export class HeadlessTerminal {

@@ -41,7 +41,7 @@ describe("ASCII mode", () => {
 });
 
 describe("a theme with colours of its own", () => {
-  test("fills the whole screen, also after an erase, and leaves the terminal's own look behind", async () => {
+  test("fills the whole screen, also after an erase, and leaves the terminal's own style behind", async () => {
     const styles = new StyleTable();
     const grid = new Grid(6, 2);
     const surface = new Surface(grid);

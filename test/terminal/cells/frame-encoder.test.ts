@@ -16,7 +16,7 @@ function sent(...rows: readonly string[]): string {
   return Buffer.from(encoder.encode(grid)).toString("utf8");
 }
 
-test("behind the last column, where terminals disagree about the cursor, its place is said anew", () => {
+test("behind the last column, where terminals disagree about the cursor, its position is sent anew", () => {
   expect(sent("abcd", "e")).toContain("abcd\u001b[2He");
   expect(sent("ab価", "e")).toContain("価\u001b[2He");
   expect(sent("abc", "e")).toContain("abc\r\ne");

@@ -13,7 +13,7 @@ import { Surface } from "../../../src/terminal/cells/surface.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 
 const styles = new StyleTable();
-const looks = [
+const styleIds = [
   styles.id({}),
   styles.id({ color: "red" }),
   styles.id({ bold: true, backgroundColor: "#102030" }),
@@ -22,10 +22,10 @@ const looks = [
 ];
 const FLAGS = ["bold", "dim", "italic", "underline", "inverse", "strikethrough"];
 
-const place = fc.integer({ min: -6, max: 30 });
+const position = fc.integer({ min: -6, max: 30 });
 const extent = fc.integer({ min: -2, max: 30 });
-const look = fc.constantFrom(...looks);
-/** Narrow, wide, doubtful, composed, hidden and broken pieces. */
+const styleId = fc.constantFrom(...styleIds);
+/** Narrow, wide, unsettled, composed, hidden and broken pieces. */
 const pieces = ["a", "Z", " ", "9", "│", "⣿", "▲", "é", "価", "格", "한", "😀", "★", "☎", "é"];
 const piece = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...pieces) },
@@ -36,22 +36,22 @@ const words = fc.array(piece, { maxLength: 24 }).map((parts) => parts.join(""));
 type Step = (surface: Surface, grid: Grid) => void;
 
 const paintStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.tuple(place, place, words, look).map(
+  fc.tuple(position, position, words, styleId).map(
     ([x, y, text, style]): Step =>
       (surface) =>
         surface.text(x, y, text, style),
   ),
-  fc.tuple(place, place, words, look).map(
+  fc.tuple(position, position, words, styleId).map(
     ([x, y, text, style]): Step =>
       (surface) =>
         surface.textRight(x, y, text, style),
   ),
-  fc.tuple(place, place, extent, extent, look).map(
+  fc.tuple(position, position, extent, extent, styleId).map(
     ([x, y, width, height, style]): Step =>
       (surface) =>
         surface.fill(x, y, width, height, style),
   ),
-  fc.tuple(place, place, piece, look).map(
+  fc.tuple(position, position, piece, styleId).map(
     ([x, y, character, style]): Step =>
       (surface) =>
         surface.put(x, y, character.codePointAt(0) ?? 0, style),
@@ -64,7 +64,7 @@ const size = fc.record({
 });
 const frame = fc.record({
   steps: fc.array(paintStep, { maxLength: 6 }),
-  clip: fc.option(fc.tuple(place, place, extent, extent), { freq: 3 }),
+  clip: fc.option(fc.tuple(position, position, extent, extent), { freq: 3 }),
   resize: fc.option(size, { freq: 6 }),
   isRedrawn: fc.boolean(),
 });
@@ -119,8 +119,8 @@ function described(grid: Grid): string[] {
     const codePoint = cell & CODE_POINT_MASK;
     const { foreground, background, attributes } = styles.styleOf(cell >>> STYLE_SHIFT);
     const flags = FLAGS.filter((_, index) => attributes & (1 << index));
-    const look = [describeColor(foreground), describeColor(background), ...flags];
-    return codePoint === CONTINUATION ? "" : [String.fromCodePoint(codePoint), ...look].join("|");
+    const style = [describeColor(foreground), describeColor(background), ...flags];
+    return codePoint === CONTINUATION ? "" : [String.fromCodePoint(codePoint), ...style].join("|");
   });
 }
 

@@ -1,4 +1,4 @@
-// Looks as numbers, and the bytes between two of them.
+// Styles as numbers, and the bytes between two of them.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -29,7 +29,7 @@ const style: fc.Arbitrary<Style> = fc.record({
 });
 
 describe("a style table", () => {
-  test("gives the same look the same number, and 0 to the terminal's own", () => {
+  test("gives the same style the same number, and 0 to the terminal's own", () => {
     const table = new StyleTable();
     expect(table.id({})).toBe(0);
     expect(table.id({ color: "red", bold: false })).toBe(table.id({ color: "red" }));
@@ -38,7 +38,7 @@ describe("a style table", () => {
     expect(table.size).toBe(4);
   });
 
-  test("leads from any look to any other in the terminal", async () => {
+  test("leads from any style to any other in the terminal", async () => {
     const table = new StyleTable();
     await fc.assert(
       fc.asyncProperty(fc.array(style, { minLength: 1, maxLength: 8 }), async (styles) => {
@@ -54,7 +54,7 @@ describe("a style table", () => {
     );
   });
 
-  test("uses the nearest look that it has when all numbers are given away", () => {
+  test("uses the nearest style that it has when all numbers are given away", () => {
     const table = new StyleTable();
     const bold = table.id({ bold: true, color: rgb(10, 20, 30) });
     for (let red = 0; table.size < STYLE_LIMIT; red++)
@@ -77,12 +77,12 @@ describe("a style table", () => {
 
 describe("colours", () => {
   const depths: ColorDepth[] = ["none", "ansi16", "ansi256", "truecolor"];
-  const shown = (depth: ColorDepth, look: Style) => {
+  const shown = (depth: ColorDepth, style: Style) => {
     const table = new StyleTable(depth);
-    return table.sequence(table.id(look)).replaceAll("\u001b", "");
+    return table.sequence(table.id(style)).replaceAll("\u001b", "");
   };
 
-  test("are told to the terminal in the words that it knows", () => {
+  test("are sent in the form that the terminal knows", () => {
     const look = { color: "#ff8000", backgroundColor: "ansi256(200)", bold: true };
     expect(depths.map((depth) => shown(depth, look))).toEqual([
       "[0m[1m",

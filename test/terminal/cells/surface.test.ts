@@ -24,7 +24,7 @@ const any = fc.oneof(
 );
 
 describe("a surface", () => {
-  test("draws nothing outside of its place, whatever it is asked to draw", () => {
+  test("draws nothing outside of its rectangle, whatever it is asked to draw", () => {
     fc.assert(
       fc.property(any, any, any, any, fc.string({ unit: "grapheme" }), (x, y, w, h, text) => {
         const grid = new Grid(12, 6);
@@ -163,7 +163,7 @@ describe("the bytes of a frame", () => {
     ).toBe("^[?2026h^[1Ha  b^[5Cc\r\nd\r\n^[2Ce^[?2026l");
   });
 
-  test("set a look once and leave the terminal's own", () => {
+  test("set a style once and leave the terminal's own", () => {
     const red = styles.id({ color: "red" });
     const bold = styles.id({ color: "red", bold: true });
     expect(
@@ -174,7 +174,7 @@ describe("the bytes of a frame", () => {
     ).toBe("^[?2026h^[1H^[31mab^[1mc^[m^[?2026l");
   });
 
-  test("do not write an unchanged cell of another look again to get past it", () => {
+  test("do not write an unchanged cell of another style again to get past it", () => {
     const red = styles.id({ color: "red" });
     const before = (surface: Surface) => surface.text(1, 0, "x", red);
     const draw = (surface: Surface) => {
@@ -192,7 +192,7 @@ describe("the bytes of a frame", () => {
     expect(encode(draw)).toBe("^[?2026h^[1;20Ha^[2Hb^[?2026l");
   });
 
-  test("place the cursor anew after a character of doubtful width, on cells blanked before", () => {
+  test("place the cursor anew after a character of unsettled width, on cells blanked before", () => {
     expect(encode((surface) => surface.text(0, 0, "😀a"))).toBe(
       "^[?2026h^[1H  ^[1H😀^[1;3Ha^[?2026l",
     );

@@ -46,7 +46,7 @@ describe("a canvas", () => {
     app.mounted.unmount();
   });
 
-  test("is painted again when its source says so, and shows the new text", async () => {
+  test("is painted again when its source notifies it, and shows the new text", async () => {
     const text = new ChangingText("first");
     const app = mountApp(<Canvas paint={text.paint} source={text.source} height={1} />, {});
     expect((await app.shown()).text()[0]).toBe("first");
@@ -55,7 +55,7 @@ describe("a canvas", () => {
     app.mounted.unmount();
   });
 
-  test("shows looks and wide characters", async () => {
+  test("shows styles and wide characters", async () => {
     const app = mountApp(<Text>replaced below</Text>);
     const bold = app.styles.id({ bold: true, color: "red" });
     app.mounted.unmount();

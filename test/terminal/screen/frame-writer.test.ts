@@ -24,7 +24,7 @@ function writerOn(write: WriteBytes): FrameWriter {
   });
 }
 
-/** Takes as many bytes of each write as the list says; 0 refuses with EAGAIN. Everything after its end. */
+/** Takes as many bytes of each write as is listed; 0 refuses with EAGAIN. Everything after its end. */
 function takingParts(parts: readonly number[]): WriteBytes {
   const left = [...parts];
   return (bytes, done) => {

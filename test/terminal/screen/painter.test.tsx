@@ -24,7 +24,7 @@ describe("differs from Ink where Ink is wrong", () => {
     expect(text).toEqual(["abcdef", "abcdef", "", "", "", ""]);
   });
 
-  test("a transform is told the true number of a line in a scrolled view", async () => {
+  test("a transform gets the true number of a line in a scrolled view", async () => {
     const text = await shownText(
       <Box height={2} overflow="hidden" flexDirection="column">
         <Box flexShrink={0} marginTop={-2}>

@@ -15,7 +15,7 @@ const ENTRY = fileURLToPath(new URL("../../support/terminal/pty-app.tsx", import
 const isLong = process.env.MONITOR_SOAK === "long";
 /** Terminals at once. */
 const LANES = 4;
-/** Far longer than a death takes on any machine: what hangs is told with what it showed. */
+/** Far longer than a death takes on any machine: what hangs is reported with what it showed. */
 const DEADLINE_MS = 120_000;
 /** Terminals that the long form closes, each at a moment between its start and this, ms. */
 const CLOSES = 500;
@@ -101,8 +101,8 @@ function isRestored(output: string): boolean {
   return settings.length === 2 && settings[0] === settings[1] && isLastOff && isCursorShown;
 }
 
-/** True where the program could not say how it ended, or has said it on the screen that was there before. */
-function hasSaidHow(kind: string, output: string): boolean {
+/** True where the program could not report its end, or has done so on the screen that was there before. */
+function reportsItsEnd(kind: string, output: string): boolean {
   const { code, words = "" } = KINDS[kind] ?? {};
   if (code !== undefined && !output.includes(`OVER ${code}.`)) return false;
   return words === "" || output.indexOf(words) > output.lastIndexOf("\u001b[?1049l");
@@ -133,7 +133,7 @@ describe("whatever ends the process", () => {
       while (next < DEATHS) {
         const kind = kinds[next++ % kinds.length] ?? "";
         const output = await die(kind);
-        if (!isRestored(output) || !hasSaidHow(kind, output))
+        if (!isRestored(output) || !reportsItsEnd(kind, output))
           failed.push(`${kind}: ${JSON.stringify(output.slice(-400))}`);
       }
     };

@@ -34,7 +34,7 @@ function worded(input: SortedInput): string {
   return names === "" ? "" : `keys ${names}`;
 }
 
-/** An app that writes down what it is told. */
+/** An app that writes down what it receives. */
 async function watched() {
   const seen: string[] = [];
   const app: MountedApp = mountApp(

@@ -104,8 +104,8 @@ test("Ctrl+Z gives the terminal to the shell as it was, and fg brings everything
 });
 
 test.each([
-  ["tells it", ""],
-  ["does not tell it", "trap '' HUP; "],
+  ["notifies it", ""],
+  ["does not notify it", "trap '' HUP; "],
 ])(
   "a process whose terminal is closed ends by itself, also when the system %s",
   async (_, before) => {

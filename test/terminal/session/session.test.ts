@@ -1,4 +1,4 @@
-// The terminal is given back whatever happens: once, whole, and before anybody is told.
+// The terminal is given back whatever happens: once, whole, and before anybody is notified.
 import { beforeEach, describe, expect, test } from "vitest";
 import { Session, type SessionEnd } from "../../../src/terminal/session/session.ts";
 import { FakeProcess } from "../../support/terminal/fake-process.ts";
@@ -97,7 +97,7 @@ describe("a session", () => {
   });
 });
 
-describe("every end restores the terminal first, and is told once", () => {
+describe("every end restores the terminal first, and is reported once", () => {
   const failure = new Error("failure");
   const endings: readonly (readonly [string, (session: Session) => void, SessionEnd])[] = [
     ["the normal end", (session) => session.close(), { kind: "closed" }],
@@ -148,7 +148,7 @@ describe("every end restores the terminal first, and is told once", () => {
     expect(ends.length).toBe(1);
   });
 
-  test("still counts as a listener for whoever is told of the signal after it", () => {
+  test("still counts as a listener for whoever receives the signal after it", () => {
     enteredSession();
     let listeners = 0;
     process.on("SIGTERM", () => {
@@ -158,7 +158,7 @@ describe("every end restores the terminal first, and is told once", () => {
     expect(listeners).toBe(2);
   });
 
-  test("when the process exits by itself the terminal is restored, and nothing is told", () => {
+  test("when the process exits by itself the terminal is restored, and nothing is reported", () => {
     const session = enteredSession();
     process.emit("exit", 0);
     expect(events).toEqual(["leave", RESTORE, "cooked"]);

@@ -12,7 +12,7 @@ import { systemError } from "../../support/terminal/fake-streams.ts";
 
 const OWN_FD = 33;
 
-/** A file system on which writes take what the list says: a number of bytes, or an error. */
+/** A file system on which writes take what is listed: a number of bytes, or an error. */
 function fakeFs(answers: (number | string)[], { canReopen = true } = {}) {
   const calls: string[] = [];
   const fs: FileSystem = {
@@ -48,7 +48,7 @@ describe("an output", () => {
     expect(calls).toEqual(["open /proc/self/fd/1 2305", "write 33 frame", "null 3", "close 33"]);
   });
 
-  test("tells why a write was refused", () => {
+  test("reports why a write was refused", () => {
     const { fs } = fakeFs(["EAGAIN"]);
     const seen: unknown[] = [];
     openTerminalOutput(fs, 1).write(Buffer.from("x"), (error, written) => {
