@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Box, Text, Transform } from "ink";
 import { afterAll, describe, expect, test } from "vitest";
 import { FrameEncoder } from "../../src/terminal/cells/frame-encoder.ts";
-import { cellOf, Grid } from "../../src/terminal/cells/grid.ts";
+import { encodeCell, Grid } from "../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import type { Surface } from "../../src/terminal/cells/surface.ts";
 import { Surface as CellSurface } from "../../src/terminal/cells/surface.ts";
@@ -108,7 +108,7 @@ describe("only allowed sequences are written", () => {
         tried++;
         const grid = new Grid(12, 1);
         grid.back.set(cells);
-        grid.back.set(cells.slice(0, 4).map((cell) => cellOf(cell & 0x9f, 0)));
+        grid.back.set(cells.slice(0, 4).map((cell) => encodeCell(cell & 0x9f, 0)));
         expect(forbiddenIn(encoder.encode(grid))).toEqual([]);
       }),
       { numRuns: COUNTS.cells },

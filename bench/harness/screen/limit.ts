@@ -1,5 +1,5 @@
 // The limit of drawing: pieces written straight into cells, cells compared, differences made bytes. Nothing around it.
-import { cellOf, SPACE } from "../../../src/terminal/cells/grid.ts";
+import { encodeCell, SPACE } from "../../../src/terminal/cells/grid.ts";
 import { FRAME_COUNT, type Pane, type Piece, styles, type Way } from "./dashboard-panes.ts";
 
 /** One screen, drawn at the limit. */
@@ -46,7 +46,7 @@ export class Limit implements Way {
   #draw({ top, left }: Pane, { x, y, text, style }: Piece): void {
     const from = (top + y) * this.#columns + left + x;
     for (let unit = 0; unit < text.length; unit++) {
-      this.#back[from + unit] = cellOf(text.charCodeAt(unit), style);
+      this.#back[from + unit] = encodeCell(text.charCodeAt(unit), style);
     }
   }
 

@@ -30,7 +30,7 @@ const SIGNS = new Map(SIGN_PAIRS.map((pair) => [pair.charCodeAt(0), pair.charAt(
 SIGNS.set(0xa0, " ");
 
 /** The ASCII character for a code point: itself, a likeness, its letter without marks, or `?`. */
-export function asciiOf(codePoint: number): number {
+export function toAscii(codePoint: number): number {
   if (codePoint < 0x7f) return codePoint;
   const likeness = BOXES[codePoint - BOX_START] ?? SIGNS.get(codePoint);
   if (likeness !== undefined) return likeness.charCodeAt(0);

@@ -100,7 +100,7 @@ export function reduceColors(
 export function colorDistance(a: Color, b: Color): number {
   if (a === b) return 0;
   if (a < 0 || b < 0) return 3 * 255 * 255;
-  return distance(rgbOf(a), rgbOf(b));
+  return distance(toRgb(a), toRgb(b));
 }
 
 /**
@@ -108,14 +108,14 @@ export function colorDistance(a: Color, b: Color): number {
  * black.
  */
 export function mixColors(color: Color, other: Color, share: number): Color {
-  const [a, b] = [rgbOf(color), rgbOf(other)];
+  const [a, b] = [toRgb(color), toRgb(other)];
   const part = (shift: number) =>
     Math.round(((a >> shift) & 255) * share + ((b >> shift) & 255) * (1 - share));
   return rgb(part(16), part(8), part(0));
 }
 
 /** The colour as 0xRRGGBB, the sixteen ANSI ones as most terminals draw them, the terminal's own as black. */
-export function rgbOf(color: Color): number {
+export function toRgb(color: Color): number {
   if (color >= RGB) return color & 0xffffff;
   if (color < 16) return ANSI_RGB[color] ?? 0;
   if (color >= 232) return (8 + (color - 232) * 10) * 0x010101;
@@ -191,7 +191,7 @@ function unlikeness(a: Perceived, b: Perceived): number {
 
 /** By way of OKLab (Ottosson 2020). */
 function perceived(color: Color): Perceived {
-  const [red, green, blue] = linearOf(color);
+  const [red, green, blue] = toLinear(color);
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
   const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
@@ -204,7 +204,7 @@ function perceived(color: Color): Perceived {
 /** WCAG contrast of two colours: 1 to 21. */
 function contrast(a: Color, b: Color): number {
   const luminance = (color: Color) => {
-    const [red, green, blue] = linearOf(color);
+    const [red, green, blue] = toLinear(color);
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
   };
   const [x, y] = [luminance(a), luminance(b)];
@@ -212,8 +212,8 @@ function contrast(a: Color, b: Color): number {
 }
 
 /** Red, green and blue as amounts of light, 0 to 1. */
-function linearOf(color: Color): readonly [red: number, green: number, blue: number] {
-  const value = rgbOf(color);
+function toLinear(color: Color): readonly [red: number, green: number, blue: number] {
+  const value = toRgb(color);
   const part = (shift: number) => {
     const share = ((value >> shift) & 255) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;

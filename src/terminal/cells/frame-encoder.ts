@@ -1,10 +1,10 @@
 // Turns the difference between the two buffers of a grid into the bytes of one frame: the only maker of terminal bytes
 // from cells, and so the last door that no control character passes.
-import { asciiOf } from "./ascii.ts";
+import { toAscii } from "./ascii.ts";
 import { CODE_POINT_MASK, CONTINUATION, type Grid, SPACE, STYLE_SHIFT, UNKNOWN } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
-import { classOf, isPlainUnit, isUnsettled, NARROW, WIDE } from "./width.ts";
+import { getWidthClass, isPlainUnit, isUnsettled, NARROW, WIDE } from "./width.ts";
 
 const BEGIN_FRAME = Buffer.from("\x1b[?2026h");
 const END_FRAME = Buffer.from("\x1b[?2026l");
@@ -138,15 +138,15 @@ export class FrameEncoder {
   }
 
   #drawLikeness(codePoint: number, x: number): void {
-    const isWide = classOf(codePoint) === WIDE;
-    this.#bytes[this.#length++] = asciiOf(codePoint);
+    const isWide = getWidthClass(codePoint) === WIDE;
+    this.#bytes[this.#length++] = toAscii(codePoint);
     if (isWide) this.#bytes[this.#length++] = SPACE;
     this.#column = x + (isWide ? 2 : 1);
   }
 
   // Where terminals differ about the width, both columns are blanked first and the cursor is placed anew afterwards.
   #drawOther(codePoint: number, x: number, y: number): void {
-    const kind = classOf(codePoint);
+    const kind = getWidthClass(codePoint);
     const isDrawable = kind === NARROW || kind === WIDE;
     const isUnsettledWidth = isDrawable && isUnsettled(codePoint);
     if (isUnsettledWidth && kind === WIDE) {

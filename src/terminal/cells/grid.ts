@@ -2,7 +2,7 @@
 // Cell: style id in the upper 11 bits, code point in the lower 21. A wide character has a second cell with code point 0.
 import type { StyleId } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
-import { classOf, HIDDEN, MARK, NARROW, WIDE } from "./width.ts";
+import { getWidthClass, HIDDEN, MARK, NARROW, WIDE } from "./width.ts";
 
 /** Bits of the code point in a cell; the style begins above them. */
 export const STYLE_SHIFT = 21;
@@ -16,7 +16,7 @@ export const SPACE = 0x20;
 export const UNKNOWN = 0xffffffff;
 
 /** A cell of this code point and style, unchecked. */
-export function cellOf(codePoint: number, style: StyleId): number {
+export function encodeCell(codePoint: number, style: StyleId): number {
   return ((style << STYLE_SHIFT) | codePoint) >>> 0;
 }
 
@@ -51,13 +51,13 @@ export class Grid {
 
   /** One character; a wide one takes (x, y) and (x + 1, y), which both have to be inside. */
   put(x: number, y: number, codePoint: number, style: StyleId): void {
-    const kind = classOf(codePoint);
+    const kind = getWidthClass(codePoint);
     if (kind === MARK) return;
     const width = kind === WIDE ? 2 : 1;
     this.#splitEdges(x, x + width, y);
     const at = y * this.width + x;
-    this.back[at] = cellOf(kind === HIDDEN ? REPLACEMENT : codePoint, style);
-    if (width === 2) this.back[at + 1] = cellOf(CONTINUATION, style);
+    this.back[at] = encodeCell(kind === HIDDEN ? REPLACEMENT : codePoint, style);
+    if (width === 2) this.back[at + 1] = encodeCell(CONTINUATION, style);
   }
 
   /** Units `from` (inclusive) to `to` (exclusive) of a plain text (see `isPlain`), from x on. */
@@ -75,9 +75,9 @@ export class Grid {
   fillRow(left: number, right: number, y: number, codePoint: number, style: StyleId): void {
     if (right <= left) return;
     this.#splitEdges(left, right, y);
-    const isNarrow = classOf(codePoint) === NARROW;
+    const isNarrow = getWidthClass(codePoint) === NARROW;
     const row = y * this.width;
-    this.back.fill(cellOf(isNarrow ? codePoint : REPLACEMENT, style), row + left, row + right);
+    this.back.fill(encodeCell(isNarrow ? codePoint : REPLACEMENT, style), row + left, row + right);
   }
 
   #allocate(width: number, height: number): void {
@@ -98,6 +98,6 @@ export class Grid {
     const cell = this.back[at] ?? SPACE;
     if ((cell & CODE_POINT_MASK) !== CONTINUATION) return;
     this.back[at] = cell | SPACE;
-    if (x > 0) this.back[at - 1] = cellOf(SPACE, (this.back[at - 1] ?? SPACE) >>> STYLE_SHIFT);
+    if (x > 0) this.back[at - 1] = encodeCell(SPACE, (this.back[at - 1] ?? SPACE) >>> STYLE_SHIFT);
   }
 }

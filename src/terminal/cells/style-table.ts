@@ -118,7 +118,7 @@ export class StyleTable {
     for (const [name, { bit }] of Object.entries(ATTRIBUTES)) {
       if (style[name as keyof typeof ATTRIBUTES]) attributes |= bit;
     }
-    return this.intern(colorOf(style.color), colorOf(style.backgroundColor), attributes);
+    return this.intern(resolveColor(style.color), resolveColor(style.backgroundColor), attributes);
   }
 
   /** The number of a style that is known in parts. */
@@ -131,7 +131,7 @@ export class StyleTable {
   }
 
   /** The style behind a number; the terminal's own for a number that was never given. */
-  styleOf(id: StyleId): CellStyle {
+  getStyle(id: StyleId): CellStyle {
     return this.#styles[id] ?? OWN_STYLE;
   }
 
@@ -153,7 +153,7 @@ export class StyleTable {
 
   /** As the terminal is to draw it: with the base colours, and in colours that it has. */
   #shownStyle(id: StyleId): CellStyle {
-    const { foreground, background, attributes } = this.styleOf(id);
+    const { foreground, background, attributes } = this.getStyle(id);
     const [shownForeground, shownBackground] = reduceColors(
       foreground < 0 ? this.#base.foreground : foreground,
       background < 0 ? this.#base.background : background,
@@ -216,7 +216,7 @@ export class StyleTable {
   }
 }
 
-function colorOf(color: Color | string = DEFAULT_COLOR): Color {
+function resolveColor(color: Color | string = DEFAULT_COLOR): Color {
   return typeof color === "string" ? parseColor(color) : color;
 }
 

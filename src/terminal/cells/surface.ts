@@ -2,7 +2,7 @@
 import { type Grid, SPACE } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId } from "./style-table.ts";
 import { CellReader, isPlain, textWidth } from "./text-cells.ts";
-import { widthOf } from "./width.ts";
+import { getWidth } from "./width.ts";
 
 /** Cells from `left`, `top` (inside) to `right`, `bottom` (outside), counted from the corner of the grid. */
 export interface Rectangle {
@@ -88,7 +88,7 @@ export class Surface {
   put(x: number, y: number, codePoint: number, style: StyleId = DEFAULT_STYLE): void {
     const column = this.#left + Math.trunc(x);
     const row = this.#top + Math.trunc(y);
-    if (this.#hasRow(row)) this.#putClipped(column, row, codePoint, widthOf(codePoint), style);
+    if (this.#hasRow(row)) this.#putClipped(column, row, codePoint, getWidth(codePoint), style);
   }
 
   /** A rectangle of one narrow character, spaces unless said otherwise. */

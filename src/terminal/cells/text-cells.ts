@@ -1,5 +1,5 @@
 // A text as the cells that it takes: one code point each, and how wide. The only way from text to cells.
-import { classOf, HIDDEN, isPlainUnit, MARK, WIDE } from "./width.ts";
+import { getWidthClass, HIDDEN, isPlainUnit, MARK, WIDE } from "./width.ts";
 
 /** Stands for what may not be written. */
 export const REPLACEMENT = 0xfffd;
@@ -52,7 +52,7 @@ export class CellReader {
   }
 
   #take(codePoint: number): boolean {
-    const kind = classOf(codePoint);
+    const kind = getWidthClass(codePoint);
     if (kind === MARK) {
       this.#isJoined = codePoint === ZERO_WIDTH_JOINER && isPictograph(this.#previous);
       return false;

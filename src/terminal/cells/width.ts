@@ -44,22 +44,22 @@ export function isPlainUnit(unit: number): boolean {
 }
 
 /** MARK, NARROW, WIDE or HIDDEN. Anything that is not a code point is HIDDEN. */
-export function classOf(codePoint: number): number {
-  return entryOf(codePoint) & CLASS_BITS;
+export function getWidthClass(codePoint: number): number {
+  return getEntry(codePoint) & CLASS_BITS;
 }
 
 /** Columns that a drawn code point takes: 0, 1 or 2; a hidden one takes the one of its replacement. */
-export function widthOf(codePoint: number): number {
-  const kind = classOf(codePoint);
+export function getWidth(codePoint: number): number {
+  const kind = getWidthClass(codePoint);
   return kind === HIDDEN ? 1 : kind;
 }
 
 /** True when terminals do not agree about the width of it. */
 export function isUnsettled(codePoint: number): boolean {
-  return (entryOf(codePoint) & UNSETTLED) !== 0;
+  return (getEntry(codePoint) & UNSETTLED) !== 0;
 }
 
-function entryOf(codePoint: number): number {
+function getEntry(codePoint: number): number {
   const index = codePoint >>> 8;
   return (pages[index] ?? makePage(index))[codePoint & 255] ?? HIDDEN;
 }

@@ -110,7 +110,7 @@ export class Painter {
     const layout = node.yogaNode;
     if (layout === undefined || node.internal_static) return;
     if (layout.getDisplay() === DISPLAY_NONE) return;
-    const box = boxOf(layout, around);
+    const box = getBox(layout, around);
     if (node.nodeName === "ink-text") this.#drawText(node, box, around.clip);
     else this.#walkBox(node, layout, box, around);
   }
@@ -125,7 +125,7 @@ export class Painter {
     const background = props.backgroundColor
       ? parseColor(props.backgroundColor)
       : around.background;
-    const clip = intersect(around.clip, clipOf(props, inside));
+    const clip = intersect(around.clip, getClip(props, inside));
     const pane = this.#panes.get(node);
     if (pane !== undefined) {
       const content = insetBy(inside, (edge) => layout.getComputedPadding(edge));
@@ -157,7 +157,7 @@ export class Painter {
 
   #drawText(node: DOMElement, box: Rectangle, clip: Rectangle): void {
     const surface = this.#onScreen(clip);
-    for (const [index, line] of linesOf(node, box.right - box.left).entries()) {
+    for (const [index, line] of layOutText(node, box.right - box.left).entries()) {
       const y = box.top + index;
       if (y < clip.top || y >= clip.bottom) continue;
       const text = node.internal_transform?.(line, index) ?? line;
@@ -212,23 +212,23 @@ class CanvasPane {
   }
 }
 
-function boxOf(layout: LayoutNode, { x, y }: Surroundings): Rectangle {
+function getBox(layout: LayoutNode, { x, y }: Surroundings): Rectangle {
   const [left, top] = [x + layout.getComputedLeft(), y + layout.getComputedTop()];
   const [right, bottom] = [left + layout.getComputedWidth(), top + layout.getComputedHeight()];
   return { left, top, right, bottom };
 }
 
-function insetBy(box: Rectangle, widthOf: (edge: number) => number): Rectangle {
+function insetBy(box: Rectangle, edgeWidth: (edge: number) => number): Rectangle {
   return {
-    left: box.left + widthOf(LEFT),
-    top: box.top + widthOf(TOP),
-    right: box.right - widthOf(RIGHT),
-    bottom: box.bottom - widthOf(BOTTOM),
+    left: box.left + edgeWidth(LEFT),
+    top: box.top + edgeWidth(TOP),
+    right: box.right - edgeWidth(RIGHT),
+    bottom: box.bottom - edgeWidth(BOTTOM),
   };
 }
 
 /** What a box lets be seen of its children: each axis is cut on its own, inside the border. */
-function clipOf(props: BoxProps, inside: Rectangle): Rectangle {
+function getClip(props: BoxProps, inside: Rectangle): Rectangle {
   const cutsX = props.overflowX === "hidden" || props.overflow === "hidden";
   const cutsY = props.overflowY === "hidden" || props.overflow === "hidden";
   return {
@@ -273,7 +273,7 @@ const TRUNCATE_POSITIONS: Readonly<Partial<Record<WrapMode, "start" | "middle" |
 };
 
 /** Lines of a text node in the given width, cut or wrapped as Ink does it, with the SGR sequences of the texts inside it. */
-function linesOf(node: DOMElement, width: number): readonly string[] {
+function layOutText(node: DOMElement, width: number): readonly string[] {
   const text = squash(node);
   if (text.length === 0) return [];
   const lines = text.split("\n");

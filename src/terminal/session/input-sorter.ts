@@ -75,7 +75,7 @@ export class InputSorter {
 
   #sort(input: string, report: KeyReport, now: number): void {
     const state = this.#state;
-    const text = textOf(input, report);
+    const text = getText(input, report);
     if (state.kind === "paste") this.#paste(state, text, now);
     else if (state.kind === "string" && isOfString(text)) this.#string(text);
     else if (state.kind === "cut") this.#cut(state.text + text, input, report, now);
@@ -176,7 +176,7 @@ function isLost(paste: Paste, now: number): boolean {
 }
 
 /** The characters that came: Ink makes names of some. */
-function textOf(input: string, report: KeyReport): string {
+function getText(input: string, report: KeyReport): string {
   if (report.ctrl && /^[a-z]$/.test(input)) return String.fromCharCode(input.charCodeAt(0) & 0x1f);
   return report.escape && input === "" ? ESCAPE : input;
 }
@@ -218,7 +218,7 @@ export function parseMouse(input: string): MouseReport | undefined {
   if (parts === null) return undefined;
   const code = Number(parts[1]);
   return {
-    action: actionOf(code, parts[4] === "m"),
+    action: getAction(code, parts[4] === "m"),
     button: (code & 3) + (code & SIDE ? FIRST_SIDE_BUTTON : 0),
     x: Math.max(0, Number(parts[2]) - 1),
     y: Math.max(0, Number(parts[3]) - 1),
@@ -228,7 +228,7 @@ export function parseMouse(input: string): MouseReport | undefined {
   };
 }
 
-function actionOf(code: number, isRelease: boolean): MouseAction {
+function getAction(code: number, isRelease: boolean): MouseAction {
   if (code & WHEEL) return WHEEL_ACTIONS[code & 3] ?? "move";
   if (code & MOVE) return "move";
   return isRelease ? "release" : "press";

@@ -14,7 +14,7 @@ import {
   DEFAULT_COLOR,
   parseColor,
   reduceColors,
-  rgbOf,
+  toRgb,
 } from "../../../src/terminal/cells/color.ts";
 import { type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { contrast, type Deficiency, seenDistance } from "../../support/color/contrast.ts";
@@ -52,7 +52,7 @@ function drawn(choice: ThemeChoice, name: LookName, depth: "truecolor" | "ansi25
   const style = looks[name];
   const front = style.color === undefined ? text : colorOf(style.color);
   const back = style.backgroundColor === undefined ? background : colorOf(style.backgroundColor);
-  const pair = reduceColors(front, back, depth).map(rgbOf);
+  const pair = reduceColors(front, back, depth).map(toRgb);
   return style.inverse ? pair.reverse() : pair;
 }
 
@@ -83,7 +83,7 @@ describe("themes with colours of their own", () => {
     (theme) => {
       const choice = { ...USUAL_THEME, theme };
       for (const name of ["bid", "up", "good", "bidBar"] as const)
-        expect([rgbOf(2), rgbOf(10)]).toContain(drawn(choice, name, "ansi16")[0]);
+        expect([toRgb(2), toRgb(10)]).toContain(drawn(choice, name, "ansi16")[0]);
       const [bid, ask] = (["bid", "ask"] as const).map((name) => drawn(choice, name, "ansi16")[0]);
       expect(bid).not.toBe(ask);
     },
@@ -91,7 +91,7 @@ describe("themes with colours of their own", () => {
 
   test.each(["dark", "light"])("%s: what falls is red where there are sixteen colours", (theme) => {
     for (const name of ["ask", "down", "bad", "askBar"] as const)
-      expect([rgbOf(1), rgbOf(9)]).toContain(drawn({ ...USUAL_THEME, theme }, name, "ansi16")[0]);
+      expect([toRgb(1), toRgb(9)]).toContain(drawn({ ...USUAL_THEME, theme }, name, "ansi16")[0]);
   });
 
   test.each(choices)(
@@ -112,13 +112,13 @@ describe("palettes", () => {
     ),
   )("for %s keep buy and sell apart in %s", (deficiency, theme) => {
     const { looks } = resolveTheme({ ...USUAL_THEME, theme, palette: deficiency });
-    const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => rgbOf(colorOf(each)));
+    const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => toRgb(colorOf(each)));
     expect(seenDistance(bid ?? 0, ask ?? 0, deficiency)).toBeGreaterThan(40);
   });
 
   test("are needed: the usual green and red come close for eyes without red or green", () => {
     const { looks } = resolveTheme({ ...USUAL_THEME, theme: "light" });
-    const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => rgbOf(colorOf(each)));
+    const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => toRgb(colorOf(each)));
     const near = Math.min(
       seenDistance(bid ?? 0, ask ?? 0, "deuteranopia"),
       seenDistance(bid ?? 0, ask ?? 0, "protanopia"),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asciiOf } from "../../../src/terminal/cells/ascii.ts";
+import { toAscii } from "../../../src/terminal/cells/ascii.ts";
 import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
 import { Grid } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
@@ -7,7 +7,7 @@ import { Surface } from "../../../src/terminal/cells/surface.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 
 const ascii = (text: string) =>
-  [...text].map((sign) => String.fromCharCode(asciiOf(sign.codePointAt(0) ?? 0))).join("");
+  [...text].map((sign) => String.fromCharCode(toAscii(sign.codePointAt(0) ?? 0))).join("");
 
 describe("ASCII mode", () => {
   test("draws frames, bars, candles and states with signs that look like them", () => {
@@ -20,7 +20,7 @@ describe("ASCII mode", () => {
 
   test("knows a printable ASCII character for every code point", () => {
     for (let codePoint = 0x20; codePoint < 0x3000; codePoint++) {
-      const letter = asciiOf(codePoint);
+      const letter = toAscii(codePoint);
       expect(letter >= 0x20 && letter < 0x7f, codePoint.toString(16)).toBe(true);
     }
   });

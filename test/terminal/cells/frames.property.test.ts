@@ -117,7 +117,7 @@ async function freshlyPainted(painted: Grid): Promise<HeadlessTerminal> {
 function described(grid: Grid): string[] {
   return Array.from(grid.back, (cell) => {
     const codePoint = cell & CODE_POINT_MASK;
-    const { foreground, background, attributes } = styles.styleOf(cell >>> STYLE_SHIFT);
+    const { foreground, background, attributes } = styles.getStyle(cell >>> STYLE_SHIFT);
     const flags = FLAGS.filter((_, index) => attributes & (1 << index));
     const style = [describeColor(foreground), describeColor(background), ...flags];
     return codePoint === CONTINUATION ? "" : [String.fromCodePoint(codePoint), ...style].join("|");

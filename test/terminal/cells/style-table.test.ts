@@ -6,7 +6,7 @@ import {
   parseColor,
   reduceColors,
   rgb,
-  rgbOf,
+  toRgb,
 } from "../../../src/terminal/cells/color.ts";
 import { STYLE_LIMIT, type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { contrast } from "../../support/color/contrast.ts";
@@ -123,8 +123,8 @@ describe("colours", () => {
     const color = fc.nat({ max: 0xffffff }).map((value) => 0x1000000 + value);
     fc.assert(
       fc.property(color, color, (front, back) => {
-        const [shownFront, shownBack] = reduceColors(front, back, "ansi16").map(rgbOf);
-        const wanted = Math.min(contrast(rgbOf(front), rgbOf(back)), 4.5);
+        const [shownFront, shownBack] = reduceColors(front, back, "ansi16").map(toRgb);
+        const wanted = Math.min(contrast(toRgb(front), toRgb(back)), 4.5);
         expect(contrast(shownFront ?? 0, shownBack ?? 0)).toBeGreaterThanOrEqual(wanted);
       }),
     );

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { CellReader, cutText, textWidth } from "../../../src/terminal/cells/text-cells.ts";
-import { classOf, HIDDEN, isUnsettled, MARK, widthOf } from "../../../src/terminal/cells/width.ts";
+import {
+  getWidth,
+  getWidthClass,
+  HIDDEN,
+  isUnsettled,
+  MARK,
+} from "../../../src/terminal/cells/width.ts";
 
 function cellsOf(text: string): string[] {
   const cells: string[] = [];
@@ -16,10 +22,10 @@ describe("the width of a code point", () => {
   test("is that of string-width for those that are written", () => {
     const differing: string[] = [];
     for (let codePoint = 0x20; codePoint <= 0x10ffff; codePoint += codePoint < 0x3400 ? 1 : 23) {
-      const kind = classOf(codePoint);
+      const kind = getWidthClass(codePoint);
       if (kind === HIDDEN || kind === MARK) continue;
       const expected = stringWidth(String.fromCodePoint(codePoint));
-      if (widthOf(codePoint) !== expected) differing.push(codePoint.toString(16));
+      if (getWidth(codePoint) !== expected) differing.push(codePoint.toString(16));
     }
     expect(differing).toEqual([]);
   });
@@ -31,8 +37,8 @@ describe("the width of a code point", () => {
     ["a joiner", 0x200d],
     ["a Hangul vowel", 0x1161],
   ])("is none for %s", (_, codePoint) => {
-    expect(classOf(codePoint)).toBe(MARK);
-    expect(widthOf(codePoint)).toBe(0);
+    expect(getWidthClass(codePoint)).toBe(MARK);
+    expect(getWidth(codePoint)).toBe(0);
   });
 
   test.each([
@@ -51,8 +57,8 @@ describe("the width of a code point", () => {
     ["no character", 0xffff],
     ["no code point", 0x110000],
   ])("is that of its replacement for %s", (_, codePoint) => {
-    expect(classOf(codePoint)).toBe(HIDDEN);
-    expect(widthOf(codePoint)).toBe(1);
+    expect(getWidthClass(codePoint)).toBe(HIDDEN);
+    expect(getWidth(codePoint)).toBe(1);
   });
 
   test("is known to every terminal for ASCII, lines, blocks, Braille and common CJK, not for emoji", () => {
@@ -87,7 +93,7 @@ describe("a text in cells", () => {
         const kinds = new Set<number>();
         let width = 0;
         while (reader.next()) {
-          kinds.add(classOf(reader.codePoint));
+          kinds.add(getWidthClass(reader.codePoint));
           width += reader.width;
         }
         expect(kinds.has(HIDDEN) || kinds.has(MARK)).toBe(false);
