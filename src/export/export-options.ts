@@ -10,7 +10,6 @@ import type { Listing } from "../listing/listing.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { DEFAULT_PROBES } from "../listing/paging/pager.ts";
 import type { CursorField } from "../listing/paging/source.ts";
-import type { ExportRequest } from "../screen/views/history/listings.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Market } from "../select/market.ts";
 import { type NamedFile, resolveNamed } from "../system/named-file.ts";
@@ -229,7 +228,15 @@ const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
  * @param file its name in the current folder
  */
 export function goOnCommand(
-  { name, sinceMs, untilMs }: Pick<ExportRequest, "name" | "sinceMs" | "untilMs">,
+  {
+    name,
+    sinceMs,
+    untilMs,
+  }: {
+    readonly name: string;
+    readonly sinceMs: number | undefined;
+    readonly untilMs: number | undefined;
+  },
   file: string,
   options: Options,
 ): string {

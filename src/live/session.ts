@@ -10,6 +10,7 @@
 // Counted hop by hop in docs/architecture.md.
 
 import type { Context } from "../args/context.ts";
+import { logLine } from "../state/log-line.ts";
 import { Store } from "../state/store.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
@@ -86,7 +87,9 @@ export function openSession(options: SessionOptions): Session {
   function publish(event: StreamEvent): void {
     recorder?.event(event);
     reel?.event(event);
-    log?.event(event);
+    const line = log && logLine(store.link, event);
+    if (line !== undefined)
+      log?.say(line.level, line.what, { channel: line.channel, detail: line.detail });
     auditor?.observe(event);
     store.dispatch(event);
     resyncSuspects();

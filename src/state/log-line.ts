@@ -69,17 +69,20 @@ export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numb
     : `${kind}: previous counts the transactions of the service, not the frames of a channel: it was the sequence less one in ${frames} frames, and never seen in ${unseen}; missed frames cannot be seen by it`;
 }
 
-/** The line of an event that concerns no state of the link; undefined for updates. Never throws. */
-export function logLine(event: Exclude<StreamEvent, { type: "link" }>): LogLine | undefined {
+/**
+ * The line of an event; undefined for updates, and where only figures of the link have changed.
+ * @param link as it was before
+ */
+export function logLine(link: Link | undefined, event: StreamEvent): LogLine | undefined {
   if (event.type === "update") return undefined;
+  if (event.type === "link") return linkLine(link, event.link, event.atMs);
   const [level, detail] = (WORDS[event.type] as Word<Told["type"]>)(event);
   const channel = "channel" in event ? event.channel : undefined;
   const what = event.type === "late" && event.isRepeat ? "repeat" : event.type;
   return { atMs: event.atMs, level, what, channel, detail };
 }
 
-/** The line of a change of the link; undefined when only figures have changed. Never throws. */
-export function linkLine(before: Link | undefined, now: Link, atMs: number): LogLine | undefined {
+function linkLine(before: Link | undefined, now: Link, atMs: number): LogLine | undefined {
   const line = (level: LogLevel, what: string, detail: string) =>
     ({ atMs, level, what, channel: undefined, detail }) satisfies LogLine;
   const { state, fault, protocolVersion, isLate } = now;

@@ -17,7 +17,7 @@ import {
   newFeed,
   reduceFeed,
 } from "./feed.ts";
-import { linkLine, logLine } from "./log-line.ts";
+import { logLine } from "./log-line.ts";
 import { openFrame } from "./open-frame.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { type AnyFold, FOLDS, type Slice, type SliceData } from "./slices.ts";
@@ -134,8 +134,7 @@ export class Store {
 
   /** Folds in one stream event. */
   dispatch(event: StreamEvent): void {
-    const line =
-      event.type === "link" ? linkLine(this.#link, event.link, event.atMs) : logLine(event);
+    const line = logLine(this.#link, event);
     if (line !== undefined) this.#log.add(line);
     if (event.type === "link") this.#onLink(event.link);
     else if (isOfChannel(event)) this.#onChannelEvent(event);

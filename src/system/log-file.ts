@@ -2,40 +2,30 @@
 // and no value of a header.
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { pino } from "pino";
-import { type LogLevel, linkLine, logLine } from "../state/log-line.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { parseJson } from "../wire/json.ts";
-import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { openInPlace, resolveNamed } from "./named-file.ts";
+
+type LogLevel = "debug" | "info" | "warn" | "error";
+type Facts = Readonly<Record<string, string | number | undefined>>;
 
 /** A log that is open. Only opening it throws: what cannot be written later is lost in silence. */
 export interface Log {
-  /** What the stream told. */
-  event(event: StreamEvent): void;
-  /** What the program did. */
-  say(level: LogLevel, what: string, facts?: Readonly<Record<string, string | number>>): void;
+  say(level: LogLevel, what: string, facts?: Facts): void;
   close(): void;
 }
 
-const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 /** Readable by others: nothing secret is in it, but accounts may be. */
 const OPEN_TO_OTHERS = 0o077;
 /** A first line that is longer is none of a log. */
 const FIRST_LINE_BYTES = 64 * 1024;
 const LINE_END = 0x0a;
 
-/** @throws {UsageError} when the level has another name, the file is no log, or it cannot be written */
-export function openLog(path: string, levelName: string, clock: Clock): Log {
-  const level = LEVELS.find((each) => each === levelName);
-  if (level === undefined) {
-    throw new UsageError(
-      `--log-level cannot be ${levelName}`,
-      `expected: one of ${LEVELS.join(", ")}`,
-    );
-  }
+/** @throws {UsageError} when the file is no log, or it cannot be written */
+export function openLog(path: string, level: LogLevel, clock: Clock): Log {
   const fd = openLogFile(path);
   let hasFailed = false;
   const logger = pino(
@@ -58,15 +48,7 @@ export function openLog(path: string, levelName: string, clock: Clock): Log {
       },
     },
   );
-  let link: Link | undefined;
   return {
-    event(event) {
-      const line = event.type === "link" ? linkLine(link, event.link, event.atMs) : logLine(event);
-      if (event.type === "link") link = event.link;
-      if (line === undefined) return;
-      const { what, channel, detail } = line;
-      logger[line.level](clean({ what, channel, detail }));
-    },
     say: (at, what, facts = {}) => logger[at](clean({ what, ...facts })),
     close: () => closeSync(fd),
   };
@@ -117,7 +99,7 @@ function readAt(fd: number, position: number, bytes: number): Buffer {
 }
 
 /** Without what is empty, and with every control character made visible. */
-function clean(facts: Readonly<Record<string, string | number | undefined>>) {
+function clean(facts: Facts) {
   return Object.fromEntries(
     Object.entries(facts)
       .filter(([, value]) => value !== undefined && value !== "")

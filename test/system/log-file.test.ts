@@ -1,8 +1,10 @@
 // The log file: whose it is, what is in it, and what never is.
+
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseArguments } from "../../src/args/arguments.ts";
 import { openLog } from "../../src/system/log-file.ts";
 import { ATTACKS } from "../support/terminal/hostile-text.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -42,9 +44,9 @@ describe("the log file", () => {
       const path = join(folder, `${level}.log`);
       const log = openLog(path, level, createVirtualClock(Date.UTC(2026, 0, 2)));
       const channel = "bbo/perp/1";
-      log.event({ type: "subscribing", atMs: 1, channel });
-      log.event({ type: "gap", atMs: 2, channel, held: "1", previous: "3" });
-      log.event({ type: "refused", atMs: 3, channel, code: 404, message: "no" });
+      log.say("debug", "subscribing", { channel });
+      log.say("warn", "gap", { channel, detail: "" });
+      log.say("error", "refused", { channel, detail: "404: no" });
       log.close();
       const lines = await linesOf(path);
       expect(lines.map(({ what }) => what)).toEqual(expected);
@@ -62,15 +64,9 @@ describe("the log file", () => {
     const path = join(folder, "hostile.log");
     const log = openLog(path, "debug", createVirtualClock());
     for (const message of ATTACKS) {
-      log.event({ type: "refused", atMs: 1, channel: "markets", code: 400, message });
+      log.say("error", "refused", { channel: "markets", detail: message });
     }
-    log.event({
-      type: "refused",
-      atMs: 1,
-      channel: "markets",
-      code: 400,
-      message: 'x"}\n{"what":"forged"}',
-    });
+    log.say("error", "refused", { detail: 'x"}\n{"what":"forged"}' });
     log.close();
     const text = await readFile(path, "utf8");
     expect([...text].filter((character) => character !== "\n" && OBEYED.test(character))).toEqual(
@@ -84,8 +80,8 @@ describe("the log file", () => {
   test("that cannot be written, or has no such level, is told before anything is sent", () => {
     const clock = createVirtualClock();
     expect(() => openLog("/dev/null/x.log", "info", clock)).toThrow(/the log cannot be written/);
-    expect(() => openLog(join(folder, "l.log"), "loud", clock)).toThrow(
-      /--log-level cannot be loud/,
+    expect(() => parseArguments(["perp/1", "--log-level", "loud"])).toThrow(
+      '--log-level cannot be "loud"',
     );
   });
 });
