@@ -14,9 +14,9 @@ import { addSpan, type Span, spansLacking } from "../units/spans.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { listingWholeUntilMs } from "./listing-lag.ts";
 import { MarketFollower } from "./market-follower.ts";
 import type { RecentTrades, TradesSource } from "./recent-trades.ts";
+import { listingWholeUntilMs } from "./recent-trades.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;

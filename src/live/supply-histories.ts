@@ -15,6 +15,7 @@ import type { ExportRequest } from "../screen/views/history/listings.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import type { LiveMarketOptions } from "./live-market.ts";
 import type { Service } from "./service.ts";
 
 /** Does nothing where the address of the listings is not known. Answers how to stop. Never throws. */
@@ -160,4 +161,11 @@ const wordsOf = (error: unknown) => (error instanceof Error ? error.message : St
 function fileName(name: string, wallMs: number): string {
   const time = formatIsoMs(wallMs).replace(/[-:]|\.[0-9]+/g, "");
   return `${name.replace(/[^0-9A-Za-z]+/g, "-")}-${time}.csv`;
+}
+
+/** Keeps a dashboard supplied where only the listings are known. @throws {TypeError} when the service has an address that is none */
+export function supplyListings(options: LiveMarketOptions): void {
+  const { context, dashboard, service, market, onOpen } = options;
+  if (market !== undefined && !("symbol" in market)) dashboard.open(market);
+  onOpen(supplyHistories(context, dashboard, service));
 }

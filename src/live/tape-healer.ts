@@ -10,8 +10,8 @@ import type { Clock } from "../units/clock.ts";
 import { pause } from "../units/pause.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
-import { listingWholeUntilMs } from "./listing-lag.ts";
 import type { TradesSource } from "./recent-trades.ts";
+import { listingWholeUntilMs } from "./recent-trades.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;

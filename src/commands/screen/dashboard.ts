@@ -96,6 +96,6 @@ function supply(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: Liv
 
 async function supplierOf({ isListingOnly }: LiveRun) {
   return isListingOnly === true
-    ? (await import("../../live/supply-listings.ts")).supplyListings
+    ? (await import("../../live/supply-histories.ts")).supplyListings
     : (await import("../../live/live-market.ts")).supplyMarket;
 }

@@ -2,15 +2,20 @@
 import { MAX_CANDLES } from "../limits.ts";
 import type { Infer, Shape } from "../shape.ts";
 
+/** What candles of last and of mark prices have in common. */
+export const candlePrices = (s: Shape) => ({
+  /** Start of the period, Unix milliseconds. */
+  open_time_ms: s.integer,
+  /** Prices, decimal text. */
+  open: s.decimal,
+  high: s.decimal,
+  low: s.decimal,
+  close: s.decimal,
+});
+
 const lastCandle = (s: Shape) =>
   s.record({
-    /** Start of the period, Unix milliseconds. */
-    open_time_ms: s.integer,
-    /** Prices, decimal text. */
-    open: s.decimal,
-    high: s.decimal,
-    low: s.decimal,
-    close: s.decimal,
+    ...candlePrices(s),
     /** Traded volume in base and in quote currency, decimal text. */
     volume_base: s.decimal,
     volume_quote: s.decimal,

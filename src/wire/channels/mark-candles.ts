@@ -1,16 +1,11 @@
 // mark-candles/<market_id>/<interval>: candles of the mark price (sections 2.2, 4.1, 6.3).
 import { MAX_CANDLES } from "../limits.ts";
 import type { Infer, Shape } from "../shape.ts";
+import { candlePrices } from "./candles.ts";
 
 const markCandle = (s: Shape) =>
   s.record({
-    /** Start of the period, Unix milliseconds. */
-    open_time_ms: s.integer,
-    /** Prices, decimal text. */
-    open: s.decimal,
-    high: s.decimal,
-    low: s.decimal,
-    close: s.decimal,
+    ...candlePrices(s),
     /** Count of mark prices seen. */
     samples: s.count,
   });
