@@ -81,8 +81,10 @@ export class Client {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
+  /** Sends text as it is, bytes as a binary message, anything else as JSON. */
   send(value: unknown): void {
-    this.socket.send(typeof value === "string" ? value : JSON.stringify(value));
+    const isReady = typeof value === "string" || Buffer.isBuffer(value);
+    this.socket.send(isReady ? value : JSON.stringify(value));
   }
 
   /** Subscribes and waits for what comes of it at once. */

@@ -65,6 +65,12 @@ export async function startFaultRig(scenario: string | readonly object[], readin
   };
 }
 
+/** A client of a simulated exchange with these faults. */
+export async function openFaulty(scenario: string | readonly object[], ...channels: string[]) {
+  const rig = await startFaultRig(scenario);
+  return { rig, heard: await rig.connect(...channels) };
+}
+
 export function command({ socket }: Heard, type: string, channel: string): void {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ type, channel }));
 }
@@ -110,6 +116,13 @@ export function updatesIn({ texts }: Heard, channel: string): any[] {
       return [];
     }
   });
+}
+
+/** Frames of a sequenced channel that do not name the one before. */
+export function gapsIn(heard: Heard, channel: string): number {
+  const frames = updatesIn(heard, channel);
+  return frames.slice(1).filter((frame, i) => frame.previous_sequence !== frames[i].sequence)
+    .length;
 }
 
 /** Count of text messages that are no JSON. */

@@ -3,19 +3,18 @@ import { request } from "undici";
 import { describe, expect, test } from "vitest";
 import { FAULT_KINDS, type FaultName } from "../../../src/simulator/faults/fault-kinds.ts";
 import { loadScenario } from "../../../src/simulator/scenarios/scenario.ts";
-import { command, startFaultRig, unreadable, updatesIn } from "./fault-rig.ts";
+import { command, openFaulty, startFaultRig, unreadable, updatesIn } from "./fault-rig.ts";
 
 const BOOK = "orderbook/perp/1";
 const BBO = "bbo/perp/1";
 
 describe("messages that nobody asked for", () => {
   test("garbage-frame sends text, bytes, and text that is no UTF-8, which ends the connection", async () => {
-    const rig = await startFaultRig([
+    const { rig, heard } = await openFaulty([
       { kind: "garbage-frame", at_ms: [1000, 2000] },
       { kind: "garbage-frame", form: "bytes", at_ms: [3000] },
       { kind: "garbage-frame", form: "no-utf8", at_ms: [5000] },
     ]);
-    const heard = await rig.connect();
     await rig.pass(4000);
     expect(unreadable(heard)).toBe(2);
     expect(heard.binaries).toEqual([64]);
@@ -24,11 +23,10 @@ describe("messages that nobody asked for", () => {
   });
 
   test("giant-frame and flood send as much as they say", async () => {
-    const rig = await startFaultRig([
+    const { rig, heard } = await openFaulty([
       { kind: "giant-frame", bytes: 2_000_000, at_ms: [1000] },
       { kind: "flood", frames: 5000, at_ms: [2000] },
     ]);
-    const heard = await rig.connect();
     await rig.pass(1500);
     expect(heard.texts.at(-1)).toHaveLength(2_000_000);
     const before = heard.texts.length;
@@ -38,12 +36,14 @@ describe("messages that nobody asked for", () => {
   });
 
   test("stray-error and anonymous-errors name no channel, and conflict answers 409 to what it obeys", async () => {
-    const rig = await startFaultRig([
-      { kind: "stray-error", at_ms: [1000], code: 400 },
-      { kind: "conflict", probability: 1 },
-      { kind: "anonymous-errors", probability: 1 },
-    ]);
-    const heard = await rig.connect(BBO);
+    const { rig, heard } = await openFaulty(
+      [
+        { kind: "stray-error", at_ms: [1000], code: 400 },
+        { kind: "conflict", probability: 1 },
+        { kind: "anonymous-errors", probability: 1 },
+      ],
+      BBO,
+    );
     await rig.pass(1500);
     const errors = heard.texts
       .map((text) => JSON.parse(text))
@@ -56,8 +56,7 @@ describe("messages that nobody asked for", () => {
   });
 
   test("no-farewell ends a subscription without a word", async () => {
-    const rig = await startFaultRig([{ kind: "no-farewell", probability: 1 }]);
-    const heard = await rig.connect(BBO);
+    const { rig, heard } = await openFaulty([{ kind: "no-farewell", probability: 1 }], BBO);
     command(heard, "unsubscribe", BBO);
     await rig.settle();
     const count = heard.texts.length;
@@ -68,9 +67,25 @@ describe("messages that nobody asked for", () => {
 });
 
 describe("the connection", () => {
+  test("close and terminate end it with a code and without one, and a new one is as good as the first", async () => {
+    const { rig, heard } = await openFaulty(
+      [
+        { kind: "close", at_ms: [1000], code: 3000 },
+        { kind: "terminate", at_ms: [3000] },
+      ],
+      BBO,
+    );
+    await rig.pass(1500);
+    expect(heard.closeCode).toBe(3000);
+    const second = await rig.connect(BBO);
+    expect(updatesIn(second, BBO)).toHaveLength(1);
+    await rig.pass(2000);
+    expect(second.closeCode).toBe(1006);
+    expect(rig.struck.size).toBe(2);
+  });
+
   test("half-open lets nothing through and closes nothing", async () => {
-    const rig = await startFaultRig([{ kind: "half-open", at_ms: [2000] }]);
-    const heard = await rig.connect(BBO);
+    const { rig, heard } = await openFaulty([{ kind: "half-open", at_ms: [2000] }], BBO);
     await rig.pass(2000);
     const count = heard.texts.length;
     heard.socket.ping();
@@ -82,8 +97,10 @@ describe("the connection", () => {
   });
 
   test("no-pong answers no pings while updates go on", async () => {
-    const rig = await startFaultRig([{ kind: "no-pong", when: { after_ms: 1000, for_ms: 5000 } }]);
-    const heard = await rig.connect(BBO);
+    const { rig, heard } = await openFaulty(
+      [{ kind: "no-pong", when: { after_ms: 1000, for_ms: 5000 } }],
+      BBO,
+    );
     const pongs: number[] = [];
     for (let i = 0; i < 4; i++) {
       heard.socket.ping();
@@ -96,8 +113,7 @@ describe("the connection", () => {
 
   test("slow-drip lets bytes through at its pace, and all of them in the end", async () => {
     const when = { for_ms: 10_000 };
-    const rig = await startFaultRig([{ kind: "slow-drip", bytes_per_s: 300, when }]);
-    const heard = await rig.connect(BBO);
+    const { rig, heard } = await openFaulty([{ kind: "slow-drip", bytes_per_s: 300, when }], BBO);
     await rig.pass(9900);
     const dripped = heard.texts.join("").length;
     expect(dripped).toBeGreaterThan(2000);
@@ -109,8 +125,7 @@ describe("the connection", () => {
   });
 
   test("cut-frame ends the connection within a frame", async () => {
-    const rig = await startFaultRig([{ kind: "cut-frame", at_ms: [1000] }]);
-    const heard = await rig.connect(BBO);
+    const { rig, heard } = await openFaulty([{ kind: "cut-frame", at_ms: [1000] }], BBO);
     await rig.pass(3000);
     expect(heard.closeCode).toBe(1006);
     expect(unreadable(heard)).toBe(0);
@@ -128,6 +143,29 @@ describe("the connection", () => {
     const { refused, socket, error } = await rig.connect();
     expect([refused, error, socket.readyState]).toEqual([undefined, undefined, socket.CONNECTING]);
   });
+});
+
+test("unavailable: a stream that is away answers 503, ends in mid-stream, and is there in between", async () => {
+  const trades = "trades/perp/1";
+  const { rig, heard } = await openFaulty("unavailable", BOOK, trades, "mark-candles/1/1m");
+  const errors = (channel: string) =>
+    heard.texts.filter((text) => text.includes('"code":503') && text.includes(channel)).length;
+  expect([BOOK, trades, "mark-candles"].map(errors)).toEqual([1, 0, 1]);
+  await rig.pass(8000);
+  for (const channel of [BOOK, "mark-candles/1/1m"]) command(heard, "subscribe", channel);
+  await rig.pass(11_000);
+  expect(updatesIn(heard, BOOK).length).toBeGreaterThan(10);
+  expect([BOOK, trades, "mark-candles"].map(errors)).toEqual([1, 0, 2]);
+  await rig.pass(2000);
+  expect(errors(trades)).toBe(1);
+  const count = updatesIn(heard, trades).length;
+  await rig.pass(7000);
+  expect(updatesIn(heard, trades)).toHaveLength(count);
+  command(heard, "subscribe", trades);
+  await rig.settle();
+  expect(updatesIn(heard, trades).at(-1).previous_sequence).toBeNull();
+  await rig.pass(60_000);
+  expect(errors(trades)).toBe(2);
 });
 
 describe("REST", () => {
@@ -168,9 +206,12 @@ describe("REST", () => {
     expect(JSON.parse(text)).toHaveLength(50);
   });
 
-  test("rest-error sends any text as Retry-After", async () => {
-    const { answer } = await ask({ kind: "rest-error", status: 429, retry_after_s: "soon" });
-    expect((await answer).headers["retry-after"]).toBe("soon");
+  test("rest-error refuses matching requests, with any text as Retry-After", async () => {
+    const refusal = { kind: "rest-error", status: 429, retry_after_s: "soon" };
+    const { statusCode, headers } = await (await ask(refusal)).answer;
+    expect([statusCode, headers["retry-after"]]).toEqual([429, "soon"]);
+    const { answer } = await ask({ ...refusal, paths: "*/liquidations" });
+    expect((await answer).statusCode).toBe(200);
   });
 });
 
