@@ -6,7 +6,7 @@ import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
 import { recordSchema } from "../wire/rest/fields.ts";
 import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
-import { TRADE_FIELDS } from "../wire/rest/trades.ts";
+import { TRADE_FIELDS } from "../wire/rest/trade-fields.ts";
 import { tolerant, unsignedDecimal } from "../wire/shape.ts";
 
 const object = z.strictObject;

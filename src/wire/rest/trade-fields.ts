@@ -1,0 +1,25 @@
+// Apart from their schema: readers of their text are loaded with a screen, whose first frame waits for no schemas.
+import type { FieldList } from "./fields.ts";
+
+/** One trade with both sides of it. Prices, values and fees are in quote currency, the quantity in base currency. */
+export const TRADE_FIELDS = [
+  ["trade_id", "unsigned"],
+  ["tx_hash", "text"],
+  ["market_type", "text"],
+  ["market_id", "integer"],
+  ["price", "unsigned"],
+  ["quantity", "unsigned"],
+  ["quote_notional", "unsigned"],
+  ["taker_is_bid", "flag"],
+  ["maker_address", "text"],
+  ["maker_subaccount_id", "integer"],
+  ["taker_address", "text"],
+  ["taker_subaccount_id", "integer"],
+  // Negative is a rebate.
+  ["maker_fee_quote", "signed"],
+  ["taker_fee_quote", "signed"],
+  ["maker_client_order_id", "unsigned"],
+  ["taker_client_order_id", "unsigned"],
+  // Unix milliseconds.
+  ["timestamp_ms", "integer"],
+] as const satisfies FieldList;
