@@ -12,10 +12,10 @@ import { ERROR_CODES } from "../wire/limits.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";
 import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../wire/stream-event.ts";
 import { Connection } from "./connection.ts";
-import { FirstUpdates } from "./first-updates.ts";
 import { Lateness } from "./lateness.ts";
 import { Numbering } from "./numbering.ts";
 import { ProbeResults } from "./probe.ts";
+import { SnapshotPolicy } from "./snapshot-policy.ts";
 import type { OpenSocket } from "./socket.ts";
 import { type EventOf, type SharedParts, Subscription } from "./subscription.ts";
 
@@ -91,7 +91,7 @@ export class Stream {
       random,
       toleratesGaps,
       connection: this.#connection,
-      firsts: new FirstUpdates(),
+      snapshots: new SnapshotPolicy(),
       probes: this.#probes,
       numberingOf: (kind) => this.#numberingOf(kind),
       emit: (type, event) => this.#emit(type, event),

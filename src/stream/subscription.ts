@@ -12,10 +12,10 @@ import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import type { Connection } from "./connection.ts";
-import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate, type FirstUpdates } from "./first-updates.ts";
 import type { Numbering } from "./numbering.ts";
 import { Probe, type ProbeResults } from "./probe.ts";
 import { type ChainVerdict, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
+import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate, type SnapshotPolicy } from "./snapshot-policy.ts";
 
 // `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
 // `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
@@ -50,7 +50,7 @@ export interface SharedParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly connection: Connection;
-  readonly firsts: FirstUpdates;
+  readonly snapshots: SnapshotPolicy;
   readonly probes: ProbeResults;
   /** What was learned of how frames of a kind are numbered. */
   numberingOf(kind: ChannelKind): Numbering;
@@ -93,7 +93,7 @@ export class Subscription {
     this.channel = channel;
     this.#parts = parts;
     this.#probe = new Probe(parts.clock);
-    this.#first = new FirstUpdate(parts.clock);
+    this.#first = new FirstUpdate(parts.clock, parts.snapshots);
     this.#chain = new SequenceChain(parts.numberingOf(kind));
     this.#subscribes = unanswered === undefined ? 0 : 1;
     this.#unanswered = unanswered ?? 0;
@@ -249,13 +249,10 @@ export class Subscription {
   }
 
   #onFirst(update: ReceivedUpdate): void {
-    const { clock, firsts, toleratesGaps } = this.#parts;
-    const suspicion = this.#first.doubt(
-      update,
-      (...of) => firsts.mayBegin(...of) || toleratesGaps(this.channel),
-    );
+    const { clock, toleratesGaps } = this.#parts;
+    const suspicion = this.#first.check(update, toleratesGaps(this.channel));
     if (suspicion !== undefined && isSequenced(update)) {
-      this.#chain.passOver(update.frame, update.message);
+      this.#chain.raiseFloor(update.frame, update.message);
     }
     if (suspicion === "wait") {
       this.#cancelTimer = clock.after(FIRST_WAIT_MS, () => this.resync(FIRST_LOST));
@@ -326,7 +323,7 @@ export class Subscription {
 
   /** An update while none is waited for. */
   #onAside(update: ReceivedUpdate): void {
-    if (isSequenced(update)) this.#chain.passOver(update.frame, update.message);
+    if (isSequenced(update)) this.#chain.raiseFloor(update.frame, update.message);
     if (this.#blamedFor === undefined) return;
     // The command was honoured, or the subscription stands.
     this.#refuteBlame();

@@ -52,7 +52,7 @@ describe("sequence chain", () => {
       const chain = createChain();
       chain.begin(old, JSON.stringify(old));
       chain.restart();
-      chain.passOver(passed, JSON.stringify(passed));
+      chain.raiseFloor(passed, JSON.stringify(passed));
       return verdicts([[null, null], written], chain).at(-1);
     };
     expect(verdict(["9", "10"])).toBe("late");

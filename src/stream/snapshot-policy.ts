@@ -1,5 +1,5 @@
 // Which update may be the first of a subscription? One that only follows another shows a part of what there is: it is a
-// late one of before, or the first of this subscription was lost. Learned for each channel kind. Reading: docs/adr/0002.
+// late one of before, or the first of this subscription was lost. Learned for each channel kind. Interpretation: docs/adr/0002.
 
 import type { Clock } from "../units/clock.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
@@ -15,8 +15,8 @@ const TARDY_MS = 2000;
 
 type Links = Pick<SequencedUpdate, "previous_sequence" | "sequence">;
 
-/** What first updates of each channel kind have looked like. Never throws. */
-export class FirstUpdates {
+/** What first updates of each channel kind have looked like. */
+export class SnapshotPolicy {
   /** Subscriptions in a row that began with an update that follows another. */
   readonly #following = new Map<ReceivedUpdate["kind"], number>();
   /** Kinds of which at least one began anew. */
@@ -33,7 +33,7 @@ export class FirstUpdates {
     const most = this.#beginning.has(kind) ? FOLLOWING_TO_ACCEPT : FOLLOWING_TO_ACCEPT_UNSEEN;
     // What comes behind one that was counted is a change of it.
     if (came === "behind" && !beginsAnew(frame)) return false;
-    // Given up for good: a service that does both would otherwise be doubted again and again.
+    // Given up for good: a service that does both would otherwise be suspected again and again.
     if (following >= most) return true;
     if (beginsAnew(frame)) {
       this.#beginning.add(kind);
@@ -51,7 +51,7 @@ export const FIRST_WAIT_MS = 1000;
 /** Why a subscription begins again after that. */
 export const FIRST_LOST = "the first update of the subscription was lost";
 
-/** What came before the first update of one subscription. Never throws. */
+/** What came before the first update of one subscription. */
 export class FirstUpdate {
   /** A message that could not be read may have been it: the one that follows cannot be trusted. */
   #isTainted = false;
@@ -61,9 +61,11 @@ export class FirstUpdate {
   #overtaking: string | undefined;
   #askedAtMs = 0;
   readonly #clock: Clock;
+  readonly #policy: SnapshotPolicy;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, policy: SnapshotPolicy) {
     this.#clock = clock;
+    this.#policy = policy;
   }
 
   begin(): void {
@@ -75,6 +77,11 @@ export class FirstUpdate {
 
   noteUnreadable(): void {
     this.#isTainted = true;
+  }
+
+  get #came(): "soon" | "tardy" | "behind" {
+    if (this.#isOvertaken) return "behind";
+    return this.#clock.now() - this.#askedAtMs > TARDY_MS ? "tardy" : "soon";
   }
 
   /** True when nothing says that what came before it was dropped and is not in it. */
@@ -96,16 +103,19 @@ export class FirstUpdate {
     return own === this.#overtaking && stripZeros(previous_sequence) === own;
   }
 
-  /** Why an update is not taken for it: `wait` for another, or words; undefined when it is. */
-  doubt(update: ReceivedUpdate, asks: FirstUpdates["mayBegin"]): string | undefined {
+  /**
+   * Why an update is not taken for it: `wait` for another, or a reason; undefined when it is.
+   * @param isAlwaysSnapshot each update of the channel is known to be one
+   */
+  check(update: ReceivedUpdate, isAlwaysSnapshot: boolean): string | undefined {
     // What came instead may have been its beginning: then the rest of it names its own transaction.
     if (this.#isOfOvertaking(update)) return FIRST_LOST;
-    const came = this.#clock.now() - this.#askedAtMs > TARDY_MS ? "tardy" : "soon";
-    const mayBegin = asks(update, this.#isOvertaken ? "behind" : came);
+    const mayBegin = this.#policy.mayBegin(update, this.#came) || isAlwaysSnapshot;
     if (!mayBegin && !this.#isOvertaken) {
       this.#isOvertaken = true;
-      const { sequence = null } = isSequenced(update) ? update.frame : {};
-      if (sequence !== null) this.#overtaking = stripZeros(sequence);
+      if (isSequenced(update) && update.frame.sequence !== null) {
+        this.#overtaking = stripZeros(update.frame.sequence);
+      }
       return "wait";
     }
     if (!mayBegin || !this.#isJoined(update)) return FIRST_LOST;

@@ -1,6 +1,6 @@
 // An update that only follows another is not the first of a subscription.
 import { describe, expect, test } from "vitest";
-import { FirstUpdates } from "../../src/stream/first-updates.ts";
+import { SnapshotPolicy } from "../../src/stream/snapshot-policy.ts";
 import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
@@ -23,14 +23,14 @@ const tradesAnew = received({
 
 describe("first updates of a channel kind", () => {
   test("are taken as they come where none of them has ever begun anew", () => {
-    const firsts = new FirstUpdates();
-    expect([1, 2, 3].map(() => firsts.mayBegin(following, "soon"))).toEqual([true, true, true]);
+    const policy = new SnapshotPolicy();
+    expect([1, 2, 3].map(() => policy.mayBegin(following, "soon"))).toEqual([true, true, true]);
   });
 
   test("do not follow others where one of them has begun anew", () => {
-    const firsts = new FirstUpdates();
+    const policy = new SnapshotPolicy();
     const all = [anew, following, self, following, anew];
-    expect(all.map((each) => firsts.mayBegin(each, "soon"))).toEqual([
+    expect(all.map((each) => policy.mayBegin(each, "soon"))).toEqual([
       true,
       false,
       true,
@@ -40,33 +40,33 @@ describe("first updates of a channel kind", () => {
   });
 
   test("are taken as they come, for good, where four subscriptions in a row begin with one that follows", () => {
-    const firsts = new FirstUpdates();
-    firsts.mayBegin(anew, "soon");
-    const taken = Array.from({ length: 5 }, () => firsts.mayBegin(following, "soon"));
+    const policy = new SnapshotPolicy();
+    policy.mayBegin(anew, "soon");
+    const taken = Array.from({ length: 5 }, () => policy.mayBegin(following, "soon"));
     expect(taken).toEqual([false, false, false, true, true]);
-    firsts.mayBegin(anew, "soon");
-    expect(firsts.mayBegin(following, "soon")).toBe(true);
+    policy.mayBegin(anew, "soon");
+    expect(policy.mayBegin(following, "soon")).toBe(true);
   });
 
   test("are doubted once of a kind that has not been seen, where those of another have begun anew", () => {
-    const firsts = new FirstUpdates();
-    firsts.mayBegin(tradesAnew, "soon");
-    expect([1, 2, 3].map(() => firsts.mayBegin(following, "soon"))).toEqual([false, true, true]);
+    const policy = new SnapshotPolicy();
+    policy.mayBegin(tradesAnew, "soon");
+    expect([1, 2, 3].map(() => policy.mayBegin(following, "soon"))).toEqual([false, true, true]);
   });
 
   test("are doubted once where they come long after the subscribe, though none has been seen at all", () => {
-    const firsts = new FirstUpdates();
-    expect([1, 2, 3].map(() => firsts.mayBegin(following, "tardy"))).toEqual([false, true, true]);
+    const policy = new SnapshotPolicy();
+    expect([1, 2, 3].map(() => policy.mayBegin(following, "tardy"))).toEqual([false, true, true]);
   });
 
   test("are never what follows one that was no first update itself", () => {
-    const firsts = new FirstUpdates();
-    firsts.mayBegin(anew, "soon");
+    const policy = new SnapshotPolicy();
+    policy.mayBegin(anew, "soon");
     for (let i = 0; i < 3; i++) {
-      expect(firsts.mayBegin(following, "soon")).toBe(false);
-      expect(firsts.mayBegin(following, "behind")).toBe(false);
+      expect(policy.mayBegin(following, "soon")).toBe(false);
+      expect(policy.mayBegin(following, "behind")).toBe(false);
     }
-    expect(firsts.mayBegin(following, "soon")).toBe(true);
+    expect(policy.mayBegin(following, "soon")).toBe(true);
   });
 });
 
