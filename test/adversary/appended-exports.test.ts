@@ -21,16 +21,20 @@ const CURSORS: Readonly<Record<string, Cursor>> = {
   "nothing that a row has": { indexOf: (place) => 7_000_000n + BigInt(place) * 11n },
 };
 
+/** Most rows that come later. */
+const NEWER = 500;
+const ALL: readonly Record<string, unknown>[] = tradesDownFrom(ROWS + NEWER);
+
 /** What the first export makes of the listing, by all that decides about it: made once. */
 const firstExports = new Map<string, string>();
 
 /** A listing that grows at its top, with a file of what it was. */
 async function appended(cursor: string, pageSize: number, name = "t.csv") {
-  const ledger: Record<string, unknown>[] = tradesDownFrom(ROWS);
+  const ledger = ALL.slice(NEWER);
   const { indexOf } = CURSORS[cursor] ?? { indexOf: () => 0n };
   let requests = 0;
   const indexes = new Map<unknown, bigint>(
-    tradesDownFrom(ROWS + 500).map(({ trade_id }) => [trade_id, indexOf(Number(trade_id) / 3 - 1)]),
+    ALL.map(({ trade_id }) => [trade_id, indexOf(Number(trade_id) / 3 - 1)]),
   );
   const rowsBefore = (text: string | null): Rows => {
     if (text === null) return ledger;
@@ -53,7 +57,7 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
     expect(first.code, first.stderr).toBe(0);
     firstExports.set(key, read(name));
   } else writeFileSync(fileOf(name), made);
-  const grow = (count: number) => ledger.unshift(...tradesDownFrom(ROWS + count).slice(0, count));
+  const grow = (count: number) => ledger.unshift(...ALL.slice(NEWER - count, NEWER));
   return { ledger, server, run, grow };
 }
 
