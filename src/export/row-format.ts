@@ -42,9 +42,13 @@ function headerOf(...columns: readonly (readonly { readonly name: string }[])[])
   return `${columns.flat().map(({ name }) => name)}${CSV_END}`;
 }
 
-function cellsOf<T>([first, ...others]: readonly Column<T>[], row: T): string {
-  let cells = first?.cell(row) ?? "";
-  for (const { cell } of others) cells += `,${cell(row)}`;
+/** Without an array or an iterator of its own: it is called for each row. */
+function cellsOf<T>(columns: readonly Column<T>[], row: T): string {
+  let cells = "";
+  for (let i = 0; i < columns.length; i++) {
+    const cell = (columns[i] as Column<T>).cell(row);
+    cells = i === 0 ? cell : `${cells},${cell}`;
+  }
   return cells;
 }
 
