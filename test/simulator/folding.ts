@@ -1,6 +1,13 @@
-// How a client folds what it is told, written as simply as can be and without the program's own code: an
+// How a client folds what it gets, written as simply as can be and without the program's own code: an
 // order book kept as two maps, and an account's lists merged by the keys of their rows.
 import type { Orderbook } from "../../src/wire/channels/orderbook.ts";
+
+/** Decimal text as a whole number of millionths: an oracle of its own, apart from src/units. */
+export function millionths(text: string): bigint {
+  const sign = text.startsWith("-") ? -1n : 1n;
+  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+  return sign * BigInt(whole + fraction.padEnd(6, "0"));
+}
 
 type Sizes = Map<string, string>;
 

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
@@ -19,6 +20,7 @@ export interface RigOptions {
   /** Name of a built-in scenario, or fields of one. */
   readonly scenario?: string | object;
   readonly clock?: VirtualClock;
+  readonly onFault?: (kind: FaultName) => void;
   /** Where what has to be closed is handed in; the running test's end by default. */
   readonly onEnd?: (close: () => unknown) => void;
 }
@@ -34,12 +36,13 @@ export interface Rig {
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { seed = 1, history = 0, scenario = "steady", clock = createVirtualClock() } = options;
-  const { onEnd = atEndOfTest } = options;
+  const { onEnd = atEndOfTest, onFault } = options;
   const simulator = await startSimulator({
     seed,
     history,
     port: 0,
     clock,
+    ...(onFault === undefined ? {} : { onFault }),
     scenario:
       typeof scenario === "string"
         ? loadScenario(scenario)
@@ -64,17 +67,51 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
+/** Writes down everything that one connection brings. */
 export class Client {
   readonly socket: WebSocket;
+  /** Text messages as they came, and those of them that are JSON. */
+  readonly texts: string[] = [];
   readonly frames: Frame[] = [];
+  /** Lengths of binary messages. */
+  readonly binaries: number[] = [];
+  pongs = 0;
+  closeCode: number | undefined;
+  /** HTTP status in place of an upgrade, with Retry-After. */
+  refused: readonly [number, string | undefined] | undefined;
+  error: Error | undefined;
 
   constructor(socket: WebSocket) {
     this.socket = socket;
-    socket.on("message", (data) => {
-      const text = String(data);
-      this.frames.push({ text, value: JSON.parse(text) });
+    socket.on("message", (data: Buffer, isBinary) => {
+      if (isBinary) this.binaries.push(data.length);
+      else this.#read(String(data));
     });
-    socket.on("error", () => {});
+    socket.on("pong", () => this.pongs++);
+    socket.on("close", (code) => {
+      this.closeCode = code;
+    });
+    socket.on("error", (error) => {
+      this.error = error;
+    });
+    socket.on("unexpected-response", (request, response) => {
+      this.refused = [response.statusCode ?? 0, response.headers["retry-after"]];
+      request.destroy();
+    });
+  }
+
+  #read(text: string): void {
+    this.texts.push(text);
+    try {
+      this.frames.push({ text, value: JSON.parse(text) });
+    } catch {
+      // It counts as unreadable.
+    }
+  }
+
+  /** Count of text messages that are no JSON. */
+  get unreadable(): number {
+    return this.texts.length - this.frames.length;
   }
 
   get isOpen(): boolean {
@@ -85,6 +122,10 @@ export class Client {
   send(value: unknown): void {
     const isReady = typeof value === "string" || Buffer.isBuffer(value);
     this.socket.send(isReady ? value : JSON.stringify(value));
+  }
+
+  command(type: string, channel: string): void {
+    if (this.isOpen) this.send({ type, channel });
   }
 
   /** Subscribes and waits for what comes of it at once. */
@@ -121,7 +162,14 @@ export class Client {
   updates(channel: string): any[] {
     return this.frames
       .map(({ value }) => value)
-      .filter((value) => value.type === "update" && value.channel === channel);
+      .filter((value) => value?.type === "update" && value.channel === channel);
+  }
+
+  /** Frames of a sequenced channel that do not name the one before. */
+  gaps(channel: string): number {
+    const frames = this.updates(channel);
+    return frames.slice(1).filter((frame, i) => frame.previous_sequence !== frames[i].sequence)
+      .length;
   }
 }
 

@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { request } from "undici";
 import { expect, test } from "vitest";
-import { command, type Heard, startFaultRig } from "./faults/fault-rig.ts";
+import { startFaultRig } from "./faults/fault-rig.ts";
+import type { Client } from "./rig.ts";
 
 const OTHER_READINGS = {
   book: "delta-with-resets",
@@ -45,33 +46,33 @@ async function digestOf(scenario: string, seconds: number): Promise<string> {
   const { account, base_url } = rig.simulator.announcement;
   const channels = channelsOf(account.address);
   const hash = createHash("sha256");
-  const note = ({ texts, binaries, closeCode, refused }: Heard) =>
+  const note = ({ texts, binaries, closeCode, refused }: Client) =>
     hash.update(JSON.stringify([texts, binaries, closeCode, refused]));
-  let heard = await rig.connect(...channels);
+  let client = await rig.connect(...channels);
   for (let second = 0; second < seconds; second++) {
     await rig.pass(1000);
     if (second % 7 === 3) {
-      sendCommands(heard);
+      sendCommands(client);
       await rig.settle();
     }
-    if (heard.socket.readyState === heard.socket.OPEN) continue;
-    note(heard);
-    heard.socket.terminate();
+    if (client.socket.readyState === client.socket.OPEN) continue;
+    note(client);
+    client.socket.terminate();
     await rig.settle();
-    heard = await rig.connect(...channels);
+    client = await rig.connect(...channels);
   }
-  note(heard);
+  note(client);
   if (scenario === "storm") return hash.digest("hex").slice(0, 16);
   for (const text of await listings(base_url, account.owner)) hash.update(text);
   return hash.digest("hex").slice(0, 16);
 }
 
 /** A new subscription, and some that are wrong. */
-function sendCommands(heard: Heard): void {
-  for (const type of ["unsubscribe", "subscribe"]) command(heard, type, "orderbook/perp/1");
-  command(heard, "subscribe", "bbo/spot/1");
-  command(heard, "subscribe", "bbo/perp/01");
-  command(heard, "subscribe", "bbo");
+function sendCommands(client: Client): void {
+  for (const type of ["unsubscribe", "subscribe"]) client.command(type, "orderbook/perp/1");
+  client.command("subscribe", "bbo/spot/1");
+  client.command("subscribe", "bbo/perp/01");
+  client.command("subscribe", "bbo");
 }
 
 /** A page of each listing, older pages, and refusals. */

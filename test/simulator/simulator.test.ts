@@ -114,7 +114,7 @@ describe("the past", () => {
 });
 
 describe("the scenario busy", () => {
-  test("tells a client of one market's four live channels 10,000 updates a second", async () => {
+  test("sends a client of one market's four live channels 10,000 updates a second", async () => {
     const rig = await startRig({ scenario: "busy" });
     const client = await rig.connect();
     await client.subscribe("bbo/perp/1", "orderbook/perp/1", "trades/perp/1", "candles/perp/1/1m");

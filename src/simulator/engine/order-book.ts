@@ -164,13 +164,13 @@ export class BookSide {
   /** Index of the first level that is not worse than a price: where that price is, or would go. */
   #indexOf(priceTicks: number): number {
     const { levels } = this;
-    const wanted = priceTicks * this.#direction;
+    const target = priceTicks * this.#direction;
     let low = 0;
     let high = levels.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const level = levels[middle];
-      if (level !== undefined && level.priceTicks * this.#direction < wanted) low = middle + 1;
+      if (level !== undefined && level.priceTicks * this.#direction < target) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -85,9 +85,9 @@ export const openOrderbook = ofMarket<"orderbook">((context, market) => {
   const changesOf =
     book_depth === null ? () => market.book.touched() : watchDepth(market, book_depth);
   const payload = (levels: readonly BookLevel[]) => {
-    const side = (wanted: boolean) =>
+    const side = (ofBids: boolean) =>
       levels
-        .filter(({ isBid }) => isBid === wanted)
+        .filter(({ isBid }) => isBid === ofBids)
         .map(({ priceTicks, sizeLots }) => levelOf(context, priceTicks, sizeLots));
     return { orderbook: { bids: side(true), asks: side(false) } };
   };

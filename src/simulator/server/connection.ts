@@ -14,7 +14,7 @@ import { Wire } from "./socket.ts";
 
 /** What a client may leave unread before it is dropped: some seconds of the busiest market. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
-/** A client that was told to go has this long to go by itself. */
+/** A client that was sent a close frame has this long to go by itself. */
 const CLOSE_GRACE_MS = 2000;
 const TRY_AGAIN_LATER = 1013;
 const POLICY_VIOLATION = 1008;
@@ -45,17 +45,17 @@ export class Connection implements Subscriber, FaultTarget {
   #stopHello = () => {};
   #stopWatch = () => {};
   #stopGrace = () => {};
-  #heardAtMs: number;
+  #receivedAtMs: number;
 
   constructor(setup: ConnectionSetup) {
     this.#setup = setup;
-    this.#heardAtMs = setup.faults.clock.now();
+    this.#receivedAtMs = setup.faults.clock.now();
     this.#wire = new Wire(setup.socket, setup.faults.clock);
     this.#stage = new FaultStage(setup.scenario.faults, setup.faults, this);
     const { webSocket } = setup;
     webSocket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     webSocket.on("ping", (data) => this.#pong(data));
-    webSocket.on("pong", () => this.#hear());
+    webSocket.on("pong", () => this.#noteLife());
     // An error is followed by a close, which is all that matters here.
     webSocket.on("error", () => {});
     webSocket.on("close", () => this.#stop());
@@ -137,7 +137,7 @@ export class Connection implements Subscriber, FaultTarget {
   }
 
   #pong(data: Buffer): void {
-    this.#hear();
+    this.#noteLife();
     const { webSocket } = this.#setup;
     const isAble = webSocket.readyState === webSocket.OPEN && !this.#wire.isFrozen;
     if (isAble && this.#sendsPongs) webSocket.pong(data);
@@ -155,23 +155,23 @@ export class Connection implements Subscriber, FaultTarget {
     if (hello === "late") this.#stopHello = this.#setup.faults.clock.after(hello_delay_ms, send);
   }
 
-  #hear(): void {
-    this.#heardAtMs = this.#setup.faults.clock.now();
+  #noteLife(): void {
+    this.#receivedAtMs = this.#setup.faults.clock.now();
   }
 
   #watchSilence(): void {
     if (this.#setup.scenario.readings.silence === "ignore") return;
     const { clock } = this.#setup.faults;
     const look = () => {
-      const leftMs = this.#heardAtMs + KEEPALIVE_TIMEOUT_MS - clock.now();
+      const leftMs = this.#receivedAtMs + KEEPALIVE_TIMEOUT_MS - clock.now();
       if (leftMs > 0) this.#stopWatch = clock.after(leftMs, look);
-      else this.close(POLICY_VIOLATION, "nothing was heard for too long");
+      else this.close(POLICY_VIOLATION, "nothing was received for too long");
     };
     this.#stopWatch = clock.after(KEEPALIVE_TIMEOUT_MS, look);
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    this.#hear();
+    this.#noteLife();
     if (this.#isLeaving || this.#wire.isFrozen) return;
     const text = isBinary ? "" : String(data);
     const decoded = decodeCommand(text);
@@ -188,7 +188,7 @@ export class Connection implements Subscriber, FaultTarget {
       this.#subscribe(channel);
       return;
     }
-    // To end what never was is no error: the wish is fulfilled.
+    // To end what never was is no error: it is as the client asked for.
     this.#leave(channel);
     const timestamp_ns = this.#setup.timestampNs();
     this.#answer({ type: "unsubscribed", channel, timestamp_ns });

@@ -99,7 +99,7 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
     },
   );
 
-  test.each(markets)("bbo/%s/%i is the top of the book whenever the book is told", (...market) => {
+  test.each(markets)("bbo/%s/%i is the top of the book at each of its frames", (...market) => {
     const name = market.join("/");
     const book = new FoldedBook();
     let bbo: { bid: PriceLevel | null; ask: PriceLevel | null } = { bid: null, ask: null };
@@ -115,12 +115,12 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
     expect(checked).toBeGreaterThan(1000);
   });
 
-  test.each(markets)("trades/%s/%i tells each trade of the ledger once, in order", (...market) => {
+  test.each(markets)("trades/%s/%i shows each trade of the ledger once, in order", (...market) => {
     const frames = client.updates(`trades/${market.join("/")}`);
-    const told = frames.flatMap(({ trades }) => trades);
+    const shown = frames.flatMap(({ trades }) => trades);
     const made = rig.simulator.ledger.trades(...market).map(({ trade }) => trade);
     expect(frames[0].trades).toHaveLength(50);
-    expect(told).toEqual(made.slice(-told.length));
+    expect(shown).toEqual(made.slice(-shown.length));
     expect(frames.some(({ trades }) => trades.length > 2)).toBe(true);
   });
 
@@ -149,7 +149,7 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
     expect(truth.slice(1, -1).every(({ samples }) => samples === 60)).toBe(true);
   });
 
-  test.each([0, 1, 2])("account/…/%i folds to what a new subscriber is told", async (id) => {
+  test.each([0, 1, 2])("account/…/%i folds to what a new subscriber gets", async (id) => {
     const fresh = await rig.connect();
     await fresh.subscribe(`${account}/${id}`);
     const [whole] = fresh.updates(`${account}/${id}`);

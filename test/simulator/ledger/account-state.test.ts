@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
 import { accountStateAt } from "../../../src/simulator/ledger/ledger.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
+import { millionths } from "../folding.ts";
 import { startRig } from "../rig.ts";
 import { openWorld } from "../world-rig.ts";
-
-const millionths = (text: string): bigint => {
-  const sign = text.startsWith("-") ? -1n : 1n;
-  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
-  return sign * BigInt(whole + fraction.padEnd(6, "0"));
-};
 
 /** What one fill moved for an account, from its REST record alone: base and quote, in millionths. */
 function movedBy(record: TradeRecord, owner: string, subaccount: number) {

@@ -155,7 +155,7 @@ describe("requests that cannot be answered", () => {
     expect(answer.value.error).toMatchObject({ status, message: expect.any(String) });
   });
 
-  test("other methods get 405 and are told which one is allowed", async () => {
+  test("other methods get 405 and name the one that is allowed", async () => {
     const { status, headers } = await get("/markets/1/trades", "POST");
     expect(status).toBe(405);
     expect(headers.allow).toBe("GET");

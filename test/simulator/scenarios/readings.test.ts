@@ -89,10 +89,10 @@ describe("trades_backlog", () => {
     const { rig, client } = await subscribed({ trades_backlog }, "trades/perp/1");
     expect(client.updates("trades/perp/1")[0]?.trades.length ?? 0).toBe(trades_backlog);
     await rig.pass(10_000);
-    const told = client.updates("trades/perp/1").flatMap(({ trades }) => trades);
+    const shown = client.updates("trades/perp/1").flatMap(({ trades }) => trades);
     const made = rig.simulator.ledger.trades("perp", 1).map(({ trade }) => trade);
-    expect(told.length).toBeGreaterThan(trades_backlog);
-    expect(told).toEqual(made.slice(-told.length));
+    expect(shown.length).toBeGreaterThan(trades_backlog);
+    expect(shown).toEqual(made.slice(-shown.length));
   });
 });
 

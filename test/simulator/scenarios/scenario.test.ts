@@ -176,14 +176,14 @@ test("a name that nobody knows is answered with the names that there are", () =>
 
 test("docs/scenarios.md has every scenario, fault kind and reading, and each with its defaults", () => {
   const text = readFileSync(new URL("../../../docs/scenarios.md", import.meta.url), "utf8");
-  const wanted = [
+  const expected = [
     ...SCENARIO_NAMES,
     ...Object.keys(FAULT_KINDS),
     ...Object.keys(readings.shape),
   ].map((name) => `| \`${name}\` |`);
-  expect(wanted.filter((row) => !text.includes(row))).toEqual([]);
+  expect(expected.filter((row) => !text.includes(row))).toEqual([]);
   const rows = text.split("\n").filter((line) => line.startsWith("| `"));
-  const known = new Set(wanted);
+  const known = new Set(expected);
   const firstCells = rows.map((row) => `${row.split(" | ")[0]} |`);
   expect(firstCells.filter((cell) => !known.has(cell))).toEqual([]);
   for (const [name, value] of Object.entries(readings.parse({}))) {
