@@ -28,12 +28,12 @@ export interface ConnectionSetup {
   readonly scenario: Scenario;
   readonly faults: StageContext;
   /** Called once, when the connection is gone. */
-  readonly onClose: (connection: Connection) => void;
+  readonly onClose: () => void;
   /** Unix nanoseconds of the simulated clock, digit text. */
   readonly timestampNs: () => string;
 }
 
-/** One client, from its handshake to its end. Never throws. */
+/** One client, from its handshake to its end. */
 export class Connection implements Subscriber, FaultTarget {
   readonly #setup: ConnectionSetup;
   readonly #wire: Wire;
@@ -41,15 +41,13 @@ export class Connection implements Subscriber, FaultTarget {
   readonly #channels = new Set<string>();
   #isLeaving = false;
   #sendsPongs = true;
-  /** Ends the timers of a late hello, of the watch over silence, and of a goodbye. */
+  /** End the timers of a late hello, of the watch over silence, and of a goodbye. */
   #stopHello = () => {};
   #stopWatch = () => {};
   #stopGrace = () => {};
-  #receivedAtMs: number;
 
   constructor(setup: ConnectionSetup) {
     this.#setup = setup;
-    this.#receivedAtMs = setup.faults.clock.now();
     this.#wire = new Wire(setup.socket, setup.faults.clock);
     this.#stage = new FaultStage(setup.scenario.faults, setup.faults, this);
     const { webSocket } = setup;
@@ -60,7 +58,7 @@ export class Connection implements Subscriber, FaultTarget {
     webSocket.on("error", () => {});
     webSocket.on("close", () => this.#stop());
     this.#greet();
-    this.#watchSilence();
+    this.#noteLife();
   }
 
   /** Holds frames back until uncork, so that a turn's frames leave in few packets. */
@@ -155,19 +153,14 @@ export class Connection implements Subscriber, FaultTarget {
     if (hello === "late") this.#stopHello = this.#setup.faults.clock.after(hello_delay_ms, send);
   }
 
+  /** The client has sent something. */
   #noteLife(): void {
-    this.#receivedAtMs = this.#setup.faults.clock.now();
-  }
-
-  #watchSilence(): void {
-    if (this.#setup.scenario.readings.silence === "ignore") return;
-    const { clock } = this.#setup.faults;
-    const look = () => {
-      const leftMs = this.#receivedAtMs + KEEPALIVE_TIMEOUT_MS - clock.now();
-      if (leftMs > 0) this.#stopWatch = clock.after(leftMs, look);
-      else this.close(POLICY_VIOLATION, "nothing was received for too long");
-    };
-    this.#stopWatch = clock.after(KEEPALIVE_TIMEOUT_MS, look);
+    const { scenario, faults } = this.#setup;
+    if (scenario.readings.silence === "ignore") return;
+    this.#stopWatch();
+    this.#stopWatch = faults.clock.after(KEEPALIVE_TIMEOUT_MS, () =>
+      this.close(POLICY_VIOLATION, "nothing was heard for too long"),
+    );
   }
 
   #receive(data: RawData, isBinary: boolean): void {
@@ -231,7 +224,7 @@ export class Connection implements Subscriber, FaultTarget {
     this.#stopHello();
     this.#stopWatch();
     this.#stopGrace();
-    this.#setup.onClose(this);
+    this.#setup.onClose();
   }
 
   #answer<F extends { readonly type: OutgoingFrame["type"] }>(frame: F): void {
