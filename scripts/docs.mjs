@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(root, "dist", "docs-"));
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/shell/reference/documents.ts", "src/shell/reference/readme.ts"],
+    entryPoints: ["src/shell/documents.ts", "src/shell/reference.ts"],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -26,7 +26,7 @@ try {
   });
   const { DOCUMENTS } = await import(pathToFileURL(join(folder, "documents.mjs")).href);
   for (const [path, text] of Object.entries(DOCUMENTS)) writeFileSync(join(root, path), text());
-  const { fillReadme } = await import(pathToFileURL(join(folder, "readme.mjs")).href);
+  const { fillReadme } = await import(pathToFileURL(join(folder, "reference.mjs")).href);
   const readme = join(root, "README.md");
   writeFileSync(readme, fillReadme(readFileSync(readme, "utf8")));
 } finally {

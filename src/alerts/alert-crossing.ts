@@ -66,7 +66,7 @@ export interface AlertStep {
   readonly event: AlertEvent | undefined;
 }
 
-/** Folds in a reading. The first value, count or set never fires. Never throws. */
+/** Folds in a reading. The first value, count or set never fires. */
 export function reduceAlert(
   rule: AlertRule,
   state: AlertState,

@@ -270,7 +270,7 @@ function isSetting(alert: Alert, text: string, exec: AlertSetting["exec"]): bool
 /** What an alert is doing, in one word. */
 export type AlertCondition = "armed" | "not evaluated" | "fired" | "expired";
 
-/** What an alert is doing now. Never throws. */
+/** What an alert is doing now. */
 export function selectAlertCondition({ isExpired, state }: Alert): AlertCondition {
   if (state.isDone) return "fired";
   if (isExpired) return "expired";

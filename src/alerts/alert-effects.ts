@@ -19,7 +19,7 @@ const MAX_NOTIFICATION = 200;
 /** What a fired alert does besides being shown. */
 export type NotifyWay = "bell" | "notification";
 
-/** Sequences that tell the terminal; they draw nothing. Text from outside is made visible. Never throws. */
+/** Sequences that tell the terminal; they draw nothing. Text from outside is made visible. */
 export function notificationOf(
   firing: AlertFiring,
   ways: readonly NotifyWay[],
@@ -36,7 +36,7 @@ export function notificationOf(
   ].join("");
 }
 
-/** What the program reads on its standard input: one JSON object. Never throws. */
+/** What the program reads on its standard input: one JSON object. */
 export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
   const { subject } = alert.rule;
   return JSON.stringify({

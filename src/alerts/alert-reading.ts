@@ -44,7 +44,7 @@ const PERCENT_PLACES = 4;
 const BASIS_POINT_PLACES = 8;
 /** States in which what is held is what the service holds. */
 
-/** Channels that a rule reads. Never throws. */
+/** Channels that a rule reads. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
   if ("account" in subject) return [accountChannel(subject.account), "markets"];
   const channels = marketChannels(subject.market, "1m");
@@ -60,7 +60,7 @@ export function alertChannels({ subject }: AlertRule): readonly string[] {
   return [byName[subject.name] ?? bbo, markets];
 }
 
-/** What the rule's subject says now. Never throws. */
+/** What the rule's subject says now. */
 export function readAlert({ subject, crossing }: AlertRule, facts: AlertFacts): AlertReading {
   const unit = crossing?.unit ?? "";
   switch (subject.kind) {

@@ -93,7 +93,7 @@ class Words {
 
 class AlertFault extends Error {}
 
-/** Reads an alert. Never throws. */
+/** Reads an alert. */
 export function parseAlert(text: string): ParsedAlert {
   try {
     return { rule: readRule(new Words(text)) };
@@ -236,7 +236,7 @@ function unknown(what: string, word: string, known: readonly string[]): string {
     : `${start}did you mean ${guess}?`;
 }
 
-/** The rule in words, which `parseAlert` reads as the same rule. Never throws. */
+/** The rule in words, which `parseAlert` reads as the same rule. */
 export function formatAlert({ subject, crossing, coolDownMs, forMs, untilMs }: AlertRule): string {
   return [
     formatSubject(subject),

@@ -1,6 +1,7 @@
 // monitor account <address> [subaccount_id]: the live view of one subaccount, or its headless forms.
-import { parseAddress, parseSubaccountId } from "../args/account-argument.ts";
+
 import type { Context } from "../args/context.ts";
+import { parseAddress, parseSubaccountId } from "../args/targets.ts";
 import { runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 

@@ -2,9 +2,7 @@
 
 import { type Context, EXIT } from "../args/context.ts";
 import { openPersistedState, readSymbols } from "../config/persisted-state.ts";
-import { bashCompletion } from "../shell/completion/bash.ts";
-import { fishCompletion } from "../shell/completion/fish.ts";
-import { zshCompletion } from "../shell/completion/zsh.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "../shell/completion.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { findConfig } from "./prepare.ts";
 

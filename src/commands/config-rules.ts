@@ -1,5 +1,5 @@
 // What the form of a config file does not say: each part of the program has its rule, which is given settings of the right form.
-import { alertRule } from "../alerts/alerts.ts";
+import { alertRule } from "../alerts/alert-run.ts";
 import type { ConfigRule } from "../config/config-file.ts";
 import { MEANINGS } from "../state/aliases.ts";
 import { formatNearest } from "../units/nearest.ts";

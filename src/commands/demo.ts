@@ -1,7 +1,7 @@
 // monitor demo: the market view on a simulated exchange that runs beside it, in a thread of its own.
-import { chosenAccount } from "../args/account-argument.ts";
+
 import type { Context } from "../args/context.ts";
-import { parseMarket } from "../args/market-argument.ts";
+import { chosenAccount, parseMarket } from "../args/targets.ts";
 import { isHeadless } from "./live-run.ts";
 import { runMarket } from "./market.ts";
 import { findConfig } from "./prepare.ts";

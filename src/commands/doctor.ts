@@ -1,15 +1,13 @@
 // monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { parseMarket } from "../args/market-argument.ts";
-import { examineRest } from "../doctor/examine-rest.ts";
-import { examineStream } from "../doctor/examine-stream.ts";
+import { parseMarket } from "../args/targets.ts";
 import { configFinding, networkFindings, terminalFindings } from "../doctor/local-findings.ts";
 import { openPoints } from "../doctor/open-points.ts";
 import { readingFindings } from "../doctor/reading-findings.ts";
 import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
-import { restFindings } from "../doctor/rest-findings.ts";
-import { streamFindings } from "../doctor/stream-findings.ts";
+import { examineRest, restFindings } from "../doctor/rest.ts";
+import { examineStream, streamFindings } from "../doctor/stream.ts";
 import type { Service } from "../live/service.ts";
 import { printLine } from "../system/print-line.ts";
 import { UsageError } from "../units/monitor-error.ts";

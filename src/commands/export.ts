@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { type ListingArgument, parseListing } from "../args/listing-argument.ts";
+import { type ListingArgument, parseListing } from "../args/targets.ts";
 import type { Listings } from "../config/settings.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";

@@ -1,12 +1,8 @@
 // monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
-import {
-  type ListingArgument,
-  parseListing,
-  type SymbolListing,
-} from "../args/listing-argument.ts";
-import type { MarketArgument } from "../args/market-argument.ts";
+import type { MarketArgument } from "../args/targets.ts";
+import { type ListingArgument, parseListing, type SymbolListing } from "../args/targets.ts";
 import { resolveListing, unknownSymbol } from "../live/look-up-market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import {

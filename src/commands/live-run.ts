@@ -1,7 +1,7 @@
 // A live view in each of its forms: on the screen, as a line a second, or once as text or JSON; recorded where --record asks.
 import { spawn } from "node:child_process";
 import type { Context } from "../args/context.ts";
-import type { MarketArgument } from "../args/market-argument.ts";
+import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Service } from "../live/service.ts";
 import type { AccountChoice } from "../select/account.ts";
@@ -81,9 +81,7 @@ type Asked = Pick<Context, "options" | "env" | "stdout">;
 /** Values of INK_SCREEN_READER that mean no. */
 const OFF = new Set([undefined, "", "0", "false"]);
 
-/**
- * True when lines are to be printed although there may be a terminal: asked for, or one value or one page is.
- */
+/** True when lines are to be printed although there may be a terminal: asked for, or one value or one page is. */
 export function isHeadless({ options, env, stdout }: Asked): boolean {
   const { once, for: forMs, json, plain } = options;
   const isPlain = plain === true || !OFF.has(env.INK_SCREEN_READER);

@@ -1,6 +1,6 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 import type { Context } from "../args/context.ts";
-import { parseMarket } from "../args/market-argument.ts";
+import { parseMarket } from "../args/targets.ts";
 import { type LiveRun, runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 

@@ -1,8 +1,8 @@
 // How the user likes the screen: options before the config file.
 
-import type { Options } from "../args/context.ts";
+import type { Context } from "../args/context.ts";
 import type { Config, ConfigRule } from "../config/config-file.ts";
-import { fileOptions } from "../config/settings.ts";
+import { optionsInForce } from "../config/settings.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
 import { parseLook } from "../screen/theme/style.ts";
 import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
@@ -22,7 +22,10 @@ export interface Preferences {
 }
 
 /** @throws {UsageError} when an option names what does not exist */
-export function settlePreferences(options: Options, config: Config): Preferences {
+export function settlePreferences(
+  given: Pick<Context, "options" | "env">,
+  config: Config,
+): Preferences {
   const custom = config.themes ?? {};
   const {
     theme = "terminal",
@@ -30,7 +33,7 @@ export function settlePreferences(options: Options, config: Config): Preferences
     redUp = false,
     noMouse = false,
     ascii = false,
-  } = { ...fileOptions(config), ...options };
+  } = optionsInForce(given, config);
   checkName("--theme", theme, themeNames({ custom }));
   checkName("--palette", palette, Object.keys(PALETTES));
   return {

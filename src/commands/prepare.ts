@@ -1,6 +1,7 @@
 // What a command starts from: the config file, read once, and the settings that it makes with options and environment.
-import { chosenAccount } from "../args/account-argument.ts";
+
 import type { Context } from "../args/context.ts";
+import { chosenAccount } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import { holdsHeaders, locateConfig, modeOf, readConfigText } from "../config/config-location.ts";
 import { type Settings, settle } from "../config/settings.ts";

@@ -1,7 +1,7 @@
 // monitor record <channel>...: all that is received, sent and concluded, to a file.
 
-import { parseChannels } from "../args/channel-argument.ts";
 import type { Context } from "../args/context.ts";
+import { parseChannels } from "../args/targets.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { visible } from "../terminal/visible.ts";

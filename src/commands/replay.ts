@@ -1,7 +1,7 @@
 // monitor replay FILE [market]: a recording on the dashboard, or printed.
 
 import type { Context } from "../args/context.ts";
-import { parseInterval, parseMarket } from "../args/market-argument.ts";
+import { parseInterval, parseMarket } from "../args/targets.ts";
 import { openRecording, type RecordingReader } from "../timeline/recording-reader.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { isHeadless, requireScreen, watchTerminal } from "./live-run.ts";

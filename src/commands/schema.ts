@@ -1,6 +1,7 @@
 // monitor schema [NAME]: the JSON Schema of a form of JSON that the program writes; without a name, which there are.
+
+import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { type Context, EXIT } from "../args/context.ts";
-import { JSON_FORMS, type JsonFormName } from "../args/json-forms.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
 

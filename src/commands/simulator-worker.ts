@@ -2,10 +2,13 @@
 // to end or its parent is gone.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Options } from "../args/context.ts";
+import { isScenarioFile, loadScenario, type Scenario } from "../simulator/scenarios/scenario.ts";
 import { type Announcement, startSimulator } from "../simulator/simulator.ts";
+import { SimulatorError } from "../simulator/simulator-error.ts";
+import { readGivenText } from "../system/given-file.ts";
 import { systemClock } from "../system/system-clock.ts";
-import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
-import { readSimulation, wordSimulatorError } from "./simulation.ts";
+import type { Clock } from "../units/clock.ts";
+import { type ErrorKind, errorText, MonitorError, UsageError } from "../units/monitor-error.ts";
 
 /** What the worker is started with: its `workerData`. */
 export type WorkerInput = {
@@ -56,4 +59,64 @@ try {
     message: errorText(worded),
     advice: (isExpected && worded.advice) || "",
   });
+}
+
+const DEFAULT_SEED = 1;
+/** Enough for every chart to have a past, made in a moment. */
+const DEFAULT_HISTORY = 10_000;
+
+/** What a simulated exchange is made from. */
+export interface Simulation {
+  readonly seed: number;
+  readonly scenario: Scenario;
+  readonly history: number;
+}
+
+/** The largest that is built in has 8 KiB. */
+const MAX_SCENARIO_BYTES = 1024 * 1024;
+
+/** @throws {UsageError} when the scenario does not exist or does not fit */
+export async function readSimulation(
+  { seed, scenario = "steady", history }: WorkerInput,
+  clock: Clock,
+): Promise<Simulation> {
+  try {
+    const text = isScenarioFile(scenario) ? await readScenario(scenario, clock) : "";
+    return {
+      seed: seed ?? DEFAULT_SEED,
+      scenario: loadScenario(scenario, () => text),
+      history: history ?? DEFAULT_HISTORY,
+    };
+  } catch (error) {
+    throw wordSimulatorError(error);
+  }
+}
+
+async function readScenario(path: string, clock: Clock): Promise<string> {
+  try {
+    return (await readGivenText(path, MAX_SCENARIO_BYTES, { clock })).text;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new SimulatorError(
+      "no-scenario",
+      `scenario ${path} cannot be read (${code ?? message})`,
+      { cause: error },
+    );
+  }
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  "no-scenario": "expected: --scenario NAME, or the path of a scenario file",
+  "bad-scenario": "see docs/scenarios.md",
+  "port-in-use": "choose another --port, or 0 for any free one",
+};
+
+/** An expected error of the simulator for the user; any other error as it is. */
+export function wordSimulatorError(error: unknown): unknown {
+  if (!(error instanceof SimulatorError)) return error;
+  const { code, message } = error;
+  const advice = ADVICE[code] ?? "";
+  return code === "no-scenario" || code === "bad-scenario"
+    ? new UsageError(message, advice)
+    : new MonitorError(code, "failed", message, { advice, cause: error });
 }

@@ -1,7 +1,7 @@
 // monitor tail <channel>...: every accepted update as received, one a line.
 
-import { parseChannels } from "../args/channel-argument.ts";
 import type { Context } from "../args/context.ts";
+import { parseChannels } from "../args/targets.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { createLinkEvents, tailEvent } from "../live/tail-event.ts";

@@ -32,7 +32,7 @@ export interface ConfigFault {
   readonly message: string;
 }
 
-/** Looks at settings of the right form for what is wrong with them. Never throws. */
+/** Looks at settings of the right form for what is wrong with them. */
 export type ConfigRule = (config: Config) => readonly ConfigFault[];
 
 /** Settings, or everything that stands in their way, by place. */
@@ -40,7 +40,7 @@ export type CheckedConfig =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config: undefined; readonly problems: readonly ConfigProblem[] };
 
-/** Reads the text of a config file and says everything that is wrong with it. Never throws. */
+/** Reads the text of a config file and says everything that is wrong with it. */
 export function checkConfig(text: string, rules: readonly ConfigRule[] = []): CheckedConfig {
   const parsed = parseToml(text);
   if ("problem" in parsed) return { config: undefined, problems: [parsed.problem] };
@@ -191,7 +191,7 @@ const WIDTH = 100;
 
 /**
  * A whole config file in which nothing is set: words stand after `# `, and a key comes into force when the `#` right
- * before it is taken away. Never throws.
+ * before it is taken away.
  */
 export function configText(): string {
   const head = [

@@ -6,7 +6,7 @@ import { createSecrets } from "../wire/secrets.ts";
 
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*(.+)$/s;
 
-/** Values of everything that looks like a header. Never throws. */
+/** Values of everything that looks like a header. */
 export function givenSecrets(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -25,7 +25,7 @@ export function givenSecrets(
   return [...values, ...given].filter((value) => value !== "");
 }
 
-/** The text without any of the secrets. Never throws. */
+/** The text without any of the secrets. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   return createSecrets(secrets)?.words(text) ?? text;
 }

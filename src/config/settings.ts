@@ -43,7 +43,7 @@ export function settle(
 ): Settings {
   const given: Options = { ...readEnvironment(env), ...options };
   const profile = profileOf(given.profile, config);
-  const all: Options = { ...fileOptions(config), ...fileOptions(profile), ...given };
+  const all = optionsInForce({ options, env }, { ...config, ...profile });
   const { wsUrl, baseUrl, insecure = false } = all;
   return {
     wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, insecure),
@@ -63,8 +63,16 @@ export function settle(
   };
 }
 
-/** What a table of the config file says for options; of one that may be repeated, all places count. */
-export function fileOptions(table: Readonly<Record<string, unknown>>): Options {
+/** Options as they count: those that were given, else the environment's, else the file's. @throws {UsageError} for a variable */
+export function optionsInForce(
+  { options, env }: Pick<Context, "options" | "env">,
+  config: Config,
+): Options {
+  return { ...fileOptions(config), ...readEnvironment(env), ...options };
+}
+
+/** What the config file says for options; of one that may be repeated, all places count. */
+function fileOptions(table: Readonly<Record<string, unknown>>): Options {
   const said = (Object.keys(OPTIONS) as OptionKey[]).flatMap((key) => {
     const { config, isRepeatable }: Option = OPTIONS[key];
     const value = config === undefined ? undefined : table[config.key];

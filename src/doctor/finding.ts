@@ -24,7 +24,7 @@ export interface OpenPoint {
   readonly seen: string;
 }
 
-/** Makes findings of one group: `at("hello")` is `stream.hello`. Never throws. */
+/** Makes findings of one group: `at("hello")` is `stream.hello`. */
 export function findingsOf(group: string) {
   return (name: string, verdict: Verdict, fact: string): Finding => ({
     id: `${group}.${name}`,
@@ -33,12 +33,12 @@ export function findingsOf(group: string) {
   });
 }
 
-/** `3 frames`, `1 frame`. Never throws. */
+/** `3 frames`, `1 frame`. */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** Milliseconds in words: `0.4 ms`, `12 ms`. Never throws. */
+/** Milliseconds in words: `0.4 ms`, `12 ms`. */
 export function ms(value: number): string {
   return value < 10 ? `${Math.max(0, value).toFixed(1)} ms` : `${Math.round(value)} ms`;
 }

@@ -33,7 +33,7 @@ export function configFinding({
     : config("file", "ok", `${path}, mode ${mode.digits}`);
 }
 
-/** Name and certificate of one address. Never rejects. */
+/** Name and certificate of one address. */
 export async function networkFindings(
   context: Context,
   option: string,
@@ -90,7 +90,7 @@ function tlsFinding(
   });
 }
 
-/** What the dashboard would find. Never throws. */
+/** What the dashboard would find. */
 export function terminalFindings({ stdout, env, options }: Context): readonly Finding[] {
   if (!stdout.isTTY) return [terminal("screen", "unknown", "standard output is no terminal")];
   const { columns = 0, rows = 0 } = stdout;

@@ -1,7 +1,8 @@
 // Every point that the interface document leaves open ("not shown"), with what was seen of it here.
-import type { Asked, RestExam } from "./examine-rest.ts";
-import type { StreamExam } from "./examine-stream.ts";
+
 import { count, type Finding, type Knowledge, type OpenPoint } from "./finding.ts";
+import type { Asked, RestExam } from "./rest.ts";
+import type { StreamExam } from "./stream.ts";
 import type { AccountRecords, ChannelNotes } from "./wire-notes.ts";
 
 /** All that was seen. */
@@ -116,7 +117,6 @@ const ROWS: readonly Row[] = [
   { section: "9", point: "deprecation and compatibility", look: () => NEVER },
 ];
 
-/** Never throws. */
 export function openPoints(evidence: Evidence): readonly OpenPoint[] {
   return ROWS.map(({ section, point, look }) => {
     const [known, seen] = look(evidence);

@@ -4,8 +4,8 @@ import { formatAudits } from "../select/interpretations.ts";
 import { ACCOUNT_LISTS, AccountState } from "../state/account.ts";
 import { NO_AUDITS } from "../state/audits.ts";
 import type { StreamCounts } from "../state/stream-counts.ts";
-import type { StreamExam } from "./examine-stream.ts";
 import { count, type Finding, findingsOf } from "./finding.ts";
+import type { StreamExam } from "./stream.ts";
 import type { ChannelNotes } from "./wire-notes.ts";
 
 const reading = findingsOf("reading");
@@ -21,7 +21,6 @@ const LISTS = {
   whole: "later lists hold all there is",
 } as const;
 
-/** Never throws. */
 export function readingFindings(exam: StreamExam): readonly Finding[] {
   if (exam.notes.openedAtMs === undefined) return [];
   const chained = [...exam.notes.channels.values()].filter(({ firstPrevious }) => firstPrevious);
@@ -82,7 +81,7 @@ function bookFinding({ store, book, notes }: StreamExam): Finding {
   return reading("book", "ok", `${BOOKS[name]}: inferred, ${count(judged, "observation")}`);
 }
 
-/** How later lists of an account are read, as far as that is decided. Never throws. Reading: docs/adr/0011. */
+/** How later lists of an account are read, as far as that is decided. Reading: docs/adr/0011. */
 export function listsFinding({ lists }: Pick<AccountState, "lists">): Finding {
   const seen = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
   const decided = seen.filter((name) => lists[name].isDecided);

@@ -18,14 +18,14 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "✓", warn: "!", fail: "
 const MIN_ROOM = 20;
 const VERDICTS = Object.keys(MARKS) as readonly Verdict[];
 
-/** How many findings have each verdict. Never throws. */
+/** How many findings have each verdict. */
 export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Verdict, number>> {
   const of = (verdict: Verdict) => findings.filter((each) => each.verdict === verdict).length;
   return { ok: of("ok"), warn: of("warn"), fail: of("fail"), unknown: of("unknown") };
 }
 
 /**
- * The report as plain lines. Never throws.
+ * The report as plain lines.
  * @param width of the terminal that it is for: what is longer goes on below, indented; undefined for no terminal
  */
 export function reportText(report: Report, width?: number): string {
@@ -73,7 +73,7 @@ function wrapLast(lines: readonly string[], indent: number, width: number): stri
   });
 }
 
-/** The report as one JSON object, without anything in it that a terminal would obey. Never throws. */
+/** The report as one JSON object, without anything in it that a terminal would obey. */
 export function reportJson({ findings, points, requests, tookMs }: Report): string {
   return JSON.stringify({
     verdicts: countVerdicts(findings),

@@ -1,7 +1,7 @@
 // Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
 
 import type { Context } from "../args/context.ts";
-import type { MarketArgument } from "../args/market-argument.ts";
+import type { MarketArgument } from "../args/targets.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
 import { accountView } from "../screen/views/account/account.tsx";
 import { chosenSubaccount } from "../select/account.ts";

@@ -1,12 +1,8 @@
 // From a symbol on the command line to a market, by the list that the stream sends: for commands without a screen.
 
 import type { Context } from "../args/context.ts";
-import {
-  type ListingArgument,
-  marketListing,
-  type SymbolListing,
-} from "../args/listing-argument.ts";
-import type { MarketArgument } from "../args/market-argument.ts";
+import type { MarketArgument } from "../args/targets.ts";
+import { type ListingArgument, marketListing, type SymbolListing } from "../args/targets.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Market } from "../select/market.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";

@@ -1,5 +1,4 @@
 // A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
-
 import {
   type AccountChoice,
   accountChannel,
@@ -10,12 +9,14 @@ import {
 import { type AccountScales, selectAccountScales } from "../select/scale.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import type { AccountsState } from "../state/accounts.ts";
-import type { Scales } from "../state/scales.ts";
+import type { PaneState } from "../state/pane-state.ts";
+import type { MarketScale, Scales } from "../state/scales.ts";
+import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
+import { formatDecimal } from "../units/decimal.ts";
 import type { ScaleSource } from "../units/scale.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
 
 /** What a view of a subaccount shows at one moment. `nowMs` is monotonic. */
 export interface AccountSnapshot {
@@ -30,7 +31,7 @@ export interface AccountSnapshot {
 
 /**
  * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of
- * the markets of which there are rows in ticks or lots. Never throws.
+ * the markets of which there are rows in ticks or lots.
  */
 export function accountViewJson({ store, account, scales, nowMs }: AccountSnapshot): object {
   const { address } = account;
@@ -56,7 +57,7 @@ export function accountViewJson({ store, account, scales, nowMs }: AccountSnapsh
 
 /**
  * Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first.
- * Never throws.
+ *
  */
 export function accountJson(store: Store, account: Subaccount): object {
   const { data } = store.slice("account", accountChannel(account));
@@ -125,4 +126,50 @@ function scalesJson(scales: AccountScales): object {
 
 function catalogueJson(address: string, { subaccounts, delegations }: AccountsState): object {
   return { address, subaccounts, delegations };
+}
+
+interface PaneJson {
+  readonly state: PaneState;
+  readonly age_ms: number | null;
+  readonly gaps: number;
+  readonly resyncs: number;
+  readonly rejected: number;
+  readonly late: number;
+  readonly drift: number;
+}
+
+/** State and counts of one channel; ages are milliseconds, null before the first frame. */
+export function paneJson(store: Store, slice: Slice, nowMs: number): PaneJson {
+  const { feed } = slice;
+  const { lastFrameAtMs } = feed;
+  return {
+    state: store.paneState(slice, nowMs),
+    age_ms: lastFrameAtMs === undefined ? null : Math.round(nowMs - lastFrameAtMs),
+    gaps: feed.gaps,
+    resyncs: feed.resyncs,
+    rejected: feed.rejected,
+    late: feed.late,
+    drift: feed.drifts,
+  };
+}
+
+/** State of the connection; `connecting` before anything is known. */
+export function linkJson({ link }: Store): object {
+  return {
+    state: link?.state ?? "connecting",
+    reconnects: link?.reconnects ?? 0,
+    protocol_version: link?.protocolVersion ?? null,
+  };
+}
+
+/** What a tick and a lot are worth, and how that is known; null while it is not. */
+export function scaleJson({ scale, source, pairs, contradictions, doubt }: MarketScale): object {
+  return {
+    tick_size: scale === undefined ? null : formatDecimal(scale.tickSize),
+    lot_size: scale === undefined ? null : formatDecimal(scale.lotSize),
+    source,
+    pairs,
+    contradictions,
+    doubt: doubt === "" ? null : doubt,
+  };
 }

@@ -29,9 +29,7 @@ const FIGURES = [
   ["upnl", "unrealizedPnl"],
 ] as const;
 
-/**
- * One line: what the account is worth, how many of everything there is, and the state of the channel. Never throws.
- */
+/** One line: what the account is worth, how many of everything there is, and the state of the channel. */
 export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
   const { store, account, nowMs } = snapshot;
   const { subaccountId } = account;
@@ -73,9 +71,7 @@ function countOf({ hasCome, rows }: { hasCome: boolean; rows: readonly unknown[]
   return hasCome ? String(rows.length) : MISSING;
 }
 
-/**
- * The whole view, for people who look once; `wallMs` (Unix milliseconds) says which rights have ended. Never throws.
- */
+/** The whole view, for people who look once; `wallMs` (Unix milliseconds) says which rights have ended. */
 export function accountPage(snapshot: AccountSnapshot, wallMs: number): string {
   const { store, account } = snapshot;
   const { subaccountId } = account;
@@ -102,7 +98,7 @@ function scaleLines({ store, account, scales }: AccountSnapshot): string[] {
   );
 }
 
-/** Everything of a subaccount, one section for each list. Never throws. */
+/** Everything of a subaccount, one section for each list. */
 export function accountSections(snapshot: AccountFacts, account: Subaccount): string[][] {
   const { data } = snapshot.store.slice("account", accountChannel(account));
   const { summary, lists } = data;

@@ -45,7 +45,7 @@ export function printView(
   return new HeadlessForms(context, session, view).print();
 }
 
-/** Why there is nothing of a channel: `bbo (no data came)`. Text of the service may be in it. Never throws. */
+/** Why there is nothing of a channel: `bbo (no data came)`. Text of the service may be in it. */
 export function wordMissing(
   name: string,
   feed: Pick<Feed, "phase" | "reason">,

@@ -1,7 +1,7 @@
 // A listing without a screen: its newest rows once, as text or as JSON, and how they are proven.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import type { ListingArgument } from "../args/listing-argument.ts";
+import type { ListingArgument } from "../args/targets.ts";
 import type { Listings } from "../config/settings.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";

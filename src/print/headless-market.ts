@@ -1,7 +1,7 @@
 // The market view without a screen.
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
-import type { MarketArgument } from "../args/market-argument.ts";
+import type { MarketArgument } from "../args/targets.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import { resolveMarket } from "../live/look-up-market.ts";
 import { openRecentTrades } from "../live/recent-trades.ts";

@@ -1,7 +1,7 @@
 // What the JSON that the program writes looks like. An object of ours has these fields and no others; records of the
 // service may have further ones, which are kept as they came.
 import * as z from "zod/mini";
-import { JSON_FORMS, type JsonFormName } from "../args/json-forms.ts";
+import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
 import { recordSchema } from "../wire/rest/fields.ts";

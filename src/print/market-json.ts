@@ -8,8 +8,7 @@ import type { Store } from "../state/store.ts";
 import type { TapeSpan } from "../state/trades.ts";
 import type { Interval } from "../wire/channels.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
-import { accountJson, accountPaneJson } from "./account-json.ts";
-import { linkJson, paneJson, scaleJson } from "./snapshot-json.ts";
+import { accountJson, accountPaneJson, linkJson, paneJson, scaleJson } from "./account-json.ts";
 
 /** What the view of a market shows at one moment. `nowMs` is monotonic. */
 export interface MarketSnapshot {
@@ -32,7 +31,7 @@ export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
 /** A pane by its name in the JSON, which is also its kind of channel. */
 export type PaneName = (typeof PANES)[number];
 
-/** The whole view. Bids fall and asks rise by price, trades are newest first. Never throws. */
+/** The whole view. Bids fall and asks rise by price, trades are newest first. */
 export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   const { store, market, channels, interval, scale, nowMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;

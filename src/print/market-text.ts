@@ -21,7 +21,7 @@ import { textTable } from "./text-table.ts";
 const LEVELS = 10;
 const TRADES = 10;
 
-/** One line: best prices, spread, last trade, and the state of each pane. Never throws. */
+/** One line: best prices, spread, last trade, and the state of each pane. */
 export function marketLine(snapshot: MarketSnapshot, wallMs: number): string {
   const { store, market, channels } = snapshot;
   const { scale, source } = snapshot.scale;
@@ -42,7 +42,7 @@ export function marketLine(snapshot: MarketSnapshot, wallMs: number): string {
 
 /**
  * The whole view, for people who look once. Prices are ticks and sizes lots while no scale is known, and it says so.
- * Never throws.
+ *
  */
 export function marketPage(snapshot: MarketSnapshot): string {
   return [

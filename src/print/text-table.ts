@@ -8,7 +8,7 @@ export interface TextCell {
   readonly isRight: boolean;
 }
 
-/** Text of cells may come from outside: what a terminal would obey is spelled out. Never throws. */
+/** Text of cells may come from outside: what a terminal would obey is spelled out. */
 export function textTable(rows: readonly (readonly TextCell[])[]): string[] {
   const shown = rows.map((row) =>
     row.map(({ text, isRight }) => ({ text: visible(text), isRight })),

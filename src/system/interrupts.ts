@@ -26,7 +26,7 @@ export interface InterruptHandlers {
 
 /**
  * SIGHUP counts as SIGTERM: nobody is left to hear of the difference. Listens until `stop` is called; from then on,
- * signals end the process as they would have without us. A second fault does so at once. Never throws.
+ * signals end the process as they would have without us. A second fault does so at once.
  */
 export function watchInterrupts(
   process: Watched,

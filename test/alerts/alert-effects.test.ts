@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AlertDesk, type AlertFiring } from "../../src/alerts/alert-desk.ts";
 import { AlertHooks, firingJson, notificationOf } from "../../src/alerts/alert-effects.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { persistAlerts, restoreAlerts } from "../../src/alerts/alerts.ts";
+import { persistAlerts, restoreAlerts } from "../../src/alerts/alert-run.ts";
 import { PersistedState } from "../../src/config/persisted-state.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AlertDesk } from "../../src/alerts/alert-desk.ts";
 import { formatFiring } from "../../src/alerts/alert-rows.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { setConfigAlerts } from "../../src/alerts/alerts.ts";
+import { setConfigAlerts } from "../../src/alerts/alert-run.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseInterval, parseMarket } from "../../src/args/market-argument.ts";
+import { parseInterval, parseMarket } from "../../src/args/targets.ts";
 import { findSymbol } from "../../src/live/find-symbol.ts";
 import { UsageError } from "../../src/units/monitor-error.ts";
 import { MarketFeed } from "../support/market-feed.ts";

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { Options } from "../../src/args/context.ts";
 import { CONFIG_RULES } from "../../src/commands/config-rules.ts";
 import { settlePreferences } from "../../src/commands/preferences.ts";
-import { checkConfig } from "../../src/config/config-file.ts";
+import { type Config, checkConfig } from "../../src/config/config-file.ts";
+
+const settle = (options: Options, config: Config) =>
+  settlePreferences({ options, env: {} }, config);
 
 const faults = (text: string) =>
   checkConfig(text, CONFIG_RULES).problems.map(
@@ -11,24 +15,24 @@ const faults = (text: string) =>
 describe("preferences", () => {
   test("come from the option before the config file", () => {
     const config = { theme: "light", palette: "tritanopia", ascii: true, red_up: true } as const;
-    expect(settlePreferences({}, {})).toMatchObject({
+    expect(settle({}, {})).toMatchObject({
       theme: { theme: "terminal", palette: "usual", isRedUp: false },
       isAscii: false,
     });
-    expect(settlePreferences({}, config)).toMatchObject({
+    expect(settle({}, config)).toMatchObject({
       theme: { theme: "light", palette: "tritanopia", isRedUp: true },
       isAscii: true,
     });
-    expect(settlePreferences({ theme: "dark", palette: "usual" }, config).theme).toMatchObject({
+    expect(settle({ theme: "dark", palette: "usual" }, config).theme).toMatchObject({
       theme: "dark",
       palette: "usual",
     });
   });
 
   test("know the themes of the config file, and name all that there are", () => {
-    expect(settlePreferences({ theme: "mine" }, { themes: { mine: {} } }).theme.theme).toBe("mine");
-    expect(() => settlePreferences({ theme: "drak" }, {})).toThrow('--theme cannot be "drak"');
-    expect(() => settlePreferences({ palette: "x" }, {})).toThrow("--palette cannot be");
+    expect(settle({ theme: "mine" }, { themes: { mine: {} } }).theme.theme).toBe("mine");
+    expect(() => settle({ theme: "drak" }, {})).toThrow('--theme cannot be "drak"');
+    expect(() => settle({ palette: "x" }, {})).toThrow("--palette cannot be");
   });
 });
 

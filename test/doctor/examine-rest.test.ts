@@ -2,8 +2,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
-import { examineRest } from "../../src/doctor/examine-rest.ts";
-import { restFindings } from "../../src/doctor/rest-findings.ts";
+import { examineRest, restFindings } from "../../src/doctor/rest.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
 import { ForeignListings, type ForeignListingsOptions } from "../support/foreign-listings.ts";

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AlertDesk } from "../../src/alerts/alert-desk.ts";
 import { firingJson } from "../../src/alerts/alert-effects.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { JSON_FORMS, type JsonFormName } from "../../src/args/json-forms.ts";
+import { JSON_FORMS, type JsonFormName } from "../../src/args/commands.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { ForeignListings, OWNER } from "../support/foreign-listings.ts";
 import { MarketFeed } from "../support/market-feed.ts";

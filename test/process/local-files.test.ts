@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { AlertDesk } from "../../src/alerts/alert-desk.ts";
-import { restoreAlerts } from "../../src/alerts/alerts.ts";
+import { restoreAlerts } from "../../src/alerts/alert-run.ts";
 import {
   PersistedState,
   PersistedWatchlist,

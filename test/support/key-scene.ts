@@ -2,7 +2,7 @@
 
 import { AlertDesk } from "../../src/alerts/alert-desk.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { playerControl } from "../../src/commands/replay/player-control.ts";
+import { playerControl } from "../../src/commands/replay/replay-dashboard.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
 import type { Past } from "../../src/screen/shown.ts";

@@ -1,6 +1,6 @@
 // A recorded session told again ends as the live one did, to the last byte of its JSON, whatever happened to it.
 import { describe, expect, test } from "vitest";
-import { ReplayedSession } from "../../src/commands/replay/replayed-session.ts";
+import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import { openSession } from "../../src/live/session.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { formatMarket, marketChannels } from "../../src/select/market.ts";

@@ -2,7 +2,7 @@
 // as it was at some moment.
 
 import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
-import type { MarketArgument } from "../../args/market-argument.ts";
+import type { MarketArgument } from "../../args/targets.ts";
 import type { Config } from "../../config/config-file.ts";
 import { aliasesOf } from "../../config/settings.ts";
 import { Store } from "../../state/store.ts";
@@ -12,14 +12,14 @@ import type { Entry } from "../../timeline/entry.ts";
 import type { RecordingReader } from "../../timeline/recording-reader.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
 import type { Interval } from "../../wire/channels.ts";
-import { ReplayedSession } from "./replayed-session.ts";
 import {
   accountView,
   marketView,
+  ReplayedSession,
   type ReplayedView,
   replayedAccount,
   replayedMarket,
-} from "./replayed-view.ts";
+} from "./session.ts";
 
 /** A recording, and how it is to be shown. */
 export interface ReplayRun {

@@ -1,18 +1,18 @@
 // A recording on the dashboard: played on the machine's clock, with the recording's own times.
-
 import type { Context } from "../../args/context.ts";
 import { aliasesOf } from "../../config/settings.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
+import type { Action } from "../../screen/keys.ts";
+import type { ReplayControl } from "../../screen/shown.ts";
 import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import type { Entry } from "../../timeline/entry.ts";
 import { Player } from "../../timeline/player.ts";
 import { openRecording } from "../../timeline/recording-reader.ts";
+import { formatAge, formatIsoMs } from "../../units/time.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
-import { playerControl } from "./player-control.ts";
-import { ReplayedSession } from "./replayed-session.ts";
-import { replayedAccount, replayedMarket } from "./replayed-view.ts";
+import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
 
 /**
  * Shows the recording until the user leaves. Answers the exit code.
@@ -84,4 +84,42 @@ function follow(
 
 function wallOf({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number {
   return wallMs + (placeMs - nowMs);
+}
+
+/** How far a key jumps. */
+const JUMP_MS = 10_000;
+const LONG_JUMP_MS = 120_000;
+
+const ACTIONS: Readonly<Partial<Record<Action, (player: Player) => void>>> = {
+  replayPause: (player) => player.togglePause(),
+  replayStep: (player) => player.step(),
+  replayBack: (player) => player.seekBy(-JUMP_MS),
+  replayForward: (player) => player.seekBy(JUMP_MS),
+  replayBackMore: (player) => player.seekBy(-LONG_JUMP_MS),
+  replayForwardMore: (player) => player.seekBy(LONG_JUMP_MS),
+  replaySlower: (player) => player.changeSpeed(-1),
+  replayFaster: (player) => player.changeSpeed(1),
+};
+
+/** The times that a recording is shown with. */
+export interface PlayerTimes {
+  /** Where the recording begins, by its own monotonic clock. */
+  readonly startMs: number;
+  /** The wall clock of the recording's machine at the place that is shown, Unix milliseconds. */
+  readonly wall: () => number;
+}
+
+export function playerControl(player: Player, { startMs, wall }: PlayerTimes): ReplayControl {
+  return {
+    get words() {
+      const sign = player.isOver ? "■ end" : player.isPaused ? "‖" : "▶";
+      const at = formatIsoMs(wall()).slice(0, 19).replace("T", " ");
+      return `${sign} ×${player.speed} ${at} +${formatAge(player.placeMs - startMs)}`;
+    },
+    perform(action) {
+      const act = ACTIONS[action];
+      act?.(player);
+      return act !== undefined;
+    },
+  };
 }

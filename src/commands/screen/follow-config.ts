@@ -57,7 +57,7 @@ export function followConfig(context: Context, followers: Followers): () => void
   };
   const warn = (problem: string) => dashboard.warn(`config file not taken up: ${problem}`);
   const takeUp = (config: Config) => {
-    const { theme, keymap } = settlePreferences(context.options, config);
+    const { theme, keymap } = settlePreferences(context, config);
     appearance.change(theme);
     dashboard.aliases = config.aliases ?? {};
     dashboard.setKeymap(keymap);

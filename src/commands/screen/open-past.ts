@@ -5,10 +5,7 @@ import type { Store } from "../../state/store.ts";
 import type { Reel } from "../../timeline/reel.ts";
 import { Rewound } from "../../timeline/rewound.ts";
 
-/**
- * Opens a reel for the dashboard. A step goes to what happened to the channels that are shown, or to the link. Never
- * throws.
- */
+/** Opens a reel for the dashboard. A step goes to what happened to the channels that are shown, or to the link. */
 export function openPast(reel: Reel<Store>): OpenPast {
   return (atMs) => {
     const rewound = new Rewound(reel, atMs);

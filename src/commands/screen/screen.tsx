@@ -69,7 +69,7 @@ export async function runScreen(
 ): Promise<number> {
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
-  const preferences = settlePreferences(options, config);
+  const preferences = settlePreferences(context, config);
   const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
   const appearance = new Appearance(styles, preferences.theme);
   appearance.onChange = () => terminal?.redraw();

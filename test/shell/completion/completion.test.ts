@@ -6,9 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../../src/args/commands.ts";
 import { OPTIONS } from "../../../src/args/options.ts";
-import { bashCompletion } from "../../../src/shell/completion/bash.ts";
-import { fishCompletion } from "../../../src/shell/completion/fish.ts";
-import { zshCompletion } from "../../../src/shell/completion/zsh.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "../../../src/shell/completion.ts";
 
 /** A monitor that knows one market and one profile. */
 const MONITOR: Readonly<Record<string, string>> = {

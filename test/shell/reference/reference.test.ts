@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../../src/args/commands.ts";
 import { OPTIONS } from "../../../src/args/options.ts";
 import { KEYS } from "../../../src/screen/keys.ts";
-import { DOCUMENTS } from "../../../src/shell/reference/documents.ts";
-import { ERRORS } from "../../../src/shell/reference/notes.ts";
-import { fillReadme } from "../../../src/shell/reference/readme.ts";
+import { DOCUMENTS } from "../../../src/shell/documents.ts";
+import { ERRORS, fillReadme } from "../../../src/shell/reference.ts";
 
 const root = new URL("../../../", import.meta.url);
 

@@ -1,6 +1,6 @@
 // What the user has chosen in the view of a market, and the data that it makes visible. No React, no drawing: panes
 // read it when they paint, the layout when it renders.
-import { type AlertMark, selectAlertMarks } from "../../../alerts/alert-marks.ts";
+import { type AlertMark, selectAlertMarks } from "../../../alerts/alert-rows.ts";
 import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
 import {
   createMarketChannels,

@@ -4,7 +4,7 @@
 //   9702252  11747  11747  ████▌
 //   ── spread 192 (0.20 bp) · bids 54 % ──
 //   9702060   1410   1410  ▌
-import { placeAlertMarks } from "../../../alerts/alert-marks.ts";
+import { placeAlertMarks } from "../../../alerts/alert-rows.ts";
 import { selectSpread } from "../../../select/bbo.ts";
 import { type FittedColumn, fitPieces, fitWords, steadyColumns } from "../../../select/columns.ts";
 import { MISSING } from "../../../select/fields.ts";

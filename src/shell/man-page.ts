@@ -1,12 +1,10 @@
 // The manual page in roff, made from the tables of commands and options.
+import { COMMANDS, type Command } from "../args/commands.ts";
+import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
+import { CONTEXT_WORDS, KEYS, type KeyContext } from "../screen/keys.ts";
+import { CONTEXTS, EXIT_CODES, FILES } from "./reference.ts";
 
-import { COMMANDS, type Command } from "../../args/commands.ts";
-import { OPTIONS, type Option, type OptionKey } from "../../args/options.ts";
-import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../screen/keys.ts";
-import { CONTEXTS } from "./keys.ts";
-import { EXIT_CODES, FILES } from "./notes.ts";
-
-/** docs/monitor.1: the same text for the same tables. Never throws. */
+/** docs/monitor.1: the same text for the same tables. */
 export function manPage(): string {
   const options = (Object.keys(OPTIONS) as OptionKey[]).map((key): Option => OPTIONS[key]);
   return `${[

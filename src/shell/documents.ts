@@ -1,7 +1,6 @@
 // The documents that are made from tables: their place and their text.
-import { keysText } from "./keys.ts";
 import { manPage } from "./man-page.ts";
-import { referenceText } from "./markdown.ts";
+import { keysText, referenceText } from "./reference.ts";
 
 /** What makes the text of a document, by its path from the folder of the project. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {

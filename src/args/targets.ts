@@ -1,0 +1,224 @@
+// <market> and --interval on the command line.
+
+import {
+  fillsListing,
+  isOwner,
+  type Listing,
+  liquidationsListing,
+  tradesListing,
+} from "../listing/listing.ts";
+import type { AccountChoice } from "../select/account.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
+import { type Market, readMarket, readMarketName } from "../select/market.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { MAX_INT32, MAX_UINT16, parseId } from "../units/uint.ts";
+import {
+  CHANNEL_FORMS,
+  formatChannel,
+  INTERVALS,
+  type Interval,
+  isAddress,
+  parseTypedChannel,
+} from "../wire/channels.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { Options } from "./context.ts";
+
+/** A market, or the symbol that names one in the service's own list. */
+export type MarketArgument = Market | { readonly symbol: string };
+
+const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP";
+
+/**
+ * Reads a market argument; an alias of the config file stands for what it says.
+ * @throws {UsageError} when it is neither a market nor a symbol
+ */
+export function parseMarket(
+  text: string,
+  aliases: Readonly<Record<string, string>> = {},
+): MarketArgument {
+  const alias = Object.hasOwn(aliases, text) ? aliases[text] : undefined;
+  const market = readMarket(alias ?? text);
+  if (market !== undefined) return market;
+  if (readMarketName(alias ?? text) !== undefined) {
+    throw new UsageError(`market id out of range: ${text}`, `expected: 0 to ${MAX_INT32}`);
+  }
+  if (alias !== undefined) throw new UsageError(`alias ${text} is not a market: ${alias}`, FORMS);
+  const isSymbol = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._:/-]{0,39}$/.test(text);
+  // A type that does not exist, or a type without a number, is a mistake and no symbol.
+  if (!isSymbol || /^(?:perp|spot)(?:\/|$)/i.test(text) || /^[a-z]+\/[0-9]+$/.test(text)) {
+    throw new UsageError(`not a market: ${text}`, FORMS);
+  }
+  return { symbol: text };
+}
+
+/** @throws {UsageError} when it is no period of the interface */
+export function parseInterval(text = "1m"): Interval {
+  const interval = INTERVALS.find((each) => each === text);
+  if (interval !== undefined) return interval;
+  throw new UsageError(
+    `--interval cannot be ${JSON.stringify(text)}`,
+    `expected: one of ${INTERVALS.join(", ")}`,
+  );
+}
+
+const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";
+const ID_FORM = `expected: a subaccount id from 0 to ${MAX_INT32}`;
+
+/**
+ * Reads an address of the stream.
+ * @throws {UsageError} when it is of another form: nothing has been sent then
+ */
+export function parseAddress(text: string): string {
+  if (isAddress(text)) return text;
+  if (/^0x[0-9a-fA-F]*$/.test(text)) {
+    throw new UsageError(
+      `an owner of the REST listings is no address of the stream: ${text}`,
+      `${ADDRESS_FORM}; neither can be worked out from the other`,
+    );
+  }
+  const wrong = /[^1-9A-HJ-NP-Za-km-z]/u.exec(text)?.[0];
+  const why = wrong === undefined ? `${text.length} characters` : `it has ${JSON.stringify(wrong)}`;
+  throw new UsageError(`not an address: ${text} (${why})`, ADDRESS_FORM);
+}
+
+/** @throws {UsageError} when it is not a whole number in range */
+export function parseSubaccountId(text: string): string {
+  const id = parseId(text);
+  if (id !== undefined) return id;
+  const isTooLarge = /^[0-9]{1,39}$/.test(text);
+  throw new UsageError(
+    isTooLarge ? `subaccount id out of range: ${text}` : `not a subaccount id: ${text}`,
+    ID_FORM,
+  );
+}
+
+/** The account that --account names. @throws {UsageError} when it is of another form */
+export function chosenAccount({ account }: Options): AccountChoice | undefined {
+  return account === undefined ? undefined : parseAccount(account);
+}
+
+/**
+ * Reads ADDRESS or ADDRESS/ID, as --account takes it.
+ * @throws {UsageError} when a part is not of its form
+ */
+function parseAccount(text: string): AccountChoice {
+  const slash = text.indexOf("/");
+  if (slash < 0) return { address: parseAddress(text), subaccountId: undefined };
+  const address = parseAddress(text.slice(0, slash));
+  return { address, subaccountId: parseSubaccountId(text.slice(slash + 1)) };
+}
+
+/**
+ * Reads channel names; each is meant once, however often and with however many zeros it is given.
+ * @throws {UsageError} that lists the forms when one of them has none: nothing has been sent then
+ */
+export function parseChannels(args: readonly string[]): ReadonlySet<string> {
+  return new Set(args.map((text) => formatChannel(parseOne(text))));
+}
+
+function parseOne(text: string) {
+  const channel = parseTypedChannel(text);
+  if (channel !== undefined) return channel;
+  throw new UsageError(
+    `not a channel: ${text}`,
+    `expected: ${CHANNEL_FORMS.join(", ")}; ids are whole numbers from 0 to ${MAX_INT32}`,
+  );
+}
+
+/** A listing, and its name as the user gave it, such as `trades perp/1`. */
+export type ListingArgument =
+  | {
+      readonly kind: "trades";
+      readonly name: string;
+      readonly market: Market;
+      readonly listing: Listing<TradeRecord>;
+    }
+  | {
+      readonly kind: "liquidations";
+      readonly name: string;
+      readonly market: Market;
+      readonly listing: Listing<LiquidationRecord>;
+    }
+  | {
+      readonly kind: "fills";
+      readonly name: string;
+      readonly listing: Listing<TradeRecord>;
+      readonly owner: FillsOwner;
+    };
+
+/** A listing of a market that is named by a symbol, which only the stream can tell the number of. */
+export interface SymbolListing {
+  readonly kind: "trades" | "liquidations";
+  readonly symbol: string;
+}
+
+type Aliases = Readonly<Record<string, string>>;
+
+/**
+ * Reads what to list; nothing has been sent then.
+ * @throws {UsageError} when a word is not of its form
+ */
+export function parseListing(
+  words: readonly string[],
+  aliases: Aliases,
+): ListingArgument | SymbolListing {
+  const [kind = "", first = "", second, ...more] = words;
+  if (kind === "fills") {
+    if (second === undefined || more.length > 0) throw wrongCount("fills <owner> <subaccount_id>");
+    return fills(first, second);
+  }
+  if (kind !== "trades" && kind !== "liquidations") {
+    throw new UsageError(`no such listing: ${kind}`, "expected: trades, liquidations or fills");
+  }
+  if (second !== undefined) throw wrongCount(`${kind} <market>`);
+  const market = parseMarket(first, aliases);
+  return "symbol" in market
+    ? { kind, symbol: market.symbol }
+    : marketListing(kind, market.type, market.id);
+}
+
+/**
+ * A listing of a market. @param digits its id
+ * @throws {UsageError} when the id is larger than those of the listings
+ */
+export function marketListing(
+  kind: SymbolListing["kind"],
+  type: Market["type"],
+  digits: string,
+): ListingArgument {
+  const id = parseId(digits);
+  if (id === undefined) {
+    throw new UsageError(`market id out of range: ${digits}`, `expected: 0 to ${MAX_INT32}`);
+  }
+  const market = { type, id };
+  return kind === "trades"
+    ? { kind, market, name: `trades ${type}/${id}`, listing: tradesListing(market) }
+    : { kind, market, name: `liquidations ${id}`, listing: liquidationsListing(market.id) };
+}
+
+function fills(owner: string, id: string): ListingArgument {
+  if (!isOwner(owner)) {
+    throw new UsageError(
+      isAddress(owner)
+        ? `an address of the stream is no owner of the listings: ${owner}`
+        : `not an owner: ${owner}`,
+      `expected: 0x and 40 hex digits${isAddress(owner) ? "; neither can be worked out from the other" : ""}`,
+    );
+  }
+  const digits = parseId(id, MAX_UINT16);
+  if (digits === undefined) {
+    throw new UsageError(`not a subaccount id: ${id}`, `expected: 0 to ${MAX_UINT16}`);
+  }
+  const subaccountId = Number(digits);
+  return {
+    kind: "fills",
+    name: `fills ${owner} ${subaccountId}`,
+    listing: fillsListing(owner, subaccountId),
+    owner: { owner, subaccountId },
+  };
+}
+
+function wrongCount(form: string): UsageError {
+  return new UsageError("a word is missing or too many", `expected: ${form}`);
+}
