@@ -47,26 +47,12 @@ async function start(): Promise<void> {
   post({ type: "listening", announcement: simulator.announcement });
 }
 
-try {
-  await start();
-} catch (error) {
-  const worded = wordSimulatorError(error);
-  const isExpected = worded instanceof MonitorError;
-  post({
-    type: "failed",
-    code: isExpected ? worded.code : "simulator",
-    kind: isExpected ? worded.kind : "failed",
-    message: errorText(worded),
-    advice: (isExpected && worded.advice) || "",
-  });
-}
-
 const DEFAULT_SEED = 1;
 /** Enough for every chart to have a past, made in a moment. */
 const DEFAULT_HISTORY = 10_000;
 
 /** What a simulated exchange is made from. */
-export interface Simulation {
+interface Simulation {
   readonly seed: number;
   readonly scenario: Scenario;
   readonly history: number;
@@ -76,7 +62,7 @@ export interface Simulation {
 const MAX_SCENARIO_BYTES = 1024 * 1024;
 
 /** @throws {UsageError} when the scenario does not exist or does not fit */
-export async function readSimulation(
+async function readSimulation(
   { seed, scenario = "steady", history }: WorkerInput,
   clock: Clock,
 ): Promise<Simulation> {
@@ -112,11 +98,25 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** An expected error of the simulator for the user; any other error as it is. */
-export function wordSimulatorError(error: unknown): unknown {
+function wordSimulatorError(error: unknown): unknown {
   if (!(error instanceof SimulatorError)) return error;
   const { code, message } = error;
   const advice = ADVICE[code] ?? "";
   return code === "no-scenario" || code === "bad-scenario"
     ? new UsageError(message, advice)
     : new MonitorError(code, "failed", message, { advice, cause: error });
+}
+
+try {
+  await start();
+} catch (error) {
+  const worded = wordSimulatorError(error);
+  const isExpected = worded instanceof MonitorError;
+  post({
+    type: "failed",
+    code: isExpected ? worded.code : "simulator",
+    kind: isExpected ? worded.kind : "failed",
+    message: errorText(worded),
+    advice: (isExpected && worded.advice) || "",
+  });
 }
