@@ -27,7 +27,7 @@ import { fundingText, nameOf } from "./market-feeds.ts";
 import { priceText, quoteText, sizeText } from "./text.ts";
 
 /** All subaccounts and delegations first, then delegations as they change. */
-export const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) => {
+const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) => {
   if (address !== catalogue.owner.address) return undefined;
   const delegationOf = (delegation: Delegation): AccountDelegation => {
     const { subaccountId, delegate, permissions, expiresAtUs, name } = delegation;
@@ -69,7 +69,7 @@ type Lists = Payload<"account">;
  * All lists first, then for each transaction what it changed; or whatever else the scenario takes an account frame to
  * be. Fills and funding payments are always new ones only.
  */
-export const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) => {
+const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) => {
   const { catalogue, readings, exchange } = context;
   const account = catalogue.accounts.find((each) => String(each.subaccountId) === subaccountId);
   if (address !== catalogue.owner.address || account === undefined) return undefined;
@@ -299,3 +299,5 @@ function paymentRow({ exchange, scale, time }: FeedContext, payment: FundingPaym
     timestamp_ns: time.ns(payment.timeUs),
   };
 }
+
+export const ACCOUNT_FEEDS = { accounts: openAccounts, account: openAccount };

@@ -38,7 +38,7 @@ export function levelOf({ scale }: FeedContext, priceTicks: number, sizeLots: nu
 }
 
 /** A frame for each transaction that changes the best price or size of a side. */
-export const openBbo = ofMarket<"bbo">((context, market) => {
+const openBbo = ofMarket<"bbo">((context, market) => {
   const { bids, asks } = market.book;
   const best = ({ best: level }: BookSide) =>
     level === undefined ? null : levelOf(context, level.priceTicks, level.sizeLots);
@@ -79,7 +79,7 @@ interface BookLevel {
  * The whole book first, then for each transaction the levels that it changed, with their new size; or whatever else
  * the scenario takes an order book frame to be.
  */
-export const openOrderbook = ofMarket<"orderbook">((context, market) => {
+const openOrderbook = ofMarket<"orderbook">((context, market) => {
   const { book, book_depth, book_reset_every } = context.readings;
   const depth = book_depth ?? Number.POSITIVE_INFINITY;
   const changesOf =
@@ -145,7 +145,7 @@ function watchDepth(market: Market, depth: number): () => BookLevel[] {
 }
 
 /** Recent trades first, then those of each transaction, oldest first within a frame. */
-export const openTrades = ofMarket<"trades">((context, market) => {
+const openTrades = ofMarket<"trades">((context, market) => {
   const { exchange, readings } = context;
   const { trades } = exchange;
   const isOurs = (row: number) => trades.marketAt(row) === market.index;
@@ -175,14 +175,14 @@ export function tradeOf({ scale, time }: FeedContext, row: TradeRow): Trade {
   };
 }
 
-export const openCandles = ofMarket<"candles">((_, market, { interval }) => {
+const openCandles = ofMarket<"candles">((_, market, { interval }) => {
   const { candles } = market.candles.series(interval);
   const record = (candle: Candle) => lastCandleOf(market.spec, candle);
   return candleFeed(candles, record, () => market.tradeSequence);
 });
 
 /** One sample for each mark price. */
-export const openMarkCandles = ofMarket<"mark-candles">((_, market, { interval }) => {
+const openMarkCandles = ofMarket<"mark-candles">((_, market, { interval }) => {
   const { candles } = market.markCandles.series(interval);
   const record = (candle: Candle) => markCandleOf(market.spec, candle);
   return candleFeed(candles, record, () => market.markSequence);
@@ -236,7 +236,7 @@ function pricesOf(spec: MarketSpec, { openTimeMs, open, high, low, close }: Cand
 }
 
 /** The list does not change while the simulator runs, so there is only the first frame. */
-export const openMarkets: OpenFeed<"markets"> = ({ exchange, scale }) => ({
+const openMarkets: OpenFeed<"markets"> = ({ exchange, scale }) => ({
   sequence: exchange.firstIndex,
   /** Rates are fractions of 1, `max_notional` is in quote currency, a last tier without one has no end. */
   first: () => ({
@@ -270,7 +270,7 @@ function marginTiersOf({ marginTiers }: MarketSpec): OpenRecord[] {
 }
 
 /** Prices and day figures of one market or of all of a type, again with each mark price. */
-export const openMarketStats: OpenFeed<"market-stats"> = (context, { marketType, marketId }) => {
+const openMarketStats: OpenFeed<"market-stats"> = (context, { marketType, marketId }) => {
   const { exchange } = context;
   const one = marketId === undefined ? undefined : findMarket(context, marketType, marketId);
   if (marketId !== undefined && one === undefined) return undefined;
@@ -327,7 +327,7 @@ function perpStatsOf(
 }
 
 /** The settled rates of a market and the one to come first, then each rate as it moves and settles. */
-export const openFundingRates = ofMarket<"funding-rates">((context, market) => {
+const openFundingRates = ofMarket<"funding-rates">((context, market) => {
   const { settledFunding } = market;
   let lastSettled = settledFunding.at(-1);
   const payload = (rates: readonly (FundingRate | undefined)[]) => ({
@@ -365,3 +365,14 @@ function fundingRateOf({ time }: FeedContext, { spec }: Market, rate: FundingRat
     funding_time_ns: time.ns(rate.timeUs),
   };
 }
+
+export const MARKET_FEEDS = {
+  bbo: openBbo,
+  orderbook: openOrderbook,
+  trades: openTrades,
+  candles: openCandles,
+  "mark-candles": openMarkCandles,
+  markets: openMarkets,
+  "market-stats": openMarketStats,
+  "funding-rates": openFundingRates,
+};

@@ -2,31 +2,11 @@
 import { CHANNELS, type ChannelKind, parseChannel } from "../../wire/channels.ts";
 import type { OutgoingFrame } from "../faults/fault.ts";
 import type { Readings } from "../scenarios/readings.ts";
-import { openAccount, openAccounts } from "./account-feeds.ts";
+import { ACCOUNT_FEEDS } from "./account-feeds.ts";
 import type { Feed, FeedContext, OpenFeed } from "./feed.ts";
-import {
-  openBbo,
-  openCandles,
-  openFundingRates,
-  openMarkCandles,
-  openMarketStats,
-  openMarkets,
-  openOrderbook,
-  openTrades,
-} from "./market-feeds.ts";
+import { MARKET_FEEDS } from "./market-feeds.ts";
 
-const FEEDS: { readonly [K in ChannelKind]: OpenFeed<K> } = {
-  bbo: openBbo,
-  orderbook: openOrderbook,
-  trades: openTrades,
-  candles: openCandles,
-  "mark-candles": openMarkCandles,
-  markets: openMarkets,
-  "market-stats": openMarketStats,
-  "funding-rates": openFundingRates,
-  accounts: openAccounts,
-  account: openAccount,
-};
+const FEEDS: { readonly [K in ChannelKind]: OpenFeed<K> } = { ...MARKET_FEEDS, ...ACCOUNT_FEEDS };
 
 export interface Subscriber {
   receive(frame: OutgoingFrame): void;
