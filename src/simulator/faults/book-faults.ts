@@ -48,14 +48,17 @@ export function distortBooks(
   distort: (book: ShownBook) => Distortion | undefined,
 ) {
   const books = new Map<string, ShownBook>();
-  /** Undefined behind a frame that another fault has taken away: the book is not known then, until it is whole again. */
-  const fold = (update: OrderbookUpdate, isWhole: boolean): ShownBook | undefined => {
+  /** Undefined behind a frame that another fault has taken away: the book is not known then, until the next snapshot. */
+  const fold = (update: OrderbookUpdate, isSnapshot: boolean): ShownBook | undefined => {
     const { channel, orderbook, previous_sequence, sequence } = update;
     const before = books.get(channel);
     const isNext = before?.sequence === null || before?.sequence === previous_sequence;
     books.delete(channel);
-    if (!isWhole && !isNext) return undefined;
-    const { bids, asks } = (isWhole ? undefined : before) ?? { bids: new Map(), asks: new Map() };
+    if (!isSnapshot && !isNext) return undefined;
+    const { bids, asks } = (isSnapshot ? undefined : before) ?? {
+      bids: new Map(),
+      asks: new Map(),
+    };
     foldSide(bids, orderbook.bids);
     foldSide(asks, orderbook.asks);
     const book = { bids, asks, sequence };
@@ -66,25 +69,25 @@ export function distortBooks(
     const update = matches(frame.channel ?? "") ? parseUpdate(frame) : undefined;
     if (update === undefined) return [frame];
     const { isFirst } = frame;
-    const isWhole = isFirst || readings.book === "whole" || update.previous_sequence === null;
-    const book = fold(update, isWhole);
+    const isSnapshot = isFirst || readings.book === "whole" || update.previous_sequence === null;
+    const book = fold(update, isSnapshot);
     const distortion = book !== undefined && !isFirst && hasLuck() ? distort(book) : undefined;
     if (distortion === undefined) return [frame];
     strike();
-    return [{ ...frame, text: JSON.stringify(distorted(update, distortion, isWhole)) }];
+    return [{ ...frame, text: JSON.stringify(distorted(update, distortion, isSnapshot)) }];
   };
 }
 
 function distorted(
   update: OrderbookUpdate,
   { side, level }: Distortion,
-  isWhole: boolean,
+  isSnapshot: boolean,
 ): OrderbookUpdate {
   const others = update.orderbook[side].filter(
     ({ price_ticks }) => price_ticks !== level.price_ticks,
   );
   const isNothing = level.size_base_lots === "0";
-  const levels = isWhole && isNothing ? others : [level, ...others];
+  const levels = isSnapshot && isNothing ? others : [level, ...others];
   return { ...update, orderbook: { ...update.orderbook, [side]: levels } };
 }
 

@@ -77,12 +77,12 @@ const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) =>
   const listsOf = {
     "changed-rows": changedRows,
     "changed-lists": changedLists,
-    everything: wholeLists,
+    everything: allLists,
   }[readings.account_lists];
   return {
     sequence: account.sequence,
     first: () => ({
-      ...wholeLists(context, account),
+      ...allLists(context, account),
       ...newRows(
         context,
         account,
@@ -101,7 +101,7 @@ const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) =>
 };
 
 /** Every list but fills and payments, with all rows that there are. */
-function wholeLists(context: FeedContext, account: Account): Lists {
+function allLists(context: FeedContext, account: Account): Lists {
   const { markets } = context.exchange;
   const open = markets.filter(({ index }) => account.positions[index]?.lots !== 0);
   return {
@@ -131,8 +131,8 @@ function changedRows(context: FeedContext, account: Account, changes: AccountCha
 
 function changedLists(context: FeedContext, account: Account, changes: AccountChanges): Lists {
   const changed = changedRows(context, account, changes);
-  const whole = Object.entries(wholeLists(context, account));
-  return Object.fromEntries(whole.filter(([list]) => Object.hasOwn(changed, list)));
+  const all = Object.entries(allLists(context, account));
+  return Object.fromEntries(all.filter(([list]) => Object.hasOwn(changed, list)));
 }
 
 function newRows(

@@ -76,7 +76,7 @@ interface BookLevel {
 }
 
 /**
- * The whole book first, then for each transaction the levels that it changed, with their new size; or whatever else
+ * A snapshot first, then for each transaction the levels that it changed, with their new size; or whatever else
  * the scenario takes an order book frame to be.
  */
 const openOrderbook = ofMarket<"orderbook">((context, market) => {
@@ -91,12 +91,12 @@ const openOrderbook = ofMarket<"orderbook">((context, market) => {
         .map(({ priceTicks, sizeLots }) => levelOf(context, priceTicks, sizeLots));
     return { orderbook: { bids: side(true), asks: side(false) } };
   };
-  const whole = () => payload(wholeBook(market, depth));
+  const snapshot = () => payload(snapshotOf(market, depth));
   let untilReset = book_reset_every;
   return {
     sequence: market.bookSequence,
     isReset: false,
-    first: whole,
+    first: snapshot,
     change(index) {
       if (market.bookSequence !== index) return undefined;
       // A book of limited depth has not changed when only levels beyond it have.
@@ -104,13 +104,13 @@ const openOrderbook = ofMarket<"orderbook">((context, market) => {
       if (changes.length === 0) return undefined;
       this.isReset = book === "delta-with-resets" && --untilReset <= 0;
       if (this.isReset) untilReset = book_reset_every;
-      return book === "whole" || this.isReset ? whole() : payload(changes);
+      return book === "whole" || this.isReset ? snapshot() : payload(changes);
     },
   };
 });
 
 /** The best levels of both sides, best first. */
-function wholeBook({ book }: Market, depth: number): BookLevel[] {
+function snapshotOf({ book }: Market, depth: number): BookLevel[] {
   return [true, false].flatMap((isBid) =>
     book
       .side(isBid)
@@ -126,7 +126,7 @@ function wholeBook({ book }: Market, depth: number): BookLevel[] {
  */
 function watchDepth(market: Market, depth: number): () => BookLevel[] {
   const read = () => {
-    const levels = wholeBook(market, depth);
+    const levels = snapshotOf(market, depth);
     return new Map(levels.map((level) => [`${level.isBid} ${level.priceTicks}`, level]));
   };
   let before = read();

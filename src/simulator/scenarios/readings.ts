@@ -1,10 +1,10 @@
-// What the interface document leaves open, as switches: how this simulated service reads it. The
-// defaults are the readings that the monitor takes for granted; the others are what a real service might do instead.
+// What the interface document leaves open, as switches: how this simulated service interprets it. The
+// defaults are the interpretations that the monitor takes for granted; the others are what a real service might do instead.
 import * as z from "zod";
 
 const MAX_EXTRA_DIGITS = 12;
 
-/** The readings of a scenario (docs/readings.md). */
+/** The interpretations of a scenario, under the name that scenario files have for them (docs/readings.md). */
 export const readings = z.strictObject({
   /** When hello is sent (6.1). */
   hello: z.enum(["at-once", "late", "never"]).default("at-once"),
