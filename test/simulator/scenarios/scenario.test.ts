@@ -74,81 +74,46 @@ test("times of a scenario are those of all its faults that have none of their ow
   ]);
 });
 
+const marketWith = (fields: object) => ({ markets: [{ ...market, ...fields }] });
+const faultWith = (fields: object) => ({ faults: [fields] });
+
 test.each([
+  [[], "Invalid input: expected object"],
+  [{ name: undefined }, "name: "],
+  [{ speed: 3 }, 'Unrecognized key: "speed"'],
+  [{ extends: "calm" }, "extends: one of steady, busy"],
+  [{ when: { for_ms: 0 } }, "when.for_ms: "],
+  [faultWith({ kind: "earthquake" }), "faults[0].kind: "],
+  [faultWith({ kind: "drop-frame", probability: 2 }), "faults[0].probability: "],
+  // A code that no close frame may carry.
+  [faultWith({ kind: "close", every_ms: 1000, code: 1006 }), "faults[0].code: "],
   [
-    "an unknown base",
-    { ...base, extends: "calm" },
-    "scenario f.json: extends: one of steady, busy",
+    faultWith({ kind: "unavailable", every_ms: 5, for_ms: 9 }),
+    "faults[0].every_ms: every_ms needs a for_ms that is shorter",
+  ],
+  [{ readings: { book: "maybe" } }, "readings.book: "],
+  [{ readings: { rest_prefix: "v1/" } }, "readings.rest_prefix: a path such as /v1"],
+  [{ markets: [] }, "markets: "],
+  [{ markets: [market, market] }, "markets: two markets of one type and id"],
+  [{ extends: "steady", markets: [market, market] }, "markets: two markets of one type and id"],
+  [
+    marketWith({ lot_size: "0.00001" }),
+    "markets[0].lot_size: tick_size × lot_size is no whole number of 0.000001",
   ],
   [
-    "the same market twice over its base",
-    { ...base, extends: "steady", markets: [market, market] },
-    "scenario f.json: markets: two markets of one type and id",
-  ],
-  ["impossible times", { ...base, when: { for_ms: 0 } }, "scenario f.json: when.for_ms: "],
-  ["an unknown field", { ...base, speed: 3 }, 'scenario f.json: Unrecognized key: "speed"'],
-  ["no name", { description: "" }, "scenario f.json: name: "],
-  ["no object", [], "scenario f.json: Invalid input: expected object"],
-  [
-    "an unknown fault",
-    { ...base, faults: [{ kind: "earthquake" }] },
-    "scenario f.json: faults[0].kind: ",
+    marketWith({ start_price: "97000.005" }),
+    "markets[0].start_price: less than 1000 ticks, or no whole number of ticks",
   ],
   [
-    "an impossible probability",
-    { ...base, faults: [{ kind: "drop-frame", probability: 2 }] },
-    "scenario f.json: faults[0].probability: ",
+    marketWith({ maker_fee_ppm: -400 }),
+    "markets[0].maker_fee_ppm: a rebate that is more than the taker pays",
   ],
-  [
-    "a close code that no close frame may carry",
-    { ...base, faults: [{ kind: "close", every_ms: 1000, code: 1006 }] },
-    "scenario f.json: faults[0].code: ",
-  ],
-  [
-    "a pause longer than its period",
-    { ...base, faults: [{ kind: "unavailable", every_ms: 5, for_ms: 9 }] },
-    "scenario f.json: faults[0].every_ms: every_ms needs a for_ms that is shorter",
-  ],
-  [
-    "an unknown reading",
-    { ...base, readings: { book: "maybe" } },
-    "scenario f.json: readings.book: ",
-  ],
-  [
-    "a prefix that is no path",
-    { ...base, readings: { rest_prefix: "v1/" } },
-    "scenario f.json: readings.rest_prefix: a path such as /v1",
-  ],
-  ["no markets", { ...base, markets: [] }, "scenario f.json: markets: "],
-  [
-    "two markets of one name",
-    { ...base, markets: [market, market] },
-    "scenario f.json: markets: two markets of one type and id",
-  ],
-  [
-    "a tick of a lot that is no whole number of money",
-    { ...base, markets: [{ ...market, lot_size: "0.00001" }] },
-    "scenario f.json: markets[0].lot_size: tick_size × lot_size is no whole number of 0.000001",
-  ],
-  [
-    "a price between two ticks",
-    { ...base, markets: [{ ...market, start_price: "97000.005" }] },
-    "scenario f.json: markets[0].start_price: less than 1000 ticks, or no whole number of ticks",
-  ],
-  [
-    "a rebate larger than the fee",
-    { ...base, markets: [{ ...market, maker_fee_ppm: -400 }] },
-    "scenario f.json: markets[0].maker_fee_ppm: a rebate that is more than the taker pays",
-  ],
-  [
-    "a size of zero",
-    { ...base, markets: [{ ...market, tick_size: "0.00" }] },
-    "scenario f.json: markets[0].tick_size: more than zero",
-  ],
-])("a scenario with %s is refused in one line that says where", (_, value, words) => {
-  const decode = () => decodeScenario(value, "f.json");
+  [marketWith({ tick_size: "0.00" }), "markets[0].tick_size: more than zero"],
+])("a scenario with %j is refused in one line: %s", (fields, words) => {
+  const decode = () =>
+    decodeScenario(Array.isArray(fields) ? fields : { ...base, ...fields }, "f.json");
   expect(decode).toThrow(expect.objectContaining({ code: "bad-scenario" }));
-  expect(decode).toThrow(words);
+  expect(decode).toThrow(`scenario f.json: ${words}`);
   expect(decode).not.toThrow("\n");
 });
 
