@@ -49,7 +49,7 @@ export class AccountModel implements ViewModel {
   readonly #positions: PositionRows;
   #view: AccountLayoutView = "all";
   #focus: AccountPane = "positions";
-  #layout: { readonly layout: AccountLayout; readonly of: string } | undefined;
+  #layout: AccountLayout | undefined;
   #read: { readonly data: AccountData; readonly store: Store; readonly of: string } | undefined;
 
   constructor(parts: Parts) {
@@ -117,16 +117,16 @@ export class AccountModel implements ViewModel {
   layoutFor(width: number, height: number): AccountLayout {
     const { isChosen } = this;
     const wanted = { view: this.#view, focus: this.#focus, isChosen };
-    const of = JSON.stringify([width, height, wanted]);
-    if (this.#layout?.of !== of) {
-      this.#layout = { layout: layOutAccount(width, height, wanted), of };
+    const layout = layOutAccount(width, height, wanted);
+    if (this.#layout === undefined || JSON.stringify(layout) !== JSON.stringify(this.#layout)) {
+      this.#layout = layout;
     }
-    return this.#layout.layout;
+    return this.#layout;
   }
 
   /** The pane that keys are for: one of those that the focus goes through. */
   get focus(): AccountPane {
-    return focusAmong(this.#layout?.layout.order ?? [], this.#focus);
+    return focusAmong(this.#layout?.order ?? [], this.#focus);
   }
 
   /** Where the address has one subaccount, that is the one that is meant. */
@@ -160,7 +160,7 @@ export class AccountModel implements ViewModel {
   }
 
   #focusBy(steps: number): void {
-    const focus = focusAfter(this.#layout?.layout.order ?? [], this.focus, steps);
+    const focus = focusAfter(this.#layout?.order ?? [], this.focus, steps);
     if (focus !== undefined) this.#change(this.#view, focus);
   }
 

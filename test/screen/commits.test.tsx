@@ -1,0 +1,51 @@
+// React draws where panes go; what changes inside of them costs no render.
+import { Profiler } from "react";
+import { afterEach, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import { createTheme } from "../../src/screen/theme/theme.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { openKeyScene } from "../support/key-scene.ts";
+import { type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";
+
+let app: MountedApp | undefined;
+
+afterEach(() => app?.mounted.unmount());
+
+/** Commits of React after each of the keys, and whether the screen was another one. */
+async function commitsAfter(first: string, keys: readonly string[]) {
+  const styles = new StyleTable();
+  const { dashboard } = openKeyScene(false);
+  let commits = 0;
+  const mounted = mountApp(
+    <Profiler id="app" onRender={() => commits++}>
+      <App dashboard={dashboard} theme={createTheme(styles)} />
+    </Profiler>,
+    { columns: 120, rows: 40, styles },
+  );
+  app = mounted;
+  for (const key of first) dashboard.press(key);
+  await mounted.settle();
+  const found: [key: string, commits: number, isDrawn: boolean][] = [];
+  for (const key of keys) {
+    const [before, drawn] = [commits, mounted.writer.chunks.length];
+    mounted.stdin.type(key);
+    await mounted.settle();
+    found.push([key, commits - before, mounted.writer.chunks.length > drawn]);
+  }
+  return found;
+}
+
+test.each([
+  ["the market", "", ["]", "[", "+", "j", "k", "\t", "c", "j", "p", "p", "i", "m", "a", "f", "f"]],
+  ["the account", "A", ["j", "s", "l", "/", "b", "\r", "\t", "p", "f"]],
+  ["the list of markets", "M", ["j", "G", "s", "c", "j", "c"]],
+])("a key that moves no pane of %s is drawn, and React commits nothing", async (_, first, keys) => {
+  const found = await commitsAfter(first, keys);
+  expect(found.map(([key, commits]) => [key, commits])).toEqual(keys.map((key) => [key, 0]));
+  expect(found.filter(([, , isDrawn]) => isDrawn).length).toBeGreaterThan(keys.length / 2);
+});
+
+test("a key that moves panes is one commit", async () => {
+  const keys = ["2", "1", "z", "z", ":"];
+  expect(await commitsAfter("", keys)).toEqual(keys.map((key) => [key, 1, true]));
+});
