@@ -7,7 +7,7 @@ import { accountView } from "../screen/views/account/account.tsx";
 import { chosenSubaccount } from "../select/account.ts";
 import { formatMarket, MarketSymbols, readMarketName } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
-import type { Reel } from "../timeline/reel.ts";
+import type { HistoryBuffer } from "../timeline/history-buffer.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
 import { findSymbol } from "./find-symbol.ts";
@@ -26,7 +26,7 @@ export interface LiveMarketOptions {
   readonly dashboard: Dashboard;
   readonly service: Service;
   /** Keeps the last minutes of what is shown. */
-  readonly reel: Reel<Store>;
+  readonly historyBuffer: HistoryBuffer<Store>;
   /** Undefined where only an account is shown. */
   readonly market: MarketArgument | undefined;
   /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
@@ -37,7 +37,7 @@ export interface LiveMarketOptions {
 
 /** Starts to supply the dashboard. @throws {TypeError} when the service has an address that is none */
 export function supplyMarket(options: LiveMarketOptions): void {
-  const { context, dashboard, service, market, reel, onOpen } = options;
+  const { context, dashboard, service, market, historyBuffer, onOpen } = options;
   const { store } = dashboard.options;
   const fail = once(options.onFailure);
   let hasBeenOpen = false;
@@ -52,7 +52,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   const live = openSession({
     ...sessionOptions(context, service),
     store,
-    reel,
+    historyBuffer,
     onEvent: (event) => {
       onEvent(event);
       channels?.onEvent(event);

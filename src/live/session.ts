@@ -16,8 +16,8 @@ import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import type { Log } from "../system/log-file.ts";
+import type { HistoryBuffer } from "../timeline/history-buffer.ts";
 import type { Recorder } from "../timeline/recorder.ts";
-import type { Reel } from "../timeline/reel.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
@@ -40,7 +40,7 @@ export interface SessionOptions {
   /** Writes down each event before the store has it. */
   readonly recorder?: Recorder | undefined;
   /** Keeps the last minutes, to go back to. */
-  readonly reel?: Pick<Reel<Store>, "event" | "pass"> | undefined;
+  readonly historyBuffer?: Pick<HistoryBuffer<Store>, "event" | "pass"> | undefined;
   /** Keeps what happens, apart from updates. */
   readonly log?: Log | undefined;
   /** The store to fill; a fresh one without it. */
@@ -63,7 +63,8 @@ export interface Session {
 
 /** Opens the connection. Channels are subscribed on the stream that is answered. */
 export function openSession(options: SessionOptions): Session {
-  const { openSocket, auditSocket, clock, random, isStrict, recorder, reel, log } = options;
+  const { openSocket, auditSocket, clock, random, isStrict, recorder, historyBuffer, log } =
+    options;
   const store = options.store ?? new Store();
   const stream = new Stream({
     openSocket: recorder?.sockets(openSocket) ?? openSocket,
@@ -86,7 +87,7 @@ export function openSession(options: SessionOptions): Session {
 
   function publish(event: StreamEvent): void {
     recorder?.event(event);
-    reel?.event(event);
+    historyBuffer?.event(event);
     const line = log && logLine(store.link, event);
     if (line !== undefined)
       log?.say(line.level, line.what, { channel: line.channel, detail: line.detail });
@@ -99,7 +100,7 @@ export function openSession(options: SessionOptions): Session {
   function advance(): void {
     const nowMs = clock.now();
     recorder?.pass(nowMs);
-    reel?.pass(nowMs);
+    historyBuffer?.pass(nowMs);
     store.pass(nowMs);
     resyncSuspects();
     auditor?.pass();

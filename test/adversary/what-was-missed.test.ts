@@ -6,8 +6,8 @@ import type { Source } from "../../src/listing/paging/source.ts";
 import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
 import { TapeHealer } from "../../src/live/tape-healer.ts";
 import { openScales } from "../../src/select/scale.ts";
-import { Reel } from "../../src/timeline/reel.ts";
-import { Rewound } from "../../src/timeline/rewound.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
+import { TimelineCursor } from "../../src/timeline/timeline-cursor.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
@@ -35,8 +35,8 @@ function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...opti
   const { everyMs, count } = options;
   const budget = new RequestBudget({ clock, perSecond: 2, burst: openingBurst(2) });
   const feed = new MarketFeed();
-  const reel = new Reel({ live: feed.store, clock });
-  feed.reel = reel;
+  const historyBuffer = new HistoryBuffer({ live: feed.store, clock });
+  feed.historyBuffer = historyBuffer;
   let asked = 0;
   const made = () => count + Math.floor(clock.now() / everyMs);
   const source: Source<TradeRecord> = {
@@ -69,7 +69,7 @@ function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...opti
     feed.say({ type: "link", link: { ...LINK, state, aliveAtMs: clock.now() } });
   };
   const rig = {
-    reel,
+    historyBuffer,
     clock,
     made,
     get asked() {
@@ -161,14 +161,14 @@ test.each([
 });
 
 test("a session that is gone back to, or written down, folds to the same tape at every moment", async () => {
-  const { pass, lose, tape, reel, clock } = open(usual);
+  const { pass, lose, tape, historyBuffer, clock } = open(usual);
   await pass(1000);
   await lose();
   const [early, atMs] = [tape().copy(), clock.now()];
   await pass(60_000);
   await lose();
   await pass(1000);
-  const past = new Rewound(reel, clock.now());
+  const past = new TimelineCursor(historyBuffer, clock.now());
   const there = () => past.state.slice("trades", CHANNELS.trades).data;
   expect(there().recent(4000)).toEqual(tape().recent(4000));
   expect(there().holes).toEqual(tape().holes);

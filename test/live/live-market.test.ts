@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
 import { supplyMarket } from "../../src/live/live-market.ts";
-import { Reel } from "../../src/timeline/reel.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -31,7 +31,7 @@ test("a part that cannot be opened leaves nothing open of what was opened before
     supplyMarket({
       context,
       dashboard,
-      reel: new Reel({ live: store, clock }),
+      historyBuffer: new HistoryBuffer({ live: store, clock }),
       service: { url: "ws://127.0.0.1:9/v1/ws", baseUrl: "no address", headers: {}, fields: {} },
       market: { type: "perp", id: "1" },
       onFailure: () => expect.unreachable(),

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { openSession } from "../../src/live/session.ts";
 import { MAX_CANDLES_KEPT } from "../../src/state/candles.ts";
 import { Store } from "../../src/state/store.ts";
-import { Reel } from "../../src/timeline/reel.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { BUSY_CHANNELS, BusyService } from "../support/busy-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -31,7 +31,7 @@ class Session {
   readonly service = new BusyService();
   readonly live: ReturnType<typeof openSession>;
 
-  constructor(channels: readonly string[], reelBytes?: number) {
+  constructor(channels: readonly string[], historyBytes?: number) {
     const { clock, service } = this;
     const store = new Store();
     this.live = openSession({
@@ -40,7 +40,11 @@ class Session {
       clock,
       random: createRandom(1),
       store,
-      reel: new Reel({ live: store, clock, ...(reelBytes && { maxBytes: reelBytes }) }),
+      historyBuffer: new HistoryBuffer({
+        live: store,
+        clock,
+        ...(historyBytes && { maxBytes: historyBytes }),
+      }),
     });
     for (const channel of channels) this.live.stream.subscribe(channel);
     this.connect();

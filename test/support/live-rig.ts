@@ -17,7 +17,7 @@ interface LiveRigOptions extends RigOptions {
   /** Writes the session down. */
   readonly recorderOf?: (clock: VirtualClock) => Recorder;
   /** Keeps it. */
-  readonly reelOf?: (clock: VirtualClock) => SessionOptions["reel"];
+  readonly historyBufferOf?: (clock: VirtualClock) => SessionOptions["historyBuffer"];
   /** The store to fill. */
   readonly store?: Store;
 }
@@ -28,7 +28,7 @@ export async function startLiveRig(options: LiveRigOptions) {
   const live: Session = openSession({
     openSocket: wire.open,
     recorder: options.recorderOf?.(clock),
-    reel: options.reelOf?.(clock),
+    historyBuffer: options.historyBufferOf?.(clock),
     ...(options.store && { store: options.store }),
     isStrict: true,
     clock,

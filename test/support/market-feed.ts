@@ -25,7 +25,7 @@ export class MarketFeed {
   readonly store = new Store();
   nowMs = 0;
   /** Keeps what is told, before the store has it. */
-  reel: { event(event: StreamEvent): void } | undefined;
+  historyBuffer: { event(event: StreamEvent): void } | undefined;
   readonly #decoder = createDecoder(false);
   readonly #suspects: string[] = [];
 
@@ -62,7 +62,7 @@ export class MarketFeed {
     [key: string]: unknown;
   }): void {
     const told = { atMs: this.nowMs, ...event } as unknown as StreamEvent;
-    this.reel?.event(told);
+    this.historyBuffer?.event(told);
     this.store.dispatch(told);
   }
 

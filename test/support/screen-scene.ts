@@ -11,8 +11,8 @@ import { Dashboard } from "../../src/screen/dashboard.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { Store } from "../../src/state/store.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { decodeEntry } from "../../src/timeline/recording-reader.ts";
-import { Reel } from "../../src/timeline/reel.ts";
 import { Replay } from "../../src/timeline/replay.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import listings from "../fixtures/screens/listings.json" with { type: "json" };
@@ -34,15 +34,15 @@ const store = new Store();
 const times = { t: lines[0]?.t ?? 0, w: lines[0]?.w ?? 0 };
 const now = () => times.t;
 const wall = () => times.w;
-const reel = new Reel({ live: store, clock: { now, wall } });
+const historyBuffer = new HistoryBuffer({ live: store, clock: { now, wall } });
 const scales = openScales(store, {});
 const replay = new Replay({
   dispatch(event) {
-    reel.event(event);
+    historyBuffer.event(event);
     store.dispatch(event);
   },
   pass(nowMs) {
-    reel.pass(nowMs);
+    historyBuffer.pass(nowMs);
     store.pass(nowMs);
   },
   addTrades: () => {},
@@ -72,7 +72,7 @@ export function openScreenScene(): Dashboard {
       { type: "perp", id: "2" },
     ],
     clipboard: new Clipboard({ send: () => {}, now }),
-    openPast: openPast(reel),
+    openPast: openPast(historyBuffer),
     onQuit: () => {},
     onRedraw: () => {},
     onSuspend: () => {},

@@ -16,7 +16,7 @@ import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
-import { Reel } from "../../timeline/reel.ts";
+import { HistoryBuffer } from "../../timeline/history-buffer.ts";
 import type { LiveRun } from "../live-run.ts";
 import { runScreen } from "./screen.tsx";
 
@@ -36,7 +36,7 @@ export function runDashboard(
   const { config } = run;
   return runScreen(context, { config, watcher }, async (ports) => {
     const store = new Store(aliasesOf(config));
-    const reel = new Reel({ live: store, clock });
+    const historyBuffer = new HistoryBuffer({ live: store, clock });
     let openPast: OpenPast | undefined;
     const scales = openScales(store, run.knownScales);
     const persisted = run.isSimulated ? undefined : await openPersistedState(clock);
@@ -64,9 +64,12 @@ export function runDashboard(
       onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {
         import("./open-past.ts").then((past) => {
-          openPast = past.openPast(reel);
+          openPast = past.openPast(historyBuffer);
         }, onFailure);
-        const stop = supply({ context, dashboard, reel, market: run.market, onFailure }, run);
+        const stop = supply(
+          { context, dashboard, historyBuffer, market: run.market, onFailure },
+          run,
+        );
         return () => {
           stop();
           persistHistory(persisted, dashboard.palette.history);

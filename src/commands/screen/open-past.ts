@@ -2,29 +2,29 @@
 
 import type { OpenPast } from "../../screen/shown.ts";
 import type { Store } from "../../state/store.ts";
-import type { Reel } from "../../timeline/reel.ts";
-import { Rewound } from "../../timeline/rewound.ts";
+import type { HistoryBuffer } from "../../timeline/history-buffer.ts";
+import { TimelineCursor } from "../../timeline/timeline-cursor.ts";
 
-/** Opens a reel for the dashboard. A step goes to what happened to the channels that are shown, or to the link. */
-export function openPast(reel: Reel<Store>): OpenPast {
+/** Opens a history buffer for the dashboard. A step goes to what happened to the channels that are shown, or to the link. */
+export function openPast(historyBuffer: HistoryBuffer<Store>): OpenPast {
   return (atMs) => {
-    const rewound = new Rewound(reel, atMs);
+    const cursor = new TimelineCursor(historyBuffer, atMs);
     return {
       get store() {
-        return rewound.state;
+        return cursor.state;
       },
       get atMs() {
-        return rewound.atMs;
+        return cursor.atMs;
       },
       get wallMs() {
-        return rewound.wallMs;
+        return cursor.wallMs;
       },
       get startMs() {
-        return reel.startMs;
+        return historyBuffer.startMs;
       },
-      goTo: (ms) => rewound.goTo(ms),
+      goTo: (ms) => cursor.goTo(ms),
       step: (by, channels) =>
-        rewound.step(by, (channel, entry) =>
+        cursor.step(by, (channel, entry) =>
           channel === undefined ? "event" in entry : channels.includes(channel),
         ),
     };

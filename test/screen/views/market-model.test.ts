@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openPast } from "../../../src/commands/screen/open-past.ts";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
-import { Reel } from "../../../src/timeline/reel.ts";
+import { HistoryBuffer } from "../../../src/timeline/history-buffer.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 
@@ -123,13 +123,13 @@ describe("model of the market view", () => {
 
   test("goes back from where it was frozen, and from there to what is live", () => {
     const feed = new MarketFeed();
-    const reel = new Reel({
+    const historyBuffer = new HistoryBuffer({
       live: feed.store,
       clock: { now: () => feed.nowMs, wall: () => WALL_MS + feed.nowMs },
     });
-    feed.reel = reel;
+    feed.historyBuffer = historyBuffer;
     const wall = () => WALL_MS + feed.nowMs;
-    const { dashboard, model } = open({ openPast: openPast(reel), wall }, feed);
+    const { dashboard, model } = open({ openPast: openPast(historyBuffer), wall }, feed);
     const bid = () => model.data?.bbo?.bid?.price_ticks;
     for (let second = 0; second < 30; second++) {
       feed.bbo(100 + second, 200);

@@ -1,15 +1,14 @@
 // The last minutes of a live session, kept in memory as raw text, so that every moment of them can be shown again:
-// stretches of lines, each with the state before its first line. Nothing is folded until somebody looks back.
-
+// segmentes of lines, each with the state before its first line. Nothing is folded until somebody looks back.
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { acceptanceOf, type Stamp } from "./entry.ts";
-import { type Kept, LINE_BYTES, ReelLines, type ReelMemory } from "./reel-lines.ts";
+import { type Kept, LINE_BYTES, PackedLines, type PackedMemory } from "./packed-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
-const MAX_REEL_BYTES = 12 * 1024 * 1024;
+const MAX_BYTES = 12 * 1024 * 1024;
 /** The oldest is let go as a whole. With more of them going back is quicker, and more states are held. */
-const STRETCHES = 8;
+const SEGMENTS = 8;
 
 /** A state that is filled by events and can be taken as it is, as `Store` can. */
 export interface Foldable<S> {
@@ -20,16 +19,16 @@ export interface Foldable<S> {
 }
 
 /** Lines in a row. Lines are numbered from the start of the session. */
-export interface Stretch<S> {
+export interface Segment<S> {
   /** As it was before the first line. */
   readonly state: S;
   readonly start: Stamp;
   readonly first: number;
-  readonly lines: ReelLines;
+  readonly lines: PackedLines;
 }
 
 /** What is kept, and how much of it. */
-export interface ReelOptions<S> {
+export interface HistoryBufferOptions<S> {
   /** What the session fills. A line must be kept before it is told to it. */
   readonly live: S;
   readonly clock: Pick<Clock, "now" | "wall">;
@@ -37,33 +36,33 @@ export interface ReelOptions<S> {
 }
 
 /** Keeps lines from the time that it is made; the oldest make room for the newest. */
-export class Reel<S extends Foldable<S>> {
+export class HistoryBuffer<S extends Foldable<S>> {
   readonly #live: S;
   readonly #clock: Pick<Clock, "now" | "wall">;
   readonly #maxBytes: number;
   /** Oldest first, never empty. */
-  readonly #stretches: Stretch<S>[];
+  readonly #segmentes: Segment<S>[];
   readonly #bytes: number[] = [0];
-  /** Memory of a stretch that was let go, for the next one. */
-  #spare: ReelMemory | undefined;
+  /** Memory of a segment that was let go, for the next one. */
+  #spare: PackedMemory | undefined;
 
-  constructor({ live, clock, maxBytes = MAX_REEL_BYTES }: ReelOptions<S>) {
+  constructor({ live, clock, maxBytes = MAX_BYTES }: HistoryBufferOptions<S>) {
     this.#live = live;
     this.#clock = clock;
     this.#maxBytes = maxBytes;
-    this.#stretches = [
+    this.#segmentes = [
       {
         state: live.copy(),
         start: { t: clock.now(), w: clock.wall() },
         first: 0,
-        lines: new ReelLines(),
+        lines: new PackedLines(),
       },
     ];
   }
 
   /** The oldest moment that can be shown, and the newest, monotonic milliseconds. */
   get startMs(): number {
-    return this.#stretches[0]?.start.t ?? 0;
+    return this.#segmentes[0]?.start.t ?? 0;
   }
 
   get endMs(): number {
@@ -73,7 +72,7 @@ export class Reel<S extends Foldable<S>> {
 
   /** Number of the oldest line that is kept, and of the next one to come. */
   get first(): number {
-    return this.#stretches[0]?.first ?? 0;
+    return this.#segmentes[0]?.first ?? 0;
   }
 
   get end(): number {
@@ -99,7 +98,7 @@ export class Reel<S extends Foldable<S>> {
     const stamp = { t, w };
     const update = acceptanceOf(event);
     this.#makeRoom(stamp, Buffer.byteLength(message));
-    this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#stretchBytes);
+    this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#segmentBytes);
   }
 
   /** Time is about to pass in the state. */
@@ -111,20 +110,20 @@ export class Reel<S extends Foldable<S>> {
 
   /** A line by its number; undefined while it has not come, or when it is not kept any more. */
   line(number: number): Kept | undefined {
-    const stretch = this.stretchOf(number);
-    return stretch?.lines.at(number - stretch.first);
+    const segment = this.segmentOf(number);
+    return segment?.lines.at(number - segment.first);
   }
 
-  /** The stretch from whose state everything before a line can be told; undefined when it is not kept any more. */
-  stretchOf(number: number): Stretch<S> | undefined {
-    return this.#stretches.findLast(({ first }) => first <= number);
+  /** The segment from whose state everything before a line can be told; undefined when it is not kept any more. */
+  segmentOf(number: number): Segment<S> | undefined {
+    return this.#segmentes.findLast(({ first }) => first <= number);
   }
 
   /** Count of the lines, from the start of the session, that had been told at a moment. */
   endAt(ms: number): number {
-    const stretch = this.#stretches.findLast(({ start }) => start.t <= ms);
-    if (stretch === undefined) return this.first;
-    const { lines, first } = stretch;
+    const segment = this.#segmentes.findLast(({ start }) => start.t <= ms);
+    if (segment === undefined) return this.first;
+    const { lines, first } = segment;
     let low = 0;
     let high = lines.count;
     while (low < high) {
@@ -135,30 +134,30 @@ export class Reel<S extends Foldable<S>> {
     return first + low;
   }
 
-  get #newest(): Stretch<S> {
-    return this.#stretches.at(-1) as Stretch<S>;
+  get #newest(): Segment<S> {
+    return this.#segmentes.at(-1) as Segment<S>;
   }
 
-  get #stretchBytes(): number {
-    return Math.ceil(this.#maxBytes / STRETCHES);
+  get #segmentBytes(): number {
+    return Math.ceil(this.#maxBytes / SEGMENTS);
   }
 
-  /** Room for one more line: a new stretch when the newest is full, the oldest let go when there are too many bytes. */
+  /** Room for one more line: a new segment when the newest is full, the oldest let go when there are too many bytes. */
   #makeRoom(stamp: Stamp, textBytes: number): void {
     const bytes = textBytes + LINE_BYTES;
     const held = this.#bytes.at(-1) ?? 0;
-    if (held > 0 && held + bytes > this.#stretchBytes) this.#begin(stamp);
+    if (held > 0 && held + bytes > this.#segmentBytes) this.#begin(stamp);
     this.#bytes[this.#bytes.length - 1] = (this.#bytes.at(-1) ?? 0) + bytes;
-    while (this.#stretches.length > 1 && this.bytes > this.#maxBytes) {
-      this.#spare = this.#stretches.shift()?.lines.memory;
+    while (this.#segmentes.length > 1 && this.bytes > this.#maxBytes) {
+      this.#spare = this.#segmentes.shift()?.lines.memory;
       this.#bytes.shift();
     }
   }
 
   #begin(start: Stamp): void {
-    const lines = new ReelLines(this.#spare);
+    const lines = new PackedLines(this.#spare);
     this.#spare = undefined;
-    this.#stretches.push({ state: this.#live.copy(), start, first: this.end, lines });
+    this.#segmentes.push({ state: this.#live.copy(), start, first: this.end, lines });
     this.#bytes.push(0);
   }
 }

@@ -1,4 +1,4 @@
-// Lines of a reel in a row, packed: texts in one piece of memory and numbers in another, which the collector of garbage
+// Lines of a history buffer in a row, packed: texts in one piece of memory and numbers in another, which the collector of garbage
 // does not look into. As objects they would cost a busy session more than everything else that it keeps.
 import type { Acceptance, Entry, Stamp } from "./entry.ts";
 
@@ -9,7 +9,7 @@ export interface Kept {
 }
 
 /** What lines are packed in. Whoever has it may write over all of it. */
-export interface ReelMemory {
+export interface PackedMemory {
   readonly text: Buffer;
   /** `WIDTH` for each line. */
   readonly numbers: Float64Array;
@@ -34,11 +34,11 @@ const NONE = -1;
 export const LINE_BYTES = 64;
 const FIRST_LINES = 256;
 
-const NOTHING: ReelMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
+const NOTHING: PackedMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
 
-/** Lines of one stretch, numbered from 0 in the order in which they were added. */
-export class ReelLines {
-  #memory: ReelMemory;
+/** Lines of one segment, numbered from 0 in the order in which they were added. */
+export class PackedLines {
+  #memory: PackedMemory;
   #count = 0;
   /** Names of channels, and the place of each among them. */
   readonly #names: string[] = [];
@@ -47,7 +47,7 @@ export class ReelLines {
   readonly #others = new Map<number, Entry>();
 
   /** @param memory that of lines that are not kept any more, to be written over */
-  constructor(memory: ReelMemory = NOTHING) {
+  constructor(memory: PackedMemory = NOTHING) {
     this.#memory = memory;
   }
 
@@ -57,7 +57,7 @@ export class ReelLines {
   }
 
   /** What they are packed in: of no use to others while these lines are kept. */
-  get memory(): ReelMemory {
+  get memory(): PackedMemory {
     return this.#memory;
   }
 

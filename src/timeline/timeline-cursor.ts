@@ -1,29 +1,29 @@
-// A reel as it is gone through: a state of its own at some moment of it, moved forward by telling it more lines and
-// back by telling them anew from the state before them.
+// A history buffer as it is gone through: a state of its own at some moment of it, moved forward by giving it more lines and
+// back by giving them anew from the state before them.
 import type { Entry, Stamp } from "./entry.ts";
-import type { Foldable, Reel, Stretch } from "./reel.ts";
+import type { Foldable, HistoryBuffer, Segment } from "./history-buffer.ts";
 import { Replay } from "./replay.ts";
 
-/** One place of a reel. */
-export class Rewound<S extends Foldable<S>> {
-  readonly #reel: Reel<S>;
+/** One place of a history buffer. */
+export class TimelineCursor<S extends Foldable<S>> {
+  readonly #historyBuffer: HistoryBuffer<S>;
   #state: S;
   #replay: Replay;
-  /** Number of the next line to be told. */
+  /** Number of the next line to be replayed. */
   #next: number;
   #atMs: number;
-  /** The last line that was told, or the start of the reel. */
+  /** The last line that was replayed, or the start of the history buffer. */
   #last: Stamp;
 
-  /** Opens at a moment, or as near to it as the reel reaches. */
-  constructor(reel: Reel<S>, atMs: number) {
-    this.#reel = reel;
+  /** Opens at a moment, or as near to it as the history buffer reaches. */
+  constructor(historyBuffer: HistoryBuffer<S>, atMs: number) {
+    this.#historyBuffer = historyBuffer;
     this.#atMs = atMs;
-    const number = reel.endAt(atMs);
-    const stretch = reel.stretchOf(number) as Stretch<S>;
-    this.#next = stretch.first;
-    this.#last = stretch.start;
-    this.#state = stretch.state.copy();
+    const number = historyBuffer.endAt(atMs);
+    const segment = historyBuffer.segmentOf(number) as Segment<S>;
+    this.#next = segment.first;
+    this.#last = segment.start;
+    this.#state = segment.state.copy();
     this.#replay = replayTo(this.#state);
     this.goTo(atMs);
   }
@@ -45,31 +45,31 @@ export class Rewound<S extends Foldable<S>> {
 
   /** The oldest moment that is kept now. */
   get startMs(): number {
-    return this.#reel.startMs;
+    return this.#historyBuffer.startMs;
   }
 
   /** Shows a moment, or the nearest that is kept. */
   goTo(ms: number): void {
-    const { startMs, endMs } = this.#reel;
+    const { startMs, endMs } = this.#historyBuffer;
     const target = Math.max(startMs, Math.min(endMs, ms));
-    this.#tellUntil(this.#reel.endAt(target));
+    this.#replayUntil(this.#historyBuffer.endAt(target));
     this.#atMs = target;
   }
 
   /**
-   * Goes to where the next line told, or the one before, that is wanted: right behind it.
+   * Goes to where the next line, or the one before, that is wanted: right behind it.
    * @returns false when there is none: nothing has changed
    */
   step(by: 1 | -1, isWanted: (channel: string | undefined, entry: Entry) => boolean): boolean {
     const isWantedAt = (number: number) => {
-      const line = this.#reel.line(number);
+      const line = this.#historyBuffer.line(number);
       return line !== undefined && isWanted(line.channel, line.entry);
     };
     let number = by > 0 ? this.#next : this.#lastBefore(this.#next, isWantedAt) - 1;
     while (this.#isKept(number) && !isWantedAt(number)) number += by;
-    const line = this.#isKept(number) ? this.#reel.line(number) : undefined;
+    const line = this.#isKept(number) ? this.#historyBuffer.line(number) : undefined;
     if (line === undefined) return false;
-    this.#tellUntil(number + 1);
+    this.#replayUntil(number + 1);
     this.#atMs = line.entry.t;
     return true;
   }
@@ -82,23 +82,25 @@ export class Rewound<S extends Foldable<S>> {
   }
 
   #isKept(number: number): boolean {
-    return number >= this.#reel.first && number < this.#reel.end;
+    return number >= this.#historyBuffer.first && number < this.#historyBuffer.end;
   }
 
-  /** Tells what is missing, or all from the nearest state on, when that is less or there is no other way. */
-  #tellUntil(end: number): void {
-    const stretch = this.#reel.stretchOf(Math.max(end, this.#reel.first)) as Stretch<S>;
-    if (end < this.#next || stretch.first > this.#next) {
-      this.#next = stretch.first;
-      this.#state = stretch.state.copy();
+  /** Replays what is missing, or all from the nearest state on, when that is less or there is no other way. */
+  #replayUntil(end: number): void {
+    const segment = this.#historyBuffer.segmentOf(
+      Math.max(end, this.#historyBuffer.first),
+    ) as Segment<S>;
+    if (end < this.#next || segment.first > this.#next) {
+      this.#next = segment.first;
+      this.#state = segment.state.copy();
       this.#replay = replayTo(this.#state);
     }
     for (; this.#next < end; this.#next++) {
-      const entry = this.#reel.line(this.#next)?.entry;
+      const entry = this.#historyBuffer.line(this.#next)?.entry;
       if (entry === undefined) return;
       this.#replay.apply(entry);
     }
-    this.#last = this.#reel.line(end - 1)?.entry ?? stretch.start;
+    this.#last = this.#historyBuffer.line(end - 1)?.entry ?? segment.start;
   }
 }
 

@@ -1,11 +1,11 @@
 // Packed lines come back as they were put in.
 import { expect, test } from "vitest";
-import { type Kept, ReelLines } from "../../src/timeline/reel-lines.ts";
+import { type Kept, PackedLines } from "../../src/timeline/packed-lines.ts";
 
 const ROOM = 1000;
 
 /** Adds lines of every sort. @returns them as they were */
-function fill(lines: ReelLines, texts: readonly string[]): Kept[] {
+function fill(lines: PackedLines, texts: readonly string[]): Kept[] {
   return texts.flatMap((text, i): Kept[] => {
     const stamp = { t: i, w: 1_800_000_000_000 + i };
     const update = {
@@ -23,10 +23,10 @@ function fill(lines: ReelLines, texts: readonly string[]): Kept[] {
   });
 }
 
-const read = (lines: ReelLines) => Array.from({ length: lines.count }, (_, i) => lines.at(i));
+const read = (lines: PackedLines) => Array.from({ length: lines.count }, (_, i) => lines.at(i));
 
 test("lines come back whatever characters they are of, and there are none behind them", () => {
-  const lines = new ReelLines();
+  const lines = new PackedLines();
   const put = fill(lines, ["{}", "", "é漢😀", '{"type":"update"}', "\u0000\u2028"]);
   expect(read(lines)).toEqual(put);
   expect(lines.at(put.length)).toBeUndefined();
@@ -35,25 +35,25 @@ test("lines come back whatever characters they are of, and there are none behind
 });
 
 test("a first text may be larger than the room", () => {
-  const lines = new ReelLines();
+  const lines = new PackedLines();
   expect(fill(lines, ["é".repeat(ROOM)])).toEqual(read(lines));
 });
 
 test("memory of lines that are not kept any more is written over, or left where it is too small", () => {
-  const old = new ReelLines();
+  const old = new PackedLines();
   fill(old, ["a".repeat(500)]);
-  const lines = new ReelLines(old.memory);
+  const lines = new PackedLines(old.memory);
   expect(fill(lines, ["b".repeat(300), "c"])).toEqual(read(lines));
   expect(lines.memory).toBe(old.memory);
-  const short = new ReelLines(old.memory);
+  const short = new PackedLines(old.memory);
   expect(fill(short, ["e"])).toEqual(read(short));
-  const larger = new ReelLines(old.memory);
+  const larger = new PackedLines(old.memory);
   expect(fill(larger, ["d".repeat(2 * ROOM)])).toEqual(read(larger));
   expect(larger.memory).not.toBe(old.memory);
 });
 
 test("however many lines there are, each has its own numbers and its own channel", () => {
-  const lines = new ReelLines();
+  const lines = new PackedLines();
   const count = 5000;
   for (let i = 0; i < count; i++) {
     lines.addUpdate({ t: i, w: -i }, `${i}`, { first: false, lag: i + 0.5 }, `c${i % 7}`, 50_000);

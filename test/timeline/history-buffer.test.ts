@@ -6,8 +6,8 @@ import { accountChannel } from "../../src/select/account.ts";
 import { formatMarket, marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { Store } from "../../src/state/store.ts";
-import { Reel } from "../../src/timeline/reel.ts";
-import { Rewound } from "../../src/timeline/rewound.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
+import { TimelineCursor } from "../../src/timeline/timeline-cursor.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { stringifyExact } from "../../src/wire/exact-numbers.ts";
 import { startLiveRig } from "../support/live-rig.ts";
@@ -34,15 +34,15 @@ function textOf(store: Store, address: string, nowMs: number): string {
 
 async function live(scenario: string, ms: number, maxBytes: number) {
   const store = new Store();
-  let reel: Reel<Store> | undefined;
+  let historyBuffer: HistoryBuffer<Store> | undefined;
   const rig = await startLiveRig({
     ...{ scenario, seed: SEED, history: 100, store },
-    reelOf: (clock) => {
-      reel = new Reel({ live: store, clock, maxBytes });
-      return reel;
+    historyBufferOf: (clock) => {
+      historyBuffer = new HistoryBuffer({ live: store, clock, maxBytes });
+      return historyBuffer;
     },
   });
-  if (reel === undefined) throw new Error("no reel was asked for");
+  if (historyBuffer === undefined) throw new Error("no historyBuffer was asked for");
   const { address } = rig.simulator.announcement.account;
   const held = [...Object.values(channels), accountChannel({ address, subaccountId: "0" })];
   for (const channel of held) if (channel) rig.stream.subscribe(channel);
@@ -51,25 +51,25 @@ async function live(scenario: string, ms: number, maxBytes: number) {
     const atMs = rig.clock.now();
     if (atMs % 500 === 0) moments.push({ atMs, text: textOf(store, address, atMs) });
   });
-  const past = (atMs: number) => new Rewound(reel as Reel<Store>, atMs);
-  return { reel, past, moments, address, rig };
+  const past = (atMs: number) => new TimelineCursor(historyBuffer as HistoryBuffer<Store>, atMs);
+  return { historyBuffer, past, moments, address, rig };
 }
 
 describe("the past", () => {
   test.each(["steady", "gaps", "drops"])(
     "of the scenario %s is what it was, in whatever order one goes through it",
     async (scenario) => {
-      const { reel, past, moments, address } = await live(scenario, 10_000, 200_000);
-      const kept = moments.filter(({ atMs }) => atMs >= reel.startMs);
+      const { historyBuffer, past, moments, address } = await live(scenario, 10_000, 200_000);
+      const kept = moments.filter(({ atMs }) => atMs >= historyBuffer.startMs);
       expect(kept.length).toBeGreaterThan(5);
       const random = createRandom(SEED);
-      const rewound = past(kept.at(-1)?.atMs ?? 0);
+      const cursor = past(kept.at(-1)?.atMs ?? 0);
       for (let i = 0; i < 40; i++) {
         const moment = kept[Math.floor(random() * kept.length)];
         if (moment === undefined) continue;
-        rewound.goTo(moment.atMs);
-        expect(rewound.atMs).toBe(Math.min(moment.atMs, reel.endMs));
-        expect(textOf(rewound.state, address, moment.atMs), `seed ${SEED}`).toBe(moment.text);
+        cursor.goTo(moment.atMs);
+        expect(cursor.atMs).toBe(Math.min(moment.atMs, historyBuffer.endMs));
+        expect(textOf(cursor.state, address, moment.atMs), `seed ${SEED}`).toBe(moment.text);
       }
     },
   );
@@ -79,45 +79,45 @@ describe("the past", () => {
     const [, moment] = moments;
     const now = rig.clock.now();
     const before = textOf(rig.store, address, now);
-    const rewound = past(moment?.atMs ?? 0);
+    const cursor = past(moment?.atMs ?? 0);
     expect(textOf(rig.store, address, now)).toBe(before);
     await rig.pass(2000);
-    expect(textOf(rewound.state, address, moment?.atMs ?? 0)).toBe(moment?.text);
+    expect(textOf(cursor.state, address, moment?.atMs ?? 0)).toBe(moment?.text);
   });
 
   test("keeps no more than its bytes, lets go of the oldest, and goes no further back than it reaches", async () => {
     const maxBytes = 100_000;
-    const { reel, past } = await live("steady", 10_000, maxBytes);
-    expect(reel.bytes).toBeLessThanOrEqual(maxBytes);
-    expect(reel.bytes).toBeGreaterThan(maxBytes / 2);
-    expect(reel.first).toBeGreaterThan(0);
-    const rewound = past(Number.NEGATIVE_INFINITY);
-    expect(rewound.atMs).toBe(reel.startMs);
-    expect(reel.line(reel.first - 1)).toBeUndefined();
+    const { historyBuffer, past } = await live("steady", 10_000, maxBytes);
+    expect(historyBuffer.bytes).toBeLessThanOrEqual(maxBytes);
+    expect(historyBuffer.bytes).toBeGreaterThan(maxBytes / 2);
+    expect(historyBuffer.first).toBeGreaterThan(0);
+    const cursor = past(Number.NEGATIVE_INFINITY);
+    expect(cursor.atMs).toBe(historyBuffer.startMs);
+    expect(historyBuffer.line(historyBuffer.first - 1)).toBeUndefined();
   });
 
   test("goes on where it stands when that is let go of meanwhile", async () => {
-    const { reel, past, rig } = await live("steady", 5000, 100_000);
-    const rewound = past(reel.startMs);
-    const stoodAtMs = rewound.atMs;
+    const { historyBuffer, past, rig } = await live("steady", 5000, 100_000);
+    const cursor = past(historyBuffer.startMs);
+    const stoodAtMs = cursor.atMs;
     await rig.pass(7000);
-    expect(reel.startMs).toBeGreaterThan(stoodAtMs);
-    rewound.goTo(rewound.atMs + 1);
-    expect(rewound.atMs).toBe(reel.startMs);
+    expect(historyBuffer.startMs).toBeGreaterThan(stoodAtMs);
+    cursor.goTo(cursor.atMs + 1);
+    expect(cursor.atMs).toBe(historyBuffer.startMs);
   });
 
   test("is gone through change by change, to and fro", async () => {
-    const { past, reel } = await live("steady", 10_000, 1_000_000);
+    const { past, historyBuffer } = await live("steady", 10_000, 1_000_000);
     const isTrade = (channel: string | undefined) => channel === channels.trades;
-    const rewound = past(reel.endMs);
-    const totals = () => rewound.state.slice("trades", channels.trades).data.total;
+    const cursor = past(historyBuffer.endMs);
+    const totals = () => cursor.state.slice("trades", channels.trades).data.total;
     const back: [number, number][] = [];
-    while (rewound.step(-1, isTrade)) back.push([rewound.atMs, totals()]);
+    while (cursor.step(-1, isTrade)) back.push([cursor.atMs, totals()]);
     expect(back.length).toBeGreaterThan(5);
     expect([...back].sort(([a], [b]) => b - a)).toEqual(back);
     const on: [number, number][] = [];
-    while (rewound.step(1, isTrade)) on.push([rewound.atMs, totals()]);
+    while (cursor.step(1, isTrade)) on.push([cursor.atMs, totals()]);
     expect(on.slice(0, -1)).toEqual([...back].reverse().slice(1));
-    expect(rewound.step(1, isTrade)).toBe(false);
+    expect(cursor.step(1, isTrade)).toBe(false);
   });
 });
