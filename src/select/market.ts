@@ -70,8 +70,6 @@ export function isSameMarket(a: Market, b: Market): boolean {
 
 /** Channels that show one market, by what they are for. */
 export interface MarketChannels {
-  /** What every name of a channel of this market says of it. */
-  readonly market: { readonly marketType: MarketType; readonly marketId: string };
   readonly bbo: string;
   readonly orderbook: string;
   readonly trades: string;
@@ -88,7 +86,6 @@ export interface MarketChannels {
 export function marketChannels({ type, id }: Market, interval: Interval): MarketChannels {
   const market = { marketType: type, marketId: id };
   return {
-    market,
     bbo: formatChannel({ kind: "bbo", ...market }),
     orderbook: formatChannel({ kind: "orderbook", ...market }),
     trades: formatChannel({ kind: "trades", ...market }),

@@ -149,7 +149,10 @@ export class MarketModel implements ViewModel {
   /** Feeds behind a pane; none while there is no market. */
   feedsOf(pane: Pane): readonly PaneFeed[] {
     const channels = this.marketChannels;
-    return channels === undefined ? [] : PANES[pane].feeds(channels, this.#choices.source);
+    const { market } = this.parts.shown;
+    if (channels === undefined || market === undefined) return [];
+    const { feeds }: MarketPane = PANES[pane];
+    return feeds(channels, this.#choices.source, market);
   }
 
   /** The feed that a pane is called after. */

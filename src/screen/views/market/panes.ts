@@ -1,7 +1,7 @@
 // The panes of a market: one row each. Layout, presets, focus, palette, copying, what is kept between runs and what is
 // frozen follow from this table. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
 import type { SteadyColumns } from "../../../select/columns.ts";
-import type { MarketChannels } from "../../../select/market.ts";
+import type { Market, MarketChannels } from "../../../select/market.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import type { ChannelKind } from "../../../wire/channels.ts";
 import type { Action } from "../../keys.ts";
@@ -52,7 +52,7 @@ export interface MarketPane {
   /** True where it is scrolled to both sides; the others only into the past. */
   readonly scrollsUp?: boolean;
   /** What it shows; its state is that of the first. */
-  feeds(channels: MarketChannels, source: CandleSource): readonly PaneFeed[];
+  feeds(channels: MarketChannels, source: CandleSource, market: Market): readonly PaneFeed[];
   /** What stands in the frame: what is shown, and how; the most important first. */
   title(model: MarketModel): readonly string[];
   /** Draws what is inside the frame. @param before what it answered last */
