@@ -4,8 +4,8 @@ import type { Context } from "../args/context.ts";
 import type { Config, ConfigRule } from "../config/config-file.ts";
 import { optionsInForce } from "../config/settings.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
-import { parseLook } from "../screen/theme/style.ts";
-import { LOOK_NAMES, ROLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
+import { parseStyle } from "../screen/theme/style.ts";
+import { ROLE_NAMES, STYLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
 import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
 import { type Market, readMarket } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -101,10 +101,10 @@ function overridesOf({ keys = {} }: Config): KeyOverrides {
 }
 
 function lookFault(name: string, text: string): string[] {
-  const names: readonly string[] = ["base", ...LOOK_NAMES];
+  const names: readonly string[] = ["base", ...STYLE_NAMES];
   if (!names.includes(name)) return [unknown("look", name, names)];
   const roles = Object.fromEntries(ROLE_NAMES.map((role) => [role, {}]));
-  const look = parseLook(text, roles);
+  const look = parseStyle(text, roles);
   return "unknown" in look
     ? [`${look.unknown} is no colour, attribute or role, as in: bold #ffaa00 on #202020`]
     : [];

@@ -10,12 +10,12 @@ import { PROTOCOL_VERSION } from "../wire/limits.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { bindingsIn } from "./keymap.ts";
 import type { Action } from "./keys.ts";
-import { STATE_LOOKS } from "./panes/frame.tsx";
-import type { LookName, Theme } from "./theme/theme.ts";
+import { STATE_STYLES } from "./panes/frame.tsx";
+import type { StyleName, Theme } from "./theme/theme.ts";
 
 interface StatusPiece {
   readonly text: string;
-  readonly look: LookName;
+  readonly look: StyleName;
   readonly width: number;
   readonly priority: number;
   /** What a click on it does. */
@@ -79,11 +79,11 @@ function cutSentences(pieces: readonly StatusPiece[], available: number): readon
   });
 }
 
-function piece(text: string, look: LookName, priority: number): StatusPiece {
+function piece(text: string, look: StyleName, priority: number): StatusPiece {
   return { text, look, width: textWidth(text), priority };
 }
 
-function sentence(text: string, look: LookName, priority: number): StatusPiece {
+function sentence(text: string, look: StyleName, priority: number): StatusPiece {
   return { ...piece(text, look, priority), isSentence: true };
 }
 
@@ -142,7 +142,7 @@ function alertPieces({ alerts, isMasked, options: { now } }: Dashboard): StatusP
 
 function feedPieces({ model }: Dashboard): StatusPiece[] {
   return model.feeds.map(({ label, status: { state, age } }, i) => {
-    const [glyph, look] = STATE_LOOKS[state];
+    const [glyph, look] = STATE_STYLES[state];
     return piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i);
   });
 }

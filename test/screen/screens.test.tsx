@@ -2,7 +2,7 @@
 // what users see is a change of a file in `screens/`; `npm run screens` writes them anew.
 import { afterEach, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import { createTheme, LOOK_NAMES } from "../../src/screen/theme/theme.ts";
+import { createTheme, STYLE_NAMES } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openScreenScene } from "../support/screen-scene.ts";
 import { type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";
@@ -18,14 +18,14 @@ const SIZES: readonly Size[] = [
 const USUAL: readonly Size[] = [[120, 40]];
 
 /** A colour for each role, so that roles can be told apart on the terminal, and a letter for each in the files. */
-const LETTERS = ".ABCDEFGHIJKLMNOPQRSTUVWXYZ".slice(0, LOOK_NAMES.length);
+const LETTERS = ".ABCDEFGHIJKLMNOPQRSTUVWXYZ".slice(0, STYLE_NAMES.length);
 const colorOf = (i: number) => `#0000${(i + 1).toString(16).padStart(2, "0")}`;
 const THEME = {
   theme: "roles",
   palette: "usual",
   isRedUp: false,
   custom: {
-    roles: { looks: Object.fromEntries(LOOK_NAMES.map((name, i) => [name, colorOf(i)])) },
+    roles: { looks: Object.fromEntries(STYLE_NAMES.map((name, i) => [name, colorOf(i)])) },
   },
 } as const;
 
@@ -85,13 +85,13 @@ async function pictureOf([columns, rows]: Size, keys: readonly string[]): Promis
 function roleOf(cell: string): string {
   if (cell === "") return " ";
   const [character, foreground, background, ...flags] = cell.split("|").slice(-4);
-  const place = LOOK_NAMES.findIndex((_, i) => foreground === colorOf(i));
+  const place = STYLE_NAMES.findIndex((_, i) => foreground === colorOf(i));
   if (place >= 0) return character === " " ? " " : (LETTERS[place] ?? "!");
   return flags.length > 0 || background !== "-" ? "!" : " ";
 }
 
 test.each(Object.entries(SCREENS))("%s is drawn as it was", async (name, [keys, sizes = USUAL]) => {
-  const legend = LOOK_NAMES.map((look, i) => `${LETTERS[i]} ${look}`).join("  ");
+  const legend = STYLE_NAMES.map((look, i) => `${LETTERS[i]} ${look}`).join("  ");
   const pictures: string[] = [];
   for (const size of sizes) pictures.push(await pictureOf(size, keys.split(" ").filter(Boolean)));
   await expect([legend, "", ...pictures].join("\n")).toMatchFileSnapshot(`screens/${name}.txt`);

@@ -12,7 +12,7 @@ import { Canvas } from "../../terminal/screen/Canvas.tsx";
 import { visible } from "../../terminal/visible.ts";
 import { useSelected } from "../changes.ts";
 import type { Shown } from "../shown.ts";
-import { type LookName, type Theme, themeFor } from "../theme/theme.ts";
+import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { Parts, ViewModel, ViewProps } from "../views/view.ts";
 
 /** What is inside the frame, in cells of the surface. */
@@ -35,17 +35,18 @@ export interface FrameOptions {
 }
 
 /** A state has a word, a glyph and a look: the colour is never the only sign. */
-export const STATE_LOOKS: Readonly<Record<PaneState, readonly [glyph: string, look: LookName]>> = {
-  waiting: ["…", "dim"],
-  live: ["●", "good"],
-  quiet: ["○", "text"],
-  stale: ["◌", "notice"],
-  resync: ["↻", "notice"],
-  offline: ["×", "bad"],
-  refused: ["⊘", "bad"],
-  off: ["·", "dim"],
-  listed: ["≡", "text"],
-};
+export const STATE_STYLES: Readonly<Record<PaneState, readonly [glyph: string, look: StyleName]>> =
+  {
+    waiting: ["…", "dim"],
+    live: ["●", "good"],
+    quiet: ["○", "text"],
+    stale: ["◌", "notice"],
+    resync: ["↻", "notice"],
+    offline: ["×", "bad"],
+    refused: ["⊘", "bad"],
+    off: ["·", "dim"],
+    listed: ["≡", "text"],
+  };
 
 const MIN_FRAMED = { width: 24, height: 6 };
 const TITLE_GAP = "  ";
@@ -120,11 +121,11 @@ function drawBorder(surface: Surface, style: number): void {
 function chipOf(
   { status, frozenText, title }: FrameOptions,
   room: number,
-): { text: string; look: LookName } {
+): { text: string; look: StyleName } {
   if (frozenText !== undefined) {
     return { text: textWidth(frozenText) <= room ? frozenText : "", look: "badge" };
   }
-  const [glyph, look] = STATE_LOOKS[status.state];
+  const [glyph, look] = STATE_STYLES[status.state];
   const state = [glyph, status.state];
   const aged = [...state, status.age].filter(Boolean).join(" ");
   const note = visible(status.note);

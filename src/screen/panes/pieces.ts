@@ -5,14 +5,14 @@ import type { Aliases, Meaning } from "../../state/aliases.ts";
 import type { PaneState } from "../../state/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { textWidth } from "../../terminal/cells/text-cells.ts";
-import { type LookName, type Theme, themeFor } from "../theme/theme.ts";
+import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { Parts } from "../views/view.ts";
 
 /** A label and its value. */
 export interface Piece {
   readonly label: string;
   readonly value: string;
-  readonly look: LookName;
+  readonly look: StyleName;
   readonly width: number;
   /** Of what state the data is that it is from; current where it is from none. */
   readonly state?: PaneState;
@@ -32,7 +32,7 @@ export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Pi
 }
 
 /** Text of the service must have become `visible` before. */
-export function piece(label: string, value: string, look: LookName, priority: number): Piece {
+export function piece(label: string, value: string, look: StyleName, priority: number): Piece {
   const width = textWidth(value) + (label === "" ? 0 : textWidth(label) + 1);
   return { label, value, look, width, priority };
 }
@@ -58,21 +58,21 @@ export function paintPieces(
   }
 }
 
-const LOOKS: Readonly<Record<ReturnType<typeof signOf>, LookName>> = {
+const LOOKS: Readonly<Record<ReturnType<typeof signOf>, StyleName>> = {
   positive: "up",
   negative: "down",
   none: "text",
 };
 
 /** By the sign of decimal text; zero has no direction. */
-export function signLook(text: string): LookName {
+export function signStyle(text: string): StyleName {
   return LOOKS[signOf(text)];
 }
 
-const SIDES = { buy: "bid", sell: "ask" } as const satisfies Record<Side, LookName>;
+const SIDES = { buy: "bid", sell: "ask" } as const satisfies Record<Side, StyleName>;
 const SIGNED: readonly Meaning[] = ["unrealizedPnl", "realizedPnl", "amount", "fundingRate"];
 
-const KINDS: Readonly<Record<CellKind, LookName>> = {
+const KINDS: Readonly<Record<CellKind, StyleName>> = {
   number: "text",
   time: "dim",
   address: "text",
@@ -81,15 +81,15 @@ const KINDS: Readonly<Record<CellKind, LookName>> = {
 };
 
 /** The look of a cell by the meaning of its column, else by its kind. */
-export function cellLook(
+export function cellStyle(
   aliases: Aliases,
   column: string,
   { text, kind }: { readonly text: string; readonly kind: CellKind },
-): LookName {
+): StyleName {
   if (aliases.isNamed(column, "side")) {
     const side = readSide(text);
     if (side !== undefined) return SIDES[side];
   }
   const isSigned = kind === "number" && SIGNED.some((meaning) => aliases.isNamed(column, meaning));
-  return isSigned ? signLook(text) : KINDS[kind];
+  return isSigned ? signStyle(text) : KINDS[kind];
 }

@@ -13,7 +13,7 @@ import { cutText, textWidth, wrapText } from "../../terminal/cells/text-cells.ts
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Inner } from "../panes/frame.tsx";
-import { cellLook } from "../panes/pieces.ts";
+import { cellStyle } from "../panes/pieces.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { TableColumn, TableRow, TableWindow } from "./table.ts";
 
@@ -69,7 +69,7 @@ function paintRow(
   for (const [i, column] of columns.entries()) {
     const cell = row.cells[i];
     if (cell === undefined) continue;
-    const look = isMarked ? "selection" : cellLook(aliases, column.name, cell);
+    const look = isMarked ? "selection" : cellStyle(aliases, column.name, cell);
     put(paint, y, column, cell.text, theme[look]);
   }
   if (isInQuestion(row.record)) {

@@ -13,7 +13,7 @@ export type Roles = Readonly<Record<string, Style>>;
  * Reads a look: attributes, roles and at most two colours, the second one after `on`.
  * @returns the look, or the word that means nothing.
  */
-export function parseLook(
+export function parseStyle(
   text: string,
   roles: Roles = {},
 ): { readonly style: Style } | { readonly unknown: string } {

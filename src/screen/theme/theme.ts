@@ -2,7 +2,7 @@
 import { isCurrent, type PaneState } from "../../state/pane-state.ts";
 import { type Color, mixColors, parseColor } from "../../terminal/cells/color.ts";
 import type { Style, StyleId, StyleTable } from "../../terminal/cells/style-table.ts";
-import { parseLook, type Roles } from "./style.ts";
+import { parseStyle, type Roles } from "./style.ts";
 import {
   type Direction,
   PALETTES,
@@ -42,10 +42,10 @@ const LOOKS = {
 } as const satisfies Record<string, string>;
 
 /** A look by its meaning. */
-export type LookName = keyof typeof LOOKS;
+export type StyleName = keyof typeof LOOKS;
 
 /** Names of all looks, for themes of the user's own. */
-export const LOOK_NAMES = Object.keys(LOOKS) as readonly LookName[];
+export const STYLE_NAMES = Object.keys(LOOKS) as readonly StyleName[];
 
 /** Words of looks that a theme gives their colours. */
 export const ROLE_NAMES: readonly string[] = [
@@ -57,7 +57,7 @@ export const ROLE_NAMES: readonly string[] = [
 ];
 
 /** Looks of the interface itself: they are the same whatever has become of the data. */
-const LASTING = new Set<LookName>([
+const LASTING = new Set<StyleName>([
   "title",
   "focusTitle",
   "frame",
@@ -71,7 +71,7 @@ const LASTING = new Set<LookName>([
 ]);
 
 /** The style number of each look in one style table. */
-export interface Theme extends Readonly<Record<LookName, StyleId>> {
+export interface Theme extends Readonly<Record<StyleName, StyleId>> {
   /** For what is not known to be so now: without the colours and the weight of live data. */
   readonly old: Theme;
 }
@@ -116,7 +116,7 @@ export interface ResolvedTheme {
   /** Undefined where they are left to the terminal. */
   readonly text: Color | undefined;
   readonly background: Color | undefined;
-  readonly looks: Readonly<Record<LookName, Style>>;
+  readonly looks: Readonly<Record<StyleName, Style>>;
 }
 
 /** How much of a bar's colour is its direction's; the rest is the background. */
@@ -133,8 +133,8 @@ export function resolveTheme(choice: ThemeChoice): ResolvedTheme {
   const background = base.backgroundColor as Color | undefined;
   const roles = rolesOf(table.roles, directionOf(table, choice), background);
   const looks = Object.fromEntries(
-    LOOK_NAMES.map((name) => [name, styleOf(custom?.looks?.[name] ?? LOOKS[name], roles)]),
-  ) as Record<LookName, Style>;
+    STYLE_NAMES.map((name) => [name, styleOf(custom?.looks?.[name] ?? LOOKS[name], roles)]),
+  ) as Record<StyleName, Style>;
   return { text, background, looks };
 }
 
@@ -146,12 +146,12 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = USUAL_THEM
   const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;
   const { text = -1, background = -1, looks } = resolveTheme(shown);
   styles.setBase({ foreground: text, background });
-  const idsOf = (lookOf: (name: LookName) => Style) =>
-    Object.fromEntries(LOOK_NAMES.map((name) => [name, styles.id(lookOf(name))])) as Record<
-      LookName,
+  const idsOf = (lookOf: (name: StyleName) => Style) =>
+    Object.fromEntries(STYLE_NAMES.map((name) => [name, styles.id(lookOf(name))])) as Record<
+      StyleName,
       StyleId
     >;
-  const old: Record<LookName, StyleId> & { old?: Theme } = idsOf((name) =>
+  const old: Record<StyleName, StyleId> & { old?: Theme } = idsOf((name) =>
     LASTING.has(name)
       ? looks[name]
       : looks[name === "bidBar" || name === "askBar" ? "unfinished" : "dim"],
@@ -197,7 +197,7 @@ function swapped({ rise, fall }: Direction): Direction {
 }
 
 function styleOf(text: string, roles: Roles): Style {
-  const look = parseLook(text, roles);
+  const look = parseStyle(text, roles);
   return "style" in look ? look.style : {};
 }
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import {
   createTheme,
-  LOOK_NAMES,
-  type LookName,
   resolveTheme,
+  STYLE_NAMES,
+  type StyleName,
   type ThemeChoice,
   USUAL_THEME,
 } from "../../../src/screen/theme/theme.ts";
@@ -29,7 +29,7 @@ const choices: ThemeChoice[] = own.flatMap((theme) =>
 );
 
 /** What is drawn, not written: 3 is enough for it. */
-const GRAPHICS: readonly LookName[] = [
+const GRAPHICS: readonly StyleName[] = [
   "frame",
   "focusFrame",
   "bidBar",
@@ -39,7 +39,7 @@ const GRAPHICS: readonly LookName[] = [
 ];
 
 /** Green and red of the terminal: their meaning is told by a sign, a word or a place, too. */
-const OF_DIRECTION: readonly LookName[] = [
+const OF_DIRECTION: readonly StyleName[] = [
   ...(["bid", "ask", "bidStrong", "askStrong", "bidBar", "askBar", "up", "down", "good"] as const),
 ];
 
@@ -47,7 +47,7 @@ const colorOf = (color: Style["color"]): Color =>
   color === undefined ? DEFAULT_COLOR : typeof color === "string" ? parseColor(color) : color;
 
 /** Text and background of a look as the terminal draws them. */
-function drawn(choice: ThemeChoice, name: LookName, depth: "truecolor" | "ansi256" | "ansi16") {
+function drawn(choice: ThemeChoice, name: StyleName, depth: "truecolor" | "ansi256" | "ansi16") {
   const { text = 0, background = 0, looks } = resolveTheme(choice);
   const style = looks[name];
   const front = style.color === undefined ? text : colorOf(style.color);
@@ -59,7 +59,7 @@ function drawn(choice: ThemeChoice, name: LookName, depth: "truecolor" | "ansi25
 /** Looks that are harder to read than they may be. */
 function tooWeak(choice: ThemeChoice, depth: "truecolor" | "ansi256" | "ansi16"): string[] {
   const text = choice.theme === "high-contrast" && choice.palette === "usual" ? 7 : 4.5;
-  return LOOK_NAMES.flatMap((name) => {
+  return STYLE_NAMES.flatMap((name) => {
     const [front = 0, back = 0] = drawn(choice, name, depth);
     // Of sixteen colours one is a gray that is read on white: labels have no other.
     const isOnlyGray = depth === "ansi16" && name === "dim";
@@ -153,7 +153,7 @@ describe("the terminal's own theme", () => {
     "is read on %s's colours on %i, but for green and red of directions as they are there",
     (...row) => {
       const [, background, { usual, bright }] = row;
-      const tooPale = LOOK_NAMES.filter((name) => !OF_DIRECTION.includes(name)).flatMap((name) => {
+      const tooPale = STYLE_NAMES.filter((name) => !OF_DIRECTION.includes(name)).flatMap((name) => {
         const { color, bold } = resolveTheme(USUAL_THEME).looks[name];
         // The terminal's own text is as readable as its user has made it.
         if (color === undefined) return [];

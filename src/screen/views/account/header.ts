@@ -8,7 +8,7 @@ import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import { badges, cellLook, ofState, type Piece, paintPieces, piece } from "../../panes/pieces.ts";
+import { badges, cellStyle, ofState, type Piece, paintPieces, piece } from "../../panes/pieces.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { AccountModel } from "./model.ts";
 
@@ -106,5 +106,5 @@ interface FigureOptions {
 
 function figure({ format, summary, aliases, column, label, priority }: FigureOptions): Piece {
   const cell = formatField(format, summary, column);
-  return piece(label, visible(cell.text), cellLook(aliases, column, cell), priority);
+  return piece(label, visible(cell.text), cellStyle(aliases, column, cell), priority);
 }

@@ -7,8 +7,8 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatAge, formatIsoMs } from "../../../units/time.ts";
 import type { Inner } from "../../panes/frame.tsx";
-import { badges, ofState, type Piece, paintPieces, piece, signLook } from "../../panes/pieces.ts";
-import type { LookName, Theme } from "../../theme/theme.ts";
+import { badges, ofState, type Piece, paintPieces, piece, signStyle } from "../../panes/pieces.ts";
+import type { StyleName, Theme } from "../../theme/theme.ts";
 import type { FundingModel } from "./model.ts";
 import { type FundingPoint, formatPercent, selectFundingChart } from "./select.ts";
 
@@ -16,7 +16,7 @@ const AXIS_GAP = 1;
 const LINE = 0x2500;
 /** Below this width bars stand side by side, above it with a column between them. */
 const ROOMY = 60;
-const LOOKS: Readonly<Record<"positive" | "negative" | "none", LookName>> = {
+const LOOKS: Readonly<Record<"positive" | "negative" | "none", StyleName>> = {
   positive: "up",
   negative: "down",
   none: "flat",
@@ -92,7 +92,7 @@ function pieces(model: FundingModel): Piece[] {
   if (newest === undefined) return [name, piece("rate", MISSING, "dim", 0)];
   const { state } = model.status;
   const rate = `${withSign(formatPercent(newest.rate))}%`;
-  const look = signLook(rate);
+  const look = signStyle(rate);
   const status = model.parts.shown.store.aliases.text(newest.record, "status");
   const figures = [
     piece("rate", status === undefined ? rate : `${rate} ${visible(status)}`, look, 0),
@@ -104,7 +104,9 @@ function pieces(model: FundingModel): Piece[] {
       : [piece("a year", `${withSign(annualPercent)}%`, look, 3)]),
     ...(carry === undefined
       ? []
-      : [piece(`your ${carry.side}`, `${withSign(carry.amount)} next`, signLook(carry.amount), 2)]),
+      : [
+          piece(`your ${carry.side}`, `${withSign(carry.amount)} next`, signStyle(carry.amount), 2),
+        ]),
   ];
   return [name, ...ofState(state, figures)];
 }

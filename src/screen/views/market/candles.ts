@@ -11,7 +11,7 @@ import type { Decimal } from "../../../units/decimal.ts";
 import { formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { Inner } from "../../panes/frame.tsx";
-import type { LookName } from "../../theme/theme.ts";
+import type { StyleName } from "../../theme/theme.ts";
 import {
   type CandleChart,
   type ChartCandle,
@@ -33,7 +33,7 @@ const AXIS_GAP = 1;
 const DOTTED = 0x250a;
 const DASHED = 0x2504;
 const LABEL_GAP = 2;
-const LOOKS: Readonly<Record<ChartCandle["direction"], LookName>> = {
+const LOOKS: Readonly<Record<ChartCandle["direction"], StyleName>> = {
   up: "up",
   down: "down",
   flat: "flat",
@@ -114,7 +114,7 @@ const MARK = "◂";
 const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } as const;
 
 /** The same directions, but weaker. */
-const REBUILT_LOOKS: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
+const REBUILT_STYLES: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
 
 /** `filling, from 00:36`: how far back the chart has no hole. */
 function formatReach({ isFilling, fromMs }: CandleData, intervalMs: number): string {
@@ -206,9 +206,9 @@ function paintCandles(
   }
 }
 
-function lookOf({ isUnfinished, isRebuilt, direction }: ChartCandle): LookName {
+function lookOf({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
   if (isUnfinished) return "unfinished";
-  return (isRebuilt ? REBUILT_LOOKS : LOOKS)[direction];
+  return (isRebuilt ? REBUILT_STYLES : LOOKS)[direction];
 }
 
 /** A dotted line between the last candle that was rebuilt and the first of the stream, where there is a free column. */
@@ -237,7 +237,7 @@ function linesOf({ model }: PaintContext, chart: CandleChart, plan: Plan) {
 /** Alerts of the market, each with its state. */
 function alertLines(
   model: MarketModel,
-): readonly { label: string; price: Decimal; look: LookName }[] {
+): readonly { label: string; price: Decimal; look: StyleName }[] {
   return model.alertMarks.flatMap(({ words, price, condition }) =>
     price === undefined
       ? []

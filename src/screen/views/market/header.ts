@@ -10,9 +10,9 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
-import { STATE_LOOKS } from "../../panes/frame.tsx";
-import { badges, ofState, type Piece, paintPieces, piece, signLook } from "../../panes/pieces.ts";
-import type { LookName, Theme } from "../../theme/theme.ts";
+import { STATE_STYLES } from "../../panes/frame.tsx";
+import { badges, ofState, type Piece, paintPieces, piece, signStyle } from "../../panes/pieces.ts";
+import type { StyleName, Theme } from "../../theme/theme.ts";
 import { formatPercent } from "../funding/select.ts";
 import { selectChange } from "../watchlist/select.ts";
 import type { MarketData } from "./data.ts";
@@ -52,7 +52,7 @@ function linesOf(model: MarketModel, data: MarketData, isAlone: boolean): Piece[
     const value = funding ?? selectStat(data.stats, stat, aliases);
     if (value === undefined) return [];
     const state = states[funding === undefined ? "stats" : "funding"];
-    return ofState(state, [piece(label, value, figureLook(stat, value), i * 2)]);
+    return ofState(state, [piece(label, value, figureStyle(stat, value), i * 2)]);
   });
   const change = data.stats && selectChange(data.stats, aliases);
   return [
@@ -61,7 +61,7 @@ function linesOf(model: MarketModel, data: MarketData, isAlone: boolean): Piece[
       ...mark,
       ...ofState(states.stats, [
         ...markGap(data, aliases),
-        ...(change === undefined ? [] : [piece("24h", change, signLook(change), 3)]),
+        ...(change === undefined ? [] : [piece("24h", change, signStyle(change), 3)]),
       ]),
       ...others.flat(),
       scalePiece(data.scale),
@@ -83,7 +83,7 @@ function markGap({ stats, trades, scale: { scale } }: MarketData, aliases: Alias
   const gap = selectMarkGap({ mark, last, trade, scale });
   return gap === undefined
     ? []
-    : [piece("mark-last", `${gap.width} ${gap.basisPoints} bp`, signLook(gap.width), 5)];
+    : [piece("mark-last", `${gap.width} ${gap.basisPoints} bp`, signStyle(gap.width), 5)];
 }
 
 function bestPrices(model: MarketModel, data: MarketData, isAlone: boolean): Piece[] {
@@ -128,7 +128,7 @@ function bestPrices(model: MarketModel, data: MarketData, isAlone: boolean): Pie
 /** What the best prices are: it counts as much as they do. */
 function statePiece(model: MarketModel): Piece {
   const { state, age } = model.statusOf("bbo");
-  const [glyph, look] = STATE_LOOKS[state];
+  const [glyph, look] = STATE_STYLES[state];
   return piece("", `${glyph} ${state} ${age}`.trimEnd(), look, 0);
 }
 
@@ -150,8 +150,8 @@ function scalePiece({ scale, source, evidence, doubt }: MarketScale): Piece {
 }
 
 /** A funding rate is paid or got by its sign; other figures have no direction. */
-function figureLook(stat: StatName, value: string): LookName {
-  return stat === "fundingRate" ? signLook(value) : "text";
+function figureStyle(stat: StatName, value: string): StyleName {
+  return stat === "fundingRate" ? signStyle(value) : "text";
 }
 
 function formatLevel(level: PriceLevel | null | undefined, scale: Scale | undefined): string {

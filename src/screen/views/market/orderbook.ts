@@ -24,7 +24,7 @@ import {
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { CARET } from "../../text-field.ts";
-import type { LookName } from "../../theme/theme.ts";
+import type { StyleName } from "../../theme/theme.ts";
 import { unitTitles } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 import { groupOwnOrders, OWN, type OwnStep } from "./own-marks.ts";
@@ -298,7 +298,7 @@ function paintFoot(context: PaintContext): void {
 interface FootLine {
   /** The most important first. */
   readonly words: readonly string[];
-  readonly look: LookName;
+  readonly look: StyleName;
 }
 
 function cursorLines({ data, model }: PaintContext): readonly FootLine[] {

@@ -9,9 +9,9 @@ import { drawColumn } from "../../../terminal/cells/bars.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../../terminal/cells/text-cells.ts";
 import { visible } from "../../../terminal/visible.ts";
-import { type Inner, STATE_LOOKS } from "../../panes/frame.tsx";
-import { signLook } from "../../panes/pieces.ts";
-import { type LookName, type Theme, themeFor } from "../../theme/theme.ts";
+import { type Inner, STATE_STYLES } from "../../panes/frame.tsx";
+import { signStyle } from "../../panes/pieces.ts";
+import { type StyleName, type Theme, themeFor } from "../../theme/theme.ts";
 import { selectSparkline, type WatchRow } from "./select.ts";
 
 const GAP = 2;
@@ -27,7 +27,7 @@ const PRIORITY = [0, 1, 2, 7, 5, 6, 4, 3];
 
 interface CellText {
   readonly text: string;
-  readonly look: LookName;
+  readonly look: StyleName;
 }
 
 /** Where the watchlist is painted, and with what. */
@@ -77,7 +77,7 @@ function paintRow(
   }
   const cells = cellsOf(row);
   const aged = { ...paint, theme: themeFor(theme, row.status.state) };
-  const lookOf = (look: LookName): LookName => (isSelected ? "selection" : look);
+  const lookOf = (look: StyleName): StyleName => (isSelected ? "selection" : look);
   for (const column of columns) {
     const { text, look } = cells[column.index] ?? { text: "", look: "text" };
     if (column.index === SPARK_COLUMN) {
@@ -89,8 +89,8 @@ function paintRow(
 }
 
 function cellsOf(row: WatchRow): readonly CellText[] {
-  const [glyph, look] = STATE_LOOKS[row.status.state];
-  const price = (text: string | undefined, priceLook: LookName): CellText => ({
+  const [glyph, look] = STATE_STYLES[row.status.state];
+  const price = (text: string | undefined, priceLook: StyleName): CellText => ({
     text: text ?? MISSING,
     look: text === undefined ? "dim" : priceLook,
   });
@@ -101,7 +101,7 @@ function cellsOf(row: WatchRow): readonly CellText[] {
     price(row.ask, "ask"),
     price(row.spread, "text"),
     price(row.last, "text"),
-    price(row.change, signLook(row.change ?? "")),
+    price(row.change, signStyle(row.change ?? "")),
     { text: "", look: "text" },
     { text: `${glyph} ${row.status.state} ${row.status.age}`.trimEnd(), look },
   ];
