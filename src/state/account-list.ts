@@ -62,6 +62,8 @@ interface Held {
   readonly key: string;
   /** Number of the list that named it last. */
   readonly named: number;
+  /** Number of the newest list that may have named it: one named a row that no column tells from this one. */
+  readonly mayBeNamed: number;
   readonly question: Question | undefined;
 }
 
@@ -221,7 +223,7 @@ export class AccountList {
     if (!isSnapshot) this.#takeLater(rows, continues);
     else {
       if (!continues && this.#isSnapshotHere) this.beginSnapshot();
-      this.#takeSnapshot(rows);
+      this.#takeSnapshot(rows, continues);
     }
     const isSplit = this.#held.size > this.#namedNow;
     this.#splitSinceMs = isSplit ? (this.#splitSinceMs ?? atMs) : undefined;
@@ -277,10 +279,10 @@ export class AccountList {
     this.#unnamed = undefined;
   }
 
-  #takeSnapshot(rows: readonly OpenRecord[]): void {
-    // One frame more of a snapshot adds to those before it.
-    const isMore = this.#isSnapshotHere;
-    if (this.#before === undefined) this.beginSnapshot();
+  #takeSnapshot(rows: readonly OpenRecord[], continues: boolean): void {
+    // One frame more of a snapshot adds to those before it, even where an audit has come between.
+    const isMore = continues || this.#isSnapshotHere;
+    if (this.#before === undefined && !isMore) this.beginSnapshot();
     if (!isMore) {
       this.#clear();
       this.#leftOut = 0;
@@ -370,8 +372,14 @@ export class AccountList {
   /** One of the rows with this key has changed: which, nothing says. */
   #isCopied(key: string): boolean {
     if (!this.#hasCopies || !this.#held.has(`${key}#1`)) return false;
-    for (let copy = 1; this.#held.has(`${key}#${copy}`); copy++) this.#ask(`${key}#${copy}`, "key");
+    for (let copy = 1; this.#held.has(`${key}#${copy}`); copy++) this.#askCopy(`${key}#${copy}`);
     return true;
+  }
+
+  #askCopy(key: string): void {
+    this.#ask(key, "key");
+    const held = this.#held.get(key);
+    if (held !== undefined) this.#held.set(key, { ...held, mayBeNamed: this.#lists });
   }
 
   #takeNew(key: string, row: OpenRecord, signs: Signs): void {
@@ -421,10 +429,10 @@ export class AccountList {
 
   /** A row that an earlier list had left out is there all the same. */
   #noteReturn(held: Held, row: OpenRecord, newest: number, signs: Signs): void {
-    if (held.named === newest || held.question === "old") return;
+    if (!isLeftOut(held, newest)) return;
     // Once it is known, nothing more is to be learned from that.
     if (!this.#readings.isPossible("whole") && !this.#readings.isPossible("markets")) return;
-    const isTouched = this.#isTouchedSince(held);
+    const isTouched = this.#isTouchedSince(held, held.mayBeNamed);
     // A position may be closed and opened again at the same price.
     if (this.#isTheSame(held.row, row)) {
       signs[isTouched ? "surelyReturned" : "surelyReturnedElsewhere"]++;
@@ -617,7 +625,8 @@ export class AccountList {
     if (before?.named !== this.#lists) this.#namedNow++;
     this.#questions += (question === undefined ? 0 : 1) - (before?.question === undefined ? 0 : 1);
     if (before === undefined && this.#byName !== undefined) this.#index(row, key);
-    this.#held.set(key, { row, key, named: this.#lists, question });
+    const named = this.#lists;
+    this.#held.set(key, { row, key, named, mayBeNamed: named, question });
   }
 
   #ask(key: string, question: Question): void {
@@ -642,8 +651,8 @@ export class AccountList {
     const mayBeWhole = this.#readings.isPossible("whole");
     const mayBeMarkets = this.#readings.isPossible("markets");
     for (const held of this.#held.values()) {
-      if (held.named === this.#lists) continue;
-      const isTouched = this.#isTouchedSince(held);
+      if (held.mayBeNamed === this.#lists) continue;
+      const isTouched = this.#isTouchedSince(held, held.named);
       if (!(mayBeWhole || isTouched) || (mayBeMarkets && !isTouched)) continue;
       this.#remove(held.key);
       if (this.#dropped.size < MAX_DROPPED) this.#dropped.set(held.key, held.row);
@@ -653,7 +662,7 @@ export class AccountList {
   #mayBeLeftOut(held: Held): boolean {
     if (held.named === this.#lists) return false;
     if (this.#readings.isPossible("whole")) return true;
-    return this.#readings.isPossible("markets") && this.#isTouchedSince(held);
+    return this.#readings.isPossible("markets") && this.#isTouchedSince(held, held.named);
   }
 
   #findUnnamed(): ReadonlySet<OpenRecord> {
@@ -725,8 +734,9 @@ export class AccountList {
     if (twin !== undefined) return { ...base, why: "twin", name: twin.name };
     // Where later lists may have left it out, that it is over says nothing of its status or size.
     if (question === "end") return { ...base, why: this.#mayBeLeftOut(held) ? "unknown" : "end" };
-    if (held.named === this.#lists || question === "old") return { ...base, why: "unknown" };
-    return { ...base, why: this.#isTouchedSince(held) ? "touched" : "elsewhere" };
+    if (!isLeftOut(held, this.#lists)) return { ...base, why: "unknown" };
+    const isTouched = this.#isTouchedSince(held, held.mayBeNamed);
+    return { ...base, why: isTouched ? "touched" : "elsewhere" };
   }
 
   #compareRow({ key, row: held }: Held, row: OpenRecord): Found[] {
@@ -750,11 +760,10 @@ export class AccountList {
   #confirm(listed: ReadonlyMap<string, OpenRecord>, found: readonly Found[]): void {
     const wrong = new Set(found.map(({ key }) => key));
     const there = [...this.#held.values()].filter(({ key }) => listed.has(key));
-    const leftOut = there.filter(
-      ({ named, question }) => named < this.#lists && question !== "old",
-    );
+    const leftOut = there.filter((held) => isLeftOut(held, this.#lists));
     if (leftOut.length > 0) this.#readings.refute("whole");
-    if (leftOut.some((held) => this.#isTouchedSince(held))) this.#readings.refute("markets");
+    if (leftOut.some((held) => this.#isTouchedSince(held, held.mayBeNamed)))
+      this.#readings.refute("markets");
     this.#confirmEnds(there.filter(({ question }) => question === "end"));
     this.#confirmKey(
       found.every(({ how }) => how === "different"),
@@ -833,10 +842,11 @@ export class AccountList {
     return `rows that are ${status} are over`;
   }
 
-  #isTouchedSince({ row, named }: Held): boolean {
+  /** True when a list behind that number has named what the row is of. */
+  #isTouchedSince({ row }: Held, list: number): boolean {
     // Rows that are of no market are of every list.
-    if (!this.#key.hasScope) return named < this.#lists;
-    return (this.#touched.get(this.#key.scopeOf(row)) ?? 0) > named;
+    if (!this.#key.hasScope) return list < this.#lists;
+    return (this.#touched.get(this.#key.scopeOf(row)) ?? 0) > list;
   }
 
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */
@@ -847,8 +857,8 @@ export class AccountList {
       if (each.named === lists) {
         signs.named++;
         signs.ended += Number(isGone);
-      } else if (each.question !== "old") {
-        const isTouched = (touched.get(this.#key.scopeOf(each.row)) ?? 0) > each.named;
+      } else if (isLeftOut(each, lists)) {
+        const isTouched = (touched.get(this.#key.scopeOf(each.row)) ?? 0) > each.mayBeNamed;
         const [still, gone] = SIGNS_OF_LEFT_OUT[isTouched ? "touched" : "elsewhere"];
         signs[isGone ? gone : still]++;
       }
@@ -856,6 +866,11 @@ export class AccountList {
     this.#readings = readings.copy();
     this.#readings.weighAnew(signs);
   }
+}
+
+/** True when the list with that number, the newest, has surely not named a row that an earlier one has. */
+function isLeftOut({ mayBeNamed, question }: Held, newest: number): boolean {
+  return mayBeNamed !== newest && question !== "old";
 }
 
 /** True when one field differs at the most, besides times, and another does not. */

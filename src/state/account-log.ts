@@ -285,7 +285,8 @@ export class AccountLog {
   /** A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not. */
   #weigh(held: readonly Entry[], came: readonly Entry[], at: number | undefined): void {
     if (at === undefined) {
-      this.#isDecided ||= this.#interpretation === "append";
+      // Behind a hole, what the list would repeat may never have come.
+      this.#isDecided ||= this.#interpretation === "append" && this.#end === undefined;
       return;
     }
     const repeated = came.slice(Math.max(0, -at), held.length - at);

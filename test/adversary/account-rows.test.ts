@@ -112,6 +112,24 @@ describe("orders", () => {
     ...more,
   });
 
+  test("that nothing tells apart do not show that a list has left out one of them", () => {
+    const sell = (price: string, size: string) => ({
+      ...{ market_type: "perp", market_id: 1, side: "sell", price, size, status: "open" },
+    });
+    // Neither the price nor the size is another one in each of them.
+    const [a, b, c, d] = [
+      sell("10.5", "1"),
+      sell("10.5", "2"),
+      sell("11.5", "1"),
+      sell("11.5", "2"),
+    ];
+    const told = new Told().first({ orders: [a, b, c] }).later({ orders: [a, b, c, d] });
+    told.audit({ orders: [a, b, c, d] });
+    expect(told.state.lists.orders.isDecided).toBe(false);
+    told.later({ orders: [a, b] });
+    expect(told.rows("orders").filter((row) => !told.asked("orders").includes(row))).toEqual([]);
+  });
+
   test("with ids per market are told apart by both", () => {
     const told = new Told().first({ orders: [order(1, 1), order(2, 2)] });
     told.later({ orders: [order(2, 1, { price: "7.25" })] });
@@ -353,6 +371,16 @@ describe("positions", () => {
     expect(told.rows("positions")).toEqual([position(1, { adl_queue: 4 })]);
     expect(told.doubted("positions")).toEqual([]);
   });
+
+  test("of a snapshot stay there when more of it comes behind an audit, as in a frame without a change", () => {
+    const position = { market_type: "perp", market_id: 1, size: "2.25" };
+    const told = new Told().first({ positions: [position] }).part({ positions: [] });
+    told.audit({ positions: [position] });
+    told.part({ positions: [] });
+    expect(told.rows("positions")).toEqual([position]);
+    const other = { market_type: "perp", market_id: 2, size: "4" };
+    expect(told.part({ positions: [other] }).rows("positions")).toEqual([position, other]);
+  });
 });
 
 describe("leverages", () => {
@@ -545,6 +573,14 @@ describe("fills and payments", () => {
     }
     expect(fillsOf(told)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(distinct));
     expect(told.state.logs.fills.inQuestion.size).toBe(0);
+  });
+
+  test("that may be held twice stay in question when a list behind a hole repeats nothing", () => {
+    const told = new Told().first({ fills: [fill(1)] }).later({ fills: [fill(1)] });
+    expect(fillsOf(told)).toHaveLength(2);
+    told.first({}).later({ fills: [fill(8), fill(9)] });
+    expect(told.state.logs.fills.isDecided).toBe(false);
+    expect(told.state.logs.fills.inQuestion.size).toBe(2);
   });
 
   test("that two audits find otherwise are replaced", () => {
