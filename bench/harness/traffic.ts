@@ -16,6 +16,8 @@ export class Traffic {
   #sequence = START_SEQUENCE;
   #timestampNs = START_NS;
   #price = START_PRICE;
+  /** What rests at each price, as last told. */
+  readonly #resting = new Map<number, PriceLevel>();
 
   constructor(seed: number) {
     this.#random = createRandom(seed);
@@ -33,17 +35,25 @@ export class Traffic {
     });
   }
 
-  /** A whole book with this many levels of each side; 100 are about 10 KB. */
+  /** A whole book with this many levels of each side, of which one in eight has changed; 100 are about 10 KB. */
   book(levels: number, market = 1): string {
     const side = (direction: number): PriceLevel[] => {
-      let price = this.#price;
-      return Array.from({ length: levels }, (_, i) => {
-        price += direction * (i === 0 ? 1 : 1 + this.#below(4));
-        return this.#level(price);
-      });
+      const found: PriceLevel[] = [];
+      for (let price = this.#price + direction; found.length < levels; price += direction) {
+        if (price % 3 > 0) found.push(this.#restingAt(price));
+      }
+      return found;
     };
     const orderbook = { bids: side(-1), asks: side(1) };
     return this.#chained(`orderbook/perp/${market}`, { orderbook });
+  }
+
+  #restingAt(price: number): PriceLevel {
+    const held = this.#resting.get(price);
+    if (held !== undefined && this.#below(8) > 0) return held;
+    const level = this.#level(price);
+    this.#resting.set(price, level);
+    return level;
   }
 
   trades(count: number, market = 1): string {

@@ -40,6 +40,8 @@ export class BookSide {
     const copy = new BookSide(this.#isBid);
     copy.#unsorted = this.#unsorted;
     copy.#sorted = this.#sorted.map((entry) => ({ ...entry }));
+    copy.#best = this.#best;
+    copy.#hasBest = this.#hasBest;
     return copy;
   }
 
