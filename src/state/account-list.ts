@@ -849,15 +849,21 @@ export class AccountList {
     return (this.#touched.get(this.#key.scopeOf(row)) ?? 0) > list;
   }
 
+  /** False where the row that is there now may be another: then nothing says what became of the one before it. */
+  #isTelling(before: OpenRecord, now: OpenRecord | undefined): boolean {
+    return now === undefined || !this.#isUnsure || this.#isTheSame(before, now);
+  }
+
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */
   #weighSnapshot({ held, lists, touched, readings }: Before): void {
     const signs = { ...NO_SIGNS };
     for (const [key, each] of held) {
-      const isGone = !this.#held.has(key);
+      const now = this.#held.get(key);
+      const isGone = now === undefined;
       if (each.named === lists) {
         signs.named++;
         signs.ended += Number(isGone);
-      } else if (isLeftOut(each, lists)) {
+      } else if (isLeftOut(each, lists) && this.#isTelling(each.row, now?.row)) {
         const isTouched = (touched.get(this.#key.scopeOf(each.row)) ?? 0) > each.mayBeNamed;
         const [still, gone] = SIGNS_OF_LEFT_OUT[isTouched ? "touched" : "elsewhere"];
         signs[isGone ? gone : still]++;

@@ -130,6 +130,19 @@ describe("orders", () => {
     expect(told.rows("orders").filter((row) => !told.asked("orders").includes(row))).toEqual([]);
   });
 
+  test("without ids that a snapshot holds at the places of others do not show that lists leave out what is there", () => {
+    const sell = (market_id: number, price: string, size: string) => ({
+      ...{ market_type: "perp", market_id, side: "sell", price, size, status: "open" },
+    });
+    const told = new Told().first({ orders: [1, 2, 3].map((at) => sell(at, "10.5", "1")) });
+    told.later({ orders: [sell(4, "7.5", "1")] });
+    const others = [1, 2, 3].map((at) => sell(at, "11", "2"));
+    told.first({ orders: [...others, sell(4, "7.5", "1")] });
+    expect(told.state.lists.orders.isDecided).toBe(false);
+    told.later({ orders: [sell(4, "7.5", "3")] });
+    expect(told.asked("orders")).toEqual(expect.arrayContaining(others));
+  });
+
   test("with ids per market are told apart by both", () => {
     const told = new Told().first({ orders: [order(1, 1), order(2, 2)] });
     told.later({ orders: [order(2, 1, { price: "7.25" })] });
