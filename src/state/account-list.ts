@@ -849,9 +849,10 @@ export class AccountList {
     return (this.#touched.get(this.#key.scopeOf(row)) ?? 0) > list;
   }
 
-  /** False where the row that is there now may be another: then nothing says what became of the one before it. */
-  #isTelling(before: OpenRecord, now: OpenRecord | undefined): boolean {
-    return now === undefined || !this.#isUnsure || this.#isTheSame(before, now);
+  /** True of a row that was left out, unless another may be at its place: then nothing says what became of it. */
+  #isTelling(held: Held, now: Held | undefined, newest: number): boolean {
+    if (!isLeftOut(held, newest)) return false;
+    return now === undefined || !this.#isUnsure || this.#isTheSame(held.row, now.row);
   }
 
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */
@@ -863,7 +864,7 @@ export class AccountList {
       if (each.named === lists) {
         signs.named++;
         signs.ended += Number(isGone);
-      } else if (isLeftOut(each, lists) && this.#isTelling(each.row, now?.row)) {
+      } else if (this.#isTelling(each, now, lists)) {
         const isTouched = (touched.get(this.#key.scopeOf(each.row)) ?? 0) > each.mayBeNamed;
         const [still, gone] = SIGNS_OF_LEFT_OUT[isTouched ? "touched" : "elsewhere"];
         signs[isGone ? gone : still]++;
