@@ -241,6 +241,13 @@ export class Subscription {
   onAmbiguousError(code: number): void {
     const isOpen = this.isOpenAt(this.#parts.clock.now());
     if (isOpen) this.#probe.allowSoon();
+    // An older subscription may stand, and then what comes next is no snapshot: it must end first.
+    if (isOpen && this.#state === "subscribing" && this.#subscribes > 1) {
+      if (code !== ERROR_CODES.duplicateSubscription) return;
+      this.#refuteBlame();
+      this.#unsubscribe();
+      return;
+    }
     // 409 never says that something has ended, and only 503 comes unasked.
     if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
     if (code !== ERROR_CODES.streamUnavailable && !isOpen) return;

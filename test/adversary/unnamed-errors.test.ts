@@ -160,3 +160,20 @@ test("409 without a channel answers the one subscribe, whatever else is unanswer
   const { confirmedAtMs } = rig.feed(PERP.stats) ?? {};
   expect(confirmedAtMs).toBeDefined();
 });
+
+test("a 409 that names no channel ends what either of two may still hold, and no delta is taken for a first frame", () => {
+  const rig = open();
+  rig.service.last.error(503, PERP.book);
+  rig.service.last.error(503, PERP.other);
+  rig.clock.advance(2000);
+  const both = (type: string) => [`${type} ${PERP.book}`, `${type} ${PERP.other}`];
+  expect(rig.service.last.takeCommands().sort()).toEqual(both("subscribe"));
+  rig.service.last.error(409);
+  rig.say(PERP.book, ["12", "13"], changed);
+  expect(rig.states()).not.toContain("live");
+  expect(rig.service.last.takeCommands().sort()).toEqual(both("unsubscribe"));
+  for (const channel of [PERP.book, PERP.other]) rig.service.last.unsubscribed(channel);
+  expect(rig.service.last.takeCommands().sort()).toEqual(both("subscribe"));
+  rig.say(PERP.book, [null, "14"], levels);
+  expect(rig.states()[0]).toBe("live");
+});
