@@ -22,6 +22,7 @@ const ALL = [
   "test/state/alarms.test.ts",
   "test/state/long-run-session.test.ts",
   "test/live/wire-grammar.test.ts",
+  "test/wire/agreement.test.ts",
 ];
 const PAGING_RUNS = "30000";
 const { MONITOR_SEED = "1" } = process.env;

@@ -13,7 +13,7 @@ import {
   randomListing,
 } from "../../support/random-listing.ts";
 
-const RUNS = Number(process.env.MONITOR_PAGING_RUNS ?? 2000);
+const RUNS = Number(process.env.MONITOR_PAGING_RUNS ?? 800);
 const FIRST_SEED = Number(process.env.MONITOR_PAGING_SEED ?? 1);
 const PARTS = 4;
 /** A run takes about 10 ms; on a busy machine much more. */
