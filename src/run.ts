@@ -41,7 +41,7 @@ const EXIT_OF: Readonly<Record<ErrorKind, number>> = {
   unproven: EXIT.unproven,
 };
 
-/** Runs a command line. Every error becomes one line on stderr and an exit code. Never throws. */
+/** Runs a command line. Every error becomes one line on stderr and an exit code. */
 export async function main(
   argv: readonly string[],
   world: Omit<Context, "args" | "options">,
@@ -97,7 +97,7 @@ async function logged(command: Command, context: Context): Promise<number> {
   }
 }
 
-/** Words an error on stderr, on one line and one more of what to do. Answers the exit code. Never throws. */
+/** Words an error on stderr, on one line and one more of what to do. Answers the exit code. */
 export function report(
   error: unknown,
   argv: readonly string[],

@@ -15,7 +15,7 @@ function isPassing(status: number | undefined): boolean {
   return status !== undefined && (status === 408 || status === 429 || status >= 500);
 }
 
-/** The error to end with when a link that has never been open cannot be expected to open. Never throws. */
+/** The error to end with when a link that has never been open cannot be expected to open. */
 export function firstConnectionFault(link: Link, hasBeenOpen: boolean): ServiceError | undefined {
   const { fault, state } = link;
   if (hasBeenOpen || state !== "waiting" || fault === undefined) return undefined;
@@ -33,7 +33,7 @@ export function checkReached({ state, reconnects, aliveAtMs, fault }: Link): voi
 }
 
 /**
- * A line for the user when the service speaks another version of the interface; undefined otherwise. Never throws.
+ * A line for the user when the service speaks another version of the interface; undefined otherwise.
  */
 export function versionNotice(event: StreamEvent): string | undefined {
   if (event.type !== "link") return undefined;

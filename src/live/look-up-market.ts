@@ -64,7 +64,7 @@ export async function resolveListing(
   }
 }
 
-/** Only the stream knows symbols. Never throws. */
+/** Only the stream knows symbols. */
 export function unknownSymbol({ symbol }: SymbolListing): UsageError {
   return new UsageError(
     `the listings know markets by number only, and no stream is known that could say what ${symbol} is`,

@@ -52,7 +52,7 @@ export class PerformanceMeter {
     this.#delay.enable();
   }
 
-  /** For `--json`: what was measured since the last call, in plain units. Never throws. */
+  /** For `--json`: what was measured since the last call, in plain units. */
   json(): object {
     const { seconds, updates, cpuMs: cpu, loopLagMs, rssBytes, screen } = this.#read();
     return {
@@ -67,7 +67,7 @@ export class PerformanceMeter {
     };
   }
 
-  /** For `--stats`: one line of what was measured in the last second. Never throws. */
+  /** For `--stats`: one line of what was measured in the last second. */
   line(): string {
     if (this.#line === "" || this.#clock.now() - this.#atMs >= LINE_PERIOD_MS) {
       this.#line = this.#makeLine();

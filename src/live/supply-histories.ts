@@ -18,7 +18,7 @@ import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
 import type { Service } from "./service.ts";
 
-/** Does nothing where the address of the listings is not known. Answers how to stop. Never throws. */
+/** Does nothing where the address of the listings is not known. Answers how to stop. */
 export function supplyHistories(
   context: Context,
   dashboard: Dashboard,

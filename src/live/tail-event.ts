@@ -20,7 +20,7 @@ export interface TailEvent {
   readonly detail: string;
 }
 
-/** @returns undefined for events that are not told; link events are told by `linkEvent`. Never throws. */
+/** @returns undefined for events that are not told; link events are told by `linkEvent`. */
 export function tailEvent(event: StreamEvent): TailEvent | undefined {
   switch (event.type) {
     case "gap":
@@ -59,7 +59,7 @@ export function tailEvent(event: StreamEvent): TailEvent | undefined {
   }
 }
 
-/** Tells when the connection opens and when it is lost, but not when we end it ourselves. Never throws. */
+/** Tells when the connection opens and when it is lost, but not when we end it ourselves. */
 export function createLinkEvents(): (event: StreamEvent) => TailEvent | undefined {
   let wasOpen = false;
   return (event) => {

@@ -36,7 +36,7 @@ export const noAccounts: AccountsState = {
   isCut: false,
 };
 
-/** Folds in an update; the first of a subscription replaces everything. Never throws. */
+/** Folds in an update; the first of a subscription replaces everything. */
 export function reduceAccounts(
   state: AccountsState,
   frame: AccountsUpdate,

@@ -107,7 +107,7 @@ function keyOf({ bid, ask }: Top): string {
   return `${bid ?? ""}/${ask ?? ""}`;
 }
 
-/** The best prices that an update says. Never throws. */
+/** The best prices that an update says. */
 export function topOf({ bid, ask }: BboUpdate["bbo"]): Top {
   return { bid: priceOf(bid), ask: priceOf(ask) };
 }
@@ -116,7 +116,7 @@ function priceOf(level: PriceLevel | null): string | undefined {
   return level === null ? undefined : stripZeros(level.price_ticks);
 }
 
-/** True when one of the tops is this one. Never throws. */
+/** True when one of the tops is this one. */
 export function confirms(tops: readonly Top[], top: Top): boolean {
   return tops.some((candidate) => isSameTop(candidate, top));
 }

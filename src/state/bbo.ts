@@ -12,7 +12,7 @@ export interface BboState {
 /** Before the first update. */
 export const noBbo: BboState = { bbo: undefined, timestampNs: undefined };
 
-/** The newest frame is the whole truth. Never throws. */
+/** The newest frame is the whole truth. */
 export function reduceBbo(_: BboState, frame: BboUpdate): BboState {
   return { bbo: frame.bbo, timestampNs: frame.timestamp_ns };
 }

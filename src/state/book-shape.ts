@@ -16,7 +16,7 @@ const MIN_BOOK = 8;
 
 /**
  * Evidence that a frame, seen beside the book held so far, is whole (positive) or changes (negative): the logarithm
- * of its odds. Never throws.
+ * of its odds.
  * @param held what changes have made of the last whole book: were they none, it holds levels that are long gone
  * @param wholeSize levels of the last whole book
  */

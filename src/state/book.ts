@@ -101,12 +101,12 @@ export class Book {
   }
 }
 
-/** True when the best bid is not below the best ask: no real book stands like that. Never throws. */
+/** True when the best bid is not below the best ask: no real book stands like that. */
 export function isCrossed({ bid, ask }: Top): boolean {
   return bid !== undefined && ask !== undefined && compareUint(bid, ask) >= 0;
 }
 
-/** True when the best prices of both sides are the same. Never throws. */
+/** True when the best prices of both sides are the same. */
 export function isSameTop(a: Top, b: Top): boolean {
   return a.bid === b.bid && a.ask === b.ask;
 }

@@ -26,7 +26,7 @@ interface Ended {
 
 const SIDES = ["bid", "ask"] as const satisfies readonly SideName[];
 
-/** The crossings of one book. Never throws. */
+/** The crossings of one book. */
 export class Crossings {
   #since: Crossing | undefined;
   #ended: readonly Ended[] = [];

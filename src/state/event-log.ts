@@ -10,7 +10,7 @@ export interface LoggedLine extends LogLine {
   readonly times: number;
 }
 
-/** What happened lately, oldest first, up to a cap. Never throws. */
+/** What happened lately, oldest first, up to a cap. */
 export class EventLog {
   #lines: LoggedLine[] = [];
   #version = 0;

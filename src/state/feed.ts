@@ -44,7 +44,7 @@ export interface Feed {
 /** Faults counted since the start of the program; none of them ever falls. */
 export type FaultCounts = Readonly<Pick<Feed, "gaps" | "resyncs" | "rejected" | "drifts">>;
 
-/** The sum of both, count by count. Never throws. */
+/** The sum of both, count by count. */
 export function addFaults(a: FaultCounts, b: FaultCounts): FaultCounts {
   return {
     gaps: a.gaps + b.gaps,
@@ -74,7 +74,7 @@ export const newFeed: Feed = {
   drift: undefined,
 };
 
-/** True when data came, or the service said that it never will. Never throws. */
+/** True when data came, or the service said that it never will. */
 export function isAnswered({ frames, phase }: Pick<Feed, "frames" | "phase">): boolean {
   return frames > 0 || phase === "refused";
 }
@@ -113,7 +113,7 @@ export function interruptFeed(feed: Feed): Feed {
   return isHeld ? { ...feed, phase: "resync", reason: undefined } : feed;
 }
 
-/** Folds a stream event that names the feed's channel. Never throws. */
+/** Folds a stream event that names the feed's channel. */
 export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
   switch (event.type) {
     case "subscribing": {

@@ -12,7 +12,7 @@ const SUSPECT = /[:,[]\s*-?(?:[0-9]{16}|[0-9]+[.eE])/;
 const MAX_DEPTH = 16;
 const TOO_DEEP = "(nested too deeply)";
 
-/** The update's frame with its open records ready; the frame itself where nothing has to be done. Never throws. */
+/** The update's frame with its open records ready; the frame itself where nothing has to be done. */
 export function openFrame<U extends ReceivedUpdate>({ kind, frame, message }: U): U["frame"] {
   const open: readonly string[] = CHANNELS[kind].openFields;
   if (open.length === 0) return frame;

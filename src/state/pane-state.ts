@@ -47,7 +47,6 @@ export interface PaneFacts {
   readonly isUntrue: boolean;
 }
 
-/** Never throws. */
 export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number): PaneState {
   if (feed.phase === "refused") return "refused";
   if (feed.phase === "left") return "off";
@@ -73,7 +72,7 @@ function vouchedAtMs({ lastFrameAtMs = 0, confirmedAtMs = 0 }: Feed): number {
   return Math.max(lastFrameAtMs, confirmedAtMs);
 }
 
-/** Age of the last frame in milliseconds; undefined before the first. Never throws. */
+/** Age of the last frame in milliseconds; undefined before the first. */
 export function paneAgeMs(feed: Feed, nowMs: number): number | undefined {
   return feed.lastFrameAtMs === undefined ? undefined : nowMs - feed.lastFrameAtMs;
 }

@@ -32,7 +32,7 @@ export interface Testimony {
 
 const NOTHING: Testimony = { isHeard: false, contradiction: undefined };
 
-/** Asks one candle about a scale. Never throws. */
+/** Asks one candle about a scale. */
 export function askCandle(
   candle: LastCandle,
   intervalMs: number,

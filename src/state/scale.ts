@@ -45,7 +45,7 @@ export const noEvidence: ScaleEvidence = {
   heard: new Set(),
 };
 
-/** Hears matched trades, each only once. The same object when there was nothing new. Never throws. */
+/** Hears matched trades, each only once. The same object when there was nothing new. */
 export function reduceScale(
   evidence: ScaleEvidence,
   moments: readonly MatchedMoment[],
@@ -56,19 +56,19 @@ export function reduceScale(
   return fresh.reduce(hearMoment, { ...evidence, heard: new Set(keys.slice(-MAX_MOMENTS)) });
 }
 
-/** The scale that is believed; undefined until enough trades agree. Never throws. */
+/** The scale that is believed; undefined until enough trades agree. */
 export function measuredScale(evidence: ScaleEvidence): Scale | undefined {
   const { tickSize, lotSize, pairs, prices, needed } = evidence;
   if (tickSize === undefined || lotSize === undefined) return undefined;
   return pairs >= needed && prices.size >= PRICES_NEEDED ? { tickSize, lotSize } : undefined;
 }
 
-/** How far the measuring has come: `7 of 20 trades`. Never throws. */
+/** How far the measuring has come: `7 of 20 trades`. */
 export function formatEvidence({ pairs, needed }: ScaleEvidence): string {
   return pairs < needed ? `${pairs} of ${needed} trades` : `${pairs} trades`;
 }
 
-/** One contradiction unsettles everything that was believed. Never throws. */
+/** One contradiction unsettles everything that was believed. */
 export function contradictScale(evidence: ScaleEvidence, words: string): ScaleEvidence {
   return {
     ...evidence,

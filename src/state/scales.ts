@@ -63,7 +63,7 @@ export class Scales {
     this.#options = options;
   }
 
-  /** The scale of a market, `perp/1`. Never throws. */
+  /** The scale of a market, `perp/1`. */
   of(market: string): MarketScale {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     const { version } = this.#options.store.slice("markets", "markets");
@@ -79,7 +79,7 @@ export class Scales {
     return measuredScale((this.#held.get(market) ?? NOTHING_HELD).evidence) === undefined;
   }
 
-  /** Hears the newest trades of the REST listing, and the candles that have ended since. Never throws. */
+  /** Hears the newest trades of the REST listing, and the candles that have ended since. */
   hear(market: string, records: readonly TradeRecord[]): void {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     const tape = this.#tapeOf(market);

@@ -32,7 +32,7 @@ export const NO_COUNTS: StreamCounts = {
   forgotten: newFeed,
 };
 
-/** Folds an event that concerns no channel that is held. Never throws. */
+/** Folds an event that concerns no channel that is held. */
 export function reduceCounts(counts: StreamCounts, event: StreamEvent): StreamCounts {
   switch (event.type) {
     case "service-error":

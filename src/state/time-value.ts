@@ -13,7 +13,7 @@ const NS_OF_UNIT: Readonly<Record<number, bigint>> = {
 
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** @returns Unix nanoseconds, or undefined when the value is no time of our days. Never throws. */
+/** @returns Unix nanoseconds, or undefined when the value is no time of our days. */
 export function readTimeNs(value: unknown): bigint | undefined {
   const text = exactText(value);
   if (text === undefined) return undefined;
