@@ -18,7 +18,7 @@ const ALL = [
   "test/process/hostile-text.test.ts",
   "test/stream/hostile-frames.test.ts",
   "test/stream/subscription.test.ts",
-  "test/state/book-reading.test.ts",
+  "test/state/book-interpretation.test.ts",
   "test/state/alarms.test.ts",
   "test/state/long-run-session.test.ts",
   "test/live/wire-grammar.test.ts",

@@ -71,7 +71,7 @@ const pane = object(paneFields);
 
 const known = z.enum(["inferred", "assumed"]);
 const places = z.array(count);
-const listReading = object({
+const listInterpretation = object({
   reading: z.enum(["rows", "markets", "whole"]),
   known,
   observations: count,
@@ -94,7 +94,10 @@ function each<N extends string, S extends z.ZodMiniType>(names: readonly N[], sc
 
 const accountPane = object({
   ...paneFields,
-  readings: object({ ...each(ACCOUNT_LISTS, listReading), ...each(ACCOUNT_LOGS, logReading) }),
+  readings: object({
+    ...each(ACCOUNT_LISTS, listInterpretation),
+    ...each(ACCOUNT_LOGS, logReading),
+  }),
 });
 
 const account = object({

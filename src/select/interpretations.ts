@@ -7,19 +7,19 @@ import type { RecordsReading, RecordsState } from "../state/records.ts";
 import type { Slice, SliceData } from "../state/slices.ts";
 import { formatAge } from "../units/time.ts";
 import type { ChannelKind } from "../wire/channels.ts";
-import { formatBookReading } from "./orderbook.ts";
+import { formatBookInterpretation } from "./orderbook.ts";
 
 /** The reading in force, and its evidence, in words; empty where there is nothing to say. */
-export interface LinkReading {
+export interface LinkInterpretation {
   readonly reading: string;
   readonly witness: string;
 }
 
-const NONE: LinkReading = { reading: "", witness: "" };
+const NONE: LinkInterpretation = { reading: "", witness: "" };
 
 /** What is said of the data of each kind; kinds that leave nothing open are not there. */
 const READINGS: {
-  readonly [K in ChannelKind]?: (data: SliceData[K], nowMs: number) => LinkReading;
+  readonly [K in ChannelKind]?: (data: SliceData[K], nowMs: number) => LinkInterpretation;
 } = {
   orderbook: readingOfBook,
   account: readingOfAccount,
@@ -36,26 +36,31 @@ const READINGS: {
 };
 
 /** Which reading of a channel's data is in force, and what speaks for it. Readings: docs/readings.md. */
-export function selectLinkReading({ kind, feed, data }: Slice, nowMs: number): LinkReading {
+export function selectLinkInterpretation(
+  { kind, feed, data }: Slice,
+  nowMs: number,
+): LinkInterpretation {
   if (feed.frames === 0) return NONE;
-  const read = READINGS[kind] as ((data: Slice["data"], nowMs: number) => LinkReading) | undefined;
+  const read = READINGS[kind] as
+    | ((data: Slice["data"], nowMs: number) => LinkInterpretation)
+    | undefined;
   return read?.(data, nowMs) ?? NONE;
 }
 
-function readingOfBook(data: OrderbookState, nowMs: number): LinkReading {
+function readingOfBook(data: OrderbookState, nowMs: number): LinkInterpretation {
   if (!data.hasBook) return NONE;
   const { confirmedAtMs } = data;
   const witness =
     confirmedAtMs === undefined
       ? "bbo has not confirmed"
       : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
-  return { reading: formatBookReading(data), witness: data.doubt ?? witness };
+  return { reading: formatBookInterpretation(data), witness: data.doubt ?? witness };
 }
 
 const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" } as const;
 
 /** One reading for all lists where they have the same; else that of each. */
-function readingOfAccount({ lists }: AccountState): LinkReading {
+function readingOfAccount({ lists }: AccountState): LinkInterpretation {
   const came = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
   const words = came.map((name) => {
     const { reading, isDecided } = lists[name];
@@ -85,7 +90,7 @@ function readingOfRecords({
   key,
   records,
   reading,
-}: Pick<RecordsState, "key" | "records" | "reading">): LinkReading {
+}: Pick<RecordsState, "key" | "records" | "reading">): LinkInterpretation {
   if (records.length === 0) return NONE;
   return key === ""
     ? { reading: "newest frame is all, assumed", witness: "no field tells records apart" }

@@ -250,7 +250,7 @@ function costOf(taken: readonly Taken[], scale: Scale | undefined): BookCost | u
 }
 
 /** How order book frames are read, and what is known of that: `changes, inferred 12`. */
-export function formatBookReading({ reading, isDecided, judged }: OrderbookState): string {
+export function formatBookInterpretation({ reading, isDecided, judged }: OrderbookState): string {
   return `${BOOK_READINGS[reading]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
 }
 

@@ -6,7 +6,11 @@ import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { Standing } from "./end-words.ts";
-import { type ListReading, ListReadings, type ListSigns } from "./list-reading.ts";
+import {
+  type ListInterpretation,
+  ListInterpretations,
+  type ListSigns,
+} from "./list-interpretation.ts";
 import type { AuditDifference, PartAudit } from "./part-audit.ts";
 import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
 import { columnText, hasColumn } from "./row-columns.ts";
@@ -42,7 +46,7 @@ interface Before {
   readonly held: ReadonlyMap<string, Held>;
   readonly lists: number;
   readonly touched: ReadonlyMap<string, number>;
-  readonly readings: ListReadings;
+  readonly readings: ListInterpretations;
 }
 
 /** A difference that an audit found, and which interpretation would explain it. */
@@ -77,7 +81,7 @@ interface Twins {
 export class AccountList {
   readonly #options: ListOptions;
   #key: RowKey;
-  #readings = new ListReadings();
+  #readings = new ListInterpretations();
   #forms = new RowForms();
   #held = new Map<string, Held>();
   #dropped = new Map<string, OpenRecord>();
@@ -180,7 +184,7 @@ export class AccountList {
     return this.#key.words;
   }
 
-  get reading(): ListReading {
+  get reading(): ListInterpretation {
     return this.#readings.reading;
   }
 

@@ -4,13 +4,13 @@ import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts"
 import type { AuditResult } from "./audits.ts";
 import { BboWitness, topOf } from "./bbo-witness.ts";
 import { BookAudit } from "./book-audit.ts";
-import { type BookReading, BookReadings } from "./book-reading.ts";
+import { type BookInterpretation, BookInterpretations } from "./book-interpretation.ts";
 
 /** Two doubts within this time mean that the reading is wrong, and not only the book. */
 const REPEATED_DOUBT_MS = 300_000;
 
 /** What an audit may have changed the reading to. */
-const WORDS: Readonly<Record<BookReading, string>> = {
+const WORDS: Readonly<Record<BookInterpretation, string>> = {
   whole: "whole books",
   changes: "changes",
 };
@@ -25,7 +25,7 @@ export interface OrderbookView {
 /** The order book of one market under its readings. Only the fold changes it. */
 export class OrderbookState {
   #witness = new BboWitness();
-  #readings = new BookReadings();
+  #readings = new BookInterpretations();
   #audit = new BookAudit(this.#witness);
   #sequence: string | null = null;
   #hasBook = false;
@@ -53,7 +53,7 @@ export class OrderbookState {
     return this.#sequence;
   }
 
-  get reading(): BookReading {
+  get reading(): BookInterpretation {
     return this.#readings.reading;
   }
 

@@ -1,6 +1,6 @@
 // The views about the session itself: the link with every channel on it, and the log of what happened lately. Each is one
 // table, made anew each time it is drawn, whose state is that of the link. Looking changes nothing of what is held.
-import { formatAudits, selectLinkReading } from "../../select/interpretations.ts";
+import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
 import type { RecordFormat } from "../../select/record-format.ts";
 import { formatLink, selectPaneStatus } from "../../select/status.ts";
 import type { LoggedLine } from "../../state/event-log.ts";
@@ -146,7 +146,7 @@ function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
     drift: feed.drifts,
     late: feed.late,
     lag: lagMs === undefined ? "" : `${Math.round(lagMs)} ms`,
-    ...selectLinkReading(slice, nowMs),
+    ...selectLinkInterpretation(slice, nowMs),
     sequence: feed.sequence ?? "",
     previous: previousWords(store, slice),
     confirmed: confirmedAtMs === undefined ? "" : `${formatAge(nowMs - confirmedAtMs)} ago`,

@@ -7,7 +7,7 @@ import {
   type Market,
   type MarketChannels,
 } from "../../../select/market.ts";
-import { formatBookReading } from "../../../select/orderbook.ts";
+import { formatBookInterpretation } from "../../../select/orderbook.ts";
 import { type CandlesState, MAX_CANDLES_KEPT } from "../../../state/candles.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../../../state/scales.ts";
@@ -39,8 +39,8 @@ export interface MarketData {
     readonly bids: readonly PriceLevel[];
     readonly asks: readonly PriceLevel[];
   };
-  /** As `formatBookReading` says it. */
-  readonly bookReading: string;
+  /** As `formatBookInterpretation` says it. */
+  readonly bookInterpretation: string;
   /** The newest `count` trades, newest first. */
   trades(count: number): readonly Trade[];
   /** Oldest first. */
@@ -85,8 +85,8 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       return store.slice("bbo", channels.bbo).data.bbo;
     },
     depth: (count) => book().depth(count),
-    get bookReading() {
-      return formatBookReading(book());
+    get bookInterpretation() {
+      return formatBookInterpretation(book());
     },
     trades: (count) => tape.recent(count),
     get holes() {
@@ -134,11 +134,12 @@ function remembered<T>(
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
-  const { scale, bbo, bookReading, holes, candles, marks, market, stats, fundingRate } = data;
+  const { scale, bbo, bookInterpretation, holes, candles, marks, market, stats, fundingRate } =
+    data;
   return {
     scale,
     bbo,
-    bookReading,
+    bookInterpretation,
     holes: [...holes],
     candles,
     marks,

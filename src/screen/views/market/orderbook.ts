@@ -99,7 +99,7 @@ export const orderbook: MarketPane = {
     model.scrolledBy("orderbook") === 0 ? "" : "scrolled",
     model.grouping === 1n ? "" : `by ${formatUnits(`${model.grouping}`, model.scale?.tickSize)}`,
     model.data !== undefined && model.scale === undefined ? "ticks, lots" : "",
-    model.data?.bookReading ?? "",
+    model.data?.bookInterpretation ?? "",
   ],
   paint(context, before) {
     const { inner, model } = context;

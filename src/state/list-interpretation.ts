@@ -6,10 +6,10 @@
  * `rows`: a list holds the rows that changed. `markets`: it holds all rows of each market that it names. `whole`: it holds
  * all rows that there are.
  */
-export type ListReading = "rows" | "markets" | "whole";
+export type ListInterpretation = "rows" | "markets" | "whole";
 
 /** Under all of these a row that is left out may be over, under the first it never is. */
-const READINGS: readonly ListReading[] = ["rows", "whole", "markets"];
+const READINGS: readonly ListInterpretation[] = ["rows", "whole", "markets"];
 
 /** What one later list shows, compared with the rows held before it. Counts of rows. */
 export interface ListSigns {
@@ -55,19 +55,19 @@ const MAX_PROOF = DECISION * 2;
 
 const ALL = { rows: true, markets: true, whole: true } as const;
 
-type Scores = Record<ListReading, number>;
+type Scores = Record<ListInterpretation, number>;
 
 /** What the updates of a list have shown so far. */
-export class ListReadings {
+export class ListInterpretations {
   /** For both readings under which a list is more than changes. */
   #hints = 0;
   /** 0 for the likeliest, less for the others. */
   #proof: Scores = { rows: 0, markets: 0, whole: 0 };
   #observations = 0;
-  #possible: Readonly<Record<ListReading, boolean>> = ALL;
+  #possible: Readonly<Record<ListInterpretation, boolean>> = ALL;
 
-  copy(): ListReadings {
-    const copy = new ListReadings();
+  copy(): ListInterpretations {
+    const copy = new ListInterpretations();
     copy.#hints = this.#hints;
     copy.#proof = { ...this.#proof };
     copy.#observations = this.#observations;
@@ -76,7 +76,7 @@ export class ListReadings {
   }
 
   /** The likeliest: `rows`, under which nothing is lost, until that is refuted. */
-  get reading(): ListReading {
+  get reading(): ListInterpretation {
     if (this.isPossible("rows")) return "rows";
     return this.#score("markets") > this.#score("whole") ? "markets" : "whole";
   }
@@ -88,7 +88,7 @@ export class ListReadings {
   }
 
   /** True unless the reading has been refuted. */
-  isPossible(reading: ListReading): boolean {
+  isPossible(reading: ListInterpretation): boolean {
     return this.#possible[reading];
   }
 
@@ -131,12 +131,12 @@ export class ListReadings {
   }
 
   /** A snapshot of the same sequence has shown that it cannot be so. */
-  refute(reading: ListReading): void {
+  refute(reading: ListInterpretation): void {
     this.#prove({ rows: 0, markets: 0, whole: 0, [reading]: -MAX_PROOF }, MAX_PROOF);
     this.#observations++;
   }
 
-  #score(reading: ListReading): number {
+  #score(reading: ListInterpretation): number {
     return this.#proof[reading] + (reading === "rows" ? 0 : this.#hints);
   }
 
@@ -151,7 +151,7 @@ export class ListReadings {
 
   #settle(): void {
     const best = Math.max(this.#score("rows"), this.#score("markets"), this.#score("whole"));
-    const isPossible = (reading: ListReading) => this.#score(reading) > best - DECISION;
+    const isPossible = (reading: ListInterpretation) => this.#score(reading) > best - DECISION;
     this.#possible = {
       rows: isPossible("rows"),
       markets: isPossible("markets"),

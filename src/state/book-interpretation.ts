@@ -12,9 +12,9 @@ import { shapeEvidence } from "./book-shape.ts";
  * `whole`: each frame is the book. `changes`: later frames set absolute sizes. Either way a snapshot, which the sequence
  * chain knows (docs/adr/0002), is the book.
  */
-export type BookReading = "whole" | "changes";
+export type BookInterpretation = "whole" | "changes";
 
-const READINGS: readonly BookReading[] = ["whole", "changes"];
+const READINGS: readonly BookInterpretation[] = ["whole", "changes"];
 
 /** Decided at 10,000 : 1. */
 const DECISION = Math.log(10_000);
@@ -35,7 +35,7 @@ const MARGIN_NS = 100_000_000n;
 const MAX_KEPT = 512;
 
 /** Logarithm of how well a reading explains one snapshot. */
-type Verdicts = ReadonlyMap<BookReading, number>;
+type Verdicts = ReadonlyMap<BookInterpretation, number>;
 
 /** What comes of comparing the books with a snapshot. */
 export interface BookAuditResult {
@@ -51,7 +51,7 @@ export interface BookAuditResult {
 interface Shown {
   readonly sequence: string | null;
   readonly timestampNs: bigint;
-  readonly tops: ReadonlyMap<BookReading, Top>;
+  readonly tops: ReadonlyMap<BookInterpretation, Top>;
 }
 
 /** What the witness said, and when by the server's clock. */
@@ -61,11 +61,11 @@ interface Spoken {
 }
 
 /** One book for each reading, until the evidence leaves one of them. */
-export class BookReadings {
+export class BookInterpretations {
   /** The book under each reading that is in question; readings that agree so far share one. */
-  #books = new Map<BookReading, Book>();
+  #books = new Map<BookInterpretation, Book>();
   /** Logarithms of how well each reading explains what was seen, the best at 0. */
-  #scores = new Map<BookReading, number>();
+  #scores = new Map<BookInterpretation, number>();
   /** After the newest frames, in order of arrival; and what the witness said that no later frame has come for. */
   #shown: Shown[] = [];
   #spoken: Spoken[] = [];
@@ -75,7 +75,7 @@ export class BookReadings {
   #judgedNs: bigint | undefined;
   /** A frame has come that is no snapshot: the readings take it differently. */
   #hasLater = false;
-  #reading: BookReading = "changes";
+  #reading: BookInterpretation = "changes";
   #isDecided = false;
   #judged = 0;
   /** What the last audit said of each reading, while it spoke against the one that is shown. */
@@ -89,8 +89,8 @@ export class BookReadings {
   }
 
   /** The same readings. Those that share a book go on sharing one. */
-  copy(): BookReadings {
-    const copy = new BookReadings();
+  copy(): BookInterpretations {
+    const copy = new BookInterpretations();
     const books = new Map([...new Set(this.#books.values())].map((book) => [book, book.copy()]));
     copy.#books = new Map([...this.#books].map(([name, book]) => [name, books.get(book) ?? book]));
     copy.#scores = new Map(this.#scores);
@@ -109,7 +109,7 @@ export class BookReadings {
   }
 
   /** The reading that is shown: changes, until `whole` is decided. */
-  get reading(): BookReading {
+  get reading(): BookInterpretation {
     return this.#reading;
   }
 
@@ -170,7 +170,7 @@ export class BookReadings {
     this.#deepen(snapshot);
     const shown = this.reading;
     const differences = new Map<Book, readonly AuditDifference[]>();
-    const verdicts = new Map<BookReading, number>();
+    const verdicts = new Map<BookInterpretation, number>();
     for (const [reading, book] of this.#books) {
       const found = differences.get(book) ?? book.compare(snapshot, this.#deepest);
       differences.set(book, found);
@@ -293,7 +293,7 @@ export class BookReadings {
     this.#weigh((reading) => (reading === "whole" ? evidence : 0));
   }
 
-  #weigh(evidence: (reading: BookReading) => number): void {
+  #weigh(evidence: (reading: BookInterpretation) => number): void {
     for (const [reading, score] of this.#scores) {
       this.#scores.set(reading, score + evidence(reading));
     }
@@ -323,11 +323,11 @@ export class BookReadings {
     this.#isDecided = this.#hasLater && Math.abs(lead) >= DECISION;
   }
 
-  #score(reading: BookReading): number {
+  #score(reading: BookInterpretation): number {
     return this.#scores.get(reading) ?? 0;
   }
 
-  #isRuledOut(reading: BookReading): boolean {
+  #isRuledOut(reading: BookInterpretation): boolean {
     return this.#score(reading) === Number.NEGATIVE_INFINITY;
   }
 }
