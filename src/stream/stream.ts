@@ -263,7 +263,13 @@ export class Stream {
       return;
     }
     if (isNamed) subscription.onError(frame);
-    else subscription.onUnnamedError(frame);
+    else {
+      // A 503 may come unasked just while something else is unanswered. To a channel that was unavailable before it is no news.
+      const mayBeOthers =
+        code === ERROR_CODES.streamUnavailable && !subscription.isKnownUnavailable;
+      subscription.onUnnamedError(frame);
+      if (mayBeOthers) this.#onAmbiguousError(code, subscription.channel);
+    }
     this.#forgetIfOver(subscription.channel);
   }
 

@@ -104,6 +104,11 @@ export class Subscription {
     return this.#refCount === 0 && (this.#state === "idle" || this.#state === "refused");
   }
 
+  /** The last thing that the service said of the channel is that it is unavailable. */
+  get isKnownUnavailable(): boolean {
+    return this.#refusals > 0;
+  }
+
   /** Unsubscribe commands that may still be answered. */
   get unanswered(): number {
     return this.#unanswered;

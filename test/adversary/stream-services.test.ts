@@ -432,6 +432,15 @@ test("the checker names what is wrong, doubled and missing, and nothing of a pan
   expect(checkRows({ list: "orders", rows, state: "resync" }, [])).toEqual([]);
 });
 
+test("of equal rows shown once too often, the checker takes the marked one for the extra one", () => {
+  const rows = ['{"a":1}', '{"a":1}'];
+  const extra = (...inQuestion: boolean[]) =>
+    checkRows({ list: "orders", rows, state: "live", inQuestion }, ['{"a":1}']);
+  expect(extra(true, false).map(({ isInQuestion }) => isInQuestion)).toEqual([true]);
+  expect(extra(false, true).map(({ isInQuestion }) => isInQuestion)).toEqual([true]);
+  expect(extra(false, false).map(({ isInQuestion }) => isInQuestion)).toEqual([false]);
+});
+
 test("two records are two whose numbers differ beyond what a double holds", () => {
   const rows = ['{"id":9007199254740993}', '{"id":9007199254740992}'];
   const shown = { list: "orders", rows: [rows[0] ?? "", rows[0] ?? ""], state: "quiet" };

@@ -112,7 +112,11 @@ export function checkKeys(
   const findings: Finding[] = [];
   const required = countsOf(truth);
   const allowed = countsOf(optional);
-  for (const [i, key] of keys.entries()) {
+  const rows = [...keys.entries()];
+  // Equal rows stand for each other: what is shown once too often is the one that is marked, where one of them is.
+  const claimed = rows.filter(([i]) => !isMarked(i));
+  const marked = claimed.length < rows.length ? rows.filter(([i]) => isMarked(i)) : [];
+  for (const [i, key] of [...claimed, ...marked]) {
     if (take(required, key) || take(allowed, key)) continue;
     const kind = required.has(key) || allowed.has(key) ? "doubled" : "wrong";
     findings.push({ list, kind, record: key, isInQuestion: isMarked(i) });

@@ -100,17 +100,38 @@ describe("an error that names no channel, while one command is unanswered", () =
     return rig;
   }
 
-  test("is its answer, and disturbs nobody else", () => {
-    for (const [code, state] of [
-      [503, "offline"],
-      [404, "refused"],
-      [400, "refused"],
-    ] as const) {
+  test("is its answer, and disturbs nobody else where it cannot have come unasked", () => {
+    for (const code of [404, 400]) {
       const rig = openAsking();
       rig.service.last.error(code);
-      expect(rig.state(PERP.stats)).toBe(state);
+      expect(rig.state(PERP.stats)).toBe("refused");
       expect(rig.states()).toEqual(["live", "live"]);
     }
+  });
+
+  test("may have come unasked where it is a 503: no other pane is live until a frame or a 409 proves it", () => {
+    const rig = openAsking();
+    rig.service.last.error(503);
+    expect(rig.state(PERP.stats)).toBe("offline");
+    expect(rig.states()).toEqual(["stale", "stale"]);
+    rig.say(PERP.other, ["11", "12"], changed);
+    expect(rig.states()).toEqual(["stale", "live"]);
+    rig.say(PERP.book, ["10", "13"], changed);
+    expect(rig.states()).toEqual(["live", "live"]);
+  });
+
+  test("costs the others nothing where it says 503 of a channel that was unavailable before", () => {
+    const rig = openAsking();
+    rig.service.last.error(503);
+    rig.say(PERP.other, ["11", "12"], changed);
+    rig.say(PERP.book, ["10", "13"], changed);
+    for (let passedMs = 0; rig.state(PERP.stats) === "offline" && passedMs < 5000; passedMs += 50) {
+      rig.clock.advance(50);
+    }
+    expect(rig.service.last.takeCommands()).toEqual([`subscribe ${PERP.stats}`]);
+    rig.service.last.error(503);
+    expect(rig.state(PERP.stats)).toBe("offline");
+    for (const state of rig.states()) expect(state).toMatch(/live|quiet/);
   });
 
   test("was about others when the subscription turns out to stand: by 409, or by a frame", () => {
