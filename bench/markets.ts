@@ -160,7 +160,7 @@ function matching(effort: Effort): number[] {
   return Array.from({ length: effort.pick(60, 2) }, () => {
     const scales = new Scales({ store: desk.store, known: {}, claimOf: () => undefined });
     const start = cpuMs();
-    scales.hear("perp/1", page);
+    scales.observe("perp/1", page);
     return cpuMs() - start;
   });
 }

@@ -104,14 +104,14 @@ export function report(
   { stderr, env }: Pick<Context, "stderr" | "env">,
 ): number {
   const secrets = givenSecrets(argv, env);
-  const tell = (text: string) => stderr.write(`${visible(hideSecrets(text, secrets))}\n`);
+  const print = (text: string) => stderr.write(`${visible(hideSecrets(text, secrets))}\n`);
   const isExpected = error instanceof MonitorError;
   const message = errorText(error);
-  tell(`monitor: ${isExpected ? message : `unexpected error: ${message}`}`);
+  print(`monitor: ${isExpected ? message : `unexpected error: ${message}`}`);
   const advice = isExpected ? error.advice : "this is a fault of monitor itself; --debug says more";
-  if (advice) tell(advice);
+  if (advice) print(advice);
   if (argv.includes("--debug") && error instanceof Error) {
-    for (const line of (error.stack ?? "").split("\n")) tell(line);
+    for (const line of (error.stack ?? "").split("\n")) print(line);
   }
   return isExpected ? EXIT_OF[error.kind] : EXIT.failed;
 }

@@ -201,7 +201,7 @@ export class AlertDesk {
   }
 
   /** A channel has got something new. */
-  hear(channel: string): void {
+  observe(channel: string): void {
     for (const entry of this.#entries) if (entry.channels.includes(channel)) this.#check(entry);
   }
 

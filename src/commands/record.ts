@@ -51,7 +51,7 @@ async function record(
     context.stderr.write(`${visible(summaryOf(session, frames, channels.size))}\n`);
   };
   try {
-    return await session.hear(channels, isOver, summarise);
+    return await session.observe(channels, isOver, summarise);
   } finally {
     session.close();
   }

@@ -33,7 +33,7 @@ export async function run(context: Context): Promise<number> {
 async function tail(context: Context, channels: ReadonlySet<string>, service: Service) {
   const session = new HeadlessSession(context, service, createPrinter(context));
   try {
-    return await session.hear(channels, () => false);
+    return await session.observe(channels, () => false);
   } finally {
     session.close();
   }

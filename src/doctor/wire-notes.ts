@@ -134,7 +134,7 @@ export class WireNotes {
           handlers.onOpen();
         },
         onMessage: (message) => {
-          this.#hear(message);
+          this.#observe(message);
           handlers.onMessage(message);
         },
         onPong: () => {
@@ -184,7 +184,7 @@ export class WireNotes {
     socket.send(message);
   }
 
-  #hear(message: string): void {
+  #observe(message: string): void {
     // Updates are many, and of no interest here.
     if (message.startsWith('{"type":"update"')) return;
     const frame = parseJson(message) as Partial<Record<string, unknown>> | null | undefined;

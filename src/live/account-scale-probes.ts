@@ -15,7 +15,7 @@ import { ScaleProbe } from "./scale-probe.ts";
 /** Each needs a channel of trades: others than the first ones are as their own records say. */
 const MAX_PROBES = 8;
 
-/** What is measured with, and who hears of it. */
+/** What is measured with, and who is notified. */
 export interface AccountScaleProbesOptions {
   readonly store: Store;
   readonly stream: Pick<Stream, "subscribe">;
@@ -24,7 +24,7 @@ export interface AccountScaleProbesOptions {
   readonly trades: RecentTrades | undefined;
   readonly clock: Clock;
   readonly recorder?: Recorder | undefined;
-  /** Something was heard: what is shown may have changed. */
+  /** Something was received: what is shown may have changed. */
   readonly onHeard: () => void;
 }
 

@@ -55,12 +55,12 @@ export class HeadlessSession {
   }
 
   /**
-   * Hears these channels until the condition holds, the time of `--for` is over, or it is interrupted.
+   * Receives these channels until the condition holds, the time of `--for` is over, or it is interrupted.
    * @param onEnd called before the exit code is decided
    * @returns the exit code
    * @throws {ServiceError} when the service was not reached
    */
-  async hear(
+  async observe(
     channels: ReadonlySet<string>,
     isOver: () => boolean,
     onEnd: () => void = () => {},

@@ -57,7 +57,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
       onEvent(event);
       channels?.onEvent(event);
       if (event.type === "update") {
-        dashboard.alerts?.hear(event.channel);
+        dashboard.alerts?.observe(event.channel);
         followAccount();
       }
       if (event.type === "update" && event.channel === "markets") {

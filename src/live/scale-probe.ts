@@ -21,7 +21,7 @@ const LONGEST_MEASURE_MS = 15_000;
 /** Between two requests once it is settled, or when the listing does not answer. */
 const CHECK_MS = 60_000;
 
-/** What is measured with, and who hears of it. */
+/** What is measured with, and who is notified. */
 export interface ScaleProbeOptions {
   readonly store: Store;
   readonly scales: Scales;
@@ -29,9 +29,9 @@ export interface ScaleProbeOptions {
   /** The listing; undefined when its address is not known. */
   readonly listing: Source<TradeRecord> | undefined;
   readonly clock: Clock;
-  /** Writes down what is heard. */
+  /** Writes down what is received. */
   readonly recorder?: Recorder | undefined;
-  /** Something was heard: what is shown may have changed. */
+  /** Something was received: what is shown may have changed. */
   readonly onHeard: () => void;
 }
 
@@ -83,20 +83,20 @@ export class ScaleProbe {
     try {
       const page = await listing?.get({ before: undefined, limit: PAGE_SIZE }, signal);
       signal.throwIfAborted();
-      this.#hear(page?.records() ?? []);
+      this.#observe(page?.records() ?? []);
       if (page !== undefined) return true;
       this.#obstruct("not measured: no --base-url");
     } catch (error) {
       signal.throwIfAborted();
-      this.#hear([]);
+      this.#observe([]);
       this.#obstruct(`not measured: ${errorText(error)}`);
     }
     return false;
   }
 
-  #hear(trades: readonly TradeRecord[]): void {
+  #observe(trades: readonly TradeRecord[]): void {
     this.#options.recorder?.trades(this.#market, trades);
-    this.#options.scales.hear(this.#market, trades);
+    this.#options.scales.observe(this.#market, trades);
   }
 
   #obstruct(obstacle: string): void {

@@ -33,16 +33,16 @@ export function supplyHistories(
     clock: context.clock,
     owner,
     sourceOf: (listing) => supply.sourceOf(listing),
-    export(wish, tell) {
-      supply.write(wish, tell).then(
+    export(request, notify) {
+      supply.write(request, notify).then(
         (ended) => {
           const words = shortClosing(ended, ended.path && basename(ended.path));
           supply.say(
-            `exported ${words}${wish.filter && `, only rows with ${visible(wish.filter)}`}`,
-            tell,
+            `exported ${words}${request.filter && `, only rows with ${visible(request.filter)}`}`,
+            notify,
           );
         },
-        (error: unknown) => supply.say(wordsOf(error), tell),
+        (error: unknown) => supply.say(wordsOf(error), notify),
       );
     },
   };
@@ -84,17 +84,27 @@ class Supply {
     });
   }
 
-  /** Writes what is wished for to a new file in the current folder. */
-  write(wish: ExportRequest, tell: (words: string) => void): Promise<FileResult> {
-    return wish.kind === "liquidations"
-      ? this.#write(wish, wish.listing, onlyFound(liquidationsCsv(RULE), wish.found), tell)
-      : this.#write(wish, wish.listing, onlyFound(tradesCsv(RULE, wish.owner), wish.found), tell);
+  /** Writes what is asked for to a new file in the current folder. */
+  write(request: ExportRequest, notify: (words: string) => void): Promise<FileResult> {
+    return request.kind === "liquidations"
+      ? this.#write(
+          request,
+          request.listing,
+          onlyFound(liquidationsCsv(RULE), request.found),
+          notify,
+        )
+      : this.#write(
+          request,
+          request.listing,
+          onlyFound(tradesCsv(RULE, request.owner), request.found),
+          notify,
+        );
   }
 
   /** Tells what has come of an export: in its view, or, when the screen is gone, below it. */
-  say(words: string, tell: (words: string) => void): void {
+  say(words: string, notify: (words: string) => void): void {
     if (this.#stop.signal.aborted) this.#context.stderr.write(`monitor: ${this.#seen(words)}\n`);
-    else tell(words);
+    else notify(words);
   }
 
   /** Exports that are not finished keep what they have, and say how they go on. */
@@ -104,13 +114,13 @@ class Supply {
   }
 
   #write<T extends object>(
-    wish: ExportRequest,
+    request: ExportRequest,
     listing: Listing<T>,
     format: RowFormat<T>,
-    tell: (words: string) => void,
+    notify: (words: string) => void,
   ): Promise<FileResult> {
     const { clock } = this.#context;
-    const { name, sinceMs, untilMs, filter } = wish;
+    const { name, sinceMs, untilMs, filter } = request;
     const baseUrl = this.#baseUrl;
     const path = join(process.cwd(), fileName(name, clock.wall()));
     const plan = {
@@ -133,7 +143,7 @@ class Supply {
       isVerified: false,
       clock,
       signal: this.#stop.signal,
-      onProgress: ({ rows }: { readonly rows: number }) => tell(`exporting, ${rows} rows so far`),
+      onProgress: ({ rows }: { readonly rows: number }) => notify(`exporting, ${rows} rows so far`),
     };
     const isResumable = filter === "" && !this.#isSimulated;
     // No file has this name yet, nor is one replaced that gets it meanwhile.
@@ -141,17 +151,17 @@ class Supply {
     const target = { path, isAppended: false, isResumable, replaces, files: disk, processes };
     return exportToFile(plan, target).catch(async (error: unknown) => {
       const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
-      const next = isKept || !isResumable ? this.#next(wish, basename(path)) : "";
+      const next = isKept || !isResumable ? this.#next(request, basename(path)) : "";
       const what = this.#stop.signal.aborted ? "stopped" : "failed";
       throw new Error(`export ${what}: ${wordsOf(error)}${next}`);
     });
   }
 
   /** How it goes on, or why nothing is kept of it. */
-  #next(wish: ExportRequest, file: string): string {
+  #next(request: ExportRequest, file: string): string {
     if (this.#isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
-    if (wish.filter !== "") return "; nothing is kept: no command goes on with a filter";
-    return `; go on with: ${visible(goOnCommand(wish, file, this.#context.options))}`;
+    if (request.filter !== "") return "; nothing is kept: no command goes on with a filter";
+    return `; go on with: ${visible(goOnCommand(request, file, this.#context.options))}`;
   }
 }
 

@@ -37,9 +37,9 @@ export function formatField(format: RecordFormat, record: OpenRecord, column: st
   const cell =
     format.wordsOf?.(record, column) ?? cellOf(column, scaled ?? valueAt(record, column));
   const unit = scaled === undefined ? unitOf(format, column)?.unit : undefined;
-  const told =
+  const shown =
     unit === undefined || cell.kind !== "number" ? cell : { ...cell, text: `${cell.text} ${unit}` };
-  return format.isMasked ? maskCell(told, column, format.aliases) : told;
+  return format.isMasked ? maskCell(shown, column, format.aliases) : shown;
 }
 
 /** What stands over a column; without its unit, which stands beside each value that is in ticks or lots. */

@@ -100,7 +100,7 @@ export class BookAudit {
    * Takes note that the witness speaks, before it is asked what it says: a service may publish the best prices seldom. Then
    * it says only late what the book has long shown, and has said nothing else since.
    */
-  hear(top: Top, nowMs: number): void {
+  observe(top: Top, nowMs: number): void {
     const isLate = nowMs - this.#topSinceMs > TOLERANCE_MS && isSameTop(top, this.#top);
     const { hasSpoken, spokeAtMs } = this.#witness;
     if (isLate && hasSpoken && spokeAtMs < this.#topSinceMs && !this.#witness.isInForce(top))

@@ -153,7 +153,7 @@ export class BookInterpretations {
   }
 
   /** Takes note of what the best bid and offer are at a server time. */
-  hear({ timestamp_ns, bbo }: BboUpdate): void {
+  observe({ timestamp_ns, bbo }: BboUpdate): void {
     if (this.#books.size < 2) return;
     this.#isWitnessed = true;
     if (this.#spoken.length >= MAX_KEPT) this.#spoken.shift();

@@ -141,11 +141,11 @@ export class OrderbookState {
     return this.#witness.hasSpoken;
   }
 
-  /** Hears an update of the best bid and offer of the same market. */
-  hear(frame: BboUpdate, atMs: number): void {
-    this.#audit.hear(topOf(frame.bbo), atMs);
+  /** Observes an update of the best bid and offer of the same market. */
+  observe(frame: BboUpdate, atMs: number): void {
+    this.#audit.observe(topOf(frame.bbo), atMs);
     this.#witness.add(frame, atMs);
-    this.#readings.hear(frame);
+    this.#readings.observe(frame);
     if (this.#hasBook) this.pass(atMs);
   }
 

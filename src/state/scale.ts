@@ -29,8 +29,8 @@ export interface ScaleEvidence {
   readonly contradictions: number;
   /** The last of them, in words. */
   readonly contradiction: string | undefined;
-  /** Keys of the moments that have been heard, oldest first. */
-  readonly heard: ReadonlySet<string>;
+  /** Keys of the moments that have been seen, oldest first. */
+  readonly seen: ReadonlySet<string>;
 }
 
 /** Nothing has been compared yet. */
@@ -42,18 +42,18 @@ export const noEvidence: ScaleEvidence = {
   needed: PAIRS_NEEDED,
   contradictions: 0,
   contradiction: undefined,
-  heard: new Set(),
+  seen: new Set(),
 };
 
-/** Hears matched trades, each only once. The same object when there was nothing new. */
+/** Takes matched trades into account, each only once. The same object when there was nothing new. */
 export function reduceScale(
   evidence: ScaleEvidence,
   moments: readonly MatchedMoment[],
 ): ScaleEvidence {
-  const fresh = moments.filter(({ key }) => !evidence.heard.has(key));
+  const fresh = moments.filter(({ key }) => !evidence.seen.has(key));
   if (fresh.length === 0) return evidence;
-  const keys = [...evidence.heard, ...fresh.map(({ key }) => key)];
-  return fresh.reduce(hearMoment, { ...evidence, heard: new Set(keys.slice(-MAX_MOMENTS)) });
+  const keys = [...evidence.seen, ...fresh.map(({ key }) => key)];
+  return fresh.reduce(observeMoment, { ...evidence, seen: new Set(keys.slice(-MAX_MOMENTS)) });
 }
 
 /** The scale that is believed; undefined until enough trades agree. */
@@ -82,7 +82,7 @@ export function contradictScale(evidence: ScaleEvidence, words: string): ScaleEv
   };
 }
 
-function hearMoment(evidence: ScaleEvidence, moment: MatchedMoment): ScaleEvidence {
+function observeMoment(evidence: ScaleEvidence, moment: MatchedMoment): ScaleEvidence {
   const tick = agreeOn("price", evidence.tickSize, moment.prices);
   const lot = agreeOn("size", evidence.lotSize, moment.sizes);
   if (typeof tick === "string") return contradictScale(evidence, tick);

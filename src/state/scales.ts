@@ -79,8 +79,8 @@ export class Scales {
     return measuredScale((this.#held.get(market) ?? NOTHING_HELD).evidence) === undefined;
   }
 
-  /** Hears the newest trades of the REST listing, and the candles that have ended since. */
-  hear(market: string, records: readonly TradeRecord[]): void {
+  /** Observes the newest trades of the REST listing, and the candles that have ended since. */
+  observe(market: string, records: readonly TradeRecord[]): void {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     const tape = this.#tapeOf(market);
     const measured = reduceScale(held.evidence, matchTrades({ ...tape, records }));

@@ -137,7 +137,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     },
     applyEvidence(book, frame, atMs) {
       if (frame === undefined) book.loseWitness();
-      else book.hear(frame, atMs);
+      else book.observe(frame, atMs);
     },
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
     // Once it is decided how its frames are taken, a book that the best bid and offer watch needs none.

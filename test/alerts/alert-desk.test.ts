@@ -35,11 +35,11 @@ function open({ isScaled = true } = {}) {
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   const trade = (price: number) => {
     feed.trade(price, 1);
-    desk.hear(CHANNELS.trades);
+    desk.observe(CHANNELS.trades);
   };
   const bbo = (bid: number, ask: number) => {
     feed.bbo(bid, ask);
-    desk.hear(CHANNELS.bbo);
+    desk.observe(CHANNELS.bbo);
   };
   const second = () => {
     feed.advance(1000);
@@ -99,7 +99,7 @@ describe("alerts on a market", () => {
     trade(100);
     feed.trade(120, 1);
     feed.trade(90, 1);
-    desk.hear(CHANNELS.trades);
+    desk.observe(CHANNELS.trades);
     expect(firings.map(({ value }) => value)).toEqual(["1.20"]);
   });
 
@@ -109,7 +109,7 @@ describe("alerts on a market", () => {
       const record = { market_id: 1, market_type: "perp", mark_price: mark, funding_rate: funding };
       const chain = { previous_sequence: null, sequence: null };
       feed.update(CHANNELS.stats, { ...chain, market_stats: [record] }, isFirst);
-      desk.hear(CHANNELS.stats);
+      desk.observe(CHANNELS.stats);
     };
     bbo(10_000, 10_002);
     feed.book([[9999, 5]], [[10_002, 5]], 1, true);
@@ -126,7 +126,7 @@ describe("alerts on a market", () => {
     expect(fired).toEqual([]);
     bbo(10_000, 10_003);
     feed.book([[10_000, 15]], [], 2);
-    desk.hear(CHANNELS.orderbook);
+    desk.observe(CHANNELS.orderbook);
     stats("99.999", "-0.00000001");
     expect(fired).toEqual([
       "perp/1 spread > 0.02: 0.03",
@@ -192,7 +192,7 @@ describe("alerts on an account", () => {
         sequence: `${sequence++}`,
       };
       feed.update(channel, { ...chain, ...fields }, isFirst);
-      desk.hear(channel);
+      desk.observe(channel);
     };
     return { ...opened, update };
   }

@@ -23,7 +23,7 @@ function open() {
   const trades = (...prices: number[]) => {
     for (const price of prices) {
       feed.trade(price, 1);
-      desk.hear(CHANNELS.trades);
+      desk.observe(CHANNELS.trades);
     }
   };
   return { desk, fired, trades };

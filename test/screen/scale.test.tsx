@@ -40,7 +40,7 @@ function openMarket(fields: object) {
     screen: async () => (await app.shown()).text().join("\n"),
     /** The listing tells the same trades. */
     list(sizes: Sizes) {
-      dashboard.scales.hear(
+      dashboard.scales.observe(
         "perp/1",
         trades.map((trade) => restTrade(trade, sizes)),
       );

@@ -42,7 +42,7 @@ export class ScenarioSession {
     this.#isEnded = true;
   }
 
-  hear(event: StreamEvent): void {
+  observe(event: StreamEvent): void {
     if (this.#isEnded) return;
     this.events.set(event.type, (this.events.get(event.type) ?? 0) + 1);
     if (event.type === "update") return;
@@ -97,7 +97,7 @@ export async function playScenario(
   const session = new ScenarioSession();
   const rig = await startSettledRig({
     ...{ scenario: loadScenario(name), seed },
-    onEvent: (event) => session.hear(event),
+    onEvent: (event) => session.observe(event),
   });
   const { live, simulator, clock } = rig;
   session.rig = rig;

@@ -50,7 +50,7 @@ function run(seed: number, options: BookServiceOptions): Outcome {
   let wrongFrames = 0;
   for (const { event, isSnapshot } of untilGap(playBookService(seed, options), options)) {
     if (event.kind === "bbo") {
-      state.hear(event.frame, event.atMs);
+      state.observe(event.frame, event.atMs);
       continue;
     }
     state.update(event.frame, frames === 0, event.atMs, false, isSnapshot);
@@ -139,12 +139,12 @@ const frame = (sequence: number, bids: readonly number[], asks: readonly number[
 
 test("one word of the best bid and offer on which the interpretations differ decides nothing, three that speak for one of them do", () => {
   const state = new OrderbookState();
-  state.hear(bboAt(900, 99, 101), 900);
+  state.observe(bboAt(900, 99, 101), 900);
   state.update(frame(1, [99], [101]), true, 1000);
   const seen = [2, 3, 4, 5, 6].map((n) => {
     // A deeper bid alone: as a whole book it would have another top than the best bid and offer say.
     state.update(frame(n, [99 - n]), false, n * 1000);
-    state.hear(bboAt(n * 1000 + 500, 99, 101), n * 1000 + 500);
+    state.observe(bboAt(n * 1000 + 500, 99, 101), n * 1000 + 500);
     return [state.judged, state.isDecided];
   });
   expect(seen).toEqual([
@@ -159,7 +159,7 @@ test("one word of the best bid and offer on which the interpretations differ dec
 
 test("a silent best bid and offer speak for no interpretation: a service may publish them seldom", () => {
   const state = new OrderbookState();
-  state.hear(bboAt(900, 99, 101), 900);
+  state.observe(bboAt(900, 99, 101), 900);
   state.update(frame(1, [99], [101]), true, 1000);
   for (let n = 2; n < 50; n++) {
     state.update(frame(n, [99 - (n % 3)], [101 - (n % 3)]), false, n * 1000);

@@ -56,7 +56,7 @@ class Session {
   }
 
   /** So many messages, one after the other in so much time each. */
-  hear(messages: number, periodMs: number): void {
+  observe(messages: number, periodMs: number): void {
     const { clock, service, live } = this;
     for (let i = 0; i < messages; i++) {
       clock.advance(periodMs);
@@ -102,7 +102,7 @@ describe("what is over leaves nothing behind:", () => {
       for (let i = 0; i < times; i++) {
         old.push(new WeakRef(session.service.last));
         session.reconnect();
-        session.hear(BUSY_CHANNELS.length, 10);
+        session.observe(BUSY_CHANNELS.length, 10);
       }
       await nextTurn();
     };
@@ -163,11 +163,11 @@ describe.runIf(isLong)("in the long form", () => {
   }, () => {
     const session = new Session(BUSY_CHANNELS);
     // A day of minutes is kept, so it is there from the start.
-    session.hear(BUSY_CHANNELS.length * MAX_CANDLES_KEPT, MINUTE_MS / BUSY_CHANNELS.length);
+    session.observe(BUSY_CHANNELS.length * MAX_CANDLES_KEPT, MINUTE_MS / BUSY_CHANNELS.length);
     const messages = (DAY_MS / 1000) * MESSAGES_A_SECOND;
-    session.hear(messages / 10, 1000 / MESSAGES_A_SECOND);
+    session.observe(messages / 10, 1000 / MESSAGES_A_SECOND);
     const looks = Array.from({ length: LOOKS }, () => {
-      session.hear(messages / LOOKS, 1000 / MESSAGES_A_SECOND);
+      session.observe(messages / LOOKS, 1000 / MESSAGES_A_SECOND);
       session.reconnect();
       return memory();
     });

@@ -38,7 +38,7 @@ const tape = rawTrades({
   maxLength: 300,
 });
 
-function hear(
+function observe(
   evidence: ScaleEvidence,
   trades: readonly RawTrade[],
   records: readonly TradeRecord[],
@@ -67,7 +67,7 @@ describe("a measured scale", () => {
           .map((trade) => ({ record: restTrade(trade, market), place: shuffle.next().value }))
           .sort((a, b) => b.record.timestamp_ms - a.record.timestamp_ms || a.place - b.place)
           .map(({ record }) => record);
-        const evidence = hear(noEvidence, trades, records);
+        const evidence = observe(noEvidence, trades, records);
         expect(evidence.contradictions).toBe(0);
         if (evidence.pairs >= 20) expectSizes(evidence, market);
         // Prices are random, so twenty pairs have at least three of them.
@@ -91,7 +91,7 @@ describe("a measured scale", () => {
             const records = page.map((each) =>
               restTrade(each, market, isRounded ? roundMs : undefined),
             );
-            evidence = hear(evidence, trades, records.reverse());
+            evidence = observe(evidence, trades, records.reverse());
           }
           expect(evidence.contradictions).toBe(0);
           if (measuredScale(evidence) !== undefined) expectSizes(evidence, market);
@@ -113,7 +113,7 @@ describe("a measured scale", () => {
     const measure = (count: number, prices: bigint) => {
       const trades = apart(count + 2, prices);
       const records = trades.map((trade) => restTrade(trade, market));
-      return hear(hear(noEvidence, trades, records), trades, records);
+      return observe(observe(noEvidence, trades, records), trades, records);
     };
     expect(measure(19, 5n)).toMatchObject({ pairs: 19 });
     expect(measuredScale(measure(19, 5n))).toBeUndefined();
@@ -136,11 +136,11 @@ describe("a measured scale", () => {
         };
         const tell = (until: number) =>
           trades.slice(0, until).map((trade, i) => restTrade(trade, i === at ? lie : market));
-        const after = hear(noEvidence, trades, tell(60));
+        const after = observe(noEvidence, trades, tell(60));
         expect(after.contradictions).toBeGreaterThan(0);
         expect(after.contradiction).toMatch(isPrice ? /^price/ : /^size/);
         expect(measuredScale(after)).toBeUndefined();
-        expectSizes(hear(after, trades, tell(300)), market);
+        expectSizes(observe(after, trades, tell(300)), market);
       }),
     );
   });
@@ -151,7 +151,7 @@ describe("a measured scale", () => {
         const records = trades.map((trade, i) =>
           restTrade({ ...trade, ticks: others[i]?.ticks ?? 1n }, market),
         );
-        expect(measuredScale(hear(noEvidence, trades, records))).toBeUndefined();
+        expect(measuredScale(observe(noEvidence, trades, records))).toBeUndefined();
       }),
     );
   });
@@ -168,8 +168,8 @@ describe("a measured scale", () => {
       restTrade(each, { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 2 }),
     );
     const holes = [{ afterNs: `${START_NS + 10_000_000n}`, untilNs: `${START_NS + 20_000_000n}` }];
-    expect(hear(noEvidence, trades, records).pairs).toBe(3);
-    expect(hear(noEvidence, trades, records, holes).pairs).toBe(1);
+    expect(observe(noEvidence, trades, records).pairs).toBe(3);
+    expect(observe(noEvidence, trades, records, holes).pairs).toBe(1);
   });
 });
 

@@ -46,8 +46,8 @@ class Rig {
     }
   }
 
-  hear(sizes: Sizes, from = 0): void {
-    this.scales.hear(
+  observe(sizes: Sizes, from = 0): void {
+    this.scales.observe(
       MARKET,
       this.trades.slice(from).map((trade) => restTrade(trade, sizes)),
     );
@@ -70,7 +70,7 @@ describe("the scale of a market", () => {
       doubt: "",
     });
     rig.trade(12);
-    rig.hear(CENTS);
+    rig.observe(CENTS);
     expect(rig.shown).toMatchObject({
       scale: undefined,
       source: "none",
@@ -78,7 +78,7 @@ describe("the scale of a market", () => {
     });
     expect(rig.scales.isMeasuring(MARKET)).toBe(true);
     rig.trade(30);
-    rig.hear(CENTS);
+    rig.observe(CENTS);
     expect(rig.shown).toEqual({
       scale: "0.01 0.0001",
       source: "measured",
@@ -92,7 +92,7 @@ describe("the scale of a market", () => {
     const rig = new Rig();
     rig.scales.obstruct(MARKET, "not measured: no --base-url");
     expect(rig.shown).toMatchObject({ source: "none", evidence: "not measured: no --base-url" });
-    rig.hear(CENTS);
+    rig.observe(CENTS);
     expect(rig.shown.evidence).toBe("0 of 20 trades");
   });
 
@@ -100,7 +100,7 @@ describe("the scale of a market", () => {
     const rig = new Rig();
     rig.claim = scaleOf("0.1", "0.0001");
     rig.trade(10);
-    rig.hear(TENTHS);
+    rig.observe(TENTHS);
     expect(rig.shown).toEqual({
       scale: "0.1 0.0001",
       source: "market",
@@ -112,7 +112,7 @@ describe("the scale of a market", () => {
     other.claim = scaleOf("0.1", "0.0001");
     expect(other.shown).toMatchObject({ source: "market", evidence: "untested" });
     other.trade(10);
-    other.hear(CENTS);
+    other.observe(CENTS);
     expect(other.shown).toEqual({
       scale: undefined,
       source: "none",
@@ -120,7 +120,7 @@ describe("the scale of a market", () => {
       doubt: "market says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
     });
     other.trade(30);
-    other.hear(CENTS);
+    other.observe(CENTS);
     expect(other.shown).toMatchObject({ scale: "0.01 0.0001", source: "measured" });
   });
 
@@ -134,7 +134,7 @@ describe("the scale of a market", () => {
       doubt: "",
     });
     rig.trade(40);
-    rig.hear(CENTS);
+    rig.observe(CENTS);
     expect(rig.shown).toMatchObject({
       scale: "0.1 0.0001",
       source: "config",
@@ -145,10 +145,10 @@ describe("the scale of a market", () => {
   test("is dropped when one listed trade contradicts the others, and the user is told which", () => {
     const rig = new Rig();
     rig.trade(42);
-    rig.hear(CENTS);
+    rig.observe(CENTS);
     expect(rig.shown.source).toBe("measured");
     rig.trade(5);
-    rig.hear(TENTHS, 42);
+    rig.observe(TENTHS, 42);
     expect(rig.shown).toEqual({
       scale: undefined,
       source: "none",
@@ -178,7 +178,7 @@ describe("candles as second witness", () => {
 
   test("a candle whose prices are those of trades leaves a scale in force", () => {
     const rig = threeMinutes("10.06");
-    rig.scales.hear(MARKET, []);
+    rig.scales.observe(MARKET, []);
     expect(rig.shown).toMatchObject({ source: "market", doubt: "" });
   });
 
@@ -192,7 +192,7 @@ describe("candles as second witness", () => {
     ],
   ])("%s unsettles it", (_, close, volume, words) => {
     const rig = threeMinutes(close, volume);
-    rig.scales.hear(MARKET, []);
+    rig.scales.observe(MARKET, []);
     expect(rig.shown).toMatchObject({ scale: undefined, source: "none" });
     expect(rig.shown.doubt).toBe(`market says tick 0.01 lot 0.0001, ${words}`);
   });
@@ -204,7 +204,7 @@ describe("candles as second witness", () => {
     candle(rig, 0, "777");
     candle(rig, 1, "777");
     candle(rig, 2, "777");
-    rig.scales.hear(MARKET, []);
+    rig.scales.observe(MARKET, []);
     expect(rig.shown).toMatchObject({ source: "market", doubt: "" });
   });
 });

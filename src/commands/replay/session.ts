@@ -68,7 +68,7 @@ export class ReplayedSession {
     return new Replay({
       dispatch: (event) => store.dispatch(event),
       pass: (nowMs) => store.pass(nowMs),
-      addTrades: (market, trades) => scales.hear(market, trades),
+      addTrades: (market, trades) => scales.observe(market, trades),
       markUnavailable: (market, obstacle) => scales.obstruct(market, obstacle),
     });
   }

@@ -324,9 +324,9 @@ function networkFault(
       cause: error,
     });
   }
-  const told = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
   const isNoHttp = error instanceof Error && error.name === "HTTPParserError";
-  const what = words[code] ?? (isNoHttp ? "the answer is no HTTP" : discreet(told));
+  const what = words[code] ?? (isNoHttp ? "the answer is no HTTP" : discreet(text));
   return new HistoryError("unreachable", `${origin}: ${what}${code && ` (${code})`}`, {
     advice: "check --base-url and the network",
     cause: error,

@@ -62,7 +62,7 @@ test("prices that are waited for stand on the chart and in the ladder, with what
   const trade = (price: number) => {
     feed.advance(10);
     feed.trade(price, 2);
-    alerts.hear(CHANNELS.trades);
+    alerts.observe(CHANNELS.trades);
   };
   trade(9000);
   const before = await screen();
@@ -73,7 +73,7 @@ test("prices that are waited for stand on the chart and in the ladder, with what
   // No row has either price: each stands at the next lower one.
   expect(before).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1 /);
   expect(before).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9\?/);
-  alerts.hear(CHANNELS.bbo);
+  alerts.observe(CHANNELS.bbo);
   expect(await screen()).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9 /);
   trade(9012);
   const after = await screen();
@@ -93,7 +93,7 @@ test("the mask hides the address, the levels and the values of alerts on an acco
   const update = (equity: string, sequence: number) => {
     const chain = { previous_sequence: sequence === 1 ? null : "1", sequence: `${sequence}` };
     feed.update(account, { ...chain, account: { equity } }, sequence === 1);
-    alerts.hear(account);
+    alerts.observe(account);
   };
   feed.link("open");
   feed.say({ type: "subscribing", channel: account });

@@ -72,7 +72,7 @@ export interface OpenHistory<T extends object> {
   readonly list: HistoryList<T>;
 }
 
-/** From when on back a listing is looked through (Unix milliseconds; the newest without it), and who hears of it. */
+/** From when on back a listing is looked through (Unix milliseconds; the newest without it), and who is notified. */
 interface HistoryStart {
   readonly untilMs: number | undefined;
   readonly onChange: () => void;
