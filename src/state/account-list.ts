@@ -362,8 +362,9 @@ export class AccountList {
       else {
         // Twice in one frame: two changes of one row, or two rows.
         const isTwice = inFrame?.has(key) === true;
-        if (!isTwice) this.#noteReturn(held, row, newest, signs);
-        this.#takeChange(held, row, signs, isTwice || this.#isCopied(key));
+        const mayBeNew =
+          !isTwice && this.#mayHaveEnded(held, newest) && !this.#noteReturn(held, row, signs);
+        this.#takeChange(held, row, signs, isTwice || this.#isCopied(key), mayBeNew);
       }
       inFrame?.add(key);
     }
@@ -391,7 +392,7 @@ export class AccountList {
     if (dropped !== undefined) {
       this.#dropped.delete(key);
       // A name may be given again.
-      signs[this.#isTheSame(dropped, row) ? "surelyReturned" : "returned"]++;
+      signs[this.#isReturned(dropped, row) ? "surelyReturned" : "returned"]++;
     }
     const end = this.#endOf(row, undefined, row, false);
     if (end === "ended") {
@@ -404,9 +405,16 @@ export class AccountList {
     this.#put(key, row, question);
   }
 
-  #takeChange(held: Held, row: OpenRecord, signs: Signs, isTwice: boolean): void {
+  /** @param mayBeNew the held row may be over, so that nothing of it says what this one was */
+  #takeChange(
+    held: Held,
+    row: OpenRecord,
+    signs: Signs,
+    isTwice: boolean,
+    mayBeNew: boolean,
+  ): void {
     const { row: whole, isInQuestion } = this.#forms.complete(row, held.row);
-    const end = this.#endOf(whole, held.row, row, false);
+    const end = this.#endOf(whole, mayBeNew ? undefined : held.row, row, false);
     if (end === "ended") {
       signs.finished++;
       this.#end(held, isTwice);
@@ -431,16 +439,26 @@ export class AccountList {
     else this.#remove(key);
   }
 
-  /** A row that an earlier list had left out is there all the same. */
-  #noteReturn(held: Held, row: OpenRecord, newest: number, signs: Signs): void {
-    if (!isLeftOut(held, newest)) return;
-    // Once it is known, nothing more is to be learned from that.
-    if (!this.#readings.isPossible("whole") && !this.#readings.isPossible("markets")) return;
+  /** True when the lists up to that number have left the row out in a way that may say that it is over. */
+  #mayHaveEnded(held: Held, newest: number): boolean {
+    if (!isLeftOut(held, newest)) return false;
+    return this.#readings.isPossible("whole") || this.#readings.isPossible("markets");
+  }
+
+  /** A row that an earlier list had left out is there. @returns true when it is surely no other one under its name */
+  #noteReturn(held: Held, row: OpenRecord, signs: Signs): boolean {
     const isTouched = this.#isTouchedSince(held, held.mayBeNamed);
     // A position may be closed and opened again at the same price.
-    if (this.#isTheSame(held.row, row)) {
-      signs[isTouched ? "surelyReturned" : "surelyReturnedElsewhere"]++;
-    } else signs[isTouched ? "returned" : "returnedElsewhere"]++;
+    const isSame = this.#isReturned(held.row, row);
+    if (isSame) signs[isTouched ? "surelyReturned" : "surelyReturnedElsewhere"]++;
+    else signs[isTouched ? "returned" : "returnedElsewhere"]++;
+    return isSame;
+  }
+
+  #isReturned(held: OpenRecord, row: OpenRecord): boolean {
+    const isSame = this.#isTheSame(held, row);
+    if (!isSame && this.#key.isNamed) this.#isReused = true;
+    return isSame;
   }
 
   /** A row that is over and that nobody holds: the end of the one row that it may be. */
@@ -493,7 +511,6 @@ export class AccountList {
   #isTheSame(held: OpenRecord, row: OpenRecord): boolean {
     const isContinued = this.#isContinued(held, row) && this.#isAsLarge(held, row);
     if (!this.#key.isNamed) return isContinued;
-    if (!isContinued) this.#isReused = true;
     // Where names are given again, a row must be the same in nearly everything.
     return isContinued && (!this.#isReused || isAlike(held, row));
   }
@@ -856,7 +873,7 @@ export class AccountList {
   /** True of a row that was left out, unless another may be at its place: then nothing says what became of it. */
   #isTelling(held: Held, now: Held | undefined, newest: number): boolean {
     if (!isLeftOut(held, newest)) return false;
-    return now === undefined || !this.#isUnsure || this.#isTheSame(held.row, now.row);
+    return now === undefined || this.#isTheSame(held.row, now.row);
   }
 
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */

@@ -19,8 +19,11 @@ const MAX_NAMED = 20;
 interface Entry {
   readonly row: OpenRecord;
   readonly timeNs: bigint | undefined;
-  /** True when the list that brought it began with rows that were held already, so that it may be one of them. */
-  readonly mayRepeat: boolean;
+  /**
+   * Set when the list that brought it began with rows that were held already, so that it may be one of them. That later
+   * lists repeat nothing speaks for a `list`, but not for the first one of a subscription, which may be its `backlog`.
+   */
+  readonly mayRepeat?: "list" | "backlog" | undefined;
   /** Rows before it may be missing. */
   readonly behind?: Hole;
 }
@@ -120,7 +123,9 @@ export class AccountLog {
 
   /** Rows that may be held twice, as far as nothing has decided that; and those that an audit did not find so. */
   get inQuestion(): ReadonlySet<OpenRecord> {
-    const repeats = this.#isDecided ? [] : this.#entries.filter(({ mayRepeat }) => mayRepeat);
+    const repeats = this.#entries.filter(
+      ({ mayRepeat }) => mayRepeat === "backlog" || (mayRepeat === "list" && !this.#isDecided),
+    );
     const texts = new Set([...this.#suspected, ...repeats.map(({ row }) => JSON.stringify(row))]);
     if (texts.size === 0) return NONE;
     return new Set(this.rows.filter((row) => texts.has(JSON.stringify(row))));
@@ -171,7 +176,10 @@ export class AccountLog {
     this.#rows = undefined;
     const compared = range.listedTo - range.listedFrom;
     const named = differences.slice(0, MAX_NAMED);
-    if (agreed.length === 0) return { compared, differences: named };
+    if (agreed.length === 0) {
+      if (differences.length === 0) this.#confirm(range.heldFrom, range.heldTo);
+      return { compared, differences: named };
+    }
     this.#suspected = new Set();
     const isTwice = agreed.some(({ how }) => how === "extra");
     if (isTwice) {
@@ -185,6 +193,13 @@ export class AccountLog {
       ...held.slice(range.heldTo),
     ];
     return { compared, differences: named, changed };
+  }
+
+  /** These rows are there as often as they are held: none of them is a repeat. */
+  #confirm(from: number, to: number): void {
+    for (const [i, { mayRepeat, ...entry }] of this.#entries.entries()) {
+      if (mayRepeat !== undefined && i >= from && i < to) this.#entries[i] = entry;
+    }
   }
 
   /** Lays a snapshot over what was held before it: what both hold at the same place is held once. */
@@ -229,7 +244,7 @@ export class AccountLog {
     const held = before.map((entry, i) => {
       const again = listed[i - at];
       if (again === undefined) return entry;
-      if (entry.mayRepeat) return { ...again, mayRepeat: true };
+      if (entry.mayRepeat !== undefined) return { ...again, mayRepeat: entry.mayRepeat };
       return i === at && entry.behind !== undefined ? { ...again, behind: entry.behind } : again;
     });
     return [...listed.slice(0, older), ...held, ...listed.slice(before.length - at)];
@@ -253,14 +268,15 @@ export class AccountLog {
     }
     // Equal rows may well be two, or the list may have begun with what is held.
     const repeated = at === undefined ? 0 : tail.length - at;
-    const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat: true } : entry));
+    const mayRepeat = this.#end === undefined ? ("list" as const) : ("backlog" as const);
+    const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat } : entry));
     this.#append(marked.filter((entry) => !this.#revise(entry)));
   }
 
   /** Rows that are held once even if lists repeat the newest ones. */
   get #once(): readonly Entry[] {
-    return this.#entries.some(({ mayRepeat }) => mayRepeat)
-      ? this.#entries.filter(({ mayRepeat }) => !mayRepeat)
+    return this.#entries.some(({ mayRepeat }) => mayRepeat !== undefined)
+      ? this.#entries.filter(({ mayRepeat }) => mayRepeat === undefined)
       : this.#entries;
   }
 
@@ -331,7 +347,7 @@ export class AccountLog {
 
   /** Oldest first, where every row has a time; rows of one moment keep their order. */
   #entriesOf(rows: readonly OpenRecord[]): Entry[] {
-    const entries = rows.map((row) => ({ row, timeNs: this.#timeOf(row), mayRepeat: false }));
+    const entries = rows.map((row) => ({ row, timeNs: this.#timeOf(row) }));
     const first = entries[0]?.timeNs;
     const last = entries.at(-1)?.timeNs;
     if (first === undefined || last === undefined) return entries;

@@ -228,6 +228,20 @@ describe("orders", () => {
     expect(told.rows("orders")).toEqual([row(1, "5"), row(2, "3"), row(4, "0")]);
   });
 
+  test("of size 0 under the number of an order that lists have left out are others, and in question", () => {
+    const row = (id: number, size: string, more: OpenRecord = {}) => ({
+      ...{ oid: id, symbol: "BTC-PERP", side: "buy", px: `10.${5 + id}`, sz: size, ...more },
+    });
+    const told = new Told().first({ orders: [row(1, "5"), row(2, "4")] });
+    told.later({ orders: [row(2, "4")] });
+    const stop = row(1, "0", { px: "11.95", type: "stop", trigger: "12.5" });
+    told.later({ orders: [stop, row(2, "4")] });
+    expect(told.rows("orders")).toContainEqual(stop);
+    expect(told.asked("orders")).toContainEqual(stop);
+    told.later({ orders: [row(2, "0")] });
+    expect(told.rows("orders")).not.toContainEqual(expect.objectContaining({ oid: 2 }));
+  });
+
   test("of size 0 stand as long as a flag says so, whatever size 0 has meant without one", () => {
     const stop = (id: number, flags: object) => ({
       ...{ order_id: `${id}`, market_type: "perp", market_id: 1, side: "buy", price: "10.5" },
@@ -463,6 +477,21 @@ describe("later lists", () => {
     expect(told.rows("orders")).toEqual([row(1, 2)]);
   });
 
+  test("that leave out a position which a snapshot has again, as another one, may still be all there is", () => {
+    const position = (size: string, entry: string, upnl: string) => ({
+      ...{ symbol: "BTC-PERP", sz: size, entry, upnl },
+    });
+    const told = new Told().first({ positions: [] });
+    for (let i = 0; i < 4; i++) {
+      told.later({ positions: [position(`${i + 2}`, `1${i}.485`, `-0.${i}8`)] });
+      told.later({ positions: [] });
+      told.first({ positions: [position("1.5", `1${i}.5`, "0")] });
+    }
+    const last = position("3.5", "12.25", "0.75");
+    told.later({ positions: [last] }).later({ positions: [] });
+    expect(told.rows("positions")).toEqual(told.asked("positions"));
+  });
+
   test("that are changes: one audit that finds everything as it is held is enough", () => {
     const told = new Told().first({ orders: all });
     told.later({ orders: [row(1, 1, "2")] });
@@ -594,6 +623,17 @@ describe("fills and payments", () => {
     told.first({}).later({ fills: [fill(8), fill(9)] });
     expect(told.state.logs.fills.isDecided).toBe(false);
     expect(told.state.logs.fills.inQuestion.size).toBe(2);
+  });
+
+  test("of the first list of a subscription that may be its backlog stay in question, whatever later ones are", () => {
+    const told = new Told().first({ fills: [fill(0)] }).later({ fills: [fill(5)] });
+    told.later({ fills: [fill(6)] });
+    expect(told.state.logs.fills.isDecided).toBe(true);
+    told.first({}).later({ fills: [fill(6)] }).later({ fills: [fill(9)] });
+    expect(fillsOf(told)).toEqual([0, 5, 6, 6, 9].map((ms) => fill(ms)));
+    expect(told.state.logs.fills.inQuestion.size).toBe(2);
+    told.audit({ fills: [0, 5, 6, 6, 9].map((ms) => fill(ms)) });
+    expect(told.state.logs.fills.inQuestion.size).toBe(0);
   });
 
   test("that two audits find otherwise are replaced", () => {
