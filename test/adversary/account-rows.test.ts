@@ -629,7 +629,10 @@ describe("fills and payments", () => {
     const told = new Told().first({ fills: [fill(0)] }).later({ fills: [fill(5)] });
     told.later({ fills: [fill(6)] });
     expect(told.state.logs.fills.isDecided).toBe(true);
-    told.first({}).later({ fills: [fill(6)] }).later({ fills: [fill(9)] });
+    told
+      .first({})
+      .later({ fills: [fill(6)] })
+      .later({ fills: [fill(9)] });
     expect(fillsOf(told)).toEqual([0, 5, 6, 6, 9].map((ms) => fill(ms)));
     expect(told.state.logs.fills.inQuestion.size).toBe(2);
     told.audit({ fills: [0, 5, 6, 6, 9].map((ms) => fill(ms)) });
