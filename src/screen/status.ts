@@ -99,7 +99,7 @@ function linkPiece({ shown: { store, now }, options }: Dashboard): StatusPiece {
   if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
   const isOpen = store.link?.state === "open";
   const text = visible(formatLink(store.link, now()));
-  return sentence(`${isOpen ? "●" : "×"} ${text}`, isOpen ? "good" : "bad", 0);
+  return sentence(`${isOpen ? "●" : "×"} ${text}`, isOpen ? "good" : "offline", 0);
 }
 
 /** What the user must know of the service. */

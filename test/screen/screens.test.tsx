@@ -18,7 +18,10 @@ const SIZES: readonly Size[] = [
 const USUAL: readonly Size[] = [[120, 40]];
 
 /** A colour for each role, so that roles can be told apart on the terminal, and a letter for each in the files. */
-const LETTERS = ".ABCDEFGHIJKLMNOPQRSTUVWXYZ".slice(0, STYLE_NAMES.length);
+const LETTERS = ".ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".slice(
+  0,
+  STYLE_NAMES.length,
+);
 const colorOf = (i: number) => `#0000${(i + 1).toString(16).padStart(2, "0")}`;
 const THEME = {
   theme: "roles",

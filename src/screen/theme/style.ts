@@ -1,5 +1,6 @@
-// A look in words, as themes are written: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`.
-import { parseColor } from "../../terminal/cells/color.ts";
+// A look in words, as themes are written: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`. Behind a slash, what is
+// drawn instead where there are sixteen colours: `#ffaf00 / bold yellow`.
+import { type ColorDepth, parseColor } from "../../terminal/cells/color.ts";
 import type { Style } from "../../terminal/cells/style-table.ts";
 
 const ATTRIBUTES = ["bold", "dim", "italic", "underline", "inverse"] as const;
@@ -9,14 +10,28 @@ const NAMES =
 /** What words other than colours and attributes mean: roles of the theme. */
 export type Roles = Readonly<Record<string, Style>>;
 
+type Parsed = { readonly style: Style } | { readonly unknown: string };
+
 /**
- * Reads a look: attributes, roles and at most two colours, the second one after `on`.
- * @returns the look, or the word that means nothing.
+ * Reads a look: attributes, roles and at most two colours, the second one after `on`; of two looks, the one for this depth.
+ * @returns the look, or the first word that means nothing, of whichever of the two.
  */
 export function parseStyle(
   text: string,
   roles: Roles = {},
-): { readonly style: Style } | { readonly unknown: string } {
+  depth: ColorDepth = "truecolor",
+): Parsed {
+  const [exact = "", ofSixteen, another] = text.split("/");
+  if (another !== undefined) return { unknown: "/" };
+  const looks = [exact, ...(ofSixteen === undefined ? [] : [ofSixteen])].map((look) =>
+    parseWords(look, roles),
+  );
+  const wrong = looks.find((look) => "unknown" in look);
+  const look = depth === "ansi16" ? looks.at(-1) : looks[0];
+  return wrong ?? look ?? { style: {} };
+}
+
+function parseWords(text: string, roles: Roles): Parsed {
   let style: Style = {};
   let isBackground = false;
   for (const word of text.split(/\s+/).filter(Boolean)) {

@@ -1,16 +1,9 @@
 // Every look of the interface by its meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
 import { isCurrent, type PaneState } from "../../state/pane-state.ts";
-import { type Color, mixColors, parseColor } from "../../terminal/cells/color.ts";
+import { type Color, type ColorDepth, mixColors, parseColor } from "../../terminal/cells/color.ts";
 import type { Style, StyleId, StyleTable } from "../../terminal/cells/style-table.ts";
 import { parseStyle, type Roles } from "./style.ts";
-import {
-  type Direction,
-  PALETTES,
-  type PaletteName,
-  type RoleTable,
-  THEMES,
-  type ThemeTable,
-} from "./themes.ts";
+import { PALETTES, type PaletteName, THEMES, type ThemeTable, WITHOUT_HUE } from "./themes.ts";
 
 /** Each in words: roles of the theme and attributes. */
 const LOOKS = {
@@ -39,6 +32,9 @@ const LOOKS = {
   alarm: "bad inverse",
   key: "accent",
   selection: "selected",
+  stale: "stale",
+  offline: "bold inverse stale",
+  own: "own",
 } as const satisfies Record<string, string>;
 
 /** A look by its meaning. */
@@ -52,6 +48,8 @@ export const ROLE_NAMES: readonly string[] = [
   ...Object.keys(THEMES.terminal?.roles ?? {}),
   "rise",
   "fall",
+  "good",
+  "own",
   "riseBar",
   "fallBar",
 ];
@@ -63,6 +61,8 @@ const LASTING = new Set<StyleName>([
   "frame",
   "focusFrame",
   "notice",
+  "stale",
+  "offline",
   "bad",
   "badge",
   "alarm",
@@ -119,21 +119,38 @@ export interface ResolvedTheme {
   readonly looks: Readonly<Record<StyleName, Style>>;
 }
 
+const SIXTEEN = 16;
+
 /** How much of a bar's colour is its direction's; the rest is the background. */
 const BAR_SHARE = 0.68;
 
-/** Resolves a choice; an unknown theme is the terminal's own. */
-export function resolveTheme(choice: ThemeChoice): ResolvedTheme {
+/** Resolves a choice for terminals of this depth; an unknown theme is the terminal's own. */
+export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor"): ResolvedTheme {
+  const styleOf = (text: string, roles: Roles = {}): Style => {
+    const look = parseStyle(text, roles, depth);
+    return "style" in look ? look.style : {};
+  };
   const custom = Object.hasOwn(choice.custom, choice.theme)
     ? choice.custom[choice.theme]
     : undefined;
   const table = builtIn(custom?.base ?? choice.theme);
-  const base = styleOf(custom?.looks?.base ?? table.base, {});
+  const base = styleOf(custom?.looks?.base ?? table.base);
   const text = base.color as Color | undefined;
   const background = base.backgroundColor as Color | undefined;
-  const roles = rolesOf(table.roles, directionOf(table, choice), background);
+  const words = Object.entries(roleWordsOf(table, choice));
+  const named = Object.fromEntries(words.map(([name, text]) => [name, styleOf(text)]));
+  const roles = {
+    ...named,
+    riseBar: barOf(named.rise, background, depth),
+    fallBar: barOf(named.fall, background, depth),
+  };
+  // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
+  const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
   const looks = Object.fromEntries(
-    STYLE_NAMES.map((name) => [name, styleOf(custom?.looks?.[name] ?? LOOKS[name], roles)]),
+    STYLE_NAMES.map((name) => {
+      const look = styleOf(custom?.looks?.[name] ?? LOOKS[name], roles);
+      return [name, isBoldPale ? { ...look, bold: false } : look];
+    }),
   ) as Record<StyleName, Style>;
   return { text, background, looks };
 }
@@ -144,7 +161,7 @@ export function resolveTheme(choice: ThemeChoice): ResolvedTheme {
  */
 export function createTheme(styles: StyleTable, choice: ThemeChoice = USUAL_THEME): Theme {
   const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;
-  const { text = -1, background = -1, looks } = resolveTheme(shown);
+  const { text = -1, background = -1, looks } = resolveTheme(shown, styles.depth);
   styles.setBase({ foreground: text, background });
   const idsOf = (lookOf: (name: StyleName) => Style) =>
     Object.fromEntries(STYLE_NAMES.map((name) => [name, styles.id(lookOf(name))])) as Record<
@@ -166,39 +183,26 @@ function builtIn(name: string) {
   return table;
 }
 
-function rolesOf(table: RoleTable, direction: Direction, background: Color | undefined): Roles {
-  const styles = Object.entries({ ...table, ...direction }).map(([name, text]): [string, Style] => [
-    name,
-    styleOf(text, {}),
-  ]);
-  const roles = Object.fromEntries(styles);
+/** Everything that a look can name, in words. */
+function roleWordsOf(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
+  const own = palette === "usual" ? table.direction : undefined;
+  const { rise, fall } = own ?? PALETTES[palette][table.surrounding];
   return {
-    ...roles,
-    riseBar: barOf(roles.rise, background),
-    fallBar: barOf(roles.fall, background),
+    ...table.roles,
+    own: table.roles.accent,
+    ...(palette === "usual" ? {} : WITHOUT_HUE),
+    good: rise,
+    ...(isRedUp ? { rise: fall, fall: rise } : { rise, fall }),
   };
 }
 
 /** A bar stands behind its number: fainter than it, by the terminal's own means where the background is its own. */
-function barOf(style: Style = {}, background: Color | undefined): Style {
+function barOf(style: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
   if (background === undefined || style.color === undefined) return { ...style, dim: true };
   const color = typeof style.color === "string" ? parseColor(style.color) : style.color;
+  // The first eight of sixteen are the dark ones of the other eight.
+  if (depth === "ansi16" && color < SIXTEEN) return { ...style, color: color % (SIXTEEN / 2) };
   return { ...style, color: mixColors(color, background, BAR_SHARE) };
-}
-
-function directionOf(table: ThemeTable, { palette, isRedUp }: ThemeChoice): Direction {
-  const own = palette === "usual" ? table.direction : undefined;
-  const direction = own ?? PALETTES[palette][table.surrounding];
-  return isRedUp ? swapped(direction) : direction;
-}
-
-function swapped({ rise, fall }: Direction): Direction {
-  return { rise: fall, fall: rise };
-}
-
-function styleOf(text: string, roles: Roles): Style {
-  const look = parseStyle(text, roles);
-  return "style" in look ? look.style : {};
 }
 
 /** Holds what the user has chosen, and the theme that follows from it. */

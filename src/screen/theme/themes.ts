@@ -1,6 +1,9 @@
 // The built-in themes and palettes: what each role looks like. Looks by meaning are in theme.ts.
 
-/** Roles that looks are made of, each a look in words. Other words in them are colours and attributes. */
+/**
+ * Roles that looks are made of, each a look in words. Other words in them are colours and attributes. Exact colours name what of
+ * sixteen stands for them: nearness loses the hue, and with it the meaning.
+ */
 export interface RoleTable {
   /** What is focused or can be pressed. */
   readonly accent: string;
@@ -8,8 +11,9 @@ export interface RoleTable {
   readonly faint: string;
   /** Frames and rules. */
   readonly line: string;
-  readonly good: string;
   readonly notice: string;
+  /** That data are not of now: yellow or reverse, and never a colour of buy or sell. */
+  readonly stale: string;
   readonly bad: string;
   /** A price that has not moved. */
   readonly flat: string;
@@ -42,7 +46,7 @@ export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia"
 
 /**
  * The terminal's own colours on whatever background the user has chosen. Yellow and cyan are pale on white in most
- * palettes, so all that is not buy or sell, good or bad is told by weight and underline.
+ * palettes, and dark red is lost on black, so all that is not buy or sell or bad is told by weight, underline and reverse.
  */
 const terminal: ThemeTable = {
   base: "",
@@ -51,58 +55,58 @@ const terminal: ThemeTable = {
     accent: "bold",
     faint: "dim",
     line: "dim",
-    good: "green",
     notice: "bold underline",
-    bad: "bold red",
+    stale: "inverse",
+    bad: "bold redBright",
     flat: "",
     selected: "inverse",
   },
 };
 
 const dark: ThemeTable = {
-  base: "#d8dce4 on #15181e",
+  base: "#d8dce4 on #15181e / white on black",
   surrounding: "dark",
   roles: {
-    accent: "#7cc4ff",
-    faint: "#949ba8",
-    line: "#6b7380",
-    good: "#62d78b",
-    notice: "#e8b65a",
-    bad: "bold #ff8585",
-    flat: "#e8b65a",
+    accent: "#7cc4ff / cyanBright",
+    faint: "#949ba8 / blackBright",
+    line: "#6b7380 / blackBright",
+    notice: "#e8b65a / yellowBright",
+    stale: "#e8b65a / yellowBright",
+    bad: "bold #ff8585 / bold redBright",
+    flat: "#e8b65a / yellowBright",
     selected: "bold inverse",
   },
 };
 
 const light: ThemeTable = {
-  base: "#1e2227 on #ffffff",
+  base: "#1e2227 on #ffffff / black on whiteBright",
   surrounding: "light",
   roles: {
-    accent: "#00579c",
-    faint: "#5b6069",
-    line: "#858b94",
-    good: "#086b31",
-    notice: "#835200",
-    bad: "bold #b3122a",
-    flat: "#835200",
+    accent: "#00579c / blue",
+    faint: "#5b6069 / blackBright",
+    line: "#858b94 / blackBright",
+    notice: "#835200 / bold underline",
+    stale: "#835200 / black on yellow",
+    bad: "bold #b3122a / bold red",
+    flat: "#835200 / black",
     selected: "bold inverse",
   },
 };
 
 const highContrast: ThemeTable = {
-  base: "#ffffff on #000000",
+  base: "#ffffff on #000000 / whiteBright on black",
   surrounding: "dark",
   roles: {
-    accent: "bold #5cf2ff",
-    faint: "#d0d0d0",
-    line: "#b8b8b8",
-    good: "#5dff8f",
-    notice: "#ffe14d",
-    bad: "bold #ff9c9c",
-    flat: "#ffe14d",
+    accent: "bold #5cf2ff / bold cyanBright",
+    faint: "#d0d0d0 / white",
+    line: "#b8b8b8 / white",
+    notice: "#ffe14d / yellowBright",
+    stale: "#ffe14d / yellowBright",
+    bad: "bold #ff9c9c / bold redBright",
+    flat: "#ffe14d / yellowBright",
     selected: "bold inverse",
   },
-  direction: { rise: "#5dff8f", fall: "#ff9c9c" },
+  direction: { rise: "#5dff8f / greenBright", fall: "#ff9c9c / redBright" },
 };
 
 const mono: ThemeTable = {
@@ -112,8 +116,8 @@ const mono: ThemeTable = {
     accent: "bold",
     faint: "dim",
     line: "dim",
-    good: "",
     notice: "underline",
+    stale: "inverse",
     bad: "bold underline",
     flat: "",
     selected: "inverse",
@@ -131,11 +135,33 @@ export const THEMES: Readonly<Record<string, ThemeTable>> = {
 
 /** Green and red, and pairs that stay apart for eyes that do not tell these two, or blue and yellow, apart. */
 export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding, Direction>>>> = {
-  usual: palette(["green", "red"], ["#62d78b", "#ff8585"], ["#086b31", "#b3122a"]),
-  deuteranopia: palette(["cyan", "yellow"], ["#5cc8ff", "#ffb000"], ["#00509e", "#8f5200"]),
-  protanopia: palette(["cyan", "yellow"], ["#5cc8ff", "#ffd000"], ["#00509e", "#805c00"]),
-  tritanopia: palette(["cyan", "red"], ["#4fd6d0", "#ff8585"], ["#006a6a", "#b3122a"]),
+  usual: palette(
+    ["green", "redBright"],
+    ["#62d78b / greenBright", "#ff8585 / redBright"],
+    ["#086b31 / green", "#b3122a / red"],
+  ),
+  deuteranopia: palette(
+    ["cyan", "yellow"],
+    ["#5cc8ff / cyanBright", "#ffb000 / yellowBright"],
+    ["#00509e / blue", "#8f5200 / red"],
+  ),
+  protanopia: palette(
+    ["cyan", "yellow"],
+    ["#5cc8ff / cyanBright", "#ffd000 / yellowBright"],
+    ["#00509e / blue", "#805c00 / red"],
+  ),
+  tritanopia: palette(
+    ["cyan", "redBright"],
+    ["#4fd6d0 / cyanBright", "#ff8585 / redBright"],
+    ["#006a6a / blue", "#b3122a / red"],
+  ),
 };
+
+/**
+ * The roles that lie beside buy and sell, where the palette is not the usual one: eyes that tell fewer hues apart see two in buy
+ * and sell already.
+ */
+export const WITHOUT_HUE = { own: "bold", stale: "inverse" } as const;
 
 /** Colours of rise and fall in each surrounding; without colours there are none. */
 function palette(

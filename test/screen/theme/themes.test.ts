@@ -18,7 +18,11 @@ import {
 } from "../../../src/terminal/cells/color.ts";
 import { type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { contrast, type Deficiency, seenDistance } from "../../support/color/contrast.ts";
-import { TERMINAL_PALETTES } from "../../support/color/terminal-palettes.ts";
+import {
+  SOLARIZED,
+  TERMINAL_PALETTES,
+  type TerminalPalette,
+} from "../../support/color/terminal-palettes.ts";
 
 const palettes = ["usual", "deuteranopia", "protanopia", "tritanopia"] as const;
 const own = Object.keys(THEMES).filter((name) => THEMES[name]?.base !== "");
@@ -38,60 +42,98 @@ const GRAPHICS: readonly StyleName[] = [
   "unfinished",
 ];
 
-/** Green and red of the terminal: their meaning is told by a sign, a word or a place, too. */
-const OF_DIRECTION: readonly StyleName[] = [
-  ...(["bid", "ask", "bidStrong", "askStrong", "bidBar", "askBar", "up", "down", "good"] as const),
-];
+const DEPTHS = ["truecolor", "ansi256", "ansi16"] as const;
+type Depth = (typeof DEPTHS)[number];
+
+/** The terminal's green, which is pale on white: its meaning is told by a sign, a word or a place, too. */
+const GREENS: readonly StyleName[] = ["bid", "bidStrong", "bidBar", "up", "good"];
 
 const colorOf = (color: Style["color"]): Color =>
   color === undefined ? DEFAULT_COLOR : typeof color === "string" ? parseColor(color) : color;
 
-/** Text and background of a look as the terminal draws them. */
-function drawn(choice: ThemeChoice, name: StyleName, depth: "truecolor" | "ansi256" | "ansi16") {
-  const { text = 0, background = 0, looks } = resolveTheme(choice);
+/**
+ * Text and background of a look as a terminal of this palette draws them.
+ * @param isBoldBright bold text of the dark eight is drawn in the bright eight, as many do
+ */
+function drawn(
+  choice: ThemeChoice,
+  name: StyleName,
+  depth: Depth,
+  { colors }: Pick<TerminalPalette, "colors"> = { colors: [] },
+  isBoldBright = false,
+) {
+  const { text: usual = 0, background = 0, looks } = resolveTheme(choice, depth);
   const style = looks[name];
-  const front = style.color === undefined ? text : colorOf(style.color);
+  const front = style.color === undefined ? usual : colorOf(style.color);
   const back = style.backgroundColor === undefined ? background : colorOf(style.backgroundColor);
-  const pair = reduceColors(front, back, depth).map(toRgb);
+  const [text, ground] = reduceColors(front, back, depth);
+  const shown = isBoldBright && style.bold === true && text < 8 ? text + 8 : text;
+  const pair = [shown, ground].map((color) => colors[color] ?? toRgb(color));
   return style.inverse ? pair.reverse() : pair;
 }
 
 /** Looks that are harder to read than they may be. */
-function tooWeak(choice: ThemeChoice, depth: "truecolor" | "ansi256" | "ansi16"): string[] {
-  const text = choice.theme === "high-contrast" && choice.palette === "usual" ? 7 : 4.5;
+function tooWeak(
+  choice: ThemeChoice,
+  depth: Depth,
+  leastOf: (name: StyleName) => number,
+  palette?: TerminalPalette,
+): string[] {
   return STYLE_NAMES.flatMap((name) => {
-    const [front = 0, back = 0] = drawn(choice, name, depth);
-    // Of sixteen colours one is a gray that is read on white: labels have no other.
-    const isOnlyGray = depth === "ansi16" && name === "dim";
-    const least = GRAPHICS.includes(name) || isOnlyGray ? 3 : text;
-    return contrast(front, back) < least ? [`${name}: ${contrast(front, back).toFixed(2)}`] : [];
+    const measured = Math.min(
+      ...[false, true].map((isBoldBright) => {
+        const [front = 0, back = 0] = drawn(choice, name, depth, palette, isBoldBright);
+        return contrast(front, back);
+      }),
+    );
+    return measured < leastOf(name) ? [`${name}: ${measured.toFixed(2)}`] : [];
   });
+}
+
+/** Of sixteen colours only one is a gray, and green on white is as pale as its terminal has made it. */
+function leastOfSixteen({ theme, isRedUp }: ThemeChoice, name: StyleName): number {
+  const greens: readonly StyleName[] = isRedUp
+    ? ["ask", "askStrong", "askBar", "down", "good"]
+    : ["bid", "bidStrong", "bidBar", "up", "good"];
+  if (theme === "light" && greens.includes(name)) return 2.1;
+  return name === "dim" || GRAPHICS.includes(name) ? 2.7 : 4.3;
 }
 
 describe("themes with colours of their own", () => {
   test.each(choices)(
     "$theme, $palette, red up: $isRedUp: every look is read on its background",
     (choice) => {
-      expect(tooWeak(choice, "truecolor")).toEqual([]);
-      expect(tooWeak(choice, "ansi256")).toEqual([]);
-      expect(tooWeak(choice, "ansi16")).toEqual([]);
+      const text = choice.theme === "high-contrast" && choice.palette === "usual" ? 7 : 4.5;
+      const leastOf = (name: StyleName) => (GRAPHICS.includes(name) ? 3 : text);
+      expect(tooWeak(choice, "truecolor", leastOf)).toEqual([]);
+      expect(tooWeak(choice, "ansi256", leastOf)).toEqual([]);
     },
   );
 
-  test.each(["dark", "high-contrast"])(
-    "%s: what rises is green where there are sixteen colours",
-    (theme) => {
-      const choice = { ...USUAL_THEME, theme };
-      for (const name of ["bid", "up", "good", "bidBar"] as const)
-        expect([toRgb(2), toRgb(10)]).toContain(drawn(choice, name, "ansi16")[0]);
-      const [bid, ask] = (["bid", "ask"] as const).map((name) => drawn(choice, name, "ansi16")[0]);
-      expect(bid).not.toBe(ask);
+  test.each(TERMINAL_PALETTES.slice(0, 4))(
+    "are read in the sixteen colours of $name",
+    (palette) => {
+      for (const choice of choices) {
+        const weak = tooWeak(choice, "ansi16", (name) => leastOfSixteen(choice, name), palette);
+        expect(weak, JSON.stringify(choice)).toEqual([]);
+      }
     },
   );
 
-  test.each(["dark", "light"])("%s: what falls is red where there are sixteen colours", (theme) => {
+  test.each(own)("%s names the colour of sixteen for each of its looks itself", (theme) => {
+    for (const choice of choices.filter((each) => each.theme === theme)) {
+      const { text, background, looks } = resolveTheme(choice, "ansi16");
+      const named = [text, background, ...Object.values(looks).map(({ color }) => colorOf(color))];
+      for (const color of named) expect(color).toBeLessThan(16);
+    }
+  });
+
+  test.each(own)("%s: what rises is green and what falls red in sixteen colours", (theme) => {
+    const choice = { ...USUAL_THEME, theme };
+    for (const name of ["bid", "up", "good", "bidBar"] as const)
+      expect([toRgb(2), toRgb(10)]).toContain(drawn(choice, name, "ansi16")[0]);
     for (const name of ["ask", "down", "bad", "askBar"] as const)
-      expect([toRgb(1), toRgb(9)]).toContain(drawn({ ...USUAL_THEME, theme }, name, "ansi16")[0]);
+      expect([toRgb(1), toRgb(9)]).toContain(drawn(choice, name, "ansi16")[0]);
   });
 
   test.each(choices)(
@@ -101,6 +143,62 @@ describe("themes with colours of their own", () => {
         expect(style.dim).not.toBe(true);
     },
   );
+});
+
+/** Hue in degrees; undefined of a gray, and of what is told by reverse, which is no hue. */
+function hueOf(choice: ThemeChoice, name: StyleName, depth: Depth, palette: TerminalPalette) {
+  if (resolveTheme(choice, depth).looks[name].inverse === true) return undefined;
+  const [front = 0, back = 0] = drawn(choice, name, depth, palette);
+  // Text on a coloured ground has the hue of that.
+  return hueOfRgb(front) ?? hueOfRgb(back);
+}
+
+function hueOfRgb(rgb: number): number | undefined {
+  const [red = 0, green = 0, blue = 0] = [rgb >> 16, (rgb >> 8) & 255, rgb & 255];
+  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+  if (most - least < 48) return undefined;
+  const span = most - least;
+  let sixth = (green - blue) / span;
+  if (most === green) sixth = 2 + (blue - red) / span;
+  else if (most === blue) sixth = 4 + (red - green) / span;
+  return (sixth * 60 + 360) % 360;
+}
+
+describe("what must not be confused stays apart by hue", () => {
+  const PAIRS: readonly (readonly [StyleName, StyleName])[] = [
+    ["bid", "ask"],
+    ["up", "down"],
+    ["bidBar", "askBar"],
+    ["good", "stale"],
+    ["good", "offline"],
+    ["own", "bid"],
+    ["own", "ask"],
+    // A sign of old data never has a colour of buy or sell.
+    ["stale", "bid"],
+    ["stale", "ask"],
+    ["offline", "bid"],
+    ["offline", "ask"],
+  ];
+  const everyTheme = [
+    ...choices,
+    ...palettes.map((palette) => ({ ...USUAL_THEME, palette })),
+  ].flatMap((choice) => DEPTHS.map((depth) => ({ ...choice, depth })));
+
+  test.each(everyTheme)("in $theme, $palette, red up: $isRedUp, $depth", ({ depth, ...choice }) => {
+    for (const palette of TERMINAL_PALETTES.slice(0, 4)) {
+      const near = PAIRS.flatMap(([one, other]) => {
+        const hues = [one, other].map((name) => hueOf(choice, name, depth, palette));
+        const [a, b] = hues;
+        // A hue and none are apart; two without one must differ by reverse.
+        if ((a === undefined) !== (b === undefined)) return [];
+        const turn = Math.abs((a ?? 0) - (b ?? 0));
+        return Math.min(turn, 360 - turn) >= 25
+          ? []
+          : [`${one}, ${other}: ${hues} ${palette.name}`];
+      });
+      expect(near).toEqual([]);
+    }
+  });
 });
 
 describe("palettes", () => {
@@ -146,32 +244,27 @@ describe("the terminal's own theme", () => {
   });
 
   test.each(
-    TERMINAL_PALETTES.flatMap((palette) =>
+    [...TERMINAL_PALETTES, SOLARIZED].flatMap((palette) =>
       [0x000000, 0xffffff].map((background) => [palette.name, background, palette] as const),
     ),
-  )(
-    "is read on %s's colours on %i, but for green and red of directions as they are there",
-    (...row) => {
-      const [, background, { usual, bright }] = row;
-      const tooPale = STYLE_NAMES.filter((name) => !OF_DIRECTION.includes(name)).flatMap((name) => {
-        const { color, bold } = resolveTheme(USUAL_THEME).looks[name];
-        // The terminal's own text is as readable as its user has made it.
-        if (color === undefined) return [];
-        const measured = contrast(
-          (bold ? bright : usual)[colorOf(color) - 1] ?? background,
-          background,
-        );
-        return measured < 3 ? [`${name}: ${measured.toFixed(2)}`] : [];
-      });
-      expect(tooPale).toEqual([]);
-    },
-  );
+  )("is read on %s's colours on %i, red on black too, but for green as it is there", (...row) => {
+    const [, background, { colors }] = row;
+    const tooPale = STYLE_NAMES.filter((name) => !GREENS.includes(name)).flatMap((name) => {
+      const { color, bold } = resolveTheme(USUAL_THEME).looks[name];
+      // The terminal's own text is as readable as its user has made it.
+      if (color === undefined) return [];
+      const shown = bold ? (colorOf(color) % 8) + 8 : colorOf(color);
+      const measured = contrast(colors[shown] ?? background, background);
+      return measured < 3 ? [`${name}: ${measured.toFixed(2)}`] : [];
+    });
+    expect(tooPale).toEqual([]);
+  });
 
   test("has no colour but green and red: yellow and cyan are pale on white", () => {
     const colors = Object.values(resolveTheme(USUAL_THEME).looks).map(({ color }) =>
       colorOf(color),
     );
-    const known = [DEFAULT_COLOR, parseColor("green"), parseColor("red")];
+    const known = [DEFAULT_COLOR, parseColor("green"), parseColor("redBright")];
     expect(colors.filter((color) => !known.includes(color))).toEqual([]);
   });
 

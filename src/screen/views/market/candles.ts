@@ -229,7 +229,7 @@ function linesOf({ model }: PaintContext, chart: CandleChart, plan: Plan) {
   const own = model.own.lines.map(({ label, price, isDanger }) => ({
     label,
     price,
-    look: isDanger ? ("bad" as const) : ("key" as const),
+    look: isDanger ? ("bad" as const) : ("own" as const),
   }));
   return placeLines(chart, [...alertLines(model), ...own], plan.rows);
 }
@@ -285,7 +285,7 @@ function paintFills(
 function paintMarks({ surface, inner, theme, data }: PaintContext, chart: CandleChart, plan: Plan) {
   for (const { column, row } of placeMarks(chart, data.marks, plan.rows)) {
     if (plan.step < 2 && column !== plan.columns - 1) continue;
-    surface.text(inner.x + column + 1, plan.top + row, MARK, theme.key);
+    surface.text(inner.x + column + 1, plan.top + row, MARK, theme.own);
   }
 }
 

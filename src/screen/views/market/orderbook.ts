@@ -230,7 +230,7 @@ function paintLevel(
   const isChosen = isSameLevel(model.choices.level, placeOf(level));
   const looks = isChosen
     ? COLUMNS.map(() => theme.selection)
-    : [theme[side], theme.text, theme.dim, theme.key, theme.notice];
+    : [theme[side], theme.text, theme.dim, theme.own, theme.notice];
   if (isChosen) {
     surface.fill(inner.x, y, inner.width, 1, theme.selection);
     surface.text(inner.x - 1, y, "▸", theme.selection);
@@ -238,7 +238,7 @@ function paintLevel(
   for (const { index, x, width } of columns) {
     surface.textRight(inner.x + x + width, y, cells[index] ?? "", looks[index]);
   }
-  if (own !== "") surface.text(inner.x - 1, y, OWN, theme.key);
+  if (own !== "") surface.text(inner.x - 1, y, OWN, theme.own);
   const last = columns.at(-1);
   const start = last === undefined ? 0 : last.x + last.width + GAP;
   const room = inner.width - start;

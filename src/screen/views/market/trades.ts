@@ -107,7 +107,7 @@ function paintRow(
     const isPlain = index === 0 || index === 4;
     surface.textRight(inner.x + x + width, y, cells[index] ?? "", isPlain ? theme.dim : look);
   }
-  if (isOwnTrade(own, row)) surface.text(inner.x - 1, y, OWN, theme.key);
+  if (isOwnTrade(own, row)) surface.text(inner.x - 1, y, OWN, theme.own);
   const last = columns.at(-1);
   const start = last === undefined ? 0 : last.x + last.width + GAP * 2;
   const room = inner.width - start;
