@@ -42,6 +42,8 @@ export class Numbering {
   #nulls = 0;
   /** Frames with a null previous right behind a first one without a number. */
   #begun = 0;
+  /** Those that name another, since a subscription began with a number. */
+  #unanchored = 0;
   #allowance = FIRST_ALLOWANCE;
 
   constructor(onChange: (evidence: NumberingEvidence) => void = () => {}) {
@@ -105,6 +107,19 @@ export class Numbering {
    */
   takeFirstNull(): "nothing" | "unsure" {
     return ++this.#begun < NULLS_TO_DECIDE ? "unsure" : "nothing";
+  }
+
+  /** A subscription began with a number: one that begins without has none yet. */
+  takeFirstNumber(): void {
+    this.#unanchored = 0;
+  }
+
+  /**
+   * What a frame that names another is right behind a first frame without a number: it may follow that, or frames between
+   * were missed. Where no subscription begins with a number, it is taken to follow.
+   */
+  takeFirstName(): "next" | "unsure" {
+    return this.isChained && ++this.#unanchored < NULLS_TO_DECIDE ? "unsure" : "next";
   }
 
   /**

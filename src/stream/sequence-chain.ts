@@ -8,7 +8,7 @@ import type { Numbering } from "./numbering.ts";
  * What a frame is to its chain.
  * `start`: it begins a chain anew: its previous is null, or nothing numbered came before it.
  * `next`: it follows the frame before. `part`: it belongs to the transaction of the frame before.
- * `unsure`: its previous is null, and whether that makes it a snapshot is not known yet.
+ * `unsure`: whether it is a snapshot, or follows the first frame of the subscription, is not known yet.
  * `unnumbered`: its sequence is null, so nothing can be said.
  * `repeat`: the very text came before. `late`: what it brings is in the first frame of the subscription.
  * `gap`: frames were missed before it. `stray`: it is not newer than what is held, and nothing explains it.
@@ -129,6 +129,7 @@ export class SequenceChain {
     }
     this.#floor = undefined;
     this.#isTimeless = false;
+    this.#numbering.takeFirstNumber();
     this.#startWhole(sequence, frame);
   }
 
@@ -251,13 +252,15 @@ export class SequenceChain {
 
   /** The first number of a subscription that began without one. */
   #startBehindNone(sequence: string, frame: Link): ChainVerdict {
-    const isOpen = frame.previous_sequence === null && this.#isBehindFirst;
-    if (isOpen && this.#numbering.takeFirstNull() === "unsure") {
-      this.#startWhole(sequence, frame);
-      return "unsure";
-    }
-    this.#anchor(sequence, frame);
-    return "start";
+    const isUnsure = this.#isBehindFirst && this.#takeFirst(frame) === "unsure";
+    if (isUnsure) this.#startWhole(sequence, frame);
+    else this.#anchor(sequence, frame);
+    return isUnsure ? "unsure" : "start";
+  }
+
+  #takeFirst({ previous_sequence }: Link): "nothing" | "next" | "unsure" {
+    if (previous_sequence === null) return this.#numbering.takeFirstNull();
+    return this.#numbering.takeFirstName();
   }
 
   /** What is held and what came cannot both be right: nothing of it is known any more. */

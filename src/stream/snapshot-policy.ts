@@ -53,8 +53,8 @@ export const FIRST_LOST = "the first update of the subscription was lost";
 
 /** What came before the first update of one subscription. */
 export class FirstUpdate {
-  /** A message that could not be read may have been it: the one that follows cannot be trusted. */
-  #isTainted = false;
+  /** Why the update that looks like it cannot be trusted to be it. */
+  #taint: string | undefined;
   /** An update came that cannot be it: it may be right behind that, or lost. */
   #isOvertaken = false;
   /** Newest sequence of those that came instead: a first one that is older leaves it out. */
@@ -69,14 +69,14 @@ export class FirstUpdate {
   }
 
   begin(): void {
-    this.#isTainted = false;
+    this.#taint = undefined;
     this.#isOvertaken = false;
     this.#overtaking = undefined;
     this.#askedAtMs = this.#clock.now();
   }
 
-  noteUnreadable(): void {
-    this.#isTainted = true;
+  taint(reason: string): void {
+    this.#taint = reason;
   }
 
   get #came(): "soon" | "tardy" | "behind" {
@@ -119,7 +119,7 @@ export class FirstUpdate {
       return "wait";
     }
     if (!mayBegin || !this.#isJoined(update)) return FIRST_LOST;
-    return this.#isTainted ? "an unreadable message came before the first update" : undefined;
+    return this.#taint;
   }
 }
 

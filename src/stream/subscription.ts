@@ -27,8 +27,10 @@ const UNSUBSCRIBED_WAIT_MS = 2000;
 const CALM_AFTER_MS = 60_000;
 
 /** Reasons of events: why a channel is fetched anew, or nothing says that it stands. */
+const UNREADABLE = "an unreadable message came before the first update";
 const TAKEN = "the service ended the subscription, and nobody had asked for it";
-const UNSURE = "whether a null previous makes a frame a snapshot is not known yet";
+const UNSURE = "what the frame follows is not known yet";
+const OLDER = "an older subscription stood, and what came was of that one";
 const NOT_REFUSED = "updates come although the channel was thought to be refused";
 const LOST = "the service had lost the subscription";
 const UNNAMED = "an error named no channel";
@@ -75,12 +77,18 @@ export class Subscription {
   readonly #probe: Probe;
   /** Subscribe commands of this connection, those of an earlier life of the channel included. */
   #subscribes: number;
+  /** Nothing has confirmed the end of the last subscription, and none of the one before it. */
+  #mayStand: boolean;
+  #mayBeOlder = false;
+  /** An error may have answered the unsubscribe. */
+  #mayHaveFailed = false;
   #isEndedOnce = false;
   /** Unsubscribe commands of this connection that no answer has come to. */
   #unanswered: number;
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
+  #isUnavailable = false;
   /** Code of an error that named no channel, and that was taken for the answer to the last command. */
   #blamedFor: number | undefined;
   #cancelTimer = () => {};
@@ -96,6 +104,7 @@ export class Subscription {
     this.#first = new FirstUpdate(parts.clock, parts.snapshots);
     this.#chain = new SequenceChain(parts.numberingOf(kind));
     this.#subscribes = unanswered === undefined ? 0 : 1;
+    this.#mayStand = unanswered !== undefined;
     this.#unanswered = unanswered ?? 0;
   }
 
@@ -106,7 +115,7 @@ export class Subscription {
 
   /** The last thing that the service said of the channel is that it is unavailable. */
   get isKnownUnavailable(): boolean {
-    return this.#refusals > 0;
+    return this.#isUnavailable;
   }
 
   /** Unsubscribe commands that may still be answered. */
@@ -149,6 +158,8 @@ export class Subscription {
     this.#probe.allowSoon();
     this.#chain.reset();
     this.#subscribes = 0;
+    this.#mayStand = false;
+    this.#mayBeOlder = false;
     this.#blamedFor = undefined;
     this.#unanswered = 0;
     this.#isEndedOnce = false;
@@ -160,11 +171,15 @@ export class Subscription {
   /** True while a command may still be answered. */
   isOpenAt(nowMs: number): boolean {
     const { isOpen } = this.#probe;
-    const isAsked = isOpen || this.#state === "subscribing" || this.#state === "unsubscribing";
+    const isAsked =
+      isOpen ||
+      this.#state === "subscribing" ||
+      this.#state === "unsubscribing" ||
+      (this.#state === "active" && this.#mayBeOlder);
     return isAsked && this.#probe.isAnswerableAt(nowMs);
   }
 
-  /** True while a subscribe may still be answered, by 409 among others. */
+  /** True while a subscribe may still be answered by 409. */
   isSubscribeOpenAt(nowMs: number): boolean {
     return this.#state !== "unsubscribing" && this.isOpenAt(nowMs);
   }
@@ -182,6 +197,7 @@ export class Subscription {
 
   /** Finds out whether the subscription stands by subscribing again. Interpretation: docs/adr/0020. */
   probe(): void {
+    if (this.#state === "active") this.#mayBeOlder = false;
     this.#probe.open(() => {
       if (!this.#probe.hasSpoken) this.#parts.probes.onIgnored();
       if (this.#state === "active") this.#lose(LOST);
@@ -192,7 +208,7 @@ export class Subscription {
 
   /** A message that nobody could read has come; it may have belonged to any channel. */
   onUnreadable(): void {
-    if (this.#state === "subscribing") this.#first.noteUnreadable();
+    if (this.#state === "subscribing") this.#first.taint(UNREADABLE);
   }
 
   onUpdate(update: ReceivedUpdate): void {
@@ -205,7 +221,10 @@ export class Subscription {
   onUnsubscribed(): void {
     const wasUnanswered = this.#unanswered > 0;
     if (wasUnanswered) this.#unanswered--;
-    if (this.#state === "unsubscribing") this.#ended();
+    if (this.#unanswered === 0) this.#mayStand = false;
+    this.#isUnavailable = false;
+    if (this.#state === "unsubscribing" || (this.#state === "ending" && wasUnanswered))
+      this.#ended();
     else if (this.#state === "active") this.#onTaken(wasUnanswered);
     // Where the channel was ended before on this connection, this is a late answer to that: what counts is whether a first
     // update comes.
@@ -217,9 +236,8 @@ export class Subscription {
     if (!isDuplicate) this.#blamedFor = undefined;
     if (this.#state === "unsubscribing") {
       if (isDuplicate) return;
-      // An error that answers the unsubscribe: the service does not hold the subscription.
       this.#unanswered = Math.max(0, this.#unanswered - 1);
-      this.#ended();
+      this.#onNotUnsubscribed(frame);
       return;
     }
     // An answer to a command of before: the service's last word will be the answer to our last command.
@@ -227,12 +245,21 @@ export class Subscription {
     const { code, message } = frame;
     if (isDuplicate) this.#onDuplicate();
     else if (code === ERROR_CODES.streamUnavailable) {
-      const delay = this.#retryLater();
-      this.#emit("unavailable", { message, retryAtMs: this.#parts.clock.now() + delay });
+      this.#retryLater(message, "paused", () => this.#subscribe());
     } else {
       this.#cancelAll();
       this.#state = "refused";
       this.#emit("refused", { code, message });
+    }
+  }
+
+  /** An error answers the unsubscribe: the service does not hold the subscription, or cannot end it now. */
+  #onNotUnsubscribed({ code, message }: ErrorFrame): void {
+    if (code === ERROR_CODES.streamUnavailable && this.#refCount > 0) {
+      this.#retryLater(message, "ending", () => this.#unsubscribe());
+    } else {
+      this.#mayStand = false;
+      this.#ended();
     }
   }
 
@@ -246,13 +273,7 @@ export class Subscription {
   onAmbiguousError(code: number): void {
     const isOpen = this.isOpenAt(this.#parts.clock.now());
     if (isOpen) this.#probe.allowSoon();
-    // An older subscription may stand, and then what comes next is no snapshot: it must end first.
-    if (isOpen && this.#state === "subscribing" && this.#subscribes > 1) {
-      if (code !== ERROR_CODES.duplicateSubscription) return;
-      this.#refuteBlame();
-      this.#unsubscribe();
-      return;
-    }
+    if (isOpen && this.#mayRejoin(code)) return;
     // 409 never says that something has ended, and only 503 comes unasked.
     if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
     if (code !== ERROR_CODES.streamUnavailable && !isOpen) return;
@@ -260,7 +281,26 @@ export class Subscription {
     this.#emit("doubted", { reason: UNNAMED });
   }
 
+  /** An older subscription may stand, and then what comes next is no snapshot: it must end first. */
+  #mayRejoin(code: number): boolean {
+    const isDuplicate = code === ERROR_CODES.duplicateSubscription;
+    if (this.#state === "active") {
+      if (isDuplicate) this.#onOlder();
+      return isDuplicate;
+    }
+    if (this.#state === "subscribing" && isDuplicate && this.#subscribes > 1) {
+      this.#refuteBlame();
+      this.#unsubscribe();
+      return true;
+    }
+    if (isDuplicate) return false;
+    if (this.#state === "unsubscribing") this.#mayHaveFailed = true;
+    else if (this.#mayBeOlder) this.#first.taint(OLDER);
+    return false;
+  }
+
   #onFirst(update: ReceivedUpdate): void {
+    this.#isUnavailable = false;
     const { clock, toleratesGaps } = this.#parts;
     const suspicion = this.#first.check(update, toleratesGaps(this.channel));
     if (suspicion !== undefined && isSequenced(update)) {
@@ -341,7 +381,7 @@ export class Subscription {
     this.#refuteBlame();
     if (this.#state !== "refused") return;
     this.#emit("resync", { reason: NOT_REFUSED });
-    this.#retryLater();
+    this.#pause("paused", () => this.#subscribe());
   }
 
   #refuteBlame(): void {
@@ -354,11 +394,13 @@ export class Subscription {
   #onDuplicate(): void {
     this.#refuteBlame();
     this.#probe.noteAnswer();
-    if (this.#probe.isOpen) {
-      this.#probe.end();
+    const isProbed = this.#probe.isOpen;
+    this.#probe.end();
+    if (isProbed && !this.#mayBeOlder) {
       this.#confirm();
       return;
     }
+    this.#onOlder();
     if (this.#state !== "subscribing") return;
     if (this.#subscribes === 1) this.#confirm();
     else if (this.#isEndedOnce) {
@@ -367,6 +409,11 @@ export class Subscription {
       this.#isEndedOnce = true;
       this.#unsubscribe();
     }
+  }
+
+  /** 409 behind a first update: that was of an older subscription, and no snapshot. */
+  #onOlder(): void {
+    if (this.#state === "active" && this.#mayBeOlder) this.resync(OLDER);
   }
 
   #confirm(): void {
@@ -410,14 +457,20 @@ export class Subscription {
     this.#cancelTimer = clock.after(delay, act);
   }
 
-  /** Subscribes after a delay that grows each time. @returns milliseconds */
-  #retryLater(): number {
+  #retryLater(message: string, state: State, act: () => void): void {
+    const delay = this.#pause(state, act);
+    this.#isUnavailable = true;
+    this.#emit("unavailable", { message, retryAtMs: this.#parts.clock.now() + delay });
+  }
+
+  /** Acts after a delay that grows each time. @returns milliseconds */
+  #pause(state: State, act: () => void): number {
     const { clock, random } = this.#parts;
     const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
     this.#cancelAll();
     this.#chain.restart();
-    this.#state = "paused";
-    this.#cancelTimer = clock.after(delay, () => this.#subscribe());
+    this.#state = state;
+    this.#cancelTimer = clock.after(delay, act);
     return delay;
   }
 
@@ -427,6 +480,8 @@ export class Subscription {
     this.#state = "subscribing";
     this.#first.begin();
     this.#subscribes++;
+    this.#mayBeOlder = this.#mayStand;
+    this.#mayStand = true;
     this.#emit("subscribing", {});
     this.#command("subscribe");
   }
@@ -435,7 +490,12 @@ export class Subscription {
     this.#cancelAll();
     this.#state = "unsubscribing";
     this.#unanswered++;
-    this.#cancelTimer = this.#parts.clock.after(UNSUBSCRIBED_WAIT_MS, () => this.#ended());
+    this.#mayHaveFailed = false;
+    this.#cancelTimer = this.#parts.clock.after(UNSUBSCRIBED_WAIT_MS, () => {
+      if (this.#mayHaveFailed && this.#refCount > 0) {
+        this.#pause("ending", () => this.#unsubscribe());
+      } else this.#ended();
+    });
     this.#command("unsubscribe");
   }
 

@@ -132,6 +132,55 @@ describe("an unsubscribe that is answered late", () => {
   });
 });
 
+describe("an unsubscribe that the service refuses, for it cannot be honoured now", () => {
+  const change = book([[99, 2]], []);
+
+  test("is sent again, and no change of the subscription that stands is taken for a first frame", () => {
+    for (const channel of [PERP.book, undefined]) {
+      const rig = open();
+      rig.live.stream.resync(PERP.book, "asked for");
+      rig.clock.advance(0);
+      expect(rig.service.last.takeCommands()).toEqual([`unsubscribe ${PERP.book}`]);
+      rig.service.last.error(503, channel);
+      expect(rig.state(PERP.book)).toBe("offline");
+      rig.say(PERP.book, [null, "20"], change);
+      expect(secondsUntil(rig, `unsubscribe ${PERP.book}`)).toBeLessThan(2);
+      rig.end();
+      expect(rig.service.last.takeCommands()).toEqual([`subscribe ${PERP.book}`]);
+      rig.say(PERP.book, [null, "30"], levels);
+      expect(rig.state(PERP.book)).toBe("live");
+      expect(rig.slice("orderbook", PERP.book).data.depth()).toEqual(levels.orderbook);
+    }
+  });
+
+  test("is sent again where an error may have been about another command", () => {
+    const rig = open();
+    rig.live.stream.subscribe(PERP.stats);
+    rig.live.stream.resync(PERP.book, "asked for");
+    rig.clock.advance(0);
+    rig.service.last.error(503);
+    rig.service.last.takeCommands();
+    expect(secondsUntil(rig, `unsubscribe ${PERP.book}`)).toBeLessThan(5);
+    rig.say(PERP.book, [null, "20"], change);
+    expect(rig.state(PERP.book)).not.toMatch(/live|quiet/);
+    rig.end();
+    rig.say(PERP.book, [null, "30"], levels);
+    expect(rig.state(PERP.book)).toBe("live");
+  });
+});
+
+test("a 409 behind a first frame says that it was a change of an older subscription, which is ended", () => {
+  const rig = open();
+  rig.live.stream.resync(PERP.book, "asked for");
+  // No answer to the unsubscribe comes, and then a subscribe is sent.
+  rig.clock.advance(2001);
+  rig.service.last.takeCommands();
+  rig.say(PERP.book, [null, "20"], book([[99, 2]], []));
+  rig.service.last.error(409, PERP.book);
+  expect(rig.state(PERP.book)).toBe("resync");
+  expect(secondsUntil(rig, `unsubscribe ${PERP.book}`)).toBeLessThan(5);
+});
+
 test("an answer that comes twice, right behind the first, ends nothing", () => {
   const rig = open();
   rig.live.stream.resync(PERP.book, "asked for");

@@ -134,6 +134,19 @@ describe("an error that names no channel, while one command is unanswered", () =
     for (const state of rig.states()) expect(state).toMatch(/live|quiet/);
   });
 
+  test("may have come unasked once a frame has come of the channel, also where that was not the first of a subscription", () => {
+    const rig = openAsking();
+    rig.service.last.error(503);
+    rig.say(PERP.other, ["11", "12"], changed);
+    rig.say(PERP.book, ["10", "13"], changed);
+    rig.clock.advance(1000);
+    expect(rig.service.last.takeCommands()).toContain(`subscribe ${PERP.stats}`);
+    // It follows others: the service has honoured the subscribe, and its first frame may be lost.
+    rig.say(PERP.stats, ["18", "20"], { market_stats: [] });
+    rig.service.last.error(503);
+    expect(rig.states()).toEqual(["stale", "stale"]);
+  });
+
   test("was about others when the subscription turns out to stand: by 409, or by a frame", () => {
     const rig = openAsking();
     rig.service.last.error(503);

@@ -57,7 +57,7 @@ describe("sequence chain", () => {
     };
     expect(verdict(["9", "10"])).toBe("late");
     expect(verdict(["10", "014"])).toBe("late");
-    expect(verdict(["14", "15"])).toBe("start");
+    expect(verdict(["14", "15"])).toBe("unsure");
     expect(verdict(["7", "8", "999"])).toBe("late");
     // Never seen, and said after the first frame: the count may have begun anew.
     expect(verdict(["7", "8", "1001"])).toBe("stray");
@@ -72,7 +72,47 @@ describe("sequence chain", () => {
           ["8", "9", "1000"],
           ["9", "10", "990"],
         ]),
-      ).toEqual(["first", "late", "start", "next"]);
+      ).toEqual(["first", "late", "unsure", "next"]);
+    });
+
+    test("is unsure of a frame that names another, until three have done so or another frame came between", () => {
+      const chain = createChain();
+      const begin = (i: number) => {
+        chain.restart();
+        return verdicts(
+          [
+            [null, null],
+            [`${10 * i}`, `${10 * i + 5}`],
+          ],
+          chain,
+        )[1];
+      };
+      expect([1, 2, 3].map(begin)).toEqual(["unsure", "unsure", "start"]);
+      expect(
+        verdicts([
+          [null, null],
+          [null, null, "1001"],
+          ["5", "6", "1002"],
+        ]),
+      ).toEqual([...["first", "unnumbered", "start"]]);
+    });
+
+    test("is never sure of it where other subscriptions begin with a number", () => {
+      const chain = createChain();
+      const begin = (i: number) => {
+        chain.restart();
+        const [, behind] = verdicts(
+          [
+            [null, null],
+            ["5", `${100 * i}`],
+          ],
+          chain,
+        );
+        chain.restart();
+        verdicts([[null, `${100 * i}`]], chain);
+        return behind;
+      };
+      expect([1, 2, 3, 4, 5].map(begin)).toEqual(Array(5).fill("unsure"));
     });
 
     test("sees a gap where what seemed to be older is the one before the next", () => {
@@ -98,7 +138,7 @@ describe("sequence chain", () => {
       ]);
       chain.restart();
       expect(verdicts([[null, null, "1000"], ...lost], chain)).toEqual([
-        ...["first", "start", "next", "next", "next"],
+        ...["first", "unsure", "next", "next", "next"],
       ]);
     });
   });
@@ -177,7 +217,7 @@ describe("sequence chain", () => {
         [null, null, "1001"],
         ["4", "6"],
       ]),
-    ).toEqual(["first", "start", "unnumbered", "next"]);
+    ).toEqual(["first", "unsure", "unnumbered", "next"]);
   });
 
   test("compares numbers and not text: leading zeros change nothing", () => {
