@@ -282,7 +282,7 @@ export const OPTIONS = {
     name: "history",
     type: "count",
     value: "N",
-    summary: "trades that were made before the start; default 10000",
+    summary: "trades that were made before the start; default about 12,000 over 120 days",
   },
   log: {
     name: "log",

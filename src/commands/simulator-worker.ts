@@ -48,14 +48,12 @@ async function start(): Promise<void> {
 }
 
 const DEFAULT_SEED = 1;
-/** Enough for every chart to have a past, made in a moment. */
-const DEFAULT_HISTORY = 10_000;
 
 /** What a simulated exchange is made from. */
 interface Simulation {
   readonly seed: number;
   readonly scenario: Scenario;
-  readonly history: number;
+  readonly history: number | undefined;
 }
 
 /** The largest that is built in has 8 KiB. */
@@ -71,7 +69,7 @@ async function readSimulation(
     return {
       seed: seed ?? DEFAULT_SEED,
       scenario: loadScenario(scenario, () => text),
-      history: history ?? DEFAULT_HISTORY,
+      history,
     };
   } catch (error) {
     throw wordSimulatorError(error);

@@ -2,7 +2,7 @@
 // for when the next thing is due. Only how far time goes depends on the clock, never what happens on the way.
 import type { Clock } from "../units/clock.ts";
 import type { Simulation } from "./exchange/schedule.ts";
-import type { Present } from "./world.ts";
+import type { Present } from "./past.ts";
 
 const US_PER_MS = 1000;
 /** Acts in a turn at most: after a pause time is caught up in several turns, so that sockets are served between. */

@@ -1,11 +1,11 @@
 // The whole simulated world of a scenario: markets, prices, traders, the published owner. One seed, one world.
-import type { Clock } from "../units/clock.ts";
 import { createRandom, type Random } from "../units/random.ts";
 import { type Catalogue, createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
 import { liquidate, publishPrices, settleFunding } from "./exchange/office.ts";
 import { Simulation } from "./exchange/schedule.ts";
+import { makeOldTrading } from "./past.ts";
 import { createMarketSpec } from "./scenarios/market-setup.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { openClient } from "./traders/client.ts";
@@ -28,8 +28,14 @@ const SPREAD_US = 1_000_000;
 /**
  * Makes the world as it is at simulated time 0: traders are there and have not acted.
  * @param maxTrades how many are kept at least; older ones are forgotten
+ * @param hasOldTrading there was trading before time 0, for 120 days: the same world otherwise, but for ids and indexes
  */
-export function createWorld(seed: number, scenario: Scenario, maxTrades: number): World {
+export function createWorld(
+  seed: number,
+  scenario: Scenario,
+  maxTrades: number,
+  hasOldTrading = false,
+): World {
   const randomFor = (name: string) => createRandom(seedOf(seed, name));
   const specs = scenario.markets.map(createMarketSpec);
   const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
@@ -38,6 +44,7 @@ export function createWorld(seed: number, scenario: Scenario, maxTrades: number)
   for (const fair of fairs.values()) simulation.add(() => fair.act(), 0);
 
   const venues = [...fairs].map(([market, fair]) => ({ exchange, market, fair, randomFor }));
+  if (hasOldTrading) makeOldTrading(venues);
   exchange.begin(0);
   const { catalogue, acts } = openClient(exchange, venues, randomFor);
   const start = randomFor("start");
@@ -80,39 +87,4 @@ function seedOf(seed: number, name: string): number {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   }
   return hash;
-}
-
-const MINUTE_MS = 60_000;
-/** Books, positions and mark prices need a moment to come to life. */
-const LEAST_PAST_MS = MINUTE_MS;
-
-/** Where simulated time meets the clock. */
-export interface Present {
-  /** Unix milliseconds of simulated time 0, a whole minute. */
-  readonly epochMs: number;
-  /** The simulated time that belongs to a monotonic time of the clock, in microseconds and milliseconds. */
-  readonly simulatedUs: number;
-  readonly monotonicMs: number;
-}
-
-/**
- * The past: runs a fresh world as fast as it goes until it has made so many trades, then on to a moment that has the
- * same second of its minute as the wall clock. So simulated minutes are minutes of the wall clock, and what happens does
- * not depend on when it is started.
- * @param trades count over all markets
- */
-export function runPast({ simulation }: World, trades: number, clock: Clock): Present {
-  const { exchange } = simulation;
-  simulation.runUntil(LEAST_PAST_MS * US_PER_MS);
-  while (exchange.trades.end < trades) simulation.step();
-  // What is left takes time as well: live time catches up with it from here.
-  const monotonicMs = clock.now();
-  const wallMs = Math.floor(clock.wall());
-  const pastMs = Math.ceil(simulation.nowUs / US_PER_MS);
-  const restMs = (((wallMs - pastMs) % MINUTE_MS) + MINUTE_MS) % MINUTE_MS;
-  const simulatedUs = (pastMs + restMs) * US_PER_MS;
-  simulation.runUntil(simulatedUs);
-  const epochMs = wallMs - pastMs - restMs;
-  for (const market of exchange.markets) market.goLive(epochMs);
-  return { epochMs, simulatedUs, monotonicMs };
 }

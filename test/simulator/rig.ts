@@ -16,7 +16,8 @@ export interface Frame {
 
 export interface RigOptions {
   readonly seed?: number;
-  readonly history?: number;
+  /** 0 when it is left out; undefined for the 120 days that an exchange has by default. */
+  readonly history?: number | undefined;
   /** Name of a built-in scenario, or fields of one. */
   readonly scenario?: string | object;
   readonly clock?: VirtualClock;
@@ -35,11 +36,11 @@ export interface Rig {
 }
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
-  const { seed = 1, history = 0, scenario = "steady", clock = createVirtualClock() } = options;
+  const { seed = 1, scenario = "steady", clock = createVirtualClock() } = options;
   const { onEnd = atEndOfTest, onFault } = options;
   const simulator = await startSimulator({
     seed,
-    history,
+    history: "history" in options ? options.history : 0,
     port: 0,
     clock,
     ...(onFault === undefined ? {} : { onFault }),

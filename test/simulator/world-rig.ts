@@ -9,13 +9,18 @@ import { createWorld, type World } from "../../src/simulator/world.ts";
 import { createRandom } from "../../src/units/random.ts";
 
 /** @param scenario name of a built-in scenario, or fields of one */
-export function openWorld(seed: number, scenario: string | object = "steady"): World {
+export function openWorld(
+  seed: number,
+  scenario: string | object = "steady",
+  hasOldTrading = false,
+): World {
   return createWorld(
     seed,
     typeof scenario === "string"
       ? loadScenario(scenario)
       : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
     1_000_000,
+    hasOldTrading,
   );
 }
 
