@@ -1,6 +1,8 @@
 // Is a file that is added to still of its listing? Its last rows, its first ones and places between are compared with what the
 // service lists now: it may have been edited, and the service may have amended its history.
-import { MAX_CURSOR } from "../listing/paging/cursor-bounds.ts";
+import { MAX_CURSOR } from "../listing/paging/cursors.ts";
+import type { RowKey } from "../listing/paging/known-rows.ts";
+import { compareSections, pageSection, type Section } from "../listing/paging/sections.ts";
 import type { CursorField } from "../listing/paging/source.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { ExportPlan } from "./export-run.ts";
@@ -9,7 +11,6 @@ import type { Files } from "./files.ts";
 import { ENOUGH, eachLine, lineParser } from "./lines.ts";
 import { rowOf } from "./own-export.ts";
 import { rowsOrNone } from "./places.ts";
-import { compareSections, pageSection, type Section, type SeenRow } from "./sections.ts";
 
 /** What the comparison has come to. */
 export interface Comparison {
@@ -199,11 +200,11 @@ export class FileComparison<T extends object> {
   }
 
   /** Rows of the file, newest first: all of the times between, and of those only. */
-  async #rowsBetween(oldestMs: number, newestMs: number): Promise<readonly SeenRow[]> {
+  async #rowsBetween(oldestMs: number, newestMs: number): Promise<readonly RowKey[]> {
     const { marks, header } = this.#end;
     const { timeOf } = lineParser(header);
     const start = marks.findLast(({ ms }) => ms < oldestMs) ?? marks[0];
-    const rows: SeenRow[] = [];
+    const rows: RowKey[] = [];
     await this.#linesFrom(start?.byte ?? 0, (line) => {
       const ms = timeOf(line) ?? 0;
       if (ms > newestMs) return ENOUGH;

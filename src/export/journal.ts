@@ -82,7 +82,6 @@ const progress = z.object({
   }),
   digest: z
     .object({
-      count,
       sum: z.string().regex(/^[0-9a-f]+$/),
       headMs: z.number().optional(),
       head: z.array(z.string()),

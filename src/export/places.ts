@@ -1,7 +1,9 @@
 // What a listing answered where: an export that goes on later asks some of it again, for the service may have amended its
 // history meanwhile, and half of one listing and half of another is a file that no listing ever was.
 import { createHash } from "node:crypto";
+import type { RowKey } from "../listing/paging/known-rows.ts";
 import type { PagerState } from "../listing/paging/pager.ts";
+import { compareSections, pageSection } from "../listing/paging/sections.ts";
 import {
   type Answer,
   canonicalText,
@@ -12,7 +14,6 @@ import {
 import type { Clock } from "../units/clock.ts";
 import { HistoryError } from "../units/monitor-error.ts";
 import { pause } from "../units/pause.ts";
-import { compareSections, pageSection, type SeenRow } from "./sections.ts";
 
 /** A request, and the rows that it was answered with. */
 export interface Place {
@@ -136,7 +137,7 @@ export class PlaceKeeper<T extends object> implements Source<T> {
   }
 }
 
-function seenRows({ rows }: Place): readonly SeenRow[] {
+function seenRows({ rows }: Place): readonly RowKey[] {
   const words = rows.split(" ");
   return Array.from({ length: words.length >> 1 }, (_, i) => ({
     ms: Number(words[i * 2]),
@@ -244,8 +245,8 @@ async function visitPlace<T extends object>(
 }
 
 function compareAnswers(
-  held: readonly SeenRow[],
-  shown: readonly SeenRow[],
+  held: readonly RowKey[],
+  shown: readonly RowKey[],
   isTop: boolean,
 ): Visited {
   // The same request: what it is answered with begins with the same rows.

@@ -4,6 +4,7 @@ import type { Clock } from "../units/clock.ts";
 import type { Bounds } from "./paging/bounds.ts";
 import { Pager, type PagerState } from "./paging/pager.ts";
 import { canonicalText, type RecordFields, type Source } from "./paging/source.ts";
+import { TextCounts } from "./paging/text-counts.ts";
 import { unproven, type Verdict } from "./paging/verdict.ts";
 
 /** Where a list comes from and how much of it is wanted. */
@@ -161,10 +162,12 @@ export class HistoryList<T extends object> {
       this.#changed = pager.verdict;
       return;
     }
-    const known = countTexts(this.#rows, (row) => fields.timeMs(row) === firstMs);
-    const fresh = listed.filter((row) => fields.timeMs(row) > firstMs || !take(known, row));
-    const isAnyMissing = [...known.values()].some((count) => count > 0);
-    if (isAnyMissing) this.#changed = unproven("history-changed", firstMs, this.#options.limit);
+    const older = this.#rows.findIndex((row) => fields.timeMs(row) !== firstMs);
+    const top = older < 0 ? this.#rows : this.#rows.slice(0, older);
+    const known = new TextCounts(top.map((row) => canonicalText(row)));
+    const isKnown = (row: T) => known.take(canonicalText(row));
+    const fresh = listed.filter((row) => fields.timeMs(row) > firstMs || !isKnown(row));
+    if (known.size > 0) this.#changed = unproven("history-changed", firstMs, this.#options.limit);
     else if (this.#isTooMuch(fresh.length)) await this.#startAnew();
     else if (fresh.length > 0) this.#rows = [...fresh, ...this.#rows];
   }
@@ -186,22 +189,4 @@ export class HistoryList<T extends object> {
     this.#rows = value ?? [];
     this.#count = this.#rows.length === 0 ? 0 : 1;
   }
-}
-
-/** Rows at the top for which something holds, counted by their text. */
-function countTexts<T>(rows: readonly T[], holds: (row: T) => boolean): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    if (!holds(row)) break;
-    const text = canonicalText(row);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return counts;
-}
-
-function take<T>(counts: Map<string, number>, row: T): boolean {
-  const text = canonicalText(row);
-  const count = counts.get(text) ?? 0;
-  if (count > 0) counts.set(text, count - 1);
-  return count > 0;
 }

@@ -11,7 +11,7 @@ import { Pager, type PagerOptions } from "../../src/listing/paging/pager.ts";
 import type { RequestCounts } from "../../src/listing/paging/requests.ts";
 import { RowDigest, readAgain } from "../../src/listing/paging/second-pass.ts";
 import type { Verdict } from "../../src/listing/paging/verdict.ts";
-import { Body, troubleOf } from "../../src/listing/rest/reply.ts";
+import { Body, checkReply } from "../../src/listing/rest/reply.ts";
 import type { Query, RestClient } from "../../src/listing/rest/rest-client.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import type { ComposedListing } from "./compose-listing.ts";
@@ -68,7 +68,7 @@ function clientOf({ service }: ComposedListing, asked: Asked[]): RestClient {
         const { before, limit } = query;
         asked.push({ before: before as bigint | undefined, limit: Number(limit), status });
         const url = `http://service${path}?${words}`;
-        const trouble = troubleOf({
+        const trouble = checkReply({
           ...{ url, status, contentType: "application/json", body: new Body(Buffer.from(body)) },
           ...{ tookMs: 0, location: undefined, retryAfterMs: undefined },
         });

@@ -1,8 +1,9 @@
 // Does an answer continue what is known? The one rule that holds whatever `before` means: an answer that
 // begins among known rows and runs past the last of them leaves nothing out between. Rows that are equal in every field
 // can each have an index of their own, so it must be sure which of the known rows it begins with.
-import { countTexts, type KnownRows } from "./known-rows.ts";
+import type { KnownRows } from "./known-rows.ts";
 import type { RecordFields } from "./source.ts";
+import type { TextCounts } from "./text-counts.ts";
 
 /**
  * Why an answer proves nothing. `empty`: it has no rows; `elsewhere`: it does not begin at a known row; `short`: it
@@ -26,19 +27,19 @@ export type Judgement<T> =
 
 /**
  * Judges an answer against the known rows, of which there is at least one: it proves that it goes on where they end
- * when it overlaps them. Reading: docs/adr/0012.
+ * when it overlaps them. Interpretation: docs/adr/0012.
  * @param page newest first, as it came
  */
 export function judge<T extends object>(known: KnownRows<T>, page: readonly T[]): Judgement<T> {
   const [first] = page;
   if (first === undefined) return refuse("empty");
   if (!isNewestFirst(known.fields, page)) return refuse("disordered");
-  if (known.place(first) !== "known") return refuse("elsewhere");
+  if (known.positionOf(first) !== "known") return refuse("elsewhere");
   // Only rows that are not older than the tail can be known ones: the others need no comparison.
   const { tailMs } = known;
   const older = page.findIndex((row) => known.fields.timeMs(row) < tailMs);
   const upper = older < 0 ? page : page.slice(0, older);
-  const counts = countTexts(known, upper);
+  const counts = known.countsOf(upper);
   const overlap = matchFromTail(known, counts);
   if (overlap === 0) return refuse("short");
   if (!isPlaced(known, overlap, upper)) return judgeInOrder(known, page, upper.length);
@@ -64,17 +65,10 @@ export function isNewestFirst<T>({ timeMs }: RecordFields<T>, page: readonly T[]
   return true;
 }
 
-/** Takes the known rows, from the last one up, out of the counts for as long as they are there. */
-function matchFromTail<T extends object>(known: KnownRows<T>, counts: Map<string, number>): number {
+/** Takes the known rows, from the last one up, out of the counts for as long as they are there. @returns how many */
+function matchFromTail<T extends object>(known: KnownRows<T>, counts: TextCounts): number {
   const { rows } = known;
-  for (let i = rows.length - 1; i >= 0; i--) {
-    const row = rows[i];
-    const text = row === undefined ? "" : known.textOf(row);
-    const count = counts.get(text) ?? 0;
-    if (count === 0) return rows.length - 1 - i;
-    counts.set(text, count - 1);
-  }
-  return rows.length;
+  return rows.length - 1 - rows.findLastIndex((row) => !counts.take(known.textOf(row)));
 }
 
 /** Fewer rows of one millisecond are crossed by an answer that begins above them. */
@@ -162,37 +156,30 @@ function isAnyKnown<T extends object>(
   unmatched: readonly T[],
 ): boolean {
   if (unmatched.length === 0) return false;
-  const { rows, tailMs } = known;
-  const texts = new Set<string>();
-  for (let i = rows.length - overlap - 1; i >= 0; i--) {
-    const row = rows[i];
-    if (row === undefined || known.fields.timeMs(row) !== tailMs) break;
-    texts.add(known.textOf(row));
-  }
-  return texts.size > 0 && unmatched.some((row) => texts.has(known.textOf(row)));
+  const ties = known.ties();
+  const above = known.countsOf(ties.slice(0, Math.max(0, ties.length - overlap)));
+  return above.size > 0 && unmatched.some((row) => above.has(known.textOf(row)));
 }
 
 /** The rows that the counts still hold; of equal ones, the older. Empties the counts. */
 function pickUnmatched<T extends object>(
   known: KnownRows<T>,
   rows: readonly T[],
-  counts: Map<string, number>,
+  counts: TextCounts,
 ): { unmatched: T[]; isReordered: boolean } {
   const unmatched: T[] = [];
   const matched: string[] = [];
   let isReordered = false;
   for (const row of rows.toReversed()) {
     const text = known.textOf(row);
-    const count = counts.get(text) ?? 0;
-    if (count > 0) {
-      counts.set(text, count - 1);
+    if (counts.take(text)) {
       unmatched.push(row);
       // A known row stands below it.
       isReordered ||= matched.length > 0;
     } else matched.push(text);
   }
   isReordered ||= matched.some((text, i) => {
-    const row = known.rows[known.rows.length - 1 - i];
+    const row = known.rows.at(-1 - i);
     return row !== undefined && known.textOf(row) !== text;
   });
   return { unmatched: unmatched.reverse(), isReordered };

@@ -1,12 +1,18 @@
 // The rows that are proven so far: how many there are, and the last of them, with which answers are compared.
-import type { FirstRow } from "./cursor-bounds.ts";
 import { canonicalText, type RecordFields } from "./source.ts";
+import { TextCounts } from "./text-counts.ts";
 
 /**
  * Where a row stands to the known ones. `newer`: it belongs above the last known row, but is not among those
  * that are kept; `tied`: unknown, of the same millisecond as the last known row; `older`: below it.
  */
-export type Place = "known" | "newer" | "tied" | "older";
+type Position = "known" | "newer" | "tied" | "older";
+
+/** By what a row is compared: its time in Unix milliseconds, and its text. */
+export interface RowKey {
+  readonly ms: number;
+  readonly text: string;
+}
 
 /** Only ever grows at its older end. Rows far above the tail are forgotten, so that memory stays flat. */
 export class KnownRows<T extends object> {
@@ -47,7 +53,8 @@ export class KnownRows<T extends object> {
   append(rows: readonly T[]): void {
     for (const row of rows) this.#rows.push(row);
     this.#count += rows.length;
-    this.#forget();
+    // Rarely, because each time copies what is kept.
+    if (this.#rows.length >= this.#keep * 2) this.#rows = this.last(this.#keep);
   }
 
   /** Takes over from an earlier run: `rows` are the last of `count` known ones. */
@@ -56,9 +63,10 @@ export class KnownRows<T extends object> {
     this.#count = count;
   }
 
-  /** The last rows: so many, and all others that share the tail's millisecond. */
-  last(count: number): readonly T[] {
-    return this.#rows.slice(this.#startOfLast(count));
+  /** The last rows: so many, all others that share the tail's millisecond, and one above, where an answer with them begins. */
+  last(count: number): T[] {
+    const tied = this.ties().length;
+    return this.#rows.slice(-Math.max(count, tied + 1));
   }
 
   /** The text by which a row is compared. */
@@ -71,68 +79,63 @@ export class KnownRows<T extends object> {
     return text;
   }
 
-  place(row: T): Place {
-    return this.#placeOf(this.fields.timeMs(row), () => this.textOf(row));
+  keyOf(row: T): RowKey {
+    return { ms: this.fields.timeMs(row), text: this.textOf(row) };
+  }
+
+  positionOf(row: T): Position {
+    // The text of an older row takes time and is not looked at.
+    const ms = this.fields.timeMs(row);
+    return ms < this.tailMs ? "older" : this.locate({ ms, text: this.textOf(row) }).position;
   }
 
   /** Rows from the known one that equals this row down to the tail, both counted; 0 when none equals it. */
   distance(row: T): number {
-    return this.#distanceOf(this.fields.timeMs(row), () => this.textOf(row));
+    return this.locate(this.keyOf(row)).distance;
   }
 
-  /** The same of a row of which only this is kept. */
-  locate({ ms, text }: FirstRow): { readonly place: Place; readonly distance: number } {
-    const distance = this.#distanceOf(ms, () => text);
-    return { place: this.#placeOf(ms, () => text, distance), distance };
-  }
-
-  #placeOf(ms: number, text: () => string, distance = this.#distanceOf(ms, text)): Place {
-    if (ms < this.tailMs) return "older";
-    if (distance > 0) return "known";
+  /** Both. */
+  locate({ ms, text }: RowKey): { readonly position: Position; readonly distance: number } {
+    if (ms < this.tailMs) return { position: "older", distance: 0 };
+    const distance = this.#distanceOf(ms, text);
+    if (distance > 0) return { position: "known", distance };
     // Times never rise from row to row, and what is known has no gap: an unknown row of a later time is one
     // that came since, or one that was forgotten; neither stands below the tail.
-    return ms > this.tailMs ? "newer" : "tied";
+    return { position: ms > this.tailMs ? "newer" : "tied", distance };
   }
 
-  #distanceOf(ms: number, text: () => string): number {
+  #distanceOf(ms: number, text: string): number {
     const { timeMs } = this.fields;
-    if (ms < this.tailMs) return 0;
     for (let i = this.#rows.length - 1; i >= 0; i--) {
       const known = this.#rows[i];
       if (known === undefined || timeMs(known) > ms) return 0;
-      if (timeMs(known) === ms && this.textOf(known) === text()) return this.#rows.length - i;
+      if (timeMs(known) === ms && this.textOf(known) === text) return this.#rows.length - i;
     }
     return 0;
   }
 
-  /** The kept rows of the tail's millisecond, newest first. */
-  ties(): readonly T[] {
-    const { tailMs } = this;
-    return this.#rows.slice(this.#startOfRun((row) => this.fields.timeMs(row) === tailMs));
+  /** How many of some rows there are of each text. */
+  countsOf(rows: readonly T[]): TextCounts {
+    return new TextCounts(rows.map((row) => this.textOf(row)));
   }
 
   /** True when these rows are the last known ones, in any order, each as often as there. */
   endsWith(page: readonly T[]): boolean {
     if (page.length > this.#rows.length) return false;
-    const counts = countTexts(this, this.#rows.slice(this.#rows.length - page.length));
-    return page.every((row) => takeText(counts, this.textOf(row)));
+    const counts = this.countsOf(this.#rows.slice(this.#rows.length - page.length));
+    return page.every((row) => counts.take(this.textOf(row)));
   }
 
   /** True when each of these rows is among the kept ones, as often as it is here. */
   holds(page: readonly T[]): boolean {
-    const counts = countTexts(this, this.#rows);
-    return page.every((row) => takeText(counts, this.textOf(row)));
+    const counts = this.countsOf(this.#rows);
+    return page.every((row) => counts.take(this.textOf(row)));
   }
 
-  /** The known rows of the tail's transaction, as far as they are at the end. */
-  tailGroup(): readonly T[] {
-    const { tail } = this;
-    if (tail === undefined) return [];
-    const { timeMs, transaction } = this.fields;
-    const start = this.#startOfRun(
-      (row) => timeMs(row) === timeMs(tail) && transaction(row) === transaction(tail),
-    );
-    return this.#rows.slice(start);
+  /** The kept rows of the tail's millisecond, newest first. */
+  ties(): readonly T[] {
+    const { tailMs } = this;
+    return this.#run((row) => this.fields.timeMs(row) === tailMs);
   }
 
   /**
@@ -140,59 +143,19 @@ export class KnownRows<T extends object> {
    * that is not equal to it, the last one of another transaction, and the last one of another time.
    */
   anchors(): readonly T[] {
-    const { tail, tailMs } = this;
-    const tailText = tail === undefined ? "" : this.textOf(tail);
-    const other = this.#rows[this.#startOfRun((row) => this.textOf(row) === tailText) - 1];
-    const group = this.#rows[this.#rows.length - this.tailGroup().length - 1];
-    const tie = this.#rows[this.#startOfRun((row) => this.fields.timeMs(row) === tailMs) - 1];
-    return [other, group, tie].filter(
-      (row, i, all) => row !== undefined && all.indexOf(row) === i,
-    ) as T[];
+    const { tail } = this;
+    if (tail === undefined) return [];
+    const { transaction } = this.fields;
+    const [text, name] = [this.textOf(tail), transaction(tail)];
+    const ties = this.ties();
+    const group = ties.slice(ties.findLastIndex((row) => transaction(row) !== name) + 1);
+    const runs = [this.#run((row) => this.textOf(row) === text), group, ties];
+    const above = runs.map((run) => this.#rows[this.#rows.length - run.length - 1]);
+    return [...new Set(above)].filter((row) => row !== undefined);
   }
 
-  #startOfRun(isPart: (row: T) => boolean): number {
-    let start = this.#rows.length;
-    for (
-      let row = this.#rows[start - 1];
-      row !== undefined && isPart(row);
-      row = this.#rows[start - 1]
-    ) {
-      start--;
-    }
-    return start;
+  /** The last rows for which something holds. */
+  #run(isPart: (row: T) => boolean): readonly T[] {
+    return this.#rows.slice(this.#rows.findLastIndex((row) => !isPart(row)) + 1);
   }
-
-  #forget(): void {
-    // Rarely, because each time copies what is kept.
-    if (this.#rows.length < this.#keep * 2) return;
-    this.#rows = this.#rows.slice(this.#startOfLast(this.#keep));
-  }
-
-  #startOfLast(count: number): number {
-    const { timeMs } = this.fields;
-    const { tailMs } = this;
-    // One row above those that are tied with the tail, where an answer that holds all of them begins.
-    const tied = this.#startOfRun((row) => timeMs(row) === tailMs);
-    return Math.max(0, Math.min(this.#rows.length - count, tied - 1));
-  }
-}
-
-/** How many of some rows there are of each text. */
-export function countTexts<T extends object>(
-  known: KnownRows<T>,
-  rows: readonly T[],
-): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const text = known.textOf(row);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** Takes one of a text out of the counts. @returns false when there is none */
-function takeText(counts: Map<string, number>, text: string): boolean {
-  const count = counts.get(text) ?? 0;
-  if (count > 0) counts.set(text, count - 1);
-  return count > 0;
 }

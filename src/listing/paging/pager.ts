@@ -1,17 +1,17 @@
 // The proving pager: a listing, newest first, page by page, each page proven to leave nothing out after the one
-// before it, whatever the cursor means. Reading: docs/adr/0012.
+// before it, whatever the cursor means. Interpretation: docs/adr/0012.
 
 import type { Clock } from "../../units/clock.ts";
 import { pause } from "../../units/pause.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
-import { type Bounds, BoundsGate } from "./bounds.ts";
-import { CursorBounds, MAX_CURSOR } from "./cursor-bounds.ts";
-import { AT_ONCE, probeCursors } from "./end-probes.ts";
+import { type Bounds, BoundsGate, StartSearch } from "./bounds.ts";
+import { MAX_CURSOR, probeCursors } from "./cursors.ts";
 import { isNewestFirst } from "./judge.ts";
 import { KnownRows } from "./known-rows.ts";
 import { PageSearch, type Step } from "./page-search.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
-import { type Reply, type RequestCounts, Requests } from "./requests.ts";
+import { type RequestCounts, Requests } from "./requests.ts";
+import { compareSections, pageSection } from "./sections.ts";
 import type { RecordFields, Source } from "./source.ts";
 import {
   EMPTY_PAGE,
@@ -106,10 +106,7 @@ export class Pager<T extends object> {
       next: (end) => this.#cursorAfter(end),
       before: resume?.counts,
     });
-    this.#search = new PageSearch({
-      known: this.#known,
-      requests: this.#requests,
-      proposals: this.#proposals,
+    this.#search = new PageSearch(this.#known, this.#requests, this.#proposals, {
       probes: this.#probes,
       isOtherWay: options.isOtherWay ?? false,
       high: resume?.cursor,
@@ -190,7 +187,7 @@ export class Pager<T extends object> {
     this.#asOfMs = fields.timeMs(first);
     const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
     if (fields.timeMs(last) <= untilMs) return this.#know(page, undefined, this.#requests.limit);
-    const start = await findStart({ requests: this.#requests, fields, untilMs, newest: page });
+    const start = await new StartSearch(this.#requests, fields, untilMs).find(page);
     if (start === undefined) return this.#endUnproven("out-of-order");
     return this.#know(start.page, start.cursor, start.limit);
   }
@@ -200,22 +197,16 @@ export class Pager<T extends object> {
    * @returns a row that is listed all the same; undefined when there is a verdict
    */
   async #findBelowNothing(): Promise<T | undefined> {
+    if (this.#probes === 0) {
+      this.#endUnproven("end-not-probed");
+      return undefined;
+    }
     const { isOtherWay = false } = this.#options;
-    const ranges = { high: MAX_CURSOR, span: 1n, most: this.#probes, shift: isOtherWay };
-    const cursors = this.#probes === 0 ? [] : probeCursors(ranges);
-    let answered = 0;
-    for (let from = 0; from < cursors.length; from += AT_ONCE) {
-      const some = cursors.slice(from, from + AT_ONCE);
-      const replies = await Promise.all(some.map((cursor) => this.#requests.below(cursor)));
-      const found = replies.find(({ rows }) => rows.length > 0)?.rows[0];
-      if (found !== undefined) return found;
-      answered += replies.filter(({ isRefused }) => !isRefused).length;
-    }
-    if (this.#probes === 0) this.#endUnproven("end-not-probed");
-    else {
-      const isRefused = answered === 0;
-      this.#complete("end", EMPTY_PAGE, { index: MAX_CURSOR, probes: answered, isRefused });
-    }
+    const range = { high: MAX_CURSOR, span: 1n, most: this.#probes, isShifted: isOtherWay };
+    const { found, answered } = await this.#requests.below(probeCursors(range));
+    if (found !== undefined) return found.first;
+    const isRefused = answered === 0;
+    this.#complete("end", EMPTY_PAGE, { index: MAX_CURSOR, probes: answered, isRefused });
     return undefined;
   }
 
@@ -260,10 +251,14 @@ export class Pager<T extends object> {
 
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
     const { rows: again } = await this.#requests.page(cursor, this.#checkLimit);
-    const textOf = (row: T) => this.#known.textOf(row);
-    const sameness = compareAnswers(this.#options.fields, textOf, answer, again);
-    if (sameness === "reordered") this.#notes.add("unstable-order");
-    return sameness !== "other";
+    const keysOf = (rows: readonly T[]) => rows.map((row) => this.#known.keyOf(row));
+    const [held, shown] = [pageSection(keysOf(answer), false), pageSection(keysOf(again), false)];
+    if (held === undefined || shown === undefined) return true;
+    const isEqual = shown.rows.every(({ text }, i) => text === (held.rows[i]?.text ?? text));
+    if (isEqual) return true;
+    const { differsAtMs } = compareSections(held, shown);
+    if (differsAtMs === undefined) this.#notes.add("unstable-order");
+    return differsAtMs === undefined;
   }
 
   get #checkLimit(): number {
@@ -328,148 +323,4 @@ const CHECK_SHORTER_BY = 3;
 /** True for the number of a page, counted from 1, that is asked for again. */
 function isChecked(page: number): boolean {
   return page % CHECK_EVERY === CHECK_AT;
-}
-
-/** `reordered`: the same rows, but those of one time in another order. */
-type Sameness = "same" | "reordered" | "other";
-
-/**
- * How an answer compares with a longer one to the same question. Rows of the time at which the shorter one ends may
- * be others, because it may show another part of them.
- */
-function compareAnswers<T>(
-  fields: RecordFields<T>,
-  textOf: (row: T) => string,
-  longer: readonly T[],
-  shorter: readonly T[],
-): Sameness {
-  const most = Math.min(longer.length, shorter.length);
-  const firsts = longer.slice(0, most).map(textOf);
-  const seconds = shorter.slice(0, most).map(textOf);
-  if (seconds.every((text, i) => text === firsts[i])) return "same";
-  const cutMs = Math.max(
-    ...[longer[most - 1], shorter[most - 1]].map((row) => timeOf(fields, row)),
-  );
-  const surely = (rows: readonly T[]) =>
-    rows
-      .slice(0, most)
-      .filter((row) => fields.timeMs(row) > cutMs)
-      .map(textOf)
-      .sort();
-  const [a, b] = [surely(longer), surely(shorter)];
-  return a.length === b.length && a.every((text, i) => text === b[i]) ? "reordered" : "other";
-}
-
-function timeOf<T>(fields: RecordFields<T>, row: T | undefined): number {
-  return row === undefined ? Number.NEGATIVE_INFINITY : fields.timeMs(row);
-}
-
-/** A page that begins with a newer row than is wanted: nothing that is wanted stands above it. */
-interface Start<T> {
-  readonly cursor: bigint | undefined;
-  readonly page: readonly T[];
-  readonly limit: number;
-}
-
-interface StartOptions<T> {
-  readonly requests: Requests<T>;
-  readonly fields: RecordFields<T>;
-  readonly untilMs: number;
-  /** The newest rows, all of them newer than what is wanted. */
-  readonly newest: readonly T[];
-}
-
-/** Steps above the wanted time, in case that the index is the time in milliseconds. */
-const TIME_STEPS_MS = [1000, 60_000, 3_600_000];
-
-/**
- * Finds the lowest page that begins with a row newer than the wanted ones, by the same search that leads from page to
- * page: a listing is monotone in its cursor.
- * @returns undefined when pages are not newest first
- * @throws {HistoryError} when a page cannot be read
- */
-function findStart<T>(options: StartOptions<T>): Promise<Start<T> | undefined> {
-  return new StartSearch(options).run();
-}
-
-class StartSearch<T> {
-  readonly #options: StartOptions<T>;
-  readonly #bounds = new CursorBounds(MAX_CURSOR);
-  /** Cursors whose answers begin with a newer row, the lowest first. */
-  readonly #above: bigint[] = [];
-  #start: Start<T>;
-  #isDisordered = false;
-
-  constructor(options: StartOptions<T>) {
-    this.#options = options;
-    this.#start = { cursor: undefined, page: options.newest, limit: options.requests.limit };
-  }
-
-  async run(): Promise<Start<T> | undefined> {
-    for (const cursor of guesses(this.#options)) {
-      if (this.#bounds.contains(cursor) && (await this.#tryPage(cursor))) return this.#found();
-    }
-    await this.#narrow();
-    // The lowest page that shows more than rows of one index: they alone would not show that they are whole.
-    let least = Number.POSITIVE_INFINITY;
-    for (const cursor of this.#above) {
-      const reaches = await this.#tryPage(cursor);
-      const { page } = this.#start;
-      if (reaches || page.length > least || this.#isDisordered) return this.#found();
-      least = Math.min(least, page.length);
-    }
-    const { newest, requests } = this.#options;
-    return { cursor: undefined, page: newest, limit: requests.limit };
-  }
-
-  #found(): Start<T> | undefined {
-    return this.#isDisordered ? undefined : this.#start;
-  }
-
-  /** @returns whether the page begins with a newer row and reaches the wanted ones; or is in disorder */
-  async #tryPage(cursor: bigint): Promise<boolean> {
-    const { requests, fields } = this.#options;
-    const { rows, limit, isRefused } = await requests.page(cursor);
-    if (isRefused) return false;
-    this.#isDisordered = !isNewestFirst(fields, rows);
-    if (this.#isDisordered) return true;
-    if (!this.#isNewer(rows[0])) {
-      this.#bounds.tooLow(cursor, rows.length > 0 ? "older" : "empty");
-      return false;
-    }
-    this.#start = { cursor, page: rows, limit };
-    this.#bounds.tooHigh(cursor);
-    return !this.#isNewer(rows.at(-1));
-  }
-
-  async #narrow(): Promise<void> {
-    const bounds = this.#bounds;
-    for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
-      const { rows, isRefused } = await this.#first(cursor);
-      if (this.#isNewer(rows[0])) {
-        bounds.tooHigh(cursor);
-        this.#above.unshift(cursor);
-      } else if (isRefused && !bounds.isHighAnswered) bounds.tooHigh(cursor, false);
-      else bounds.tooLow(cursor, rows.length > 0 ? "older" : "empty");
-    }
-  }
-
-  /** A service may count rows of others in its limit: where one row is none, as many as can be are asked for. */
-  async #first(cursor: bigint): Promise<Reply<T>> {
-    const { requests } = this.#options;
-    const one = await requests.single(cursor);
-    return one.isRefused || one.rows.length > 0 ? one : requests.full(cursor);
-  }
-
-  #isNewer(row: T | undefined): boolean {
-    const { fields, untilMs } = this.#options;
-    return row !== undefined && fields.timeMs(row) > untilMs;
-  }
-}
-
-function guesses<T>({ fields, untilMs }: StartOptions<T>): readonly bigint[] {
-  const isTimeLikely = fields.cursorFields.some(({ name }) => name === "timestamp_ms");
-  return isTimeLikely
-    ? TIME_STEPS_MS.map((step) => BigInt(Math.trunc(untilMs)) + BigInt(step))
-    : [];
 }

@@ -1,6 +1,6 @@
 // Which cursors are worth a try before searching: a field of one of the last known rows plus one, or how far the
 // index moved over the last pages. A wrong proposal costs a request, never a row.
-import { MAX_CURSOR } from "./cursor-bounds.ts";
+import { MAX_CURSOR } from "./cursors.ts";
 import type { CursorField, RecordFields } from "./source.ts";
 
 /** A cursor to try, and who proposes it. */
@@ -54,7 +54,7 @@ export class Proposals<T> {
   readonly #isOtherWay: boolean;
   #landings: readonly Landing[] = [];
   /** Answers must begin with a row of another time: rows of one time could not be told apart. */
-  #isTimeNeeded = false;
+  isBeginningHigher = false;
 
   constructor({ fields, limit, proven = [], isOtherWay = false }: ProposalsOptions<T>) {
     this.#timeMs = fields.timeMs;
@@ -102,26 +102,18 @@ export class Proposals<T> {
   leadingAtEnd(end: (count: number) => readonly Partial<T>[]): Proposal | undefined {
     const [best] = this.#fields;
     if (this.#isOtherWay || best === undefined || best.score < SCORE_RIGHT) return undefined;
-    const rows = end(this.#isTimeNeeded ? END_ROWS : 2) as readonly T[];
+    const rows = end(this.isBeginningHigher ? END_ROWS : 2) as readonly T[];
     const isSure = rows.length > 1 && this.#anchorOf(rows) !== undefined;
     return isSure ? this.#propose(best.field, rows) : undefined;
   }
 
-  /** An answer could begin with other rows that are equal to known ones: the next ones begin higher. */
-  beginHigher(): void {
-    this.#isTimeNeeded = true;
-  }
-
-  get isBeginningHigher(): boolean {
-    return this.#isTimeNeeded;
-  }
-
-  won({ by }: Proposal): void {
+  /** An answer at its cursor has proven itself. */
+  won(by: string): void {
     for (const each of this.#fields) if (each.field.name === by) each.score = SCORE_RIGHT;
     this.#sort();
   }
 
-  lost({ by }: Proposal): void {
+  lost(by: string): void {
     for (const each of this.#fields) if (each.field.name === by) each.score--;
     this.#sort();
   }
@@ -181,7 +173,7 @@ export class Proposals<T> {
 
   #differs(row: T, tail: T): boolean {
     if (this.#timeMs(row) !== this.#timeMs(tail)) return true;
-    if (this.#isTimeNeeded) return false;
+    if (this.isBeginningHigher) return false;
     return this.#fields.some(({ field }) => field.value(row) !== field.value(tail));
   }
 

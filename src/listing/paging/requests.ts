@@ -24,6 +24,14 @@ export interface Reply<T> {
   readonly isRefused: boolean;
 }
 
+/** What was found far below. */
+export interface Below<T> {
+  /** The first answer that has rows; the others were not looked at. */
+  readonly found?: { readonly cursor: bigint; readonly first: T } | undefined;
+  /** How many were answered without rows, where none is found. */
+  readonly answered: number;
+}
+
 interface Ahead<T> {
   readonly request: PageRequest;
   readonly answer: Promise<Answer<T> | undefined>;
@@ -43,110 +51,107 @@ interface RequestsOptions<T> {
 
 /** Statuses by which a service can say that a cursor is none for it. */
 const REFUSALS = ["http-400", "http-416", "http-422"];
+/** Requests that look below the end at the same time. */
+const AT_ONCE = 16;
 
 /** Asks the source, and counts what it asks. */
 export class Requests<T> {
   readonly #options: RequestsOptions<T>;
-  #limit: number;
-  #fullLimit = MAX_PAGE_LIMIT;
+  readonly #counts: { -readonly [C in keyof RequestCounts]: number };
+  /** Rows that a page is asked for. */
+  limit: number;
+  /** The most rows that the service takes as a limit, as far as is known. */
+  fullLimit = MAX_PAGE_LIMIT;
+  /** The service has answered without rows where rows are: it may look only so far back, or filter what it has found. */
+  isFiltering = false;
   /** The next page. */
   #ahead: Ahead<T> | undefined;
   /** What will be asked for beside it. */
   #beside: readonly Ahead<T>[] = [];
-  #requests: number;
-  #probes: number;
-  #longest: number;
-  #isFiltering = false;
 
   constructor(options: RequestsOptions<T>) {
     this.#options = options;
-    this.#limit = options.limit;
-    const { requests = 0, probes = 0, longest = 0 } = options.before ?? {};
-    this.#requests = requests;
-    this.#probes = probes;
-    this.#longest = longest;
+    this.limit = options.limit;
+    this.#counts = { requests: 0, probes: 0, longest: 0, ...options.before };
   }
 
   get counts(): RequestCounts {
-    return { requests: this.#requests, probes: this.#probes, longest: this.#longest };
+    return { ...this.#counts };
   }
 
   get longest(): number {
-    return this.#longest;
-  }
-
-  /** Rows that a page is asked for. */
-  get limit(): number {
-    return this.#limit;
-  }
-
-  /** The most rows that the service takes as a limit, as far as is known. */
-  get fullLimit(): number {
-    return this.#fullLimit;
-  }
-
-  /** The service has answered without rows where rows are: it may look only so far back, or filter what it has found. */
-  get isFiltering(): boolean {
-    return this.#isFiltering;
-  }
-
-  noteFiltering(): void {
-    this.#isFiltering = true;
-  }
-
-  /** From now on pages are asked for as long as they may be. */
-  enlarge(): void {
-    this.#limit = this.#fullLimit;
+    return this.#counts.longest;
   }
 
   /**
    * The newest rows.
    * @throws {HistoryError} when the service refuses
    */
-  async newest(limit = this.#limit): Promise<readonly T[]> {
-    const reply = await this.#read(
-      await this.#take({ before: undefined, limit }),
-      undefined,
-      limit,
-    );
-    return reply.rows;
+  async newest(limit = this.limit): Promise<readonly T[]> {
+    return (await this.page(undefined, limit)).rows;
   }
 
-  /** A whole page before a cursor. */
-  async page(before: bigint, limit = this.#limit): Promise<Reply<T>> {
-    const request = { before, limit };
-    const made = this.#beside.find((each) => isSame(each.request, request));
-    if (made === undefined) return this.#read(await this.#take(request), before, limit);
-    this.#beside = this.#beside.filter((each) => each !== made);
-    return this.#read(await made.answer, before, limit);
+  /** A whole page before a cursor, or the newest one. */
+  async page(before: bigint | undefined, limit = this.limit): Promise<Reply<T>> {
+    const answer = await this.#take({ before, limit });
+    if (answer === undefined) return { rows: [], limit, isRefused: true };
+    if (limit === this.limit) {
+      const next = this.#options.next((count) => answer.end(count));
+      if (next !== undefined && next !== before) {
+        this.askAhead(next);
+        await this.#yieldTwice();
+      }
+    }
+    const rows = answer.records();
+    this.#counts.longest = Math.max(this.#counts.longest, rows.length);
+    return { rows, limit, isRefused: false };
   }
 
   /** As many rows before a cursor as the service gives at once. */
   async full(before: bigint): Promise<Reply<T>> {
-    const reply = await this.page(before, this.#fullLimit);
+    const reply = await this.page(before, this.fullLimit);
     const { limit } = this.#options;
-    if (!reply.isRefused || this.#fullLimit === limit) return reply;
+    if (!reply.isRefused || this.fullLimit === limit) return reply;
     // It may be the limit that is refused: that of the other pages was taken.
     const again = await this.page(before, limit);
-    if (!again.isRefused) this.#fullLimit = limit;
+    if (!again.isRefused) this.fullLimit = limit;
     return again;
   }
 
   /** The first row before a cursor, alone. */
-  async single(before: bigint): Promise<Reply<T>> {
-    this.#probes++;
+  single(before: bigint): Promise<Reply<T>> {
+    this.#counts.probes++;
     return this.page(before, 1);
   }
 
-  /** As `full`, to see whether anything is listed there. */
-  async below(before: bigint): Promise<Reply<T>> {
-    this.#probes++;
-    return this.full(before);
+  /** The same from a service that may count rows of others in its limit: where one row is none, as many as can be are asked for. */
+  async first(before: bigint): Promise<Reply<T>> {
+    const one = await this.single(before);
+    if (one.isRefused || one.rows.length > 0) return one;
+    const full = await this.full(before);
+    if (full.rows.length > 0) this.isFiltering = true;
+    return { ...full, isRefused: false };
+  }
+
+  /** Looks whether anything is listed at these cursors, some at a time. */
+  async below(cursors: readonly bigint[]): Promise<Below<T>> {
+    let answered = 0;
+    for (let from = 0; from < cursors.length; from += AT_ONCE) {
+      const some = cursors.slice(from, from + AT_ONCE);
+      this.#counts.probes += some.length;
+      const replies = await Promise.all(some.map((cursor) => this.full(cursor)));
+      const at = replies.findIndex(({ rows }) => rows.length > 0);
+      const [first, cursor] = [replies[at]?.rows[0], some[at]];
+      if (first !== undefined && cursor !== undefined)
+        return { found: { cursor, first }, answered };
+      answered += replies.filter(({ isRefused }) => !isRefused).length;
+    }
+    return { answered };
   }
 
   /** Makes the request for a page before it is needed. One at a time. */
   askAhead(before: bigint): void {
-    const request = { before, limit: this.#limit };
+    const request = { before, limit: this.limit };
     if (this.#ahead !== undefined && isSame(this.#ahead.request, request)) return;
     this.#ahead?.abort.abort();
     this.#ahead = this.#make(request);
@@ -172,24 +177,6 @@ export class Requests<T> {
     this.dropBeside();
   }
 
-  async #read(
-    answer: Answer<T> | undefined,
-    before: bigint | undefined,
-    limit: number,
-  ): Promise<Reply<T>> {
-    if (answer === undefined) return { rows: [], limit, isRefused: true };
-    if (limit === this.#limit) {
-      const next = this.#options.next((count) => answer.end(count));
-      if (next !== undefined && next !== before) {
-        this.askAhead(next);
-        await this.#letGo();
-      }
-    }
-    const rows = answer.records();
-    this.#longest = Math.max(this.#longest, rows.length);
-    return { rows, limit, isRefused: false };
-  }
-
   #make(request: PageRequest): Ahead<T> {
     const abort = new AbortController();
     const answer = this.#ask(request, AbortSignal.any([abort.signal, this.#options.signal]));
@@ -198,18 +185,24 @@ export class Requests<T> {
     return { request, answer, abort };
   }
 
+  /** The answer to a request, which may have been made already. */
   #take(request: PageRequest): Promise<Answer<T> | undefined> {
-    const ahead = this.#ahead;
-    if (ahead !== undefined && isSame(ahead.request, request)) {
-      this.#ahead = undefined;
-      return ahead.answer;
+    const beside = this.#beside.find((each) => isSame(each.request, request));
+    if (beside !== undefined) {
+      this.#beside = this.#beside.filter((each) => each !== beside);
+      return beside.answer;
     }
-    return this.#ask(request, this.#options.signal);
+    const ahead = this.#ahead;
+    if (ahead === undefined || !isSame(ahead.request, request)) {
+      return this.#ask(request, this.#options.signal);
+    }
+    this.#ahead = undefined;
+    return ahead.answer;
   }
 
   /** @returns undefined when the service refuses the cursor */
   async #ask(request: PageRequest, signal: AbortSignal): Promise<Answer<T> | undefined> {
-    this.#requests++;
+    this.#counts.requests++;
     try {
       return await this.#options.source.get(request, signal);
     } catch (error) {
@@ -220,7 +213,7 @@ export class Requests<T> {
   }
 
   /** Two turns of the event loop: only then is a request on its way while the next thing blocks the loop. */
-  async #letGo(): Promise<void> {
+  async #yieldTwice(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) {
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
     }

@@ -1,10 +1,10 @@
 // Reads a listing again, by other cursors and with another page size, and compares: the only way to notice that answers
 // came from copies of it that lagged behind each other, or that one and the same request would hide the same rows again.
 import { createHash } from "node:crypto";
-import type { Bounds } from "./bounds.ts";
 import { Pager, type PagerOptions } from "./pager.ts";
 import type { RequestCounts } from "./requests.ts";
 import { canonicalText, type RecordFields } from "./source.ts";
+import { TextCounts } from "./text-counts.ts";
 import { unproven, type Verdict } from "./verdict.ts";
 
 /** Rows by which the second pass's pages are shorter: no divisor of the usual sizes, so that no cut is made twice. */
@@ -12,8 +12,7 @@ const SHORTER_BY = 7;
 const LEAST_ROWS = 2;
 
 interface SecondPassOptions<T extends object>
-  extends Omit<PagerOptions<T>, "resume" | "bounds" | "listedMs" | "isOtherWay"> {
-  readonly bounds?: Bounds;
+  extends Omit<PagerOptions<T>, "resume" | "listedMs" | "isOtherWay"> {
   /** What the first pass has seen, and how it ended. */
   readonly seen: RowDigest<T>;
   readonly verdict: Verdict;
@@ -58,9 +57,9 @@ function earliest(a: number | undefined, b: number | undefined): number | undefi
 
 const MODULUS = 1n << 256n;
 
-/** A digest as plain values, for a journal. */
+/** A digest as plain values, for a journal. Times are Unix milliseconds. */
 export interface DigestState {
-  readonly count: number;
+  /** Hexadecimal. */
   readonly sum: string;
   readonly headMs: number | undefined;
   readonly head: readonly string[];
@@ -70,11 +69,10 @@ export interface DigestState {
 
 /**
  * A digest of rows as a multiset: the order of rows does not count, their number does. The rows of the first and of the last
- * millisecond are kept apart, because two passes may cut through them at different places.
+ * millisecond are kept apart, because two passes may cut through them at different positions.
  */
 export class RowDigest<T> {
   readonly #timeMs: (row: T) => number;
-  #count: number;
   #sum: bigint;
   #headMs: number | undefined;
   readonly #head: string[];
@@ -84,16 +82,11 @@ export class RowDigest<T> {
   /** @param state where an earlier run was */
   constructor({ timeMs }: RecordFields<T>, state?: DigestState) {
     this.#timeMs = timeMs;
-    this.#count = state?.count ?? 0;
     this.#sum = BigInt(`0x${state?.sum ?? "0"}`);
     this.#headMs = state?.headMs;
     this.#head = [...(state?.head ?? [])];
     this.#tailMs = state?.tailMs;
     this.#tail = [...(state?.tail ?? [])];
-  }
-
-  get count(): number {
-    return this.#count;
   }
 
   /** Unix milliseconds of the first and of the last row; undefined while there is none. */
@@ -107,7 +100,6 @@ export class RowDigest<T> {
 
   get state(): DigestState {
     return {
-      count: this.#count,
       sum: this.#sum.toString(16),
       headMs: this.#headMs,
       head: [...this.#head],
@@ -118,7 +110,18 @@ export class RowDigest<T> {
 
   /** @param rows newest first, following those that were added before */
   add(rows: readonly T[]): void {
-    for (const row of rows) this.#addOne(row);
+    for (const row of rows) {
+      const ms = this.#timeMs(row);
+      const digest = createHash("sha256").update(canonicalText(row)).digest("hex");
+      this.#headMs ??= ms;
+      if (ms === this.#headMs) {
+        this.#head.push(digest);
+        continue;
+      }
+      if (ms !== this.#tailMs) this.#foldTail();
+      this.#tailMs = ms;
+      this.#tail.push(digest);
+    }
   }
 
   /**
@@ -132,22 +135,8 @@ export class RowDigest<T> {
     return isTailWithin && (cut || this.#tail.length === other.#tail.length);
   }
 
-  #addOne(row: T): void {
-    this.#count++;
-    const ms = this.#timeMs(row);
-    const digest = createHash("sha256").update(canonicalText(row)).digest("hex");
-    this.#headMs ??= ms;
-    if (ms === this.#headMs) {
-      this.#head.push(digest);
-      return;
-    }
-    if (ms !== this.#tailMs) this.#fold();
-    this.#tailMs = ms;
-    this.#tail.push(digest);
-  }
-
-  /** The last millisecond is a whole one: it goes into the sum. */
-  #fold(): void {
+  /** The last millisecond is a whole one. */
+  #foldTail(): void {
     for (const digest of this.#tail) this.#sum = (this.#sum + BigInt(`0x${digest}`)) % MODULUS;
     this.#tail = [];
   }
@@ -155,13 +144,6 @@ export class RowDigest<T> {
 
 /** True when each of some digests is among others, as often as it is there. */
 function isWithin(some: readonly string[], others: readonly string[]): boolean {
-  const left = [...others].sort();
-  const wanted = [...some].sort();
-  let at = 0;
-  for (const digest of wanted) {
-    while (at < left.length && (left[at] ?? "") < digest) at++;
-    if (left[at] !== digest) return false;
-    at++;
-  }
-  return true;
+  const left = new TextCounts(others);
+  return some.every((digest) => left.take(digest));
 }

@@ -1,4 +1,4 @@
-// One answer of the service, and what is to be done when it is no page. Reading: docs/adr/0010.
+// One answer of the service, and what is to be done when it is no page. Interpretation: docs/adr/0010.
 import { isAscii, isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
@@ -34,9 +34,9 @@ export interface Trouble {
 const SHOWN_CHARACTERS = 160;
 
 /** What is wrong with an answer; undefined when it can be a page. */
-export function troubleOf(reply: Reply): Trouble | undefined {
+export function checkReply(reply: Reply): Trouble | undefined {
   const { status, retryAfterMs } = reply;
-  if (status === 200) return troubleOfPage(reply);
+  if (status === 200) return checkPage(reply);
   const error = statusError(reply);
   if (status === 429 || status === 503) return { error, remedy: "wait", waitMs: retryAfterMs };
   return { error, remedy: status >= 500 ? "again" : "final" };
@@ -44,31 +44,31 @@ export function troubleOf(reply: Reply): Trouble | undefined {
 
 const [LIST_BEGIN, LIST_END] = [0x5b, 0x5d];
 
-function troubleOfPage({ url, contentType, body }: Reply): Trouble | undefined {
+function checkPage({ url, contentType, body }: Reply): Trouble | undefined {
   const isWebPage = contentType.includes("html");
   const { bytes } = body;
   if (!isWebPage && bytes[0] === LIST_BEGIN && bytes.at(-1) === LIST_END) return undefined;
   const text = body.text.trim();
   if (isWebPage || text.startsWith("<")) {
-    const error = new HistoryError("not-json", `${url} answers a web page instead of a listing`, {
-      advice: "check --base-url: it must lead to the listings, with the service's prefix",
-    });
-    return { error, remedy: "final" };
+    return noListing(`${url} answers a web page instead of a listing`);
   }
   if (text.startsWith("[") && text.endsWith("]")) return undefined;
   if (text.startsWith("[") || text === "") {
     const error = new HistoryError("cut-body", `the answer of ${url} ends before its end`);
     return { error, remedy: "again" };
   }
-  const error = new HistoryError(
-    "not-json",
-    `${url} answers no list of records${contentType && `, but ${contentType}`}: ${firstLine(text)}`,
-    { advice: "check --base-url: it must lead to the listings, with the service's prefix" },
-  );
+  const type = contentType && `, but ${contentType}`;
+  return noListing(`${url} answers no list of records${type}: ${firstLine(text)}`);
+}
+
+function noListing(what: string): Trouble {
+  const error = new HistoryError("not-json", what, {
+    advice: "check --base-url: it must lead to the listings, with the service's prefix",
+  });
   return { error, remedy: "final" };
 }
 
-const advice: Readonly<Record<number, string>> = {
+const ADVICE: Readonly<Record<number, string>> = {
   400: "the service refuses the request; monitor doctor says what it takes",
   401: "this service wants to know who asks: see --header",
   403: "this service does not let us in: see --header",
@@ -89,7 +89,7 @@ function statusError(reply: Reply): HistoryError {
   // A page for people says nothing that fits on a line.
   const line = contentType.includes("html") ? "" : firstLine(body.text);
   const message = `${url} answers ${status}${line && `: ${line}`}`;
-  const hint = advice[status] ?? (status >= 500 ? advice[503] : undefined);
+  const hint = ADVICE[status] ?? (status >= 500 ? ADVICE[503] : undefined);
   return new HistoryError(`http-${status}`, message, hint === undefined ? {} : { advice: hint });
 }
 
@@ -103,7 +103,7 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Nobody asked for a compressed answer: a small one must not unpack to what fills the memory. */
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 
-const decoders: Readonly<
+const DECODERS: Readonly<
   Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>
 > = {
   gzip: promisify(gunzip),
@@ -160,7 +160,7 @@ export async function readBody(
 }
 
 async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
-  const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (decode === undefined) {
     throw new HistoryError("bad-encoding", `the answer is encoded as ${encoding.slice(0, 40)}`);
   }

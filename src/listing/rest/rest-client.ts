@@ -1,5 +1,5 @@
 // The REST side of the service: GET requests to one origin, with a limit on everything that could go on for
-// ever, and tried again where that can help. Reading: docs/adr/0010.
+// ever, and tried again where that can help. Interpretation: docs/adr/0010.
 import { Socket } from "node:net";
 import { buildConnector, type Dispatcher, Pool } from "undici";
 import type { Clock } from "../../units/clock.ts";
@@ -7,7 +7,7 @@ import { HistoryError } from "../../units/monitor-error.ts";
 import { pause } from "../../units/pause.ts";
 import type { Random } from "../../units/random.ts";
 import { type Secrets, secretsOf } from "../../wire/secrets.ts";
-import { Body, parseRetryAfter, type Reply, readBody, type Trouble, troubleOf } from "./reply.ts";
+import { Body, checkReply, parseRetryAfter, type Reply, readBody, type Trouble } from "./reply.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
 /** A retry that is about to be waited for. */
@@ -99,7 +99,7 @@ export class RestClient {
       return await this.#request(path, query, all, step);
     } catch (error) {
       signal.throwIfAborted();
-      throw networkFault(all.reason ?? error, this.#base.origin, (text) => this.#words(text));
+      throw networkFault(all.reason ?? error, this.#base.origin, (text) => this.#redact(text));
     } finally {
       total.end();
       step.end();
@@ -139,7 +139,7 @@ export class RestClient {
   async #try(path: string, query: Query, signal: AbortSignal): Promise<Body | Trouble> {
     try {
       const reply = await this.ask(path, query, signal);
-      return troubleOf(reply) ?? reply.body;
+      return checkReply(reply) ?? reply.body;
     } catch (error) {
       if (!(error instanceof HistoryError)) throw error;
       const isPassing = error.code === "unreachable" || error.code === "cut-body";
@@ -179,11 +179,11 @@ export class RestClient {
       signal,
     });
     const encoding = this.#header(answer, "content-encoding")?.trim().toLowerCase();
-    const isGoingOn = () =>
+    const restart = () =>
       step.begin(IDLE_BODY_TIMEOUT_MS, this.#late("the answer stopped half way"));
-    isGoingOn();
-    const body = discreetBody(
-      await readBody(answer.body, encoding, isGoingOn),
+    restart();
+    const body = redactBody(
+      await readBody(answer.body, encoding, restart),
       answer.statusCode,
       this.#secrets,
     );
@@ -205,10 +205,10 @@ export class RestClient {
   /** What the service says in a header of its own. */
   #header(answer: Dispatcher.ResponseData, name: string): string | undefined {
     const value = header(answer, name);
-    return value === undefined ? undefined : this.#words(value);
+    return value === undefined ? undefined : this.#redact(value);
   }
 
-  #words(text: string): string {
+  #redact(text: string): string {
     return this.#secrets?.words(text) ?? text;
   }
 
@@ -223,7 +223,7 @@ export class RestClient {
 }
 
 /** A page is data; what comes with another status is words, whatever its form. */
-function discreetBody(body: Body, status: number, secrets: Secrets | undefined): Body {
+function redactBody(body: Body, status: number, secrets: Secrets | undefined): Body {
   if (secrets === undefined || !secrets.mayHold(body.bytes)) return body;
   const data = secrets.json(body.text);
   const text = status === 200 ? data : secrets.words(data);
@@ -262,7 +262,7 @@ class Deadline {
 }
 
 /**
- * Makes what connections are opened with. Never throws: what goes wrong comes to the callback of each connection.
+ * Makes what connections are opened with: what goes wrong comes to the callback of each.
  * @param late what a connection that is not made in time ends with
  */
 function createConnector(clock: Clock, late: Error): buildConnector.connector {
@@ -286,7 +286,7 @@ const CERTIFICATE =
 /** The other side does not speak TLS, or not ours. */
 const TLS = /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/;
 
-const words: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: "no answer in time",
   UND_ERR_BODY_TIMEOUT: "the answer stopped half way",
   UND_ERR_SOCKET: "the service closed the connection before its answer was whole",
@@ -302,13 +302,13 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words an error of the network.
- * @param discreet takes out what nobody may read: libraries repeat what the service said
+ * Formats an error of the network.
+ * @param redact takes out what nobody may read: libraries repeat what the service said
  */
 function networkFault(
   error: unknown,
   origin: string,
-  discreet: (text: string) => string,
+  redact: (text: string) => string,
 ): HistoryError {
   if (error instanceof HistoryError) return error;
   const code = codeOf(error);
@@ -326,7 +326,7 @@ function networkFault(
   }
   const text = error instanceof Error ? error.message : String(error);
   const isNoHttp = error instanceof Error && error.name === "HTTPParserError";
-  const what = words[code] ?? (isNoHttp ? "the answer is no HTTP" : discreet(text));
+  const what = MESSAGES[code] ?? (isNoHttp ? "the answer is no HTTP" : redact(text));
   return new HistoryError("unreachable", `${origin}: ${what}${code && ` (${code})`}`, {
     advice: "check --base-url and the network",
     cause: error,
