@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { OPTIONS } from "../args/options.ts";
-import { visible } from "../terminal/visible.ts";
+import { oscSequence, remoteWord, type TerminalTraits } from "../terminal/session/osc.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -13,25 +13,21 @@ import { formatFiring } from "./alert-rows.ts";
 const MAX_RUNNING = 4;
 /** A program that takes longer is killed. */
 const TIME_LIMIT_MS = 10_000;
-/** Longer texts are cut: some terminals show nothing at all of a long notification. */
-const MAX_NOTIFICATION = 200;
 
 /** What a fired alert does besides being shown. */
 export type NotifyWay = "bell" | "notification";
 
-/** Sequences that tell the terminal; they draw nothing. Text from outside is made visible. */
+/** Sequences that tell the terminal, one for each way; they draw nothing. */
 export function notificationOf(
   firing: AlertFiring,
   ways: readonly NotifyWay[],
   isMasked: boolean,
+  traits: TerminalTraits,
 ): string {
-  // A semicolon would end the text of OSC 777.
-  const text = visible(formatFiring(firing, isMasked))
-    .replaceAll(";", ",")
-    .slice(0, MAX_NOTIFICATION);
-  const notification = `\x1b]9;monitor: ${text}\x07\x1b]777;notify;monitor;${text}\x07`;
+  const value = firing.value === undefined ? undefined : remoteWord(firing.value);
+  const text = `monitor: ${formatFiring({ ...firing, value }, isMasked)}`;
   return [
-    ways.includes("notification") ? notification : "",
+    ways.includes("notification") ? oscSequence({ kind: "notification", text }, traits) : "",
     ways.includes("bell") ? "\x07" : "",
   ].join("");
 }

@@ -5,6 +5,7 @@ import type { Config, ConfigRule } from "../config/config-file.ts";
 import type { PersistedState } from "../config/persisted-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
+import { terminalTraits } from "../terminal/session/osc.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { AlertDesk, type PersistedAlert } from "./alert-desk.ts";
 import { AlertHooks, type NotifyWay, notificationOf } from "./alert-effects.ts";
@@ -52,8 +53,9 @@ export class AlertRun {
     for (const rule of rules) desk.add(rule, "option");
     if (persisted !== undefined) restoreAlerts(desk, persisted);
     const hooks = new AlertHooks(clock, context.env);
+    const traits = terminalTraits(context.env);
     desk.onFire = (firing) => {
-      options.emit(notificationOf(firing, this.#ways, options.isMasked()));
+      options.emit(notificationOf(firing, this.#ways, options.isMasked(), traits));
       void hooks.run(firing).then(() => desk.noteFault(hooks.fault));
     };
     desk.onChange = () => this.#noteChange();

@@ -5,6 +5,7 @@ import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Service } from "../live/service.ts";
 import type { AccountChoice } from "../select/account.ts";
+import { terminalTraits } from "../terminal/session/osc.ts";
 import { startWatcher, type Watcher } from "../terminal/session/watcher.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
@@ -60,7 +61,7 @@ export function runLive<R extends LiveRun>(
 /** @throws {UsageError} when the terminal cannot show a screen; what ends the view */
 export async function runOnScreen(context: Context, run: LiveRun): Promise<number> {
   requireScreen(context);
-  const watcher = watchTerminal(context);
+  const watcher = watchTerminal(context, run.config);
   const { runDashboard } = await import("./screen/dashboard.ts");
   return runDashboard(context, run, watcher);
 }
@@ -69,11 +70,19 @@ export async function runOnScreen(context: Context, run: LiveRun): Promise<numbe
  * Starts the watcher of the terminal: early, so that it has read the terminal's settings before they change.
  * @returns undefined where there is no terminal to take, or no shell to give it back
  */
-export function watchTerminal({ stdin, stdout, env, options }: Context): Watcher | undefined {
+export function watchTerminal(context: Context, config: Config): Watcher | undefined {
+  const { stdin, stdout, env, options } = context;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
-  return isTerminal && process.platform !== "win32"
-    ? startWatcher(spawn, env.PATH, options.inline !== undefined)
-    : undefined;
+  if (!isTerminal || process.platform === "win32") return undefined;
+  return startWatcher(spawn, env.PATH, {
+    isInline: options.inline !== undefined,
+    hasTitle: hasTitle(context, config),
+  });
+}
+
+/** True where the title of the terminal's window is set. */
+export function hasTitle({ env }: Pick<Context, "env">, { title = true }: Config): boolean {
+  return title && terminalTraits(env).hasTitle;
 }
 
 type Asked = Pick<Context, "options" | "env" | "stdout">;

@@ -28,7 +28,7 @@ export async function run(context: Context): Promise<number> {
     }
     requireScreen(context);
     requireFile(reader, path);
-    const watcher = watchTerminal(context);
+    const watcher = watchTerminal(context, config);
     const { runReplayDashboard } = await import("./replay/replay-dashboard.ts");
     const run = { reader, market, interval, config, path, speed: options.speed ?? 1 };
     return await runReplayDashboard(context, run, watcher);

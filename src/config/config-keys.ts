@@ -86,6 +86,7 @@ const SERVICE_KEYS = {
 
 const SCREEN_KEYS = {
   ...optionKeys("screen"),
+  title: option(z.boolean(), "the last price as the title of the terminal's window", "false"),
   watchlist: option(
     z.array(market),
     "markets that are watched from the start, by type and id",
@@ -93,7 +94,7 @@ const SCREEN_KEYS = {
   ),
   notify: option(
     z.array(z.enum(["bell", "notification"])).max(2),
-    "what an alert does besides being shown: bell, notification (OSC 9 and OSC 777)",
+    "what an alert does besides being shown: bell, notification (OSC 9, 99 or 777, as the terminal has it)",
     '["bell", "notification"]',
   ),
 };

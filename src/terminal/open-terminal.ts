@@ -18,6 +18,8 @@ export interface TerminalOptions extends Pick<ScreenOptions, "timer" | "styles" 
   readonly inlineRows?: number | undefined;
   /** Report clicks and the wheel. */
   readonly mouse: boolean;
+  /** Titles of the window will be set: at the end it has the one from before. */
+  readonly hasTitle?: boolean | undefined;
   /** Gives the terminal back when the process dies without a chance to do so. */
   readonly watcher?: Watcher | undefined;
   /** The end, once: the terminal is as it was, and the app is taken down. */
@@ -40,7 +42,18 @@ export interface Terminal {
 /** Takes the terminal and shows the app on it; errors of the app end it through `onEnd`. */
 export function openTerminal(
   app: (terminal: Terminal) => ReactNode,
-  { process, stdin, stdout, output, mouse, inlineRows, watcher, onEnd, ...screen }: TerminalOptions,
+  {
+    process,
+    stdin,
+    stdout,
+    output,
+    mouse,
+    hasTitle,
+    inlineRows,
+    watcher,
+    onEnd,
+    ...screen
+  }: TerminalOptions,
 ): Terminal {
   let mounted: Mounted | undefined;
   let isOver = false;
@@ -53,6 +66,7 @@ export function openTerminal(
     // A click has its position on the whole screen; where our lines are on it is not known.
     mouse: mouse && !isInline,
     isInline,
+    hasTitle,
     watcher,
     onLeave: () => mounted?.screen.pause(),
     onReturn: () => mounted?.screen.resume(),
@@ -88,11 +102,3 @@ export function openTerminal(
 }
 
 const NO_STATISTICS: ScreenStatistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
-
-/**
- * Asks the terminal to put this text into the clipboard, also over SSH (OSC 52); draws nothing. The text stands in it as
- * base64, so that nothing of it can be a sequence. Terminals that do not know it ignore it, and none answers.
- */
-export function clipboardSequence(text: string): string {
-  return `\x1b]52;c;${Buffer.from(text, "utf8").toString("base64")}\x07`;
-}

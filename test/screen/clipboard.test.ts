@@ -5,7 +5,7 @@ import { actionOf } from "../../src/screen/keymap.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { Aliases } from "../../src/state/aliases.ts";
-import { clipboardSequence } from "../../src/terminal/open-terminal.ts";
+import { oscSequence, terminalTraits } from "../../src/terminal/session/osc.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -23,7 +23,7 @@ describe("clipboard", () => {
   test("gets text as base64 that gives back every letter, and no other sequence", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        const sequence = clipboardSequence(text);
+        const sequence = oscSequence({ kind: "clipboard", text }, terminalTraits({}));
         expect([sequence.slice(0, 7), sequence.slice(-1)]).toEqual(["\x1b]52;c;", "\x07"]);
         const base64 = sequence.slice(7, -1);
         expect(base64).toMatch(/^[A-Za-z0-9+/=]*$/);

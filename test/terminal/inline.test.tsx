@@ -160,7 +160,7 @@ describe("inline", () => {
       await write(frame.subarray(0, frame.length - 20));
       end?.(terminal);
       // The watcher's part.
-      if (end === undefined) await write(restoreSequence(true));
+      if (end === undefined) await write(restoreSequence({ isInline: true }));
       expect((await lines()).all).toEqual(past);
       expect(cursor()).toEqual({ x: 0, y: 9 });
     }

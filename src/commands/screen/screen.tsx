@@ -8,16 +8,21 @@ import { Clipboard } from "../../screen/clipboard.ts";
 import type { DashboardOptions } from "../../screen/dashboard.ts";
 import { Dashboard } from "../../screen/dashboard.ts";
 import { Appearance } from "../../screen/theme/theme.ts";
+import { formatTitle } from "../../screen/title.ts";
 import { VIEWS } from "../../screen/views/views.ts";
 import type { Store } from "../../state/store.ts";
+import { toAsciiText } from "../../terminal/cells/ascii.ts";
 import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
-import { clipboardSequence, openTerminal, type Terminal } from "../../terminal/open-terminal.ts";
+import { openTerminal, type Terminal } from "../../terminal/open-terminal.ts";
 import type { ScreenStatistics } from "../../terminal/screen/screen.ts";
+import { oscSequence, terminalTraits } from "../../terminal/session/osc.ts";
 import type { SessionEnd } from "../../terminal/session/session.ts";
+import { TITLE_BEFORE } from "../../terminal/session/terminal-modes.ts";
 import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { type Clock, every } from "../../units/clock.ts";
+import { hasTitle } from "../live-run.ts";
 import { settlePreferences } from "../preferences.ts";
 import { followConfig } from "./follow-config.ts";
 
@@ -73,6 +78,8 @@ export async function runScreen(
   const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
   const appearance = new Appearance(styles, preferences.theme);
   appearance.onChange = () => terminal?.redraw();
+  const traits = terminalTraits(env);
+  const isTitled = hasTitle(context, config);
   const output = openTerminalOutput(fs, STDOUT);
   const run = await prepare({
     emit: (sequences) => terminal?.emit(sequences),
@@ -89,7 +96,7 @@ export async function runScreen(
     appearance,
     watchlist: run.options.watchlist ?? preferences.watchlist,
     clipboard: new Clipboard({
-      send: (text) => terminal?.emit(clipboardSequence(text)),
+      send: (text) => terminal?.emit(oscSequence({ kind: "clipboard", text }, traits)),
       now: () => clock.now(),
     }),
     stats: meter && (() => meter.line()),
@@ -108,12 +115,25 @@ export async function runScreen(
       styles,
       isAscii: preferences.isAscii,
       mouse: preferences.hasMouse,
+      hasTitle: isTitled,
       inlineRows: options.inline,
       watcher,
       onEnd,
     });
   });
-  const stopTicking = every(clock, TICK_MS, () => dashboard.tick());
+  let title: string | undefined;
+  const showTitle = () => {
+    const text = formatTitle(dashboard);
+    if (text === title) return;
+    title = text;
+    const isNone = text === undefined;
+    const shown = preferences.isAscii ? toAsciiText(text ?? "") : (text ?? "");
+    terminal?.emit(isNone ? TITLE_BEFORE : oscSequence({ kind: "title", text: shown }, traits));
+  };
+  const stopTicking = every(clock, TICK_MS, () => {
+    dashboard.tick();
+    if (isTitled) showTitle();
+  });
   const unfollow = followConfig(context, { config, dashboard, appearance, onConfig: run.onConfig });
   let failure: unknown;
   let stop = () => {};

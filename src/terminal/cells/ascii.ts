@@ -39,3 +39,10 @@ export function toAscii(codePoint: number): number {
   const letter = String.fromCodePoint(codePoint).normalize("NFKD").charCodeAt(0);
   return letter >= 0x20 && letter < 0x7f ? letter : QUESTION_MARK;
 }
+
+/** The text in characters of ASCII, one for each. */
+export function toAsciiText(text: string): string {
+  return Array.from(text, (each) => String.fromCharCode(toAscii(each.codePointAt(0) ?? 0))).join(
+    "",
+  );
+}

@@ -42,6 +42,8 @@ export interface SessionOptions {
   readonly mouse: boolean;
   /** Lines below the cursor are taken instead of the whole terminal. */
   readonly isInline?: boolean | undefined;
+  /** Titles of the window will be set. */
+  readonly hasTitle?: boolean | undefined;
   /** Gives the terminal back in our place, should we not be able to. */
   readonly watcher?: Watcher | undefined;
   /** The terminal is about to be given back, for a while or for good: write nothing more. */
@@ -163,7 +165,7 @@ export class Session {
     if (!this.#hasTerminal) return;
     this.#hasTerminal = false;
     this.#options.onLeave();
-    this.#write(restoreSequence(this.#options.isInline));
+    this.#write(restoreSequence(this.#options));
     this.#setRawMode(false);
     this.#options.watcher?.given();
   }

@@ -1,4 +1,5 @@
 // What a full-screen program sets in a terminal, and how each of it is taken back.
+import { NO_TITLE } from "./osc.ts";
 
 /** The modes that depend on options. */
 export interface ModeOptions {
@@ -6,6 +7,8 @@ export interface ModeOptions {
   readonly mouse: boolean;
   /** Draw in some lines below the cursor instead of on a screen of its own. */
   readonly isInline?: boolean | undefined;
+  /** Titles of the window will be set: the one before is put on the terminal's stack. */
+  readonly hasTitle?: boolean | undefined;
 }
 
 interface Mode {
@@ -23,9 +26,21 @@ const always = () => true;
 const onScreen = ({ isInline = false }: ModeOptions) => !isInline;
 const inline = ({ isInline = false }: ModeOptions) => isInline;
 
+const PUSH_TITLE = "\x1b[22;2t";
+/** A terminal without such a stack is left without a title, which a shell's prompt sets again. */
+const POP_TITLE = `${NO_TITLE}\x1b[23;2t`;
+/** Gives the window the title that it had before, while titles may still be set. */
+export const TITLE_BEFORE = `${POP_TITLE}${PUSH_TITLE}`;
+
 /** In the order in which they are set; they are taken back in the opposite order. */
 const MODES: readonly Mode[] = [
   { on: "\x1b[?1049h", off: "\x1b[?1049l", isWanted: onScreen, isExact: true },
+  {
+    on: PUSH_TITLE,
+    off: POP_TITLE,
+    isWanted: ({ hasTitle = false }) => hasTitle,
+    isExact: true,
+  },
   // Lines that are drawn while the terminal is made narrower must not wrap: what is above them would move.
   { on: "\x1b[?7l", off: "\x1b[?7h", isWanted: inline, isExact: true },
   // Where the lines begin is kept there, and in every frame that makes room for them; from there on all is erased.
@@ -45,11 +60,10 @@ export function enterSequence(options: ModeOptions): string {
 }
 
 /** Takes everything back that `enterSequence` can set. Harmless when it was not set. */
-export function restoreSequence(isInline = false): string {
-  const options = { mouse: true, isInline };
+export function restoreSequence(options: Omit<ModeOptions, "mouse">): string {
   return (
     END_OF_FRAME +
-    MODES.filter((mode) => mode.isExact !== true || mode.isWanted(options))
+    MODES.filter((mode) => mode.isExact !== true || mode.isWanted({ ...options, mouse: true }))
       .map((mode) => mode.off)
       .reverse()
       .join("")

@@ -4,7 +4,7 @@
 import type { spawn as nodeSpawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { restoreSequence } from "./terminal-modes.ts";
+import { type ModeOptions, restoreSequence } from "./terminal-modes.ts";
 
 /** Notifies the watcher, so that it restores only a terminal that is taken. */
 export interface Watcher {
@@ -42,10 +42,10 @@ stty $saved <&3
 export function startWatcher(
   spawn: typeof nodeSpawn,
   path: string | undefined,
-  isInline = false,
+  modes: Omit<ModeOptions, "mouse"> = {},
 ): Watcher {
   try {
-    const watcher = spawn("/bin/sh", ["-c", SCRIPT, "monitor-watcher", restoreSequence(isInline)], {
+    const watcher = spawn("/bin/sh", ["-c", SCRIPT, "monitor-watcher", restoreSequence(modes)], {
       stdio: ["pipe", STDOUT, "ignore", STDIN, "pipe"],
       detached: true,
       // Nothing else of our environment: it may hold what is nobody's business.

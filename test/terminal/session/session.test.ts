@@ -26,7 +26,7 @@ beforeEach(() => {
   writeError = undefined;
 });
 
-function createSession({ mouse = false } = {}): Session {
+function createSession({ mouse = false, hasTitle = false } = {}): Session {
   return new Session({
     process,
     stdin: {
@@ -40,6 +40,7 @@ function createSession({ mouse = false } = {}): Session {
       if (writeError !== undefined) throw writeError;
     },
     mouse,
+    hasTitle,
     onLeave: () => events.push("leave"),
     onReturn: () => events.push("return"),
     onEnd: (end) => {
@@ -59,6 +60,14 @@ function enteredSession(): Session {
 const RESTORED = ["leave", RESTORE, "cooked", "end"];
 
 describe("a session", () => {
+  test("keeps the title of the window on the terminal's stack, and gives it back", () => {
+    const session = createSession({ hasTitle: true });
+    session.enter();
+    expect(events[1]).toContain("^[22;2t");
+    session.close();
+    expect(events.join()).toContain("^]2;\u0007^[23;2t^[?1049l");
+  });
+
   test("registers what restores the terminal before it takes it", () => {
     const session = createSession();
     stdin.on("newListener", () => {});

@@ -1,0 +1,92 @@
+// Operating system commands: what the program asks of a terminal besides its cells. All of them are made here, so that no text
+// from outside can end one and begin another.
+
+/** One command. Texts are the program's own words; what came from outside is in them as `remoteWord` gives it. */
+export type OscCommand =
+  /** The title of the window; empty is no title. */
+  | { readonly kind: "title"; readonly text: string }
+  | { readonly kind: "notification"; readonly text: string }
+  /** What the user pastes from now on. It stands in the command as base64: any text will do. */
+  | { readonly kind: "clipboard"; readonly text: string }
+  /** Asks for the colour of the background, which is answered like input. */
+  | { readonly kind: "background" };
+
+/** What is known of a terminal by its environment. */
+export interface TerminalTraits {
+  /** It is inside of tmux, which obeys what it knows itself and hands on only what is wrapped. */
+  readonly isTmux: boolean;
+  /** The only notification that it takes: more than one are shown more than once. */
+  readonly notification: 9 | 99 | 777;
+  /** False where a title could be drawn as text. */
+  readonly hasTitle: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function terminalTraits(env: Environment): TerminalTraits {
+  const { TERM = "", TERM_PROGRAM = "", VTE_VERSION, KITTY_WINDOW_ID } = env;
+  const isKitty = TERM === "xterm-kitty" || Boolean(KITTY_WINDOW_ID);
+  const isOf777 = Boolean(VTE_VERSION) || /^(?:foot|rxvt)/.test(TERM) || TERM_PROGRAM === "ghostty";
+  return {
+    isTmux: Boolean(env.TMUX),
+    notification: isKitty ? 99 : isOf777 ? 777 : 9,
+    hasTitle: TERM !== "" && !/^(?:dumb|linux|vt\d|ansi|cons|wscons|sun|cygwin)/.test(TERM),
+  };
+}
+
+const BEL = "\x07";
+const ST = "\x1b\\";
+
+/** Controls would be obeyed; some terminals show nothing at all of a long notification. */
+const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const MAX_TEXT = 200;
+
+/** The sequence of a command for this terminal. It draws nothing. */
+export function oscSequence(command: OscCommand, { isTmux, notification }: TerminalTraits): string {
+  switch (command.kind) {
+    case "title":
+      return titleSequence(command.text);
+    case "background":
+      return `\x1b]11;?${BEL}`;
+    case "clipboard": {
+      const sequence = `\x1b]52;c;${Buffer.from(command.text, "utf8").toString("base64")}${BEL}`;
+      // Whether tmux takes it or hands it on depends on two settings of which neither is on by itself.
+      return isTmux ? `${sequence}${wrapped(sequence)}` : sequence;
+    }
+    case "notification": {
+      const sequence = NOTIFICATIONS[notification](safe(command.text));
+      return isTmux ? wrapped(sequence) : sequence;
+    }
+  }
+}
+
+function titleSequence(text: string): string {
+  return `\x1b]2;${safe(text)}${BEL}`;
+}
+
+/** Takes the title of the window away. */
+export const NO_TITLE = titleSequence("");
+
+const NOTIFICATIONS = {
+  9: (text: string) => `\x1b]9;${text}${BEL}`,
+  99: (text: string) => `\x1b]99;;${text}${ST}`,
+  777: (text: string) => `\x1b]777;notify;monitor;${text}${BEL}`,
+} as const satisfies Record<TerminalTraits["notification"], (text: string) => string>;
+
+/** Through tmux to the terminal outside; it does so where `allow-passthrough` is on. */
+function wrapped(sequence: string): string {
+  return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}${ST}`;
+}
+
+// A semicolon would end the text of a notification.
+function safe(text: string): string {
+  return text.replace(CONTROL, "").replaceAll(";", ",").slice(0, MAX_TEXT);
+}
+
+const FOREIGN = /[^A-Za-z0-9\-/._]+/g;
+const MAX_WORD = 24;
+
+/** A word from outside as it may stand in a command: ASCII letters, digits and `-/._`, anything else as `_`; 24 at most. */
+export function remoteWord(text: string): string {
+  return text.replace(FOREIGN, "_").slice(0, MAX_WORD);
+}
