@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { Store } from "../../src/state/store.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { runs } from "../support/soak.ts";
 
 const trade = (ns: number, price = 1): Trade => ({
   timestamp_ns: `${ns}`,
@@ -120,7 +121,7 @@ test("every trade of the service is on the tape once, or in a hole", () => {
       }
       for (const text of held.keys()) expect(ledger.has(text)).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100, 5_000) },
   );
 });
 

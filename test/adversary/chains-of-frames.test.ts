@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Numbering } from "../../src/stream/numbering.ts";
 import { SequenceChain } from "../../src/stream/sequence-chain.ts";
+import { runs } from "../support/soak.ts";
 
 interface Transaction {
   /** Numbers between it and the one before. */
@@ -138,7 +139,7 @@ test("nothing unseen is dropped without a gap, whatever the numbers are", () => 
     fc.property(service, (given) => {
       expect(droppedUnseen(given)).toEqual([]);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(600, 30_000) },
   );
 });
 

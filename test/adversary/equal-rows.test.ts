@@ -1,11 +1,12 @@
 // Rows that are equal in every field, where a service hides more of them behind a page that it cuts at whole transactions.
 import { expect, test } from "vitest";
+import { runs } from "../support/soak.ts";
 import { listingOf } from "./compose-listing.ts";
 import { exportListing } from "./export-listing.ts";
 import { compareWithTruth } from "./listing-oracle.ts";
 
 test("an oldest transaction whose rows look like known ones is not passed over", async () => {
-  for (let seed = 0; seed < 60; seed++) {
+  for (let seed = 0; seed < runs(15, 600); seed++) {
     const composed = listingOf({
       ...{ seed, kind: "fills", isBland: true, cursor: "none", ids: "zero", pace: "burst" },
       ...{ transactions: 60 + seed, oldestSize: 251 + (seed % 20), firstIndex: 1n },

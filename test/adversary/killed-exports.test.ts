@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { runKilledInside } from "../support/killed-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { isSoak, report, runs, SEED } from "../support/soak.ts";
 import {
   type ComposedListing,
   composeListing,
@@ -19,9 +20,7 @@ import { compareWithTruth, isInSight } from "./listing-oracle.ts";
 import type { ListingOptions } from "./listing-service.ts";
 import { createRandom } from "./random.ts";
 
-const SEED = Number(process.env.MONITOR_SEED ?? 1);
-const IS_LONG = process.env.MONITOR_SOAK === "long";
-const COMPOSED = Number(process.env.MONITOR_RUNS ?? (IS_LONG ? 60 : 3));
+const COMPOSED = runs(3, 60);
 const KILLS = 3;
 /** A service with faults may refuse each of the tries at a page: the same command goes on. */
 const MOST_FAILURES = 5;
@@ -86,7 +85,7 @@ async function killAndGoOn(
   listing: ComposedListing,
   seed: number,
   order: string,
-  run = IS_LONG ? runProcess : runInside,
+  run = isSoak ? runProcess : runInside,
 ) {
   const random = createRandom(seed);
   const server = await serve(listing);
@@ -206,7 +205,7 @@ test.each([
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       for (const left of readdirSync(rig.folder)) rmSync(rig.fileOf(left));
     }
-    if (IS_LONG) process.stdout.write(`${name}: ${JSON.stringify(Object.fromEntries(counts))}\n`);
+    report(`${name}: ${JSON.stringify(Object.fromEntries(counts))}`);
   },
   60_000 + COMPOSED * 20_000,
 );

@@ -1,15 +1,14 @@
 // Exports of listings composed at random from what the interface document allows: an export equals the ledger, or it is
 // said not to be proven. What a service that looks only so far back can hide below the last row is counted.
 import { describe, expect, test } from "vitest";
+import { report, runs, SEED } from "../support/soak.ts";
 import { composeListing, composeLyingListing } from "./compose-listing.ts";
 import { exportListing, limitOf } from "./export-listing.ts";
 import { compareWithTruth, isInSight } from "./listing-oracle.ts";
 
-const IS_LONG = process.env.MONITOR_SOAK === "long";
-const RUNS = Number(process.env.MONITOR_RUNS ?? (IS_LONG ? 20_000 : 200));
-const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1) * 100_000;
+const RUNS = runs(60, 20_000);
+const FIRST_SEED = SEED * 100_000;
 const PARTS = 4;
-const TIMEOUT_MS = 60_000 + RUNS * 300;
 
 /** Ends the turn of the event loop: no wait of these services does, and what weak references name lives until then. */
 const endTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -52,21 +51,17 @@ describe(`exports of ${RUNS} composed listings, seeds from ${FIRST_SEED}`, () =>
   const all: Counted[] = [];
   const parts = Array.from({ length: PARTS }, (_, part) => part);
 
-  test.each(parts)(
-    "equal the ledger, or are said not to be proven, part %i",
-    async (part) => {
-      for (let seed = FIRST_SEED + part; seed < FIRST_SEED + RUNS; seed += PARTS) {
-        all.push(await runOne(seed));
-        await endTurn();
-      }
-      const silent = all.filter(({ outcome }) => outcome === "silent");
-      expect(
-        silent.map(({ seed }) => seed),
-        "seeds of untrue exports",
-      ).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  test.each(parts)("equal the ledger, or are said not to be proven, part %i", async (part) => {
+    for (let seed = FIRST_SEED + part; seed < FIRST_SEED + RUNS; seed += PARTS) {
+      all.push(await runOne(seed));
+      await endTurn();
+    }
+    const silent = all.filter(({ outcome }) => outcome === "silent");
+    expect(
+      silent.map(({ seed }) => seed),
+      "seeds of untrue exports",
+    ).toEqual([]);
+  });
 
   test("are complete in nearly all cases that can be told from others", () => {
     const count = (chosen: (one: Counted) => boolean) => all.filter(chosen).length;
@@ -82,27 +77,23 @@ describe(`exports of ${RUNS} composed listings, seeds from ${FIRST_SEED}`, () =>
       `without filter, byte limit and oversized transaction ${exact} of ${plain} exact`,
       `${proven} of ${provable} where there are two transactions and two rows to a page`,
     ].join("; ");
-    if (IS_LONG) process.stdout.write(`${words}\n`);
+    report(words);
     expect(proven / provable, words).toBeGreaterThan(0.95);
     expect(beyond.length / all.length, words).toBeLessThan(0.03);
   });
 });
 
-test(
-  "no row of something else than was asked for is exported",
-  async () => {
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
-      const composed = composeLyingListing(seed);
-      const { lie = "" } = composed.facts;
-      if (!lie.startsWith("other-") && lie !== "malformed-row") continue;
-      await endTurn();
-      const ended = await exportListing(composed, { limit: limitOf(seed) }).catch(
-        (error: unknown) => (error as { readonly code?: string }).code,
-      );
-      const where = `seed ${seed}: ${composed.describe}`;
-      if (typeof ended !== "object") expect(["foreign-row", "bad-page"], where).toContain(ended);
-      else expect(compareWithTruth(composed, ended).extra, where).toBe(0);
-    }
-  },
-  TIMEOUT_MS,
-);
+test("no row of something else than was asked for is exported", async () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
+    const composed = composeLyingListing(seed);
+    const { lie = "" } = composed.facts;
+    if (!lie.startsWith("other-") && lie !== "malformed-row") continue;
+    await endTurn();
+    const ended = await exportListing(composed, { limit: limitOf(seed) }).catch(
+      (error: unknown) => (error as { readonly code?: string }).code,
+    );
+    const where = `seed ${seed}: ${composed.describe}`;
+    if (typeof ended !== "object") expect(["foreign-row", "bad-page"], where).toContain(ended);
+    else expect(compareWithTruth(composed, ended).extra, where).toBe(0);
+  }
+});

@@ -8,6 +8,7 @@ import type { OpenSocket } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { ChannelKind } from "../../src/wire/channels.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
+import { isSoak, runs, SEED } from "../support/soak.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 import { type ComposedStream, composeStream, streamOf } from "./compose-stream.ts";
 import { createRandom as createDraws, hash } from "./random.ts";
@@ -15,11 +16,9 @@ import type { ChannelTruth } from "./stream-channels.ts";
 import type { StreamService } from "./stream-service.ts";
 import { checkRows } from "./truth-check.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
-const SEEDS = isLong ? 2000 : 15;
-const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1);
+const SEEDS = runs(5, 2000);
 /** Of each service. */
-const SECONDS = isLong ? 300 : 60;
+const SECONDS = isSoak ? 300 : 60;
 const STEP_MS = 100;
 
 /** The delivery of a composed service, its contents plain but for how they are split. */
@@ -193,11 +192,9 @@ function isSteady({ facts: { delivery } }: ComposedStream): boolean {
   return isPlain && faults + delivery.outageShare + limits === 0;
 }
 
-test(`${SEEDS} services: nothing that is live or quiet is untrue`, {
-  timeout: 3_600_000,
-}, () => {
+test(`${SEEDS} services: nothing that is live or quiet is untrue`, () => {
   const wrong: string[] = [];
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+  for (let seed = SEED; seed < SEED + SEEDS; seed++) {
     const composed = compose(seed);
     const session = new Session(composed);
     session.play();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runs } from "../support/soak.ts";
 import {
   type ComposedListing,
   composeDisputedListing,
@@ -10,7 +11,7 @@ import {
 import { startListing } from "./listing-service.ts";
 import { createRandom, type Random } from "./random.ts";
 
-const SEEDS = 120;
+const SEEDS = runs(30, 1200);
 
 type Row = { timestamp_ms: number } & Record<string, unknown>;
 

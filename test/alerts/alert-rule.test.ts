@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatAlert, parseAlert } from "../../src/alerts/alert-rule.ts";
+import { runs } from "../support/soak.ts";
 
 const rule = (text: string) => {
   const parsed = parseAlert(text);
@@ -108,7 +109,7 @@ describe("an alert in words", () => {
           if ("rule" in parsed) expect(rule(formatAlert(parsed.rule))).toEqual(parsed.rule);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(400, 20_000) },
     );
   });
 });

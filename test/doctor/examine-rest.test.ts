@@ -103,7 +103,7 @@ test.each(["time is up", "the user interrupts"])(
     const service = { url: "", baseUrl: server.baseUrl, headers: {} };
     const exam = examineRest(context, service, market);
     try {
-      await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(2);
+      await expect.poll(() => server.requests.length).toBe(2);
       if (why === "time is up") clock.advance(50_000);
       else user.abort();
       const { trades: first, cursor, liquidations, missing, requests } = await exam;

@@ -98,7 +98,7 @@ async function runLine(line: string, cwd: string): Promise<string> {
 }
 
 // Several processes, one after the other, in each.
-describe.concurrent("commands of the documents", { timeout: 180_000 }, () => {
+describe.concurrent("commands of the documents", () => {
   test.each(blocks)("$document, line $line", async ({ lines, output, document, line: at }) => {
     const cwd = join(folder, `${document.replaceAll("/", "-")}-${at}`);
     mkdirSync(cwd);

@@ -5,14 +5,12 @@ import { Body } from "../../src/listing/rest/reply.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { OPCODE, rawFrame, startRawService } from "../support/raw-service.ts";
+import { report, runs, SEED } from "../support/soak.ts";
 import { closeServers, open } from "../support/told-socket.ts";
 import { below, oneOf } from "../wire/wire-messages.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
-const SEED = Number(process.env.MONITOR_SEED ?? 1);
-const MESSAGES = isLong ? 100_000 : 1000;
-const BODIES = isLong ? 100_000 : 3000;
-const LIMIT = isLong ? { timeout: 3_600_000 } : {};
+const MESSAGES = runs(250, 100_000);
+const BODIES = runs(800, 100_000);
 /** Messages of one connection, as far as all of them are text. */
 const A_CONNECTION = 40;
 const MOST_PARTS = 8;
@@ -89,29 +87,25 @@ function play(random: Random): Played {
 
 afterAll(closeServers);
 
-test(
-  `${MESSAGES} messages from seed ${SEED} are told as they are, or end the connection`,
-  LIMIT,
-  async () => {
-    const random = createRandom(SEED);
-    let played: Played = play(random);
-    const url = await startRawService((socket) => {
-      for (const bytes of played.bytes) socket.write(bytes);
-    });
-    let [messages, broken] = [0, 0];
-    for (; messages < MESSAGES; played = play(random)) {
-      const { told, fault } = await open(url);
-      expect(told).toEqual(["open", ...played.told]);
-      expect(fault.detail).toMatch(played.isText ? /code 1000/ : /invalid UTF-8/);
-      messages += played.told.length;
-      if (!played.isText) broken++;
-    }
-    expect(broken).toBeGreaterThan(MESSAGES / 100);
-    if (isLong) process.stdout.write(`${messages} messages, ${broken} others that are no text\n`);
-  },
-);
+test(`${MESSAGES} messages from seed ${SEED} are told as they are, or end the connection`, async () => {
+  const random = createRandom(SEED);
+  let played: Played = play(random);
+  const url = await startRawService((socket) => {
+    for (const bytes of played.bytes) socket.write(bytes);
+  });
+  let [messages, broken] = [0, 0];
+  for (; messages < MESSAGES; played = play(random)) {
+    const { told, fault } = await open(url);
+    expect(told).toEqual(["open", ...played.told]);
+    expect(fault.detail).toMatch(played.isText ? /code 1000/ : /invalid UTF-8/);
+    messages += played.told.length;
+    if (!played.isText) broken++;
+  }
+  expect(broken).toBeGreaterThan(MESSAGES / 100);
+  report(`${messages} messages, ${broken} others that are no text`);
+});
 
-test(`${BODIES} bodies from seed ${SEED} are read as they are, or refused`, LIMIT, () => {
+test(`${BODIES} bodies from seed ${SEED} are read as they are, or refused`, () => {
   const random = createRandom(SEED);
   let refused = 0;
   for (let i = 0; i < BODIES; i++) {
@@ -123,5 +117,5 @@ test(`${BODIES} bodies from seed ${SEED} are read as they are, or refused`, LIMI
     } else expect(new Body(bytes).text).toBe(text.replace(/^\ufeff/, ""));
   }
   expect(refused).toBeGreaterThan(BODIES / 5);
-  if (isLong) process.stdout.write(`${BODIES} bodies: ${refused} refused as no text\n`);
+  report(`${BODIES} bodies: ${refused} refused as no text`);
 });

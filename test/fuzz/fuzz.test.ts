@@ -13,15 +13,13 @@ import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
 import { decodeTradesPage } from "../../src/wire/rest/trades.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { FakeService } from "../support/fake-service.ts";
+import { isSoak, report, runs, SEED } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { makeLiquidation, makeTradeRecord, several } from "../wire/wire-messages.ts";
 import { anyFrame, hostile } from "./hostile-messages.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
-const SEED = Number(process.env.MONITOR_SEED ?? 1);
-const LIMIT = isLong ? { timeout: 3_600_000 } : {};
-const FRAMES = isLong ? 1_000_000 : 15_000;
-const BODIES = isLong ? 100_000 : 2000;
+const FRAMES = runs(4000, 1_000_000);
+const BODIES = runs(600, 100_000);
 /** Between two messages: repeated faults make the program wait for up to half a minute. */
 const STEP_MS = 300;
 const PRINT_EVERY = 500;
@@ -117,7 +115,7 @@ function isPage(random: Random): boolean {
 }
 
 describe("whatever comes", () => {
-  test(`${FRAMES} frames from seed ${SEED} are folded or counted as rejected`, LIMIT, () => {
+  test(`${FRAMES} frames from seed ${SEED} are folded or counted as rejected`, () => {
     const random = createRandom(SEED);
     const before = keysOfPrototypes();
     const { clock, service, live, heard, answer, print } = startSession();
@@ -143,19 +141,19 @@ describe("whatever comes", () => {
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);
     expect(keysOfPrototypes()).toEqual(before);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-    if (isLong) {
+    if (isSoak) {
       const facts = `${heard.accepted} accepted, ${heard.rejected} rejected, slowest ${slowestMs.toFixed(1)} ms`;
       process.stdout.write(`${FRAMES} frames: ${facts}, heap grew by ${growth.toFixed(1)} MiB\n`);
     }
     live.close();
   });
 
-  test(`${BODIES} REST bodies from seed ${SEED} are pages or rejected`, LIMIT, () => {
+  test(`${BODIES} REST bodies from seed ${SEED} are pages or rejected`, () => {
     const random = createRandom(SEED);
     let accepted = 0;
     for (let i = 0; i < BODIES; i++) if (isPage(random)) accepted++;
     expect(accepted).toBeGreaterThan(BODIES / 4);
     expect(accepted).toBeLessThan((BODIES * 3) / 4);
-    if (isLong) process.stdout.write(`${BODIES} bodies: ${accepted} accepted\n`);
+    report(`${BODIES} bodies: ${accepted} accepted`);
   });
 });

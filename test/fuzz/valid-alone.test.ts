@@ -13,14 +13,12 @@ import { stringifyExact } from "../../src/wire/exact-numbers.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { startRig } from "../simulator/rig.ts";
 import { FakeService } from "../support/fake-service.ts";
+import { isSoak, report, SEED } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { below, oneOf } from "../wire/wire-messages.ts";
 import { hostile } from "./hostile-messages.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
-const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1);
-const LIMIT = isLong ? { timeout: 3_600_000 } : {};
-const SEEDS = Array.from({ length: isLong ? 100 : 1 }, (_, i) => FIRST_SEED + i);
+const SEEDS = Array.from({ length: isSoak ? 100 : 1 }, (_, i) => SEED + i);
 const LISTENED_MS = 5000;
 /** Most damaged frames between two valid ones. */
 const MOST = 4;
@@ -105,7 +103,7 @@ function damaged(random: Random, frames: readonly string[]): string {
   return hostile(random, JSON.parse(oneOf(random, frames)));
 }
 
-test.each(SEEDS)("frames that are refused leave nothing behind, seed %i", LIMIT, async (seed) => {
+test.each(SEEDS)("frames that are refused leave nothing behind, seed %i", async (seed) => {
   const said = await listen(seed);
   const [clean, mixed] = [openPrinted(said), openPrinted(said)];
   const random = createRandom(seed);
@@ -130,7 +128,7 @@ test.each(SEEDS)("frames that are refused leave nothing behind, seed %i", LIMIT,
   expect(clean.rejected).toEqual([]);
   expect(mixed.commands()).toEqual(clean.commands());
   expect(mixed.print()).toBe(clean.print());
-  if (isLong) process.stdout.write(`seed ${seed}: ${said.frames.length} valid, ${hurt} refused\n`);
+  report(`seed ${seed}: ${said.frames.length} valid, ${hurt} refused`);
   clean.close();
   mixed.close();
 });

@@ -159,7 +159,7 @@ describe("the JSON of each form", () => {
       validators.set(name, ajv.compile(JSON.parse(stdout)));
     }
     written = await writeAll();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const service of services) {

@@ -1,6 +1,7 @@
 // The campaigns of the soak: which faults strike together. In every other minute nothing strikes.
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { createRandom } from "../../src/units/random.ts";
+import { isSoak } from "../support/soak.ts";
 
 /** A row of a scenario's faults. */
 export interface CampaignFault {
@@ -16,9 +17,9 @@ export interface Campaign {
   readonly least?: number;
 }
 
-/** Faults strike in the first minute of two. */
-export const CYCLE_MS = 120_000;
-const STORM_MS = 60_000;
+/** Faults strike in the first minute of two; in the short form half as long. */
+export const CYCLE_MS = isSoak ? 120_000 : 80_000;
+const STORM_MS = isSoak ? 60_000 : 30_000;
 /** True while faults strike. @param ms since the session began */
 export const isStormAt = (ms: number): boolean => ms % CYCLE_MS < STORM_MS;
 const when = { for_ms: STORM_MS, every_ms: CYCLE_MS };
@@ -137,14 +138,14 @@ export const CAMPAIGNS: readonly Campaign[] = [
       often("rest-hang", 0.02),
     ],
   },
-  { name: "delivery", faults: delivery, isShort: true },
-  { name: "content", faults: content, isShort: true },
+  { name: "delivery", faults: delivery },
+  { name: "content", faults: content },
   { name: "books", faults: books },
   { name: "ends", faults: ends },
-  { name: "dead", faults: dead, isShort: true },
+  { name: "dead", faults: dead },
   { name: "giants", faults: giants },
   { name: "upgrades", faults: upgrades },
-  { name: "answers", faults: answers, isShort: true },
+  { name: "answers", faults: answers },
   { name: "pace", faults: unevenPace },
   { name: "listings", faults: [...listings, about("terminate", 25_000)] },
   { name: "hangs", faults: hangs },

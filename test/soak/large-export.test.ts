@@ -9,9 +9,9 @@ import { exportRig } from "../support/export-rig.ts";
 import { LargeListing } from "../support/large-listing.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { realClock } from "../support/real-clock.ts";
+import { isSoak, runs } from "../support/soak.ts";
 
-const IS_LONG = process.env.MONITOR_SOAK === "long";
-const ROWS = IS_LONG ? 1_000_000 : 5000;
+const ROWS = runs(2500, 1_000_000);
 const LOOK_PERIOD_MS = 200;
 
 const rig = exportRig();
@@ -74,7 +74,7 @@ test(
     listing.close();
     expect(stderr).toMatch(new RegExp(`^${ROWS} rows, .*, complete: yes \\(overlap by .*\\)\\n$`));
     expect(code).toBe(0);
-    if (IS_LONG) {
+    if (isSoak) {
       const rate = Math.round(ROWS / seconds);
       process.stdout.write(`${ROWS} rows, ${rate} rows/s, at most ${peak.toFixed(0)} MB\n`);
     }

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { SCENARIO_NAMES } from "../../src/simulator/scenarios/scenario.ts";
 import type { PaneState } from "../../src/state/pane-state.ts";
+import { isSoak, SEED } from "../support/soak.ts";
 import {
   type EventName,
   playScenario,
@@ -11,12 +12,10 @@ import {
 } from "./scenario-session.ts";
 import type { Pane } from "./truth.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
 /** Its past alone takes seconds to make: in the short form it has a test of its own, the live session's. */
 const SLOW = "busy";
-const SEED = Number(process.env.MONITOR_SEED ?? 1);
 /** What is to be seen happens by chance: with some seeds it takes its time. */
-const PATIENCE = isLong ? 4 : 1;
+const PATIENCE = isSoak ? 4 : 1;
 
 interface Promised extends SessionLength {
   /** Events of which there is one at least. */
@@ -187,7 +186,7 @@ function isSeen(
   );
 }
 
-test.each(SCENARIO_NAMES.filter((name) => isLong || name !== SLOW))(
+test.each(SCENARIO_NAMES.filter((name) => isSoak || name !== SLOW))(
   "the scenario %s is shown as what it is",
   async (name) => {
     const promised = PROMISES[name] ?? { seconds: 0 };

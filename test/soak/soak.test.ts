@@ -2,6 +2,7 @@
 // often enough, and prints what it counted.
 import { describe, expect, test } from "vitest";
 import { FAULT_KINDS } from "../../src/simulator/faults/fault-kinds.ts";
+import { isSoak, report, SEED } from "../support/soak.ts";
 import {
   CAMPAIGNS,
   type Campaign,
@@ -11,14 +12,11 @@ import {
 } from "./campaigns.ts";
 import { type Report, runSession } from "./session.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
 /** Strikes of each kind in the long form. */
-const MIN_STRIKES = isLong ? 100 : 0;
+const MIN_STRIKES = isSoak ? 100 : 0;
 /** Of all campaigns together. */
-const MIN_TOTAL = isLong ? 10_000 : 500;
-const FIRST_SEED = Number(process.env.MONITOR_SEED ?? 1);
-const SESSION_MS = (isLong ? 3 : 1) * CYCLE_MS;
-const HOUR_MS = 3_600_000;
+const MIN_TOTAL = isSoak ? 10_000 : 100;
+const SESSION_MS = (isSoak ? 3 : 1) * CYCLE_MS;
 
 /** Counts by name: strikes by kind, answers by what they were. */
 type Counts = Map<string, number>;
@@ -48,11 +46,11 @@ async function runCampaign(campaign: Campaign) {
   const faults: string[] = [];
   const { least } = campaign;
   const isEnough = () =>
-    least === undefined || !isLong
+    least === undefined || !isSoak
       ? campaign.faults.every(({ kind }) => (strikes.get(kind) ?? 0) >= MIN_STRIKES)
       : sum(counts) >= least;
   let checks = 0;
-  let seed = FIRST_SEED;
+  let seed = SEED;
   do {
     const report = await runSession(campaign, { seed, forMs: SESSION_MS });
     add(counts, report.strikes);
@@ -63,16 +61,15 @@ async function runCampaign(campaign: Campaign) {
     faults.push(...faultsOf(report).map((fault) => `seed ${seed}: ${fault}`));
     seed++;
   } while (!isEnough() && faults.length === 0);
-  return { counts, faults, checks, sessions: seed - FIRST_SEED };
+  return { counts, faults, checks, sessions: seed - SEED };
 }
 
 describe("what is shown as live is the exchange's own, and after a quiet minute all of it is", () => {
-  test.each(CAMPAIGNS.filter(({ isShort }) => isLong || isShort))(
+  test.each(CAMPAIGNS.filter(({ isShort }) => isSoak || isShort))(
     "while $name faults strike",
-    isLong ? { timeout: HOUR_MS } : {},
     async (campaign) => {
       const { counts, faults, checks, sessions } = await runCampaign(campaign);
-      if (isLong) {
+      if (isSoak) {
         const facts = `${sum(counts)} faults in ${sessions} sessions, ${checks} checks`;
         process.stdout.write(`${campaign.name}: ${facts}: ${words(counts)}\n`);
       }
@@ -82,14 +79,14 @@ describe("what is shown as live is the exchange's own, and after a quiet minute 
   );
 
   test("while thousands strike, each kind a hundred times; or in the short form hundreds", () => {
-    if (isLong) process.stdout.write(`all: ${sum(strikes)} faults: ${words(strikes)}\n`);
+    report(`all: ${sum(strikes)} faults: ${words(strikes)}`);
     expect(sum(strikes)).toBeGreaterThanOrEqual(MIN_TOTAL);
-    const kinds = isLong ? Object.keys(FAULT_KINDS) : [];
+    const kinds = isSoak ? Object.keys(FAULT_KINDS) : [];
     expect(kinds.filter((kind) => (strikes.get(kind) ?? 0) < MIN_STRIKES)).toEqual([]);
   });
 
   test("and whole exports are the ledger's own, whatever the listings answer in between", () => {
-    if (isLong) process.stdout.write(`${exported} whole exports, which met: ${words(met)}\n`);
+    report(`${exported} whole exports, which met: ${words(met)}`);
     expect(exported).toBeGreaterThan(0);
     const statuses = [...PASSING_STATUSES, ...FINAL_STATUSES].map(String);
     expect(statuses.filter((status) => (met.get(status) ?? 0) < MIN_STRIKES)).toEqual([]);
@@ -98,16 +95,12 @@ describe("what is shown as live is the exchange's own, and after a quiet minute 
 
 /** Without REST: the HTTP client has timers of its own. */
 const REPEATED = CAMPAIGNS.filter(({ name }) =>
-  isLong ? name !== "listings" && name !== "storm" : name === "answers",
+  isSoak ? name !== "listings" && name !== "storm" : name === "answers",
 );
 
-test.each(REPEATED)(
-  "the same seed prints the same while $name faults strike",
-  isLong ? { timeout: HOUR_MS } : {},
-  async (campaign) => {
-    const options = { seed: FIRST_SEED, forMs: isLong ? CYCLE_MS : 10_000 };
-    const first = await runSession(campaign, options);
-    expect(first.checks).toBeGreaterThan(0);
-    expect((await runSession(campaign, options)).trace).toBe(first.trace);
-  },
-);
+test.each(REPEATED)("the same seed prints the same while $name faults strike", async (campaign) => {
+  const options = { seed: SEED, forMs: isSoak ? CYCLE_MS : 5_000 };
+  const first = await runSession(campaign, options);
+  expect(first.checks).toBeGreaterThan(0);
+  expect((await runSession(campaign, options)).trace).toBe(first.trace);
+});

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { openSession } from "../../src/live/session.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { BUSY_CHANNELS, BusyService } from "../support/busy-service.ts";
+import { isSoak, runs } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
-const TRIALS = isLong ? 500 : 10;
+const TRIALS = runs(4, 500);
 const SEED = Number(process.env.MONITOR_SEED ?? 5);
-const HOURS = isLong ? 24 : 2;
+const HOURS = isSoak ? 24 : 2;
 /** Longest of the ways that messages take, beyond the shortest. */
 const JITTER_MS = 300;
 

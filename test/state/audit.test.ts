@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { Store } from "../../src/state/store.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
+import { SEED } from "../support/soak.ts";
 
-const SEED = Number(process.env.MONITOR_SEED ?? 1);
 const BOOK = "orderbook/perp/1";
 const decoder = createDecoder(false);
 

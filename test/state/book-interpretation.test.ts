@@ -9,10 +9,9 @@ import {
   playBookService,
   steadyBook,
 } from "../support/book-service.ts";
+import { runs } from "../support/soak.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
-const RUNS = Number(process.env.MONITOR_RUNS ?? (isLong ? 2000 : 20));
-const LIMIT = isLong ? { timeout: 3_600_000 } : {};
+const RUNS = runs(4, 2000);
 
 const scenarios: Record<string, Partial<BookServiceOptions>> = {
   "whole books": { sends: "whole" },
@@ -107,7 +106,7 @@ function topOf(state: OrderbookState): string {
 }
 
 describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
-  test.each(Object.entries(scenarios))("is found out for %s", LIMIT, (_, part) => {
+  test.each(Object.entries(scenarios))("is found out for %s", (_, part) => {
     const options = { ...steadyBook, ...part };
     const outcomes = Array.from({ length: RUNS }, (_unused, i) => run(i + 1, options));
     const isOpen = ({ frames, isDecided }: Outcome) => !isDecided && frames >= TOO_FEW_FRAMES;

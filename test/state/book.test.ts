@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Book } from "../../src/state/book.ts";
 import type { PriceLevel } from "../../src/wire/channels/orderbook.ts";
+import { runs } from "../support/soak.ts";
 
 /** Prices that are close together at every size, where Numbers run into each other. */
 const price = fc.oneof(
@@ -74,7 +75,7 @@ describe("order book", () => {
           expect(exact(depth.asks)).toEqual(asks.list(false));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400, 20_000) },
     );
   });
 

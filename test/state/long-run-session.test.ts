@@ -8,6 +8,7 @@ import { Store } from "../../src/state/store.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { BUSY_CHANNELS, BusyService } from "../support/busy-service.ts";
+import { isSoak } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const MIB = 1024 * 1024;
@@ -76,11 +77,10 @@ class Session {
   }
 }
 
-const isLong = process.env.MONITOR_SOAK === "long";
-const CONNECTIONS = isLong ? 1000 : 100;
-const SUBSCRIPTIONS = isLong ? 10_000 : 1000;
+const CONNECTIONS = isSoak ? 1000 : 100;
+const SUBSCRIPTIONS = isSoak ? 10_000 : 1000;
 /** Connections before the first look: in the long form the log is full by then. */
-const WARM_UP = isLong ? 400 : 50;
+const WARM_UP = isSoak ? 400 : 50;
 /** Channels that are taken in turn: those that were given up are remembered, up to a number. */
 const OTHERS = 500;
 /** Bytes, so that it is full soon. */
@@ -157,10 +157,8 @@ function growth(values: readonly number[]): number {
   return Math.min(...values.slice(half)) - Math.min(...values.slice(0, half));
 }
 
-describe.runIf(isLong)("in the long form", () => {
-  test("a day at 50 messages a second leaves the memory as large as it was", {
-    timeout: 3_600_000,
-  }, () => {
+describe.runIf(isSoak)("in the long form", () => {
+  test("a day at 50 messages a second leaves the memory as large as it was", () => {
     const session = new Session(BUSY_CHANNELS);
     // A day of minutes is kept, so it is there from the start.
     session.observe(BUSY_CHANNELS.length * MAX_CANDLES_KEPT, MINUTE_MS / BUSY_CHANNELS.length);

@@ -11,6 +11,7 @@ import {
   startRawService,
   trickles,
 } from "../support/raw-service.ts";
+import { isSoak } from "../support/soak.ts";
 import { closeServers, open } from "../support/told-socket.ts";
 
 afterEach(closeServers);
@@ -121,7 +122,6 @@ describe("a frame that only a hostile service sends ends the connection and is n
   });
 });
 
-const isLong = process.env.MONITOR_SOAK === "long";
 /** The first round only fills what is kept for good; the others are compared. */
 const ROUNDS = 10;
 const TIMES_A_ROUND = 100;
@@ -156,8 +156,8 @@ function residentMemory(): number {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-describe.runIf(isLong)("in the long form", () => {
-  test(`each kind ${TIMES} times leaves no memory behind`, { timeout: 3_600_000 }, async () => {
+describe.runIf(isSoak)("in the long form", () => {
+  test(`each kind ${TIMES} times leaves no memory behind`, async () => {
     const memory: number[] = [];
     let wrong = 0;
     for (let round = 0; round <= ROUNDS; round++) {

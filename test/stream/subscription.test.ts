@@ -3,12 +3,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FakeConnection } from "../support/fake-service.ts";
+import { isSoak, runs } from "../support/soak.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
 const CHANNELS = ["orderbook/perp/1", "orderbook/perp/2", "orderbook/spot/1"];
-const isLong = process.env.MONITOR_SOAK === "long";
-const RUNS = isLong ? 10_000 : 1000;
-const LIMIT = isLong ? { timeout: 3_600_000 } : {};
+const RUNS = runs(250, 10_000);
 
 /** How a service treats one command; only an unsubscribe can be ignored. */
 type Treatment = "honour" | "ignore" | "unavailable" | "no-update";
@@ -186,7 +185,7 @@ function expectSettled(steps: readonly Step[]): void {
   expect(play.rig.clock.pending, words).toBe(0);
 }
 
-test(`are settled once everything calms down, whatever came before (${RUNS} times)`, LIMIT, () => {
+test(`are settled once everything calms down, whatever came before (${RUNS} times)`, () => {
   fc.assert(fc.property(fc.array(step, { maxLength: 40, size: "max" }), expectSettled), {
     numRuns: RUNS,
   });
@@ -200,7 +199,7 @@ const EACH_STEP: readonly Step[] = [
   ...PAUSES_MS.map((ms) => ({ type: "pass" as const, ms })),
 ];
 
-test.runIf(isLong)("are settled after any three steps behind a first subscribe", LIMIT, () => {
+test.runIf(isSoak)("are settled after any three steps behind a first subscribe", () => {
   const subscribe: Step = { type: "subscribe", channel: 0 };
   for (const a of EACH_STEP)
     for (const b of EACH_STEP) for (const c of EACH_STEP) expectSettled([subscribe, a, b, c]);

@@ -11,21 +11,20 @@ import type { Surface } from "../../src/terminal/cells/surface.ts";
 import { Surface as CellSurface } from "../../src/terminal/cells/surface.ts";
 import { Canvas } from "../../src/terminal/screen/Canvas.tsx";
 import { visible } from "../../src/terminal/visible.ts";
+import { isSoak, report } from "../support/soak.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 import { ATTACKS, hostileText } from "../support/terminal/hostile-text.ts";
 import { mountApp } from "../support/terminal/mounted-app.ts";
 
-const isLong = process.env.MONITOR_SOAK === "long";
 /** Texts by the way that they take; in the long form they are a million. */
-const COUNTS = isLong
+const COUNTS = isSoak
   ? { mounted: 5000, cells: 195_000, surface: 400_000, visible: 400_000 }
-  : { mounted: 150, cells: 2000, surface: 3000, visible: 2000 };
+  : { mounted: 40, cells: 600, surface: 800, visible: 800 };
 let tried = 0;
-const LIMIT = isLong ? { timeout: 3_600_000 } : {};
 const never = () => () => {};
 
 afterAll(() => {
-  if (isLong) process.stdout.write(`${tried} hostile texts and frames\n`);
+  report(`${tried} hostile texts and frames`);
 });
 
 /** Every way by which a text can come to the screen. */
@@ -90,7 +89,7 @@ describe("only allowed sequences are written", () => {
     },
   );
 
-  test("for any text", LIMIT, async () => {
+  test("for any text", async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
         tried++;
@@ -100,7 +99,7 @@ describe("only allowed sequences are written", () => {
     );
   });
 
-  test("for any number in a cell", LIMIT, () => {
+  test("for any number in a cell", () => {
     const styles = new StyleTable();
     const encoder = new FrameEncoder(styles);
     fc.assert(
@@ -115,7 +114,7 @@ describe("only allowed sequences are written", () => {
     );
   });
 
-  test("for any text on a surface", LIMIT, () => {
+  test("for any text on a surface", () => {
     const grid = new Grid(40, 1);
     const surface = new CellSurface(grid);
     const encoder = new FrameEncoder(new StyleTable());
@@ -134,7 +133,7 @@ describe("only allowed sequences are written", () => {
 });
 
 describe("visible", () => {
-  test("leaves nothing that a terminal obeys or hides, and changes nothing else", LIMIT, () => {
+  test("leaves nothing that a terminal obeys or hides, and changes nothing else", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         tried++;

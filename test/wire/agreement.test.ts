@@ -12,6 +12,7 @@ import {
   conformsServerFrame,
   conformsTradePage,
 } from "../support/interface-schema.ts";
+import { runs } from "../support/soak.ts";
 import { damage, damageNames } from "./mutations.ts";
 import {
   type Fields,
@@ -24,7 +25,9 @@ import {
 } from "./wire-messages.ts";
 
 const SEED = 20_251_121;
-const FRAMES = process.env.MONITOR_SOAK === "long" ? 100_000 : 30_000;
+const FRAMES = runs(6000, 100_000);
+const PAGES = runs(1500, 10_000);
+const COMMANDS = runs(1500, 10_000);
 
 /** What one kind of message is judged by: both readings of the program, and the document. */
 interface Judges {
@@ -128,14 +131,14 @@ describe("the decoder and the document agree", () => {
     judgeAll(FRAMES, frames);
   });
 
-  test("on 10,000 REST pages", () => {
-    judgeAll(5_000, pagesOf(makeTradeRecord, decodeTradesPage, conformsTradePage));
-    judgeAll(5_000, pagesOf(makeLiquidation, decodeLiquidationsPage, conformsLiquidationPage));
+  test(`on ${2 * PAGES} REST pages`, () => {
+    judgeAll(PAGES, pagesOf(makeTradeRecord, decodeTradesPage, conformsTradePage));
+    judgeAll(PAGES, pagesOf(makeLiquidation, decodeLiquidationsPage, conformsLiquidationPage));
   });
 
-  test("on 5,000 commands", () => {
+  test(`on ${COMMANDS} commands`, () => {
     const isCommand = (text: string) => decodeCommand(text).ok;
-    judgeAll(5_000, {
+    judgeAll(COMMANDS, {
       make: makeCommand,
       strict: isCommand,
       tolerant: (text) => (isCommand(text) ? "exact" : "refused"),

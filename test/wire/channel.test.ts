@@ -13,6 +13,7 @@ import {
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import { channelKindOf, conformsChannel } from "../support/interface-schema.ts";
+import { runs } from "../support/soak.ts";
 import { readFixture, readFixtureFile } from "./fixture.ts";
 
 interface Names {
@@ -117,7 +118,7 @@ describe("channel names", () => {
         expect(channel?.kind).toBe(channelKindOf(name));
         if (channel !== undefined) expect(formatChannel(channel)).toBe(name);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400, 20_000) },
     );
   });
 });

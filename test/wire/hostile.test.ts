@@ -6,6 +6,7 @@ import { createDecoder } from "../../src/wire/decode.ts";
 import type { Rejection } from "../../src/wire/rejection.ts";
 import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
 import { decodeTradesPage } from "../../src/wire/rest/trades.ts";
+import { runs } from "../support/soak.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
 
 const strict = createDecoder(true);
@@ -74,7 +75,9 @@ const values = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 });
 
 describe("any text", () => {
   test("is answered with a value", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), send), { numRuns: 500 });
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), send), {
+      numRuns: runs(100, 5_000),
+    });
   });
 
   test("that is JSON is answered with a value", () => {
@@ -83,7 +86,7 @@ describe("any text", () => {
         values.map((value) => JSON.stringify(value)),
         send,
       ),
-      { numRuns: 500 },
+      { numRuns: runs(100, 5_000) },
     );
   });
 
@@ -98,7 +101,7 @@ describe("any text", () => {
         const text = JSON.stringify({ ...fieldsOf(base), [own]: more.values });
         return `${text.slice(0, -1)},${JSON.stringify(more.key)}:${JSON.stringify(more.values)}}`;
       });
-    fc.assert(fc.property(nearly, send), { numRuns: 1000 });
+    fc.assert(fc.property(nearly, send), { numRuns: runs(200, 10_000) });
   });
 });
 

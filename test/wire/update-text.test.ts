@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import { createDecoder, type Decoded } from "../../src/wire/decode.ts";
 import { channelOfText, readUpdateText } from "../../src/wire/fast-read.ts";
+import { runs } from "../support/soak.ts";
 import { damaged, textDamage } from "./text-damage.ts";
 import { type Fields, frameMakers } from "./wire-messages.ts";
 
@@ -54,7 +55,7 @@ describe("an update read from its text", () => {
       fc.property(kinds, seeds, damage, (kind, seed, changes) => {
         agrees(damaged(textOf(kind, seed), changes));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(200, 10_000) },
     );
   });
 

@@ -12,12 +12,11 @@ import {
   RandomListing,
   randomListing,
 } from "../../support/random-listing.ts";
+import { report, runs, SEED } from "../../support/soak.ts";
 
-const RUNS = Number(process.env.MONITOR_PAGING_RUNS ?? 800);
-const FIRST_SEED = Number(process.env.MONITOR_PAGING_SEED ?? 1);
+const RUNS = runs(160, 30_000);
 const PARTS = 4;
 /** A run takes about 10 ms; on a busy machine much more. */
-const TIMEOUT_MS = 60_000 + RUNS * 60;
 
 const withFields: RecordFields<ListedRow> = {
   timeMs: ({ timestamp_ms }) => timestamp_ms,
@@ -86,21 +85,17 @@ describe("against services of random kinds", () => {
   const seedsOf = (outcome: Outcome) => all.get(outcome) ?? [];
   const parts = Array.from({ length: PARTS }, (_, part) => part);
 
-  test.each(parts)(
-    "no error is silent, part %i",
-    async (part) => {
-      for (let seed = FIRST_SEED + part; seed < FIRST_SEED + RUNS; seed += PARTS) {
-        const outcome = await runOne(seed);
-        all.set(outcome, [...seedsOf(outcome), seed]);
-      }
-      expect(seedsOf("silent"), "seeds of silent errors").toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  test.each(parts)("no error is silent, part %i", async (part) => {
+    for (let seed = SEED + part; seed < SEED + RUNS; seed += PARTS) {
+      const outcome = await runOne(seed);
+      all.set(outcome, [...seedsOf(outcome), seed]);
+    }
+    expect(seedsOf("silent"), "seeds of silent errors").toEqual([]);
+  });
 
   test("few doubts are needless", () => {
     const counts = [...all].map(([outcome, seeds]) => `${outcome} ${seeds.length}`).join(", ");
-    if (process.env.MONITOR_PAGING_RUNS) process.stdout.write(`${counts}\n`);
+    report(counts);
     const needless = [...seedsOf("avoidable"), ...seedsOf("lagging")];
     expect(needless.length, `seeds: ${needless}`).toBeLessThanOrEqual(RUNS * 0.02);
     expect(seedsOf("exact").length, counts).toBeGreaterThan(RUNS * 0.75);

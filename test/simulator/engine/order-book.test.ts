@@ -7,6 +7,7 @@ import {
   type OrderRequest,
   type Terms,
 } from "../../../src/simulator/engine/order-book.ts";
+import { runs } from "../../support/soak.ts";
 
 /** What somebody does: places an order, or cancels or shrinks the order that was placed as the n-th. */
 type Action =
@@ -141,7 +142,7 @@ test("trades and rests exactly as a list that is searched from end to end", () =
       expect(engine.trades).toEqual(naive.trades);
       expect(engine.resting()).toEqual(naive.resting());
     }),
-    { numRuns: 400 },
+    { numRuns: runs(100, 4000) },
   );
 });
 

@@ -4,6 +4,7 @@ import type { Account } from "../../../src/simulator/exchange/account.ts";
 import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
 import type { Market } from "../../../src/simulator/exchange/market.ts";
 import { notionalAtoms } from "../../../src/simulator/exchange/money.ts";
+import { runs } from "../../support/soak.ts";
 import { expectNothingLost, openWorld, sum, sumAtoms } from "../world-rig.ts";
 
 /** Every level is the sum of its orders, and the book is not crossed. */
@@ -45,7 +46,7 @@ test("money, lots and orders add up at every moment of any seed", () => {
       }
       expect(exchange.trades.end).toBeGreaterThan(200);
     }),
-    { numRuns: 6 },
+    { numRuns: runs(2, 60) },
   );
 });
 

@@ -10,6 +10,7 @@ import {
 } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../../src/terminal/cells/surface.ts";
+import { runs } from "../../support/soak.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 
 const styles = new StyleTable();
@@ -94,7 +95,7 @@ test("a terminal that got every difference shows what a fresh one shows that got
         expect(encoder.encode(grid).length).toBe(0);
       },
     ),
-    { numRuns: process.env.MONITOR_SOAK === "long" ? 4000 : 150 },
+    { numRuns: runs(60, 4000) },
   );
 });
 

@@ -8,6 +8,7 @@ import { Grid } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../../src/terminal/cells/surface.ts";
 import { gridText } from "../../support/painted.ts";
+import { runs } from "../../support/soak.ts";
 
 const styles = new StyleTable();
 
@@ -45,7 +46,7 @@ describe("a surface", () => {
           expect(line).toMatch(row >= 2 && row < 5 ? /^####.{2,4}####$/u : /^#{12}$/);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400, 20_000) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
   isUnsettled,
   MARK,
 } from "../../../src/terminal/cells/width.ts";
+import { runs } from "../../support/soak.ts";
 
 function cellsOf(text: string): string[] {
   const cells: string[] = [];
@@ -99,7 +100,7 @@ describe("a text in cells", () => {
         expect(kinds.has(HIDDEN) || kinds.has(MARK)).toBe(false);
         expect(textWidth(text)).toBe(width);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(200, 10_000) },
     );
   });
 
@@ -110,7 +111,7 @@ describe("a text in cells", () => {
         expect(width).toBeLessThanOrEqual(columns);
         expect(width).toBeGreaterThanOrEqual(Math.min(textWidth(text), columns) - 1);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(200, 10_000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRandom, type Random } from "../../../src/units/random.ts";
 import { UNTIL_RESTORED } from "../../support/monitor-screen.ts";
 import { realClock } from "../../support/real-clock.ts";
+import { isSoak, report, SEED } from "../../support/soak.ts";
 import {
   type BundledProgram,
   bundleProgram,
@@ -12,7 +13,6 @@ import {
 } from "../../support/terminal/pty-process.ts";
 
 const ENTRY = fileURLToPath(new URL("../../support/terminal/pty-app.tsx", import.meta.url));
-const isLong = process.env.MONITOR_SOAK === "long";
 /** Terminals at once. */
 const LANES = 4;
 /** Far longer than a death takes on any machine: what hangs is reported with what it showed. */
@@ -62,7 +62,7 @@ const KINDS: Readonly<Record<string, Death>> = {
 };
 
 /** Each kind once; in the long form again and again. */
-const DEATHS = isLong ? 1000 : Object.keys(KINDS).length;
+const DEATHS = isSoak ? 1000 : Object.keys(KINDS).length;
 
 /** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
 function startShell(env: Readonly<Record<string, string>> = {}, before = ""): PtyProcess {
@@ -123,9 +123,7 @@ function watchersOf(pid: number): number[] {
 }
 
 describe("whatever ends the process", () => {
-  test(`${DEATHS} deaths of ${Object.keys(KINDS).length} kinds leave the terminal as it was`, {
-    timeout: DEATHS * DEADLINE_MS,
-  }, async () => {
+  test(`${DEATHS} deaths of ${Object.keys(KINDS).length} kinds leave the terminal as it was`, async () => {
     const kinds = Object.keys(KINDS);
     const failed: string[] = [];
     let next = 0;
@@ -138,7 +136,7 @@ describe("whatever ends the process", () => {
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    if (isLong) process.stdout.write(`${next} deaths: ${failed.length} left something behind\n`);
+    report(`${next} deaths: ${failed.length} left something behind`);
     expect(failed).toEqual([]);
   });
 
@@ -152,11 +150,9 @@ describe("whatever ends the process", () => {
   });
 });
 
-describe.runIf(isLong)("in the long form", () => {
-  test(`${CLOSES} terminals, each closed at some moment, leave no process behind within ${GONE_WITHIN_MS / 1000} s`, {
-    timeout: CLOSES * DEADLINE_MS,
-  }, async () => {
-    const seed = Number(process.env.MONITOR_SEED ?? 1);
+describe.runIf(isSoak)("in the long form", () => {
+  test(`${CLOSES} terminals, each closed at some moment, leave no process behind within ${GONE_WITHIN_MS / 1000} s`, async () => {
+    const seed = SEED;
     const random = createRandom(seed);
     const left: number[] = [];
     let longestMs = 0;
