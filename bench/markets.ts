@@ -8,6 +8,7 @@ import { VIEWS } from "../src/screen/views/views.ts";
 import { paintWatchlist, type WatchPaint } from "../src/screen/views/watchlist/paint.ts";
 import { watchlistView } from "../src/screen/views/watchlist/watchlist.ts";
 import type { SteadyColumns } from "../src/select/columns.ts";
+import { EXACT } from "../src/select/display.ts";
 import { Scales } from "../src/state/scales.ts";
 import { Store } from "../src/state/store.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
@@ -101,7 +102,7 @@ class Desk {
 
   get #watchPaint(): WatchPaint {
     const [surface, inner, theme] = [this.#surface, this.#inner, this.#theme];
-    return { surface, inner, theme };
+    return { surface, inner, theme, display: EXACT };
   }
 
   paintMarkets(): void {

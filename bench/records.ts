@@ -2,6 +2,7 @@
 
 import { TablePane } from "../src/screen/table/pane.ts";
 import { createTheme } from "../src/screen/theme/theme.ts";
+import { EXACT } from "../src/select/display.ts";
 import { Aliases } from "../src/state/aliases.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
 import { StyleTable } from "../src/terminal/cells/style-table.ts";
@@ -43,7 +44,7 @@ class Desk {
   constructor() {
     const styles = new StyleTable();
     const aliases = new Aliases();
-    const format = { aliases, scaleOf: () => undefined, isMasked: false };
+    const format = { aliases, scaleOf: () => undefined, isMasked: false, display: EXACT };
     this.#theme = createTheme(styles);
     this.#surface = new Surface(new Grid(COLUMNS, LINES));
     this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });

@@ -54,6 +54,7 @@ const recorded: readonly OptionKey[] = [
   "theme",
   "palette",
   "redUp",
+  "timeZone",
   "ascii",
   "noMouse",
 ];

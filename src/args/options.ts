@@ -236,6 +236,18 @@ export const OPTIONS = {
       summary: "red for rising and green for falling, as in East Asia",
     },
   },
+  timeZone: {
+    name: "time-zone",
+    type: "text",
+    value: "ZONE",
+    summary: "times on the screen: local (default), UTC, or a name such as Europe/Berlin",
+    config: {
+      key: "time_zone",
+      section: "screen",
+      example: '"local"',
+      summary: "times on the screen: local, UTC, or a name such as Europe/Berlin; key Z for UTC",
+    },
+  },
   ascii: {
     name: "ascii",
     type: "flag",

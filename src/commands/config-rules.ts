@@ -3,7 +3,7 @@ import { alertRule } from "../alerts/alert-run.ts";
 import type { ConfigRule } from "../config/config-file.ts";
 import { MEANINGS } from "../state/aliases.ts";
 import { formatNearest } from "../units/nearest.ts";
-import { keyRule, themeRule } from "./preferences.ts";
+import { keyRule, themeRule, zoneRule } from "./preferences.ts";
 
 /** Each key must be a meaning. */
 const fieldRule: ConfigRule = ({ fields = {} }) =>
@@ -13,4 +13,10 @@ const fieldRule: ConfigRule = ({ fields = {} }) =>
     return [{ path: ["fields", name], message }];
   });
 
-export const CONFIG_RULES: readonly ConfigRule[] = [themeRule, keyRule, fieldRule, alertRule];
+export const CONFIG_RULES: readonly ConfigRule[] = [
+  themeRule,
+  keyRule,
+  zoneRule,
+  fieldRule,
+  alertRule,
+];

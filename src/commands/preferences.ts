@@ -7,6 +7,7 @@ import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/
 import { parseStyle } from "../screen/theme/style.ts";
 import { ROLE_NAMES, STYLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
 import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
+import { DEFAULT_DISPLAY, type DisplayChoice, isTimeZone } from "../select/display.ts";
 import { type Market, readMarket } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
@@ -14,6 +15,7 @@ import { formatNearest } from "../units/nearest.ts";
 /** How the screen is to be, checked. */
 export interface Preferences {
   readonly theme: ThemeChoice;
+  readonly display: DisplayChoice;
   readonly isAscii: boolean;
   readonly hasMouse: boolean;
   readonly keymap: Keymap;
@@ -33,17 +35,39 @@ export function settlePreferences(
     redUp = false,
     noMouse = false,
     ascii = false,
+    timeZone = "local",
   } = optionsInForce(given, config);
   checkName("--theme", theme, themeNames({ custom }));
   checkName("--palette", palette, Object.keys(PALETTES));
   return {
     theme: { theme, palette: palette as PaletteName, isRedUp: redUp, custom },
+    display: {
+      numbers: config.numbers ?? DEFAULT_DISPLAY.numbers,
+      moneyDecimals: config.money_decimals ?? DEFAULT_DISPLAY.moneyDecimals,
+      timeZone: zoneOf(timeZone),
+    },
     hasMouse: !noMouse,
     isAscii: ascii,
     keymap: remapKeys(overridesOf(config)),
     watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),
   };
 }
+
+/** The zone of the machine for `local`. @throws {UsageError} when there is no such zone */
+function zoneOf(name: string): string {
+  if (name === "local") return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (isTimeZone(name)) return name;
+  throw new UsageError(
+    `--time-zone cannot be ${JSON.stringify(name)}`,
+    "give local, UTC, or a name such as Europe/Berlin",
+  );
+}
+
+/** Names of time zones that there are. */
+export const zoneRule: ConfigRule = ({ time_zone: zone }) =>
+  zone === undefined || zone === "local" || isTimeZone(zone)
+    ? []
+    : [{ path: ["time_zone"], message: "no such time zone; local, UTC, or as in: Europe/Berlin" }];
 
 function checkName(option: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;

@@ -87,6 +87,16 @@ const SERVICE_KEYS = {
 const SCREEN_KEYS = {
   ...optionKeys("screen"),
   title: option(z.boolean(), "the last price as the title of the terminal's window", "false"),
+  numbers: option(
+    z.enum(["grouped", "plain"]),
+    "thousands with commas (grouped) or without (plain)",
+    '"grouped"',
+  ),
+  money_decimals: option(
+    z.int().min(0).max(8),
+    "decimals of derived amounts from 1 up; smaller ones keep three digits that count",
+    "2",
+  ),
   watchlist: option(
     z.array(market),
     "markets that are watched from the start, by type and id",

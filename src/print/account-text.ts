@@ -8,6 +8,7 @@ import {
 } from "../select/account.ts";
 import { delegationWords, PositionRows, subaccountWords } from "../select/account-rows.ts";
 import { ColumnSet } from "../select/columns.ts";
+import { EXACT } from "../select/display.ts";
 import { MISSING, shortAddress } from "../select/fields.ts";
 import { formatMarket, marketOf } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
@@ -152,7 +153,9 @@ function catalogueSections(snapshot: AccountSnapshot, wallMs: number): string[][
   const rows = (list: readonly object[]) => (hasCome ? (list as readonly OpenRecord[]) : undefined);
   return [
     section(snapshot, "subaccounts", rows(data.subaccounts), { wordsOf: subaccountWords }),
-    section(snapshot, "delegations", rows(data.delegations), { wordsOf: delegationWords(wallMs) }),
+    section(snapshot, "delegations", rows(data.delegations), {
+      wordsOf: delegationWords(wallMs, EXACT),
+    }),
   ];
 }
 
@@ -209,5 +212,6 @@ function formatOf({ store, scales, isMasked }: AccountFacts): RecordFormat {
       return market && scales.of(formatMarket(market)).scale;
     },
     isMasked,
+    display: EXACT,
   };
 }

@@ -2,6 +2,7 @@
 // has chosen inside of a view is in that view's own model. No React, no drawing.
 import type { AlertDesk } from "../alerts/alert-desk.ts";
 import type { AccountChoice } from "../select/account.ts";
+import { Display, type DisplayChoice } from "../select/display.ts";
 import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
 import { openScales } from "../select/scale.ts";
 import type { Scales } from "../state/scales.ts";
@@ -88,6 +89,7 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   pastBackMore: goBy(-120_000),
   pastForwardMore: goBy(120_000),
   mask: (dashboard) => dashboard.toggleMask(),
+  timeZone: (dashboard) => dashboard.toggleTimeZone(),
   palette: ({ palette }) => palette.open(),
   viewNext: (dashboard) => dashboard.showBy(1),
   viewPrevious: (dashboard) => dashboard.showBy(-1),
@@ -117,6 +119,7 @@ export class Dashboard {
   #helpScroll: number | undefined;
   #warning = "";
   #keymap: Keymap;
+  #display: DisplayChoice;
 
   /** @throws {RangeError} when there is no view to show */
   constructor(options: DashboardOptions) {
@@ -125,6 +128,7 @@ export class Dashboard {
     if (view === undefined) throw new RangeError("a dashboard needs a view");
     this.options = options;
     this.shown = new Shown(options);
+    this.#display = this.shown.display.choice;
     this.changes = new Changes(store, () => this.shown.isFrozen);
     this.watchlist = new Watchlist(options.watchlist ?? [], options.onWatch);
     this.scales = options.scales ?? openScales(store, {});
@@ -287,6 +291,21 @@ export class Dashboard {
   /** Hides addresses, sizes, balances and profit of accounts, or shows them again. */
   toggleMask(): void {
     this.shown.isMasked = !this.shown.isMasked;
+    this.notify();
+  }
+
+  /** How numbers and times are shown from now on. */
+  setDisplay(choice: DisplayChoice): void {
+    this.#display = choice;
+    this.shown.display = new Display(choice);
+    this.notify();
+  }
+
+  /** Times in UTC, or in the zone that was chosen again. */
+  toggleTimeZone(): void {
+    const isUtc = this.shown.display.choice.timeZone === "UTC";
+    const timeZone = isUtc ? this.#display.timeZone : "UTC";
+    this.shown.display = new Display({ ...this.#display, timeZone });
     this.notify();
   }
 

@@ -320,6 +320,12 @@ const TABLE = [
     context: "global",
     words: "hide addresses, sizes, balances and profit",
   },
+  {
+    action: "timeZone",
+    keys: ["Z"],
+    context: "global",
+    words: "times in UTC, or in your zone",
+  },
   { action: "showLink", keys: ["L"], context: "global", words: "the link and its channels" },
   { action: "showLog", keys: ["E"], context: "global", words: "the log: what happened lately" },
   {

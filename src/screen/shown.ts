@@ -1,9 +1,10 @@
 // What is shown, and of what: the session as it is, as it was when the screen was frozen, or as it was before that.
 import type { AccountChoice } from "../select/account.ts";
+import { Display } from "../select/display.ts";
 import type { Market } from "../select/market.ts";
 import { maskText } from "../select/mask.ts";
 import type { Store } from "../state/store.ts";
-import { formatAge, formatTimeOfDay } from "../units/time.ts";
+import { formatAge } from "../units/time.ts";
 import type { Action } from "./keys.ts";
 
 /** The last minutes of the session, as they are gone through. */
@@ -71,6 +72,8 @@ export interface ShownOptions {
   readonly account?: AccountChoice | undefined;
   /** True when addresses, sizes, balances and profit of accounts are hidden from the start. */
   readonly isMasked?: boolean;
+  /** How numbers and times are shown. */
+  readonly display?: Display | undefined;
   /** What was before is kept, and can be gone back to while the screen is frozen. */
   readonly openPast?: OpenPast;
 }
@@ -83,6 +86,8 @@ export class Shown {
   account: AccountChoice | undefined;
   /** True while addresses, sizes, balances and profit of accounts are hidden. */
   isMasked: boolean;
+  /** How numbers and times are shown. */
+  display: Display;
   /** What stands in the way of showing anything, such as a symbol that is not known yet. */
   notice = "";
   readonly #options: ShownOptions;
@@ -93,6 +98,7 @@ export class Shown {
     this.#options = options;
     this.account = options.account;
     this.isMasked = options.isMasked ?? false;
+    this.display = options.display ?? new Display();
   }
 
   /** The session's own, or as it was at a moment before. */
@@ -139,7 +145,7 @@ export class Shown {
     if (this.#past === undefined) return undefined;
     const { wallMs, startMs } = this.#past;
     const keptMs = this.#options.now() - startMs;
-    return `PAST ${formatTimeOfDay(wallMs, true)} UTC, kept to -${formatAge(keptMs)}`;
+    return `PAST ${this.display.timeOfDay(wallMs, true)} ${this.display.zoneName(wallMs)}, kept to -${formatAge(keptMs)}`;
   }
 
   /** Freezes what is shown, or lets it go on. */

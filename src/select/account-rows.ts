@@ -24,7 +24,8 @@ import {
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
-import { type Cell, cellOf, formatTimeNs, positionDirection, textOf } from "./fields.ts";
+import type { Display } from "./display.ts";
+import { type Cell, cellOf, positionDirection, textOf } from "./fields.ts";
 import { formatMarket, marketOf } from "./market.ts";
 
 /** Everything that a subaccount has rows of. */
@@ -54,6 +55,7 @@ export function selectAccount(
   store: Store,
   choice: AccountChoice,
   positions: PositionRows,
+  display: Display,
 ): AccountData {
   const { address, subaccountId } = choice;
   const catalogue = store.slice("accounts", accountsChannel(address));
@@ -67,7 +69,7 @@ export function selectAccount(
     summary,
     status: entry?.status ?? (summary && store.aliases.text(summary, "status")),
     rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
-    notes: { ...(account && notesOf(account.data)), ...catalogueNotes(catalogue.data) },
+    notes: { ...(account && notesOf(account.data, display)), ...catalogueNotes(catalogue.data) },
     inQuestion: account === undefined ? {} : questionsOf(account.data),
   };
 }
@@ -113,7 +115,8 @@ function catalogueNotes({ isCut }: AccountsState): AccountData["notes"] {
 
 const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
 
-function notesOf({ lists, logs }: AccountState): AccountData["notes"] {
+function notesOf({ lists, logs }: AccountState, display: Display): AccountData["notes"] {
+  const timeText = (ns: bigint) => display.dateTime(Number(ns / NS_PER_MS));
   const ofLists = ACCOUNT_LISTS.map((name) => {
     const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, reading } = lists[name];
     return [
@@ -133,8 +136,8 @@ function notesOf({ lists, logs }: AccountState): AccountData["notes"] {
     return [
       name,
       [
-        before === undefined ? "" : `some before ${formatTimeNs(before)} may be missing`,
-        after === undefined ? "" : `some after ${formatTimeNs(after)} may be missing`,
+        before === undefined ? "" : `some before ${timeText(before)} may be missing`,
+        after === undefined ? "" : `some after ${timeText(after)} may be missing`,
         counted(inQuestion.size, "rows in question"),
       ],
     ] as const;
@@ -265,12 +268,12 @@ export function subaccountWords(record: OpenRecord, column: string): Cell | unde
 }
 
 /** Words for rights: one that has ended before `wallMs` (Unix milliseconds) says so. */
-export function delegationWords(wallMs: number) {
+export function delegationWords(wallMs: number, display: Display) {
   return (record: OpenRecord, column: string): Cell | undefined => {
     if (column !== "expires_at_ns") return undefined;
     const ns = readTimeNs(record.expires_at_ns);
     if (ns === undefined) return undefined;
-    const { text } = cellOf(column, record.expires_at_ns);
+    const { text } = cellOf(column, record.expires_at_ns, display);
     return ns <= BigInt(wallMs) * NS_PER_MS ? { text: `expired ${text}`, kind: "time" } : undefined;
   };
 }

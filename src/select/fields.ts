@@ -3,9 +3,10 @@
 import type { Aliases } from "../state/aliases.ts";
 import { readTimeNs } from "../state/time-value.ts";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
-import { formatIsoMs, NS_PER_MS } from "../units/time.ts";
+import { NS_PER_MS } from "../units/time.ts";
 import { ExactNumber, exactText, stringifyExact } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import { type Display, EXACT } from "./display.ts";
 
 /** One field: where it is, and what is there. */
 export interface Field {
@@ -89,9 +90,9 @@ const ADDRESS =
 const ADDRESS_ENDS = 4;
 
 /** @param column the path of the field: a number is a time only under the name of one. */
-export function cellOf(column: string, value: unknown): Cell {
+export function cellOf(column: string, value: unknown, display: Display = EXACT): Cell {
   if (value === undefined || value === null || value === "") return missing;
-  const time = readTime(column, value);
+  const time = readTime(column, value, display);
   if (time !== undefined) return { text: time, kind: "time" };
   const text = textOf(value);
   if (readNumber(value) !== undefined) return { text, kind: "number" };
@@ -105,18 +106,11 @@ export function shortAddress(text: string): string {
   return `${text.slice(0, head)}…${text.slice(-ADDRESS_ENDS)}`;
 }
 
-/** A time to the second, UTC; undefined when the field is none. */
-function readTime(column: string, value: unknown): string | undefined {
+/** A time to the second; undefined when the field is none. */
+function readTime(column: string, value: unknown, display: Display): string | undefined {
   if (!TIME_NAME.test(column)) return undefined;
   const ns = readTimeNs(value);
-  return ns === undefined ? undefined : formatTimeNs(ns);
-}
-
-/** `2026-11-21 08:59:27`, UTC. */
-export function formatTimeNs(ns: bigint): string {
-  return formatIsoMs(Number(ns / NS_PER_MS))
-    .replace("T", " ")
-    .replace(/\..*$/, "");
+  return ns === undefined ? undefined : display.dateTime(Number(ns / NS_PER_MS));
 }
 
 /** More digits than any number has that is not an attack. */

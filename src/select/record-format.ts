@@ -3,10 +3,13 @@
 
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Scales } from "../state/scales.ts";
+import { readTimeNs } from "../state/time-value.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
+import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import { type Display, EXACT } from "./display.ts";
 import { type Cell, cellOf, textOf, valueAt } from "./fields.ts";
-import { formatMarket, marketOf } from "./market.ts";
+import { formatMarket, type Market, marketOf } from "./market.ts";
 import { MASK, maskCell } from "./mask.ts";
 
 /** How the fields of one table are shown. The same object until that changes. */
@@ -15,6 +18,7 @@ export interface RecordFormat {
   /** The scale of the market that a row is of; undefined while it is not known. */
   readonly scaleOf: (record: OpenRecord) => Scale | undefined;
   readonly isMasked: boolean;
+  readonly display: Display;
   /** Words for a field in the place of its own; undefined for all others. */
   readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
 }
@@ -35,11 +39,20 @@ const UNIT_IN_NAME = /_?(?:in_)?(?:base_)?(?:ticks|lots)$/i;
 export function formatField(format: RecordFormat, record: OpenRecord, column: string): Cell {
   const scaled = scaledAt(format, record, column);
   const cell =
-    format.wordsOf?.(record, column) ?? cellOf(column, scaled ?? valueAt(record, column));
+    format.wordsOf?.(record, column) ??
+    displayed(format, column, cellOf(column, scaled ?? valueAt(record, column), format.display));
   const unit = scaled === undefined ? unitOf(format, column)?.unit : undefined;
   const shown =
     unit === undefined || cell.kind !== "number" ? cell : { ...cell, text: `${cell.text} ${unit}` };
   return format.isMasked ? maskCell(shown, column, format.aliases) : shown;
+}
+
+/** Names of numbers that count nothing: their digits stay together. */
+const NAMES_ONE = /(?:^|[_.])(?:id|ids|seq|sequence|nonce|version)$|(?:Id|Sequence)$/;
+
+function displayed({ display }: RecordFormat, column: string, cell: Cell): Cell {
+  if (cell.kind !== "number" || NAMES_ONE.test(column)) return cell;
+  return { ...cell, text: display.number(cell.text) };
 }
 
 /** What stands over a column; without its unit, which stands beside each value that is in ticks or lots. */
@@ -50,8 +63,10 @@ export function headerOf(
 ): string {
   const name = unitOf(format, column) === undefined ? column : scaledName(format, column);
   if (name !== column) return humanised(name);
-  const isTime = records.some((record) => formatField(format, record, column).kind === "time");
-  return humanised(column, isTime);
+  const timed = records.find((record) => formatField(format, record, column).kind === "time");
+  if (timed === undefined) return humanised(column);
+  const ns = readTimeNs(valueAt(timed, column)) ?? 0n;
+  return `${humanised(column, true)} ${format.display.zoneName(Number(ns / NS_PER_MS))}`;
 }
 
 /** The name of a column of which all values are prices or sizes now. */
@@ -88,7 +103,10 @@ function unitOf({ aliases }: RecordFormat, column: string) {
 /** What the format follows. */
 export interface ScaledFormatOptions {
   readonly aliases: Aliases;
-  readonly scales: Scales;
+  /** Without them nothing is in ticks or lots. */
+  readonly scales?: Scales;
+  /** The market that a row is of, where it does not say so itself. */
+  readonly marketOf?: (record: OpenRecord) => Market | undefined;
   readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
 }
 
@@ -101,34 +119,40 @@ export class ScaledFormat {
 
   constructor(options: ScaledFormatOptions) {
     this.#options = options;
-    this.#format = this.#make(false);
+    this.#format = this.#make(false, EXACT);
   }
 
   /** The format in force. */
-  now(isMasked: boolean): RecordFormat {
+  now({ isMasked, display }: Pick<RecordFormat, "isMasked" | "display">): RecordFormat {
     const isOld = [...this.#used].some(
-      ([market, scale]) => this.#options.scales.of(market).scale !== scale,
+      ([market, scale]) => this.#options.scales?.of(market).scale !== scale,
     );
     if (isOld) this.#used.clear();
-    if (isOld || isMasked !== this.#format.isMasked) this.#format = this.#make(isMasked);
+    const { isMasked: wasMasked, display: before } = this.#format;
+    if (isOld || isMasked !== wasMasked || display !== before) {
+      this.#format = this.#make(isMasked, display);
+    }
     return this.#format;
   }
 
-  #make(isMasked: boolean): RecordFormat {
+  #make(isMasked: boolean, display: Display): RecordFormat {
     const { aliases, wordsOf } = this.#options;
     return {
       aliases,
       isMasked,
+      display,
       scaleOf: (record) => this.#scaleOf(record),
       ...(wordsOf && { wordsOf }),
     };
   }
 
   #scaleOf(record: OpenRecord): Scale | undefined {
-    const market = marketOf(record, this.#options.aliases);
+    const { scales, aliases } = this.#options;
+    if (scales === undefined) return undefined;
+    const market = this.#options.marketOf?.(record) ?? marketOf(record, aliases);
     if (market === undefined) return undefined;
     const name = formatMarket(market);
-    const { scale } = this.#options.scales.of(name);
+    const { scale } = scales.of(name);
     this.#used.set(name, scale);
     return scale;
   }

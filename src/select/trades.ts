@@ -2,7 +2,7 @@
 
 import type { TapeHole } from "../state/trades.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
-import { formatSpan, formatTimeOfDay, msOfNs } from "../units/time.ts";
+import { formatSpan, msOfNs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 
 /** One line of the tape: a sweep, or a span that was not seen. */
@@ -20,8 +20,6 @@ export interface TapeHoleRow {
 /** The trades of one taker's sweep. */
 export interface TapeRow {
   readonly kind: "sweep";
-  /** Server time of day, UTC, with milliseconds. */
-  readonly time: string;
   readonly timestampNs: string;
   readonly takerIsBid: boolean;
   /** Price of the last trade of the sweep: where it ended. */
@@ -92,7 +90,6 @@ function formatSweep(
 ): TapeRow {
   return {
     kind: "sweep",
-    time: formatTimeOfDay(msOfNs(last.timestamp_ns), true),
     timestampNs: last.timestamp_ns,
     takerIsBid: last.taker_is_bid,
     price: formatUnits(last.price_ticks, scale?.tickSize),

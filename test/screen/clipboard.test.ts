@@ -4,6 +4,7 @@ import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
 import { actionOf } from "../../src/screen/keymap.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
+import { EXACT } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { oscSequence, terminalTraits } from "../../src/terminal/session/osc.ts";
 import { visible } from "../../src/terminal/visible.ts";
@@ -84,7 +85,7 @@ describe("keys that copy in a table", () => {
 
   function openTable(isMasked = false) {
     const { sent, clipboard } = open();
-    const format = { aliases: new Aliases(), scaleOf: () => undefined, isMasked };
+    const format = { aliases: new Aliases(), scaleOf: () => undefined, isMasked, display: EXACT };
     const pane = new TablePane({
       ...{ title: "Orders", records: () => rows, format: () => format, onChange: () => {} },
       clipboard,

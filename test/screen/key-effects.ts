@@ -59,6 +59,7 @@ const GLOBAL: Effects = {
   showLiquidations: view("Liquidations"),
   showFills: view("Fills"),
   showAccount: { shows: "1000.50" },
+  timeZone: { shows: "UTC" },
   mask: { first: ["A"], hides: "1000.50" },
   showLink: view("Link"),
   showLog: view("Log"),

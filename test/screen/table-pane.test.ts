@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { actionOf } from "../../src/screen/keymap.ts";
 import { TablePane, type TablePaneOptions } from "../../src/screen/table/pane.ts";
+import { EXACT } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";
@@ -11,7 +12,7 @@ const styles = new StyleTable();
 const aliases = new Aliases();
 
 function open(records: readonly OpenRecord[] | undefined, options: Partial<TablePaneOptions> = {}) {
-  const format = { aliases, scaleOf: () => undefined, isMasked: false };
+  const format = { aliases, scaleOf: () => undefined, isMasked: false, display: EXACT };
   const now = { records, format };
   const pane = new TablePane({
     title: "Orders",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { selectCandleChart } from "../../src/screen/views/market/chart.ts";
+import { EXACT } from "../../src/select/display.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
 
 const options = {
@@ -9,6 +10,7 @@ const options = {
   volumeRows: 3,
   step: 2,
   intervalMs: 60_000,
+  display: EXACT,
   unfinished: new Set<number>(),
   rebuilt: new Set<number>(),
 };

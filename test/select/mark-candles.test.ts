@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placeMarks, selectCandleChart } from "../../src/screen/views/market/chart.ts";
+import { EXACT } from "../../src/select/display.ts";
 
 const MINUTE_MS = 60_000;
 const options = {
   ...{ columns: 40, rows: 10, volumeRows: 0, step: 2, intervalMs: MINUTE_MS },
+  display: EXACT,
   ...{ unfinished: new Set<number>(), rebuilt: new Set<number>() },
 };
 

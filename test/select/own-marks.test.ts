@@ -6,6 +6,7 @@ import {
   isOwnTrade,
   OwnMarksReader,
 } from "../../src/screen/views/market/own-marks.ts";
+import { EXACT } from "../../src/select/display.ts";
 import type { Market } from "../../src/select/market.ts";
 import { AccountState } from "../../src/state/account.ts";
 import { Aliases } from "../../src/state/aliases.ts";
@@ -119,6 +120,7 @@ describe("marks on the chart", () => {
     volumeRows: 0,
     step: 2,
     intervalMs: 60_000,
+    display: EXACT,
     unfinished: new Set<number>(),
     rebuilt: new Set<number>(),
   };

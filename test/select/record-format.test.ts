@@ -1,5 +1,7 @@
 // Ticks and lots in tables of rows of several markets, of which only some have a known scale.
+
 import { describe, expect, test } from "vitest";
+import { EXACT } from "../../src/select/display.ts";
 import { MASK } from "../../src/select/mask.ts";
 import {
   copiedField,
@@ -15,6 +17,7 @@ const format: RecordFormat = {
   aliases: new Aliases(),
   scaleOf: ({ market_id }) => (market_id === 1 ? { tickSize: cent, lotSize: cent } : undefined),
   isMasked: false,
+  display: EXACT,
 };
 const known = { market_id: 1, price_ticks: "9700100", size_base_lots: "25" };
 const unknown = {

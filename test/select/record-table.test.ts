@@ -5,12 +5,18 @@ import {
   type RecordTableOptions,
   type TableWindow,
 } from "../../src/screen/table/table.ts";
+import { EXACT } from "../../src/select/display.ts";
 import type { RecordFormat } from "../../src/select/record-format.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { textWidth } from "../../src/terminal/cells/text-cells.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
 
-const format: RecordFormat = { aliases: new Aliases(), scaleOf: () => undefined, isMasked: false };
+const format: RecordFormat = {
+  aliases: new Aliases(),
+  scaleOf: () => undefined,
+  isMasked: false,
+  display: EXACT,
+};
 
 function tableOf(records: readonly OpenRecord[], options: Partial<RecordTableOptions> = {}) {
   const table = new RecordTable({

@@ -6,6 +6,7 @@ import { playerControl } from "../../src/commands/replay/replay-dashboard.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
 import type { Past } from "../../src/screen/shown.ts";
+import { Display, EXACT } from "../../src/select/display.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { Store } from "../../src/state/store.ts";
 import { Player } from "../../src/timeline/player.ts";
@@ -62,6 +63,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     onChange: () => dashboard.notify(),
   });
   const { dashboard } = openDashboard(feed, {
+    display: new Display({ ...EXACT.choice, timeZone: "Asia/Tokyo" }),
     scales,
     alerts,
     account: { address: ADDRESS, subaccountId: "0" },

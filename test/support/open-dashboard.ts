@@ -3,6 +3,7 @@
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import { Dashboard } from "../../src/screen/dashboard.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
+import { EXACT } from "../../src/select/display.ts";
 import type { MarketFeed } from "./market-feed.ts";
 
 export function openDashboard(
@@ -11,6 +12,7 @@ export function openDashboard(
 ) {
   const told: string[] = [];
   const dashboard = new Dashboard({
+    display: EXACT,
     store: feed.store,
     views: VIEWS,
     now: () => feed.nowMs,

@@ -18,6 +18,9 @@ const LIVE: ReadonlySet<string> = new Set<keyof Config>([
   "themes",
   "palette",
   "red_up",
+  "numbers",
+  "money_decimals",
+  "time_zone",
   "keys",
   "aliases",
   "alerts",
@@ -57,7 +60,8 @@ export function followConfig(context: Context, followers: Followers): () => void
   };
   const warn = (problem: string) => dashboard.warn(`config file not taken up: ${problem}`);
   const takeUp = (config: Config) => {
-    const { theme, keymap } = settlePreferences(context, config);
+    const { theme, keymap, display } = settlePreferences(context, config);
+    dashboard.setDisplay(display);
     appearance.change(theme);
     dashboard.aliases = config.aliases ?? {};
     dashboard.setKeymap(keymap);

@@ -10,6 +10,7 @@ import { Dashboard } from "../../screen/dashboard.ts";
 import { Appearance } from "../../screen/theme/theme.ts";
 import { formatTitle } from "../../screen/title.ts";
 import { VIEWS } from "../../screen/views/views.ts";
+import { Display } from "../../select/display.ts";
 import type { Store } from "../../state/store.ts";
 import { toAsciiText } from "../../terminal/cells/ascii.ts";
 import { colorDepth } from "../../terminal/cells/color.ts";
@@ -42,6 +43,7 @@ export interface ScreenRun {
     | "aliases"
     | "appearance"
     | "isMasked"
+    | "display"
     | "clipboard"
     | "onQuit"
     | "onRedraw"
@@ -91,6 +93,7 @@ export async function runScreen(
     ...run.options,
     views: VIEWS,
     isMasked: options.mask ?? false,
+    display: new Display(preferences.display),
     keymap: preferences.keymap,
     aliases: config.aliases,
     appearance,

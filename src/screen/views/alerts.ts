@@ -1,7 +1,7 @@
 // The view of all alerts. They go on while the screen is frozen, and so does what is said of them.
 import type { Alert } from "../../alerts/alert-desk.ts";
 import { alertRow } from "../../alerts/alert-rows.ts";
-import type { RecordFormat } from "../../select/record-format.ts";
+import { ScaledFormat } from "../../select/record-format.ts";
 import type { PaneStatus } from "../../select/status.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
@@ -26,12 +26,7 @@ class AlertsModel extends TableModel {
     super();
     const { shown, alerts, clipboard, changes } = parts;
     this.#parts = parts;
-    const format: RecordFormat = {
-      aliases: shown.store.aliases,
-      scaleOf: () => undefined,
-      // The rows hide what is of an account; prices that are waited for are public.
-      isMasked: false,
-    };
+    const format = new ScaledFormat({ aliases: shown.store.aliases });
     this.pane = new TablePane({
       title: "Alerts",
       isFreezable: false,
@@ -39,7 +34,8 @@ class AlertsModel extends TableModel {
       channels: () => this.channels,
       status: () => OWN_LIST,
       records: () => this.#records(),
-      format: () => format,
+      // The rows hide what is of an account; prices that are waited for are public.
+      format: () => format.now({ isMasked: false, display: shown.display }),
       keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
       notes: () => {
         const { fault, leftOut = 0 } = alerts ?? {};

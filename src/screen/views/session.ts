@@ -1,12 +1,13 @@
 // The views about the session itself: the link with every channel on it, and the log of what happened lately. Each is one
 // table, made anew each time it is drawn, whose state is that of the link. Looking changes nothing of what is held.
+import type { Display } from "../../select/display.ts";
 import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
-import type { RecordFormat } from "../../select/record-format.ts";
+import { ScaledFormat } from "../../select/record-format.ts";
 import { formatLink, selectPaneStatus } from "../../select/status.ts";
 import type { LoggedLine } from "../../state/event-log.ts";
 import type { Slice } from "../../state/slices.ts";
 import type { Store } from "../../state/store.ts";
-import { formatAge, formatTimeOfDay } from "../../units/time.ts";
+import { formatAge } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { PaneView } from "../panes/frame.tsx";
 import { Freezable, type Shown } from "../shown.ts";
@@ -29,12 +30,7 @@ class SessionTable extends TableModel {
 
   constructor({ shown, changes, clipboard }: Parts, { rows, ...options }: SessionTableOptions) {
     super();
-    const format: RecordFormat = {
-      aliases: shown.store.aliases,
-      scaleOf: () => undefined,
-      // The rows hide addresses themselves: nothing else of a session is private.
-      isMasked: false,
-    };
+    const format = new ScaledFormat({ aliases: shown.store.aliases });
     this.shows = new Freezable(rows);
     this.pane = new TablePane({
       ...options,
@@ -44,7 +40,8 @@ class SessionTable extends TableModel {
         return { state: isOpen ? "live" : "offline", age: "", note: "" };
       },
       records: () => seenRows(shown, this.shows.data),
-      format: () => format,
+      // The rows hide addresses themselves: nothing else of a session is private.
+      format: () => format.now({ isMasked: false, display: shown.display }),
       clipboard,
       onChange: () => changes.notify(),
     });
@@ -97,12 +94,13 @@ export const logView: View<SessionTable> = {
     let wallOffsetMs = Number.NaN;
     return new SessionTable(parts, {
       title: "Log",
+      notes: () => [`times in ${parts.shown.display.zoneName(parts.shown.wall())}`],
       emptyWords: "nothing has happened yet",
       rows: () => {
         const { store, wall, now } = parts.shown;
         const readMs = wall() - now();
         if (!(Math.abs(readMs - wallOffsetMs) < READ_TOGETHER_MS)) wallOffsetMs = readMs;
-        return selectLogRows(store.log.lines, wallOffsetMs);
+        return selectLogRows(store.log.lines, wallOffsetMs, parts.shown.display);
       },
     });
   },
@@ -110,10 +108,10 @@ export const logView: View<SessionTable> = {
 };
 
 /** @param wallOffsetMs how far Unix time is ahead of the clock that stamped the lines, in milliseconds */
-function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number): Rows {
+function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number, display: Display): Rows {
   return lines
     .map(({ atMs, level, what, channel, detail, times }) => ({
-      time: formatTimeOfDay(wallOffsetMs + atMs, true),
+      time: display.timeOfDay(wallOffsetMs + atMs, true),
       level,
       what: times > 1 ? `${what} ×${times}` : what,
       channel: channel ?? "",

@@ -1,4 +1,5 @@
 // What the user has chosen in the view of a subaccount, and the data that it makes visible.
+
 import {
   accountChannel,
   accountsChannel,
@@ -13,6 +14,7 @@ import {
   selectAccount,
   subaccountWords,
 } from "../../../select/account-rows.ts";
+import type { Display } from "../../../select/display.ts";
 import { type RecordFormat, ScaledFormat } from "../../../select/record-format.ts";
 import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
@@ -50,7 +52,14 @@ export class AccountModel implements ViewModel {
   #view: AccountLayoutView = "all";
   #focus: AccountPane = "positions";
   #layout: AccountLayout | undefined;
-  #read: { readonly data: AccountData; readonly store: Store; readonly of: string } | undefined;
+  #read:
+    | {
+        readonly data: AccountData;
+        readonly store: Store;
+        readonly of: string;
+        readonly display: Display;
+      }
+    | undefined;
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -166,12 +175,13 @@ export class AccountModel implements ViewModel {
 
   /** Every pane asks for it: it is read once for each change of a channel. */
   #select(): AccountData | undefined {
-    const { account, store } = this.parts.shown;
+    const { account, store, display } = this.parts.shown;
     if (account === undefined) return undefined;
     const versions = this.channels.map((channel) => store.versionOf(channel)).join(" ");
     const of = `${account.address}/${account.subaccountId} ${versions}`;
-    if (this.#read?.of !== of || this.#read.store !== store) {
-      this.#read = { data: selectAccount(store, account, this.#positions), store, of };
+    if (this.#read?.of !== of || this.#read.store !== store || this.#read.display !== display) {
+      const data = selectAccount(store, account, this.#positions, display);
+      this.#read = { data, store, of, display };
     }
     return this.#read.data;
   }
@@ -191,14 +201,19 @@ export class AccountModel implements ViewModel {
     const make = (wordsOf: RecordFormat["wordsOf"]) =>
       new ScaledFormat({ aliases: shown.store.aliases, scales, ...(wordsOf && { wordsOf }) });
     let minute = -1;
+    let { display } = shown;
     let format = make(WORDS[pane]);
     return () => {
       const wallMs = shown.wall();
-      if (pane === "delegations" && Math.floor(wallMs / MINUTE_MS) !== minute) {
+      if (
+        pane === "delegations" &&
+        (Math.floor(wallMs / MINUTE_MS) !== minute || shown.display !== display)
+      ) {
+        display = shown.display;
         minute = Math.floor(wallMs / MINUTE_MS);
-        format = make(delegationWords(wallMs));
+        format = make(delegationWords(wallMs, shown.display));
       }
-      return format.now(shown.isMasked);
+      return format.now(shown);
     };
   }
 

@@ -43,7 +43,8 @@ function chartPane(model: FundingModel): FramedPane {
     title: () => [`Funding rates ${points()?.length ?? ""}`.trimEnd()],
     status: () => model.status,
     isFocused: () => false,
-    paint: (surface, inner, theme) => paintFundingChart(surface, inner, points() ?? [], theme),
+    paint: (surface, inner, theme) =>
+      paintFundingChart(surface, inner, points() ?? [], theme, model.parts.shown.display),
   };
 }
 

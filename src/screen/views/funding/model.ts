@@ -46,7 +46,7 @@ export class FundingModel extends TableModel {
       channels: () => this.channels,
       status: () => this.status,
       records: () => this.shows.data?.rows,
-      format: () => format.now(shown.isMasked),
+      format: () => format.now(shown),
       keyOf: (rate) => aliases.text(rate, "fundingTime") ?? aliases.text(rate, "time"),
       leading: LEADING,
       emptyWords: "the service lists no rate",

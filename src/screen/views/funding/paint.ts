@@ -1,11 +1,12 @@
 // Funding rates as bars: above the line what longs pay, below it what shorts pay; the newest at the right.
 
+import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { formatMarket } from "../../../select/market.ts";
 import { drawCandle } from "../../../terminal/cells/candle.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
-import { formatAge, formatIsoMs } from "../../../units/time.ts";
+import { formatAge } from "../../../units/time.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import { badges, ofState, type Piece, paintPieces, piece, signStyle } from "../../panes/pieces.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
@@ -28,6 +29,7 @@ export function paintFundingChart(
   inner: Inner,
   points: readonly FundingPoint[],
   theme: Theme,
+  display: Display,
 ): void {
   const rows = inner.height - 1;
   // The labels' width depends on which points fit, which depends on the labels' width: as wide as for all of them.
@@ -54,7 +56,7 @@ export function paintFundingChart(
     const isHollow = theme.up === theme.down && sign === "negative";
     drawCandle(surface, inner.x + column, shape, { style, isHollow });
   }
-  paintTimes(surface, inner, { points, columns, shown: bars.length }, theme);
+  paintTimes(surface, inner, { points, columns, shown: bars.length }, theme, display);
 }
 
 /** Times of the oldest and the newest point that are shown. */
@@ -63,19 +65,19 @@ function paintTimes(
   inner: Inner,
   plot: { points: readonly FundingPoint[]; columns: number; shown: number },
   theme: Theme,
+  display: Display,
 ): void {
   const y = inner.y + inner.height - 1;
   const [oldest] = plot.points.slice(-plot.shown);
-  const first = timeText(oldest);
-  const last = timeText(plot.points.at(-1));
+  const first = timeText(oldest, display);
+  const last = timeText(plot.points.at(-1), display);
   if (last.length <= plot.columns) surface.textRight(inner.x + plot.columns, y, last, theme.dim);
   const isRoom = first.length + last.length + 2 <= plot.columns;
   if (isRoom && plot.shown > 1) surface.text(inner.x, y, first, theme.dim);
 }
 
-function timeText(point: FundingPoint | undefined): string {
-  if (point?.timeMs === undefined) return "";
-  return formatIsoMs(point.timeMs).slice(5, 16).replace("T", " ");
+function timeText(point: FundingPoint | undefined, display: Display): string {
+  return point?.timeMs === undefined ? "" : display.dateTime(point.timeMs).slice(5, 16);
 }
 
 /** Paints one line. */

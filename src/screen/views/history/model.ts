@@ -1,9 +1,9 @@
 // What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
 import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitWords } from "../../../select/columns.ts";
-import type { RecordFormat } from "../../../select/record-format.ts";
+import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
-import { formatAge, formatIsoMs, parseInstant } from "../../../units/time.ts";
+import { formatAge } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
@@ -28,7 +28,7 @@ export class HistoryModel extends TableModel {
   readonly #parts: Parts;
   readonly #kind: HistoryKind;
   /** How fields are shown: as they came, or hidden. */
-  readonly #formats: Readonly<Record<"plain" | "masked", RecordFormat>>;
+  readonly #format: ScaledFormat;
   #rows: HistoryRows | undefined;
   #subject: string | undefined;
   #untilMs: number | undefined;
@@ -41,9 +41,7 @@ export class HistoryModel extends TableModel {
     super();
     this.#parts = parts;
     this.#kind = kind;
-    const { aliases } = parts.shown.store;
-    const plain = { aliases, scaleOf: () => undefined, isMasked: false };
-    this.#formats = { plain, masked: { ...plain, isMasked: true } };
+    this.#format = new ScaledFormat({ aliases: parts.shown.store.aliases });
     this.#folded = this.#createTable(false);
     this.#unfolded = this.#createTable(true);
     parts.changes.subscribe(() => this.#follow());
@@ -84,11 +82,12 @@ export class HistoryModel extends TableModel {
     const rows = this.#rows;
     if (rows === undefined) return [];
     const { list } = rows.history;
+    const { display } = this.#parts.shown;
     const last = list.rows.at(-1);
     return [
       proofWords(list),
-      this.#untilMs === undefined ? "" : `from ${formatIsoMs(this.#untilMs)} back`,
-      last === undefined ? "" : `back to ${formatIsoMs(last.timestamp_ms)}`,
+      this.#untilMs === undefined ? "" : `from ${display.dateTime(this.#untilMs)} back`,
+      last === undefined ? "" : `back to ${display.dateTime(last.timestamp_ms)}`,
       nothingBelowWords(list.verdict),
     ];
   }
@@ -169,7 +168,7 @@ export class HistoryModel extends TableModel {
 
   /** Empty text goes back to the newest. False for a text that is no time. */
   #jumpTo(text: string): boolean {
-    const ms = text === "" ? undefined : parseInstant(text);
+    const ms = text === "" ? undefined : this.#parts.shown.display.parseInstant(text);
     if (text !== "" && ms === undefined) {
       this.#words = "no time: 2025-11-21 10:00 or Unix ms";
       return false;
@@ -186,7 +185,7 @@ export class HistoryModel extends TableModel {
       isFreezable: false,
       status: () => this.status,
       records: () => this.#records(isUnfolded),
-      format: () => this.#formats[shown.isMasked ? "masked" : "plain"],
+      format: () => this.#format.now(shown),
       emptyWords: "the service lists nothing here",
       missingWords: () => this.#missingWords,
       notes: () => this.notes,

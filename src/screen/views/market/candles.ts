@@ -1,6 +1,7 @@
 // The candle chart: bodies and wicks at half a cell, volume below, prices on the right, times at the foot.
 
 import { fitPieces } from "../../../select/columns.ts";
+import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import { drawColumn } from "../../../terminal/cells/bars.ts";
 import { drawCandle } from "../../../terminal/cells/candle.ts";
@@ -56,8 +57,10 @@ export const candles: MarketPane = {
     const { interval, source } = choices;
     const scrolled = model.scrolledBy("candles");
     return [
-      `Candles ${interval} ${SOURCE_WORDS[source]}`,
-      data === undefined ? "" : formatReach(data.candles, INTERVAL_MS[interval]),
+      `Candles ${interval}${interval === "1d" ? " UTC" : ""} ${SOURCE_WORDS[source]}`,
+      data === undefined
+        ? ""
+        : formatReach(data.candles, INTERVAL_MS[interval], model.parts.shown.display),
       data === undefined ? "" : wordRebuilt(data.candles),
       scrolled === 0 ? "" : `scrolled ${scrolled}`,
     ];
@@ -72,13 +75,14 @@ export const candles: MarketPane = {
       return { scrolled };
     }
     paintValues(context);
-    const plan = planOf(inner, axisWidth(shown));
+    const plan = planOf(inner, axisWidth(shown, model.parts.shown.display));
     const chart = selectCandleChart(shown, {
       columns: plan.columns,
       rows: plan.rows,
       volumeRows: plan.volumeRows,
       step: plan.step,
       intervalMs: INTERVAL_MS[model.choices.interval],
+      display: model.parts.shown.display,
       unfinished: data.candles.unfinished,
       rebuilt: data.candles.rebuilt,
     });
@@ -117,8 +121,12 @@ const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } a
 const REBUILT_STYLES: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
 
 /** `filling, from 00:36`: how far back the chart has no hole. */
-function formatReach({ isFilling, fromMs }: CandleData, intervalMs: number): string {
-  const from = fromMs === undefined ? "" : `from ${formatAxisTime(fromMs, intervalMs)}`;
+function formatReach(
+  { isFilling, fromMs }: CandleData,
+  intervalMs: number,
+  display: Display,
+): string {
+  const from = fromMs === undefined ? "" : `from ${formatAxisTime(fromMs, intervalMs, display)}`;
   return [isFilling ? "filling" : "", from].filter(Boolean).join(", ");
 }
 
@@ -142,8 +150,12 @@ interface Plan {
 }
 
 /** Columns that the longest price of these candles takes. */
-function axisWidth(shown: readonly { readonly high: string; readonly low: string }[]): number {
-  return Math.max(...shown.map(({ high, low }) => Math.max(high.length, low.length)));
+function axisWidth(
+  shown: readonly { readonly high: string; readonly low: string }[],
+  display: Display,
+): number {
+  const widthOf = (text: string) => display.number(text).length;
+  return Math.max(...shown.map(({ high, low }) => Math.max(widthOf(high), widthOf(low))));
 }
 
 /** One line for the values, one for the times; a fifth of the rest for the volume where there is room. */
@@ -161,7 +173,8 @@ function planOf(inner: Inner, axis: number): Plan {
 }
 
 /** Open, high, low, close and volume of the newest candle, exactly as they came. */
-function paintValues({ surface, inner, theme, data }: PaintContext): void {
+function paintValues({ surface, inner, theme, data, model }: PaintContext): void {
+  const { display } = model.parts.shown;
   const newest = data.candles.candles.at(-1);
   if (newest === undefined) return;
   const { open, high, low, close } = newest;
@@ -178,9 +191,9 @@ function paintValues({ surface, inner, theme, data }: PaintContext): void {
     .filter(([, value]) => value !== undefined)
     .map(([name, value = MISSING, priority]) => ({
       name,
-      value,
+      value: display.number(value),
       priority,
-      width: value.length + 2,
+      width: display.number(value).length + 2,
     }));
   let x = inner.x;
   for (const { name, value, width } of fitPieces(pieces, inner.width, 1)) {

@@ -1,5 +1,6 @@
 // Candles laid out for a chart: where each body, wick and volume bar goes, in half cells, and what the
 // axes say. Positions are computed on exact integers; only the result is rounded to the grid.
+import type { Display } from "../../../select/display.ts";
 import {
   type Decimal,
   formatDecimal,
@@ -64,6 +65,7 @@ export interface ChartOptions {
   /** Columns from one candle to the next. */
   readonly step: number;
   readonly intervalMs: number;
+  readonly display: Display;
   readonly unfinished: ReadonlySet<number>;
   /** Open times of candles that were rebuilt from trades. */
   readonly rebuilt: ReadonlySet<number>;
@@ -120,15 +122,17 @@ export function selectCandleChart(
       isRebuilt: options.rebuilt.has(each.openTimeMs),
       volume: heightOf(each.volume, mostVolume, options.volumeRows * 8),
     })),
-    prices: priceLabels(range, places, options.rows),
-    times: timeLabels(numbers, columnAt, options.intervalMs),
+    prices: priceLabels(range, places, options.rows, options.display),
+    times: timeLabels(numbers, columnAt, options.intervalMs, options.display),
     range: { ...range, places },
     last:
       newest === undefined
         ? undefined
         : {
             at: Math.floor(place(newest.close) / 2),
-            text: formatDecimal(trimDecimal({ mantissa: newest.close, places })),
+            text: options.display.number(
+              formatDecimal(trimDecimal({ mantissa: newest.close, places })),
+            ),
           },
   };
 }
@@ -188,7 +192,7 @@ function heightOf(volume: bigint, most: bigint, eighths: number): number {
   return Math.max(1, Number((volume * BigInt(eighths)) / most));
 }
 
-function priceLabels(range: Range, places: number, rows: number): ChartLabel[] {
+function priceLabels(range: Range, places: number, rows: number, display: Display): ChartLabel[] {
   const most = Math.max(1, Math.floor(rows / ROWS_PER_LABEL));
   const step = roundStep((range.high - range.low) / BigInt(most) || 1n);
   const labels: ChartLabel[] = [];
@@ -198,7 +202,7 @@ function priceLabels(range: Range, places: number, rows: number): ChartLabel[] {
     const at = Math.floor(placeOf(price, range, rows * 2) / 2);
     const { places: stepPlaces } = trimDecimal({ mantissa: step, places });
     const text = formatDecimal(widenDecimal(trimDecimal({ mantissa: price, places }), stepPlaces));
-    labels.push({ at, text });
+    labels.push({ at, text: display.number(text) });
   }
   return labels;
 }
@@ -210,23 +214,24 @@ function roundStep(least: bigint): bigint {
   return 10n * power;
 }
 
-/** `00:36`, of days `11-20`. */
-export function formatAxisTime(openTimeMs: number, intervalMs: number): string {
-  const iso = formatIsoMs(openTimeMs);
-  return intervalMs >= DAY_MS ? iso.slice(5, 10) : iso.slice(11, 16);
+/** `00:36`, of days `11-20`: those begin at midnight UTC. */
+export function formatAxisTime(openTimeMs: number, intervalMs: number, display: Display): string {
+  if (intervalMs >= DAY_MS) return formatIsoMs(openTimeMs).slice(5, 10);
+  return display.timeOfDay(openTimeMs).slice(0, 5);
 }
 
 function timeLabels(
   candles: readonly Numbers[],
   columnAt: (openTimeMs: number) => number,
   intervalMs: number,
+  display: Display,
 ): ChartLabel[] {
   const labels: ChartLabel[] = [];
   let next = 0;
   for (const { openTimeMs } of candles) {
     const at = columnAt(openTimeMs);
     if (at < next) continue;
-    labels.push({ at, text: formatAxisTime(openTimeMs, intervalMs) });
+    labels.push({ at, text: formatAxisTime(openTimeMs, intervalMs, display) });
     next = at + COLUMNS_PER_TIME;
   }
   return labels;

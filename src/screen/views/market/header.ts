@@ -1,6 +1,7 @@
 // The head of the dashboard: what market it is, its best prices, its last trade and its figures. One piece
 // after the other, the most important first; what does not fit whole is left out.
 import { selectMarkGap, selectSpread } from "../../../select/bbo.ts";
+import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { formatMarket, type StatName, selectStat } from "../../../select/market.ts";
 import type { Aliases } from "../../../state/aliases.ts";
@@ -49,8 +50,9 @@ function linesOf(model: MarketModel, data: MarketData, isAlone: boolean): Piece[
   const states = model.figureStates;
   const [mark = [], ...others] = FIGURES.map(([label, stat], i) => {
     const funding = fundingOf(data, stat);
-    const value = funding ?? selectStat(data.stats, stat, aliases);
-    if (value === undefined) return [];
+    const exact = funding ?? selectStat(data.stats, stat, aliases);
+    if (exact === undefined) return [];
+    const value = model.parts.shown.display.number(exact);
     const state = states[funding === undefined ? "stats" : "funding"];
     return ofState(state, [piece(label, value, figureStyle(stat, value), i * 2)]);
   });
@@ -95,25 +97,26 @@ function bestPrices(model: MarketModel, data: MarketData, isAlone: boolean): Pie
   const [last] = data.trades(1);
   const direction = last?.taker_is_bid === true ? "up" : "down";
   const best = model.statusOf("bbo");
+  const { display } = model.parts.shown;
   return [
     name(model),
     ...ofState(best.state, [
-      piece("bid", formatLevel(bbo?.bid, scale), "bid", 1),
-      piece("ask", formatLevel(bbo?.ask, scale), "ask", 2),
+      piece("bid", formatLevel(bbo?.bid, scale, display), "bid", 1),
+      piece("ask", formatLevel(bbo?.ask, scale, display), "ask", 2),
       piece(
         "spread",
-        spread === undefined ? MISSING : `${spread.width} ${spread.basisPoints} bp`,
+        spread === undefined ? MISSING : `${display.number(spread.width)} ${spread.basisPoints} bp`,
         "text",
         5,
       ),
-      ...(spread === undefined ? [] : [piece("mid", spread.mid, "text", 7)]),
+      ...(spread === undefined ? [] : [piece("mid", display.number(spread.mid), "text", 7)]),
     ]),
     ...ofState(model.statusOf("trades").state, [
       last === undefined
         ? piece("last", MISSING, "dim", 4)
         : piece(
             "last",
-            `${direction === "up" ? "▲" : "▼"} ${formatUnits(last.price_ticks, scale?.tickSize)}`,
+            `${direction === "up" ? "▲" : "▼"} ${display.number(formatUnits(last.price_ticks, scale?.tickSize))}`,
             direction,
             4,
           ),
@@ -154,8 +157,16 @@ function figureStyle(stat: StatName, value: string): StyleName {
   return stat === "fundingRate" ? signStyle(value) : "text";
 }
 
-function formatLevel(level: PriceLevel | null | undefined, scale: Scale | undefined): string {
+function formatLevel(
+  level: PriceLevel | null | undefined,
+  scale: Scale | undefined,
+  display: Display,
+): string {
   if (!level) return MISSING;
   const { price_ticks, size_base_lots } = level;
-  return `${formatUnits(price_ticks, scale?.tickSize)} × ${formatUnits(size_base_lots, scale?.lotSize)}`;
+  const [price, size] = [
+    formatUnits(price_ticks, scale?.tickSize),
+    formatUnits(size_base_lots, scale?.lotSize),
+  ];
+  return `${display.number(price)} × ${display.number(size)}`;
 }

@@ -7,6 +7,7 @@
 import { placeAlertMarks } from "../../../alerts/alert-rows.ts";
 import { selectSpread } from "../../../select/bbo.ts";
 import { type FittedColumn, fitPieces, fitWords, steadyColumns } from "../../../select/columns.ts";
+import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import {
   type AmountCost,
@@ -97,7 +98,9 @@ export const orderbook: MarketPane = {
     "Order book",
     // Where the line of the spread is out of sight, nothing else would tell.
     model.scrolledBy("orderbook") === 0 ? "" : "scrolled",
-    model.grouping === 1n ? "" : `by ${formatUnits(`${model.grouping}`, model.scale?.tickSize)}`,
+    model.grouping === 1n
+      ? ""
+      : `by ${model.parts.shown.display.number(formatUnits(`${model.grouping}`, model.scale?.tickSize))}`,
     model.data !== undefined && model.scale === undefined ? "ticks, lots" : "",
     model.data?.bookInterpretation ?? "",
   ],
@@ -105,8 +108,9 @@ export const orderbook: MarketPane = {
     const { inner, model } = context;
     const { lines, scrolled } = visibleLines(context);
     const rows = lines.flatMap((line) => (line === "spread" ? [] : line));
+    const { display } = model.parts.shown;
     const widths = COLUMNS.map((title, i) => {
-      const widest = Math.max(0, ...rows.map((row) => cellsOf(row)[i]?.length ?? 0));
+      const widest = Math.max(0, ...rows.map((row) => cellsOf(row, display)[i]?.length ?? 0));
       return widest === 0 && RARE_COLUMNS.includes(i) ? 0 : Math.max(title.length, widest);
     });
     const of = tableOf(model);
@@ -141,7 +145,7 @@ export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
 function tableOf(model: MarketModel): readonly unknown[] {
   const { grouping, scale, own, alertMarks, parts } = model;
   const rare = [own.orders.length > 0 && !parts.shown.isMasked, alertMarks.length > 0];
-  return [model.feedOf("orderbook")?.channel, grouping, scale, ...rare];
+  return [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display, ...rare];
 }
 
 /** The lines that fit: the spread in the middle, unless the pane is scrolled. */
@@ -196,14 +200,19 @@ function withAlerts(lines: readonly Line[], { alertMarks, scale }: MarketModel):
   });
 }
 
-function cellsOf({ row: { price, size, cumulativeSize }, own, alert }: Level): readonly string[] {
-  return [price, size, cumulativeSize, own, alert];
+function cellsOf(
+  { row: { price, size, cumulativeSize }, own, alert }: Level,
+  display: Display,
+): readonly string[] {
+  const [shown, ...sizes] = [price, size, cumulativeSize].map((text) => display.number(text));
+  return [shown ?? "", ...sizes, own, alert];
 }
 
 /** The size of own orders, where it is known and may be seen. */
 function wordOwn({ sizeLots }: OwnStep, { parts, scale }: MarketModel): string {
   const isShown = sizeLots !== undefined && !parts.shown.isMasked;
-  return isShown ? `${OWN} ${formatUnits(`${sizeLots}`, scale?.lotSize)}` : OWN;
+  if (!isShown) return OWN;
+  return `${OWN} ${parts.shown.display.number(formatUnits(`${sizeLots}`, scale?.lotSize))}`;
 }
 
 function paintTitles(
@@ -226,7 +235,7 @@ function paintLevel(
   columns: readonly FittedColumn[],
 ): void {
   const { side, row, own } = level;
-  const cells = cellsOf(level);
+  const cells = cellsOf(level, model.parts.shown.display);
   const isChosen = isSameLevel(model.choices.level, placeOf(level));
   const looks = isChosen
     ? COLUMNS.map(() => theme.selection)
@@ -259,12 +268,12 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
 }
 
 /** @param levels those that are shown: the share of the bids is exactly theirs */
-function spreadPieces({ data }: PaintContext, levels: readonly Level[]) {
+function spreadPieces({ data, model }: PaintContext, levels: readonly Level[]) {
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
   const rowsOf = (side: Side) => levels.flatMap((level) => (level.side === side ? level.row : []));
   const bidPercent = selectBidPercent({ bids: rowsOf("bid"), asks: rowsOf("ask") });
   const words = [
-    ` spread ${spread === undefined ? MISSING : spread.width} `,
+    ` spread ${spread === undefined ? MISSING : model.parts.shown.display.number(spread.width)} `,
     spread === undefined ? "" : ` ${spread.basisPoints} bp `,
     bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
   ];
@@ -303,6 +312,7 @@ interface FootLine {
 
 function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
   const { level } = model.choices;
+  const { display } = model.parts.shown;
   if (level === undefined) return [];
   const { scale } = data.scale;
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
@@ -310,8 +320,10 @@ function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
   const cost = selectBookCost({ levels, ...level, worstTicks: level.priceTicks }, scale);
   const words =
     cost === undefined
-      ? [`nothing is left up to ${formatUnits(`${level.priceTicks}`, scale?.tickSize)}`]
-      : costWords(level.side === "bid" ? "sell" : "buy", cost);
+      ? [
+          `nothing is left up to ${display.number(formatUnits(`${level.priceTicks}`, scale?.tickSize))}`,
+        ]
+      : costWords(level.side === "bid" ? "sell" : "buy", cost, display);
   return [{ words, look: "strong" }];
 }
 
@@ -327,7 +339,7 @@ function amountLines({ data, model }: PaintContext): readonly FootLine[] {
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
-    words: amountWords(verb, cost),
+    words: amountWords(verb, cost, model.parts.shown.display),
     look: cost.isEnough ? "strong" : "notice",
   });
   return [
@@ -337,16 +349,24 @@ function amountLines({ data, model }: PaintContext): readonly FootLine[] {
   ];
 }
 
-function amountWords(verb: string, { cost, isEnough }: AmountCost): readonly string[] {
-  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost);
+function amountWords(
+  verb: string,
+  { cost, isEnough }: AmountCost,
+  display: Display,
+): readonly string[] {
+  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost, display);
   return [isEnough ? `${verb}: too little for one lot` : `${verb}: the side is empty`];
 }
 
-function costWords(verb: string, { size, average, slippage, levels, value }: BookCost) {
+function costWords(
+  verb: string,
+  { size, average, slippage, levels, value }: BookCost,
+  display: Display,
+) {
   return [
-    `${verb} ${size} at ${average}`,
+    `${verb} ${display.number(size)} at ${display.number(average)}`,
     `${slippage} bp`,
     `${levels} ${levels === 1 ? "level" : "levels"}`,
-    `for ${value}`,
+    `for ${display.money(value)}`,
   ];
 }

@@ -2,18 +2,20 @@
 //
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
 import { type FittedColumn, steadyColumns } from "../../../select/columns.ts";
+import type { Display } from "../../../select/display.ts";
 import { selectTape, type TapeRow } from "../../../select/trades.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
 import { cutText } from "../../../terminal/cells/text-cells.ts";
 import { formatUnits } from "../../../units/scale.ts";
+import { msOfNs } from "../../../units/time.ts";
 import { unitTitles } from "./data.ts";
 import { isOwnTrade, OWN } from "./own-marks.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
 const GAP = 1;
 const MIN_BAR = 4;
-const TITLES = ["time UTC", "", "price", "size", ""] as const;
+const TITLES = ["time", "", "price", "size", ""] as const;
 /** Side, price and size before the time, and the count of trades last. */
 const PRIORITY = [1, 2, 3, 0, 4];
 
@@ -28,7 +30,7 @@ export const trades: MarketPane = {
     "Trades",
     model.minimumLots === 0n
       ? ""
-      : `from ${formatUnits(`${model.minimumLots}`, model.scale?.lotSize)}`,
+      : `from ${model.parts.shown.display.number(formatUnits(`${model.minimumLots}`, model.scale?.lotSize))}`,
     model.data !== undefined && model.scale === undefined ? "ticks, lots" : "",
     model.scrolledBy("trades") === 0 ? "" : `scrolled ${model.scrolledBy("trades")}`,
   ],
@@ -36,14 +38,18 @@ export const trades: MarketPane = {
     const { surface, inner, theme, model } = context;
     const { rows, scrolled } = visibleRows(context);
     const sweeps = rows.filter((row) => row.kind === "sweep");
-    const cells = sweeps.map(cellsOf);
-    const widths = TITLES.map((title, i) =>
+    const { display } = model.parts.shown;
+    const cells = sweeps.map((row) => cellsOf(row, display));
+    const [newest] = sweeps;
+    const zone = display.zoneName(newest === undefined ? Number.NaN : msOfNs(newest.timestampNs));
+    const titles = TITLES.map((title, i) => (i === 0 ? `${title} ${zone}` : title));
+    const widths = titles.map((title, i) =>
       Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
     );
-    const of = [model.feedOf("trades")?.channel, model.scale];
+    const of = [model.feedOf("trades")?.channel, model.scale, display];
     const columns = steadyColumns(before?.columns, of, widths, PRIORITY, inner.width, GAP);
     for (const { index, x, width } of columns.fitted) {
-      surface.textRight(inner.x + x + width, inner.y, TITLES[index] ?? "", theme.dim);
+      surface.textRight(inner.x + x + width, inner.y, titles[index] ?? "", theme.dim);
     }
     const largest = sweeps.reduce((most, { sizeLots }) => Math.max(most, Number(sizeLots)), 0);
     for (const [i, row] of rows.entries()) {
@@ -83,24 +89,27 @@ function visibleRows({ inner, data, model }: PaintContext) {
   return { rows: tape.slice(scrolled), scrolled };
 }
 
-function cellsOf({ time, takerIsBid, price, size, count }: TapeRow): readonly string[] {
+function cellsOf(
+  { timestampNs, takerIsBid, price, size, count }: TapeRow,
+  display: Display,
+): readonly string[] {
   return [
-    time,
+    display.timeOfDay(msOfNs(timestampNs), true),
     takerIsBid ? "▲" : "▼",
-    price,
-    `${takerIsBid ? "+" : "-"}${size}`,
+    display.number(price),
+    `${takerIsBid ? "+" : "-"}${display.number(size)}`,
     count === 1 ? "" : `×${count}`,
   ];
 }
 
 function paintRow(
-  { surface, inner, theme, model: { own } }: PaintContext,
+  { surface, inner, theme, model: { own, parts } }: PaintContext,
   y: number,
   row: TapeRow,
   columns: readonly FittedColumn[],
   largest: number,
 ): void {
-  const cells = cellsOf(row);
+  const cells = cellsOf(row, parts.shown.display);
   const side = row.takerIsBid ? "bid" : "ask";
   const look = theme[row.isLarge ? (`${side}Strong` as const) : side];
   for (const { index, x, width } of columns) {

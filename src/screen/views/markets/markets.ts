@@ -1,6 +1,6 @@
 // The view of all markets.
 import { formatMarket } from "../../../select/market.ts";
-import type { RecordFormat } from "../../../select/record-format.ts";
+import { ScaledFormat } from "../../../select/record-format.ts";
 import { selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Meaning } from "../../../state/aliases.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -48,20 +48,17 @@ class MarketsModel extends TableModel {
     this.#parts = parts;
     this.#list = list;
     this.shows = new Freezable(() => list.rows);
-    const format: RecordFormat = {
+    const format = new ScaledFormat({
       aliases: shown.store.aliases,
-      scaleOf: (record) => {
-        const market = list.marketOf(record);
-        return market && scales.of(formatMarket(market)).scale;
-      },
-      isMasked: false,
-    };
+      scales,
+      marketOf: (record) => list.marketOf(record),
+    });
     this.pane = new TablePane({
       title: "Markets",
       channels: () => this.channels,
       status: () => this.feeds[0]?.status ?? WAITING,
       records: () => this.shows.data,
-      format: () => format,
+      format: () => format.now({ isMasked: false, display: shown.display }),
       keyOf: (record) => {
         const market = list.marketOf(record);
         return market && formatMarket(market);

@@ -4,6 +4,7 @@
 //   ▸ BTC-PERP   96986.73  96987.24    0.51  96987.24  +0.12%  ▃▄▅▆▆▇█▆▅▄      ● live 0.1s
 
 import { type FittedColumn, type SteadyColumns, steadyColumns } from "../../../select/columns.ts";
+import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import { drawColumn } from "../../../terminal/cells/bars.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
@@ -35,6 +36,7 @@ export interface WatchPaint {
   readonly surface: Surface;
   readonly inner: Inner;
   readonly theme: Theme;
+  readonly display: Display;
 }
 
 /** @param first place of the first row that is in sight. */
@@ -45,9 +47,9 @@ export function paintWatchlist(
   first: number,
   before: SteadyColumns | undefined,
 ): SteadyColumns {
-  const { inner } = paint;
+  const { inner, display } = paint;
   const shown = rows.slice(first, first + Math.max(0, inner.height - 1));
-  const cells = shown.map(cellsOf);
+  const cells = shown.map((row) => cellsOf(row, display));
   const widths = TITLES.map((title, i) =>
     i === SPARK_COLUMN
       ? SPARK
@@ -75,7 +77,7 @@ function paintRow(
     surface.fill(inner.x, inner.y + y, inner.width, 1, theme.selection);
     surface.text(inner.x, inner.y + y, MARK, theme.selection);
   }
-  const cells = cellsOf(row);
+  const cells = cellsOf(row, paint.display);
   const aged = { ...paint, theme: themeFor(theme, row.status.state) };
   const lookOf = (look: StyleName): StyleName => (isSelected ? "selection" : look);
   for (const column of columns) {
@@ -88,10 +90,10 @@ function paintRow(
   }
 }
 
-function cellsOf(row: WatchRow): readonly CellText[] {
+function cellsOf(row: WatchRow, display: Display): readonly CellText[] {
   const [glyph, look] = STATE_STYLES[row.status.state];
   const price = (text: string | undefined, priceLook: StyleName): CellText => ({
-    text: text ?? MISSING,
+    text: text === undefined ? MISSING : display.number(text),
     look: text === undefined ? "dim" : priceLook,
   });
   const name = cutText(visible(row.name), MAX_NAME);

@@ -100,7 +100,7 @@ function watchlistPane(model: WatchlistModel): FramedPane<PaintedWatchlist> {
         surface.text(inner.x, inner.y, words, theme.dim);
         return { first };
       }
-      const paint = { surface, inner, theme };
+      const paint = { surface, inner, theme, display: model.parts.shown.display };
       return { first, columns: paintWatchlist(paint, rows, selected, first, before?.columns) };
     },
   };

@@ -1,0 +1,152 @@
+// How exact numbers and moments are shown on the screen: digits in groups, derived amounts rounded, times in the user's zone.
+// Whatever is kept passes by: a row in full, what is copied, JSON, CSV, logs and recordings have the exact text and UTC.
+import { absoluteDecimal, divideInteger, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatIsoMs, formatTimeOfDay, parseInstant } from "../units/time.ts";
+
+/** What the user has chosen. */
+export interface DisplayChoice {
+  /** Commas between thousands, or none. */
+  readonly numbers: "grouped" | "plain";
+  /** Decimals of amounts from 1 up that are derived here; those of the service keep theirs. */
+  readonly moneyDecimals: number;
+  /** Name of the IANA table, `UTC` among them. */
+  readonly timeZone: string;
+}
+
+export const DEFAULT_DISPLAY: DisplayChoice = {
+  numbers: "grouped",
+  moneyDecimals: 2,
+  timeZone: "UTC",
+};
+
+/** Digits that count of an amount below 1. */
+const SIGNIFICANT = 3;
+const MAX_PLACES = 12;
+/** Everywhere an offset is a multiple of this. */
+const OFFSET_STEP_MS = 900_000;
+const MAX_ZONES = 256;
+const THOUSANDS = /\B(?=(?:[0-9]{3})+$)/g;
+
+/** Of one choice; another choice is another display. */
+export class Display {
+  readonly choice: DisplayChoice;
+  readonly #zones = new Map<number, Zone>();
+  readonly #format: Intl.DateTimeFormat | undefined;
+
+  /** @throws {RangeError} when there is no such time zone */
+  constructor(choice: DisplayChoice = DEFAULT_DISPLAY) {
+    this.choice = choice;
+    if (choice.timeZone !== "UTC") this.#format = zoneFormat(choice.timeZone);
+  }
+
+  /** Decimal text, `-12345.678`, exactly; text of any other form as it is. */
+  number(text: string): string {
+    if (this.choice.numbers === "plain") return text;
+    const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
+    const point = text.indexOf(".");
+    const end = point < 0 ? text.length : point;
+    if (end - start <= 3) return text;
+    const whole = text.slice(start, end);
+    if (!/^[0-9]+$/.test(whole)) return text;
+    return text.slice(0, start) + whole.replace(THOUSANDS, ",") + text.slice(end);
+  }
+
+  /** An amount that was derived here, rounded half away from zero; text that is no decimal as it is. */
+  money(text: string): string {
+    const value = parseDecimal(text);
+    if (value === undefined) return text;
+    const { mantissa, places } = absoluteDecimal(value);
+    const whole = mantissa / 10n ** BigInt(places);
+    const leading = whole > 0n ? 0 : places - `${mantissa}`.length;
+    const decimals = Math.max(
+      this.choice.moneyDecimals,
+      whole > 0n || mantissa === 0n ? 0 : Math.min(MAX_PLACES, leading + SIGNIFICANT),
+    );
+    if (places <= decimals) return this.number(text);
+    const rounded = divideInteger(value.mantissa, 10n ** BigInt(places), decimals);
+    return this.number(rounded === undefined ? text : formatDecimal(rounded));
+  }
+
+  /** `14:05:09`, with milliseconds `14:05:09.120`. */
+  timeOfDay(ms: number, withMs = false): string {
+    return formatTimeOfDay(this.local(ms), withMs);
+  }
+
+  /** `2026-11-21 14:05:09`. */
+  dateTime(ms: number): string {
+    return formatIsoMs(this.local(ms)).replace("T", " ").replace(/\..*$/, "");
+  }
+
+  /**
+   * Reads a moment as `parseInstant` does, in the user's zone where the text names none.
+   * @returns Unix milliseconds, or undefined when the text is no moment
+   */
+  parseInstant(text: string): number | undefined {
+    const ms = parseInstant(text);
+    if (ms === undefined || /^-?[0-9]+$|Z$|[+-][0-9]{2}:[0-9]{2}$/.test(text)) return ms;
+    return ms - this.#zoneAt(ms - this.#zoneAt(ms).offsetMs).offsetMs;
+  }
+
+  /** Unix milliseconds of the moment whose UTC text reads as this moment does in the zone. */
+  local(ms: number): number {
+    return ms + this.#zoneAt(ms).offsetMs;
+  }
+
+  /** What the zone is called at that moment: `UTC`, `GMT+2`, `EST`. */
+  zoneName(ms: number): string {
+    return this.#zoneAt(ms).name;
+  }
+
+  #zoneAt(ms: number): Zone {
+    if (this.#format === undefined || Number.isNaN(new Date(ms).getTime())) return UTC;
+    const step = Math.floor(ms / OFFSET_STEP_MS);
+    const known = this.#zones.get(step);
+    if (known !== undefined) return known;
+    if (this.#zones.size >= MAX_ZONES) this.#zones.clear();
+    const zone = zoneOf(this.#format, step * OFFSET_STEP_MS);
+    this.#zones.set(step, zone);
+    return zone;
+  }
+}
+
+/** As everything came, times in UTC. */
+export const EXACT = new Display({ ...DEFAULT_DISPLAY, numbers: "plain" });
+
+interface Zone {
+  /** Local less UTC. */
+  readonly offsetMs: number;
+  readonly name: string;
+}
+
+const UTC: Zone = { offsetMs: 0, name: "UTC" };
+
+function zoneFormat(timeZone: string): Intl.DateTimeFormat {
+  const numeric = "numeric" as const;
+  return new Intl.DateTimeFormat("en-US", {
+    ...{ timeZone, timeZoneName: "short", era: "short", hourCycle: "h23" },
+    ...{ year: numeric, month: numeric, day: numeric },
+    ...{ hour: numeric, minute: numeric, second: numeric },
+  });
+}
+
+function zoneOf(format: Intl.DateTimeFormat, ms: number): Zone {
+  const parts = Object.fromEntries(
+    format.formatToParts(ms).map(({ type, value }) => [type, value]),
+  );
+  const read = (name: string) => Number(parts[name]);
+  const year = parts.era === "BC" ? 1 - read("year") : read("year");
+  const date = new Date(0);
+  date.setUTCFullYear(year, read("month") - 1, read("day"));
+  date.setUTCHours(read("hour"), read("minute"), read("second"));
+  return { offsetMs: date.getTime() - ms, name: parts.timeZoneName ?? "" };
+}
+
+/** True for a time zone that there is. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
