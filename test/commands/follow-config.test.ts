@@ -53,7 +53,7 @@ async function follow(text: string) {
   };
   const state = () => ({
     theme: appearance.choice.theme,
-    quits: actionOf("Z", [], dashboard.keymap) === "quit",
+    quits: actionOf("U", [], dashboard.keymap) === "quit",
     aliases: dashboard.aliases,
     alerts: [...alerts],
   });
@@ -64,7 +64,7 @@ test("a changed config file brings its theme, keys, aliases and alerts; a broken
   const { save, state, stop } = await follow('theme = "dark"');
   const whole = [
     'theme = "light"',
-    'keys.quit = "Z"',
+    'keys.quit = "U"',
     'aliases.BTC = "perp/1"',
     "[[alerts]]",
     'when = "perp/1 last > 65000"',
@@ -77,7 +77,7 @@ test("a changed config file brings its theme, keys, aliases and alerts; a broken
     alerts: ["perp/1 last > 65000"],
   };
   expect(state()).toEqual(taken);
-  const broken = whole.replace("light", "mono").replace("BTC", "ETH").replace('"Z"', '"j"');
+  const broken = whole.replace("light", "mono").replace("BTC", "ETH").replace('"U"', '"j"');
   expect(await save(broken)).toMatch(
     /^config file not taken up: \/config.toml:2:\d+: keys.quit: j means quit and scrollDown/,
   );
@@ -124,8 +124,8 @@ function watch(text?: string, path = join(folder, "config.toml")) {
 describe("a config file that changes while the program runs", () => {
   test("is taken up when it is right, and told with its place when it is broken", async () => {
     const { path, next } = watch('theme = "dark"');
-    writeFileSync(path, 'theme = "light"\n[keys]\nquit = "Z"\n');
-    expect(await next()).toBe('{"theme":"light","keys":{"quit":"Z"}}');
+    writeFileSync(path, 'theme = "light"\n[keys]\nquit = "U"\n');
+    expect(await next()).toBe('{"theme":"light","keys":{"quit":"U"}}');
     writeFileSync(path, 'theme = "light"\n\nthem = 5');
     expect(await next()).toBe("config.toml:3:1: them: unknown key; did you mean theme?");
     writeFileSync(path, 'theme = "mono"');

@@ -24,7 +24,7 @@ const watch = (size: { columns: number; rows: number }, ...options: string[]) =>
 /** The best bid, once the market stands still, in the header and in the ladder. */
 const showsBestBid = (screen: string) => {
   const price = service.bbo.bid?.price_ticks ?? "none";
-  return screen.split(price).length > 2 && /live|quiet/.test(screen);
+  return screen.replaceAll(",", "").split(price).length > 2 && /live|quiet/.test(screen);
 };
 
 const ESCAPE = "\u001b";
