@@ -17,7 +17,7 @@ import {
   SNAPSHOT_SETTLE_MS,
   sequenceOf,
 } from "./audit-connection.ts";
-import { placeToCompare } from "./audit-place.ts";
+import { placeToCompare, UNNUMBERED } from "./audit-place.ts";
 
 /** When a channel is audited, after it has become live; after the last, each further one comes as late as that. */
 const SCHEDULE_MS = [20_000, 60_000, 300_000, 900_000];
@@ -450,11 +450,19 @@ export class Auditor {
       trial.place = trial.journal.end;
       trial.snapshot = [update];
       trial.snapshotAtMs = atMs;
-    } else if (trial.snapshot === undefined) return;
-    else if (sequenceOf(trial.snapshot[0]) === sequenceOf(update)) {
-      trial.snapshot = [...trial.snapshot, update];
+      return;
+    }
+    const [first] = trial.snapshot ?? [];
+    if (first === undefined) return;
+    const sequence = sequenceOf(update);
+    if (sequenceOf(first) !== sequence) this.#checkStandIn(trial, sequence);
+    // Of frames without a sequence only the time tells a part of the snapshot from a change behind it.
+    else if (sequence === null && first.frame.timestamp_ns !== update.frame.timestamp_ns) {
+      this.#fails(trial, UNNUMBERED);
+    } else {
+      trial.snapshot = [...(trial.snapshot ?? []), update];
       trial.snapshotAtMs = atMs;
-    } else this.#checkStandIn(trial, sequenceOf(update));
+    }
   }
 
   #checkStandIn(trial: Trial, incoming: string | null | undefined): void {

@@ -475,6 +475,21 @@ describe("where a second connection cannot be had", () => {
     busy.pass(600_000, 1000, () => busy.change(1, `${busy.clock.now()}`));
     expect(subscribes(busy)).toBe(0);
   });
+
+  test("what comes behind the frame that stands in, without a sequence, is no part of it: it is not compared", () => {
+    const fault: LinkFault = { code: "refused", detail: "no" };
+    const rig = startMarkets({
+      refuse: (number) => (number > 1 ? fault : undefined),
+      sequences: "null",
+    });
+    const commands = () => rig.service.peers[0]?.commands ?? [];
+    while (commands().length < 3) rig.pass(10);
+    rig.pass(100);
+    rig.change(1, "0.2");
+    rig.pass(5000);
+    expect(rig.audits()).toMatchObject({ count: 0, changes: 0 });
+    expect(rig.audits().failure).toBe("frames without a sequence came meanwhile");
+  });
 });
 
 test("no audit begins on a link that is not healthy, and none is due twice after it", () => {
