@@ -86,8 +86,8 @@ export function listsFinding({ lists }: Pick<AccountState, "lists">): Finding {
   const seen = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
   const decided = seen.filter((name) => lists[name].isDecided);
   const words = seen.map((name) => {
-    const { isDecided, reading: how } = lists[name];
-    return `${name} ${isDecided ? "inferred" : "assumed"}: ${LISTS[how]}`;
+    const { isDecided, interpretation } = lists[name];
+    return `${name} ${isDecided ? "inferred" : "assumed"}: ${LISTS[interpretation]}`;
   });
   if (seen.length === 0) return reading("lists", "unknown", "no list of the account came");
   return reading("lists", decided.length > 0 ? "ok" : "unknown", words.join("; "));

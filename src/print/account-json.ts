@@ -81,13 +81,13 @@ export function accountJson(store: Store, account: Subaccount): object {
 export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));
   const readings = ACCOUNT_LISTS.map((name) => {
-    const { reading, isDecided, observations, key, rows, unnamed } = slice.data.lists[name];
+    const { interpretation, isDecided, observations, key, rows, unnamed } = slice.data.lists[name];
     const { inQuestion, missing } = slice.data.lists[name];
     const known = isDecided ? "inferred" : "assumed";
     return [
       name,
       {
-        reading,
+        reading: interpretation,
         known,
         observations,
         key: key || null,

@@ -54,13 +54,14 @@ function figures(snapshot: AccountFacts, account: Subaccount): string[] {
   const { store, nowMs } = snapshot;
   const slice = store.slice("account", accountChannel(account));
   const { data } = slice;
+  const { summary } = data;
   const format = formatOf(snapshot);
   const { state, age } = selectPaneStatus(store, slice, nowMs);
   return [
     ...FIGURES.map(([label, meaning]) => {
-      const column = data.summary && store.aliases.columnOf(data.summary, meaning);
-      const isThere = data.summary !== undefined && column !== undefined;
-      return `${label} ${isThere ? formatField(format, data.summary, column).text : "not provided"}`;
+      const column = summary && store.aliases.columnOf(summary, meaning);
+      const isThere = summary !== undefined && column !== undefined;
+      return `${label} ${isThere ? formatField(format, summary, column).text : "not provided"}`;
     }),
     ...ACCOUNT_LISTS.map((name) => `${name} ${countOf(data.lists[name])}`),
     `fills ${data.logs.fills.hasCome ? data.logs.fills.total : MISSING}`,
@@ -126,9 +127,9 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
 
 /** The list's name, and how it is read where that makes a difference. */
 function titleOf({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
-  const { isDecided, reading, unnamed, inQuestion, missing } = lists[name];
+  const { isDecided, interpretation, unnamed, inQuestion, missing } = lists[name];
   const words = [
-    isDecided ? `${reading}, inferred` : "",
+    isDecided ? `${interpretation}, inferred` : "",
     unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
     inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
     missing > 0 ? `${missing} more found by an audit` : "",

@@ -118,7 +118,7 @@ const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
 function notesOf({ lists, logs }: AccountState, display: Display): AccountData["notes"] {
   const timeText = (ns: bigint) => display.dateTime(Number(ns / NS_PER_MS));
   const ofLists = ACCOUNT_LISTS.map((name) => {
-    const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, reading } = lists[name];
+    const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, interpretation } = lists[name];
     return [
       name,
       [
@@ -127,7 +127,7 @@ function notesOf({ lists, logs }: AccountState, display: Display): AccountData["
         counted(unnamed.size, "not in the newest list"),
         counted(inQuestion.size, "rows in question"),
         counted(missing, "more found by an audit"),
-        isDecided && reading !== "rows" ? `${LISTS[reading]}, inferred` : "",
+        isDecided && interpretation !== "rows" ? `${LISTS[interpretation]}, inferred` : "",
       ],
     ] as const;
   });

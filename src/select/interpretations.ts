@@ -63,8 +63,8 @@ const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" 
 function readingOfAccount({ lists }: AccountState): LinkInterpretation {
   const came = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
   const words = came.map((name) => {
-    const { reading, isDecided } = lists[name];
-    return `${LISTS[reading]}, ${isDecided ? "inferred" : "assumed"}`;
+    const { interpretation, isDecided } = lists[name];
+    return `${LISTS[interpretation]}, ${isDecided ? "inferred" : "assumed"}`;
   });
   const [first = ""] = words;
   const isCommon = words.every((each) => each === first);

@@ -3,11 +3,11 @@
 // the sequence. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import { type AuditDifference, NO_AUDIT, type PartAudit } from "./part-audit.ts";
-import { overlapOf } from "./row-overlap.ts";
+import type { AuditDifference, PartAudit } from "./audits.ts";
+import { MutableState } from "./mutable-state.ts";
 import { readTimeNs } from "./time-value.ts";
 
-/** Rows that are kept; older ones are let go. */
+/** Rows that are held; older ones are forgotten. */
 const MAX_LOGGED = 5000;
 /** How far back a row is looked for that a later one says more of. */
 const REVISED_WITHIN = 200;
@@ -28,105 +28,71 @@ interface Entry {
   readonly behind?: Hole;
 }
 
-/** `gap`: nothing of what was held came again. `doubt`: only equal rows did, of which there may be one more. */
-type Hole = "gap" | "doubt";
+/** `gap`: nothing of what was held came again. `equal`: only equal rows did, of which there may be one more. */
+type Hole = "gap" | "equal";
 
 /** `append`: a later list holds what is new. `window`: it holds the newest rows, of which some may be held already. */
 type LogInterpretation = "append" | "window";
 
 /** Rows that are only added, up to a cap. Only the fold changes it. */
-export class AccountLog {
-  readonly #aliases: Aliases;
-  readonly #id: Meaning;
+export class AccountLog extends MutableState {
+  /** False until the list has come once: then "no rows" means that there are none. */
+  hasCome = false;
+  /** Rows since the start, without repeats. */
+  total = 0;
+  interpretation: LogInterpretation = "append";
+  isDecided = false;
+  private readonly aliases: Aliases;
+  private readonly id: Meaning;
   /** Oldest first. */
-  #entries: Entry[] = [];
-  #hasCome = false;
-  #total = 0;
-  #hasForgotten = false;
-  #rows: readonly OpenRecord[] | undefined;
+  private entries: Entry[] = [];
+  private newestFirst: { rows?: readonly OpenRecord[] } = {};
+  private hasForgotten = false;
   /** Rows behind the newest may be missing. */
-  #end: Hole | undefined;
+  private end: Hole | undefined;
   /** Whether a frame lists the newest row first; learned from rows of different times. */
-  #isNewestFirst = false;
-  #interpretation: LogInterpretation = "append";
-  #isDecided = false;
+  private isNewestFirst = false;
   /** While a snapshot comes in: what was held before it, and what has come of it. */
-  #before: Entry[] | undefined;
-  #totalBefore = 0;
-  #backlog: OpenRecord[] = [];
-  /** Differences of the last audit. */
-  #suspected: ReadonlySet<string> = new Set();
+  private before: readonly Entry[] | undefined;
+  private totalBefore = 0;
+  private backlog: readonly OpenRecord[] = [];
+  /** Rows in which the last audit differed. */
+  private suspected: ReadonlySet<string> = new Set();
 
   /** @param id the meaning that names rows, where they have it */
   constructor(aliases: Aliases, id: Meaning) {
-    this.#aliases = aliases;
-    this.#id = id;
-  }
-
-  /** The same rows; later ones of this log do not reach it. */
-  copy(): AccountLog {
-    const copy = new AccountLog(this.#aliases, this.#id);
-    copy.#entries = [...this.#entries];
-    copy.#hasCome = this.#hasCome;
-    copy.#total = this.#total;
-    copy.#hasForgotten = this.#hasForgotten;
-    copy.#rows = this.#rows;
-    copy.#end = this.#end;
-    copy.#isNewestFirst = this.#isNewestFirst;
-    copy.#interpretation = this.#interpretation;
-    copy.#isDecided = this.#isDecided;
-    copy.#before = this.#before && [...this.#before];
-    copy.#totalBefore = this.#totalBefore;
-    copy.#backlog = [...this.#backlog];
-    copy.#suspected = this.#suspected;
-    return copy;
-  }
-
-  /** False until the list has come once: then "no rows" means that there are none. */
-  get hasCome(): boolean {
-    return this.#hasCome;
+    super();
+    this.aliases = aliases;
+    this.id = id;
   }
 
   /** Newest first. The same array until something comes. */
   get rows(): readonly OpenRecord[] {
-    this.#rows ??= this.#entries.map(({ row }) => row).reverse();
-    return this.#rows;
-  }
-
-  /** Rows since the start, without repeats. */
-  get total(): number {
-    return this.#total;
+    this.newestFirst.rows ??= this.entries.map(({ row }) => row).reverse();
+    return this.newestFirst.rows;
   }
 
   /** Nothing of what was held came again after a new subscription: rows before this time may be missing. */
   get mayMissBeforeNs(): bigint | undefined {
-    return this.#entries.findLast(({ behind: hole }) => hole !== undefined)?.timeNs;
+    return this.entries.findLast(({ behind: hole }) => hole !== undefined)?.timeNs;
   }
 
   /** A new subscription has not sent the list: rows after this time may be missing. */
   get mayMissAfterNs(): bigint | undefined {
-    return this.#end === undefined ? undefined : this.#entries.at(-1)?.timeNs;
+    return this.end === undefined ? undefined : this.entries.at(-1)?.timeNs;
   }
 
   /** True when rows between two subscriptions may be missing. */
   get mayMiss(): boolean {
-    return this.#end !== undefined || this.#entries.some(({ behind: hole }) => hole !== undefined);
-  }
-
-  get interpretation(): LogInterpretation {
-    return this.#interpretation;
-  }
-
-  get isDecided(): boolean {
-    return this.#isDecided;
+    return this.end !== undefined || this.entries.some(({ behind: hole }) => hole !== undefined);
   }
 
   /** Rows that may be held twice, as far as nothing has decided that; and those that an audit did not find so. */
   get inQuestion(): ReadonlySet<OpenRecord> {
-    const repeats = this.#entries.filter(
-      ({ mayRepeat }) => mayRepeat === "backlog" || (mayRepeat === "list" && !this.#isDecided),
+    const repeats = this.entries.filter(
+      ({ mayRepeat }) => mayRepeat === "backlog" || (mayRepeat === "list" && !this.isDecided),
     );
-    const texts = new Set([...this.#suspected, ...repeats.map(({ row }) => JSON.stringify(row))]);
+    const texts = new Set([...this.suspected, ...repeats.map(({ row }) => JSON.stringify(row))]);
     if (texts.size === 0) return NONE;
     return new Set(this.rows.filter((row) => texts.has(JSON.stringify(row))));
   }
@@ -137,109 +103,97 @@ export class AccountLog {
    */
   update(rows: readonly OpenRecord[], isSnapshot: boolean, continues = false): void {
     if (isSnapshot && !continues) this.beginSnapshot();
-    this.#hasCome = true;
-    this.#rows = undefined;
-    if (isSnapshot) this.#lay(rows);
-    else this.#add(rows, continues);
-    if (this.#entries.length > MAX_LOGGED) {
-      this.#entries.splice(0, this.#entries.length - MAX_LOGGED);
-      this.#hasForgotten = true;
+    this.hasCome = true;
+    if (isSnapshot) this.lay(rows);
+    else this.add(rows, continues);
+    if (this.entries.length > MAX_LOGGED) {
+      this.entries = this.entries.slice(-MAX_LOGGED);
+      this.hasForgotten = true;
     }
+    this.newestFirst = {};
   }
 
   /** A new subscription has begun. */
   beginSnapshot(): void {
-    this.#before = this.#entries;
-    this.#totalBefore = this.#total;
-    this.#backlog = [];
-    this.#end = this.#hasCome ? "gap" : undefined;
+    this.before = this.entries;
+    this.totalBefore = this.total;
+    this.backlog = [];
+    this.end = this.hasCome ? "gap" : undefined;
   }
 
   /** All frames of a snapshot, or of any other transaction, have come. */
   endTransaction(): void {
-    this.#before = undefined;
-    this.#backlog = [];
+    this.before = undefined;
+    this.backlog = [];
   }
 
   /** Compares with a snapshot of the same sequence, as far as both reach. */
   audit(rows: readonly OpenRecord[]): PartAudit {
-    const listed = this.#entriesOf(rows);
-    const held = this.#entries;
-    const range = commonRange(held, listed, this.#hasForgotten);
-    if (range === undefined) return NO_AUDIT;
-    const differences = compareCounts(
-      held.slice(range.heldFrom, range.heldTo),
-      listed.slice(range.listedFrom, range.listedTo),
-    );
-    const agreed = differences.filter(({ row }) => this.#suspected.has(row));
-    this.#suspected = new Set(differences.map(({ row }) => row));
-    this.#rows = undefined;
-    const compared = range.listedTo - range.listedFrom;
-    const named = differences.slice(0, MAX_NAMED);
+    const listed = this.entriesOf(rows);
+    const held = this.entries;
+    const isCommon = commonTimes(held, listed, this.hasForgotten);
+    const from = held.findIndex(isCommon);
+    const ours = spanOf(held, isCommon);
+    const theirs = spanOf(listed, isCommon);
+    if (ours.length === 0 || theirs.length === 0) return { compared: 0, differences: [] };
+    const [before, after] = [held.slice(0, from), held.slice(from + ours.length)];
+    const all = compareCounts(ours, theirs);
+    const agreed = all.filter(({ row }) => this.suspected.has(row));
+    this.suspected = new Set(agreed.length > 0 ? [] : all.map(({ row }) => row));
+    this.newestFirst = {};
+    const audit = { compared: theirs.length, differences: all.slice(0, MAX_NAMED) };
     if (agreed.length === 0) {
-      if (differences.length === 0) this.#confirm(range.heldFrom, range.heldTo);
-      return { compared, differences: named };
+      // What is there as often as it is held is no repeat.
+      const sure = ours.map((entry) => ({ ...entry, mayRepeat: undefined }));
+      if (all.length === 0) this.entries = [...before, ...sure, ...after];
+      return audit;
     }
-    this.#suspected = new Set();
-    const isTwice = agreed.some(({ how }) => how === "extra");
-    if (isTwice) {
-      this.#interpretation = "window";
-      this.#isDecided = true;
-    }
-    const changed = isTwice ? "later lists repeat rows" : `${agreed.length} rows replaced`;
-    this.#entries = [
-      ...held.slice(0, range.heldFrom),
-      ...listed.slice(range.listedFrom, range.listedTo),
-      ...held.slice(range.heldTo),
-    ];
-    return { compared, differences: named, changed };
-  }
-
-  /** These rows are there as often as they are held: none of them is a repeat. */
-  #confirm(from: number, to: number): void {
-    for (const [i, { mayRepeat, ...entry }] of this.#entries.entries()) {
-      if (mayRepeat !== undefined && i >= from && i < to) this.#entries[i] = entry;
-    }
+    this.entries = [...before, ...theirs, ...after];
+    if (!agreed.some(({ how }) => how === "extra"))
+      return { ...audit, changed: `${agreed.length} rows replaced` };
+    this.interpretation = "window";
+    this.isDecided = true;
+    return { ...audit, changed: "later lists repeat rows" };
   }
 
   /** Lays a snapshot over what was held before it: what both hold at the same place is held once. */
-  #lay(rows: readonly OpenRecord[]): void {
-    if (this.#before === undefined) this.beginSnapshot();
-    const before = this.#before ?? [];
-    this.#backlog = this.#backlog.concat(rows);
-    const listed = this.#entriesOf(this.#backlog);
-    this.#end = before.length > 0 && listed.length === 0 ? "gap" : undefined;
-    this.#entries = this.#laid(before, listed);
-    this.#total = this.#totalBefore + this.#entries.length - before.length;
+  private lay(rows: readonly OpenRecord[]): void {
+    if (this.before === undefined) this.beginSnapshot();
+    const before = this.before ?? [];
+    this.backlog = this.backlog.concat(rows);
+    const listed = this.entriesOf(this.backlog);
+    this.end = before.length > 0 && listed.length === 0 ? "gap" : undefined;
+    this.entries = this.laid(before, listed);
+    this.total = this.totalBefore + this.entries.length - before.length;
   }
 
   /** What is behind the last hole is one sequence; a list that reaches further back may close the hole. */
-  #laid(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
+  private laid(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
     const hole = before.length - sinceGap(before).length;
     const [head, tail] = [before.slice(0, hole), before.slice(hole)];
-    const at = overlapOf(tail, listed, isSame);
+    const at = overlapOf(tail, listed);
     if (at === undefined) return behind(before, listed);
-    const joined = this.#joined(tail, listed, at);
-    if (at < 0 && head.length > 0) return this.#laid(head, joined);
-    const isVague = at >= 0 && this.#areAlike(before, tail.slice(at));
+    const joined = this.joined(tail, listed, at);
+    if (at < 0 && head.length > 0) return this.laid(head, joined);
+    const isVague = at >= 0 && this.areAlike(before, tail.slice(at));
     if (!isVague) return [...head, ...joined];
-    if (joined.length === tail.length) this.#end = "doubt";
-    const fresh = afterHole(joined.slice(tail.length), "doubt");
+    if (joined.length === tail.length) this.end = "equal";
+    const fresh = afterHole(joined.slice(tail.length), "equal");
     return [...head, ...joined.slice(0, tail.length), ...fresh];
   }
 
   /** What was found again is one row, or several that are the same: as many may have come since. */
-  #areAlike(held: readonly Entry[], found: readonly Entry[]): boolean {
+  private areAlike(held: readonly Entry[], found: readonly Entry[]): boolean {
     const [first] = found;
     if (first === undefined || !found.every((entry) => isSame(entry, first))) return false;
-    const ids = held.slice(-MAX_COMPARED).map(({ row }) => this.#aliases.text(row, this.#id));
+    const ids = held.slice(-MAX_COMPARED).map(({ row }) => this.aliases.text(row, this.id));
     // A row with an id that no other row has is found again by that.
     return ids.length < 2 || ids.includes(undefined) || new Set(ids).size < ids.length;
   }
 
-  /** Both, with the first of the list at a place of what was held. What was let go does not come back. */
-  #joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
-    const older = this.#hasForgotten ? 0 : Math.max(0, -at);
+  /** Both, with the first of the list at a place of what was held. What was forgotten does not come back. */
+  private joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
+    const older = this.hasForgotten ? 0 : Math.max(0, -at);
     // What the list shows without a hole has none, but for what is before its first.
     const held = before.map((entry, i) => {
       const again = listed[i - at];
@@ -250,116 +204,133 @@ export class AccountLog {
     return [...listed.slice(0, older), ...held, ...listed.slice(before.length - at)];
   }
 
-  #add(rows: readonly OpenRecord[], continues: boolean): void {
+  private add(rows: readonly OpenRecord[], continues: boolean): void {
     this.endTransaction();
-    const came = this.#entriesOf(rows);
-    const isNew = this.#isDecided && this.#interpretation === "append" && !this.#mayOverlap(came);
-    if (continues || isNew || came.length === 0 || this.#entries.length === 0) {
-      this.#append(came.filter((entry) => !this.#revise(entry)));
+    const came = this.entriesOf(rows);
+    const isNew = this.isDecided && this.interpretation === "append" && !this.mayOverlap(came);
+    if (continues || isNew || came.length === 0 || this.entries.length === 0) {
+      this.append(came.filter((entry) => !this.revise(entry)));
       return;
     }
-    const once = this.#once;
+    // Rows that are held once even if lists repeat the newest ones.
+    const once = this.entries.filter(({ mayRepeat }) => mayRepeat === undefined);
     const tail = sinceGap(once);
-    const at = this.#mayOverlap(came) ? overlapOf(tail, came, isSame) : undefined;
-    this.#weigh(tail, came, at);
-    if (this.#interpretation === "window" || (at === undefined && this.#repeatsOlder(came))) {
-      this.#replace(this.#laid(once, came));
+    const at = this.mayOverlap(came) ? overlapOf(tail, came) : undefined;
+    this.weigh(tail, came, at);
+    if (this.interpretation === "window" || (at === undefined && this.repeatsOlder(came))) {
+      const entries = this.laid(once, came);
+      this.total += entries.length - this.entries.length;
+      this.entries = entries;
       return;
     }
     // Equal rows may well be two, or the list may have begun with what is held.
     const repeated = at === undefined ? 0 : tail.length - at;
-    const mayRepeat = this.#end === undefined ? ("list" as const) : ("backlog" as const);
+    const mayRepeat = this.end === undefined ? ("list" as const) : ("backlog" as const);
     const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat } : entry));
-    this.#append(marked.filter((entry) => !this.#revise(entry)));
-  }
-
-  /** Rows that are held once even if lists repeat the newest ones. */
-  get #once(): readonly Entry[] {
-    return this.#entries.some(({ mayRepeat }) => mayRepeat !== undefined)
-      ? this.#entries.filter(({ mayRepeat }) => mayRepeat === undefined)
-      : this.#entries;
+    this.append(marked.filter((entry) => !this.revise(entry)));
   }
 
   /** A list whose rows are all newer than what is held repeats nothing. */
-  #mayOverlap([first]: readonly Entry[]): boolean {
-    const last = this.#entries.at(-1)?.timeNs;
+  private mayOverlap([first]: readonly Entry[]): boolean {
+    const last = this.entries.at(-1)?.timeNs;
     return first?.timeNs === undefined || last === undefined || first.timeNs <= last;
   }
 
   /** A list that holds a row from before the newest moment, which is held, is a listing again and nothing new. */
-  #repeatsOlder(came: readonly Entry[]): boolean {
-    const last = this.#entries.at(-1)?.timeNs;
-    if (last === undefined || !this.#mayOverlap(came)) return false;
+  private repeatsOlder(came: readonly Entry[]): boolean {
+    const last = this.entries.at(-1)?.timeNs;
+    if (last === undefined || !this.mayOverlap(came)) return false;
     return came.some(
       (entry) =>
         entry.timeNs !== undefined &&
         entry.timeNs < last &&
-        this.#entries.some((held) => isSame(held, entry)),
+        this.entries.some((held) => isSame(held, entry)),
     );
   }
 
   /** A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not. */
-  #weigh(held: readonly Entry[], came: readonly Entry[], at: number | undefined): void {
+  private weigh(held: readonly Entry[], came: readonly Entry[], at: number | undefined): void {
     if (at === undefined) {
       // Behind a hole, what the list would repeat may never have come.
-      this.#isDecided ||= this.#interpretation === "append" && this.#end === undefined;
+      this.isDecided ||= this.interpretation === "append" && this.end === undefined;
       return;
     }
     const repeated = came.slice(Math.max(0, -at), held.length - at);
     const [first] = repeated;
     if (first === undefined || repeated.every((entry) => isSame(entry, first))) return;
-    this.#isDecided = true;
-    this.#interpretation = "window";
-  }
-
-  #replace(entries: Entry[]): void {
-    this.#total += entries.length - this.#entries.length;
-    this.#entries = entries;
+    this.isDecided = true;
+    this.interpretation = "window";
   }
 
   /** A row with an id that comes again as it was, with more fields, is the same row, which now says more. */
-  #revise(entry: Entry): boolean {
-    const id = this.#aliases.text(entry.row, this.#id);
+  private revise(entry: Entry): boolean {
+    const id = this.aliases.text(entry.row, this.id);
     if (id === undefined) return false;
-    const last = Math.max(0, this.#entries.length - REVISED_WITHIN);
-    for (let i = this.#entries.length - 1; i >= last; i--) {
-      const held = this.#entries[i];
+    const last = Math.max(0, this.entries.length - REVISED_WITHIN);
+    for (let i = this.entries.length - 1; i >= last; i--) {
+      const held = this.entries[i];
       if (held?.timeNs !== undefined && held.timeNs < (entry.timeNs ?? 0n)) return false;
       if (held === undefined || held.timeNs !== entry.timeNs) continue;
       if (!saysMore(entry.row, held.row)) continue;
-      this.#entries[i] = { ...held, row: entry.row };
+      this.entries[i] = { ...held, row: entry.row };
       return true;
     }
     return false;
   }
 
-  #append(fresh: readonly Entry[]): void {
+  private append(fresh: readonly Entry[]): void {
     if (fresh.length === 0) return;
-    this.#total += fresh.length;
-    const last = this.#entries.at(-1)?.timeNs;
+    this.total += fresh.length;
+    const last = this.entries.at(-1)?.timeNs;
     const first = fresh[0]?.timeNs;
-    this.#entries = this.#entries.concat(
-      this.#end === undefined ? fresh : afterHole(fresh, this.#end),
-    );
-    this.#end = undefined;
-    if (last !== undefined && first !== undefined && first < last) sortByTime(this.#entries);
+    this.entries = this.entries.concat(this.end === undefined ? fresh : afterHole(fresh, this.end));
+    this.end = undefined;
+    if (last !== undefined && first !== undefined && first < last) sortByTime(this.entries);
   }
 
   /** Oldest first, where every row has a time; rows of one moment keep their order. */
-  #entriesOf(rows: readonly OpenRecord[]): Entry[] {
-    const entries = rows.map((row) => ({ row, timeNs: this.#timeOf(row) }));
+  private entriesOf(rows: readonly OpenRecord[]): Entry[] {
+    const entries = rows.map((row) => ({ row, timeNs: this.timeOf(row) }));
     const first = entries[0]?.timeNs;
     const last = entries.at(-1)?.timeNs;
     if (first === undefined || last === undefined) return entries;
-    if (first !== last) this.#isNewestFirst = first > last;
-    if (this.#isNewestFirst) entries.reverse();
+    if (first !== last) this.isNewestFirst = first > last;
+    if (this.isNewestFirst) entries.reverse();
     sortByTime(entries);
     return entries;
   }
 
-  #timeOf(row: OpenRecord): bigint | undefined {
-    return readTimeNs(this.#aliases.value(row, "time"));
+  private timeOf(row: OpenRecord): bigint | undefined {
+    return readTimeNs(this.aliases.value(row, "time"));
   }
+}
+
+/**
+ * The place in `held` at which the first of `listed` lies, so that all that lie over each other are the same; negative
+ * where the list reaches further back. The longest overlap that reaches the end of what is held wins, since a list ends with
+ * the newest. Undefined when nothing overlaps.
+ */
+function overlapOf(held: readonly Entry[], listed: readonly Entry[]): number | undefined {
+  let best: number | undefined;
+  let longest = 0;
+  for (let at = held.length - 1; at > -listed.length; at--) {
+    const end = Math.min(held.length, at + listed.length);
+    const start = Math.max(0, at);
+    if (end < held.length && best !== undefined) break;
+    if (end - start <= longest || !liesAt(held, listed, at)) continue;
+    best = at;
+    longest = end - start;
+  }
+  return best;
+}
+
+function liesAt(held: readonly Entry[], listed: readonly Entry[], at: number): boolean {
+  const end = Math.min(held.length, at + listed.length);
+  for (let i = Math.max(0, at); i < end; i++) {
+    const [a, b] = [held[i], listed[i - at]];
+    if (a === undefined || b === undefined || !isSame(a, b)) return false;
+  }
+  return true;
 }
 
 /** The same row, or one of the two says more than the other. */
@@ -405,61 +376,44 @@ function afterHole([first, ...others]: readonly Entry[], hole: Hole): readonly E
 
 function sortByTime(entries: Entry[]): void {
   if (entries.some(({ timeNs }) => timeNs === undefined)) return;
-  entries.sort((a, b) => compareTime(a.timeNs ?? 0n, b.timeNs ?? 0n));
+  entries.sort(({ timeNs: a = 0n }, { timeNs: b = 0n }) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-function compareTime(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-interface CommonRange {
-  readonly heldFrom: number;
-  readonly heldTo: number;
-  readonly listedFrom: number;
-  readonly listedTo: number;
-}
-
-/** The rows of both that lie between the oldest and the newest moment that both hold; the oldest may be cut. */
-function commonRange(
+/** True of what lies between the oldest and the newest moment that both hold; the oldest may be cut. */
+function commonTimes(
   held: readonly Entry[],
   listed: readonly Entry[],
   isCut: boolean,
-): CommonRange | undefined {
+): (entry: Entry) => boolean {
   const [first, last] = [listed[0]?.timeNs, listed.at(-1)?.timeNs];
   const [heldFirst, heldLast] = [held[0]?.timeNs, held.at(-1)?.timeNs];
-  if (first === undefined || last === undefined) return undefined;
-  if (heldFirst === undefined || heldLast === undefined) return undefined;
-  const isHeldDeeper = heldFirst < first;
-  const isEqual = heldFirst === first;
-  const oldest = isHeldDeeper ? first : heldFirst;
+  if (first === undefined || last === undefined) return () => false;
+  if (heldFirst === undefined || heldLast === undefined) return () => false;
+  const oldest = heldFirst < first ? first : heldFirst;
   const newest = last < heldLast ? last : heldLast;
   // A moment at which one of the two begins may be held in part.
-  const isEdgeCut = !isEqual || isCut;
-  const isInside = ({ timeNs }: Entry) =>
+  const isEdgeCut = heldFirst !== first || isCut;
+  return ({ timeNs }) =>
     timeNs !== undefined && (isEdgeCut ? timeNs > oldest : timeNs >= oldest) && timeNs <= newest;
-  const range = (entries: readonly Entry[]) => {
-    const from = entries.findIndex(isInside);
-    return from < 0 ? [0, 0] : [from, entries.findLastIndex(isInside) + 1];
-  };
-  const [heldFrom = 0, heldTo = 0] = range(held);
-  const [listedFrom = 0, listedTo = 0] = range(listed);
-  return heldTo === heldFrom || listedTo === listedFrom
-    ? undefined
-    : { heldFrom, heldTo, listedFrom, listedTo };
+}
+
+function spanOf(entries: readonly Entry[], isInside: (entry: Entry) => boolean): readonly Entry[] {
+  const from = entries.findIndex(isInside);
+  return from < 0 ? [] : entries.slice(from, entries.findLastIndex(isInside) + 1);
 }
 
 /** Rows that one of the two has more often than the other; `part` is filled in by the caller. */
 function compareCounts(held: readonly Entry[], listed: readonly Entry[]): AuditDifference[] {
   const counts = new Map<string, number>();
-  for (const { row } of held) add(counts, JSON.stringify(row), 1);
-  for (const { row } of listed) add(counts, JSON.stringify(row), -1);
+  const add = ({ row }: Entry, by: number) => {
+    const text = JSON.stringify(row);
+    counts.set(text, (counts.get(text) ?? 0) + by);
+  };
+  for (const entry of held) add(entry, 1);
+  for (const entry of listed) add(entry, -1);
   return [...counts].flatMap(([row, count]) =>
     count === 0 ? [] : [{ part: "", row, how: count > 0 ? "extra" : "missing" } as const],
   );
-}
-
-function add(counts: Map<string, number>, text: string, by: number): void {
-  counts.set(text, (counts.get(text) ?? 0) + by);
 }
 
 const NONE: ReadonlySet<OpenRecord> = new Set();

@@ -1,11 +1,11 @@
-// One subaccount as its channel tells it: a summary, four lists of what there is, and two of what happened.
+// One subaccount as its channel publishes it: a summary, four lists of what there is, and two of what happened.
 import type { AccountUpdate } from "../wire/channels/account.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { AccountList, type ListOptions } from "./account-list.ts";
+import { AccountList } from "./account-list.ts";
 import { AccountLog } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";
-import type { AuditResult } from "./audits.ts";
-import type { PartAudit } from "./part-audit.ts";
+import type { AuditDifference, AuditResult } from "./audits.ts";
+import { MutableState } from "./mutable-state.ts";
 import { RowForms } from "./row-change.ts";
 import { neverEnds, orderEnd, positionEnd } from "./row-end.ts";
 
@@ -15,100 +15,64 @@ export const ACCOUNT_LISTS = ["positions", "orders", "balances", "leverages"] as
 export const ACCOUNT_LOGS = ["fills", "funding_payments"] as const;
 /** A list whose rows change. */
 export type AccountListName = (typeof ACCOUNT_LISTS)[number];
-/** A list that only grows. */
-export type AccountLogName = (typeof ACCOUNT_LOGS)[number];
-
-type Lists = Readonly<Record<AccountListName, AccountList>>;
-type Logs = Readonly<Record<AccountLogName, AccountLog>>;
 
 /**
  * Where no audit comes (docs/adr/0050): interpretations that hold different rows for this long are settled by fetching
  * everything anew, not too often.
  */
-const AUDIT_AFTER_MS = 75_000;
-const AUDIT_PERIOD_MS = 60_000;
+const RESYNC_AFTER_MS = 75_000;
+const RESYNC_PERIOD_MS = 60_000;
 
-const MARKET = [["marketType"], ["market", "symbol"]] as const;
 /** How rows are told apart before any has come. */
-const KEYS: Readonly<Record<AccountListName, ListOptions["key"]>> = {
-  positions: { scope: MARKET },
-  orders: { scope: MARKET, id: "orderId" },
-  balances: { scope: [["asset"]] },
-  leverages: { scope: MARKET },
-};
+const MARKET = [["marketType"], ["market", "symbol"]] as const;
 
-/** All that is known of one subaccount. Only the fold changes it. */
-export class AccountState {
-  readonly #aliases: Aliases;
-  #lists: Lists;
-  #logs: Logs;
-  #summary: OpenRecord | undefined;
-  #summaryForms = new RowForms();
-  #doubt: string | undefined;
-  #auditedAtMs = Number.NEGATIVE_INFINITY;
-  #isAudited = false;
-  /** What the transaction has brought so far. */
-  #came = new Set<string>();
+class Lists extends MutableState {
+  readonly positions: AccountList;
+  readonly orders: AccountList;
+  readonly balances: AccountList;
+  readonly leverages: AccountList;
 
   constructor(aliases: Aliases) {
-    const ends = {
-      positions: positionEnd(aliases),
-      orders: orderEnd(aliases),
-      balances: neverEnds,
-      leverages: neverEnds,
-    };
-    const list = (name: AccountListName) =>
-      new AccountList({ aliases, key: KEYS[name], endOf: ends[name] });
-    this.#aliases = aliases;
-    this.#lists = {
-      positions: list("positions"),
-      orders: list("orders"),
-      balances: list("balances"),
-      leverages: list("leverages"),
-    };
-    this.#logs = {
-      fills: new AccountLog(aliases, "fillId"),
-      funding_payments: new AccountLog(aliases, "paymentId"),
-    };
+    super();
+    const ofMarket = { aliases, key: { scope: MARKET } };
+    const ofAsset = { aliases, key: { scope: [["asset"] as const] } };
+    this.positions = new AccountList({ ...ofMarket, endOf: positionEnd(aliases) });
+    const key = { scope: MARKET, id: "orderId" } as const;
+    this.orders = new AccountList({ aliases, key, endOf: orderEnd(aliases) });
+    this.balances = new AccountList({ ...ofAsset, endOf: neverEnds });
+    this.leverages = new AccountList({ ...ofMarket, endOf: neverEnds });
   }
+}
 
-  /** The same subaccount with all that was learned of it; later frames of this one do not reach it. */
-  copy(): AccountState {
-    const copy = new AccountState(this.#aliases);
-    const { positions, orders, balances, leverages } = this.#lists;
-    copy.#lists = {
-      positions: positions.copy(),
-      orders: orders.copy(),
-      balances: balances.copy(),
-      leverages: leverages.copy(),
-    };
-    const { fills, funding_payments } = this.#logs;
-    copy.#logs = { fills: fills.copy(), funding_payments: funding_payments.copy() };
-    copy.#summary = this.#summary;
-    copy.#summaryForms = this.#summaryForms.copy();
-    copy.#doubt = this.#doubt;
-    copy.#auditedAtMs = this.#auditedAtMs;
-    copy.#isAudited = this.#isAudited;
-    copy.#came = new Set(this.#came);
-    return copy;
+class Logs extends MutableState {
+  readonly fills: AccountLog;
+  readonly funding_payments: AccountLog;
+
+  constructor(aliases: Aliases) {
+    super();
+    this.fills = new AccountLog(aliases, "fillId");
+    this.funding_payments = new AccountLog(aliases, "paymentId");
   }
+}
 
-  get lists(): Lists {
-    return this.#lists;
-  }
-
-  get logs(): Logs {
-    return this.#logs;
-  }
-
+/** All that is known of one subaccount. Only the fold changes it. */
+export class AccountState extends MutableState {
+  readonly lists: Lists;
+  readonly logs: Logs;
   /** The `account` record; undefined before it came. */
-  get summary(): OpenRecord | undefined {
-    return this.#summary;
-  }
-
+  summary: OpenRecord | undefined;
   /** Why everything should be fetched anew; undefined while there is no need. */
-  get doubt(): string | undefined {
-    return this.#doubt;
+  suspect: string | undefined;
+  private readonly summaryForms = new RowForms();
+  private suspectedAtMs = Number.NEGATIVE_INFINITY;
+  private isAudited = false;
+  /** Parts that the transaction has brought so far. */
+  private readonly came = new Set<string>();
+
+  constructor(aliases: Aliases) {
+    super();
+    this.lists = new Lists(aliases);
+    this.logs = new Logs(aliases);
   }
 
   /**
@@ -117,16 +81,16 @@ export class AccountState {
    * @param continues it belongs to the transaction of the one before, and adds to the lists that were in that
    */
   update(frame: AccountUpdate, isSnapshot: boolean, atMs: number, continues = false): void {
-    if (!continues) this.#begin(isSnapshot);
+    if (!continues) this.begin(isSnapshot);
     const { account } = frame;
-    if (account !== undefined) this.#takeSummary(account, isSnapshot && this.#comes("account"));
+    if (account !== undefined) this.takeSummary(account, isSnapshot && !this.hasCome("account"));
     for (const name of ACCOUNT_LISTS) {
       const rows = frame[name] as readonly OpenRecord[] | undefined;
-      if (rows !== undefined) this.lists[name].update(rows, isSnapshot, atMs, !this.#comes(name));
+      if (rows !== undefined) this.lists[name].update(rows, isSnapshot, atMs, this.hasCome(name));
     }
     for (const name of ACCOUNT_LOGS) {
       const rows = frame[name];
-      if (rows !== undefined) this.logs[name].update(rows, isSnapshot, !this.#comes(name));
+      if (rows !== undefined) this.logs[name].update(rows, isSnapshot, this.hasCome(name));
     }
   }
 
@@ -135,66 +99,59 @@ export class AccountState {
    * that two audits agree on changes the interpretation and replaces the rows.
    */
   audit(snapshot: AccountUpdate): AuditResult {
-    this.#isAudited = true;
-    const parts: PartAudit[] = [];
+    this.isAudited = true;
+    let compared = 0;
+    const differences: AuditDifference[] = [];
     const changes: string[] = [];
-    for (const name of [...ACCOUNT_LISTS, ...ACCOUNT_LOGS]) {
-      const rows = snapshot[name] as readonly OpenRecord[] | undefined;
-      const held = isListName(name) ? this.lists[name] : this.logs[name];
+    for (const part of [...ACCOUNT_LISTS, ...ACCOUNT_LOGS]) {
+      const held = this.parts[part];
+      const rows = snapshot[part] as readonly OpenRecord[] | undefined;
       if (rows === undefined || !held.hasCome) continue;
       const audit = held.audit(rows);
-      parts.push({
-        ...audit,
-        differences: audit.differences.map((each) => ({ ...each, part: name })),
-      });
-      if (audit.changed !== undefined) changes.push(`${name}: ${audit.changed}`);
+      compared += audit.compared;
+      differences.push(...audit.differences.map((each) => ({ ...each, part })));
+      if (audit.changed !== undefined) changes.push(`${part}: ${audit.changed}`);
     }
-    return {
-      compared: parts.reduce((sum, { compared }) => sum + compared, 0),
-      differences: parts.flatMap(({ differences }) => differences),
-      ...(changes.length > 0 && { changed: changes.join("; ") }),
-    };
+    return { compared, differences, ...(changes.length > 0 && { changed: changes.join("; ") }) };
   }
 
-  /** Lets time pass: rows about which the readings disagree are looked up, where no audits do that. */
-  pass(nowMs: number): void {
-    if (this.#isAudited) return;
-    if (this.#doubt !== undefined || nowMs - this.#auditedAtMs < AUDIT_PERIOD_MS) return;
-    const split = ACCOUNT_LISTS.find((name) => {
-      const since = this.lists[name].splitSinceMs;
-      return since !== undefined && nowMs - since >= AUDIT_AFTER_MS;
-    });
+  /** Lets time pass: rows about which the interpretations disagree are looked up, where no audits do that. */
+  advance(nowMs: number): void {
+    if (this.isAudited || this.suspect !== undefined) return;
+    if (nowMs - this.suspectedAtMs < RESYNC_PERIOD_MS) return;
+    const split = ACCOUNT_LISTS.find(
+      (name) => nowMs - (this.lists[name].splitSinceMs ?? nowMs) >= RESYNC_AFTER_MS,
+    );
     if (split === undefined) return;
-    this.#auditedAtMs = nowMs;
-    this.#doubt = `the newest ${split} left out rows: are they over?`;
+    this.suspectedAtMs = nowMs;
+    this.suspect = `the newest ${split} left out rows: are they over?`;
+  }
+
+  private get parts() {
+    return { ...this.lists, ...this.logs };
   }
 
   /** What no frame of a snapshot brings is from before it. */
-  #begin(isSnapshot: boolean): void {
-    this.#came.clear();
-    for (const name of ACCOUNT_LISTS) this.lists[name].endTransaction();
-    for (const name of ACCOUNT_LOGS) this.logs[name].endTransaction();
-    if (!isSnapshot) return;
-    this.#doubt = undefined;
-    for (const name of ACCOUNT_LISTS) this.lists[name].beginSnapshot();
-    for (const name of ACCOUNT_LOGS) this.logs[name].beginSnapshot();
+  private begin(isSnapshot: boolean): void {
+    this.came.clear();
+    if (isSnapshot) this.suspect = undefined;
+    for (const part of Object.values(this.parts)) {
+      part.endTransaction();
+      if (isSnapshot) part.beginSnapshot();
+    }
   }
 
-  /** A part comes. True when the transaction has not brought it before. */
-  #comes(part: string): boolean {
-    if (this.#came.has(part)) return false;
-    this.#came.add(part);
-    return true;
+  /** True when the transaction has brought this part before. */
+  private hasCome(part: string): boolean {
+    const hasCome = this.came.has(part);
+    this.came.add(part);
+    return hasCome;
   }
 
   /** A later summary may hold only what changed: fields that every whole one has had are kept. */
-  #takeSummary(account: OpenRecord, isWhole: boolean): void {
-    const held = isWhole ? undefined : this.#summary;
-    if (held === undefined) this.#summaryForms.noteWhole(account);
-    this.#summary = held === undefined ? account : this.#summaryForms.complete(account, held).row;
+  private takeSummary(account: OpenRecord, isWhole: boolean): void {
+    const held = isWhole ? undefined : this.summary;
+    if (held === undefined) this.summaryForms.noteWhole(account);
+    this.summary = held === undefined ? account : this.summaryForms.complete(account, held).row;
   }
-}
-
-function isListName(name: AccountListName | AccountLogName): name is AccountListName {
-  return (ACCOUNT_LISTS as readonly string[]).includes(name);
 }

@@ -27,6 +27,11 @@ export interface AuditResult {
   readonly changed?: string | undefined;
 }
 
+/** Of one list of an account. The caller adds the name of the part. */
+export interface PartAudit extends AuditResult {
+  readonly changed?: string;
+}
+
 /** The audits of one channel since the start of the program. Times are monotonic milliseconds. */
 export interface ChannelAudits {
   /** Audits that compared something, and how often one of them has changed what is held. */

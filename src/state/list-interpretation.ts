@@ -1,50 +1,49 @@
 // How are the lists of later account frames to be interpreted? The document does not say whether a list holds the rows
 // that changed, all rows that there are, or all rows of the markets that it names. What frames look like only hints at it;
 // what proves it is a row that was left out and comes back, or is not there in a snapshot. Interpretation: docs/adr/0011.
+import { MutableState } from "./mutable-state.ts";
 
 /**
  * `rows`: a list holds the rows that changed. `markets`: it holds all rows of each market that it names. `whole`: it holds
- * all rows that there are.
+ * all rows that there are. Under the last two a row that is left out may be over.
  */
 export type ListInterpretation = "rows" | "markets" | "whole";
 
-/** Under all of these a row that is left out may be over, under the first it never is. */
-const READINGS: readonly ListInterpretation[] = ["rows", "whole", "markets"];
-
-/** What one later list shows, compared with the rows held before it. Counts of rows. */
-export interface ListSigns {
-  /** Came again with nothing changed: a list of changes would leave it out. */
-  readonly repeated: number;
-  /** Came for the last time, as finished: a list of what there is would leave it out. */
-  readonly finished: number;
-  /** Came again after a list that named its market had left it out. */
-  readonly returned: number;
-  /** Came again after a list that did not name its market had left it out. */
-  readonly returnedElsewhere: number;
-  /** The same of rows that can be no new ones under an old key: a closed position may be opened again. */
-  readonly surelyReturned: number;
-  readonly surelyReturnedElsewhere: number;
+/** What one later list shows, compared with the rows held before it: sums of logarithms of odds. */
+export interface ListEvidence {
+  /** For both interpretations under which a list is more than changes. */
+  hints: number;
+  /** Against each of these. */
+  markets: number;
+  whole: number;
 }
 
-/** What a first frame shows of the rows held before it. Counts of rows. */
-export interface AuditSigns {
-  /** Left out by a list that named their market, and there all the same; or really not there. */
-  readonly stillThere: number;
-  readonly gone: number;
-  /** Left out by lists that did not name their market. */
-  readonly stillElsewhere: number;
-  readonly goneElsewhere: number;
+/** Of one row: it came again with nothing changed, as a list of changes would not have it. */
+export const IF_REPEATED = 1.5;
+/** It came for the last time, as finished: a list of what there is would leave it out. */
+export const IF_FINISHED = -1.5;
+/** It came again after a list had left it out; it may be a new one under an old key, or surely is not. */
+export const IF_RETURNED = -1.5;
+export const IF_SURELY_RETURNED = -3;
+const IF_STILL_THERE = -3;
+
+/** What a snapshot shows of the rows held before it. Counts of rows. */
+export interface SnapshotEvidence {
+  /** Left out by lists, and there all the same. */
+  readonly there: LeftOut;
+  /** Left out by lists, and really not there. */
+  readonly gone: LeftOut;
   /** Named by the newest list; and how many of those are not there any more: so fast do rows end anyway. */
   readonly named: number;
   readonly ended: number;
 }
 
-/** Logarithms of odds. */
-const IF_REPEATED = 1.5;
-const IF_FINISHED = -1.5;
-const IF_RETURNED = -1.5;
-const IF_SURELY_RETURNED = -3;
-const IF_STILL_THERE = -3;
+/** Rows that were left out by a list that named their market, and by lists that did not. */
+interface LeftOut {
+  readonly touched: number;
+  readonly elsewhere: number;
+}
+
 /** How much one frame may count, and all hints together: they must not decide alone. */
 const MAX_OF_FRAME = 4;
 const MAX_HINTS = 5;
@@ -53,109 +52,83 @@ const MIN_HINTS = -3;
 const DECISION = Math.log(1000);
 const MAX_PROOF = DECISION * 2;
 
-const ALL = { rows: true, markets: true, whole: true } as const;
-
-type Scores = Record<ListInterpretation, number>;
+type Scores = Readonly<Record<ListInterpretation, number>>;
 
 /** What the updates of a list have shown so far. */
-export class ListInterpretations {
-  /** For both readings under which a list is more than changes. */
-  #hints = 0;
+export class ListInterpretations extends MutableState {
+  private hints = 0;
   /** 0 for the likeliest, less for the others. */
-  #proof: Scores = { rows: 0, markets: 0, whole: 0 };
-  #observations = 0;
-  #possible: Readonly<Record<ListInterpretation, boolean>> = ALL;
-
-  copy(): ListInterpretations {
-    const copy = new ListInterpretations();
-    copy.#hints = this.#hints;
-    copy.#proof = { ...this.#proof };
-    copy.#observations = this.#observations;
-    copy.#possible = this.#possible;
-    return copy;
-  }
+  private proof: Scores = { rows: 0, markets: 0, whole: 0 };
+  /** Frames that spoke for one interpretation and against the other. */
+  observations = 0;
+  /** False for what has been refuted. */
+  possible: Readonly<Record<ListInterpretation, boolean>> = {
+    rows: true,
+    markets: true,
+    whole: true,
+  };
 
   /** The likeliest: `rows`, under which nothing is lost, until that is refuted. */
-  get reading(): ListInterpretation {
-    if (this.isPossible("rows")) return "rows";
-    return this.#score("markets") > this.#score("whole") ? "markets" : "whole";
+  get likeliest(): ListInterpretation {
+    if (this.possible.rows) return "rows";
+    return this.proof.markets > this.proof.whole ? "markets" : "whole";
   }
 
   /** True when it is known whether a list may leave out what there is. */
   get isDecided(): boolean {
-    const isMore = this.isPossible("markets") || this.isPossible("whole");
-    return !(this.isPossible("rows") && isMore);
+    return !(this.possible.rows && this.mayLeaveOut);
   }
 
-  /** True unless the reading has been refuted. */
-  isPossible(reading: ListInterpretation): boolean {
-    return this.#possible[reading];
-  }
-
-  /** Frames that spoke for one reading and against the other. */
-  get observations(): number {
-    return this.#observations;
+  /** True while a row that a list leaves out may be over. */
+  get mayLeaveOut(): boolean {
+    return this.possible.markets || this.possible.whole;
   }
 
   /** Weighs a later list. */
-  weigh(signs: ListSigns): void {
-    const { repeated, finished, returned, returnedElsewhere } = signs;
-    const { surelyReturned, surelyReturnedElsewhere } = signs;
-    const hints = bounded(
-      repeated * IF_REPEATED +
-        finished * IF_FINISHED +
-        (returned + returnedElsewhere) * IF_RETURNED,
-      MAX_OF_FRAME,
-    );
-    this.#hints = Math.max(MIN_HINTS, Math.min(MAX_HINTS, this.#hints + hints));
-    this.#settle();
-    const surely = surelyReturned + surelyReturnedElsewhere;
-    if (surely > 0) {
-      const against = (rows: number) => bounded(rows * IF_SURELY_RETURNED, MAX_OF_FRAME);
-      this.#prove({ rows: 0, markets: against(surelyReturned), whole: against(surely) });
-    }
-    if (hints !== 0 || surely > 0) this.#observations++;
+  weigh(evidence: ListEvidence): void {
+    const hints = bounded(evidence.hints);
+    this.hints = Math.max(MIN_HINTS, Math.min(MAX_HINTS, this.hints + hints));
+    const { markets, whole } = evidence;
+    this.prove({ rows: 0, markets: bounded(markets), whole: bounded(whole) });
+    if (hints !== 0 || whole !== 0) this.observations++;
   }
 
-  /** Weighs a first frame of a channel that was held before: rows may have ended meanwhile. */
-  weighAnew(signs: AuditSigns): void {
-    const { stillThere, gone, stillElsewhere, goneElsewhere } = signs;
-    if (stillThere + gone + stillElsewhere + goneElsewhere === 0) return;
-    const still = stillThere + stillElsewhere;
-    this.#prove({
-      rows: logChanceOfEnding(gone + goneElsewhere, signs),
-      markets: stillThere * IF_STILL_THERE + logChanceOfEnding(goneElsewhere, signs),
-      whole: still * IF_STILL_THERE,
+  /** Weighs a snapshot of what was held before: rows may have ended meanwhile. */
+  weighSnapshot(evidence: SnapshotEvidence): void {
+    const { there, gone } = evidence;
+    const [allThere, allGone] = [there.touched + there.elsewhere, gone.touched + gone.elsewhere];
+    if (allThere + allGone === 0) return;
+    this.prove({
+      rows: logChanceOfEnding(allGone, evidence),
+      markets: there.touched * IF_STILL_THERE + logChanceOfEnding(gone.elsewhere, evidence),
+      whole: allThere * IF_STILL_THERE,
     });
-    this.#observations++;
+    this.observations++;
   }
 
   /** A snapshot of the same sequence has shown that it cannot be so. */
-  refute(reading: ListInterpretation): void {
-    this.#prove({ rows: 0, markets: 0, whole: 0, [reading]: -MAX_PROOF }, MAX_PROOF);
-    this.#observations++;
+  refute(interpretation: ListInterpretation): void {
+    this.prove({ rows: 0, markets: 0, whole: 0, [interpretation]: -MAX_PROOF });
+    this.observations++;
   }
 
-  #score(reading: ListInterpretation): number {
-    return this.#proof[reading] + (reading === "rows" ? 0 : this.#hints);
-  }
-
-  #prove(evidence: Scores, most = MAX_PROOF): void {
-    const sums = READINGS.map((each) => this.#proof[each] + Math.max(-most, evidence[each]));
-    const best = Math.max(...sums);
-    for (const [i, each] of READINGS.entries()) {
-      this.#proof[each] = Math.max(-MAX_PROOF, (sums[i] ?? 0) - best);
-    }
-    this.#settle();
-  }
-
-  #settle(): void {
-    const best = Math.max(this.#score("rows"), this.#score("markets"), this.#score("whole"));
-    const isPossible = (reading: ListInterpretation) => this.#score(reading) > best - DECISION;
-    this.#possible = {
-      rows: isPossible("rows"),
-      markets: isPossible("markets"),
-      whole: isPossible("whole"),
+  private prove(evidence: Scores): void {
+    const sum = (each: ListInterpretation) =>
+      this.proof[each] + Math.max(-MAX_PROOF, evidence[each]);
+    const [rows, markets, whole] = [sum("rows"), sum("markets"), sum("whole")];
+    const best = Math.max(rows, markets, whole);
+    const proof = (score: number) => Math.max(-MAX_PROOF, score - best);
+    this.proof = { rows: proof(rows), markets: proof(markets), whole: proof(whole) };
+    const scores = {
+      rows: this.proof.rows,
+      markets: this.proof.markets + this.hints,
+      whole: this.proof.whole + this.hints,
+    };
+    const least = Math.max(scores.rows, scores.markets, scores.whole) - DECISION;
+    this.possible = {
+      rows: scores.rows > least,
+      markets: scores.markets > least,
+      whole: scores.whole > least,
     };
   }
 }
@@ -164,12 +137,12 @@ export class ListInterpretations {
  * Logarithm of the chance that so many rows have ended meanwhile although the newest list did not mean that, given how
  * many of those that it named have ended. Their common chance is not known: every one is taken for equally likely.
  */
-function logChanceOfEnding(gone: number, { named, ended }: AuditSigns): number {
+function logChanceOfEnding(gone: number, { named, ended }: SnapshotEvidence): number {
   let log = 0;
   for (let i = 0; i < gone; i++) log += Math.log((ended + 1 + i) / (named + 2 + i));
   return Math.max(-MAX_OF_FRAME, log);
 }
 
-function bounded(value: number, most: number): number {
-  return Math.max(-most, Math.min(most, value));
+function bounded(value: number): number {
+  return Math.max(-MAX_OF_FRAME, Math.min(MAX_OF_FRAME, value));
 }

@@ -3,6 +3,7 @@
 
 import { ExactNumber } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import { MutableState } from "./mutable-state.ts";
 
 /** Fields that say when something was sent or changed: they may move although nothing else does. */
 const TIME_NAME = /(?:^|_)(?:time|timestamp|ts|updated|at)(?:_(?:ns|us|ms|s))?$|(?:Time|At|Ns|Ms)$/;
@@ -43,79 +44,52 @@ export type Omitted = "gone" | "kept";
 const MAX_WATCHED = 200;
 
 /** Which fields whole rows have: those of snapshots, and of rows seen for the first time. */
-export class RowForms {
-  /** Whole rows seen. */
-  #rows = 0;
+export class RowForms extends MutableState {
+  private rows = 0;
   /** How many of them had each field. */
-  #counts = new Map<string, number>();
+  private counts = new Map<string, number>();
   /** Fields that were said to be false, empty or nothing: who writes that does not leave it out. */
-  #denied = new Set<string>();
+  private denied = new Set<string>();
   /** Decided by audits. */
   omitted: Omitted | undefined;
 
-  copy(): RowForms {
-    const copy = new RowForms();
-    copy.#rows = this.#rows;
-    copy.#counts = new Map(this.#counts);
-    copy.#denied = new Set(this.#denied);
-    copy.omitted = this.omitted;
-    return copy;
-  }
-
   /** Takes note of a row that must be whole, because nothing of it was known before. */
   noteWhole(row: OpenRecord): void {
-    this.#rows++;
-    for (const name in row) this.#note(name, row[name]);
+    this.rows++;
+    for (const name in row) {
+      const count = this.counts.get(name);
+      if (count !== undefined || this.counts.size < MAX_WATCHED)
+        this.counts.set(name, (count ?? 0) + 1);
+      const value = row[name];
+      if (value === false || value === null || value === "") this.denied.add(name);
+    }
   }
 
   /** The row, with those fields of the held one that it leaves out and that cannot be gone. */
   complete(row: OpenRecord, held: OpenRecord): Completed {
-    let isShort = false;
-    for (const name in held) {
-      if (Object.hasOwn(row, name)) continue;
-      isShort = true;
-      break;
-    }
-    if (!isShort) return { row, isInQuestion: false };
     const missing = Object.keys(held).filter((name) => !Object.hasOwn(row, name));
-    if (missing.some((name) => this.#isRequired(name, held[name]))) {
-      return { row: { ...held, ...row }, isInQuestion: false };
-    }
-    if (this.omitted === "kept") return { row: { ...held, ...row }, isInQuestion: false };
+    if (missing.length === 0) return { row, isInQuestion: false };
+    // What every whole row has had is left out by a part of a row; but a flag may be, when it is false.
+    const isPart = missing.some((name) => held[name] !== true && this.isAlways(name));
+    if (isPart || this.omitted === "kept") return { row: { ...held, ...row }, isInQuestion: false };
     if (this.omitted === "gone") return { row, isInQuestion: false };
-    const denied = missing.filter((name) => this.#denied.has(name));
-    const isKnown = missing.every((name) => this.#denied.has(name) || this.#isOptional(name));
+    const denied = missing.filter((name) => this.denied.has(name));
+    const isInQuestion = missing.some(
+      (name) => !this.denied.has(name) && (this.counts.get(name) ?? 0) === this.rows,
+    );
     const kept = Object.fromEntries(denied.map((name) => [name, held[name]]));
-    return { row: denied.length === 0 ? row : { ...row, ...kept }, isInQuestion: !isKnown };
+    return { row: denied.length === 0 ? row : { ...row, ...kept }, isInQuestion };
   }
 
   /** True when every whole row has had the field. */
   isAlways(name: string): boolean {
-    return this.#rows > 0 && this.#counts.get(name) === this.#rows;
+    return this.rows > 0 && this.counts.get(name) === this.rows;
   }
 
   /** True when a row lacks more than these of the fields that every whole row has had. */
   isPart(row: OpenRecord, lacking: readonly string[]): boolean {
-    for (const name of this.#counts.keys()) {
-      if (this.isAlways(name) && !Object.hasOwn(row, name) && !lacking.includes(name)) return true;
-    }
-    return false;
-  }
-
-  #note(name: string, value: unknown): void {
-    const count = this.#counts.get(name);
-    if (count !== undefined || this.#counts.size < MAX_WATCHED) {
-      this.#counts.set(name, (count ?? 0) + 1);
-    }
-    if (value === false || value === null || value === "") this.#denied.add(name);
-  }
-
-  /** Every whole row has had it, and it is no flag, which may be left out when it is false. */
-  #isRequired(name: string, value: unknown): boolean {
-    return value !== true && this.#counts.get(name) === this.#rows;
-  }
-
-  #isOptional(name: string): boolean {
-    return (this.#counts.get(name) ?? 0) < this.#rows;
+    return [...this.counts.keys()].some(
+      (name) => this.isAlways(name) && !Object.hasOwn(row, name) && !lacking.includes(name),
+    );
   }
 }

@@ -3,6 +3,7 @@
 
 import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import { MutableState } from "./mutable-state.ts";
 
 /**
  * `id`: a name by its own name. `group`: an account, margin or other part that a row belongs to. `word`: other text. `integer`:
@@ -56,67 +57,53 @@ const TIMES = wordsIn(
 type Seen = Column & { readonly wasText: boolean };
 
 /** The columns of a list, as its rows have shown them so far. */
-export class RowColumns {
-  #columns = new Map<string, Seen>();
-
-  copy(): RowColumns {
-    const copy = new RowColumns();
-    copy.#columns = new Map(this.#columns);
-    return copy;
-  }
+export class RowColumns extends MutableState {
+  private columns = new Map<string, Seen>();
 
   get all(): readonly Column[] {
-    return [...this.#columns.values()];
+    return [...this.columns.values()];
   }
 
   /** Takes note of what is new in a row. @returns true when something is. */
-  note(row: OpenRecord): boolean {
+  note(row: OpenRecord, above: readonly string[] = []): boolean {
     let isNew = false;
     for (const name in row) {
-      const value = row[name];
-      const known = this.#columns.get(name);
-      if (known !== undefined) {
-        if (this.#isOther(known, value)) isNew = this.#set(known.names, value, known);
-      } else if (value !== null && value !== undefined) {
-        isNew = this.#noteInner(value, [name]) || isNew;
-      }
+      const path = above.length === 0 ? name : `${above.join(".")}.${name}`;
+      isNew = this.noteValue(row[name], path, name, above) || isNew;
     }
     return isNew;
   }
 
-  #noteInner(value: unknown, names: readonly string[]): boolean {
+  private noteValue(value: unknown, path: string, name: string, above: readonly string[]): boolean {
+    const known = this.columns.get(path);
+    if (known !== undefined)
+      return isOther(known, value) && this.set(path, known.names, value, known);
     if (value === null || value === undefined || Array.isArray(value)) return false;
-    if (typeof value !== "object" || value instanceof ExactNumber) {
-      const known = this.#columns.get(names.join("."));
-      const isOther = known === undefined || this.#isOther(known, value);
-      return isOther ? this.#set(names, value, known) : false;
-    }
-    if (names.length >= MAX_DEPTH) return false;
-    let isNew = false;
-    for (const name in value) {
-      isNew = this.#noteInner((value as OpenRecord)[name], [...names, name]) || isNew;
-    }
-    return isNew;
+    const names = [...above, name];
+    const isScalar = typeof value !== "object" || value instanceof ExactNumber;
+    if (isScalar) return this.set(path, names, value, undefined);
+    return names.length < MAX_DEPTH && this.note(value as OpenRecord, names);
   }
 
-  /** A value as this column has not had one: a fraction where there were whole numbers, a text where there were numbers. */
-  #isOther({ kind, isMixed, wasText }: Seen, value: unknown): boolean {
-    if (kind === "integer" && isFraction(value)) return true;
-    return !isMixed && kind === "id" && value !== null && (typeof value === "string") !== wasText;
-  }
-
-  #set(names: readonly string[], value: unknown, known: Seen | undefined): boolean {
-    const path = names.join(".");
-    if (this.#columns.size >= MAX_COLUMNS && !this.#columns.has(path)) return false;
+  private set(
+    path: string,
+    names: readonly string[],
+    value: unknown,
+    known: Seen | undefined,
+  ): boolean {
+    if (this.columns.size >= MAX_COLUMNS && known === undefined) return false;
     const wasText = typeof value === "string";
-    this.#columns.set(path, {
-      ...{ path, names, wasText },
-      kind: kindOf(path, value),
-      example: exactText(value) ?? "",
-      isMixed: known !== undefined && (known.isMixed || known.wasText !== wasText),
-    });
+    const isMixed = known !== undefined && (known.isMixed || known.wasText !== wasText);
+    const example = exactText(value) ?? "";
+    this.columns.set(path, { path, names, wasText, kind: kindOf(path, value), example, isMixed });
     return true;
   }
+}
+
+/** A value as this column has not had one: a fraction where there were whole numbers, a text where there were numbers. */
+function isOther({ kind, isMixed, wasText }: Seen, value: unknown): boolean {
+  if (kind === "integer" && isFraction(value)) return true;
+  return !isMixed && kind === "id" && value !== null && (typeof value === "string") !== wasText;
 }
 
 /** The text of a column; empty where the row does not have it, or has null. */
@@ -158,16 +145,11 @@ function kindOf(path: string, value: unknown): ColumnKind {
 function kindOfName(tokens: readonly string[]): ColumnKind | undefined {
   const last = tokens.at(-1) ?? "";
   const has = (words: ReadonlySet<string>) => tokens.some((token) => words.has(token));
-  const isTime = TIMES.has(last) || (tokens.length > 1 && has(TIMES));
-  const isMarginType = tokens.includes("margin") && tokens.includes("type");
-  const kinds: readonly (readonly [boolean, ColumnKind])[] = [
-    [IDS.has(last), "id"],
-    [has(CREATED), "created"],
-    [isTime, "time"],
-    [has(GROUPS) || isMarginType, "group"],
-    [has(AMOUNTS), "amount"],
-  ];
-  return kinds.find(([isSo]) => isSo)?.[1];
+  if (IDS.has(last)) return "id";
+  if (has(CREATED)) return "created";
+  if (TIMES.has(last) || (tokens.length > 1 && has(TIMES))) return "time";
+  if (has(GROUPS) || (tokens.includes("margin") && tokens.includes("type"))) return "group";
+  return has(AMOUNTS) ? "amount" : undefined;
 }
 
 function tokensOf(path: string): readonly string[] {

@@ -53,16 +53,14 @@ function endOfEmpty(
 ): Standing {
   if (isSnapshot && isLeft) return "stands";
   if (aliases.text(row, "status") !== undefined) return "unsure";
-  return isLeft ? endOfZero(aliases, held) : "ended";
-}
-
-/** An order of size 0 without a status, by what it was before. */
-function endOfZero(aliases: Aliases, held: OpenRecord | undefined): Standing {
+  if (!isLeft) return "ended";
+  // Of size 0 without a status, by what it was before.
   if (held === undefined) return "unsure";
   return isZero(aliases, held, SIZE) ? "stands" : "ended";
 }
 
-const SIZE: readonly Meaning[] = ["size", "sizeLots"];
+/** How much there is of a row. */
+export const SIZE: readonly Meaning[] = ["size", "sizeLots"];
 const REMAINING: readonly Meaning[] = ["remaining", "remainingLots"];
 
 function isZero(aliases: Aliases, row: OpenRecord, meanings: readonly Meaning[]): boolean {

@@ -4,6 +4,7 @@
 // one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
+import { MutableState } from "./mutable-state.ts";
 import { type Column, columnText, partText, RowColumns } from "./row-columns.ts";
 
 /** What is known of a list's rows before any has come. */
@@ -17,10 +18,9 @@ export interface KeySpec {
 type Columns = readonly Column[];
 
 /** A key under which fewer rows are told apart. */
-interface Coarser {
+interface CoarserKey {
   readonly name: string;
   readonly columns: Columns;
-  isRefuted: boolean;
 }
 
 /** Names that may be those of something else: of the market, or given by the client, perhaps twice. */
@@ -31,121 +31,100 @@ const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;
 
 /** The key of one list. */
-export class RowKey {
-  readonly #aliases: Aliases;
-  readonly #spec: KeySpec;
-  #columns = new RowColumns();
-  #scope: Columns = [];
-  #fine: Columns = [];
-  #coarser: Coarser[] = [];
+export class RowKey extends MutableState {
+  private readonly aliases: Aliases;
+  private readonly spec: KeySpec;
+  private seen = new RowColumns();
+  private scope: Columns = [];
+  /** The columns of the key. */
+  columns: Columns = [];
+  /** Coarser keys, and those of them that two rows of one frame have refuted, by their names. */
+  private allCoarser: readonly CoarserKey[] = [];
+  private refuted = new Set<string>();
   /** Columns that had to be added to tell rows of one frame apart; and those that audits have shown to be no part of it. */
-  #added = new Set<string>();
-  #dropped = new Set<string>();
+  private added = new Set<string>();
+  private dropped = new Set<string>();
   /** The column that names a row; and whether names of no known meaning have been seen to be the only difference. */
-  #name: Column | undefined;
-  #isProven = false;
+  private name: Column | undefined;
+  private isProven = false;
   /** The one row of a market is long, short or flat: its side is no part of its name. */
-  #isSideState = false;
-  #isUnsure = false;
+  private isSideState = false;
+  private isVague = false;
 
   constructor(aliases: Aliases, spec: KeySpec) {
-    this.#aliases = aliases;
-    this.#spec = spec;
-  }
-
-  copy(): RowKey {
-    const copy = new RowKey(this.#aliases, this.#spec);
-    copy.#columns = this.#columns.copy();
-    copy.#scope = this.#scope;
-    copy.#fine = this.#fine;
-    copy.#coarser = this.#coarser.map((each) => ({ ...each }));
-    copy.#added = new Set(this.#added);
-    copy.#dropped = new Set(this.#dropped);
-    copy.#name = this.#name;
-    copy.#isProven = this.#isProven;
-    copy.#isSideState = this.#isSideState;
-    copy.#isUnsure = this.#isUnsure;
-    return copy;
+    super();
+    this.aliases = aliases;
+    this.spec = spec;
   }
 
   /** What the key is, in words: `order_id`, `market_type/market_id/side`; empty while there is none. */
   get words(): string {
-    return this.#fine.map(({ path }) => path).join("/");
+    return this.columns.map(({ path }) => path).join("/");
   }
 
   /** True when a column is in the key that may say how much there is of a row, or when there is no key at all. */
   get isUnsure(): boolean {
-    return this.#isUnsure || this.#fine.length === 0;
+    return this.isVague || this.columns.length === 0;
   }
 
   /** True when rows say what they are of. */
   get hasScope(): boolean {
-    return this.#scope.length > 0;
+    return this.scope.length > 0;
   }
 
   /** True when every row has a name of its own: what else changes in it makes it no other row. */
   get isNamed(): boolean {
-    return this.#name !== undefined;
+    return this.name !== undefined;
   }
 
   /** True when the row has what names it. */
   isNaming(row: OpenRecord): boolean {
-    if (this.#name !== undefined) return columnText(row, this.#name) !== "";
-    return this.#fine.some((column) => columnText(row, column) !== "");
+    if (this.name !== undefined) return columnText(row, this.name) !== "";
+    return this.columns.some((column) => columnText(row, column) !== "");
   }
 
-  /** Coarser keys that nothing has refuted, by their names. */
-  get coarser(): readonly { readonly name: string; readonly columns: Columns }[] {
-    return this.#coarser.filter(({ isRefuted }) => !isRefuted);
+  /** Coarser keys that nothing has refuted. */
+  get coarser(): readonly CoarserKey[] {
+    return this.allCoarser.filter(({ name }) => !this.refuted.has(name));
   }
 
   /** Columns of no known meaning that are in no key: where they differ, one row may be two. */
   get attributes(): Columns {
     if (this.isNamed) return [];
-    return this.#columns.all.filter(
+    return this.seen.all.filter(
       (column) =>
         (column.kind === "word" || column.kind === "integer") &&
-        !this.#isInKey(column) &&
-        !this.#dropped.has(column.path) &&
-        !this.#isSide(column) &&
-        !this.#isStatus(column),
+        !this.isInKey(column) &&
+        !this.dropped.has(column.path) &&
+        !this.means(column, "side") &&
+        !this.means(column, "status"),
     );
-  }
-
-  /** The columns of the key. */
-  get columns(): Columns {
-    return this.#fine;
   }
 
   /** The row's key as text: a number and the text of its digits are one key. */
   of(row: OpenRecord): string {
-    return keyText(row, this.#fine);
-  }
-
-  /** What names the row; undefined where nothing does. */
-  nameText(row: OpenRecord): string | undefined {
-    return this.#name && columnText(row, this.#name);
+    return keyText(row, this.columns);
   }
 
   /** The row's key for people. */
   nameOf(row: OpenRecord): string {
-    return this.#fine.map((column) => columnText(row, column)).join("/");
+    return this.columns.map((column) => columnText(row, column)).join("/");
   }
 
   /** What the row is of: its market, or its asset; empty where it does not say. */
   scopeOf(row: OpenRecord): string {
-    return keyText(row, this.#scope);
+    return keyText(row, this.scope);
   }
 
   /** Takes note of rows. @returns true when the key is another one now */
   learn(rows: readonly OpenRecord[]): boolean {
     let isNew = false;
-    for (const row of rows) isNew = this.#columns.note(row) || isNew;
-    const isOther = isNew && this.#choose();
-    if (this.#spec.id !== undefined || this.#isSideState) return isOther;
+    for (const row of rows) isNew = this.seen.note(row) || isNew;
+    const isOther = isNew && this.choose();
+    if (this.isOfMany || this.isSideState) return isOther;
     const isFlat = (column: Column) => rows.some((row) => NO_SIDE.test(columnText(row, column)));
-    this.#isSideState = this.#fine.some((column) => this.#isSide(column) && isFlat(column));
-    return this.#isSideState ? this.#choose() : isOther;
+    this.isSideState = this.columns.some((each) => this.means(each, "side") && isFlat(each));
+    return this.isSideState ? this.choose() : isOther;
   }
 
   /**
@@ -154,64 +133,71 @@ export class RowKey {
    */
   seeTogether(rows: readonly OpenRecord[]): boolean {
     if (rows.length < 2) return false;
-    for (const coarser of this.#coarser) {
-      if (!coarser.isRefuted && !tellsApart(rows, coarser.columns)) coarser.isRefuted = true;
-    }
-    return this.#prove(rows) || (tellsApart(rows, this.#fine) ? false : this.#extend(rows));
+    for (const { name, columns } of this.coarser)
+      if (!tellsApart(rows, columns)) this.refuted.add(name);
+    return this.prove(rows) || (!tellsApart(rows, this.columns) && this.extend(rows));
   }
 
   /** Names of no known meaning that tell apart what nothing else does are the names of rows. */
-  #prove(rows: readonly OpenRecord[]): boolean {
-    if (this.#isProven || this.isNamed || this.#spec.id === undefined) return false;
+  private prove(rows: readonly OpenRecord[]): boolean {
+    if (this.isProven || this.isNamed || !this.isOfMany) return false;
     // With nothing else that says so, an id may be that of the market.
-    if (this.#scope.some(({ path, kind }) => path === "id" && kind === "id")) return false;
-    const others = this.#fine.filter(({ kind }) => kind !== "id");
-    if (others.length === this.#fine.length || tellsApart(rows, others)) return false;
-    const names = this.#fine.filter(
-      (column) => column.kind === "id" || this.#scope.includes(column) || this.#isSide(column),
+    if (this.scope.some(({ path, kind }) => path === "id" && kind === "id")) return false;
+    const others = this.columns.filter(({ kind }) => kind !== "id");
+    if (others.length === this.columns.length || tellsApart(rows, others)) return false;
+    const names = this.columns.filter(
+      (column) => column.kind === "id" || this.scope.includes(column) || this.means(column, "side"),
     );
-    this.#isProven = tellsApart(rows, names);
-    return this.#isProven && this.#choose();
+    this.isProven = tellsApart(rows, names);
+    return this.isProven && this.choose();
+  }
+
+  /** Adds the column that tells these rows apart: a name before a number. */
+  private extend(rows: readonly OpenRecord[]): boolean {
+    const found = this.seen.all
+      .filter((column) => !this.isInKey(column) && !this.means(column, "status"))
+      .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
+      .find((column) => tellsApart(rows, [...this.columns, column]));
+    if (found === undefined) return false;
+    this.added.add(found.path);
+    this.dropped.delete(found.path);
+    return this.choose();
   }
 
   /** A coarser key is the right one: what it leaves out of the finest tells nothing. */
   takeCoarser(name: string): boolean {
-    const coarser = this.#coarser.find((each) => each.name === name);
+    const coarser = this.allCoarser.find((each) => each.name === name);
     if (coarser === undefined) return false;
-    for (const column of this.#fine) {
+    for (const column of this.columns) {
       const same = coarser.columns.find(({ path }) => path === column.path);
-      if (same === undefined) this.#dropped.add(column.path);
-      else if (isTyped(column) && !isTyped(same)) this.#dropped.add(typeOf(column));
+      if (same === undefined) this.dropped.add(column.path);
+      else if (column.isTyped && !same.isTyped) this.dropped.add(typeOf(column));
     }
-    this.#choose();
+    this.choose();
     return true;
   }
 
-  #isInKey({ path }: Column): boolean {
-    return this.#fine.some((each) => each.path === path);
+  private isInKey({ path }: Column): boolean {
+    return this.columns.some((each) => each.path === path);
   }
 
-  #isSide({ path }: Column): boolean {
-    return this.#rank(path, "side") !== undefined;
-  }
-
-  #isStatus({ path }: Column): boolean {
-    return this.#rank(path, "status") !== undefined;
+  private means({ path }: Column, meaning: Meaning): boolean {
+    return this.rank(path, meaning) !== undefined;
   }
 
   /** Place of a column among the names of a meaning; undefined when it is none of them. */
-  #rank(path: string, meaning: Meaning): number | undefined {
+  private rank(path: string, meaning: Meaning): number | undefined {
     return (
-      this.#aliases.rankOf(path, meaning) ??
-      (path.includes(".") ? this.#aliases.rankOf(path.replaceAll(".", "_"), meaning) : undefined)
+      this.aliases.rankOf(path, meaning) ??
+      (path.includes(".") ? this.aliases.rankOf(path.replaceAll(".", "_"), meaning) : undefined)
     );
   }
 
-  #find(meaning: Meaning, columns: Columns): Column | undefined {
+  private find(meaning: Meaning, columns: Columns): Column | undefined {
     let best: Column | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const column of columns) {
-      const rank = this.#rank(column.path, meaning);
+      const rank = this.rank(column.path, meaning);
       if (rank === undefined || rank >= least) continue;
       if (meaning === "marketType" && !isMarketType(column)) continue;
       best = column;
@@ -220,119 +206,98 @@ export class RowKey {
     return best;
   }
 
-  #findFirst(meanings: readonly Meaning[], columns: Columns): Column | undefined {
-    for (const meaning of meanings) {
-      const column = this.#find(meaning, columns);
-      if (column !== undefined) return column;
-    }
-    return undefined;
-  }
-
-  #choose(): boolean {
+  /** @returns true when the key is another one now */
+  private choose(): boolean {
     const before = this.words;
-    const wasTyped = this.#fine.some(isTyped);
-    const all = this.#columns.all.filter(({ path }) => !this.#dropped.has(path));
-    const scope = this.#spec.scope.flatMap((meanings) => this.#findFirst(meanings, all) ?? []);
-    const rest = all.filter((column) => !scope.includes(column) && !this.#isStatus(column));
-    const sides = rest.filter((column) => this.#isSide(column)).slice(0, 1);
-    const side = this.#isSideState ? [] : sides;
-    const names = this.#names(all, scope).map((column) => this.#typed(column));
+    const wasTyped = this.columns.some(isTyped);
+    const all = this.seen.all.filter(({ path }) => !this.dropped.has(path));
+    const scope = this.spec.scope.flatMap((meanings) =>
+      meanings.flatMap((meaning) => this.find(meaning, all) ?? []).slice(0, 1),
+    );
+    const rest = all.filter((each) => !scope.includes(each) && !this.means(each, "status"));
+    const sides = rest.filter((each) => this.means(each, "side"));
+    const side = this.isSideState ? [] : sides.slice(0, 1);
+    const names = this.names(all, scope);
     const isNamed = names.length > 0;
-    const apart = isNamed ? [] : [...side, ...this.#apart(rest, side)];
-    const firm = isNamed
-      ? [...scope, ...names, ...side]
-      : withName(scope, apart, rest, this.#types);
-    const added = all.filter(({ path }) => this.#added.has(path));
+    const kinds = this.isOfMany ? KINDS_OF_MANY : KINDS_OF_ONE;
+    const isApart = (each: Column) => kinds.includes(each.kind) && !side.includes(each);
+    const apart = isNamed ? [] : [...side, ...rest.filter(isApart)];
+    const firm = isNamed ? [...scope, ...names, ...side] : this.withName(scope, apart, rest);
+    const added = all.filter(({ path }) => this.added.has(path));
     const loose = [...new Set([...apart, ...added])].filter((column) => !firm.includes(column));
-    this.#name = names[0];
-    this.#isUnsure =
+    this.name = names[0];
+    this.isVague =
       firm.length === 0 ||
-      added.some(({ kind }) => isQuantity(kind)) ||
-      (this.#isOfMany && !isNamed);
-    this.#scope = scope.length > 0 || isNamed ? scope : firm.slice(0, 1);
-    this.#fine = [...firm, ...loose];
-    this.#setCoarser(firm, loose);
-    return this.words !== before || this.#fine.some(isTyped) !== wasTyped;
+      added.some(({ kind }) => QUANTITIES.includes(kind)) ||
+      (this.isOfMany && !isNamed);
+    this.scope = scope.length > 0 || isNamed ? scope : firm.slice(0, 1);
+    this.columns = [...firm, ...loose];
+    this.setCoarser(firm, loose);
+    return this.words !== before || this.columns.some(isTyped) !== wasTyped;
   }
 
   /** There may be many orders of a market, but likely one position. */
-  get #isOfMany(): boolean {
-    return this.#spec.id !== undefined;
+  private get isOfMany(): boolean {
+    return this.spec.id !== undefined;
   }
 
-  /** Columns that say of which type a market is: alone they name nothing. */
-  get #types(): Columns {
-    return this.#columns.all.filter(({ path }) => this.#rank(path, "marketType") !== undefined);
+  /** What names each row, as far as that is sure. Where ids are numbers and texts, 7 and "7" may be two. */
+  private names(all: Columns, scope: Columns): Columns {
+    const { id } = this.spec;
+    const named = id === undefined ? undefined : this.find(id, all);
+    const isStrong = named !== undefined && this.isStrongId(named, scope);
+    const proven = this.isProven
+      ? all.filter((each) => each.kind === "id" && !scope.includes(each))
+      : [];
+    return (isStrong ? [named] : proven).map((column) =>
+      column.isMixed && !this.dropped.has(typeOf(column)) ? { ...column, isTyped: true } : column,
+    );
   }
 
-  /** What names each row, as far as that is sure. */
-  #names(all: Columns, scope: Columns): Columns {
-    const { id } = this.#spec;
-    const named = id === undefined ? undefined : this.#find(id, all);
-    if (named !== undefined && this.#isStrongId(named, scope)) return [named];
-    return this.#isProven ? all.filter((each) => each.kind === "id" && !scope.includes(each)) : [];
+  private isStrongId({ path }: Column, scope: Columns): boolean {
+    if (!WEAK_ID.test(path)) return true;
+    return path === "id" && scope.some((each) => !this.means(each, "marketType"));
   }
 
-  /** Where ids are numbers and texts, 7 and "7" may be two. */
-  #typed(column: Column): Column {
-    const isTyped = column.isMixed && !this.#dropped.has(typeOf(column));
-    return isTyped ? { ...column, isTyped } : column;
+  /** What rows are of; where nothing says that, with the column that most likely names them: a type alone names nothing. */
+  private withName(scope: Columns, apart: Columns, rest: Columns): Columns {
+    if (scope.some((column) => !this.means(column, "marketType"))) return scope;
+    const named = bestName(apart) ?? bestName(rest);
+    return named === undefined ? scope : [...scope, named];
   }
 
-  /** What may tell rows apart, besides what they are of. */
-  #apart(rest: Columns, side: Columns): Columns {
-    const kinds = this.#isOfMany ? KINDS_OF_MANY : KINDS_OF_ONE;
-    return rest.filter((each) => kinds.includes(each.kind) && !side.includes(each));
-  }
-
-  #setCoarser(firm: Columns, loose: Columns): void {
-    const keys = this.#isOfMany
-      ? [...this.#untyped(), ...this.#coarserOfMany(firm, loose)]
-      : [firm, ...loose.map((column) => this.#fine.filter((each) => each !== column))];
-    const known = new Map(this.#coarser.map((each) => [each.name, each.isRefuted]));
-    this.#coarser = keys
+  private setCoarser(firm: Columns, loose: Columns): void {
+    const keys = this.isOfMany ? this.coarserOfMany(firm, loose) : this.coarserOfOne(firm, loose);
+    const known = this.allCoarser;
+    this.allCoarser = keys
       .filter(
         (columns) =>
-          columns.length > 0 && (columns.length < this.#fine.length || !columns.some(isTyped)),
+          columns.length > 0 &&
+          (columns.length < this.columns.length ||
+            (!columns.some(isTyped) && this.columns.some(isTyped))),
       )
-      .filter((columns) => columns.length < this.#fine.length || this.#fine.some(isTyped))
       .slice(0, MAX_COARSER)
-      .map((columns) => {
-        const name = columns
-          .map((column) => (isTyped(column) ? typeOf(column) : column.path))
-          .join("/");
-        return { name, columns, isRefuted: known.get(name) ?? false };
-      });
+      .map((columns) => ({
+        name: columns.map((each) => (each.isTyped ? typeOf(each) : each.path)).join("/"),
+        columns,
+      }));
+    const isKnown = (name: string) => known.some((each) => each.name === name);
+    const names = this.allCoarser.map(({ name }) => name);
+    this.refuted = new Set(names.filter((name) => isKnown(name) && this.refuted.has(name)));
   }
 
-  #untyped(): readonly Columns[] {
-    if (!this.#fine.some(isTyped)) return [];
-    return [this.#fine.map((column) => ({ ...column, isTyped: false }))];
+  private coarserOfOne(firm: Columns, loose: Columns): readonly Columns[] {
+    return [firm, ...loose.map((column) => this.columns.filter((each) => each !== column))];
   }
 
-  #coarserOfMany(firm: Columns, loose: Columns): readonly Columns[] {
+  private coarserOfMany(firm: Columns, loose: Columns): readonly Columns[] {
     const ids = loose.filter(({ kind }) => kind === "id");
-    const isNaming = ids.length > 0 || firm.length > this.#scope.length;
-    return isNaming ? [[...firm, ...ids]] : [];
-  }
-
-  #isStrongId({ path }: Column, scope: Columns): boolean {
-    const last = path.split(".").at(-1) ?? path;
-    if (!WEAK_ID.test(path) && !(WEAK_ID.test(last) && !path.includes("."))) return true;
-    const hasMarket = scope.some((each) => this.#rank(each.path, "marketType") === undefined);
-    return path === "id" && hasMarket;
-  }
-
-  /** Adds the column that tells these rows apart: a name before a number. */
-  #extend(rows: readonly OpenRecord[]): boolean {
-    const free = this.#columns.all
-      .filter((column) => !this.#isInKey(column) && !this.#isStatus(column))
-      .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-    const found = free.find((column) => tellsApart(rows, [...this.#fine, column]));
-    if (found === undefined) return false;
-    this.#added.add(found.path);
-    this.#dropped.delete(found.path);
-    return this.#choose();
+    const isNaming = ids.length > 0 || firm.length > this.scope.length;
+    const untyped = this.columns.map((column) => ({ ...column, isTyped: false }));
+    return [
+      ...(this.columns.some(isTyped) ? [untyped] : []),
+      ...(isNaming ? [[...firm, ...ids]] : []),
+    ];
   }
 }
 
@@ -344,20 +309,10 @@ function typeOf({ path }: Column): string {
   return `type of ${path}`;
 }
 
-const ORDER: readonly Column["kind"][] = [
-  "id",
-  "group",
-  "word",
-  "created",
-  "integer",
-  "flag",
-  "time",
-  "amount",
-];
+/** Which columns are the likelier names of rows. */
+const ORDER = ["id", "group", "word", "created", "integer", "flag", "time", "amount"];
 
-function isQuantity(kind: Column["kind"]): boolean {
-  return kind === "amount" || kind === "integer" || kind === "time" || kind === "flag";
-}
+const QUANTITIES: readonly Column["kind"][] = ["amount", "integer", "time", "flag"];
 
 function isMarketType({ path, example }: Column): boolean {
   return /market|product|instrument/i.test(path) || MARKET_TYPE.test(example);
@@ -366,13 +321,6 @@ function isMarketType({ path, example }: Column): boolean {
 /** Kinds of columns that may tell rows apart. */
 const KINDS_OF_ONE: readonly Column["kind"][] = ["id", "group"];
 const KINDS_OF_MANY: readonly Column["kind"][] = [...KINDS_OF_ONE, "word", "integer", "created"];
-
-/** What rows are of; where nothing says that, with the column that most likely names them. */
-function withName(scope: Columns, apart: Columns, rest: Columns, types: Columns): Columns {
-  if (scope.some((column) => !types.includes(column))) return scope;
-  const named = bestName(apart) ?? bestName(rest);
-  return named === undefined ? scope : [...scope, named];
-}
 
 /** The column that names a row, where nothing says what a row is of. */
 function bestName(columns: Columns): Column | undefined {

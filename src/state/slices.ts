@@ -187,8 +187,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
       account.update(frame, isFirst || isSnapshot, atMs, continues);
       return account;
     },
-    advance: (account, nowMs) => account.pass(nowMs),
-    needsResync: (account) => account.doubt,
+    advance: (account, nowMs) => account.advance(nowMs),
+    needsResync: (account) => account.suspect,
     audit: (account, snapshot) => account.audit(snapshot),
   },
 };

@@ -472,7 +472,7 @@ describe("later lists", () => {
     expect(told.asked("orders")).toEqual([row(2, 3), row(2, 4)]);
     told.audit(now);
     expect(told.rows("orders")).toEqual(now.orders);
-    expect(told.state.lists.orders.reading).toBe("whole");
+    expect(told.state.lists.orders.interpretation).toBe("whole");
     told.later({ orders: [row(1, 2)] });
     expect(told.rows("orders")).toEqual([row(1, 2)]);
   });

@@ -151,7 +151,7 @@ describe("the folded lists are those that the service would send anew", () => {
     ["all lists", { readings: { account_lists: "everything" } }, "whole"],
     ["lost frames", "gaps", "rows"],
     ["lost connections", "drops", "rows"],
-  ] as const)("from a service with %s", async (_, scenario, reading) => {
+  ] as const)("from a service with %s", async (_, scenario, interpretation) => {
     const rig = await startLiveRig({ scenario, seed: 42, history: 2000 });
     const channel = watch(rig);
     await rig.pass(100_000);
@@ -171,7 +171,7 @@ describe("the folded lists are those that the service would send anew", () => {
       ]);
       if (name !== "positions") expect([name, sure]).toEqual([name, truth[name]]);
     }
-    expect(lists.orders).toMatchObject({ reading, isDecided: true });
+    expect(lists.orders).toMatchObject({ interpretation, isDecided: true });
     const ids = (logs.fills.rows as readonly Row[]).map(({ trade_id }) => trade_id);
     expect(new Set(ids).size).toBe(ids.length);
     const all = rig.simulator.ledger.fills(0).map(({ record }) => record.trade_id);

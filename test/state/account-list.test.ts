@@ -83,7 +83,7 @@ describe("a list of a subaccount", () => {
           const rows = service.step(step);
           if (rows !== undefined) list.update(rows, step.isFirst, i);
           expect(sorted(list.rows)).toEqual(sorted(service.orders));
-          expect(list.reading === "whole" && list.isDecided).toBe(false);
+          expect(list.interpretation === "whole" && list.isDecided).toBe(false);
         }
       }),
     );
@@ -98,7 +98,7 @@ describe("a list of a subaccount", () => {
           const rows = service.step(step);
           if (rows !== undefined) list.update(rows, step.isFirst, i);
           expect(sorted(list.rows)).toEqual(expect.arrayContaining(sorted(service.orders)));
-          const isWhole = list.reading === "whole";
+          const isWhole = list.interpretation === "whole";
           expect(list.isDecided).toBe(isWhole);
           expect(list.rows.length - service.orders.length).toBeLessThanOrEqual(isWhole ? 0 : 200);
         }
@@ -115,11 +115,11 @@ describe("a list of a subaccount", () => {
     };
     send({ add: 12, isFirst: true }, 0);
     for (let i = 0; i < 8; i++) send({ add: 1, end: [0] }, 1000 + i);
-    expect(list.reading).toBe("rows");
+    expect(list.interpretation).toBe("rows");
     expect(list.unnamed.size).toBe(8);
     expect(list.splitSinceMs).toBe(1000);
     send({ isFirst: true }, 2000);
-    expect(list.reading).toBe("whole");
+    expect(list.interpretation).toBe("whole");
     send({ end: [0, 0] }, 3000);
     expect(sorted(list.rows)).toEqual(sorted(service.orders));
   });
@@ -131,14 +131,14 @@ describe("a list of a subaccount", () => {
     for (let i = 0; i < 4; i++) list.update([row(1), row(2)], false, 1);
     list.update([row(1), row(2)], true, 2);
     list.update([row(1), row(2), row(7)], false, 3);
-    expect(list.reading).toBe("whole");
+    expect(list.interpretation).toBe("whole");
     list.update([row(1)], false, 4);
     expect(list.rows).toEqual([row(1)]);
     for (let i = 0; i < 6; i++) {
       list.update([row(7)], false, 5);
       list.update([row(2)], false, 6);
     }
-    expect(list.reading).toBe("rows");
+    expect(list.interpretation).toBe("rows");
   });
 
   test("is found by whatever field tells rows apart, and in question where none does", () => {
