@@ -2,13 +2,11 @@
 // to end or its parent is gone.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Options } from "../args/context.ts";
-import { isScenarioFile, loadScenario, type Scenario } from "../simulator/scenarios/scenario.ts";
+import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenarios/scenario.ts";
 import { type Announcement, startSimulator } from "../simulator/simulator.ts";
-import { SimulatorError } from "../simulator/simulator-error.ts";
 import { readGivenText } from "../system/given-file.ts";
 import { systemClock } from "../system/system-clock.ts";
-import type { Clock } from "../units/clock.ts";
-import { type ErrorKind, errorText, MonitorError, UsageError } from "../units/monitor-error.ts";
+import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
 
 /** What the worker is started with: its `workerData`. */
 export type WorkerInput = {
@@ -33,11 +31,20 @@ function post(output: WorkerOutput): void {
   parentPort?.postMessage(output);
 }
 
+const DEFAULT_SEED = 1;
+/** The largest that is built in has 8 KiB. */
+const MAX_SCENARIO_BYTES = 1024 * 1024;
+
 async function start(): Promise<void> {
-  const input = workerData as WorkerInput;
-  const simulation = await readSimulation(input, systemClock);
-  const port = input.port ?? 0;
-  const simulator = await startSimulator({ ...simulation, port, clock: systemClock });
+  const { seed, scenario = "steady", history, port = 0 } = workerData as WorkerInput;
+  const text = isScenarioFile(scenario) ? await readScenario(scenario) : "";
+  const simulator = await startSimulator({
+    seed: seed ?? DEFAULT_SEED,
+    scenario: loadScenario(scenario, text),
+    history,
+    port,
+    clock: systemClock,
+  });
   const end = async () => {
     await simulator.close();
     parentPort?.close();
@@ -47,74 +54,24 @@ async function start(): Promise<void> {
   post({ type: "listening", announcement: simulator.announcement });
 }
 
-const DEFAULT_SEED = 1;
-
-/** What a simulated exchange is made from. */
-interface Simulation {
-  readonly seed: number;
-  readonly scenario: Scenario;
-  readonly history: number | undefined;
-}
-
-/** The largest that is built in has 8 KiB. */
-const MAX_SCENARIO_BYTES = 1024 * 1024;
-
-/** @throws {UsageError} when the scenario does not exist or does not fit */
-async function readSimulation(
-  { seed, scenario = "steady", history }: WorkerInput,
-  clock: Clock,
-): Promise<Simulation> {
+async function readScenario(path: string): Promise<string> {
   try {
-    const text = isScenarioFile(scenario) ? await readScenario(scenario, clock) : "";
-    return {
-      seed: seed ?? DEFAULT_SEED,
-      scenario: loadScenario(scenario, () => text),
-      history,
-    };
-  } catch (error) {
-    throw wordSimulatorError(error);
-  }
-}
-
-async function readScenario(path: string, clock: Clock): Promise<string> {
-  try {
-    return (await readGivenText(path, MAX_SCENARIO_BYTES, { clock })).text;
+    return (await readGivenText(path, MAX_SCENARIO_BYTES, { clock: systemClock })).text;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new SimulatorError(
-      "no-scenario",
-      `scenario ${path} cannot be read (${code ?? message})`,
-      { cause: error },
-    );
+    throw noScenario(`scenario ${path} cannot be read (${code ?? message})`, error);
   }
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  "no-scenario": "expected: --scenario NAME, or the path of a scenario file",
-  "bad-scenario": "see docs/scenarios.md",
-  "port-in-use": "choose another --port, or 0 for any free one",
-};
-
-/** An expected error of the simulator for the user; any other error as it is. */
-function wordSimulatorError(error: unknown): unknown {
-  if (!(error instanceof SimulatorError)) return error;
-  const { code, message } = error;
-  const advice = ADVICE[code] ?? "";
-  return code === "no-scenario" || code === "bad-scenario"
-    ? new UsageError(message, advice)
-    : new MonitorError(code, "failed", message, { advice, cause: error });
 }
 
 try {
   await start();
 } catch (error) {
-  const worded = wordSimulatorError(error);
-  const isExpected = worded instanceof MonitorError;
+  const isExpected = error instanceof MonitorError;
   post({
     type: "failed",
-    code: isExpected ? worded.code : "simulator",
-    kind: isExpected ? worded.kind : "failed",
-    message: errorText(worded),
-    advice: (isExpected && worded.advice) || "",
+    code: isExpected ? error.code : "simulator",
+    kind: isExpected ? error.kind : "failed",
+    message: errorText(error),
+    advice: (isExpected && error.advice) || "",
   });
 }

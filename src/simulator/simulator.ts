@@ -4,14 +4,14 @@ import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
+import type { Simulation } from "./exchange/schedule.ts";
 import type { FaultName } from "./faults/fault-kinds.ts";
 import { createRestFaults, createUpgradeFaults, type StageContext } from "./faults/fault-stage.ts";
 import type { FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
 import { StreamScale, WallTime } from "./feeds/text.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
-import { keepPace } from "./pacemaker.ts";
-import { runPast } from "./past.ts";
+import { type Present, runPast } from "./past.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { Connection } from "./server/connection.ts";
@@ -64,7 +64,7 @@ const ACTIVE_SUBACCOUNT = 0;
 
 /**
  * Makes the past, starts to listen, and lets time pass with the clock.
- * @throws {SimulatorError} `port-in-use` or `listen-failed`
+ * @throws {MonitorError} `port-in-use` or `listen-failed`
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { seed, scenario, history, clock, port, onFault } = options;
@@ -135,4 +135,41 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     stop();
     throw error;
   }
+}
+
+const US_PER_MS = 1000;
+/** Acts in a turn at most: after a pause time is caught up in several turns, so that sockets are served between. */
+const MAX_STEPS = 20_000;
+/** With nothing due for long, a turn comes at least this often. */
+const MAX_WAIT_MS = 1000;
+
+/**
+ * Keeps simulated time in step with the clock, in turns, until its answer is called: what is due happens, then the next turn is set
+ * for when the next thing is due. Only how far time goes depends on the clock, never what happens on the way.
+ * @param turnMs shortest time between two turns
+ * @param during runs a turn, and does what has to be done around it
+ */
+function keepPace(
+  clock: Clock,
+  simulation: Simulation,
+  { monotonicMs, simulatedUs }: Present,
+  turnMs: number,
+  during: (turn: () => void) => void,
+): () => void {
+  const turn = () => {
+    const elapsedUs = Math.floor((clock.now() - monotonicMs) * US_PER_MS);
+    const dueUs = simulatedUs + elapsedUs;
+    let isDone = false;
+    during(() => {
+      isDone = simulation.runUntil(dueUs, MAX_STEPS);
+    });
+    if (!isDone) {
+      stop = clock.soon(turn);
+      return;
+    }
+    const waitMs = Math.ceil((simulation.nextUs - dueUs) / US_PER_MS);
+    stop = clock.after(Math.min(MAX_WAIT_MS, Math.max(turnMs, waitMs)), turn);
+  };
+  let stop = clock.after(turnMs, turn);
+  return () => stop();
 }

@@ -6,7 +6,6 @@ import type { Market } from "./exchange/market.ts";
 import { liquidate, publishPrices, settleFunding } from "./exchange/office.ts";
 import { Simulation } from "./exchange/schedule.ts";
 import { makeOldTrading } from "./past.ts";
-import { createMarketSpec } from "./scenarios/market-setup.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { openClient } from "./traders/client.ts";
 import { FairPrice } from "./traders/fair-price.ts";
@@ -37,8 +36,7 @@ export function createWorld(
   hasOldTrading = false,
 ): World {
   const randomFor = (name: string) => createRandom(seedOf(seed, name));
-  const specs = scenario.markets.map(createMarketSpec);
-  const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
+  const exchange = new Exchange(scenario.markets, maxTrades, randomFor("transactions"));
   const simulation = new Simulation(exchange);
   const fairs = createFairPrices(exchange.markets, randomFor);
   for (const fair of fairs.values()) simulation.add(() => fair.act(), 0);

@@ -35,7 +35,7 @@ describe("the announcement", () => {
       clock,
     });
     await expect(second).rejects.toMatchObject({
-      name: "SimulatorError",
+      name: "MonitorError",
       code: "port-in-use",
       message: `port ${port} is in use`,
     });
@@ -127,7 +127,7 @@ describe("the scenario busy", () => {
 describe("a client that does not read", () => {
   test("is dropped when it has left 16 MiB unread, and others go on", async () => {
     const rig = await startRig({
-      scenario: { readings: { book: "whole" }, markets: loadScenario("busy").markets },
+      scenario: { extends: "busy", readings: { book: "whole" } },
     });
     const reader = await rig.connect();
     const sleeper = await rig.connect();

@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import { createOwner } from "../../src/simulator/exchange/account.ts";
 import { deposit, Exchange } from "../../src/simulator/exchange/exchange.ts";
 import { marginOf } from "../../src/simulator/exchange/money.ts";
-import { createMarketSpec } from "../../src/simulator/scenarios/market-setup.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld, type World } from "../../src/simulator/world.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -26,11 +25,7 @@ export function openWorld(
 
 /** The exchange of steady with two accounts of a million each, and nobody else. */
 export function openExchange() {
-  const exchange = new Exchange(
-    loadScenario("steady").markets.map(createMarketSpec),
-    1000,
-    createRandom(1),
-  );
+  const exchange = new Exchange(loadScenario("steady").markets, 1000, createRandom(1));
   const random = createRandom(2);
   const open = () =>
     exchange.openAccount({

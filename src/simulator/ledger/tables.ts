@@ -33,61 +33,20 @@ export interface TradeRow {
 const CHUNK_BITS = 16;
 /** Rows in a chunk; whole chunks are what a table forgets. */
 export const CHUNK_ROWS = 1 << CHUNK_BITS;
-const CHUNK_MASK = CHUNK_ROWS - 1;
+/** Numbers of a row, in the order of `add`. */
+const WIDTH = 9;
+const MARKET = 2;
+const MAKER = 5;
+const TAKER = 6;
 
-type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
-
-/** A growing column of numbers in chunks of a typed array: no copying as it grows, the oldest chunk can go. */
-class Column {
-  readonly #make: () => Numbers;
-  readonly #chunks: Numbers[] = [];
-  #dropped = 0;
-
-  /** @param kind how wide a number is: doubles hold whole numbers up to 2^53 */
-  constructor(kind: { new (length: number): Numbers }) {
-    this.#make = () => new kind(CHUNK_ROWS);
-  }
-
-  /** Rows are written in order, from 0. */
-  set(row: number, value: number): void {
-    const chunk = (row >>> CHUNK_BITS) - this.#dropped;
-    let numbers = this.#chunks[chunk];
-    if (numbers === undefined) {
-      numbers = this.#make();
-      this.#chunks[chunk] = numbers;
-    }
-    numbers[row & CHUNK_MASK] = value;
-  }
-
-  /** NaN for a row that was never written or was dropped. */
-  at(row: number): number {
-    return this.#chunks[(row >>> CHUNK_BITS) - this.#dropped]?.[row & CHUNK_MASK] ?? Number.NaN;
-  }
-
-  dropChunk(): void {
-    this.#chunks.shift();
-    this.#dropped++;
-  }
-}
-
-/** The newest trades, 41 bytes each. Fees, values and hashes follow from these numbers and are worked out when read. */
+/** The newest trades, 72 bytes each. Fees, values and hashes follow from these numbers and are worked out when read. */
 export class TradeTable implements Table {
   first = 0;
   end = 0;
   readonly firstId = 700_000_001;
   readonly #maxRows: number;
-  readonly #columns = {
-    index: new Column(Float64Array),
-    timeUs: new Column(Float64Array),
-    priceTicks: new Column(Float64Array),
-    sizeLots: new Column(Uint32Array),
-    makerClientOrderId: new Column(Uint32Array),
-    takerClientOrderId: new Column(Uint32Array),
-    maker: new Column(Uint16Array),
-    taker: new Column(Uint16Array),
-    /** Twice the market's index, and 1 more when the taker bought. */
-    market: new Column(Uint8Array),
-  };
+  /** No copying as it grows, and the oldest chunk can go. */
+  readonly #chunks: Float64Array[] = [];
 
   /** @param maxRows at most one chunk more than this is kept; the oldest go first */
   constructor(maxRows: number) {
@@ -96,55 +55,62 @@ export class TradeTable implements Table {
 
   add(trade: TradeRow): void {
     const row = this.end++;
-    const columns = this.#columns;
-    columns.index.set(row, trade.index);
-    columns.timeUs.set(row, trade.timeUs);
-    columns.priceTicks.set(row, trade.priceTicks);
-    columns.sizeLots.set(row, trade.sizeLots);
-    columns.makerClientOrderId.set(row, trade.makerClientOrderId);
-    columns.takerClientOrderId.set(row, trade.takerClientOrderId);
-    columns.maker.set(row, trade.maker);
-    columns.taker.set(row, trade.taker);
-    columns.market.set(row, trade.market * 2 + (trade.takerIsBid ? 1 : 0));
+    const place = (row & (CHUNK_ROWS - 1)) * WIDTH;
+    if (place === 0) this.#chunks.push(new Float64Array(CHUNK_ROWS * WIDTH));
+    const numbers = this.#chunks[this.#chunks.length - 1] as Float64Array;
+    numbers[place] = trade.index;
+    numbers[place + 1] = trade.timeUs;
+    numbers[place + MARKET] = trade.market * 2 + (trade.takerIsBid ? 1 : 0);
+    numbers[place + 3] = trade.priceTicks;
+    numbers[place + 4] = trade.sizeLots;
+    numbers[place + MAKER] = trade.maker;
+    numbers[place + TAKER] = trade.taker;
+    numbers[place + 7] = trade.makerClientOrderId;
+    numbers[place + 8] = trade.takerClientOrderId;
     if (this.end - this.first < this.#maxRows + CHUNK_ROWS) return;
-    for (const column of Object.values(columns)) column.dropChunk();
+    this.#chunks.shift();
     this.first += CHUNK_ROWS;
+  }
+
+  /** NaN for a row that is not kept. */
+  #numberAt(row: number, column: number): number {
+    const chunk = this.#chunks[(row - this.first) >>> CHUNK_BITS];
+    return chunk?.[(row & (CHUNK_ROWS - 1)) * WIDTH + column] ?? Number.NaN;
   }
 
   /** @throws {RangeError} for a row that is not kept. */
   at(row: number): TradeRow {
     if (row < this.first || row >= this.end) throw new RangeError(`trade ${row} is not kept`);
-    const columns = this.#columns;
-    const market = columns.market.at(row);
+    const number = (column: number) => this.#numberAt(row, column);
     return {
-      index: columns.index.at(row),
-      timeUs: columns.timeUs.at(row),
-      market: market >>> 1,
-      priceTicks: columns.priceTicks.at(row),
-      sizeLots: columns.sizeLots.at(row),
-      takerIsBid: market % 2 === 1,
-      maker: columns.maker.at(row),
-      taker: columns.taker.at(row),
-      makerClientOrderId: columns.makerClientOrderId.at(row),
-      takerClientOrderId: columns.takerClientOrderId.at(row),
+      index: number(0),
+      timeUs: number(1),
+      market: this.marketAt(row),
+      priceTicks: number(3),
+      sizeLots: number(4),
+      takerIsBid: number(MARKET) % 2 === 1,
+      maker: number(MAKER),
+      taker: number(TAKER),
+      makerClientOrderId: number(7),
+      takerClientOrderId: number(8),
     };
   }
 
   indexAt(row: number): number {
-    return this.#columns.index.at(row);
+    return this.#numberAt(row, 0);
   }
 
   timeUsAt(row: number): number {
-    return this.#columns.timeUs.at(row);
+    return this.#numberAt(row, 1);
   }
 
   marketAt(row: number): number {
-    return this.#columns.market.at(row) >>> 1;
+    return this.#numberAt(row, MARKET) >>> 1;
   }
 
   /** True when the account made or took the trade of a row, or both. */
   isOf(row: number, account: number): boolean {
-    return this.#columns.maker.at(row) === account || this.#columns.taker.at(row) === account;
+    return this.#numberAt(row, MAKER) === account || this.#numberAt(row, TAKER) === account;
   }
 }
 

@@ -1,16 +1,16 @@
 // A scenario: what kind of exchange is simulated, as data: one of those in built-in.json, or a file of the same form.
 import * as z from "zod";
+import { MonitorError } from "../../units/monitor-error.ts";
 import { parseJson } from "../../wire/json.ts";
 import { firstIssue } from "../../wire/rejection.ts";
 import { FAULT_KINDS, type Fault, fault } from "../faults/fault-kinds.ts";
 import { when } from "../faults/fault-timing.ts";
-import { SimulatorError } from "../simulator-error.ts";
 import builtIn from "./built-in.json" with { type: "json" };
-import { marketSetup } from "./market-setup.ts";
+import { marketSpec } from "./market-spec.ts";
 import { readings } from "./readings.ts";
 
 const MAX_MARKETS = 20;
-const defaultMarkets = builtIn.steady.markets as z.input<typeof marketSetup>[];
+const defaultMarkets = builtIn.steady.markets as z.input<typeof marketSpec>[];
 const intervalMs = z.int().max(86_400_000);
 
 const scenario = z
@@ -18,7 +18,7 @@ const scenario = z
     name: z.string().min(1).max(64),
     description: z.string().max(500),
     markets: z
-      .array(marketSetup)
+      .array(marketSpec)
       .min(1)
       .max(MAX_MARKETS)
       .prefault(() => defaultMarkets),
@@ -39,10 +39,10 @@ const scenario = z
   })
   .refine(
     ({ markets }) =>
-      areDistinct(markets.filter(({ type }) => type === "spot").map((market) => market.base_asset)),
+      areDistinct(markets.filter(({ type }) => type === "spot").map((market) => market.baseAsset)),
     { message: "two spot markets of one base asset", path: ["markets"] },
   )
-  .refine(({ markets }) => new Set(markets.map((market) => market.quote_asset)).size === 1, {
+  .refine(({ markets }) => new Set(markets.map((market) => market.quoteAsset)).size === 1, {
     message: "markets of different quote assets",
     path: ["markets"],
   })
@@ -68,14 +68,24 @@ function areDistinct(names: readonly string[]): boolean {
 /**
  * Checks a scenario.
  * @param source what an error names it by
- * @throws {SimulatorError} `bad-scenario`, one line with the first fault and its place
+ * @throws {MonitorError} `bad-scenario`, one line with the first fault and its place
  */
 export function decodeScenario(value: unknown, source: string): Scenario {
   const { success, data, error } = scenario.safeParse(inherit(value, source));
   if (success) return data;
   const { path, detail } = firstIssue(error);
   const place = path === "" ? "" : `${path}: `;
-  throw new SimulatorError("bad-scenario", `scenario ${source}: ${place}${detail}`);
+  throw badScenario(`${source}: ${place}${detail}`);
+}
+
+function badScenario(problem: string): MonitorError {
+  const advice = "see docs/scenarios.md";
+  return new MonitorError("bad-scenario", "usage", `scenario ${problem}`, { advice });
+}
+
+export function noScenario(message: string, cause?: unknown): MonitorError {
+  const advice = "expected: --scenario NAME, or the path of a scenario file";
+  return new MonitorError("no-scenario", "usage", message, { advice, cause });
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -89,7 +99,7 @@ function inherit(value: unknown, source: string): unknown {
   const { extends: name, ...own } = value;
   if (typeof name !== "string" || !Object.hasOwn(builtIn, name)) {
     const names = SCENARIO_NAMES.join(", ");
-    throw new SimulatorError("bad-scenario", `scenario ${source}: extends: one of ${names}`);
+    throw badScenario(`${source}: extends: one of ${names}`);
   }
   const { description: _, ...base } = inherit(
     builtIn[name as keyof typeof builtIn],
@@ -135,40 +145,24 @@ function isFields(value: unknown): value is Fields {
 
 /**
  * Finds a scenario: a built-in one by name, or a file.
- * @param readFile reads a file that the user named; its errors are passed on as the cause
- * @throws {SimulatorError} `no-scenario` when there is none of that name, `bad-scenario` when it does not fit
+ * @param text of the file, where the name is the path of one
+ * @throws {MonitorError} `no-scenario` when there is none of that name, `bad-scenario` when it does not fit
  */
-export function loadScenario(
-  nameOrPath: string,
-  readFile: (path: string) => string = refuseFiles,
-): Scenario {
+export function loadScenario(nameOrPath: string, text = ""): Scenario {
   if (Object.hasOwn(builtIn, nameOrPath)) {
     const fields = builtIn[nameOrPath as keyof typeof builtIn];
     return decodeScenario({ name: nameOrPath, ...fields }, nameOrPath);
   }
   if (!isScenarioFile(nameOrPath)) {
     const names = SCENARIO_NAMES.join(", ");
-    const choice = `one of ${names}, or the path of a JSON file`;
-    throw new SimulatorError("no-scenario", `no scenario "${nameOrPath}": ${choice}`);
-  }
-  let text: string;
-  try {
-    text = readFile(nameOrPath);
-  } catch (cause) {
-    throw new SimulatorError("no-scenario", `scenario ${nameOrPath} cannot be read`, { cause });
+    throw noScenario(`no scenario "${nameOrPath}": one of ${names}, or the path of a JSON file`);
   }
   const value = parseJson(text);
-  if (value === undefined) {
-    throw new SimulatorError("bad-scenario", `scenario ${nameOrPath}: not JSON`);
-  }
+  if (value === undefined) throw badScenario(`${nameOrPath}: not JSON`);
   return decodeScenario(value, nameOrPath);
 }
 
 /** True for the path of a file: no scenario that is built in is written like one. */
 export function isScenarioFile(nameOrPath: string): boolean {
   return /[./\\]/.test(nameOrPath);
-}
-
-function refuseFiles(): never {
-  throw new Error("no file reader was given");
 }

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "n
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { MonitorError } from "../../units/monitor-error.ts";
 import { WS_PATH } from "../../wire/limits.ts";
 import type { UpgradeTrouble } from "../faults/fault.ts";
 import type { HandleRequest } from "../rest/router.ts";
-import { SimulatorError } from "../simulator-error.ts";
 
 const LOOPBACK = "127.0.0.1";
 /** A command is well under a hundred bytes; whoever sends more than this is closed with 1009. */
@@ -32,7 +32,7 @@ export interface LoopbackServer {
 
 /**
  * Listens on 127.0.0.1.
- * @throws {SimulatorError} `port-in-use`, or `listen-failed` for any other reason
+ * @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason
  */
 export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
   const webSockets = new WebSocketServer({
@@ -95,11 +95,13 @@ function pathOf({ url = "" }: IncomingMessage): string {
 async function listen(http: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     http.once("error", (cause: NodeJS.ErrnoException) => {
-      const isTaken = cause.code === "EADDRINUSE";
-      const message = isTaken
-        ? `port ${port} is in use`
-        : `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
-      reject(new SimulatorError(isTaken ? "port-in-use" : "listen-failed", message, { cause }));
+      const where = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
+      const advice = "choose another --port, or 0 for any free one";
+      reject(
+        cause.code === "EADDRINUSE"
+          ? new MonitorError("port-in-use", "failed", `port ${port} is in use`, { advice, cause })
+          : new MonitorError("listen-failed", "failed", where, { cause }),
+      );
     });
     http.listen(port, LOOPBACK, resolve);
   });

@@ -15,8 +15,7 @@ function codesInSource(): string[] {
     /\.tsx?$/.test(name),
   );
   const texts = files.map((name) => readFileSync(new URL(name, folder), "utf8"));
-  const made =
-    /new (?:MonitorError|ServiceError|HistoryError|ExportError|SimulatorError)\(\s*["`]([a-z-]+)/g;
+  const made = /new (?:MonitorError|ServiceError|HistoryError|ExportError)\(\s*["`]([a-z-]+)/g;
   return [
     ...new Set(texts.flatMap((text) => [...text.matchAll(made)].map(([, code = ""]) => code))),
   ];
