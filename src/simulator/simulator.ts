@@ -56,7 +56,7 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Trades that are kept beyond the history: hours of a busy market, about 40 MB. */
+/** Trades that are kept beyond the history: hours of a busy market, about 70 MB. */
 const MAX_LIVE_TRADES = 1_000_000;
 /** Where old trading has made a past for every chart: some minutes. */
 const RECENT_TRADES = 5000;

@@ -1,7 +1,7 @@
 // A simulated world without a server: the exchange and its people, for tests that look inside.
 import { expect } from "vitest";
 import { createOwner } from "../../src/simulator/exchange/account.ts";
-import { deposit, Exchange } from "../../src/simulator/exchange/exchange.ts";
+import { Exchange, moveCash } from "../../src/simulator/exchange/exchange.ts";
 import { marginOf } from "../../src/simulator/exchange/money.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld, type World } from "../../src/simulator/world.ts";
@@ -40,8 +40,9 @@ export function openExchange() {
   const taker = open();
   if (perp === undefined || spot === undefined) throw new Error("no markets");
   exchange.begin(0);
-  deposit(exchange, maker, 1_000_000_000_000n);
-  deposit(exchange, taker, 1_000_000_000_000n);
+  for (const account of [maker, taker]) {
+    moveCash(exchange, account, { kind: "deposit", atoms: 1_000_000_000_000n });
+  }
   exchange.commit();
   return { exchange, perp, spot, maker, taker };
 }

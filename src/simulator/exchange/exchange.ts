@@ -3,7 +3,7 @@
 import type { Random } from "../../units/random.ts";
 import { createOrder, isLive, type Order, type OrderRequest } from "../engine/order-book.ts";
 import { LiquidationLog, type TradeRow, TradeTable } from "../ledger/tables.ts";
-import { Account, type AccountSetup, applyFill } from "./account.ts";
+import { Account, type AccountSetup, applyFill, type CashFlow } from "./account.ts";
 import { Market, type MarketSpec } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
 
@@ -202,53 +202,30 @@ export class Exchange {
   }
 }
 
-/** Brings quote currency into an account, or out of it with a negative amount. */
-export function deposit(exchange: Exchange, account: Account, atoms: bigint): void {
-  exchange.touch(account);
-  account.quoteAtoms += atoms;
-  exchange.treasury.depositedAtoms += atoms;
-  account.noteCash({ index: exchange.index, kind: "deposit", market: 0, atoms, lots: 0 });
-}
-
-/** Brings base currency of a spot market into an account. Nothing happens for no lots. */
-export function depositLots(
+/**
+ * Moves money for another reason than a trade. `deposit`: quote currency, or base currency of a spot market, comes in from outside (or
+ * leaves: negative). `funding`: a position earns (or pays). `insurance`: pays what an account cannot.
+ */
+export function moveCash(
   exchange: Exchange,
   account: Account,
-  market: number,
-  lots: number,
+  flow: { kind: CashFlow["kind"]; atoms?: bigint; market?: number; lots?: number },
 ): void {
+  const { kind, atoms = 0n, market = 0, lots = 0 } = flow;
+  const { treasury, index } = exchange;
+  exchange.touch(account);
+  account.quoteAtoms += atoms;
+  if (kind === "deposit") treasury.depositedAtoms += atoms;
+  else if (kind === "insurance") treasury.insuranceAtoms -= atoms;
+  else {
+    treasury.fundingResidueAtoms -= atoms;
+    const position = account.positions[market];
+    if (position !== undefined) position.fundingAtoms += atoms;
+  }
   const holding = account.holdings[market];
-  if (holding === undefined || lots === 0) return;
-  exchange.touch(account);
-  holding.lots += lots;
-  const { depositedLots } = exchange.treasury;
-  depositedLots[market] = (depositedLots[market] ?? 0) + lots;
-  account.noteCash({ index: exchange.index, kind: "deposit", market, atoms: 0n, lots });
-}
-
-/** Pays funding to an account (from it: negative) for its position in a market. */
-export function payFunding(
-  exchange: Exchange,
-  account: Account,
-  market: number,
-  atoms: bigint,
-): void {
-  const position = account.positions[market];
-  if (position === undefined) return;
-  exchange.touch(account);
-  position.fundingAtoms += atoms;
-  account.quoteAtoms += atoms;
-  exchange.treasury.fundingResidueAtoms -= atoms;
-  account.noteCash({ index: exchange.index, kind: "funding", market, atoms, lots: 0 });
-}
-
-/** Pays the debt of an account that has nothing left. */
-export function coverDebt(exchange: Exchange, account: Account): void {
-  const atoms = -account.quoteAtoms;
-  exchange.touch(account);
-  account.quoteAtoms = 0n;
-  exchange.treasury.insuranceAtoms -= atoms;
-  account.noteCash({ index: exchange.index, kind: "insurance", market: 0, atoms, lots: 0 });
+  if (holding !== undefined) holding.lots += lots;
+  treasury.depositedLots[market] = (treasury.depositedLots[market] ?? 0) + lots;
+  account.noteCash({ index, kind, market, atoms, lots });
 }
 
 /** What a trade moves: money, positions, holdings, fees, candles, open interest. Both accounts may be the same one. */

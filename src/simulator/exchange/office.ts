@@ -3,7 +3,7 @@
 import { divideInteger } from "../../units/decimal.ts";
 import type { LiquidatedPosition } from "../ledger/tables.ts";
 import type { Account } from "./account.ts";
-import { coverDebt, type Exchange, payFunding } from "./exchange.ts";
+import { type Exchange, moveCash } from "./exchange.ts";
 import type { FundingRate, Market } from "./market.ts";
 import { ATOMS_PER_QUOTE, marginOf, notionalAtoms, positionValue, unrealised } from "./money.ts";
 import type { Act } from "./schedule.ts";
@@ -111,7 +111,7 @@ function pay(
   if (lots === 0) return;
   const value = notionalAtoms(spec, markTicks, Math.abs(lots));
   const amountAtoms = ((lots > 0 ? -value : value) * rate) / FUNDING_UNIT;
-  payFunding(exchange, account, index, amountAtoms);
+  moveCash(exchange, account, { kind: "funding", market: index, atoms: amountAtoms });
   account.notePayment({ market: index, rate, markTicks, lots, amountAtoms, timeUs });
 }
 
@@ -159,7 +159,9 @@ function closeAccount(exchange: Exchange, account: Account, mayBePartial: boolea
   );
   // An account without positions owes nothing: the insurance pays what is missing.
   const isClosed = account.positions.every(({ lots }) => lots === 0);
-  if (isClosed && account.quoteAtoms < 0n) coverDebt(exchange, account);
+  if (isClosed && account.quoteAtoms < 0n) {
+    moveCash(exchange, account, { kind: "insurance", atoms: -account.quoteAtoms });
+  }
   if (positions.length === 0) return false;
   const { index, nowUs: timeUs } = exchange;
   const closed = { index, timeUs, account: account.index, isPartial, isBankrupt, positions };

@@ -8,10 +8,10 @@ import {
   type Delegation,
   type SubaccountStatus,
 } from "../exchange/account.ts";
-import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
+import { type Exchange, moveCash } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
-import { lotsWorth, Trader, type Venue } from "./trader.ts";
+import { Trader, type Venue } from "./trader.ts";
 import { holdOn, type LadderStyle, ladder, take } from "./ways.ts";
 
 const US_PER_S = 1_000_000;
@@ -46,14 +46,9 @@ export function openClient(
   const owner = createOwner(randomFor("client"));
   const accounts = SUBACCOUNTS.map(({ status, days, quote }, subaccountId) => {
     const createdAtUs = -days * US_PER_DAY;
-    const account = exchange.openAccount({
-      owner,
-      subaccountId,
-      status,
-      createdAtUs,
-      isPublished: true,
-    });
-    deposit(exchange, account, quote * ATOMS_PER_QUOTE);
+    const setup = { owner, subaccountId, status, createdAtUs, isPublished: true };
+    const account = exchange.openAccount(setup);
+    moveCash(exchange, account, { kind: "deposit", atoms: quote * ATOMS_PER_QUOTE });
     return account;
   });
   const delegations = createDelegations(randomFor("delegates"));
@@ -68,47 +63,32 @@ export function openClient(
   const venue = venues.find(({ market }) => market.isPerp);
   if (restricted !== undefined && venue !== undefined) {
     restricted.leverages[venue.market.index] = BET.leverage;
-    acts.push(holdOn(new Trader(venue, restricted, randomFor("restricted"), 1, 0), BET));
+    acts.push(holdOn(new Trader(venue, restricted, randomFor("restricted")), BET));
   }
   return { catalogue, acts };
 }
 
+/** Delegations: of which subaccount, what for, until how many days from now, and by what name. */
+const DELEGATIONS = [
+  { subaccountId: 0, permissions: ["trade", "cancel"], days: 30, name: "quoting bot" },
+  { subaccountId: 0, permissions: ["read"], days: undefined, name: undefined },
+  { subaccountId: 1, permissions: ["trade", "cancel", "transfer"], days: -12, name: undefined },
+];
+
 function createDelegations(random: Random): Delegation[] {
-  const delegate = () => createOwner(random).address;
-  const inDays = (days: number) => days * US_PER_DAY;
-  return [
-    {
-      subaccountId: 0,
-      delegate: delegate(),
-      permissions: ["trade", "cancel"],
-      expiresAtUs: inDays(30),
-      name: "quoting bot",
-    },
-    {
-      subaccountId: 0,
-      delegate: delegate(),
-      permissions: ["read"],
-      expiresAtUs: undefined,
-      name: undefined,
-    },
-    {
-      subaccountId: 1,
-      delegate: delegate(),
-      permissions: ["trade", "cancel", "transfer"],
-      expiresAtUs: inDays(-12),
-      name: undefined,
-    },
-  ];
+  return DELEGATIONS.map(({ days, ...rest }) => ({
+    ...rest,
+    delegate: createOwner(random).address,
+    expiresAtUs: days === undefined ? undefined : days * US_PER_DAY,
+  }));
 }
 
 function trade(venue: Venue, account: Account): Act[] {
-  const { exchange, market, randomFor } = venue;
+  const { market, randomFor } = venue;
   const style = LADDERS[Math.min(market.index, LADDERS.length - 1)];
   if (style === undefined) return [];
-  const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_QUOTE);
-  const trader = new Trader(venue, account, randomFor(`client ${market.index}`), 1, homeLots);
+  const trader = new Trader(venue, account, randomFor(`client ${market.index}`), 1, SPOT_QUOTE);
   account.leverages[market.index] = LEVERAGES[market.index] ?? 1;
-  depositLots(exchange, account, market.index, homeLots);
   return [ladder(trader, style), take(trader, TAKING)];
 }
 

@@ -1,6 +1,6 @@
 // Who trades in a market: one table, the same for every market, scaled by its price and activity.
 import type { Act } from "../exchange/schedule.ts";
-import { Trader, type Venue } from "./trader.ts";
+import { openTrader, Trader, type Venue } from "./trader.ts";
 import {
   arbitrage,
   followTrend,
@@ -33,8 +33,7 @@ function group<S>(
   styles: readonly S[],
   isPerpOnly = false,
 ): Group {
-  const starts = styles.map((style) => (trader: Trader) => way(trader, style));
-  return { name, pace, isPerpOnly, starts };
+  return { name, pace, isPerpOnly, starts: styles.map((style) => (trader) => way(trader, style)) };
 }
 
 const LEVERAGED: readonly LeverageStyle[] = [
@@ -101,7 +100,7 @@ function openMarket(venue: Venue): Act[] {
       starts.map((start, i) => {
         // The name decides the luck; one who is alone has no number.
         const own = starts.length === 1 ? name : `${name} ${i}`;
-        return start(Trader.open(venue, own, activity[pace]));
+        return start(openTrader(venue, own, activity[pace]));
       }),
   );
 }
@@ -110,9 +109,9 @@ function openAcross(venues: readonly Venue[]): Act[] {
   const [first, ...others] = venues.filter(({ market }) => market.isPerp);
   if (first === undefined || others.length === 0) return [];
   return LEVERAGED_ACROSS.map((style, i) => {
-    const trader = Trader.open(first, `across ${i}`, 1);
+    const trader = openTrader(first, `across ${i}`, 1);
     const { account, random } = trader;
-    const rest = others.map((venue) => new Trader(venue, account, random, 1, 0));
+    const rest = others.map((venue) => new Trader(venue, account, random));
     return leverage(trader, style, rest);
   });
 }

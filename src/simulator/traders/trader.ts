@@ -2,7 +2,7 @@
 import type { Random } from "../../units/random.ts";
 import type { Order, Terms } from "../engine/order-book.ts";
 import { type Account, createOwner } from "../exchange/account.ts";
-import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
+import { type Exchange, moveCash } from "../exchange/exchange.ts";
 import type { Market, MarketSpec } from "../exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { FairPrice } from "./fair-price.ts";
@@ -28,66 +28,57 @@ export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: nu
   return Math.max(1, Math.round(lots));
 }
 
+/** A trader with an account of its own and more than enough in it. Must run inside a transaction. */
+export function openTrader(venue: Venue, name: string, activity: number): Trader {
+  const { exchange, market } = venue;
+  const random = venue.randomFor(`${market.spec.type}/${market.spec.id} ${name}`);
+  const account = exchange.openAccount({
+    owner: createOwner(random),
+    subaccountId: 0,
+    status: "active",
+    createdAtUs: exchange.nowUs,
+    isPublished: false,
+  });
+  moveCash(exchange, account, { kind: "deposit", atoms: FUNDS });
+  return new Trader(venue, account, random, activity, SPOT_HOME_QUOTE);
+}
+
 /** Orders are sent inside a transaction. */
 export class Trader {
-  readonly exchange: Exchange;
-  readonly market: Market;
-  readonly fair: FairPrice;
+  readonly venue: Venue;
   readonly account: Account;
   readonly random: Random;
   /** How often it acts, relative to a calm large market. */
   readonly #activity: number;
-  /** The spot holding that counts as no inventory; 0 in perpetual markets. */
+  /** The spot holding that it is given and that counts as no inventory; 0 in perpetual markets. */
   readonly #homeLots: number;
   #clientOrders = 0;
 
-  constructor(
-    { exchange, market, fair }: Omit<Venue, "randomFor">,
-    account: Account,
-    random: Random,
-    activity: number,
-    homeLots: number,
-  ) {
-    this.exchange = exchange;
-    this.market = market;
-    this.fair = fair;
+  constructor(venue: Venue, account: Account, random: Random, activity = 1, homeQuote = 0) {
+    const { exchange, market } = venue;
+    this.venue = venue;
     this.account = account;
     this.random = random;
     this.#activity = activity;
-    this.#homeLots = homeLots;
-  }
-
-  /** A trader with an account of its own and more than enough in it. Must run inside a transaction. */
-  static open(venue: Venue, name: string, activity: number): Trader {
-    const { exchange, market } = venue;
-    const random = venue.randomFor(`${market.spec.type}/${market.spec.id} ${name}`);
-    const account = exchange.openAccount({
-      owner: createOwner(random),
-      subaccountId: 0,
-      status: "active",
-      createdAtUs: exchange.nowUs,
-      isPublished: false,
-    });
-    deposit(exchange, account, FUNDS);
-    const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_HOME_QUOTE);
-    depositLots(exchange, account, market.index, homeLots);
-    return new Trader(venue, account, random, activity, homeLots);
+    this.#homeLots = market.isPerp ? 0 : lotsWorth(market.spec, homeQuote);
+    if (market.isPerp) return;
+    moveCash(exchange, account, { kind: "deposit", market: market.index, lots: this.#homeLots });
   }
 
   /** The account's position, or what it has more or less of the base currency than it began with, in lots. */
   get inventoryLots(): number {
-    const { index, isPerp } = this.market;
+    const { index, isPerp } = this.venue.market;
     if (isPerp) return this.account.positions[index]?.lots ?? 0;
     return (this.account.holdings[index]?.lots ?? 0) - this.#homeLots;
   }
 
   /** Ticks in a part of the price, at least one. */
   ticksOf(ppm: number): number {
-    return Math.max(1, Math.round((this.market.spec.startTicks * ppm) / 1_000_000));
+    return Math.max(1, Math.round((this.venue.market.spec.startTicks * ppm) / 1_000_000));
   }
 
   lotsOf(quote: number): number {
-    return lotsWorth(this.market.spec, quote);
+    return lotsWorth(this.venue.market.spec, quote);
   }
 
   /** A wait around a mean, in microseconds of this trader's pace. */
@@ -115,23 +106,24 @@ export class Trader {
 
   /** Places an order that is to rest. It is not sent when it would trade. */
   rest(isBid: boolean, priceTicks: number, sizeLots: number): Order | undefined {
-    if (priceTicks <= 0 || this.market.book.wouldTrade(isBid, priceTicks)) return undefined;
+    if (priceTicks <= 0 || this.venue.market.book.wouldTrade(isBid, priceTicks)) return undefined;
     const order = this.send(isBid, priceTicks, sizeLots, "post-only");
     return order.level === undefined ? undefined : order;
   }
 
   /** Takes what rests on the other side, at most this far beyond its best price. */
   take(isBid: boolean, sizeLots: number, reachTicks: number): void {
-    const { best } = this.market.book.side(!isBid);
+    const { best } = this.venue.market.book.side(!isBid);
     if (best === undefined) return;
-    const limit = isBid ? best.priceTicks + reachTicks : best.priceTicks - reachTicks;
+    const limit = best.priceTicks + (isBid ? reachTicks : -reachTicks);
     if (limit > 0) this.send(isBid, limit, sizeLots, "ioc");
   }
 
   send(isBid: boolean, priceTicks: number, sizeLots: number, terms: Terms): Order {
+    const { exchange, market } = this.venue;
     this.#clientOrders = (this.#clientOrders + 1) % CLIENT_ORDER_IDS;
-    const clientOrderId = this.market.index * CLIENT_ORDER_IDS + this.#clientOrders;
+    const clientOrderId = market.index * CLIENT_ORDER_IDS + this.#clientOrders;
     const request = { isBid, priceTicks, sizeLots, terms, clientOrderId };
-    return this.exchange.place(this.account, this.market, request);
+    return exchange.place(this.account, market, request);
   }
 }

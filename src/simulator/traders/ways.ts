@@ -2,7 +2,7 @@
 // each time that it acts. In styles `…Ppm` is a distance in millionths of the price, `quote` the size of an order in
 // quote currency, `periodMs` the mean time between two acts.
 import { isLive, type Order } from "../engine/order-book.ts";
-import { deposit } from "../exchange/exchange.ts";
+import { moveCash } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE, marginOf, notionalAtoms } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
 import type { Trader } from "./trader.ts";
@@ -31,12 +31,17 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
   const grid = trader.ticksOf(style.gridPpm);
   const gap = trader.ticksOf(style.gapPpm);
   const lots = trader.lotsOf(style.quote);
-  const emptySide = () => new Array<Order | undefined>(style.levels).fill(undefined);
-  const bids = emptySide();
-  const asks = emptySide();
+  /** One side from its first level on; bids go down. */
+  const sideOf = (isBid: boolean) => ({
+    stepTicks: isBid ? -grid : grid,
+    firstTicks: 0,
+    orders: new Array<Order | undefined>(style.levels).fill(undefined),
+  });
+  const bids = sideOf(true);
+  const asks = sideOf(false);
 
-  /** Moves one side to begin at a price: what is still in place stays, the rest is canceled. */
-  const clear = (orders: (Order | undefined)[], firstTicks: number, stepTicks: number) => {
+  /** Moves a side to begin at its first price: what is still in place stays, the rest is canceled. */
+  const clear = ({ orders, firstTicks, stepTicks }: typeof bids) => {
     const old = orders.filter((order) => order !== undefined && isLive(order));
     orders.fill(undefined);
     for (const order of old) {
@@ -44,14 +49,14 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
       const level = (order.priceTicks - firstTicks) / stepTicks;
       const isWorn = order.remainingLots < order.sizeLots * WORN;
       if (level >= 0 && level < orders.length && !isWorn) orders[level] = order;
-      else trader.exchange.cancel(order);
+      else trader.venue.exchange.cancel(order);
     }
   };
   const sizeAt = (level: number) => {
     const depth = 1 + (2 * level) / style.levels;
     return Math.max(1, Math.round(lots * depth * (0.4 + 1.2 * trader.random())));
   };
-  const fill = (orders: (Order | undefined)[], firstTicks: number, stepTicks: number) => {
+  const fill = ({ orders, firstTicks, stepTicks }: typeof bids) => {
     for (let level = 0; level < orders.length; level++) {
       const price = firstTicks + level * stepTicks;
       orders[level] ??= trader.rest(stepTicks < 0, price, sizeAt(level));
@@ -60,14 +65,12 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
 
   return () => {
     const load = trader.inventoryLots / (lots * FULL_SKEW);
-    const centre = trader.fair.ticks - Math.round(load * (gap + grid));
-    const bid = Math.floor((centre - gap) / grid) * grid;
-    const ask = Math.ceil((centre + gap) / grid) * grid;
+    const centre = trader.venue.fair.ticks - Math.round(load * (gap + grid));
+    bids.firstTicks = Math.floor((centre - gap) / grid) * grid;
+    asks.firstTicks = Math.ceil((centre + gap) / grid) * grid;
     // Both sides are cleared before either is filled, so that new bids do not meet its own old asks.
-    clear(bids, bid, -grid);
-    clear(asks, ask, grid);
-    fill(bids, bid, -grid);
-    fill(asks, ask, grid);
+    for (const side of [bids, asks]) clear(side);
+    for (const side of [bids, asks]) fill(side);
     return trader.waitUs(style.periodMs);
   };
 }
@@ -85,7 +88,7 @@ const FULL_JOIN = 40;
 
 /** Keeps one order on each side at or just inside the best price: it makes the spread narrow. */
 export function join(trader: Trader, style: JoinStyle): Act {
-  const { market, fair, exchange } = trader;
+  const { market, fair, exchange } = trader.venue;
   const dare = trader.ticksOf(style.darePpm);
   const lots = trader.lotsOf(style.quote);
 
@@ -136,7 +139,8 @@ const SECOND_THOUGHTS = 0.2;
 
 /** People with limit orders: they place one somewhere near the market, wait, and think better of it. */
 export function rest(trader: Trader, style: RestStyle): Act {
-  const { exchange, market, random } = trader;
+  const { random } = trader;
+  const { exchange, market } = trader.venue;
   const depth = trader.ticksOf(style.depthPpm);
   const lots = trader.lotsOf(style.quote);
   let orders: Order[] = [];
@@ -213,7 +217,7 @@ interface ArbitrageStyle {
 
 /** Takes orders that the fair price has left behind: it is what moves the book after the price. */
 export function arbitrage(trader: Trader, style: ArbitrageStyle): Act {
-  const { market, fair } = trader;
+  const { market, fair } = trader.venue;
   const edge = trader.ticksOf(style.edgePpm);
   const lots = trader.lotsOf(style.quote);
   const takeUpTo = (isBid: boolean, reachTicks: number) => {
@@ -241,7 +245,7 @@ const FULL_TREND = 5;
 
 /** Compares the price with where it has been: buys what rises, sells what falls, and leaves when the trend does. */
 export function followTrend(trader: Trader, style: TrendStyle): Act {
-  const { market } = trader;
+  const { market } = trader.venue;
   const trend = trader.ticksOf(style.trendPpm);
   const lots = trader.lotsOf(style.quote);
   let average = market.midTicks;
@@ -284,12 +288,13 @@ export function leverage(
   others: readonly Trader[] = [],
 ): Act {
   const all = [trader, ...others];
-  const { exchange, account, random } = trader;
+  const { account, random } = trader;
+  const { exchange } = trader.venue;
   const seconds = (range: readonly [number, number]) => trader.between(range) * US_PER_S;
   let leaveAtUs = 0;
 
   const bet = (each: Trader) => {
-    const { market } = each;
+    const { market } = each.venue;
     const times = Math.round(each.between(style.leverage));
     account.leverages[market.index] = times;
     const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
@@ -298,7 +303,8 @@ export function leverage(
     if (lots > 0) each.take(random() < 0.5, lots, each.ticksOf(BET_REACH_PPM));
   };
   const open = (nowUs: number) => {
-    deposit(exchange, account, BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms);
+    const atoms = BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms;
+    moveCash(exchange, account, { kind: "deposit", atoms });
     for (const each of all) bet(each);
     leaveAtUs = nowUs + seconds(PATIENCE_S);
     return seconds(FIRST_LOOK_S);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { depositLots } from "../../../src/simulator/exchange/exchange.ts";
+import { moveCash } from "../../../src/simulator/exchange/exchange.ts";
 import { liquidate } from "../../../src/simulator/exchange/office.ts";
 import { expectNothingLost, openExchange } from "../world-rig.ts";
 
@@ -43,7 +43,7 @@ test("a transaction that changes nothing has never been", () => {
 test("in a spot market nothing is sold that is not there, nor twice, nor bought without money", () => {
   const { exchange, spot, maker, taker } = openExchange();
   exchange.begin(1);
-  depositLots(exchange, maker, spot.index, 100);
+  moveCash(exchange, maker, { kind: "deposit", market: spot.index, lots: 100 });
   expect(exchange.place(taker, spot, order(false, 9_700_000, 1)).status).toBe("rejected");
   const ask = exchange.place(maker, spot, order(false, 9_700_000, 60));
   expect(ask.status).toBe("open");
