@@ -6,7 +6,7 @@ import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
 import type { Simulation } from "./exchange/schedule.ts";
 import type { FaultName } from "./faults/fault-kinds.ts";
-import { createRestFaults, createUpgradeFaults, type StageContext } from "./faults/fault-stage.ts";
+import { createTroubles, type StageContext } from "./faults/fault-stage.ts";
 import type { FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
 import { StreamScale, WallTime } from "./feeds/text.ts";
@@ -102,8 +102,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   try {
     const server = await openServer({
       port,
-      onRequest: createRouter(context, createRestFaults(faults, faultContext()), clock),
-      upgradeTrouble: createUpgradeFaults(faults, faultContext()),
+      onRequest: createRouter(context, createTroubles("rest", faults, faultContext()), clock),
+      upgradeTrouble: createTroubles("upgrade", faults, faultContext()),
       onConnection: (webSocket, socket) => {
         const connection = new Connection({
           webSocket,

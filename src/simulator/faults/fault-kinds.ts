@@ -5,13 +5,7 @@ import type { Random } from "../../units/random.ts";
 import { parseJson } from "../../wire/json.ts";
 import { ERROR_CODES } from "../../wire/limits.ts";
 import { crossing, distortBooks, emptying } from "./book-faults.ts";
-import type {
-  FaultTarget,
-  OutgoingFrame,
-  RestTrouble,
-  StreamFault,
-  UpgradeTrouble,
-} from "./fault.ts";
+import type { FaultTarget, OutgoingFrame, StreamFault, Trouble } from "./fault.ts";
 import {
   atEachBegin,
   atMoments,
@@ -30,14 +24,15 @@ import {
   when,
 } from "./fault-timing.ts";
 
+type Settings<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
+
 /** What a kind of fault does. Each part is optional. */
 interface Parts<S> {
   /** To each connection. */
   readonly stream?: (settings: S, fault: Prelude, target: FaultTarget) => StreamFault;
-  /** To REST, asked for each request with its path. */
-  readonly rest?: (settings: S, fault: Prelude) => (path: string) => RestTrouble | undefined;
-  /** To upgrades, asked for each. */
-  readonly upgrade?: (settings: S, fault: Prelude) => () => UpgradeTrouble | undefined;
+  /** To REST requests or to upgrades that concern it. */
+  readonly rest?: (settings: S) => Trouble;
+  readonly upgrade?: (settings: S) => Trouble;
 }
 
 interface FaultKind extends Parts<object> {
@@ -46,88 +41,74 @@ interface FaultKind extends Parts<object> {
 }
 
 /** A row of the table: settings and parts agree by their types. */
-function kind<F extends z.ZodRawShape>(
-  fields: F,
-  parts: Parts<z.output<z.ZodObject<F>>>,
-): FaultKind {
+function kind<F extends z.ZodRawShape>(fields: F, parts: Parts<Settings<F>>): FaultKind {
   return { fields, ...(parts as Parts<object>) };
 }
 
 /** Updates of matching channels, or requests of matching paths, each with a chance. */
 const byLuck = { channels: pattern, probability, when };
 const onPaths = { paths: pattern, probability, when };
+const onUpgrades = { probability: probability.default(1), when };
 
 type Frames = (frame: OutgoingFrame) => readonly OutgoingFrame[];
 
 /** What becomes of frames, with these settings. */
 function frames<F extends z.ZodRawShape>(
   fields: F,
-  start: (fault: Prelude, settings: z.output<z.ZodObject<F>>) => Frames,
+  start: (fault: Prelude, settings: Settings<F>) => Frames,
 ): FaultKind {
   return kind(fields, { stream: (settings, fault) => ({ frames: start(fault, settings) }) });
 }
 
+/** What frames of a sort are replaced by, each that is concerned; undefined: it stays as it is. */
+function replaced<F extends z.ZodRawShape>(
+  fields: F,
+  isOfSort: (frame: OutgoingFrame) => boolean,
+  replace: (
+    frame: OutgoingFrame,
+    random: Random,
+    settings: Settings<F>,
+  ) => readonly OutgoingFrame[] | undefined,
+): FaultKind {
+  return frames(fields, (fault, settings) => (frame) => {
+    if (!isOfSort(frame) || !fault.concerns(frame.channel ?? "")) return [frame];
+    const others = replace(frame, fault.random, settings);
+    if (others !== undefined) fault.strike();
+    return others ?? [frame];
+  });
+}
+
+const isUpdate = ({ type }: OutgoingFrame) => type === "update";
+/** Updates that a client can miss: they carry sequences, and are not the first. */
+const isMissable = ({ isSequenced, isFirst }: OutgoingFrame) => isSequenced && !isFirst;
+
 /** What happens at moments. */
 function atTimes<F extends z.ZodRawShape>(
   fields: F,
-  act: (target: FaultTarget, settings: z.output<z.ZodObject<F>>, random: Random) => void,
+  act: (target: FaultTarget, settings: Settings<F>, random: Random) => void,
 ): FaultKind {
   return kind({ ...moments, ...fields, when } as z.ZodRawShape, {
     stream: (settings, fault, target) => ({
       stop: atMoments(settings, fault, () => {
         fault.strike();
-        act(target, settings as z.output<z.ZodObject<F>>, fault.random);
+        act(target, settings as Settings<F>, fault.random);
       }),
     }),
   });
 }
 
 /** What is switched on when the times begin, and off when they end. */
-function during<F extends { readonly when: typeof when }>(
+function during<F extends z.ZodRawShape>(
   fields: F,
-  turn: (target: FaultTarget, isOn: boolean, settings: z.output<z.ZodObject<F>>) => void,
+  turn: (target: FaultTarget, isOn: boolean, settings: Settings<F>) => void,
 ): FaultKind {
-  return kind(fields, {
+  return kind({ ...fields, when } as z.ZodRawShape, {
     stream: (settings, fault, target) => ({
       stop: duringTimes(fault, (settings as { when?: z.output<typeof when> }).when, (isOn) => {
         if (isOn) fault.strike();
-        turn(target, isOn, settings);
+        turn(target, isOn, settings as Settings<F>);
       }),
     }),
-  });
-}
-
-/** What REST answers turn into. */
-function rest<F extends z.ZodRawShape>(
-  fields: F,
-  troubleOf: (settings: z.output<z.ZodObject<F>>) => RestTrouble,
-): FaultKind {
-  return kind({ ...onPaths, ...fields } as F, {
-    rest(settings, fault) {
-      const trouble = troubleOf(settings);
-      return (path) => {
-        if (!fault.concerns(path)) return undefined;
-        fault.strike();
-        return trouble;
-      };
-    },
-  });
-}
-
-/** What upgrades get instead. */
-function upgrade<F extends z.ZodRawShape>(
-  fields: F,
-  troubleOf: (settings: z.output<z.ZodObject<F>>) => UpgradeTrouble,
-): FaultKind {
-  return kind({ probability: probability.default(1), when, ...fields } as z.ZodRawShape, {
-    upgrade(settings, fault) {
-      const trouble = troubleOf(settings as z.output<z.ZodObject<F>>);
-      return () => {
-        if (!fault.hasLuck()) return undefined;
-        fault.strike();
-        return trouble;
-      };
-    },
   });
 }
 
@@ -144,11 +125,9 @@ function changed(change: (fields: Fields, random: Random) => void): FaultKind {
 }
 
 function retold(textOf: (frame: OutgoingFrame, random: Random) => string | undefined): FaultKind {
-  return frames(byLuck, (fault) => (frame) => {
-    const text = fault.concerns(frame.channel) ? textOf(frame, fault.random) : undefined;
-    if (text === undefined) return [frame];
-    fault.strike();
-    return [{ ...frame, text }];
+  return replaced(byLuck, isUpdate, (frame, random) => {
+    const text = textOf(frame, random);
+    return text === undefined ? undefined : [{ ...frame, text }];
   });
 }
 
@@ -164,11 +143,6 @@ function pick<T>(random: Random, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)] as T;
 }
 
-/** Updates that a client can miss: they carry sequences, and are not the first. */
-function isMissable({ isSequenced, isFirst }: OutgoingFrame): boolean {
-  return isSequenced && !isFirst;
-}
-
 /** Codes that a close frame may carry (RFC 6455, 7.4). */
 const closeCode = z.union([
   z.int().min(1000).max(1003),
@@ -177,6 +151,11 @@ const closeCode = z.union([
 ]);
 const bytesPerSecond = z.int().min(1).max(100_000_000);
 const httpStatus = (least: number) => z.int().min(least).max(599).default(503);
+const refusalBy = (settings: { status: number; retry_after_s?: string | number | undefined }) => {
+  const { status, retry_after_s } = settings;
+  const retryAfter = retry_after_s === undefined ? undefined : String(retry_after_s);
+  return { type: "refuse" as const, status, retryAfter };
+};
 const MIB = 1024 * 1024;
 
 /** Messages that are no frames. `text`: characters of any kind. `bytes`: a binary one. `no-utf8`: text that is none. */
@@ -192,17 +171,9 @@ const GARBAGE = {
 
 const KINDS = {
   /** Sequenced frames are lost, never the first after a subscribe: the client sees a gap. */
-  "drop-frame": frames(byLuck, (fault) => (frame) => {
-    if (!isMissable(frame) || !fault.concerns(frame.channel)) return [frame];
-    fault.strike();
-    return [];
-  }),
+  "drop-frame": replaced(byLuck, isMissable, () => []),
   /** Updates come twice. */
-  "duplicate-frame": frames(byLuck, (fault) => (frame) => {
-    if (!fault.concerns(frame.channel)) return [frame];
-    fault.strike();
-    return [frame, frame];
-  }),
+  "duplicate-frame": replaced(byLuck, isUpdate, (frame) => [frame, frame]),
   /** A sequenced update comes after the one that follows it. */
   "reorder-frames": frames(byLuck, (fault) => {
     const held = new Map<string, OutgoingFrame>();
@@ -211,7 +182,7 @@ const KINDS = {
       const before = held.get(channel);
       held.delete(channel);
       if (before !== undefined) return isFirst ? [frame] : [frame, before];
-      if (!isMissable(frame) || !fault.concerns(frame.channel)) return [frame];
+      if (!isMissable(frame) || !fault.concerns(channel)) return [frame];
       fault.strike();
       held.set(channel, frame);
       return [];
@@ -368,18 +339,20 @@ const KINDS = {
     }),
   }),
   /** Error frames do not name their channel. */
-  "anonymous-errors": frames({ probability, when }, (fault) => (frame) => {
-    if (frame.type !== "error" || !fault.hasLuck()) return [frame];
-    fault.strike();
-    const { channel: _, ...nameless } = JSON.parse(frame.text);
-    return [{ ...frame, text: JSON.stringify(nameless) }];
-  }),
+  "anonymous-errors": replaced(
+    { probability, when },
+    ({ type }) => type === "error",
+    (frame) => {
+      const { channel: _, ...nameless } = JSON.parse(frame.text);
+      return [{ ...frame, text: JSON.stringify(nameless) }];
+    },
+  ),
   /** An unsubscribe is obeyed, and not confirmed. */
-  "no-farewell": frames({ probability, when }, (fault) => (frame) => {
-    if (frame.type !== "unsubscribed" || !fault.hasLuck()) return [frame];
-    fault.strike();
-    return [];
-  }),
+  "no-farewell": replaced(
+    { probability, when },
+    ({ type }) => type === "unsubscribed",
+    () => [],
+  ),
   /** The connection ends with a close frame. */
   close: atTimes({ code: closeCode.default(1001) }, (target, { code }) =>
     target.close(code, "the simulator's closing fault"),
@@ -391,60 +364,55 @@ const KINDS = {
   /** Nothing comes any more and nothing is received, but the connection stays: a cable that was pulled. */
   "half-open": atTimes({}, (target) => target.freeze()),
   /** Pings are not answered. */
-  "no-pong": during({ when }, (target, isOn) => target.setPongs(!isOn)),
+  "no-pong": during({}, (target, isOn) => target.setPongs(!isOn)),
   /** Bytes leave at so many a second, and what does not fit waits. */
-  "slow-drip": during({ bytes_per_s: bytesPerSecond, when }, (target, isOn, { bytes_per_s }) =>
+  "slow-drip": during({ bytes_per_s: bytesPerSecond }, (target, isOn, { bytes_per_s }) =>
     target.limitBytesPerSecond(isOn ? bytes_per_s : undefined),
   ),
   /** The service calls itself a version that nobody knows. */
-  "wrong-version": frames(
+  "wrong-version": replaced(
     { protocol_version: z.int().min(0).max(1000).default(2), when },
-    (fault, { protocol_version, when: times }) =>
-      (frame) => {
-        if (frame.type !== "hello" || !isWithin(times, fault.elapsedMs())) return [frame];
-        fault.strike();
-        const text = JSON.stringify({ ...JSON.parse(frame.text), protocol_version });
-        return [{ ...frame, text }];
-      },
+    ({ type }) => type === "hello",
+    (frame, _, { protocol_version }) => {
+      const text = JSON.stringify({ ...JSON.parse(frame.text), protocol_version });
+      return [{ ...frame, text }];
+    },
   ),
   /** Upgrades to a WebSocket are answered by an HTTP status. */
-  "refuse-upgrade": upgrade(
+  "refuse-upgrade": kind(
     {
+      ...onUpgrades,
       status: httpStatus(300),
       /** Sent as Retry-After, in seconds. */
       retry_after_s: z.int().min(0).max(3600).optional(),
     },
-    ({ status, retry_after_s }) => ({ type: "refuse", status, retryAfterS: retry_after_s }),
+    { upgrade: refusalBy },
   ),
   /** Upgrades are never answered. */
-  "hang-upgrade": upgrade({}, () => ({ type: "hang" })),
+  "hang-upgrade": kind(onUpgrades, { upgrade: () => ({ type: "hang" }) }),
   /** Requests are refused with a status. */
-  "rest-error": rest(
+  "rest-error": kind(
     {
+      ...onPaths,
       status: httpStatus(400),
       /** Sent as Retry-After: seconds, or any other text as it is. */
       retry_after_s: z
         .union([z.int().min(0).max(3600), z.string().regex(/^[\x20-\x7e]{0,64}$/)])
         .optional(),
     },
-    ({ status, retry_after_s }) => ({
-      type: "error",
-      status,
-      headers: retry_after_s === undefined ? {} : { "retry-after": String(retry_after_s) },
-      message: "the simulator's REST fault",
-    }),
+    { rest: refusalBy },
   ),
   /** Requests are never answered. */
-  "rest-hang": rest({}, () => ({ type: "hang" })),
+  "rest-hang": kind(onPaths, { rest: () => ({ type: "hang" }) }),
   /** The connection is cut in the middle of an answer. */
-  "rest-cut": rest({}, () => ({ type: "cut" })),
+  "rest-cut": kind(onPaths, { rest: () => ({ type: "cut" }) }),
   /** A page for people comes instead of a listing, with status 200. */
-  "rest-html": rest({}, () => ({ type: "html" })),
+  "rest-html": kind(onPaths, { rest: () => ({ type: "html" }) }),
   /** Answers come so many bytes a second. */
-  "rest-slow": rest({ bytes_per_s: bytesPerSecond.default(100) }, ({ bytes_per_s }) => ({
-    type: "slow",
-    bytesPerSecond: bytes_per_s,
-  })),
+  "rest-slow": kind(
+    { ...onPaths, bytes_per_s: bytesPerSecond.default(100) },
+    { rest: ({ bytes_per_s }) => ({ type: "slow", bytesPerSecond: bytes_per_s }) },
+  ),
 } as const satisfies Readonly<Record<string, FaultKind>>;
 
 /** A fault as scenarios name it. */

@@ -1,48 +1,26 @@
 // The one place where faults happen: between what the service says and what a client receives.
-import type {
-  FaultContext,
-  FaultTarget,
-  OutgoingFrame,
-  RestTrouble,
-  StreamFault,
-  UpgradeTrouble,
-} from "./fault.ts";
+import type { FaultContext, FaultTarget, OutgoingFrame, StreamFault, TroubleOf } from "./fault.ts";
 import { FAULT_KINDS, type Fault, type FaultName } from "./fault-kinds.ts";
-import { createPrelude, type Prelude } from "./fault-timing.ts";
+import { createPrelude } from "./fault-timing.ts";
 
 /** What all faults are given; `onStrike` gets the kind of each one that strikes. */
 export interface StageContext extends Omit<FaultContext, "strike"> {
   readonly onStrike: (kind: FaultName) => void;
 }
 
-/** Starts those faults of a scenario that have the part, in the scenario's order. */
-function start<P extends "stream" | "rest" | "upgrade", T>(
-  part: P,
-  faults: readonly Fault[],
-  { onStrike, ...context }: StageContext,
-  begin: (
-    part: NonNullable<(typeof FAULT_KINDS)[FaultName][P]>,
-    settings: Fault,
-    prelude: Prelude,
-  ) => T,
-): T[] {
-  return faults.flatMap((settings) => {
-    const { kind } = settings;
-    const started = FAULT_KINDS[kind][part];
-    if (started === undefined) return [];
-    const prelude = createPrelude(settings, { ...context, strike: () => onStrike(kind) });
-    return [begin(started, settings, prelude)];
-  });
+function preludeOf(settings: Fault, { onStrike, ...context }: StageContext) {
+  return createPrelude(settings, { ...context, strike: () => onStrike(settings.kind) });
 }
 
-/** All faults of a scenario on one connection. */
+/** All faults of a scenario on one connection, in the scenario's order. */
 export class FaultStage {
   readonly #faults: readonly StreamFault[];
 
   constructor(faults: readonly Fault[], context: StageContext, target: FaultTarget) {
-    this.#faults = start("stream", faults, context, (stream, settings, prelude) =>
-      stream(settings, prelude, target),
-    );
+    this.#faults = faults.flatMap((settings) => {
+      const { stream } = FAULT_KINDS[settings.kind];
+      return stream === undefined ? [] : stream(settings, preludeOf(settings, context), target);
+    });
   }
 
   /** What reaches the client in place of a frame. */
@@ -69,26 +47,23 @@ export class FaultStage {
   }
 }
 
-/** What the answer to a path turns into, if anything. */
-export function createRestFaults(
+/** What the faults of a scenario make of REST answers, or of answers to upgrades. */
+export function createTroubles(
+  part: "rest" | "upgrade",
   faults: readonly Fault[],
   context: StageContext,
-): (path: string) => RestTrouble | undefined {
-  const started = start("rest", faults, context, (rest, settings, prelude) =>
-    rest(settings, prelude),
-  );
+): TroubleOf {
+  const started = faults.flatMap((settings): TroubleOf[] => {
+    const trouble = FAULT_KINDS[settings.kind][part]?.(settings);
+    const { concerns, strike } = preludeOf(settings, context);
+    const troubleOf = (path: string) => {
+      if (!concerns(path)) return undefined;
+      strike();
+      return trouble;
+    };
+    return trouble === undefined ? [] : [troubleOf];
+  });
   return (path) => firstOf(started, (troubleOf) => troubleOf(path));
-}
-
-/** What an upgrade gets instead, if anything. */
-export function createUpgradeFaults(
-  faults: readonly Fault[],
-  context: StageContext,
-): () => UpgradeTrouble | undefined {
-  const started = start("upgrade", faults, context, (upgrade, settings, prelude) =>
-    upgrade(settings, prelude),
-  );
-  return () => firstOf(started, (troubleOf) => troubleOf());
 }
 
 function firstOf<T, R>(all: readonly T[], ask: (each: T) => R | undefined): R | undefined {

@@ -63,7 +63,7 @@ export interface Prelude extends FaultContext {
   /** Decides by luck whether the fault strikes now; it has no luck outside its times. */
   readonly hasLuck: () => boolean;
   /** `hasLuck`, for a channel or path that matches; draws no luck for others. */
-  readonly concerns: (name: string | undefined) => boolean;
+  readonly concerns: (name: string) => boolean;
   /** True while the times last; that they have begun counts as a strike. */
   readonly isOn: () => boolean;
 }
@@ -84,7 +84,7 @@ export function createPrelude(settings: object, context: FaultContext): Prelude 
     ...context,
     matches,
     hasLuck,
-    concerns: (name) => name !== undefined && matches(name) && hasLuck(),
+    concerns: (name) => matches(name) && hasLuck(),
     isOn() {
       const isNow = isWithin(times, context.elapsedMs());
       if (isNow && !wasOn) context.strike();

@@ -62,20 +62,18 @@ export interface StreamFault {
 }
 
 /**
- * What a REST answer turns into. `error`: a status in place of the listing. `hang`: nothing ever comes.
- * `cut`: the connection ends within the body. `html`: a page with status 200. `slow`: a few bytes at a time.
+ * What an answer over HTTP turns into. `refuse`: a status in place of a listing or a WebSocket. `hang`: nothing ever comes. Of listings
+ * only, `cut`: the connection ends within the body; `html`: a page with status 200; `slow`: a few bytes at a time.
  */
-export type RestTrouble =
+export type Trouble =
   | {
-      readonly type: "error";
+      readonly type: "refuse";
       readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly message: string;
+      /** Retry-After. */
+      readonly retryAfter: string | undefined;
     }
   | { readonly type: "hang" | "cut" | "html" }
   | { readonly type: "slow"; readonly bytesPerSecond: number };
 
-/** What an upgrade to a WebSocket gets instead: an HTTP status, or nothing at all. */
-export type UpgradeTrouble =
-  | { readonly type: "refuse"; readonly status: number; readonly retryAfterS: number | undefined }
-  | { readonly type: "hang" };
+/** What the answer to a path turns into, if anything. */
+export type TroubleOf = (path: string) => Trouble | undefined;

@@ -2,7 +2,7 @@
 // a fault has it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Clock, every } from "../../units/clock.ts";
-import type { RestTrouble } from "../faults/fault.ts";
+import type { Trouble, TroubleOf } from "../faults/fault.ts";
 import type { FeedContext } from "../feeds/feed.ts";
 import { ENDPOINTS, RequestError } from "./listings.ts";
 
@@ -20,7 +20,7 @@ interface Answer {
 /** @param troubleOf what a fault makes of an answer, by path without the prefix */
 export function createRouter(
   context: FeedContext,
-  troubleOf: (path: string) => RestTrouble | undefined,
+  troubleOf: TroubleOf,
   clock: Clock,
 ): HandleRequest {
   const { rest_prefix } = context.readings;
@@ -62,7 +62,7 @@ const JSON_TYPE = "application/json";
 function deliver(
   response: ServerResponse,
   answer: Answer,
-  trouble: RestTrouble | undefined,
+  trouble: Trouble | undefined,
   clock: Clock,
 ): void {
   const body = Buffer.from(JSON.stringify(answer.value));
@@ -81,9 +81,12 @@ function deliver(
       head(response, answer.status, body.length, JSON_TYPE);
       drip(response, body, trouble.bytesPerSecond, clock);
       return;
-    case "error":
-      send(response, refuse(trouble.status, trouble.message, trouble.headers));
+    case "refuse": {
+      const { status, retryAfter } = trouble;
+      const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+      send(response, refuse(status, "the simulator's REST fault", headers));
       return;
+    }
     default:
       send(response, answer);
   }

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MonitorError } from "../../units/monitor-error.ts";
 import { WS_PATH } from "../../wire/limits.ts";
-import type { UpgradeTrouble } from "../faults/fault.ts";
+import type { TroubleOf } from "../faults/fault.ts";
 import type { HandleRequest } from "../rest/router.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -18,7 +18,7 @@ export interface ServerSetup {
   readonly port: number;
   readonly onRequest: HandleRequest;
   /** What an upgrade gets in place of a WebSocket, if anything. */
-  readonly upgradeTrouble: () => UpgradeTrouble | undefined;
+  readonly upgradeTrouble: TroubleOf;
   /** Takes over an open WebSocket; `socket` is what lies beneath it. */
   readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
 }
@@ -51,7 +51,7 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
-    const trouble = setup.upgradeTrouble();
+    const trouble = setup.upgradeTrouble(WS_PATH);
     if (trouble?.type === "hang") {
       hanging.add(socket);
       socket.once("close", () => hanging.delete(socket));
@@ -60,8 +60,8 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
       socket.resume();
       return;
     }
-    if (trouble !== undefined) {
-      socket.end(refusal(trouble.status, trouble.retryAfterS));
+    if (trouble?.type === "refuse") {
+      socket.end(refusal(trouble.status, trouble.retryAfter));
       return;
     }
     webSockets.handleUpgrade(request, socket, head, (webSocket) =>
@@ -82,8 +82,8 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
   };
 }
 
-function refusal(status: number, retryAfterS: number | undefined): string {
-  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
+function refusal(status: number, retryAfter: string | undefined): string {
+  const retry = retryAfter === undefined ? "" : `Retry-After: ${retryAfter}\r\n`;
   const words = STATUS_CODES[status] ?? "Unknown";
   return `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
 }
