@@ -111,6 +111,8 @@ export class Aliases {
         new Map(paths.map((path, rank) => [path.join("."), rank] as const).reverse()),
       ]),
     );
+    // Shared by copies of what is held with it.
+    Object.freeze(this);
   }
 
   /** The value of a meaning; undefined when no name is there, or only with null. */

@@ -5,6 +5,7 @@ import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
 import { AuditJournal } from "./audit-journal.ts";
+import { copyState } from "./copy-state.ts";
 import { mergeFrames, openFrame } from "./open-frame.ts";
 import type { Cell } from "./store.ts";
 
@@ -107,7 +108,7 @@ export class Audits {
     const cell = this.#cellOf(channel);
     if (cell === undefined) return undefined;
     const { sequence } = cell.feed;
-    const base = cell.fold.copy(cell.data);
+    const base = copyState(cell.data);
     const journal = new AuditJournal(channel, base, sequence == null ? null : stripZeros(sequence));
     this.#journals.set(channel, journal);
     return journal;

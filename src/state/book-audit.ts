@@ -1,6 +1,6 @@
 // Does the book that is shown still agree with the best bid and offer? Checked for as long as it is shown:
 // a reading that was right can be undone by one lost frame that no sequence betrays.
-import type { BboWitness } from "./bbo-witness.ts";
+import type { BboEvidence } from "./bbo-evidence.ts";
 import { type Book, isCrossed, isSameTop, type Top } from "./book.ts";
 import { Crossings } from "./crossings.ts";
 
@@ -25,60 +25,41 @@ interface Sample {
 
 /** Compares one book with the bbo for as long as it is shown. */
 export class BookAudit {
-  readonly #witness: BboWitness;
-  #samples: Sample[] = [];
+  private readonly evidence: BboEvidence;
+  private samples: Sample[] = [];
   /** When the newest transaction began to come, by our clock. */
-  #begunAtMs = 0;
-  #misses = 0;
-  #crossedAtMs: number | undefined;
-  #crossings = new Crossings();
-  #confirmedAtMs: number | undefined;
+  private begunAtMs = 0;
+  private misses = 0;
+  private crossedAtMs: number | undefined;
+  private crossings = new Crossings();
+  /** When the best bid and offer last agreed with the top of the book, by our clock. */
+  confirmedAtMs: number | undefined;
   /** The top of the book, and since when; over resyncs, for where it is the same it was right. */
-  #top: Top = { bid: undefined, ask: undefined };
-  #topSinceMs = Number.NEGATIVE_INFINITY;
-  /** How often the witness has said only later what the book had shown all the time. */
-  #late = 0;
+  private top: Top = { bid: undefined, ask: undefined };
+  private topSinceMs = Number.NEGATIVE_INFINITY;
+  /** How often the best bid and offer has said only later what the book had shown all the time. */
+  private late = 0;
 
-  constructor(witness: BboWitness) {
-    this.#witness = witness;
-  }
-
-  /** The same audit with a witness of its own. */
-  copy(witness: BboWitness): BookAudit {
-    const copy = new BookAudit(witness);
-    copy.#samples = [...this.#samples];
-    copy.#begunAtMs = this.#begunAtMs;
-    copy.#misses = this.#misses;
-    copy.#crossedAtMs = this.#crossedAtMs;
-    copy.#crossings = this.#crossings.copy();
-    copy.#confirmedAtMs = this.#confirmedAtMs;
-    copy.#top = this.#top;
-    copy.#topSinceMs = this.#topSinceMs;
-    copy.#late = this.#late;
-    return copy;
-  }
-
-  /** When the witness last agreed with the top of the book, by our clock. */
-  get confirmedAtMs(): number | undefined {
-    return this.#confirmedAtMs;
+  constructor(evidence: BboEvidence) {
+    this.evidence = evidence;
   }
 
   /** True while the book that is shown is crossed, or has been for longer than an instant. */
   get isCrossed(): boolean {
-    return this.#crossedAtMs !== undefined;
+    return this.crossedAtMs !== undefined;
   }
 
-  /** True while the witness has disagreed several times in a row, whether or not that is enough to fetch it anew. */
+  /** True while the best bid and offer has disagreed several times in a row, whether or not that is enough to fetch it anew. */
   get isContradicted(): boolean {
-    return this.#misses >= MAX_MISSES;
+    return this.misses >= MAX_MISSES;
   }
 
   /** Starts anew with a new book. */
   start(): void {
-    this.#samples = [];
-    this.#misses = 0;
-    this.#crossedAtMs = undefined;
-    this.#crossings = new Crossings();
+    this.samples = [];
+    this.misses = 0;
+    this.crossedAtMs = undefined;
+    this.crossings = new Crossings();
   }
 
   /**
@@ -86,63 +67,63 @@ export class BookAudit {
    * @param continues it belongs to the transaction of the one before: between them there was no book to look at
    */
   note(book: Book, timestampNs: string, nowMs: number, continues = false): void {
-    this.#crossings.note(book, timestampNs, nowMs, continues);
+    this.crossings.note(book, timestampNs, nowMs, continues);
     const { top } = book;
-    if (!isSameTop(top, this.#top)) {
-      this.#top = top;
-      this.#topSinceMs = nowMs;
+    if (!isSameTop(top, this.top)) {
+      this.top = top;
+      this.topSinceMs = nowMs;
     }
-    if (continues) this.#samples = this.#samples.filter(({ atMs }) => atMs < this.#begunAtMs);
-    else this.#begunAtMs = nowMs;
+    if (continues) this.samples = this.samples.filter(({ atMs }) => atMs < this.begunAtMs);
+    else this.begunAtMs = nowMs;
   }
 
   /**
-   * Takes note that the witness speaks, before it is asked what it says: a service may publish the best prices seldom. Then
+   * Takes note that the best bid and offer speaks, before it is asked what it says: a service may publish the best prices seldom. Then
    * it says only late what the book has long shown, and has said nothing else since.
    */
   observe(top: Top, nowMs: number): void {
-    const isLate = nowMs - this.#topSinceMs > TOLERANCE_MS && isSameTop(top, this.#top);
-    const { hasSpoken, spokeAtMs } = this.#witness;
-    if (isLate && hasSpoken && spokeAtMs < this.#topSinceMs && !this.#witness.isInForce(top))
-      this.#late++;
+    const isLate = nowMs - this.topSinceMs > TOLERANCE_MS && isSameTop(top, this.top);
+    const { hasSpoken, spokeAtMs } = this.evidence;
+    if (isLate && hasSpoken && spokeAtMs < this.topSinceMs && !this.evidence.isInForce(top))
+      this.late++;
   }
 
   /** Looks at the book after a change or after some time. Answers why it is in doubt, if it is. */
   check(book: Book, isDecided: boolean, nowMs: number): string | undefined {
-    this.#checkCrossed(book.top, nowMs);
-    this.#sample(book, nowMs);
-    this.#judge(nowMs);
-    if (this.#misses >= (isDecided ? MAX_MISSES : MAX_MISSES_ASSUMED)) {
+    this.checkCrossed(book.top, nowMs);
+    this.sample(book, nowMs);
+    this.judge(nowMs);
+    if (this.misses >= (isDecided ? MAX_MISSES : MAX_MISSES_ASSUMED)) {
       return "the best bid and offer disagree with the book";
     }
-    if (isDecided && this.#crossings.areDoubtful(book, this.#witness, nowMs)) {
+    if (isDecided && this.crossings.areDoubtful(book, this.evidence, nowMs)) {
       return "a level that crossed the book was never the best";
     }
-    const crossedForMs = nowMs - (this.#crossedAtMs ?? nowMs);
+    const crossedForMs = nowMs - (this.crossedAtMs ?? nowMs);
     return crossedForMs > MAX_CROSSED_MS ? "the book is crossed" : undefined;
   }
 
-  #checkCrossed(top: Top, nowMs: number): void {
-    if (isCrossed(top)) this.#crossedAtMs ??= nowMs;
+  private checkCrossed(top: Top, nowMs: number): void {
+    if (isCrossed(top)) this.crossedAtMs ??= nowMs;
     // Longer than two halves of one change are apart: a level was wrong, and may lie deeper now, where nothing tells.
-    else if (nowMs - (this.#crossedAtMs ?? nowMs) <= TOLERANCE_MS) this.#crossedAtMs = undefined;
+    else if (nowMs - (this.crossedAtMs ?? nowMs) <= TOLERANCE_MS) this.crossedAtMs = undefined;
   }
 
-  #sample(book: Book, nowMs: number): void {
-    const last = this.#samples.at(-1);
-    if (!this.#witness.hasSpoken) return;
+  private sample(book: Book, nowMs: number): void {
+    const last = this.samples.at(-1);
+    if (!this.evidence.hasSpoken) return;
     if (last !== undefined && nowMs - last.atMs < SAMPLE_PERIOD_MS) return;
-    this.#samples.push({ atMs: nowMs, top: book.top, sinceMs: this.#topSinceMs });
+    this.samples.push({ atMs: nowMs, top: book.top, sinceMs: this.topSinceMs });
   }
 
-  #judge(nowMs: number): void {
-    for (let sample = this.#samples[0]; sample !== undefined; sample = this.#samples[0]) {
+  private judge(nowMs: number): void {
+    for (let sample = this.samples[0]; sample !== undefined; sample = this.samples[0]) {
       if (nowMs - sample.atMs < TOLERANCE_MS) return;
-      this.#samples.shift();
-      if (this.#witness.wasInForce(sample.top, sample.atMs - TOLERANCE_MS)) {
-        this.#misses = 0;
-        this.#confirmedAtMs = nowMs;
-      } else if (this.#late < MAX_LATE || this.#witness.spokeAtMs > sample.sinceMs) this.#misses++;
+      this.samples.shift();
+      if (this.evidence.wasInForce(sample.top, sample.atMs - TOLERANCE_MS)) {
+        this.misses = 0;
+        this.confirmedAtMs = nowMs;
+      } else if (this.late < MAX_LATE || this.evidence.spokeAtMs > sample.sinceMs) this.misses++;
     }
   }
 }

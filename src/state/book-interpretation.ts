@@ -4,7 +4,7 @@
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
-import { confirms, topOf } from "./bbo-witness.ts";
+import { confirms, topOf } from "./bbo-evidence.ts";
 import { Book, type Depth, type Top } from "./book.ts";
 import { shapeEvidence } from "./book-shape.ts";
 
@@ -31,7 +31,7 @@ const IF_SHALLOW = IF_REFUTED / 2;
  * judged last says nothing more.
  */
 const MARGIN_NS = 100_000_000n;
-/** Frames, and words of the witness, that are kept; of more, the oldest are not looked at. */
+/** Frames, and words of the best bid and offer, that are kept; of more, the oldest are not looked at. */
 const MAX_KEPT = 512;
 
 /** Logarithm of how well a reading explains one snapshot. */
@@ -54,7 +54,7 @@ interface Shown {
   readonly tops: ReadonlyMap<BookInterpretation, Top>;
 }
 
-/** What the witness said, and when by the server's clock. */
+/** What the best bid and offer said, and when by the server's clock. */
 interface Spoken {
   readonly timestampNs: bigint;
   readonly top: Top;
@@ -63,80 +63,48 @@ interface Spoken {
 /** One book for each reading, until the evidence leaves one of them. */
 export class BookInterpretations {
   /** The book under each reading that is in question; readings that agree so far share one. */
-  #books = new Map<BookInterpretation, Book>();
+  private books = new Map<BookInterpretation, Book>();
   /** Logarithms of how well each reading explains what was seen, the best at 0. */
-  #scores = new Map<BookInterpretation, number>();
-  /** After the newest frames, in order of arrival; and what the witness said that no later frame has come for. */
-  #shown: Shown[] = [];
-  #spoken: Spoken[] = [];
-  /** The witness has spoken since the first frame. */
-  #isWitnessed = false;
+  private scores = new Map<BookInterpretation, number>();
+  /** After the newest frames, in order of arrival; and what the best bid and offer said that no later frame has come for. */
+  private shown: Shown[] = [];
+  private spoken: Spoken[] = [];
+  /** The best bid and offer has spoken since the first frame. */
+  private hasEvidence = false;
   /** Server time of what was judged last. */
-  #judgedNs: bigint | undefined;
+  private judgedNs: bigint | undefined;
   /** A frame has come that is no snapshot: the readings take it differently. */
-  #hasLater = false;
-  #reading: BookInterpretation = "changes";
-  #isDecided = false;
-  #judged = 0;
+  private hasLater = false;
+  /** The reading that is shown: changes, until `whole` is decided. */
+  reading: BookInterpretation = "changes";
+  /** True once the other reading is ruled out. */
+  isDecided = false;
+  /** What has spoken for one reading and against the other: frames by their shape, words of the best bid and offer, audits. */
+  judged = 0;
   /** What the last audit said of each reading, while it spoke against the one that is shown. */
-  #against: Verdicts | undefined;
-  #deepest: Depth = { bids: 0, asks: 0 };
+  private against: Verdicts | undefined;
+  private deepest: Depth = { bids: 0, asks: 0 };
   /** Levels of the newest snapshot. */
-  #wholeSize = 0;
+  private wholeSize = 0;
 
   constructor() {
     this.forget();
   }
 
-  /** The same readings. Those that share a book go on sharing one. */
-  copy(): BookInterpretations {
-    const copy = new BookInterpretations();
-    const books = new Map([...new Set(this.#books.values())].map((book) => [book, book.copy()]));
-    copy.#books = new Map([...this.#books].map(([name, book]) => [name, books.get(book) ?? book]));
-    copy.#scores = new Map(this.#scores);
-    copy.#shown = [...this.#shown];
-    copy.#spoken = [...this.#spoken];
-    copy.#isWitnessed = this.#isWitnessed;
-    copy.#judgedNs = this.#judgedNs;
-    copy.#hasLater = this.#hasLater;
-    copy.#reading = this.#reading;
-    copy.#isDecided = this.#isDecided;
-    copy.#judged = this.#judged;
-    copy.#against = this.#against;
-    copy.#deepest = this.#deepest;
-    copy.#wholeSize = this.#wholeSize;
-    return copy;
-  }
-
-  /** The reading that is shown: changes, until `whole` is decided. */
-  get reading(): BookInterpretation {
-    return this.#reading;
-  }
-
-  /** True once the other reading is ruled out. */
-  get isDecided(): boolean {
-    return this.#isDecided;
-  }
-
   /** True while frames have come that the readings take differently, and it is not decided which is right. */
   get isOpen(): boolean {
-    return this.#hasLater && !this.#isDecided;
-  }
-
-  /** What has spoken for one reading and against the other: frames by their shape, words of the witness, audits. */
-  get judged(): number {
-    return this.#judged;
+    return this.hasLater && !this.isDecided;
   }
 
   /** The book under the reading that is shown. */
   get book(): Book {
-    return this.#books.get(this.#reading) ?? noBook;
+    return this.books.get(this.reading) ?? noBook;
   }
 
   /** Starts the books anew from a first frame. What was learned about the service stays. */
   start(frame: OrderbookUpdate): void {
-    this.#clear();
-    this.#replace(frame);
+    this.clear();
+    this.replace(frame);
   }
 
   /**
@@ -144,21 +112,21 @@ export class BookInterpretations {
    * whatever the transaction was: no frame of it is the whole book alone.
    */
   fold(frame: OrderbookUpdate, isSnapshot: boolean, continues = false): void {
-    if (continues) this.#add(frame);
-    else if (isSnapshot) this.#replace(frame);
-    else this.#foldLater(frame);
+    if (continues) this.add(frame);
+    else if (isSnapshot) this.replace(frame);
+    else this.foldLater(frame);
     // Between two frames of a transaction the book is no book yet.
-    if (continues && this.#shown.at(-1)?.sequence === frame.sequence) this.#shown.pop();
-    this.#remember(frame);
+    if (continues && this.shown.at(-1)?.sequence === frame.sequence) this.shown.pop();
+    this.remember(frame);
   }
 
   /** Takes note of what the best bid and offer are at a server time. */
   observe({ timestamp_ns, bbo }: BboUpdate): void {
-    if (this.#books.size < 2) return;
-    this.#isWitnessed = true;
-    if (this.#spoken.length >= MAX_KEPT) this.#spoken.shift();
-    this.#spoken.push({ timestampNs: BigInt(timestamp_ns), top: topOf(bbo) });
-    this.#judge();
+    if (this.books.size < 2) return;
+    this.hasEvidence = true;
+    if (this.spoken.length >= MAX_KEPT) this.spoken.shift();
+    this.spoken.push({ timestampNs: BigInt(timestamp_ns), top: topOf(bbo) });
+    this.judge();
   }
 
   /**
@@ -167,98 +135,98 @@ export class BookInterpretations {
    */
   audit(orderbook: OrderbookUpdate["orderbook"]): BookAuditResult {
     const snapshot = Book.of(orderbook);
-    this.#deepen(snapshot);
+    this.deepen(snapshot);
     const shown = this.reading;
     const differences = new Map<Book, readonly AuditDifference[]>();
     const verdicts = new Map<BookInterpretation, number>();
-    for (const [reading, book] of this.#books) {
-      const found = differences.get(book) ?? book.compare(snapshot, this.#deepest);
+    for (const [reading, book] of this.books) {
+      const found = differences.get(book) ?? book.compare(snapshot, this.deepest);
       differences.set(book, found);
       const isDeep = book.isAsDeepAs(snapshot);
       verdicts.set(reading, found.length > 0 ? IF_REFUTED : isDeep ? 0 : IF_SHALLOW);
     }
     const shownDifferences = differences.get(this.book) ?? [];
-    const before = this.#against;
-    this.#against = undefined;
+    const before = this.against;
+    this.against = undefined;
     let isRefuted = false;
     if (shownDifferences.length === 0) {
-      this.#judged++;
-      this.#weigh((reading) => verdicts.get(reading) ?? 0);
-    } else if (before?.get(shown) !== IF_REFUTED) this.#against = verdicts;
+      this.judged++;
+      this.weigh((reading) => verdicts.get(reading) ?? 0);
+    } else if (before?.get(shown) !== IF_REFUTED) this.against = verdicts;
     else {
-      this.#judged += 2;
-      this.#weigh((reading) => sumOfAgreeing(before.get(reading), verdicts.get(reading)));
+      this.judged += 2;
+      this.weigh((reading) => sumOfAgreeing(before.get(reading), verdicts.get(reading)));
       isRefuted = this.reading === shown || verdicts.get(this.reading) === IF_REFUTED;
     }
     return { differences: shownDifferences, isChanged: this.reading !== shown, isRefuted };
   }
 
-  #deepen(snapshot: Book): void {
+  private deepen(snapshot: Book): void {
     const { bids, asks } = snapshot.levels;
-    this.#deepest = {
-      bids: Math.max(this.#deepest.bids, bids),
-      asks: Math.max(this.#deepest.asks, asks),
+    this.deepest = {
+      bids: Math.max(this.deepest.bids, bids),
+      asks: Math.max(this.deepest.asks, asks),
     };
   }
 
   /** Forgets what was learned: the reading in force has been contradicted. The next frame must be a first one. */
   forget(): void {
-    this.#clear();
-    this.#hasLater = false;
-    this.#against = undefined;
-    for (const reading of READINGS) this.#scores.set(reading, 0);
-    this.#decide();
+    this.clear();
+    this.hasLater = false;
+    this.against = undefined;
+    for (const reading of READINGS) this.scores.set(reading, 0);
+    this.decide();
   }
 
   /** A frame that is the book, whatever the reading. */
-  #replace(frame: OrderbookUpdate): void {
+  private replace(frame: OrderbookUpdate): void {
     const book = Book.of(frame.orderbook);
-    this.#deepen(book);
-    this.#wholeSize = book.size;
-    for (const reading of READINGS) if (!this.#isRuledOut(reading)) this.#books.set(reading, book);
+    this.deepen(book);
+    this.wholeSize = book.size;
+    for (const reading of READINGS) if (!this.isRuledOut(reading)) this.books.set(reading, book);
   }
 
-  #add(frame: OrderbookUpdate): void {
-    for (const book of new Set(this.#books.values())) book.apply(frame.orderbook);
+  private add(frame: OrderbookUpdate): void {
+    for (const book of new Set(this.books.values())) book.apply(frame.orderbook);
   }
 
-  #foldLater(frame: OrderbookUpdate): void {
-    this.#hasLater = true;
-    if (!this.#isDecided) this.#weighShape(frame);
-    this.#books.get("changes")?.apply(frame.orderbook);
-    if (this.#books.has("whole")) this.#books.set("whole", Book.of(frame.orderbook));
+  private foldLater(frame: OrderbookUpdate): void {
+    this.hasLater = true;
+    if (!this.isDecided) this.weighShape(frame);
+    this.books.get("changes")?.apply(frame.orderbook);
+    if (this.books.has("whole")) this.books.set("whole", Book.of(frame.orderbook));
   }
 
-  /** Keeps what the readings show after a frame, for what the witness says of that time. */
-  #remember({ sequence, timestamp_ns }: OrderbookUpdate): void {
-    if (this.#books.size < 2 || !this.#isWitnessed) return;
-    const tops = new Map([...this.#books].map(([reading, book]) => [reading, book.top]));
-    if (this.#shown.length >= MAX_KEPT) this.#shown.shift();
-    this.#shown.push({ sequence, timestampNs: BigInt(timestamp_ns), tops });
-    this.#judge();
+  /** Keeps what the readings show after a frame, for what the best bid and offer says of that time. */
+  private remember({ sequence, timestamp_ns }: OrderbookUpdate): void {
+    if (this.books.size < 2 || !this.hasEvidence) return;
+    const tops = new Map([...this.books].map(([reading, book]) => [reading, book.top]));
+    if (this.shown.length >= MAX_KEPT) this.shown.shift();
+    this.shown.push({ sequence, timestampNs: BigInt(timestamp_ns), tops });
+    this.judge();
   }
 
-  /** Judges by what the witness has said of times for which every frame has come. */
-  #judge(): void {
-    const newestNs = this.#shown.at(-1)?.timestampNs;
+  /** Judges by what the best bid and offer has said of times for which every frame has come. */
+  private judge(): void {
+    const newestNs = this.shown.at(-1)?.timestampNs;
     if (newestNs === undefined) return;
-    for (let [spoken] = this.#spoken; spoken !== undefined; [spoken] = this.#spoken) {
+    for (let [spoken] = this.spoken; spoken !== undefined; [spoken] = this.spoken) {
       if (spoken.timestampNs + MARGIN_NS >= newestNs) return;
-      this.#spoken.shift();
-      this.#judgeBy(spoken);
+      this.spoken.shift();
+      this.judgeBy(spoken);
     }
   }
 
   /**
-   * The witness may speak seldom, so that silence says nothing: only of the time at which it speaks it knows the top. A
+   * The best bid and offer may speak seldom, so that silence says nothing: only of the time at which it speaks it knows the top. A
    * reading that has shown another all around that time is contradicted.
    */
-  #judgeBy({ timestampNs, top }: Spoken): void {
-    const judgedNs = this.#judgedNs;
+  private judgeBy({ timestampNs, top }: Spoken): void {
+    const judgedNs = this.judgedNs;
     if (judgedNs !== undefined && timestampNs - judgedNs < MARGIN_NS) return;
-    const shown = this.#shownAt(timestampNs);
+    const shown = this.shownAt(timestampNs);
     const confirmed = new Map(
-      [...this.#books.keys()].map((reading) => [
+      [...this.books.keys()].map((reading) => [
         reading,
         confirms(
           shown.flatMap(({ tops }) => tops.get(reading) ?? []),
@@ -267,16 +235,16 @@ export class BookInterpretations {
       ]),
     );
     if (shown.length === 0 || new Set(confirmed.values()).size < 2) return;
-    this.#judgedNs = timestampNs;
-    this.#judged++;
-    this.#weigh((reading) => (confirmed.get(reading) ? IF_CONFIRMED : IF_CONTRADICTED));
+    this.judgedNs = timestampNs;
+    this.judged++;
+    this.weigh((reading) => (confirmed.get(reading) ? IF_CONFIRMED : IF_CONTRADICTED));
   }
 
   /** What was shown at a server time, or within the margin of it; nothing where that time is not known from its beginning. */
-  #shownAt(timestampNs: bigint): readonly Shown[] {
+  private shownAt(timestampNs: bigint): readonly Shown[] {
     const found: Shown[] = [];
-    for (let i = this.#shown.length - 1; i >= 0; i--) {
-      const shown = this.#shown[i];
+    for (let i = this.shown.length - 1; i >= 0; i--) {
+      const shown = this.shown[i];
       if (shown === undefined || shown.timestampNs > timestampNs + MARGIN_NS) continue;
       found.push(shown);
       if (shown.timestampNs <= timestampNs - MARGIN_NS) return found;
@@ -285,50 +253,50 @@ export class BookInterpretations {
   }
 
   /** What the frame looks like by itself, before it is folded in. */
-  #weighShape(frame: OrderbookUpdate): void {
-    const book = this.#books.get("changes");
-    const evidence = book === undefined ? 0 : shapeEvidence(frame.orderbook, book, this.#wholeSize);
+  private weighShape(frame: OrderbookUpdate): void {
+    const book = this.books.get("changes");
+    const evidence = book === undefined ? 0 : shapeEvidence(frame.orderbook, book, this.wholeSize);
     if (evidence === 0) return;
-    this.#judged++;
-    this.#weigh((reading) => (reading === "whole" ? evidence : 0));
+    this.judged++;
+    this.weigh((reading) => (reading === "whole" ? evidence : 0));
   }
 
-  #weigh(evidence: (reading: BookInterpretation) => number): void {
-    for (const [reading, score] of this.#scores) {
-      this.#scores.set(reading, score + evidence(reading));
+  private weigh(evidence: (reading: BookInterpretation) => number): void {
+    for (const [reading, score] of this.scores) {
+      this.scores.set(reading, score + evidence(reading));
     }
-    const best = Math.max(...this.#scores.values());
-    for (const [reading, score] of this.#scores) this.#scores.set(reading, score - best);
-    this.#decide();
-    if (!this.#isDecided) return;
+    const best = Math.max(...this.scores.values());
+    for (const [reading, score] of this.scores) this.scores.set(reading, score - best);
+    this.decide();
+    if (!this.isDecided) return;
     for (const rival of READINGS) {
-      if (rival === this.#reading) continue;
-      this.#scores.set(rival, Number.NEGATIVE_INFINITY);
-      this.#books.delete(rival);
+      if (rival === this.reading) continue;
+      this.scores.set(rival, Number.NEGATIVE_INFINITY);
+      this.books.delete(rival);
     }
-    this.#clear();
+    this.clear();
   }
 
   /** What was shown and said so far is not held against each other any more. */
-  #clear(): void {
-    this.#shown = [];
-    this.#spoken = [];
-    this.#isWitnessed = false;
-    this.#judgedNs = undefined;
+  private clear(): void {
+    this.shown = [];
+    this.spoken = [];
+    this.hasEvidence = false;
+    this.judgedNs = undefined;
   }
 
-  #decide(): void {
-    const lead = this.#score("whole") - this.#score("changes");
-    this.#reading = this.#hasLater && lead >= DECISION ? "whole" : "changes";
-    this.#isDecided = this.#hasLater && Math.abs(lead) >= DECISION;
+  private decide(): void {
+    const lead = this.score("whole") - this.score("changes");
+    this.reading = this.hasLater && lead >= DECISION ? "whole" : "changes";
+    this.isDecided = this.hasLater && Math.abs(lead) >= DECISION;
   }
 
-  #score(reading: BookInterpretation): number {
-    return this.#scores.get(reading) ?? 0;
+  private score(reading: BookInterpretation): number {
+    return this.scores.get(reading) ?? 0;
   }
 
-  #isRuledOut(reading: BookInterpretation): boolean {
-    return this.#score(reading) === Number.NEGATIVE_INFINITY;
+  private isRuledOut(reading: BookInterpretation): boolean {
+    return this.score(reading) === Number.NEGATIVE_INFINITY;
   }
 }
 

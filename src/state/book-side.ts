@@ -9,7 +9,7 @@ interface Entry {
   readonly approximate: number;
   /** The price as digit text without leading zeros. */
   readonly price: string;
-  level: PriceLevel;
+  readonly level: PriceLevel;
 }
 
 /** A level, by its price without leading zeros, at which a side and a snapshot of it differ. */
@@ -23,80 +23,69 @@ const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** The levels of one side, best first, each price once. Changed in place by its book only. */
 export class BookSide {
-  readonly #isBid: boolean;
-  #sorted: Entry[] = [];
+  private readonly isBid: boolean;
+  private sorted: Entry[] = [];
   /** Levels taken whole and not looked at yet: where every frame is a whole book, few are ever read. */
-  #unsorted: readonly PriceLevel[] | undefined;
+  private unsorted: readonly PriceLevel[] | undefined;
   /** The best price of levels that were not sorted because they come in order; asked for several times for each frame. */
-  #best: string | undefined;
-  #hasBest = false;
+  private best: string | undefined;
+  private hasBest = false;
 
   constructor(isBid: boolean) {
-    this.#isBid = isBid;
-  }
-
-  /** The same side, of which later changes do not reach this one. Levels themselves are never changed. */
-  copy(): BookSide {
-    const copy = new BookSide(this.#isBid);
-    copy.#unsorted = this.#unsorted;
-    copy.#sorted = this.#sorted.map((entry) => ({ ...entry }));
-    copy.#best = this.#best;
-    copy.#hasBest = this.#hasBest;
-    return copy;
+    this.isBid = isBid;
   }
 
   /** Count of levels. */
   get size(): number {
-    return this.#entries.length;
+    return this.entries.length;
   }
 
   /** Price of the best level, digit text without leading zeros; undefined when the side is empty. */
   get bestPrice(): string | undefined {
-    if (this.#hasBest) return this.#best;
-    const levels = this.#unsorted;
-    if (levels === undefined || !isBestFirst(levels, this.#isBid))
-      return this.#entries.at(-1)?.price;
+    if (this.hasBest) return this.best;
+    const levels = this.unsorted;
+    if (levels === undefined || !isBestFirst(levels, this.isBid)) return this.entries.at(-1)?.price;
     const best = levels.find(({ size_base_lots }) => !isZero(size_base_lots));
-    this.#best = best && stripZeros(best.price_ticks);
-    this.#hasBest = true;
-    return this.#best;
+    this.best = best && stripZeros(best.price_ticks);
+    this.hasBest = true;
+    return this.best;
   }
 
   /** Sets the absolute size of a level; size 0 removes it. */
   apply(level: PriceLevel): void {
     const price = stripZeros(level.price_ticks);
     const approximate = Number(price);
-    const entries = this.#entries;
-    const at = find(entries, this.#isBid, approximate, price);
+    const entries = this.entries;
+    const at = find(entries, this.isBid, approximate, price);
     const entry = entries[at];
     const isHeld = entry !== undefined && isAt(entry, approximate, price);
     if (isZero(level.size_base_lots)) {
       if (isHeld) remove(entries, at);
-    } else if (isHeld) entry.level = level;
+    } else if (isHeld) entries[at] = { approximate, price: entry.price, level };
     else insert(entries, at, { approximate, price, level });
   }
 
   /** Forgets every level and takes these, in whatever order; of two at one price the later counts. */
   replace(levels: readonly PriceLevel[]): void {
-    this.#unsorted = levels;
-    this.#hasBest = false;
+    this.unsorted = levels;
+    this.hasBest = false;
   }
 
   /** True when the level is held with exactly this size. */
   holds({ price_ticks, size_base_lots }: PriceLevel): boolean {
-    const held = this.#find(stripZeros(price_ticks))?.level.size_base_lots;
+    const held = this.find(stripZeros(price_ticks))?.level.size_base_lots;
     return held !== undefined && stripZeros(held) === stripZeros(size_base_lots);
   }
 
   /** True when a level of this price is held; digit text without leading zeros. */
   has(price: string): boolean {
-    return this.#find(price) !== undefined;
+    return this.find(price) !== undefined;
   }
 
   /** The best `count` levels, best first, as they came. */
   top(count: number): PriceLevel[] {
     const levels: PriceLevel[] = [];
-    const entries = this.#entries;
+    const entries = this.entries;
     const end = Math.max(0, entries.length - count);
     for (let i = entries.length - 1; i >= end; i--) {
       const entry = entries[i];
@@ -111,14 +100,14 @@ export class BookSide {
    * @param isCut false when the snapshot holds every level that there is
    */
   compare(snapshot: BookSide, isCut: boolean): SideDifference[] {
-    const ours = this.#entries;
-    const theirs = snapshot.#entries;
+    const ours = this.entries;
+    const theirs = snapshot.entries;
     // The worst level stands first.
     const [oursWorst] = ours;
     const [theirsWorst] = theirs;
     const isBounded = isCut && oursWorst !== undefined && theirsWorst !== undefined;
-    const floor = isBounded ? this.#better(oursWorst, theirsWorst) : undefined;
-    const isIn = (entry: Entry) => floor === undefined || this.#better(entry, floor) === entry;
+    const floor = isBounded ? this.better(oursWorst, theirsWorst) : undefined;
+    const isIn = (entry: Entry) => floor === undefined || this.better(entry, floor) === entry;
     const extra = ours.filter((entry) => isIn(entry) && !snapshot.has(entry.price));
     const other = theirs.filter((entry) => isIn(entry) && !this.holds(entry.level));
     return [
@@ -131,24 +120,24 @@ export class BookSide {
   }
 
   /** The better of two levels; the first of two at one price. */
-  #better(a: Entry, b: Entry): Entry {
+  private better(a: Entry, b: Entry): Entry {
     const order = compareEntry(a, b.approximate, b.price);
-    return order === 0 || order > 0 === this.#isBid ? a : b;
+    return order === 0 || order > 0 === this.isBid ? a : b;
   }
 
-  #find(price: string): Entry | undefined {
-    const entries = this.#entries;
-    const entry = entries[find(entries, this.#isBid, Number(price), price)];
+  private find(price: string): Entry | undefined {
+    const entries = this.entries;
+    const entry = entries[find(entries, this.isBid, Number(price), price)];
     return entry?.price === price ? entry : undefined;
   }
 
-  get #entries(): Entry[] {
-    if (this.#unsorted !== undefined) {
-      this.#sorted = sortEntries(this.#unsorted, this.#isBid);
-      this.#unsorted = undefined;
-      this.#hasBest = false;
+  private get entries(): Entry[] {
+    if (this.unsorted !== undefined) {
+      this.sorted = sortEntries(this.unsorted, this.isBid);
+      this.unsorted = undefined;
+      this.hasBest = false;
     }
-    return this.#sorted;
+    return this.sorted;
   }
 }
 

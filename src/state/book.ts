@@ -22,50 +22,42 @@ export type SideName = keyof Top;
 
 /** Both sides. Changed in place by its fold only; what leaves it is a copy. */
 export class Book {
-  #bids = new BookSide(true);
-  #asks = new BookSide(false);
+  private bids = new BookSide(true);
+  private asks = new BookSide(false);
 
   /** The book that a frame describes as a whole. */
   static of({ bids, asks }: Orderbook): Book {
     const book = new Book();
-    book.#bids.replace(bids);
-    book.#asks.replace(asks);
+    book.bids.replace(bids);
+    book.asks.replace(asks);
     return book;
-  }
-
-  /** The same book, of which later changes do not reach this one. */
-  copy(): Book {
-    const copy = new Book();
-    copy.#bids = this.#bids.copy();
-    copy.#asks = this.#asks.copy();
-    return copy;
   }
 
   /** Takes a frame as changes: each level carries its new absolute size, 0 removes it. */
   apply({ bids, asks }: Orderbook): void {
-    for (const level of bids) this.#bids.apply(level);
-    for (const level of asks) this.#asks.apply(level);
+    for (const level of bids) this.bids.apply(level);
+    for (const level of asks) this.asks.apply(level);
   }
 
   get top(): Top {
-    return { bid: this.#bids.bestPrice, ask: this.#asks.bestPrice };
+    return { bid: this.bids.bestPrice, ask: this.asks.bestPrice };
   }
 
   /** Count of levels of both sides. */
   get size(): number {
-    return this.#bids.size + this.#asks.size;
+    return this.bids.size + this.asks.size;
   }
 
   /** True when a level of this price is held. */
   has(side: SideName, price: string | undefined): boolean {
-    return price !== undefined && (side === "bid" ? this.#bids : this.#asks).has(price);
+    return price !== undefined && (side === "bid" ? this.bids : this.asks).has(price);
   }
 
   /** How many levels of a frame are held with exactly the same size. */
   countHeld({ bids, asks }: Orderbook): number {
     let held = 0;
-    for (const level of bids) if (this.#bids.holds(level)) held++;
-    for (const level of asks) if (this.#asks.holds(level)) held++;
+    for (const level of bids) if (this.bids.holds(level)) held++;
+    for (const level of asks) if (this.asks.holds(level)) held++;
     return held;
   }
 
@@ -75,8 +67,8 @@ export class Book {
    */
   compare(snapshot: Book, deepest: Depth): AuditDifference[] {
     const sides = [
-      ["bids", this.#bids, snapshot.#bids],
-      ["asks", this.#asks, snapshot.#asks],
+      ["bids", this.bids, snapshot.bids],
+      ["asks", this.asks, snapshot.asks],
     ] as const;
     return sides.flatMap(([part, ours, theirs]) =>
       ours
@@ -87,17 +79,17 @@ export class Book {
 
   /** True when no side of the book holds fewer levels than that of another. */
   isAsDeepAs(other: Book): boolean {
-    return this.#bids.size >= other.#bids.size && this.#asks.size >= other.#asks.size;
+    return this.bids.size >= other.bids.size && this.asks.size >= other.asks.size;
   }
 
   /** Levels of each side. */
   get levels(): Depth {
-    return { bids: this.#bids.size, asks: this.#asks.size };
+    return { bids: this.bids.size, asks: this.asks.size };
   }
 
   /** The best `count` levels of each side, best first. A fresh copy that later frames do not change. */
   depth(count: number): { bids: PriceLevel[]; asks: PriceLevel[] } {
-    return { bids: this.#bids.top(count), asks: this.#asks.top(count) };
+    return { bids: this.bids.top(count), asks: this.asks.top(count) };
   }
 }
 

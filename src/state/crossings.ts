@@ -1,6 +1,6 @@
 // A book that was crossed held a level that no book has. Where nothing takes it out it lies deeper after a while, and the
 // best bid and offer cannot tell any more: so they are asked whether it ever was the best. Reading: docs/adr/0003.
-import type { BboWitness } from "./bbo-witness.ts";
+import type { BboEvidence } from "./bbo-evidence.ts";
 import { type Book, isCrossed, type SideName, type Top } from "./book.ts";
 
 /** The best bid and offer of a moment have come after this time, by our clock. */
@@ -28,20 +28,11 @@ const SIDES = ["bid", "ask"] as const satisfies readonly SideName[];
 
 /** The crossings of one book. */
 export class Crossings {
-  #since: Crossing | undefined;
-  #ended: readonly Ended[] = [];
+  private since: Crossing | undefined;
+  private ended: readonly Ended[] = [];
   /** Both as they were before the newest transaction. */
-  #sinceBefore: Crossing | undefined;
-  #endedBefore: readonly Ended[] = [];
-
-  copy(): Crossings {
-    const copy = new Crossings();
-    copy.#since = this.#since;
-    copy.#ended = this.#ended;
-    copy.#sinceBefore = this.#sinceBefore;
-    copy.#endedBefore = this.#endedBefore;
-    return copy;
-  }
+  private sinceBefore: Crossing | undefined;
+  private endedBefore: readonly Ended[] = [];
 
   /**
    * Takes note of how a frame has left the book.
@@ -51,35 +42,35 @@ export class Crossings {
    */
   note({ top }: Book, timestampNs: string, nowMs: number, continues = false): void {
     if (continues) {
-      this.#since = this.#sinceBefore;
-      this.#ended = this.#endedBefore;
+      this.since = this.sinceBefore;
+      this.ended = this.endedBefore;
     } else {
-      this.#sinceBefore = this.#since;
-      this.#endedBefore = this.#ended;
+      this.sinceBefore = this.since;
+      this.endedBefore = this.ended;
     }
-    const since = this.#since;
+    const since = this.since;
     if (isCrossed(top)) {
       const { ns = BigInt(timestampNs), tops = [] } = since ?? {};
-      if (tops.length < MAX_TOPS) this.#since = { ns, tops: [...tops, top] };
+      if (tops.length < MAX_TOPS) this.since = { ns, tops: [...tops, top] };
     } else if (since !== undefined) {
       const { ns: sinceNs, tops } = since;
       const ended = { tops, sinceNs, untilNs: BigInt(timestampNs), atMs: nowMs };
-      this.#ended = [...this.#ended, ended].slice(-MAX_WAITING);
-      this.#since = undefined;
+      this.ended = [...this.ended, ended].slice(-MAX_WAITING);
+      this.since = undefined;
     }
   }
 
-  /** True when the book still holds a level that has crossed it and that the witness never called the best. */
-  areDoubtful(book: Book, witness: BboWitness, nowMs: number): boolean {
-    const [ended] = this.#ended;
+  /** True when the book still holds a level that has crossed it and that the best bid and offer never called the best. */
+  areDoubtful(book: Book, evidence: BboEvidence, nowMs: number): boolean {
+    const [ended] = this.ended;
     if (ended === undefined || nowMs - ended.atMs < WAIT_MS) return false;
-    this.#ended = this.#ended.slice(1);
-    return isDoubtful(ended, book, witness) || this.areDoubtful(book, witness, nowMs);
+    this.ended = this.ended.slice(1);
+    return isDoubtful(ended, book, evidence) || this.areDoubtful(book, evidence, nowMs);
   }
 }
 
-function isDoubtful({ tops, sinceNs, untilNs }: Ended, book: Book, witness: BboWitness): boolean {
-  const said = witness.inForceBetween(sinceNs - MARGIN_NS, untilNs + MARGIN_NS);
+function isDoubtful({ tops, sinceNs, untilNs }: Ended, book: Book, evidence: BboEvidence): boolean {
+  const said = evidence.inForceBetween(sinceNs - MARGIN_NS, untilNs + MARGIN_NS);
   if (said.length === 0) return false;
   return SIDES.some((side) => {
     const best = new Set(said.map((top) => top[side]));

@@ -12,42 +12,26 @@ export interface LoggedLine extends LogLine {
 
 /** What happened lately, oldest first, up to a cap. */
 export class EventLog {
-  #lines: LoggedLine[] = [];
-  #version = 0;
-
-  /** The same lines; later ones of this log do not reach it. */
-  copy(): EventLog {
-    const copy = new EventLog();
-    copy.#lines = [...this.#lines];
-    copy.#version = this.#version;
-    return copy;
-  }
-
-  /** Grows with every line. */
-  get version(): number {
-    return this.#version;
-  }
-
   /** Oldest first. */
-  get lines(): readonly LoggedLine[] {
-    return this.#lines;
-  }
+  lines: LoggedLine[] = [];
+  /** Grows with every line. */
+  version = 0;
 
   clear(): void {
-    this.#lines = [];
-    this.#version++;
+    this.lines = [];
+    this.version++;
   }
 
   add(line: LogLine): void {
-    this.#version++;
-    const last = this.#lines.at(-1);
+    this.version++;
+    const last = this.lines.at(-1);
     if (last !== undefined && isSame(last, line)) {
-      this.#lines[this.#lines.length - 1] = { ...last, ...line, times: last.times + 1 };
+      this.lines[this.lines.length - 1] = { ...last, ...line, times: last.times + 1 };
       return;
     }
     // Half at once, so that a flood does not move a thousand lines for each of its own.
-    if (this.#lines.length >= MAX_LINES * 1.5) this.#lines = this.#lines.slice(-MAX_LINES);
-    this.#lines.push({ ...line, times: 1 });
+    if (this.lines.length >= MAX_LINES * 1.5) this.lines = this.lines.slice(-MAX_LINES);
+    this.lines.push({ ...line, times: 1 });
   }
 }
 

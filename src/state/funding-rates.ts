@@ -10,47 +10,40 @@ const MAX_POINTS = 1000;
 
 /** The rates of one market, each point in time once. Only the fold changes it. */
 export class FundingRatesState {
-  readonly #aliases: Aliases;
-  #points: RecordsState;
-  #rates: readonly OpenRecord[] | undefined;
+  private readonly aliases: Aliases;
+  private readonly points: RecordsState;
+  private sorted: readonly OpenRecord[] | undefined;
 
   constructor(aliases: Aliases) {
-    this.#aliases = aliases;
-    this.#points = new RecordsState(aliases, [["fundingTime"], ["time"]]);
-  }
-
-  /** The same points; later ones of this list do not reach it. */
-  copy(): FundingRatesState {
-    const copy = new FundingRatesState(this.#aliases);
-    copy.#points = this.#points.copy();
-    copy.#rates = this.#rates;
-    return copy;
+    this.aliases = aliases;
+    this.points = new RecordsState(aliases, [["fundingTime"], ["time"]]);
   }
 
   /** The fields that tell points apart; empty when none do. */
   get key(): string {
-    return this.#points.key;
+    return this.points.key;
   }
 
   /** By time, oldest first; in the order first seen where they have no time. */
   get rates(): readonly OpenRecord[] {
-    this.#rates ??= [...this.#points.records]
+    this.sorted ??= [...this.points.records]
       .sort((a, b) => compareTime(this.timeOf(a), this.timeOf(b)))
       .slice(-MAX_POINTS);
-    return this.#rates;
+    return this.sorted;
   }
 
   /** Unix nanoseconds of the moment that a point is for; undefined when it is not provided. */
   timeOf(rate: OpenRecord): bigint | undefined {
-    const aliases = this.#aliases;
+    const aliases = this.aliases;
     return (
       readTimeNs(aliases.value(rate, "fundingTime")) ?? readTimeNs(aliases.value(rate, "time"))
     );
   }
 
-  update(came: readonly OpenRecord[], place: RecordsPlace): void {
-    this.#points.update(came, place);
-    this.#rates = undefined;
+  update(came: readonly OpenRecord[], place: RecordsPlace): this {
+    this.points.update(came, place);
+    this.sorted = undefined;
+    return this;
   }
 }
 

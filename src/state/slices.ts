@@ -44,8 +44,6 @@ export interface Slice<K extends ChannelKind = ChannelKind> {
 /** How the state of one kind is made and changed. What changes data answers it: the same object where it is changed in place. */
 export interface Fold<D, U> {
   initial(aliases: Aliases): D;
-  /** Data that later updates of the other do not reach: the same object where none is changed in place. */
-  copy(data: D): D;
   apply(data: D, frame: U, place: UpdatePlace, atMs: number): D;
   /** Lets time pass, while the channel is received. */
   advance?(data: D, nowMs: number): void;
@@ -88,15 +86,12 @@ function recordsPlace(
   return { isFirst, isUnchained: isSnapshot && !isFirst, isChained, continues };
 }
 
-const same = <T>(data: T): T => data;
-
 function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   CandlesState<C>,
   { readonly candles: readonly C[] }
 > {
   return {
     initial: () => noCandles,
-    copy: same,
     apply: (state, { candles }, { isFirst }) => reduceCandles(state, candles, isFirst),
     // The last word on the candle that was forming may have been missed.
     interrupt: interruptCandles,
@@ -110,7 +105,6 @@ function recordsFold<F extends string>(
 ): Fold<RecordsState, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>> {
   return {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
-    copy: (records) => records.copy(),
     apply(records, frame, place) {
       records.update(frame[field], recordsPlace(place, frame.previous_sequence));
       return records;
@@ -120,44 +114,28 @@ function recordsFold<F extends string>(
 
 /** How the state of each kind is made and changed. */
 export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]> } = {
-  bbo: { initial: () => noBbo, copy: same, apply: reduceBbo, isEvidenceFor: "orderbook" },
+  bbo: { initial: () => noBbo, apply: reduceBbo, isEvidenceFor: "orderbook" },
   orderbook: {
     initial: () => new OrderbookState(),
-    copy: (book) => book.copy(),
-    apply(book, frame, { isFirst, isSnapshot, continues }, atMs) {
-      book.update(frame, isFirst, atMs, continues, isSnapshot);
-      return book;
-    },
+    apply: (book, frame, { isFirst, isSnapshot, continues }, atMs) =>
+      book.update(frame, isFirst, atMs, continues, isSnapshot),
     advance: (book, nowMs) => book.pass(nowMs),
     needsResync: (book) => book.doubt,
     isInconsistent: (book) => book.isUntrue,
-    interrupt(book) {
-      book.loseWitness();
-      return book;
-    },
+    interrupt: (book) => book.loseEvidence(),
     applyEvidence(book, frame, atMs) {
-      if (frame === undefined) book.loseWitness();
+      if (frame === undefined) book.loseEvidence();
       else book.observe(frame, atMs);
     },
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
     // Once it is decided how its frames are taken, a book that the best bid and offer watch needs none.
-    needsAudit: (book) => !book.hasWitness || book.isOpen,
+    needsAudit: (book) => !book.hasEvidence || book.isOpen,
   },
   trades: {
     initial: () => new TradesState(),
-    copy: (tape) => tape.copy(),
-    apply(tape, frame, place, atMs) {
-      tape.update(frame, place.isFirst, atMs, place);
-      return tape;
-    },
-    interrupt(tape, aliveAtMs) {
-      tape.interrupt(aliveAtMs);
-      return tape;
-    },
-    miss(tape) {
-      tape.miss();
-      return tape;
-    },
+    apply: (tape, frame, place, atMs) => tape.update(frame, place.isFirst, atMs, place),
+    interrupt: (tape, aliveAtMs) => tape.interrupt(aliveAtMs),
+    miss: (tape) => tape.miss(),
     fill: (tape, event) => tape.fill(event, event.trades),
   },
   candles: candlesFold<LastCandle>(),
@@ -169,20 +147,15 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
   "market-stats": recordsFold("market_stats"),
   "funding-rates": {
     initial: (aliases) => new FundingRatesState(aliases),
-    copy: (rates) => rates.copy(),
-    apply(rates, { funding_rates, previous_sequence }, place) {
-      rates.update(funding_rates, recordsPlace(place, previous_sequence));
-      return rates;
-    },
+    apply: (rates, { funding_rates, previous_sequence }, place) =>
+      rates.update(funding_rates, recordsPlace(place, previous_sequence)),
   },
   accounts: {
     initial: () => noAccounts,
-    copy: same,
     apply: (state, frame, place) => reduceAccounts(state, frame, beginsSnapshot(place)),
   },
   account: {
     initial: (aliases) => new AccountState(aliases),
-    copy: (account) => account.copy(),
     apply(account, frame, { isFirst, isSnapshot, continues }, atMs) {
       account.update(frame, isFirst || isSnapshot, atMs, continues);
       return account;

@@ -8,6 +8,7 @@ import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Aliases, usualAliases } from "./aliases.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import { type AuditResult, Audits } from "./audits.ts";
+import { copyState } from "./copy-state.ts";
 import { EventLog } from "./event-log.ts";
 import {
   addFaults,
@@ -21,7 +22,7 @@ import { logLine } from "./log-line.ts";
 import { openFrame } from "./open-frame.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { type AnyFold, FOLDS, type Slice, type SliceData } from "./slices.ts";
-import { NO_COUNTS, reduceCounts, type StreamCounts } from "./stream-counts.ts";
+import { NO_COUNTS, reduceCounts } from "./stream-counts.ts";
 
 type ChannelEvent = Exclude<
   StreamEvent,
@@ -33,6 +34,8 @@ export interface Cell extends Slice {
   feed: Feed;
   data: SliceData[ChannelKind];
   version: number;
+  /** Why it contradicts itself or its evidence; undefined while it does not. */
+  suspect: string | undefined;
   readonly fold: AnyFold;
   /** The channel for which its updates are evidence. */
   readonly evidenceFor: string | undefined;
@@ -50,43 +53,30 @@ export class Store {
   /** What the fields of open records mean. */
   readonly aliases: Aliases;
   readonly audits = new Audits((channel) => this.#cells.get(channel));
-  #log = new EventLog();
+  /** What happened lately, apart from updates. */
+  log = new EventLog();
+  /** The connection as last known; undefined before the first event of it. */
+  link: Link | undefined;
+  counts = NO_COUNTS;
+  /** Grows when everything was forgotten: slices that were taken before are of no use any more. */
+  epoch = 0;
   readonly #cells = new Map<string, Cell>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #notified = new Set<string>();
-  /** Channels that contradict themselves or their evidence, and why; until they do not. */
-  readonly #suspects = new Map<string, string>();
-  /** Those of them that nobody has taken yet. */
+  /** Channels that became suspect, and why, until they are taken. */
   #newSuspects: ReadonlyMap<string, string> = NO_SUSPECTS;
-  #link: Link | undefined;
-  #counts = NO_COUNTS;
   /** Version of a new slice: above those of all that was forgotten. */
   #firstVersion = 0;
-  #epoch = 0;
 
   constructor(aliases: Aliases = usualAliases) {
     this.aliases = aliases;
   }
 
-  /** What happened lately, apart from updates. */
-  get log(): EventLog {
-    return this.#log;
-  }
-
-  /** The connection as last known; undefined before the first event of it. */
-  get link(): Link | undefined {
-    return this.#link;
-  }
-
-  get counts(): StreamCounts {
-    return this.#counts;
-  }
-
   /** Faults of every channel that was ever held, with what could be ascribed to none. */
   get faults(): FaultCounts {
-    let sum = this.#counts.forgotten;
+    let sum = this.counts.forgotten;
     for (const { feed } of this.#cells.values()) sum = addFaults(sum, feed);
-    return { ...sum, rejected: sum.rejected + this.#counts.rejected };
+    return { ...sum, rejected: sum.rejected + this.counts.rejected };
   }
 
   /** Every channel that is held, in the order first asked for. */
@@ -109,15 +99,10 @@ export class Store {
     return this.#cells.get(channel)?.version ?? 0;
   }
 
-  /** Grows when everything was forgotten: slices that were taken before are of no use any more. */
-  get epoch(): number {
-    return this.#epoch;
-  }
-
   /** What a pane says of this channel's data at this moment. */
   paneState({ kind, data, feed }: Slice, nowMs: number): PaneState {
     const isUntrue = (FOLDS[kind] as AnyFold).isInconsistent?.(data) ?? false;
-    return paneStateAt({ feed, link: this.#link, isUntrue }, nowMs);
+    return paneStateAt({ feed, link: this.link, isUntrue }, nowMs);
   }
 
   /** Calls back when the channel's slice has changed, at most once until `settle`. Returns its undo. */
@@ -134,18 +119,18 @@ export class Store {
 
   /** Folds in one stream event. */
   dispatch(event: StreamEvent): void {
-    const line = logLine(this.#link, event);
-    if (line !== undefined) this.#log.add(line);
+    const line = logLine(this.link, event);
+    if (line !== undefined) this.log.add(line);
     if (event.type === "link") this.#onLink(event.link);
     else if (isOfChannel(event)) this.#onChannelEvent(event);
-    else this.#counts = reduceCounts(this.#counts, event);
+    else this.counts = reduceCounts(this.counts, event);
   }
 
   /** Lets time pass for what waits for it: call it about once a second. */
   pass(nowMs: number): void {
     for (const cell of this.#cells.values()) {
       const { fold, feed, data } = cell;
-      const isReceived = feed.phase === "receiving" && this.#link?.state === "open";
+      const isReceived = feed.phase === "receiving" && this.link?.state === "open";
       if (fold.advance === undefined || !isReceived) continue;
       fold.advance(data, nowMs);
       this.#checkSuspect(cell);
@@ -171,8 +156,7 @@ export class Store {
     const cell = this.#cells.get(channel);
     if (result === undefined || cell === undefined) return undefined;
     const detail = result.changed;
-    if (detail !== undefined)
-      this.#log.add({ atMs, level: "warn", what: "audit", channel, detail });
+    if (detail !== undefined) this.log.add({ atMs, level: "warn", what: "audit", channel, detail });
     this.#checkSuspect(cell);
     this.#changed(cell);
     return result;
@@ -180,17 +164,18 @@ export class Store {
 
   /** A store of its own that holds the same; nothing that is dispatched to one of them reaches the other. */
   copy(): Store {
-    const copy = new Store(this.aliases);
-    copy.#log = this.#log.copy();
+    const { log, link, counts, epoch } = this;
+    const copy = Object.assign(new Store(this.aliases), {
+      log: copyState(log),
+      link,
+      counts,
+      epoch,
+    });
     for (const [channel, cell] of this.#cells) {
-      copy.#cells.set(channel, { ...cell, data: cell.fold.copy(cell.data) });
+      copy.#cells.set(channel, { ...cell, data: copyState(cell.data) });
     }
-    for (const [channel, reason] of this.#suspects) copy.#suspects.set(channel, reason);
-    copy.#link = this.#link;
-    copy.#counts = this.#counts;
-    copy.audits.takeOver(this.audits);
     copy.#firstVersion = this.#firstVersion;
-    copy.#epoch = this.#epoch;
+    copy.audits.takeOver(this.audits);
     return copy;
   }
 
@@ -198,35 +183,33 @@ export class Store {
   forget(channel: string): void {
     const cell = this.#cells.get(channel);
     if (cell === undefined) return;
-    this.#counts = { ...this.#counts, forgotten: addFaults(this.#counts.forgotten, cell.feed) };
+    this.counts = { ...this.counts, forgotten: addFaults(this.counts.forgotten, cell.feed) };
     this.#firstVersion = Math.max(this.#firstVersion, cell.version + 1);
-    this.#suspects.delete(channel);
     this.#cells.delete(channel);
     this.audits.forget(channel);
   }
 
   /** Forgets everything, to be dispatched again. Listeners are notified; versions go on growing. */
   clear(): void {
-    this.#epoch++;
+    this.epoch++;
     for (const { version } of this.#cells.values()) {
       this.#firstVersion = Math.max(this.#firstVersion, version + 1);
     }
     const channels = [...this.#cells.keys()];
     this.#cells.clear();
-    this.#suspects.clear();
     this.#newSuspects = NO_SUSPECTS;
-    this.#link = undefined;
-    this.#counts = NO_COUNTS;
+    this.link = undefined;
+    this.counts = NO_COUNTS;
     this.audits.clear();
-    this.#log.clear();
+    this.log.clear();
     for (const channel of channels) {
       for (const listener of this.#listeners.get(channel) ?? []) listener();
     }
   }
 
   #onLink(link: Link): void {
-    const isLost = this.#link?.state === "open" && link.state !== "open";
-    this.#link = link;
+    const isLost = this.link?.state === "open" && link.state !== "open";
+    this.link = link;
     for (const cell of this.#cells.values()) {
       if (isLost) {
         cell.feed = interruptFeed(cell.feed);
@@ -240,7 +223,7 @@ export class Store {
     if (event.type === "rejected") this.#onRejected(event.channel);
     const cell = this.#cellOf(event);
     if (cell === undefined) {
-      this.#counts = reduceCounts(this.#counts, event);
+      this.counts = reduceCounts(this.counts, event);
       return;
     }
     cell.feed = reduceFeed(cell.feed, event);
@@ -276,20 +259,18 @@ export class Store {
       const isNumbered =
         CHANNELS[kind].isSequenced &&
         feed.sequence !== null &&
-        this.#counts.numbering[kind]?.previous !== "transaction";
+        this.counts.numbering[kind]?.previous !== "transaction";
       if (!isNumbered) cell.data = fold.miss?.(cell.data) ?? cell.data;
     }
   }
 
   #checkSuspect(cell: Cell): void {
-    const { channel } = cell;
     const reason = cell.fold.needsResync?.(cell.data);
-    if (reason === undefined) this.#suspects.delete(channel);
-    else if (!this.#suspects.has(channel)) {
-      this.#suspects.set(channel, reason);
-      this.#newSuspects = new Map([...this.#newSuspects, [channel, reason]]);
-      this.#changed(cell);
-    }
+    const isNew = reason !== undefined && cell.suspect === undefined;
+    cell.suspect = isNew || reason === undefined ? reason : cell.suspect;
+    if (reason === undefined || !isNew) return;
+    this.#newSuspects = new Map([...this.#newSuspects, [cell.channel, reason]]);
+    this.#changed(cell);
   }
 
   /** The cell that an event concerns. Only what we asked for makes a new one: a service could name anything. */
@@ -310,6 +291,7 @@ export class Store {
       feed: newFeed,
       data: fold.initial(this.aliases),
       version: this.#firstVersion,
+      suspect: undefined,
       evidenceFor: isEvidenceFor && `${isEvidenceFor}${channel.slice(kind.length)}`,
     };
     this.#cells.set(channel, cell);

@@ -48,111 +48,83 @@ interface Backlog {
 /** The tape of one market, up to a cap, and where trades may be missing in it. Only the fold changes it. */
 export class TradesState {
   /** Oldest first, in the order of the service. */
-  #trades: Trade[] = [];
-  #total = 0;
-  #isNewestFirst = false;
-  #holes: readonly TapeHole[] = [];
-  /** Held trades that are from the listing, by the millisecond, and the spans that they fill. */
-  #listed: ReadonlySet<Trade> = new Set();
-  #filled: readonly TapeSpan[] = [];
-  #backlog: Backlog | undefined;
-  /** True when a message was lost since the last update, and no new subscription tells what it was. */
-  #hasMissed = false;
-  /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
-  #ahead = 0;
-  /** Stamps of the first and of the last update; undefined and empty before them. */
-  #firstFrameNs: string | undefined;
-  #lastFrameNs = "";
-  /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
-  #liveUntilMs: number | undefined;
-  /** Server time less the time of the events, as far as the quickest update tells, and when it was looked at. */
-  #clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
-
-  /** The same tape; later trades of this one do not reach it. */
-  copy(): TradesState {
-    const copy = new TradesState();
-    copy.#trades = [...this.#trades];
-    copy.#total = this.#total;
-    copy.#isNewestFirst = this.#isNewestFirst;
-    copy.#holes = this.#holes;
-    copy.#listed = this.#listed;
-    copy.#filled = this.#filled;
-    copy.#backlog = this.#backlog;
-    copy.#hasMissed = this.#hasMissed;
-    copy.#ahead = this.#ahead;
-    copy.#firstFrameNs = this.#firstFrameNs;
-    copy.#lastFrameNs = this.#lastFrameNs;
-    copy.#liveUntilMs = this.#liveUntilMs;
-    copy.#clock = this.#clock;
-    return copy;
-  }
-
+  private trades: Trade[] = [];
   /** Trades since the start, without repeats. */
-  get total(): number {
-    return this.#total;
-  }
-
+  total = 0;
+  private isNewestFirst = false;
   /** Spans in which trades may be missing, oldest first; at most as many as can still be seen. */
-  get holes(): readonly TapeHole[] {
-    return this.#holes;
-  }
-
+  holes: readonly TapeHole[] = [];
+  /** Held trades that are from the listing, by the millisecond, and the spans that they fill. */
+  private listed: ReadonlySet<Trade> = new Set();
   /** Spans that were filled from the listing: what stands there is no evidence of its own. */
-  get filled(): readonly TapeSpan[] {
-    return this.#filled;
-  }
+  filled: readonly TapeSpan[] = [];
+  private backlog: Backlog | undefined;
+  /** True when a message was lost since the last update, and no new subscription tells what it was. */
+  private hasMissed = false;
+  /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
+  private ahead = 0;
+  /** Stamps of the first and of the last update; undefined and empty before them. */
+  private firstFrameNs: string | undefined;
+  private lastFrameNs = "";
+  /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
+  private liveUntilMs: number | undefined;
+  /** Server time less the time of the events, as far as the quickest update tells, and when it was looked at. */
+  private clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
 
   /** Count of trades that are kept. */
   get size(): number {
-    return this.#trades.length;
+    return this.trades.length;
   }
 
   /** The newest `count` trades, newest first. */
   recent(count = MAX_TRADES): readonly Trade[] {
-    return this.#trades.slice(Math.max(0, this.#trades.length - count)).reverse();
+    return this.trades.slice(Math.max(0, this.trades.length - count)).reverse();
   }
 
   /**
    * Folds in an update; the first of a new subscription may repeat what is held.
    * @param atMs monotonic, when it came
    */
-  update(frame: TradesUpdate, isFirst: boolean, atMs: number, place?: UpdatePlace): void {
-    if (isChangeInSnapshot(frame, place) && this.#endsWith(frame.trades)) return;
+  update(frame: TradesUpdate, isFirst: boolean, atMs: number, place?: UpdatePlace): this {
+    if (isChangeInSnapshot(frame, place) && this.endsWith(frame.trades)) return this;
     const { timestamp_ns } = frame;
-    this.#noteClock(timestamp_ns, atMs);
-    const trades = this.#oldestFirst(frame.trades);
+    this.noteClock(timestamp_ns, atMs);
+    const trades = this.oldestFirst(frame.trades);
     if (!isPartOfSnapshot(place)) {
       const isBacklog = isFirst || place?.isSnapshot === true;
-      this.#backlog = isBacklog ? this.#beginBacklog() : undefined;
+      this.backlog = isBacklog ? this.beginBacklog() : undefined;
     }
-    if (this.#backlog !== undefined) {
-      this.#addToBacklog(this.#backlog, trades, timestamp_ns, atMs);
-    } else this.#addChange(trades, timestamp_ns);
-    this.#firstFrameNs ??= timestamp_ns;
-    this.#lastFrameNs = timestamp_ns;
-    this.#hasMissed = false;
-    this.#liveUntilMs = undefined;
+    if (this.backlog !== undefined) {
+      this.addToBacklog(this.backlog, trades, timestamp_ns, atMs);
+    } else this.addChange(trades, timestamp_ns);
+    this.firstFrameNs ??= timestamp_ns;
+    this.lastFrameNs = timestamp_ns;
+    this.hasMissed = false;
+    this.liveUntilMs = undefined;
+    return this;
   }
 
-  #addChange(trades: readonly Trade[], frameNs: string): void {
-    if (this.#hasMissed) this.#addHole(this.#lastSeenNs, trades[0]?.timestamp_ns ?? frameNs);
-    this.#append(this.#ahead > 0 ? this.#withoutRetold(trades) : trades);
+  private addChange(trades: readonly Trade[], frameNs: string): void {
+    if (this.hasMissed) this.addHole(this.lastSeenNs, trades[0]?.timestamp_ns ?? frameNs);
+    this.append(this.ahead > 0 ? this.withoutRetold(trades) : trades);
   }
 
   /** True when the newest held trades are these, in whatever order. */
-  #endsWith(trades: readonly Trade[]): boolean {
-    const last = trades.length === 0 ? [] : this.#trades.slice(-trades.length);
+  private endsWith(trades: readonly Trade[]): boolean {
+    const last = trades.length === 0 ? [] : this.trades.slice(-trades.length);
     return layBacklog(last, trades).fresh.length === 0;
   }
 
   /** The connection is lost. @param aliveAtMs monotonic, the last sign of life; undefined when there was none */
-  interrupt(aliveAtMs: number | undefined): void {
-    this.#liveUntilMs = aliveAtMs;
+  interrupt(aliveAtMs: number | undefined): this {
+    this.liveUntilMs = aliveAtMs;
+    return this;
   }
 
   /** A message that could not be read may have held trades, and nothing numbers them. */
-  miss(): void {
-    this.#hasMissed = this.#firstFrameNs !== undefined;
+  miss(): this {
+    this.hasMissed = this.firstFrameNs !== undefined;
+    return this;
   }
 
   /**
@@ -162,77 +134,82 @@ export class TradesState {
   fill({ afterNs, untilNs }: TapeSpan, trades: readonly Trade[]): void {
     const isMeant = (hole: TapeSpan) =>
       compareNs(hole.afterNs, afterNs) >= 0 && compareNs(hole.untilNs, untilNs) <= 0;
-    const hole = this.#holes.find(isMeant);
+    const hole = this.holes.find(isMeant);
     if (hole === undefined) return;
-    const at = hole.next === undefined ? this.#trades.length : this.#trades.indexOf(hole.next);
-    this.#trades.splice(Math.max(0, at), 0, ...trades);
-    this.#total += trades.length;
-    this.#holes = this.#holes.filter((each) => !isMeant(each));
-    this.#listed = new Set([...this.#listed, ...trades]);
-    this.#filled = [...this.#filled, { afterNs, untilNs }].slice(-MAX_HOLES);
+    const at = hole.next === undefined ? this.trades.length : this.trades.indexOf(hole.next);
+    this.trades.splice(Math.max(0, at), 0, ...trades);
+    this.total += trades.length;
+    this.holes = this.holes.filter((each) => !isMeant(each));
+    this.listed = new Set([...this.listed, ...trades]);
+    this.filled = [...this.filled, { afterNs, untilNs }].slice(-MAX_HOLES);
     // What a backlog goes on with must not bring back what was filled meanwhile.
-    this.#backlog = undefined;
-    if (this.#trades.length > MAX_TRADES * 2) this.#trim();
+    this.backlog = undefined;
+    if (this.trades.length > MAX_TRADES * 2) this.trim();
   }
 
-  #beginBacklog(): Backlog {
+  private beginBacklog(): Backlog {
     return {
-      held: [...this.#trades],
-      holes: this.#holes,
-      total: this.#total,
-      lastFrameNs: this.#lastFrameNs,
-      liveUntilMs: this.#liveUntilMs,
+      held: [...this.trades],
+      holes: this.holes,
+      total: this.total,
+      lastFrameNs: this.lastFrameNs,
+      liveUntilMs: this.liveUntilMs,
       trades: [],
     };
   }
 
   /** Lays all that has come of the backlog over what was held before it. */
-  #addToBacklog(before: Backlog, came: readonly Trade[], frameNs: string, atMs: number): void {
+  private addToBacklog(
+    before: Backlog,
+    came: readonly Trade[],
+    frameNs: string,
+    atMs: number,
+  ): void {
     const trades = [...before.trades, ...came].sort(compareTime);
-    this.#backlog = { ...before, trades };
-    this.#trades = [...before.held];
-    this.#holes = before.holes;
-    this.#total = before.total;
-    this.#lastFrameNs = before.lastFrameNs;
-    this.#liveUntilMs = before.liveUntilMs;
-    if (before.lastFrameNs === "") this.#append(trades);
+    this.backlog = { ...before, trades };
+    this.trades = [...before.held];
+    this.holes = before.holes;
+    this.total = before.total;
+    this.lastFrameNs = before.lastFrameNs;
+    this.liveUntilMs = before.liveUntilMs;
+    if (before.lastFrameNs === "") this.append(trades);
     else {
-      this.#rejoin(trades, frameNs, atMs);
-      this.#clock = undefined;
-      this.#noteClock(frameNs, atMs);
+      this.rejoin(trades, frameNs, atMs);
+      this.clock = undefined;
+      this.noteClock(frameNs, atMs);
     }
   }
 
   /** The backlog of a new subscription. */
-  #rejoin(trades: readonly Trade[], frameNs: string, atMs: number): void {
+  private rejoin(trades: readonly Trade[], frameNs: string, atMs: number): void {
     const [oldest, newest] = [trades[0], trades.at(-1)];
-    this.#ahead = 0;
+    this.ahead = 0;
     if (oldest === undefined || newest === undefined) {
-      const afterNs = this.#knownUntilNs(undefined);
-      this.#addHole(afterNs, latest(frameNs, this.#serverNs(atMs)));
+      const afterNs = this.knownUntilNs(undefined);
+      this.addHole(afterNs, latest(frameNs, this.serverNs(atMs)));
       return;
     }
-    const { fresh, isContinuous } = this.#lay(trades);
+    const { fresh, isContinuous } = this.lay(trades);
     // A tape that was empty begins before its first update, so a backlog from before then leaves nothing out.
     const isFromBefore =
-      this.#trades.length === 0 && compareNs(oldest.timestamp_ns, this.#firstFrameNs ?? "0") < 0;
+      this.trades.length === 0 && compareNs(oldest.timestamp_ns, this.firstFrameNs ?? "0") < 0;
     if (isContinuous || isFromBefore) {
-      const held = this.#trades.at(-1);
+      const held = this.trades.at(-1);
       const isBehind = held !== undefined && compareTime(held, newest) > 0;
-      if (isBehind) this.#ahead = this.#countAfter(newest);
-      this.#close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
-    } else this.#addHole(this.#knownUntilNs(oldest.timestamp_ns), oldest.timestamp_ns);
-    this.#insert(fresh, isContinuous);
+      if (isBehind) this.ahead = this.countAfter(newest);
+      this.close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
+    } else this.addHole(this.knownUntilNs(oldest.timestamp_ns), oldest.timestamp_ns);
+    this.insert(fresh, isContinuous);
   }
 
   /** Trades from the listing, which have a time by the millisecond, make way for those of a backlog that overlaps. */
-  #lay(trades: readonly Trade[]): LaidBacklog {
-    const exact = withoutListed(this.#trades, this.#listed, trades);
-    if (exact.length === this.#trades.length) return layBacklog(exact, trades);
+  private lay(trades: readonly Trade[]): LaidBacklog {
+    const exact = withoutListed(this.trades, this.listed, trades);
+    if (exact.length === this.trades.length) return layBacklog(exact, trades);
     const laid = layBacklog(exact, trades);
-    if (!laid.isContinuous) return layBacklog(this.#trades, trades);
-    this.#total -= this.#trades.length - exact.length;
-    this.#trades = [...exact];
+    if (!laid.isContinuous) return layBacklog(this.trades, trades);
+    this.total -= this.trades.length - exact.length;
+    this.trades = [...exact];
     return laid;
   }
 
@@ -240,65 +217,63 @@ export class TradesState {
    * Server time until which nothing was missed before a new subscription.
    * @param refutingNs time of a trade that was not seen, if there is one: until then the feed cannot have lived
    */
-  #knownUntilNs(refutingNs: string | undefined): string {
-    const seenNs = this.#lastSeenNs;
+  private knownUntilNs(refutingNs: string | undefined): string {
+    const seenNs = this.lastSeenNs;
     const liveNs =
-      this.#liveUntilMs === undefined ? "0" : this.#serverNs(this.#liveUntilMs - LIVE_GRACE_MS);
+      this.liveUntilMs === undefined ? "0" : this.serverNs(this.liveUntilMs - LIVE_GRACE_MS);
     const knownNs = latest(seenNs, liveNs);
     if (refutingNs === undefined || compareNs(knownNs, refutingNs) <= 0) return knownNs;
-    return this.#trades.at(-1)?.timestamp_ns ?? this.#firstFrameNs ?? knownNs;
+    return this.trades.at(-1)?.timestamp_ns ?? this.firstFrameNs ?? knownNs;
   }
 
   /** Of the newest trade, or of the last update where that is later. */
-  get #lastSeenNs(): string {
-    return latest(this.#trades.at(-1)?.timestamp_ns ?? "0", this.#lastFrameNs);
+  private get lastSeenNs(): string {
+    return latest(this.trades.at(-1)?.timestamp_ns ?? "0", this.lastFrameNs);
   }
 
   /** Server time at a moment of the events; 0 before the first update. */
-  #serverNs(atMs: number): string {
-    if (this.#clock === undefined) return "0";
-    return `${BigInt(Math.max(0, Math.floor(atMs + this.#clock.offsetMs))) * NS_PER_MS}`;
+  private serverNs(atMs: number): string {
+    if (this.clock === undefined) return "0";
+    return `${BigInt(Math.max(0, Math.floor(atMs + this.clock.offsetMs))) * NS_PER_MS}`;
   }
 
-  #noteClock(timestampNs: string, atMs: number): void {
-    const known = this.#clock;
+  private noteClock(timestampNs: string, atMs: number): void {
+    const known = this.clock;
     if (known !== undefined && atMs - known.atMs < CLOCK_PERIOD_MS) return;
     const offsetMs = Number(BigInt(timestampNs) / NS_PER_MS) - atMs;
-    this.#clock = { offsetMs: Math.max(offsetMs, known?.offsetMs ?? offsetMs), atMs };
+    this.clock = { offsetMs: Math.max(offsetMs, known?.offsetMs ?? offsetMs), atMs };
   }
 
   /** The trades of a service that is behind what is held: as long as it sends the same once more, one by one. */
-  #withoutRetold(trades: readonly Trade[]): readonly Trade[] {
+  private withoutRetold(trades: readonly Trade[]): readonly Trade[] {
     for (const [i, trade] of trades.entries()) {
-      const held = this.#trades.at(-this.#ahead);
-      if (this.#ahead === 0 || held === undefined || !isEqualTrade(held, trade)) {
-        this.#ahead = 0;
+      const held = this.trades.at(-this.ahead);
+      if (this.ahead === 0 || held === undefined || !isEqualTrade(held, trade)) {
+        this.ahead = 0;
         return trades.slice(i);
       }
-      this.#ahead--;
+      this.ahead--;
     }
     return [];
   }
 
   /** Count of held trades after the last one that is not newer than this. */
-  #countAfter(trade: Trade): number {
+  private countAfter(trade: Trade): number {
     return (
-      this.#trades.length - 1 - this.#trades.findLastIndex((held) => compareTime(held, trade) <= 0)
+      this.trades.length - 1 - this.trades.findLastIndex((held) => compareTime(held, trade) <= 0)
     );
   }
 
-  #addHole(afterNs: string, untilNs: string): void {
+  private addHole(afterNs: string, untilNs: string): void {
     const hole = { afterNs, untilNs: latest(afterNs, untilNs), next: undefined };
-    const [first, second, ...rest] = [...this.#holes, hole];
+    const [first, second, ...rest] = [...this.holes, hole];
     const isFull = first !== undefined && second !== undefined && rest.length > MAX_HOLES - 2;
-    this.#holes = isFull
-      ? [{ ...second, afterNs: first.afterNs }, ...rest]
-      : [...this.#holes, hole];
+    this.holes = isFull ? [{ ...second, afterNs: first.afterNs }, ...rest] : [...this.holes, hole];
   }
 
   /** From a time on, until another or now, nothing is missing any more. */
-  #close(fromNs: string, toNs: string | undefined): void {
-    this.#holes = this.#holes.flatMap((hole) => {
+  private close(fromNs: string, toNs: string | undefined): void {
+    this.holes = this.holes.flatMap((hole) => {
       const isBeyond = toNs !== undefined && compareNs(hole.untilNs, toNs) > 0;
       if (isBeyond || compareNs(fromNs, hole.untilNs) >= 0) return [hole];
       return compareNs(fromNs, hole.afterNs) <= 0 ? [] : [{ ...hole, untilNs: fromNs }];
@@ -306,53 +281,53 @@ export class TradesState {
   }
 
   /** Trades at their place by time, or all behind what is held. */
-  #insert(trades: readonly Trade[], isByTime: boolean): void {
-    const newest = this.#trades.at(-1);
+  private insert(trades: readonly Trade[], isByTime: boolean): void {
+    const newest = this.trades.at(-1);
     const isLater = (trade: Trade) => newest === undefined || compareTime(trade, newest) >= 0;
     const [earlier, later] = isByTime
       ? [trades.filter((trade) => !isLater(trade)), trades.filter(isLater)]
       : [[], trades];
     if (earlier.length > 0) {
-      this.#trades = [...this.#trades, ...earlier].sort(compareTime);
-      this.#total += earlier.length;
-      this.#holes = this.#holes.map((hole) => ({ ...hole, next: this.#firstSince(hole) }));
+      this.trades = [...this.trades, ...earlier].sort(compareTime);
+      this.total += earlier.length;
+      this.holes = this.holes.map((hole) => ({ ...hole, next: this.firstSince(hole) }));
     }
-    this.#append(later);
+    this.append(later);
   }
 
-  #firstSince({ untilNs, next }: TapeHole): Trade | undefined {
-    return this.#trades.find(({ timestamp_ns }) => compareNs(timestamp_ns, untilNs) >= 0) ?? next;
+  private firstSince({ untilNs, next }: TapeHole): Trade | undefined {
+    return this.trades.find(({ timestamp_ns }) => compareNs(timestamp_ns, untilNs) >= 0) ?? next;
   }
 
-  #append(trades: readonly Trade[]): void {
+  private append(trades: readonly Trade[]): void {
     const first = trades[0];
     if (first === undefined) return;
-    if (this.#holes.length > 0 && this.#holes.at(-1)?.next === undefined) {
-      this.#holes = this.#holes.map((hole) => ({ ...hole, next: hole.next ?? first }));
+    if (this.holes.length > 0 && this.holes.at(-1)?.next === undefined) {
+      this.holes = this.holes.map((hole) => ({ ...hole, next: hole.next ?? first }));
     }
-    this.#trades.push(...trades.slice(-MAX_TRADES));
-    this.#total += trades.length;
-    if (this.#trades.length > MAX_TRADES * 2) this.#trim();
+    this.trades.push(...trades.slice(-MAX_TRADES));
+    this.total += trades.length;
+    if (this.trades.length > MAX_TRADES * 2) this.trim();
   }
 
-  #trim(): void {
-    this.#trades = this.#trades.slice(-MAX_TRADES);
-    if (this.#holes.length + this.#filled.length === 0) return;
-    const kept = new Set(this.#trades);
-    this.#holes = this.#holes.filter(({ next }) => next === undefined || kept.has(next));
-    this.#listed = new Set([...this.#listed].filter((trade) => kept.has(trade)));
-    const oldest = this.#trades[0]?.timestamp_ns ?? "0";
-    this.#filled = this.#filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);
+  private trim(): void {
+    this.trades = this.trades.slice(-MAX_TRADES);
+    if (this.holes.length + this.filled.length === 0) return;
+    const kept = new Set(this.trades);
+    this.holes = this.holes.filter(({ next }) => next === undefined || kept.has(next));
+    this.listed = new Set([...this.listed].filter((trade) => kept.has(trade)));
+    const oldest = this.trades[0]?.timestamp_ns ?? "0";
+    this.filled = this.filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);
   }
 
   /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */
-  #oldestFirst(trades: readonly Trade[]): readonly Trade[] {
+  private oldestFirst(trades: readonly Trade[]): readonly Trade[] {
     const first = trades[0];
     const last = trades.at(-1);
     if (first === undefined || last === undefined) return trades;
     const order = compareTime(first, last);
-    if (order !== 0) this.#isNewestFirst = order > 0;
-    const ordered = this.#isNewestFirst ? [...trades].reverse() : trades;
+    if (order !== 0) this.isNewestFirst = order > 0;
+    const ordered = this.isNewestFirst ? [...trades].reverse() : trades;
     return isOrdered(ordered) ? ordered : [...ordered].sort(compareTime);
   }
 }

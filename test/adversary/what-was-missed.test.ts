@@ -6,6 +6,7 @@ import type { Source } from "../../src/listing/paging/source.ts";
 import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
 import { TapeHealer } from "../../src/live/tape-healer.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { copyState } from "../../src/state/copy-state.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { TimelineCursor } from "../../src/timeline/timeline-cursor.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
@@ -164,7 +165,7 @@ test("a session that is gone back to, or written down, folds to the same tape at
   const { pass, lose, tape, historyBuffer, clock } = open(usual);
   await pass(1000);
   await lose();
-  const [early, atMs] = [tape().copy(), clock.now()];
+  const [early, atMs] = [copyState(tape()), clock.now()];
   await pass(60_000);
   await lose();
   await pass(1000);

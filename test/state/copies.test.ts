@@ -1,6 +1,10 @@
-// A copy of a state has every field of it: one that is forgotten would show only in some past.
+// A copy of a state has every field of it, and stays as it is: what is forgotten or shared would show only in some past.
 import { readdirSync, readFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
+import { copyState } from "../../src/state/copy-state.ts";
+import { composeStream } from "../adversary/compose-stream.ts";
+import { openComposed } from "../support/composed-session.ts";
 
 const folder = new URL("../../src/state/", import.meta.url);
 const SOURCES = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
@@ -10,7 +14,6 @@ const COPIED = SOURCES.flatMap((source) => source.split(/^export class /m).slice
 /** What is made anew, for good reason: derived, or what the readers of one store only are told. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   Store: ["#listeners", "#notified", "#newSuspects"],
-  BookSide: [],
 };
 
 test.each(COPIED.map((text) => [/^\w+/.exec(text)?.[0] ?? "", text]))(
@@ -31,3 +34,38 @@ test.each(COPIED.map((text) => [/^\w+/.exec(text)?.[0] ?? "", text]))(
     expect(forgotten).toEqual([]);
   },
 );
+
+test("a copy of a store holds the same, and nothing that comes later reaches it", () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const composed = composeStream(seed);
+    const session = openComposed(composed, seed);
+    for (const channel of composed.channels) session.stream.subscribe(channel);
+    const pass = (steps: number) => {
+      for (let i = 0; i < steps; i++) session.step();
+    };
+    const textOf = ({ slices, log, link, counts }: typeof session.store) =>
+      inspect([slices, log, link, counts], { depth: 20, maxArrayLength: null });
+    pass(120);
+    const [copy, text] = [session.store.copy(), textOf(session.store)];
+    expect([seed, textOf(copy)]).toEqual([seed, text]);
+    pass(120);
+    expect([seed, textOf(copy)]).toEqual([seed, text]);
+    session.close();
+  }
+});
+
+test("what a state holds in two places its copy holds in two places, too; values and what is frozen are shared", () => {
+  class Held {
+    count = 0;
+  }
+  const held = new Held();
+  const value = { in: [1] };
+  const frozen = Object.freeze(new Held());
+  const state = { __proto__: Held.prototype, held, again: new Map([["a", held]]), value, frozen };
+  const copy = copyState(state);
+  held.count = 1;
+  expect(copy.held).toEqual({ count: 0 });
+  expect(copy.again.get("a")).toBe(copy.held);
+  expect(copy.value).toBe(value);
+  expect(copy.frozen).toBe(frozen);
+});

@@ -2,6 +2,7 @@
 // exactly what the tape lacks.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { copyState } from "../../src/state/copy-state.ts";
 import { findMissedTrades, holeEdges } from "../../src/state/missed-trades.ts";
 import { TradesState } from "../../src/state/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
@@ -169,7 +170,7 @@ describe("missed trades", () => {
     const [hole] = tape.holes;
     if (hole !== undefined && missed.isProven) tape.fill(hole, missed.trades);
     for (const start of [0, 15, 20, 25]) {
-      const again = tape.copy();
+      const again = copyState(tape);
       again.update(frame(odd.slice(start)), true, 2000);
       expect(again.holes).toEqual([]);
       expect(again.size).toBe(60);

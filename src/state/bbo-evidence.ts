@@ -1,103 +1,88 @@
-// The best bid and offer as an independent witness of the order book: what its channel said, and when.
+// The best bid and offer as an independent evidence of the order book: what its channel said, and when.
 
 import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { isSameTop, type Top } from "./book.ts";
 
-interface Testimony {
+interface Spoken {
   readonly timestampNs: bigint;
   readonly top: Top;
 }
 
 /** Tops that are remembered with their server time: at 1,000 a second, at least one second of them. */
-const MAX_TESTIMONIES = 2048;
+const MAX_SPOKEN = 2048;
 /** Different tops of which it is known when they were in force last. */
 const MAX_TOPS = 4096;
 
 /** Holds tops of the bbo against order books; how many is capped. */
-export class BboWitness {
+export class BboEvidence {
   /** In order of arrival. */
-  #testimonies: Testimony[] = [];
+  private spoken: Spoken[] = [];
   /** For each top, when it was replaced by another one, by our clock; oldest first. */
-  #replacedAtMs = new Map<string, number>();
-  #last: Top | undefined;
+  private replacedAtMs = new Map<string, number>();
+  private last: Top | undefined;
   /** When it spoke last, whatever it said, by our clock. */
-  #spokeAtMs = Number.NEGATIVE_INFINITY;
-
-  /** The same witness, to which nothing is told that is told to this one. */
-  copy(): BboWitness {
-    const copy = new BboWitness();
-    copy.#testimonies = [...this.#testimonies];
-    copy.#replacedAtMs = new Map(this.#replacedAtMs);
-    copy.#last = this.#last;
-    copy.#spokeAtMs = this.#spokeAtMs;
-    return copy;
-  }
+  spokeAtMs = Number.NEGATIVE_INFINITY;
 
   get hasSpoken(): boolean {
-    return this.#last !== undefined;
-  }
-
-  /** When it spoke last, whatever it said, by our clock. */
-  get spokeAtMs(): number {
-    return this.#spokeAtMs;
+    return this.last !== undefined;
   }
 
   add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
     const top = topOf(bbo);
-    this.#spokeAtMs = atMs;
-    if (this.#last !== undefined) {
+    this.spokeAtMs = atMs;
+    if (this.last !== undefined) {
       // Only sizes have changed: the top is in force from the moment that is known already.
-      if (isSameTop(this.#last, top)) return;
-      this.#retire(this.#last, atMs);
+      if (isSameTop(this.last, top)) return;
+      this.retire(this.last, atMs);
     }
-    this.#last = top;
-    if (this.#testimonies.length >= MAX_TESTIMONIES) {
-      this.#testimonies = this.#testimonies.slice(MAX_TESTIMONIES / 2);
+    this.last = top;
+    if (this.spoken.length >= MAX_SPOKEN) {
+      this.spoken = this.spoken.slice(MAX_SPOKEN / 2);
     }
-    this.#testimonies.push({ timestampNs: BigInt(timestamp_ns), top });
+    this.spoken.push({ timestampNs: BigInt(timestamp_ns), top });
   }
 
   /** Forgets everything: nothing more is heard for now. */
   clear(): void {
-    this.#testimonies = [];
-    this.#replacedAtMs.clear();
-    this.#last = undefined;
-    this.#spokeAtMs = Number.NEGATIVE_INFINITY;
+    this.spoken = [];
+    this.replacedAtMs.clear();
+    this.last = undefined;
+    this.spokeAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** True when this top is what was said last. */
   isInForce(top: Top): boolean {
-    return this.#last !== undefined && isSameTop(this.#last, top);
+    return this.last !== undefined && isSameTop(this.last, top);
   }
 
   /** True when this top is in force, or was at any time since `sinceMs` of our clock. */
   wasInForce(top: Top, sinceMs: number): boolean {
     if (this.isInForce(top)) return true;
-    return (this.#replacedAtMs.get(keyOf(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+    return (this.replacedAtMs.get(keyOf(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
   /** The tops that were in force at any time between two server times. Empty when nothing is known of that. */
   inForceBetween(fromNs: bigint, untilNs: bigint): readonly Top[] {
     const tops: Top[] = [];
-    for (let i = this.#testimonies.length - 1; i >= 0; i--) {
-      const testimony = this.#testimonies[i];
-      if (testimony === undefined || testimony.timestampNs > untilNs) continue;
-      tops.push(testimony.top);
-      if (testimony.timestampNs <= fromNs) break;
+    for (let i = this.spoken.length - 1; i >= 0; i--) {
+      const said = this.spoken[i];
+      if (said === undefined || said.timestampNs > untilNs) continue;
+      tops.push(said.top);
+      if (said.timestampNs <= fromNs) break;
     }
     return tops;
   }
 
-  #retire(top: Top, atMs: number): void {
+  private retire(top: Top, atMs: number): void {
     const key = keyOf(top);
     // Taken out first, so that the map stays in order of time.
-    this.#replacedAtMs.delete(key);
-    this.#replacedAtMs.set(key, atMs);
-    if (this.#replacedAtMs.size <= MAX_TOPS) return;
-    for (const oldest of this.#replacedAtMs.keys()) {
-      this.#replacedAtMs.delete(oldest);
+    this.replacedAtMs.delete(key);
+    this.replacedAtMs.set(key, atMs);
+    if (this.replacedAtMs.size <= MAX_TOPS) return;
+    for (const oldest of this.replacedAtMs.keys()) {
+      this.replacedAtMs.delete(oldest);
       return;
     }
   }
