@@ -2,7 +2,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { OPTIONS } from "../args/options.ts";
-import { oscSequence, remoteWord, type TerminalTraits } from "../terminal/session/osc.ts";
+import { oscSequence, remoteWord } from "../terminal/session/osc.ts";
+import type { TerminalTraits } from "../terminal/session/terminal-traits.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";

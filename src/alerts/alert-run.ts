@@ -5,7 +5,7 @@ import type { Config, ConfigRule } from "../config/config-file.ts";
 import type { PersistedState } from "../config/persisted-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import { terminalTraits } from "../terminal/session/osc.ts";
+import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { AlertDesk, type PersistedAlert } from "./alert-desk.ts";
 import { AlertHooks, type NotifyWay, notificationOf } from "./alert-effects.ts";

@@ -5,7 +5,7 @@ import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Service } from "../live/service.ts";
 import type { AccountChoice } from "../select/account.ts";
-import { terminalTraits } from "../terminal/session/osc.ts";
+import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { startWatcher, type Watcher } from "../terminal/session/watcher.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";

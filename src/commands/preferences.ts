@@ -9,6 +9,7 @@ import { ROLE_NAMES, STYLE_NAMES, type ThemeChoice, themeNames } from "../screen
 import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
 import { DEFAULT_DISPLAY, type DisplayChoice, isTimeZone } from "../select/display.ts";
 import { type Market, readMarket } from "../select/market.ts";
+import { lacksUtf8, localeOf } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
 
@@ -17,6 +18,8 @@ export interface Preferences {
   readonly theme: ThemeChoice;
   readonly display: DisplayChoice;
   readonly isAscii: boolean;
+  /** Why, where the user has not asked for it; else empty. */
+  readonly asciiReason: string;
   readonly hasMouse: boolean;
   readonly keymap: Keymap;
   /** Markets that are watched from the start. */
@@ -34,8 +37,8 @@ export function settlePreferences(
     palette = "usual",
     redUp = false,
     noMouse = false,
-    ascii = false,
     timeZone = "local",
+    ascii,
   } = optionsInForce(given, config);
   checkName("--theme", theme, themeNames({ custom }));
   checkName("--palette", palette, Object.keys(PALETTES));
@@ -47,7 +50,11 @@ export function settlePreferences(
       timeZone: zoneOf(timeZone),
     },
     hasMouse: !noMouse,
-    isAscii: ascii,
+    isAscii: ascii ?? lacksUtf8(given.env),
+    asciiReason:
+      ascii === undefined && lacksUtf8(given.env)
+        ? `drawn in ASCII: the locale ${localeOf(given.env)} is not UTF-8`
+        : "",
     keymap: remapKeys(overridesOf(config)),
     watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),
   };

@@ -4,7 +4,8 @@ import { connect } from "node:tls";
 import type { Context } from "../args/context.ts";
 import type { Config } from "../config/config-file.ts";
 import { holdsHeaders } from "../config/config-location.ts";
-import { colorDepth } from "../terminal/cells/color.ts";
+import { type ColorDepth, colorDepth } from "../terminal/cells/color.ts";
+import { lacksUtf8, localeOf, terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { type Finding, findingsOf, ms } from "./finding.ts";
 
 const config = findingsOf("config");
@@ -91,30 +92,24 @@ function tlsFinding(
 }
 
 /** What the dashboard would find. */
-export function terminalFindings({ stdout, env, options }: Context): readonly Finding[] {
+export function terminalFindings(context: Context): readonly Finding[] {
+  const { stdout, env } = context;
   if (!stdout.isTTY) return [terminal("screen", "unknown", "standard output is no terminal")];
   const { columns = 0, rows = 0 } = stdout;
   const isSmall = columns < SMALL.columns || rows < SMALL.rows;
-  const depth = colorDepth(env, options.noColor ?? false);
-  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "";
-  const isUtf8 = /utf-?8/i.test(locale);
+  const { clipboardAdvice } = terminalTraits(env);
   return [
     terminal(
       "size",
       isSmall ? "warn" : "ok",
       `${columns}x${rows}${isSmall ? ": some panes will not fit" : ""}`,
     ),
+    colorFinding(context),
+    textFinding(env),
     terminal(
-      "colors",
-      depth === "none" ? "warn" : "ok",
-      `${depth} (TERM ${env.TERM ?? "not set"})`,
-    ),
-    terminal(
-      "text",
-      isUtf8 ? "ok" : "unknown",
-      isUtf8
-        ? `UTF-8 (${locale})`
-        : `the locale ${locale === "" ? "is not set" : `is ${locale}`}: UTF-8 is written all the same`,
+      "clipboard",
+      clipboardAdvice === "" ? "unknown" : "warn",
+      ["sent by OSC 52, which no terminal confirms", clipboardAdvice].filter(Boolean).join(": "),
     ),
     terminal(
       "sync",
@@ -122,4 +117,32 @@ export function terminalFindings({ stdout, env, options }: Context): readonly Fi
       "synchronised output is asked for in each frame; terminals that lack it pass over it",
     ),
   ];
+}
+
+function colorFinding({ env, options }: Context): Finding {
+  const depth = colorDepth(env, options.noColor ?? false);
+  const fact = `${depth} (TERM ${env.TERM ?? "not set"}, COLORTERM ${env.COLORTERM ?? "not set"})`;
+  const isChosen = options.noColor || env.NO_COLOR || env.FORCE_COLOR;
+  const advice = isChosen || depth === "none" ? "" : colorAdvice(depth, env);
+  return terminal("colors", depth === "none" || depth === "ansi16" ? "warn" : "ok", fact + advice);
+}
+
+/** How a terminal that has more colours says so. */
+function colorAdvice(depth: ColorDepth, { TERM = "", TMUX }: Context["env"]): string {
+  if (depth === "truecolor") return "";
+  const name = TMUX ? "tmux" : TERM.startsWith("screen") ? "screen" : "xterm";
+  const more = depth === "ansi16" ? `TERM=${name}-256color or ` : "";
+  const tmux = TMUX ? ", and `set -as terminal-features ',*:RGB'` in tmux" : "";
+  return `: a terminal that has more says so by ${more}COLORTERM=truecolor${tmux}`;
+}
+
+function textFinding(env: Context["env"]): Finding {
+  const locale = localeOf(env);
+  if (locale === "") {
+    return terminal("text", "unknown", "the locale is not set: UTF-8 is written all the same");
+  }
+  const words = `the locale ${locale} is not UTF-8: ASCII is drawn; LC_ALL=C.UTF-8 brings the rest`;
+  return lacksUtf8(env)
+    ? terminal("text", "warn", words)
+    : terminal("text", "ok", `UTF-8 (${locale})`);
 }

@@ -3,12 +3,13 @@
 //   tabs: the views, where there is more than one of them
 //   the view
 //   status: link, feeds, faults, keys
-import { Box, useInput } from "ink";
+import { Box } from "ink";
 import { useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { useScreen, useTerminalSize } from "../terminal/screen/screen-context.ts";
 
 import { InputSorter } from "../terminal/session/input-sorter.ts";
+import { useSortedInput } from "../terminal/session/use-sorted-input.ts";
 import { useSelected } from "./changes.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Help } from "./Help.tsx";
@@ -111,5 +112,5 @@ function useKeys(dashboard: Dashboard): void {
       else for (const name of keyNames(input.text, input.report)) dashboard.press(name);
     });
   }, [screen, dashboard]);
-  useInput((input, key) => sorter.take(input, key));
+  useSortedInput(sorter);
 }

@@ -18,6 +18,8 @@ export interface ClipboardOptions {
 
 /** In base64 this is 100,000 bytes: xterm and others drop what is longer without a word. */
 export const MAX_COPIED_BYTES = 74_994;
+/** No terminal says whether it has taken it. */
+const SENT = "sent to the terminal's clipboard";
 /** How long the status line says what was copied. */
 const SAID_MS = 5_000;
 /** Spreadsheets take text that begins so for a formula (CWE-1236). */
@@ -43,8 +45,8 @@ export class Clipboard {
   copyValue(value: string): void {
     const text = visible(value);
     if (text === "") this.say("nothing to copy here");
-    else if (sizeOf(text) > MAX_COPIED_BYTES) this.say("not copied: too long for the clipboard");
-    else this.#send(text, "copied the value");
+    else if (sizeOf(text) > MAX_COPIED_BYTES) this.say("not sent: too long for the clipboard");
+    else this.#send(text, `value ${SENT}`);
   }
 
   /** Copies rows as tab-separated text: whole rows only, from the first on, as many as go in. */
@@ -53,10 +55,9 @@ export class Clipboard {
     const titles = hasTitles ? 1 : 0;
     const [copied, all] = [lines.length - titles, rows.length - titles];
     if (all <= 0) this.say("nothing to copy here");
-    else if (copied <= 0) this.say("not copied: too long for the clipboard");
-    else if (copied < all)
-      this.#send(lines.join("\n"), `copied the first ${copied} of ${all} rows`);
-    else this.#send(lines.join("\n"), `copied ${all} ${all === 1 ? "row" : "rows"}`);
+    else if (copied <= 0) this.say("not sent: too long for the clipboard");
+    else if (copied < all) this.#send(lines.join("\n"), `first ${copied} of ${all} rows ${SENT}`);
+    else this.#send(lines.join("\n"), `${all} ${all === 1 ? "row" : "rows"} ${SENT}`);
   }
 
   /** Says for a while what the user should know about copying. */

@@ -40,9 +40,10 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 /** The names of the keys in one report: several characters may arrive together. */
 export function keyNames(input: string, report: KeyReport): readonly string[] {
   const special = SPECIAL.find(([name]) => report[name] === true);
-  if (special !== undefined) return [report.shift ? `shift+${special[1]}` : special[1]];
-  if (report.ctrl && input !== "") return [`ctrl+${input}`];
-  return [...input].map((character) => CHARACTERS[character] ?? withCtrl(character));
+  const alt = report.meta === true && report.escape !== true ? "alt+" : "";
+  if (special !== undefined) return [`${alt}${report.shift ? "shift+" : ""}${special[1]}`];
+  if (report.ctrl && input !== "") return [`${alt}ctrl+${input}`];
+  return [...input].map((character) => `${alt}${CHARACTERS[character] ?? withCtrl(character)}`);
 }
 
 /** Ctrl and a letter are one control character. */
@@ -142,11 +143,14 @@ function nameFaults(action: string): KeyFault[] {
 }
 
 function formFaults(action: string, key: string): KeyFault[] {
-  const bare = key.replace(/^(?:ctrl|shift)\+/, "");
+  const bare = key.replace(/^(?:alt\+)?(?:(?:ctrl|shift)\+)?/, "");
   const isCharacter = textWidth(bare) === 1 && visible(bare) === bare && bare !== " ";
-  if (isCharacter ? !key.startsWith("shift+") || bare === key : KEY_NAMES.includes(bare)) return [];
+  if (isCharacter ? !/^(?:alt\+)?shift\+./.test(key) : KEY_NAMES.includes(bare)) return [];
   return [
-    { action, message: `${key} is no key; keys are characters, ctrl+a …, ${KEY_NAMES.join(", ")}` },
+    {
+      action,
+      message: `${key} is no key; keys are characters, ctrl+a, alt+a …, ${KEY_NAMES.join(", ")}`,
+    },
   ];
 }
 

@@ -8,7 +8,7 @@ import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { persistAlerts, restoreAlerts } from "../../src/alerts/alert-run.ts";
 import { PersistedState } from "../../src/config/persisted-state.ts";
 import { openScales } from "../../src/select/scale.ts";
-import { terminalTraits } from "../../src/terminal/session/osc.ts";
+import { terminalTraits } from "../../src/terminal/session/terminal-traits.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 

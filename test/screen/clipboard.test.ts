@@ -6,7 +6,8 @@ import { TablePane } from "../../src/screen/table/pane.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { EXACT } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
-import { oscSequence, terminalTraits } from "../../src/terminal/session/osc.ts";
+import { oscSequence } from "../../src/terminal/session/osc.ts";
+import { terminalTraits } from "../../src/terminal/session/terminal-traits.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -61,9 +62,11 @@ describe("clipboard", () => {
     expect(Buffer.byteLength([text, ...(rows[copied.length] ?? [])].join("\n"))).toBeGreaterThan(
       MAX_COPIED_BYTES,
     );
-    expect(clipboard.words).toBe(`copied the first ${copied.length - 1} of 1000 rows`);
+    expect(clipboard.words).toBe(
+      `first ${copied.length - 1} of 1000 rows sent to the terminal's clipboard`,
+    );
     clipboard.copyValue("é".repeat(MAX_COPIED_BYTES / 2 + 1));
-    expect(clipboard.words).toBe("not copied: too long for the clipboard");
+    expect(clipboard.words).toBe("not sent: too long for the clipboard");
     expect(sent).toHaveLength(1);
   });
 
@@ -71,7 +74,7 @@ describe("clipboard", () => {
     const { sent, clock, clipboard } = open();
     clipboard.copyRows({ rows: [["=1+1", "-5.2", "+x", "@a"]], hasTitles: false });
     expect(sent).toEqual(["'=1+1\t-5.2\t'+x\t'@a"]);
-    expect(clipboard.words).toBe("copied 1 row");
+    expect(clipboard.words).toBe("1 row sent to the terminal's clipboard");
     clock.nowMs = 5000;
     expect(clipboard.words).toBe("");
   });

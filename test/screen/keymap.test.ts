@@ -19,6 +19,15 @@ describe("keys of the user's own", () => {
     expect(actions).not.toContain("candleSource");
   });
 
+  test("may be with Alt, which without one means nothing", () => {
+    const { dashboard, told } = openDashboard(new MarketFeed());
+    for (const { keys } of KEYS) for (const key of keys) dashboard.press(`alt+${key}`);
+    expect(told).toEqual([]);
+    expect(dashboard.isMasked).toBe(false);
+    expect(messages({ quit: ["alt+q", "alt+ctrl+x", "alt+up", "alt+shift+up"] })).toEqual([]);
+    expect(messages({ quit: ["alt+shift+q"] })[0]).toContain("is no key");
+  });
+
   test("work in the dashboard, also when they change while it is shown", () => {
     const { dashboard, told } = openDashboard(new MarketFeed(), {
       keymap: remapKeys({ quit: ["K"] }),
@@ -81,7 +90,7 @@ describe("keys of the user's own", () => {
     expect(messages({ intervall: ["y"] })).toEqual([
       "intervall: unknown action; did you mean interval?",
     ]);
-    for (const key of ["foo", "alt+x", "shift+a", " ", "ctrl+", "\u0001", "価"]) {
+    for (const key of ["foo", "meta+x", "alt+shift+a", "shift+a", " ", "ctrl+", "\u0001", "価"]) {
       expect(messages({ interval: [key] })[0]).toContain("is no key");
     }
     for (const key of ["y", "Y", "ctrl+y", "end", "shift+up", "é", "+", "Z"]) {

@@ -17,10 +17,11 @@ import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../terminal/open-terminal.ts";
 import type { ScreenStatistics } from "../../terminal/screen/screen.ts";
-import { oscSequence, terminalTraits } from "../../terminal/session/osc.ts";
+import { oscSequence } from "../../terminal/session/osc.ts";
 import type { SessionEnd } from "../../terminal/session/session.ts";
 import { TITLE_BEFORE } from "../../terminal/session/terminal-modes.ts";
 import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
+import { terminalTraits } from "../../terminal/session/terminal-traits.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { type Clock, every } from "../../units/clock.ts";
 import { hasTitle } from "../live-run.ts";
@@ -30,6 +31,8 @@ import { followConfig } from "./follow-config.ts";
 /** How often the ages on the screen grow. */
 const TICK_MS = 1000;
 const STDOUT = 1;
+/** How long the status line says why the screen is in ASCII. */
+const ASCII_SAID_MS = 15_000;
 /** Usually it has been ready for long: loading the dashboard takes more time. */
 const MAX_WATCHER_WAIT_MS = 50;
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
@@ -137,6 +140,10 @@ export async function runScreen(
     dashboard.tick();
     if (isTitled) showTitle();
   });
+  if (preferences.asciiReason !== "") dashboard.warn(preferences.asciiReason);
+  const stopSaying = clock.after(ASCII_SAID_MS, () => {
+    if (dashboard.warning === preferences.asciiReason) dashboard.warn("");
+  });
   const unfollow = followConfig(context, { config, dashboard, appearance, onConfig: run.onConfig });
   let failure: unknown;
   let stop = () => {};
@@ -149,6 +156,7 @@ export async function runScreen(
   const end = await ended;
   stopTicking();
   meter?.stop();
+  stopSaying();
   unfollow();
   cancelStart();
   stop();

@@ -86,8 +86,8 @@ export class InputSorter {
     this.#state = KEYS;
     if (input === PASTE_START) {
       this.#state = { kind: "paste", text: "", since: now, came: 0, lastAt: now };
-    } else if (STRING_START.test(input)) this.#start(input.slice(1), report);
-    else if (input === `${ESCAPE}\\`) this.#emitKeys("\\", report);
+    } else if (STRING_START.test(input)) this.#start(input.slice(1), { ...report, meta: true });
+    else if (input === `${ESCAPE}\\`) this.#emitKeys("\\", { ...report, meta: true });
     else if (CUT_SEQUENCE.test(input)) {
       this.#state = { kind: "cut", text: input, until: now + CUT_PERIOD_MS };
     } else {

@@ -1,6 +1,8 @@
 // Operating system commands: what the program asks of a terminal besides its cells. All of them are made here, so that no text
 // from outside can end one and begin another.
 
+import type { TerminalTraits } from "./terminal-traits.ts";
+
 /** One command. Texts are the program's own words; what came from outside is in them as `remoteWord` gives it. */
 export type OscCommand =
   /** The title of the window; empty is no title. */
@@ -10,29 +12,6 @@ export type OscCommand =
   | { readonly kind: "clipboard"; readonly text: string }
   /** Asks for the colour of the background, which is answered like input. */
   | { readonly kind: "background" };
-
-/** What is known of a terminal by its environment. */
-export interface TerminalTraits {
-  /** It is inside of tmux, which obeys what it knows itself and hands on only what is wrapped. */
-  readonly isTmux: boolean;
-  /** The only notification that it takes: more than one are shown more than once. */
-  readonly notification: 9 | 99 | 777;
-  /** False where a title could be drawn as text. */
-  readonly hasTitle: boolean;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export function terminalTraits(env: Environment): TerminalTraits {
-  const { TERM = "", TERM_PROGRAM = "", VTE_VERSION, KITTY_WINDOW_ID } = env;
-  const isKitty = TERM === "xterm-kitty" || Boolean(KITTY_WINDOW_ID);
-  const isOf777 = Boolean(VTE_VERSION) || /^(?:foot|rxvt)/.test(TERM) || TERM_PROGRAM === "ghostty";
-  return {
-    isTmux: Boolean(env.TMUX),
-    notification: isKitty ? 99 : isOf777 ? 777 : 9,
-    hasTitle: TERM !== "" && !/^(?:dumb|linux|vt\d|ansi|cons|wscons|sun|cygwin)/.test(TERM),
-  };
-}
 
 const BEL = "\x07";
 const ST = "\x1b\\";

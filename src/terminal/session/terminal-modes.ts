@@ -34,7 +34,13 @@ export const TITLE_BEFORE = `${POP_TITLE}${PUSH_TITLE}`;
 
 /** In the order in which they are set; they are taken back in the opposite order. */
 const MODES: readonly Mode[] = [
-  { on: "\x1b[?1049h", off: "\x1b[?1049l", isWanted: onScreen, isExact: true },
+  // Cleared before it is left: tmux and GNU screen without one of their own would leave rows of it behind.
+  {
+    on: "\x1b[?1049h",
+    off: "\x1b[m\x1b[H\x1b[2J\x1b[?1049l",
+    isWanted: onScreen,
+    isExact: true,
+  },
   {
     on: PUSH_TITLE,
     off: POP_TITLE,

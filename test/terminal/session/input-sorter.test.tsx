@@ -1,7 +1,7 @@
 // Pasted text, mouse reports and answers of a terminal, as they come through Ink, are not taken for keys; whatever of them is
 // begun and never ended, Ctrl+C works at once, and other keys after a second.
 import fc from "fast-check";
-import { Text, useInput } from "ink";
+import { Text } from "ink";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
 import { keyNames } from "../../../src/screen/keymap.ts";
@@ -10,6 +10,7 @@ import {
   type KeyReport,
   type SortedInput,
 } from "../../../src/terminal/session/input-sorter.ts";
+import { useSortedInput } from "../../../src/terminal/session/use-sorted-input.ts";
 import { type MountedApp, mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock.ts";
 
@@ -23,7 +24,7 @@ function Watch({ onInput, clock }: WatchProps) {
     const timer = { now: () => clock().now(), next: (call: () => void) => clock().next(call) };
     return new InputSorter(timer, (input) => onInput(worded(input)));
   });
-  useInput((input, key) => sorter.take(input, key));
+  useSortedInput(sorter);
   return <Text>-</Text>;
 }
 
@@ -73,6 +74,24 @@ test("keys, pasted text and the mouse are told apart, however they are cut into 
     "mouse wheel-up",
     "mouse release",
   ]);
+  app.mounted.unmount();
+});
+
+test("Alt and a key is a key of its own, whatever the key is; Ctrl+C and Escape stay what they are", async () => {
+  const { type, turn, take, app } = await watched();
+  const keys = ["q", "Q", "1", ":", "?", "é", "\r", " ", "\u007f", "\u0001", "[A", "\\", "]", "P"];
+  for (const key of keys) type(ESC + key);
+  await turn();
+  expect(take()).toBe(
+    [..."qQ1:?é", "return", "space", "backspace", "ctrl+a"]
+      .map((key) => `keys alt+${key}`)
+      .concat("keys up", "keys alt+\\", "keys alt+]", "keys alt+P")
+      .join(", "),
+  );
+  type(`${ESC}${CTRL_C}`, ESC);
+  await turn();
+  type("q");
+  expect(take()).toBe("keys ctrl+c, keys escape, keys q");
   app.mounted.unmount();
 });
 
@@ -167,7 +186,7 @@ describe("an answer of the terminal", () => {
     const { type, take, app } = await watched();
     type(`${ESC}${letter}`);
     type("j");
-    expect(take()).toBe(`keys ${letter}, keys j`);
+    expect(take()).toBe(`keys alt+${letter}, keys j`);
     app.mounted.unmount();
   });
 });

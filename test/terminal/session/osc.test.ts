@@ -3,12 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type OscCommand,
-  oscSequence,
-  remoteWord,
-  terminalTraits,
-} from "../../../src/terminal/session/osc.ts";
+import { type OscCommand, oscSequence, remoteWord } from "../../../src/terminal/session/osc.ts";
+import { terminalTraits } from "../../../src/terminal/session/terminal-traits.ts";
 
 const plain = terminalTraits({ TERM: "xterm-256color" });
 const inTmux = terminalTraits({ TERM: "tmux-256color", TMUX: "/tmp/tmux-0/default,1,0" });

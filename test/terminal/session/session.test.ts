@@ -6,7 +6,7 @@ import { FakeStdin, FakeStdout, systemError } from "../../support/terminal/fake-
 
 const ENTER = "^[?1049h^[?25l^[?2004h^[m";
 const ENTER_WITH_MOUSE = "^[?1049h^[?25l^[?2004h^[?1000h^[?1006h^[m";
-const RESTORE = "^[?2026l^[m^[?1006l^[?1000l^[?2004l^[?25h^[?1049l";
+const RESTORE = "^[?2026l^[m^[?1006l^[?1000l^[?2004l^[?25h^[m^[H^[2J^[?1049l";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 let process: FakeProcess;
@@ -65,7 +65,7 @@ describe("a session", () => {
     session.enter();
     expect(events[1]).toContain("^[22;2t");
     session.close();
-    expect(events.join()).toContain("^]2;\u0007^[23;2t^[?1049l");
+    expect(events.join()).toContain("^]2;\u0007^[23;2t^[m^[H^[2J^[?1049l");
   });
 
   test("registers what restores the terminal before it takes it", () => {
