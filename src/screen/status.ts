@@ -98,8 +98,9 @@ function replayPieces({ options: { replay }, shown: { pastText } }: Dashboard): 
 function linkPiece({ shown: { store, now }, options }: Dashboard): StatusPiece {
   if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
   const isOpen = store.link?.state === "open";
+  const look = isOpen ? "good" : store.link === undefined ? "dim" : "offline";
   const text = visible(formatLink(store.link, now()));
-  return sentence(`${isOpen ? "●" : "×"} ${text}`, isOpen ? "good" : "offline", 0);
+  return sentence(`${isOpen ? "●" : "×"} ${text}`, look, 0);
 }
 
 /** What the user must know of the service. */

@@ -24,15 +24,10 @@ export function formatTitle(dashboard: Dashboard): string | undefined {
   if (!isCurrent(state) || last === undefined) return `${state} ${name}`;
   const { tickSize } = dashboard.scales.of(formatMarket(market)).scale ?? {};
   const price = formatUnits(last.price_ticks, tickSize);
-  return `${last.taker_is_bid ? "▲" : "▼"}${grouped(price)} ${name}`;
+  return `${last.taker_is_bid ? "▲" : "▼"}${dashboard.shown.display.number(price)} ${name}`;
 }
 
 function symbolOf(store: Store, market: Market): string | undefined {
   const { records } = store.slice("markets", formatChannel({ kind: "markets" })).data;
   return selectStat(findMarketRecord(records, market, store.aliases), "symbol", store.aliases);
-}
-
-function grouped(price: string): string {
-  const [whole = "", ...fraction] = price.split(".");
-  return [whole.replace(/\B(?=(?:\d{3})+$)/g, ","), ...fraction].join(".");
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { formatTitle } from "../../src/screen/title.ts";
+import { Display } from "../../src/select/display.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
@@ -12,7 +13,7 @@ function open(options = {}) {
   const scales = openScales(feed.store, {
     "perp/1": { tickSize: size("0.01"), lotSize: size("0.0001") },
   });
-  const { dashboard } = openDashboard(feed, { scales, ...options });
+  const { dashboard } = openDashboard(feed, { scales, display: new Display(), ...options });
   dashboard.open({ type: "perp", id: "1" });
   feed.link("open");
   return { feed, dashboard };
