@@ -16,7 +16,7 @@ import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { MarketFollower } from "./market-follower.ts";
 import type { RecentTrades, TradesSource } from "./recent-trades.ts";
-import { listingWholeUntilMs } from "./recent-trades.ts";
+import { listingWholeUntilMs, newestSequence } from "./recent-trades.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;
@@ -240,8 +240,9 @@ class ChartFilling {
 
   #openPager(bounds: Bounds): Pager<TradeRecord> {
     const { source, fields } = this.#listing;
+    const newestIndex = newestSequence(this.#dashboard.options.store, this.#dashboard.channels);
     const of = { source, fields, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: PROBES };
-    return new Pager<TradeRecord>({ ...of, signal: this.#signal });
+    return new Pager<TradeRecord>({ ...of, newestIndex, signal: this.#signal });
   }
 
   #wholeUntilMs(): number {

@@ -9,6 +9,7 @@ import { RestClient } from "../listing/rest/rest-client.ts";
 import type { Market } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
+import { parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Service } from "./service.ts";
 
@@ -60,4 +61,23 @@ const LISTING_LAG_MS = 15_000;
 export function listingWholeUntilMs({ link }: Pick<Store, "link">, clock: Clock): number {
   if (link?.skewMs === undefined) return Number.NEGATIVE_INFINITY;
   return clock.wall() - link.skewMs - LISTING_LAG_MS;
+}
+
+/**
+ * The newest transaction that frames of these channels have named: the stream's "global transaction sequence" is mostly the
+ * "transaction index" of the listings. A proposal, never a proof; undefined where no frame has named one.
+ */
+export function newestSequence(
+  store: Pick<Store, "slice">,
+  channels: readonly string[],
+): bigint | undefined {
+  let newest: bigint | undefined;
+  for (const channel of channels) {
+    const kind = parseChannel(channel)?.kind;
+    const sequence = kind && store.slice(kind, channel).feed.sequence;
+    if (!sequence) continue;
+    const index = BigInt(sequence);
+    if (newest === undefined || index > newest) newest = index;
+  }
+  return newest;
 }

@@ -11,7 +11,7 @@ import { pause } from "../units/pause.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
 import type { TradesSource } from "./recent-trades.ts";
-import { listingWholeUntilMs } from "./recent-trades.ts";
+import { listingWholeUntilMs, newestSequence } from "./recent-trades.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;
@@ -121,6 +121,7 @@ export class TapeHealer {
       ...listing,
       // In the background nothing is asked only to prove where a listing ends.
       ...{ limit: PAGE_SIZE, clock, signal: this.#stop.signal, bounds: { sinceMs }, probes: 0 },
+      newestIndex: newestSequence(store, [`trades/${this.#name}`]),
     });
     const records: TradeRecord[] = [];
     for await (const page of pager.pages()) {

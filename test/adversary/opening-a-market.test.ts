@@ -22,7 +22,8 @@ import {
   type RuledMarketOptions,
 } from "./ruled-market.ts";
 
-function open(options: RuledMarketOptions) {
+/** @param sequence what the stream calls the newest transaction */
+function open(options: RuledMarketOptions, sequence: string | null = null) {
   const clock = createVirtualClock(NOW_MS);
   const service = createRuledMarket(options);
   const budget = new RequestBudget({ clock, perSecond: 2, burst: openingBurst(2) });
@@ -47,7 +48,9 @@ function open(options: RuledMarketOptions) {
   for (const channel of [CHANNELS.candles, CHANNELS.trades])
     feed.say({ type: "subscribing", channel });
   feed.candle(NOW_MINUTE, "10", "10", "10", "10");
-  feed.trade(5, 1, true, `${NOW_MS}000000`);
+  const trade = { price_ticks: "5", size_base_lots: "1", timestamp_ns: `${NOW_MS}000000` };
+  const tape = [{ ...trade, taker_is_bid: true }];
+  feed.update(CHANNELS.trades, { previous_sequence: null, sequence, trades: tape });
   const past = new PastCandlesReader(dashboard, trades, clock);
   past.follow();
   const scale = new ScaleProbe({
@@ -155,4 +158,32 @@ test("a market of 5,000 trades a second has no candle before all of its 300,000 
   expect(asked.length).toBeGreaterThan(400);
   expect(chart().rebuilt.size).toBe(1);
   expect(chart().fromMs).toBe(BASE_MS + (NOW_MINUTE - 1) * MINUTE_MS);
+});
+
+const hundredMinutes = { everyMs: 100, count: 60_000, indexOf: inNoField };
+
+test("a listing that counts as the stream does fills the chart from its first seconds on", async () => {
+  const { chart, pass, expectTruth } = open(hundredMinutes, `${inNoField(59_999)}`);
+  await pass(3000);
+  expectTruth();
+  // Thirteen requests, of which the scale takes two, and a page is 100 s.
+  expect(chart().rebuilt.size).toBeGreaterThanOrEqual(7);
+  await pass(60_000, 250);
+  expectTruth();
+  expect(chart().rebuilt.size).toBeGreaterThanOrEqual(99);
+});
+
+test.each([
+  ["the number of the first row", inNoField(0)],
+  ["the number of a row in the middle", inNoField(30_000)],
+  ["numbers of its own", 5n],
+  ["more than a cursor can be", 1n << 80n],
+  ["the largest cursor", (1n << 63n) - 1n],
+])("a stream that counts otherwise, with %s, changes nothing but the time", async (_, sequence) => {
+  const { asked, chart, pass, expectTruth } = open(hundredMinutes, `${sequence}`);
+  await pass(3000);
+  expect(asked.length).toBeLessThanOrEqual(15);
+  await pass(120_000, 500);
+  expectTruth();
+  expect(chart().rebuilt.size).toBeGreaterThanOrEqual(99);
 });

@@ -22,6 +22,8 @@ export class CursorBounds {
   high: bigint;
   /** False while `high` is only where the search began, or where cursors are refused. */
   isHighAnswered: boolean;
+  /** Where the index of the newest row is known, the last known one is mostly near below: that far is found out first. */
+  top: bigint | undefined;
 
   constructor(high: bigint, isAnswered = false) {
     this.high = high;
@@ -57,6 +59,10 @@ export class CursorBounds {
   /** The cursor to ask next; undefined when there is none between. */
   middle(): bigint | undefined {
     if (this.high - this.low <= 1n) return undefined;
+    if (this.top !== undefined && this.top >= this.high) {
+      const [near, far] = [bitsOf(this.top - this.high), bitsOf(this.top - this.low)];
+      if (far - near > FAR_BITS) return this.top - (1n << BigInt((near + far) >> 1));
+    }
     const [lowBits, highBits] = [bitsOf(this.low), bitsOf(this.high)];
     // The index may be a row number or a time in nanoseconds: first find its magnitude.
     if (highBits - lowBits > FAR_BITS) return 1n << BigInt((lowBits + highBits) >> 1);

@@ -60,6 +60,8 @@ interface SearchOptions {
   readonly isOtherWay: boolean;
   /** The cursor of the last accepted page of an earlier run. */
   readonly high?: bigint | undefined;
+  /** The newest transaction, where it is known from elsewhere. */
+  readonly newestIndex?: bigint | undefined;
 }
 
 /** Gets from one page to the one behind it, whatever the cursor means. */
@@ -126,6 +128,7 @@ export class PageSearch<T extends object> {
     this.#isMaxRefused = false;
     this.#contradicted = new Set();
     this.#olderMs = undefined;
+    if (high === undefined) await this.#lookAtTop();
     const found = await this.#tryProposals();
     if (found !== undefined) return found;
     this.#recall(true);
@@ -147,6 +150,21 @@ export class PageSearch<T extends object> {
     const { position } = this.#known.locate(first);
     if (position === "older") this.#bounds.tooLow(cursor, "older");
     else if (position !== "tied") this.#bounds.tooHigh(cursor);
+  }
+
+  /** Where the answer at the newest transaction begins with a newest row, no cursor of the listing is higher. */
+  async #lookAtTop(): Promise<void> {
+    const { newestIndex } = this.#options;
+    if (newestIndex === undefined || newestIndex < 0n || newestIndex >= MAX_CURSOR) return;
+    const cursor = newestIndex + 1n;
+    const row = await this.#firstRow(cursor);
+    if (row === "refused" || row === undefined) return;
+    const { position, distance } = this.#known.locate(this.#known.keyOf(row));
+    if (position !== "known" && position !== "newer") return;
+    this.#bounds.tooHigh(cursor);
+    this.#bounds.top = cursor;
+    const firstRow = position === "newer" ? 0 : this.#known.count - distance;
+    this.#proposals.landed({ cursor, firstRow, length: 1 });
   }
 
   async #tryProposals(): Promise<Step<T> | undefined> {

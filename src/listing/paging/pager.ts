@@ -50,6 +50,8 @@ export interface PagerOptions<T extends object> {
   readonly isOtherWay?: boolean | undefined;
   /** Unix milliseconds of a row that is known to be listed: the first answer should reach up to it. */
   readonly listedMs?: number | undefined;
+  /** The newest transaction as the stream numbers it: where the listing counts the same, its second page is found sooner. */
+  readonly newestIndex?: bigint | undefined;
 }
 
 /** Where a run is, between two pages: enough to go on later. */
@@ -109,6 +111,7 @@ export class Pager<T extends object> {
     this.#search = new PageSearch(this.#known, this.#requests, this.#proposals, {
       probes: this.#probes,
       isOtherWay: options.isOtherWay ?? false,
+      newestIndex: options.newestIndex,
       high: resume?.cursor,
     });
   }

@@ -53,6 +53,8 @@ export class Proposals<T> {
   readonly #limit: number;
   readonly #isOtherWay: boolean;
   #landings: readonly Landing[] = [];
+  /** No field has been right since the search was. */
+  #isSearched = false;
   /** Answers must begin with a row of another time: rows of one time could not be told apart. */
   isBeginningHigher = false;
 
@@ -75,7 +77,9 @@ export class Proposals<T> {
     const byFields = this.#fields
       .filter(({ score }) => score > SCORE_HOPELESS)
       .flatMap(({ field }) => this.#propose(field, rows) ?? []);
-    return [...byFields, ...this.#extrapolate()].filter(({ cursor }) => cursor <= MAX_CURSOR);
+    const bySearch = this.#extrapolate();
+    const all = this.#isSearched ? [...bySearch, ...byFields] : [...byFields, ...bySearch];
+    return all.filter(({ cursor }) => cursor <= MAX_CURSOR);
   }
 
   /** Cursors of answers that begin with one of these rows, by fields only, each higher than the last row's own. */
@@ -109,6 +113,7 @@ export class Proposals<T> {
 
   /** An answer at its cursor has proven itself. */
   won(by: string): void {
+    this.#isSearched = by === SEARCH;
     for (const each of this.#fields) if (each.field.name === by) each.score = SCORE_RIGHT;
     this.#sort();
   }
