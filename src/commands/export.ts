@@ -7,12 +7,10 @@ import type { Listings } from "../config/settings.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import {
-  checkManifest,
   chooseCursorFields,
   type ExportOptions,
   type ExportTargets,
   exportIdentity,
-  ownRowsOf,
   readExportOptions,
   readExportTargets,
 } from "../export/export-options.ts";
@@ -24,12 +22,11 @@ import {
   openInPlaceStream,
   paced,
 } from "../export/export-stream.ts";
-import { replaceWhole, wordFileError } from "../export/files.ts";
+import { formatFileError, namesBeside, replaceWhole } from "../export/files.ts";
 import { manifestText } from "../export/manifest.ts";
-import { namesBeside } from "../export/names.ts";
-import type { OwnRows } from "../export/own-export.ts";
+import { checkManifest, type OwnRows, ownRowsOf } from "../export/own-export.ts";
 import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../export/row-format.ts";
-import { closingLine, type ProgressShown, showProgress, stoppedLine } from "../export/words.ts";
+import { closingLine, type ProgressShown, showProgress, stoppedLine } from "../export/text.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
@@ -56,7 +53,7 @@ export async function run(context: Context): Promise<number> {
   const wanted = await resolveListing(context, settings, named);
   if (wanted === undefined) return interruptedExitCode(context.interrupt);
   const isForced = context.options.force ?? false;
-  if (!isForced) await checkManifest(targets, wanted.name);
+  if (!isForced) await checkManifest(disk, targets, wanted.name);
   const rows = isForced ? undefined : ownRowsOf(wanted);
   const exporter = new Exporter(context, { options, listings, targets, rows });
   if (wanted.kind === "liquidations") {
@@ -75,14 +72,6 @@ function tradesNdjson(wanted: ListingArgument) {
   const owner = ownerOf(wanted);
   return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
 }
-
-/** What an export has come to, and where it is. */
-type Ended = ExportResult & {
-  readonly sha256: string | undefined;
-  /** Of a file. */
-  readonly path?: string | undefined;
-  readonly isOutdated?: boolean;
-};
 
 interface ExporterOptions {
   readonly options: ExportOptions;
@@ -201,7 +190,7 @@ class Exporter {
     });
   }
 
-  async #export<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
+  async #export<T extends object>(plan: ExportPlan<T>): Promise<ExportResult> {
     const { output } = this.#targets;
     if (output === undefined) return this.#exportToStdout(plan);
     const { path, kind } = output;
@@ -213,20 +202,20 @@ class Exporter {
     });
   }
 
-  async #exportToStdout<T extends object>(plan: ExportPlan<T>): Promise<Ended> {
+  async #exportToStdout<T extends object>(plan: ExportPlan<T>): Promise<ExportResult> {
     const { stdout } = this.#context;
     return this.#exportToStream(plan, { stream: stdout, isTerminal: stdout.isTTY ?? false });
   }
 
   /** To a device, a pipe or a terminal that -o names. */
-  async #exportInPlace<T extends object>(plan: ExportPlan<T>, path: string): Promise<Ended> {
+  async #exportInPlace<T extends object>(plan: ExportPlan<T>, path: string): Promise<ExportResult> {
     const place = openInPlaceStream(path);
     try {
       const result = await this.#exportToStream(plan, place);
       await ended(place.stream);
       return result;
     } catch (error) {
-      throw wordFileError(error, path, false);
+      throw formatFileError(error, path, false);
     } finally {
       place.stream.destroy();
     }
@@ -235,14 +224,14 @@ class Exporter {
   #exportToStream<T extends object>(
     plan: ExportPlan<T>,
     { stream, isTerminal }: InPlace,
-  ): Promise<Ended> {
+  ): Promise<ExportResult> {
     const spoolPath = join(tmpdir(), `monitor-export-${process.pid}-${plan.clock.wall()}`);
     const send = paced(stream, this.#context.interrupt);
     const write = (text: string | Uint8Array) => send(isTerminal ? shownText(text) : text);
     return exportToStream(plan, { write, spoolPath, files: disk });
   }
 
-  #manifestOf(listing: string, format: string, result: Ended): string {
+  #manifestOf(listing: string, format: string, result: ExportResult): string {
     const { output } = this.#targets;
     return manifestText(result, {
       listing,
@@ -285,7 +274,7 @@ async function writeManifest(path: string, text: string, place?: InPlace): Promi
     if (place === undefined) await replaceWhole(disk, path, text);
     else await ended(place.stream, text);
   } catch (error) {
-    throw wordFileError(error, path, false);
+    throw formatFileError(error, path, false);
   }
 }
 

@@ -2,35 +2,57 @@
 // of their own where the service lists them in another one each time.
 import { MonitorError } from "../units/monitor-error.ts";
 import type { Files } from "./files.ts";
-import { eachLine, type LineParser, lineParser } from "./lines.ts";
+import { type LineParser, lineParser, splitLines } from "./lines.ts";
 import { PartFile, type Sure } from "./part-file.ts";
 import type { RowFormat } from "./row-format.ts";
 
 interface Assembly {
   readonly part: PartFile;
-  /** Bytes of each block, in the order in which they stand in the part file. */
+  /** Bytes of each block, in the order in which they stand in the part file, where they are turned round. */
   readonly blocks: readonly number[];
-  /** What comes first: a header, or a file that is added to, as it was when it was read. */
-  readonly head: string | (Sure & { readonly path: string });
+  /** The file that is added to, as it was when it was read. */
+  readonly base: (Sure & { readonly path: string }) | undefined;
+  readonly format: Pick<RowFormat<never>, "header" | "isOneLine">;
+  readonly isOldestFirst: boolean;
+  /** Rows of one time are put in order by their ids. */
+  readonly isByIds: boolean;
   readonly path: string;
 }
 
 /**
- * Writes the whole file oldest rows first and waits until it is on the disk.
+ * Writes the whole file and waits until it is on the disk.
  * @returns its SHA-256 in hex
  * @throws {MonitorError} when the file that is added to has become another one; what the file system throws
  */
-export function assemble(files: Files, { part, blocks, head, path }: Assembly): Promise<string> {
+export function assemble(files: Files, assembly: Assembly): Promise<string> {
+  const { part, base, format, isOldestFirst, path } = assembly;
   return PartFile.write(files, path, async (file) => {
-    if (typeof head === "string") await file.append(Buffer.from(head));
-    else await copyHead(files, head, file);
-    for await (const block of part.readBack(blocks)) await file.append(block);
+    if (base === undefined) await file.append(Buffer.from(format.header));
+    else await copyBase(files, base, file);
+    for await (const bytes of rowsOf(assembly)) await file.append(bytes);
+    if (!isOldestFirst && file.bytes !== part.bytes) {
+      throw new Error("the part file is shorter than it was");
+    }
   });
 }
 
-async function copyHead(
+/** The rows in their final order. */
+async function* rowsOf({ part, blocks, format, isOldestFirst, isByIds }: Assembly) {
+  if (!isByIds) return yield* part.readBack(blocks);
+  const ties = new Ties(format, isOldestFirst);
+  const header = Buffer.byteLength(format.header);
+  const pages = isOldestFirst ? linesBack(part, blocks) : part.lines(header);
+  for await (const lines of pages) yield ties.add(lines);
+  yield ties.end();
+}
+
+async function* linesBack(part: PartFile, blocks: readonly number[]) {
+  for await (const block of part.readBack(blocks)) yield splitLines(block.toString()).lines;
+}
+
+async function copyBase(
   files: Files,
-  { path, bytes, sha256 }: Exclude<Assembly["head"], string>,
+  { path, bytes, sha256 }: NonNullable<Assembly["base"]>,
   file: PartFile,
 ): Promise<void> {
   const source = await files.open(path, "read");
@@ -49,81 +71,50 @@ export function changedMeanwhile(path: string): MonitorError {
   });
 }
 
-interface TieOrder {
-  readonly from: string;
-  readonly to: string;
-  readonly format: Pick<RowFormat<never>, "header" | "isOneLine">;
-  readonly isOldestFirst: boolean;
-  /** Bytes at the beginning that stay as they are: those of a file that was added to. */
-  readonly keptBytes: number;
-}
-
-/** Characters of sorted lines that are written at once. */
-const MOST_CHARS = 1 << 20;
-
-/**
- * Writes a finished file anew, rows of one time by their ids, and waits until it is on the disk.
- * @returns its SHA-256 in hex
- * @throws what the file system throws
- */
-export async function orderTies(files: Files, order: TieOrder): Promise<string> {
-  const source = await files.open(order.from, "read");
-  try {
-    return await PartFile.write(files, order.to, async (file) => {
-      const head = order.keptBytes || Buffer.byteLength(order.format.header);
-      if (!(await file.appendStartOf(source, head))) {
-        throw new Error("a file has become shorter meanwhile");
-      }
-      const ties = new Ties(order);
-      let sorted = "";
-      await eachLine(source, head, (line) => {
-        sorted += ties.add(line);
-        if (sorted.length < MOST_CHARS) return undefined;
-        const bytes = Buffer.from(sorted);
-        sorted = "";
-        return file.append(bytes);
-      });
-      await file.append(Buffer.from(sorted + ties.end()));
-    });
-  } finally {
-    await source.close();
-  }
-}
-
 /** The lines of one record, which stay together. */
 interface Unit {
   readonly id: string;
   text: string;
 }
 
-/** Collects the lines of one time. */
+/** Puts the lines of each time in order. */
 class Ties {
-  readonly #order: TieOrder;
+  readonly #format: Assembly["format"];
+  readonly #isOldestFirst: boolean;
   readonly #parser: LineParser;
   #ms: number | undefined;
   #units: Unit[] = [];
 
-  constructor(order: TieOrder) {
-    this.#order = order;
-    this.#parser = lineParser(order.format.header);
+  constructor(format: Assembly["format"], isOldestFirst: boolean) {
+    this.#format = format;
+    this.#isOldestFirst = isOldestFirst;
+    this.#parser = lineParser(format.header);
   }
 
-  /** @returns the lines before this one, when it is of another time; otherwise empty text */
-  add(line: string): string {
+  /** @returns lines whose time is over */
+  add(lines: readonly string[]): Buffer {
+    return Buffer.from(lines.map((line) => this.#addLine(line)).join(""));
+  }
+
+  /** Those that are held. */
+  end(): Buffer {
+    return Buffer.from(this.#flush());
+  }
+
+  #addLine(line: string): string {
     const ms = this.#parser.timeOf(line);
-    const before = ms === this.#ms ? "" : this.end();
+    const before = ms === this.#ms ? "" : this.#flush();
     this.#ms = ms;
     const id = this.#parser.idOf(line);
     const last = this.#units.at(-1);
-    if (!this.#order.format.isOneLine && last?.id === id) last.text += line;
+    if (!this.#format.isOneLine && last?.id === id) last.text += line;
     else this.#units.push({ id, text: line });
     return before;
   }
 
-  /** The lines that are held, in order. */
-  end(): string {
+  #flush(): string {
     const sorted = this.#units.sort(compareUnits);
-    if (!this.#order.isOldestFirst) sorted.reverse();
+    if (!this.#isOldestFirst) sorted.reverse();
     this.#units = [];
     return sorted.map(({ text }) => text).join("");
   }

@@ -4,9 +4,8 @@ import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { openOwn } from "../system/own-file.ts";
-import type { Files, OpenFile } from "./files.ts";
+import { type Files, foreign, type OpenFile } from "./files.ts";
 import type { Processes, ProcessId } from "./lock.ts";
-import { foreign } from "./names.ts";
 
 /** Exports may hold what not everybody should read. */
 const OWNER_ONLY = 0o600;

@@ -2,11 +2,10 @@
 // behind is enough to go on and to end with the same bytes. Data first, then the journal that vouches for it.
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { assemble, changedMeanwhile, orderTies } from "./assemble.ts";
+import { AppendedFile } from "./appended-file.ts";
+import { assemble, changedMeanwhile } from "./assemble.ts";
 import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
-import { differenceWords, FileComparison } from "./file-comparison.ts";
-import { KnownEnd, readFileEnd } from "./file-end.ts";
-import { type Files, wordFileError } from "./files.ts";
+import { type Files, formatFileError, type Names, namesBeside, refuseIfThere } from "./files.ts";
 import {
   type Journal,
   loadJournal,
@@ -16,10 +15,9 @@ import {
   type Written,
 } from "./journal.ts";
 import { lock, type Processes } from "./lock.ts";
-import { type Names, namesBeside, refuseIfThere } from "./names.ts";
 import { checkReplaceable, type OwnRows } from "./own-export.ts";
 import { PartFile } from "./part-file.ts";
-import { PlaceKeeper, type Revisit, revisit } from "./places.ts";
+import { PositionKeeper, type Revisit, revisit, watched } from "./positions.ts";
 
 /** Where the rows go. */
 export interface FileTarget {
@@ -37,29 +35,18 @@ export interface FileTarget {
   readonly onResume?: (proven: Written) => void;
 }
 
-/** What has come of it, and where it is. */
-export interface FileResult extends ExportResult {
-  /** SHA-256 of the whole file in hex; undefined when it is not whole. */
-  readonly sha256: string | undefined;
-  /** Where the rows are; undefined when there are none and nothing is left. */
-  readonly path: string | undefined;
-  /** The part file is of a listing that is another one now: no command goes on from it. */
-  readonly isOutdated?: boolean;
-}
-
 /** A stop costs at most so much work; each journal costs a wait for the disk. */
 const JOURNAL_EVERY_MS = 500;
 
 /**
- * Exports to a file.
+ * Exports to a file. Where an error is thrown, the part file holds what was proven, if something can go on with it.
  * @throws {UsageError} when the target cannot be one, or something is there or beside it that is not of this export;
- * {ExportError} when it cannot be written; {HistoryError} when the service fails; the signal's reason when aborted. In each
- * case the part file holds what was proven, if something can go on with it.
+ * {ExportError} when it cannot be written; {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function exportToFile<T extends object>(
   plan: ExportPlan<T>,
   target: FileTarget,
-): Promise<FileResult> {
+): Promise<ExportResult> {
   const { files, path, processes } = target;
   try {
     await checkTarget(plan, target);
@@ -70,7 +57,7 @@ export async function exportToFile<T extends object>(
       await unlock();
     }
   } catch (error) {
-    throw wordFileError(error, path);
+    throw formatFileError(error, path);
   }
 }
 
@@ -89,20 +76,22 @@ async function checkTarget<T extends object>(
   if (!isAppended && replaces !== undefined) await checkReplaceable(files, path, format, replaces);
 }
 
-/** The end of the file that is added to, and its bytes. */
+/** The file that is added to. */
 interface Base<T extends object> {
   readonly bytes: number;
   readonly sha256: string;
-  readonly end: KnownEnd<T> | undefined;
-  readonly comparison: FileComparison<T> | undefined;
+  /** Undefined where it has no rows. */
+  readonly file: AppendedFile<T> | undefined;
 }
 
-const NO_BASE = { bytes: 0, sha256: "", end: undefined, comparison: undefined };
+/** A journal with which something can be gone on with. */
+type Resume<T> = Journal<T> & { readonly progress: Progress<T> };
 
 class FileExport<T extends object> {
   readonly #plan: ExportPlan<T>;
   readonly #target: FileTarget;
   readonly #names: Names;
+  #base: Base<T> = { bytes: 0, sha256: "", file: undefined };
   readonly #blocks: number[] = [];
   /** As of the last block that is in the part file: worked out when it is written down. */
   #progressNow: (() => Progress<T>) | undefined;
@@ -118,7 +107,7 @@ class FileExport<T extends object> {
     this.#names = namesBeside(target.path);
   }
 
-  async run(): Promise<FileResult> {
+  async run(): Promise<ExportResult> {
     try {
       return await this.#run();
     } catch (error) {
@@ -130,78 +119,76 @@ class FileExport<T extends object> {
     }
   }
 
-  async #run(): Promise<FileResult> {
-    const base = await this.#readBase();
-    const journal = await this.#openJournal(base);
+  async #run(): Promise<ExportResult> {
+    const { files, path, isAppended } = this.#target;
+    const facts = isAppended ? await files.stat(path) : undefined;
+    if (facts !== undefined && facts.bytes > 0) {
+      this.#base = await AppendedFile.read(this.#plan, files, path);
+    }
+    const journal = await this.#openJournal();
     const resume = await this.#resumable(journal);
-    const part = await this.#openPart(journal, resume, base);
+    const part = await this.#openPart(journal, resume);
     try {
-      if (resume !== undefined) {
-        this.#blocks.push(...resume.blocks);
-        this.#resumed(resume.progress);
-      }
-      const again = resume && (await revisit(resume.progress.places, this.#plan));
+      const again = resume && (await this.#resume(resume));
       if (resume !== undefined && again?.change !== undefined) {
         return this.#outdated(resume.progress, again);
       }
-      const plan = this.#boundedBy(base);
-      const keeper = new PlaceKeeper(plan.source, plan.fields, plan.limit, {
-        places: resume?.progress.places,
-        onRows: (rows, before) => base.comparison?.see(rows, before),
-      });
-      const run = new ExportRun({ ...plan, source: keeper }, resume?.progress, base.end);
-      await this.#write(run, keeper, part, base);
-      const result = await this.#compared(withRevisit(run.result, again), run, base);
-      return await this.#finish(result, part, base);
+      const { run, keeper } = this.#createRun(resume);
+      await this.#write(run, keeper, part);
+      return await this.#finish(await this.#compared(run, again), part);
     } finally {
       await part.close();
     }
   }
 
   /** What an earlier run has proven counts, whatever comes of this one. */
-  #resumed({ written, pager: { pages, counts } }: Progress<T>): void {
+  #resume({ blocks, progress }: Resume<T>): Promise<Revisit> {
+    this.#blocks.push(...blocks);
+    const { written, pager, positions } = progress;
     this.#target.onResume?.(written);
-    const { requests } = counts;
-    this.#plan.onProgress?.({ ...written, pages, requests, isSecondPass: false });
+    const { requests } = pager.counts;
+    this.#plan.onProgress?.({ ...written, pages: pager.pages, requests, isSecondPass: false });
+    return revisit(positions, this.#plan);
+  }
+
+  #createRun(resume: Resume<T> | undefined) {
+    const { file } = this.#base;
+    const keeper = new PositionKeeper(this.#plan, resume?.progress.positions);
+    const source = watched(this.#plan.source, (rows, request) => {
+      file?.see(rows, request.before);
+      keeper.see(rows, request);
+    });
+    let { bounds } = this.#plan;
+    if (file !== undefined) {
+      bounds = { ...bounds, sinceMs: Math.max(file.lastMs, bounds.sinceMs ?? file.lastMs) };
+    }
+    const plan = { ...this.#plan, source, bounds };
+    return { run: new ExportRun(plan, resume?.progress, file), keeper };
   }
 
   /** A proof that reaches down to the file is worth as much as the file is still of the listing. */
-  async #compared(
-    result: ExportResult,
-    run: ExportRun<T>,
-    { comparison }: Base<T>,
-  ): Promise<ExportResult> {
-    if (comparison === undefined || !result.verdict.isComplete) return result;
-    const proofs = run.state?.pager.proofs ?? {};
-    const { requests, compared, differsAtMs } = await comparison.compare(proofs);
-    const { counts } = result;
-    return {
-      ...result,
-      counts: { ...counts, requests: counts.requests + requests },
-      compared,
-      ...(differsAtMs !== undefined && {
-        verdict: {
-          isComplete: false,
-          flag: "not-its-continuation",
-          detail: differenceWords(differsAtMs),
-        },
-      }),
-    };
+  async #compared(run: ExportRun<T>, again: Revisit | undefined): Promise<ExportResult> {
+    const { result } = run;
+    if (again !== undefined) {
+      const compared = `${again.compared} found as before the stop`;
+      return { ...addRequests(result, again.requests), compared };
+    }
+    const { file } = this.#base;
+    if (file === undefined || !result.verdict.isComplete) return result;
+    const comparison = await file.compare(run.state?.pager.proofs ?? {});
+    const { requests, compared, verdict = result.verdict } = comparison;
+    return { ...addRequests(result, requests), compared, verdict };
   }
 
   /** What an earlier run has proven stays as it is: nothing can follow it. */
-  #outdated({ written, pager }: Progress<T>, { requests, change }: Revisit): FileResult {
+  #outdated({ written, pager }: Progress<T>, { requests, change }: Revisit): ExportResult {
     const { pages, asOfMs, counts, notes } = pager;
     const near = change?.nearMs === undefined ? "" : `, near ${formatIsoMs(change.nearMs)}`;
+    const detail = `the listing is not what it was when this export was stopped${near}`;
     return {
       ...{ ...written, pages, asOfMs, notes },
       counts: { ...counts, requests: counts.requests + requests },
-      verdict: {
-        isComplete: false,
-        flag: "history-changed",
-        detail: `the listing is not what it was when this export was stopped${near}`,
-      },
-      sha256: undefined,
+      verdict: { isComplete: false, flag: "history-changed", detail },
       path: this.#names.part,
       isOutdated: true,
     };
@@ -210,44 +197,22 @@ class FileExport<T extends object> {
   /** All that was made beside the target; the journal last, for it says that the others are ours. */
   async #removeMade(): Promise<void> {
     const { files } = this.#target;
-    const { part, whole, ordered, journal } = this.#names;
+    const { part, whole, journal } = this.#names;
     if (this.#made === "all") {
-      for (const path of [part, whole, ordered]) await files.remove(path);
+      for (const path of [part, whole]) await files.remove(path);
       await files.syncFolderOf(part);
     }
     if (this.#made !== "nothing") await files.remove(journal);
   }
 
-  async #readBase(): Promise<Base<T>> {
-    const { files, path, isAppended } = this.#target;
-    const facts = isAppended ? await files.stat(path) : undefined;
-    if (facts === undefined || facts.bytes === 0) return NO_BASE;
-    const found = await readFileEnd(files, path, this.#plan.format.header);
-    const { lastMs, lines, bytes, sha256 } = found;
-    if (lastMs === undefined) return { ...NO_BASE, bytes, sha256 };
-    return {
-      bytes,
-      sha256,
-      end: new KnownEnd(lastMs, lines, this.#plan),
-      comparison: new FileComparison(this.#plan, files, path, { ...found, lastMs }),
-    };
-  }
-
-  #boundedBy({ end }: Base<T>): ExportPlan<T> {
-    if (end === undefined) return this.#plan;
-    const { bounds } = this.#plan;
-    const sinceMs = Math.max(end.lastMs, bounds.sinceMs ?? Number.NEGATIVE_INFINITY);
-    return { ...this.#plan, bounds: { ...bounds, sinceMs } };
-  }
-
   /** @throws {UsageError} when what is there is of somebody else, or of another export that has proven something */
-  async #openJournal(base: Base<T>): Promise<Journal<T> | undefined> {
+  async #openJournal(): Promise<Journal<T> | undefined> {
     const { files } = this.#target;
-    const { part, whole, ordered, journal: path } = this.#names;
+    const { part, whole, journal: path } = this.#names;
     const journal = await loadJournal<T>(files, this.#names);
     await removeUnfinished(files, this.#names);
     if (journal === undefined) {
-      for (const each of [part, whole, ordered]) await refuseIfThere(files, each);
+      for (const each of [part, whole]) await refuseIfThere(files, each);
       return undefined;
     }
     if (journal.identity !== this.#plan.identity && journal.progress !== undefined) {
@@ -257,14 +222,13 @@ class FileExport<T extends object> {
       );
     }
     // An end that was seen in part cannot be told from here: adding begins anew, for there is little to add.
-    const isKept = journal.baseBytes === base.bytes && base.end === undefined;
+    const { bytes, file } = this.#base;
+    const isKept = journal.baseBytes === bytes && file === undefined;
     return isKept ? journal : { ...journal, progress: undefined };
   }
 
   /** What can be gone on with: something is proven, and its part file is there. */
-  async #resumable(
-    journal: Journal<T> | undefined,
-  ): Promise<(Journal<T> & { readonly progress: Progress<T> }) | undefined> {
+  async #resumable(journal: Journal<T> | undefined): Promise<Resume<T> | undefined> {
     const { progress } = journal ?? {};
     if (journal === undefined || progress === undefined) return undefined;
     const part = await this.#target.files.stat(this.#names.part);
@@ -274,15 +238,13 @@ class FileExport<T extends object> {
   /** Makes the journal before the part file: one that no journal names is somebody else's. */
   async #openPart(
     journal: Journal<T> | undefined,
-    resume: Journal<T> | undefined,
-    base: Base<T>,
+    resume: Resume<T> | undefined,
   ): Promise<PartFile> {
     const { files } = this.#target;
     this.#isWorthKeeping = resume !== undefined;
     if (resume === undefined) {
       this.#made = journal === undefined ? "journal" : "nothing";
-      const nothing = { bytes: 0, sha256: "", progress: undefined };
-      await this.#saveJournal({ ...nothing, blocks: [], baseBytes: base.bytes });
+      await this.#saveJournal({ bytes: 0, sha256: "", blocks: [], progress: undefined });
       await files.syncFolderOf(this.#names.part);
     }
     const mode = journal === undefined ? "new" : "write";
@@ -296,17 +258,13 @@ class FileExport<T extends object> {
     return part;
   }
 
-  #saveJournal(entry: Omit<Journal<T>, "identity">): Promise<void> {
+  #saveJournal(entry: Omit<Journal<T>, "identity" | "baseBytes">): Promise<void> {
     const { identity } = this.#plan;
-    return saveJournal(this.#target.files, this.#names, { identity, ...entry });
+    const baseBytes = this.#base.bytes;
+    return saveJournal(this.#target.files, this.#names, { identity, baseBytes, ...entry });
   }
 
-  async #write(
-    run: ExportRun<T>,
-    keeper: PlaceKeeper<T>,
-    part: PartFile,
-    base: Base<T>,
-  ): Promise<void> {
+  async #write(run: ExportRun<T>, keeper: PositionKeeper<T>, part: PartFile): Promise<void> {
     const { isOldestFirst, format, clock } = this.#plan;
     if (!isOldestFirst && part.bytes === 0) await part.append(Buffer.from(format.header));
     try {
@@ -317,94 +275,74 @@ class FileExport<T extends object> {
         const { state } = run;
         if (state !== undefined) {
           keeper.accepted(state.pager);
-          this.#progressNow = () => ({ ...state, places: keeper.placesAt(state.pager) });
+          this.#progressNow = () => ({ ...state, positions: keeper.positionsAt(state.pager) });
         }
         this.#isWorthKeeping = true;
-        if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#save(part, base);
+        if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#save(part);
       }
-      await this.#save(part, base);
+      await this.#save(part);
     } catch (error) {
       // What is proven is kept, as far as the disk still takes it; the first error is the one that counts.
-      await this.#save(part, base).catch(() => {});
+      await this.#save(part).catch(() => {});
       throw error;
     }
   }
 
-  async #save(part: PartFile, base: Base<T>): Promise<void> {
+  async #save(part: PartFile): Promise<void> {
     const progress = this.#progressNow?.();
     if (progress === undefined || !this.#target.isResumable) return;
     const sure = await part.sync();
-    const blocks = this.#blocks;
-    await this.#saveJournal({ ...sure, blocks, baseBytes: base.bytes, progress });
+    await this.#saveJournal({ ...sure, blocks: this.#blocks, progress });
     this.#journaledAt = this.#plan.clock.now();
   }
 
-  async #finish(result: ExportResult, part: PartFile, base: Base<T>): Promise<FileResult> {
+  async #finish(result: ExportResult, part: PartFile): Promise<ExportResult> {
     const { files, path } = this.#target;
     if (!result.verdict.isComplete) {
-      const kept = this.#isWorthKeeping ? this.#names.part : undefined;
-      return { ...result, sha256: undefined, path: kept };
+      return { ...result, path: this.#isWorthKeeping ? this.#names.part : undefined };
     }
     this.#isWorthKeeping = true;
-    const { path: whole, sha256 } = await this.#assemble(result, part, base);
-    await this.#checkStill(base);
-    await files.replace(whole, path);
+    const made = await this.#assemble(result, part);
+    await this.#checkStill();
+    await files.replace(made.path, path);
     await files.syncFolderOf(path);
     // The file has its name: what cannot be removed now is found to be ours by the next export.
     await this.#removeMade().catch(() => {});
-    return { ...result, sha256, path };
+    return { ...result, sha256: made.sha256, path };
   }
 
   /**
    * Much may have happened at the target since it was looked at.
    * @throws {MonitorError} when there is something else now
    */
-  async #checkStill({ bytes }: Base<T>): Promise<void> {
+  async #checkStill(): Promise<void> {
     const { files, path, isAppended } = this.#target;
     try {
       await checkTarget(this.#plan, this.#target);
     } catch (error) {
-      if (error instanceof UsageError) throw becameOther(error.message, error.advice);
-      throw error;
+      if (!(error instanceof UsageError)) throw error;
+      const { message, advice = "" } = error;
+      throw new MonitorError("file", "failed", `meanwhile ${message}`, { advice });
     }
-    if (isAppended && ((await files.stat(path))?.bytes ?? 0) !== bytes)
-      throw changedMeanwhile(path);
+    const bytes = (await files.stat(path))?.bytes ?? 0;
+    if (isAppended && bytes !== this.#base.bytes) throw changedMeanwhile(path);
   }
 
-  /** Writes the file in its final order, where that is not the one in which rows came. */
-  async #assemble(
-    { notes }: ExportResult,
-    part: PartFile,
-    base: Base<T>,
-  ): Promise<{ readonly path: string; readonly sha256: string }> {
+  /** The file in its final order. */
+  async #assemble({ notes }: ExportResult, part: PartFile) {
     const { files, path } = this.#target;
     const { isOldestFirst, format } = this.#plan;
-    const { whole, ordered } = this.#names;
-    let made = { path: this.#names.part, sha256: (await part.sync()).sha256 };
-    if (isOldestFirst) {
-      const head = base.bytes > 0 ? { path, ...base } : format.header;
-      const assembly = { part, blocks: this.#blocks, head, path: whole };
-      made = { path: whole, sha256: await assemble(files, assembly) };
-    }
-    if (notes.includes("unstable-order")) {
-      const ties = { format, isOldestFirst, keptBytes: base.bytes };
-      const order = { from: made.path, to: ordered, ...ties };
-      made = { path: ordered, sha256: await orderTies(files, order) };
-    }
-    return made;
+    const isByIds = notes.includes("unstable-order");
+    const { sha256 } = await part.sync();
+    if (!isOldestFirst && !isByIds) return { path: this.#names.part, sha256 };
+    const base = this.#base.bytes > 0 ? { path, ...this.#base } : undefined;
+    const rows = { part, blocks: this.#blocks, base, format, isOldestFirst, isByIds };
+    const { whole } = this.#names;
+    return { path: whole, sha256: await assemble(files, { ...rows, path: whole }) };
   }
 }
 
-function withRevisit(result: ExportResult, again: Revisit | undefined): ExportResult {
-  if (again === undefined) return result;
+function addRequests(result: ExportResult, requests: number): ExportResult {
   const { counts } = result;
-  return {
-    ...result,
-    counts: { ...counts, requests: counts.requests + again.requests },
-    compared: `${again.compared} found as before the stop`,
-  };
-}
-
-function becameOther(message: string, advice: string | undefined): MonitorError {
-  return new MonitorError("file", "failed", `meanwhile ${message}`, { advice: advice ?? "" });
+  return { ...result, counts: { ...counts, requests: counts.requests + requests } };
 }

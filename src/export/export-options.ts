@@ -1,24 +1,18 @@
 // The options of an export, checked together before anything is sent.
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { basename, dirname, extname } from "node:path";
+import { dirname, extname } from "node:path";
 import type { Options } from "../args/context.ts";
 import { OPTIONS, type OptionKey } from "../args/options.ts";
-import type { ListingArgument } from "../args/targets.ts";
 import type { Listings } from "../config/settings.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { DEFAULT_PROBES } from "../listing/paging/pager.ts";
 import type { CursorField } from "../listing/paging/source.ts";
-import type { FillsOwner } from "../select/listing-rows.ts";
-import type { Market } from "../select/market.ts";
 import { type NamedFile, resolveNamed } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
-import { disk } from "./disk.ts";
-import { isManifestOf } from "./manifest.ts";
-import type { OwnRows, RowCells } from "./own-export.ts";
 
 /** How an export is made. `limit` is rows of a page; times of the bounds are Unix milliseconds. */
 export interface ExportOptions {
@@ -56,14 +50,14 @@ export function readExportOptions(options: Options): ExportOptions {
   };
 }
 
-const endings: Readonly<Record<string, "csv" | "ndjson">> = {
+const ENDINGS: Readonly<Record<string, "csv" | "ndjson">> = {
   ".csv": "csv",
   ".ndjson": "ndjson",
   ".jsonl": "ndjson",
 };
 
 function readFormat({ format, output }: Options): "csv" | "ndjson" {
-  if (format === undefined) return endings[extname(output ?? "").toLowerCase()] ?? "csv";
+  if (format === undefined) return ENDINGS[extname(output ?? "").toLowerCase()] ?? "csv";
   if (format === "csv" || format === "ndjson") return format;
   throw new UsageError(`--format cannot be ${JSON.stringify(format)}`, "expected: csv or ndjson");
 }
@@ -92,8 +86,6 @@ export interface ExportTargets {
 
 /** Standard output by another name: it need not be opened, which a socket could not be. */
 const STANDARD_OUTPUT = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/;
-/** More than any manifest has. */
-const MANIFEST_BYTES = 1024 * 1024;
 
 /** @throws {UsageError} when something cannot be written where it is named */
 export function readExportTargets({ output, manifest, append }: Options): ExportTargets {
@@ -120,64 +112,6 @@ function resolveManifest(name: string): NamedFile {
     throw new UsageError(`cannot write ${name}: no such folder`, expected);
   }
   return named;
-}
-
-/** @throws {UsageError} when something else than a manifest of this export is where --manifest is to be */
-export async function checkManifest(
-  { manifest, output }: ExportTargets,
-  listing: string,
-): Promise<void> {
-  if (manifest?.kind !== "file") return;
-  const { bytes = 0 } = (await disk.stat(manifest.path)) ?? {};
-  if (bytes === 0) return;
-  const file = output?.kind === "file" ? basename(output.path) : undefined;
-  const text = bytes > MANIFEST_BYTES ? "" : await textOf(manifest.path, bytes);
-  if (isManifestOf(text, { listing, file })) return;
-  throw new UsageError(
-    `${manifest.path} is not the manifest of ${listing}${file === undefined ? "" : ` in ${file}`}`,
-    "choose another file with --manifest, or replace it with --force",
-  );
-}
-
-async function textOf(path: string, bytes: number): Promise<string> {
-  const file = await disk.open(path, "read");
-  try {
-    const buffer = Buffer.alloc(bytes);
-    return buffer.toString("utf8", 0, await file.read(buffer, 0));
-  } finally {
-    await file.close();
-  }
-}
-
-/** Which rows are of a listing, as far as a row shows it. */
-export function ownRowsOf(listing: ListingArgument): OwnRows {
-  const { name } = listing;
-  if (listing.kind === "trades")
-    return { name, isOwn: (cells) => isOfMarket(cells, listing.market) };
-  if (listing.kind === "fills") return { name, isOwn: (cells) => isOfOwner(cells, listing.owner) };
-  // An event touches more markets than its row names.
-  return { name, isOwn: () => true };
-}
-
-const OTHER_TYPE = { perp: "spot", spot: "perp" };
-
-/** The words that a service has for the types are its own: only the other one of ours is another type. */
-function isOfMarket({ market_id, market_type = "" }: RowCells, { type, id }: Market): boolean {
-  return market_id === id && market_type.toLowerCase() !== OTHER_TYPE[type];
-}
-
-const OWNER_FORM = /^0x[0-9a-f]{40}$/;
-
-/** Addresses of another form say nothing of their owner. */
-function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolean {
-  const sides = (["maker", "taker"] as const).map((side) => ({
-    address: cells[`${side}_address`]?.toLowerCase() ?? "",
-    id: cells[`${side}_subaccount_id`],
-  }));
-  if (!sides.some(({ address }) => OWNER_FORM.test(address))) return true;
-  return sides.some(
-    ({ address, id }) => address === owner.toLowerCase() && id === String(subaccountId),
-  );
 }
 
 /** Everything that decides about the bytes of a file. Times are Unix milliseconds. */

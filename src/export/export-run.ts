@@ -6,7 +6,7 @@ import { type DigestState, RowDigest, readAgain } from "../listing/paging/second
 import type { RecordFields, Source } from "../listing/paging/source.ts";
 import type { Note, Verdict } from "../listing/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
-import type { KnownEnd } from "./file-end.ts";
+import type { AppendedFile } from "./appended-file.ts";
 import type { Written } from "./journal.ts";
 import { addLines, Block, type RowFormat } from "./row-format.ts";
 
@@ -48,6 +48,12 @@ export interface ExportResult extends Written {
   readonly asOfMs: number | undefined;
   /** What was asked for again and compared besides, in words. */
   readonly compared?: string | undefined;
+  /** SHA-256 of all that was written, in hex; undefined for a file that is not whole. */
+  readonly sha256?: string | undefined;
+  /** The file with the rows; undefined when there is none. */
+  readonly path?: string | undefined;
+  /** The part file is of a listing that is another one now: no command goes on from it. */
+  readonly isOutdated?: boolean;
 }
 
 /** Where an earlier run was. */
@@ -64,17 +70,17 @@ export class ExportRun<T extends object> {
   readonly #plan: ExportPlan<T>;
   readonly #pager: Pager<T>;
   readonly #digest: RowDigest<T> | undefined;
-  readonly #knownEnd: KnownEnd<T> | undefined;
+  readonly #appended: AppendedFile<T> | undefined;
   #written: Written;
   #verdict: Verdict | undefined;
   #again: RequestCounts | undefined;
 
-  /** @param knownEnd the last rows of a file that is added to */
-  constructor(plan: ExportPlan<T>, resume?: RunState<T>, knownEnd?: KnownEnd<T>) {
+  /** @param appended the file that is added to */
+  constructor(plan: ExportPlan<T>, resume?: RunState<T>, appended?: AppendedFile<T>) {
     this.#plan = plan;
     this.#pager = new Pager({ ...plan, resume: resume?.pager });
     this.#digest = plan.isVerified ? new RowDigest(plan.fields, resume?.digest) : undefined;
-    this.#knownEnd = knownEnd;
+    this.#appended = appended;
     this.#written = resume?.written ?? NOTHING;
   }
 
@@ -99,7 +105,7 @@ export class ExportRun<T extends object> {
     const block = new Block();
     for await (const page of this.#pager.pages()) {
       this.#digest?.add(page);
-      const records = this.#knownEnd?.fresh(page) ?? page;
+      const records = this.#appended?.fresh(page) ?? page;
       const { isOldestFirst, format } = this.#plan;
       let rows = 0;
       for (const record of isOldestFirst ? records.toReversed() : records) {
@@ -116,15 +122,14 @@ export class ExportRun<T extends object> {
   get result(): ExportResult {
     if (this.#verdict === undefined) throw new Error("the export has not ended");
     const { pages, ...counts } = this.#pager.counts;
-    const again = this.#again ?? { requests: 0, probes: 0, longest: 0 };
     return {
       ...this.#written,
       verdict: this.#verdict,
       pages,
       counts: {
-        requests: counts.requests + again.requests,
-        probes: counts.probes + again.probes,
-        longest: Math.max(counts.longest, again.longest),
+        requests: counts.requests + (this.#again?.requests ?? 0),
+        probes: counts.probes + (this.#again?.probes ?? 0),
+        longest: Math.max(counts.longest, this.#again?.longest ?? 0),
       },
       notes: this.#pager.notes,
       asOfMs: this.#pager.asOfMs,
@@ -147,7 +152,7 @@ export class ExportRun<T extends object> {
   async #conclude(): Promise<void> {
     const { verdict } = this.#pager;
     if (verdict === undefined) throw new Error("the pager has not ended");
-    this.#verdict = this.#knownEnd?.judge(verdict) ?? verdict;
+    this.#verdict = this.#appended?.judge(verdict) ?? verdict;
     if (this.#digest === undefined || !this.#verdict.isComplete) return;
     this.#plan.onProgress?.({ ...this.progress, isSecondPass: true });
     const seen = this.#digest;

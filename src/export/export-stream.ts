@@ -9,12 +9,6 @@ import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
 import type { Files } from "./files.ts";
 import { PartFile } from "./part-file.ts";
 
-/** What has come of an export to a reader. */
-export interface StreamResult extends ExportResult {
-  /** SHA-256 of all that was written, in hex. */
-  readonly sha256: string;
-}
-
 /** Where lines go, and where pages wait that have to be turned round. */
 export interface StreamTarget {
   /** Resolves when more may be written. */
@@ -31,7 +25,7 @@ export interface StreamTarget {
 export async function exportToStream<T extends object>(
   plan: ExportPlan<T>,
   target: StreamTarget,
-): Promise<StreamResult> {
+): Promise<ExportResult> {
   const hash = createHash("sha256");
   const write = (text: string | Uint8Array) => {
     hash.update(text);

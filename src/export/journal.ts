@@ -5,9 +5,8 @@ import type { DigestState } from "../listing/paging/second-pass.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { parseExact, stringifyExact } from "../wire/exact-numbers.ts";
 import { parseJson } from "../wire/json.ts";
-import { type Files, writeNew } from "./files.ts";
-import { foreign, type Names, removeMarked } from "./names.ts";
-import type { Places } from "./places.ts";
+import { type Files, foreign, type Names, removeMarked, writeNew } from "./files.ts";
+import type { Positions } from "./positions.ts";
 
 /** Rows that have been written, and what has been seen of them. */
 export interface Written {
@@ -24,7 +23,7 @@ export interface Progress<T> {
   readonly pager: PagerState<T>;
   readonly digest: DigestState | undefined;
   /** What the listing answered on the way. */
-  readonly places: Places;
+  readonly positions: Positions;
 }
 
 /** What is sure of a part file, and where the run was when it was. */
@@ -44,17 +43,15 @@ export interface Journal<T> {
 
 /** The first bytes of every journal: by them it is known to be ours. */
 const MARK = '{"monitor":"journal of an export","version":';
-const VERSION = 2;
+const VERSION = 3;
 /** How the journals of the first version begin. */
 const FIRST_VERSION = '{"version":1,"identity":';
 
 const count = z.int().min(0);
-const place = z
+const digits = z.string().regex(/^[0-9]+$/);
+const position = z
   .object({
-    before: z
-      .string()
-      .regex(/^[0-9]+$/)
-      .optional(),
+    before: digits.optional(),
     limit: count,
     rows: z.string().regex(/^-?[0-9]+ [0-9a-f]{16}(?: -?[0-9]+ [0-9a-f]{16})*$/),
   })
@@ -71,10 +68,7 @@ const progress = z.object({
     known: count,
     taken: count,
     asOfMs: z.number(),
-    cursor: z
-      .string()
-      .regex(/^[0-9]+$/)
-      .optional(),
+    cursor: digits.optional(),
     pages: count,
     counts: z.object({ requests: count, probes: count, longest: count }),
     proofs: z.record(z.string(), count),
@@ -89,7 +83,10 @@ const progress = z.object({
       tail: z.array(z.string()),
     })
     .optional(),
-  places: z.object({ first: place, second: place, middle: place, next: place, last: place }),
+  positions: z.object({
+    ...{ first: position, second: position, middle: position },
+    ...{ next: position, last: position },
+  }),
 });
 const journal = z.object({
   version: z.literal(VERSION),

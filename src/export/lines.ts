@@ -1,5 +1,6 @@
 // The lines of a file that was exported, read back as text: what each is of, and when that was.
 import { canonicalText } from "../listing/paging/source.ts";
+import { formatIsoMs } from "../units/time.ts";
 import { parseExact } from "../wire/exact-numbers.ts";
 import { parseJson } from "../wire/json.ts";
 import type { OpenFile } from "./files.ts";
@@ -7,6 +8,9 @@ import type { OpenFile } from "./files.ts";
 const CHUNK_BYTES = 1 << 20;
 /** A line that has no end before that is handed on as one without an end: it is no row. */
 const MOST_LINE_CHARS = 16 << 20;
+
+/** The cells of a row by the names of their columns; of NDJSON the fields, as text. */
+export type RowCells = Readonly<Record<string, string | undefined>>;
 
 /** How lines of one format are read. */
 export interface LineParser {
@@ -16,88 +20,101 @@ export interface LineParser {
   idOf(line: string): string;
   /** By which lines are compared: a service may send the fields of a record in another order each time. */
   textOf(line: string): string;
+  /** Undefined when it is no whole row of a listing, with its line end. */
+  cellsOf(line: string): RowCells | undefined;
 }
 
 /** @param header of a CSV file; empty text for NDJSON. */
 export function lineParser(header: string): LineParser {
-  if (header === "") {
-    return {
-      timeOf: (line) => timeOfText(String(fieldsOf(line).timestamp_ms)),
-      idOf(line) {
-        const { trade_id, liquidation_id } = fieldsOf(line);
-        return String(trade_id ?? liquidation_id ?? "");
-      },
-      textOf(line) {
-        const value = parseJson(line);
-        return value === undefined ? line : canonicalText(parseExact(line) ?? value);
-      },
-    };
-  }
-  const columns = header.trimEnd().split(",");
+  return header === "" ? NDJSON : csvParser(header.trimEnd().split(","));
+}
+
+const NDJSON: LineParser = {
+  timeOf: (line) => timeOfText(String(fieldsOf(line).timestamp_ms)),
+  idOf(line) {
+    const { trade_id, liquidation_id } = fieldsOf(line);
+    return String(trade_id ?? liquidation_id ?? "");
+  },
+  textOf(line) {
+    const value = parseJson(line);
+    return value === undefined ? line : canonicalText(parseExact(line) ?? value);
+  },
+  cellsOf(line) {
+    if (!line.startsWith("{") || !line.endsWith("}\n")) return undefined;
+    const fields = fieldsOf(line);
+    const { timestamp_ms, time, trade_id, liquidation_id } = fields;
+    const isRow = typeof timestamp_ms === "number" && time !== undefined;
+    if (!isRow || (trade_id ?? liquidation_id) === undefined) return undefined;
+    return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, String(field)]));
+  },
+};
+
+function fieldsOf(line: string): Readonly<Record<string, unknown>> {
+  return (parseJson(line) as Readonly<Record<string, unknown>> | null | undefined) ?? {};
+}
+
+function csvParser(columns: readonly string[]): LineParser {
   // Counted from the right: no cell there is ever quoted.
   const fromRight = columns.length - columns.indexOf("timestamp_ms");
   return {
     timeOf: (line) => timeOfText(line.trimEnd().split(",").at(-fromRight)),
     idOf: (line) => line.slice(0, line.indexOf(",")),
     textOf: (line) => line,
+    cellsOf(line) {
+      const cells = splitCells(line);
+      if (cells?.length !== columns.length) return undefined;
+      const row = Object.fromEntries(columns.map((column, i) => [column, cells[i]]));
+      const ms = timeOfText(row.timestamp_ms);
+      return ms !== undefined && row.time === formatIsoMs(ms) ? row : undefined;
+    },
   };
 }
 
-function fieldsOf(line: string): Readonly<Record<string, unknown>> {
-  return (parseJson(line) as Readonly<Record<string, unknown>> | null | undefined) ?? {};
+const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n$)/gy;
+
+/** The cells of one CSV line (RFC 4180); undefined when it is none. */
+function splitCells(line: string): string[] | undefined {
+  const cells: string[] = [];
+  CELL.lastIndex = 0;
+  for (let match = CELL.exec(line); match !== null; match = CELL.exec(line)) {
+    const [, quoted, bare = "", end] = match;
+    cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
+    if (end !== ",") return CELL.lastIndex === line.length ? cells : undefined;
+  }
+  return undefined;
 }
 
 function timeOfText(text: string | undefined): number | undefined {
   return text !== undefined && /^-?[0-9]{1,16}$/.test(text) ? Number(text) : undefined;
 }
 
-/** What says that no more lines are wanted. */
-export const ENOUGH = Symbol("enough");
-
-type SeeLine = (line: string) => void | Promise<void> | typeof ENOUGH;
-
 /**
- * Hands on the lines of a file, each with its line end; the last may have none.
+ * The lines of a file, some at a time, each with its line end; the last may have none.
  * @param start byte at which the first line begins
  * @param seeBytes gets all bytes as they are read
- * @returns bytes of the file, as far as it was read
- * @throws what the file system and `see` throw
+ * @throws what the file system throws
  */
-export async function eachLine(
+export async function* readLines(
   file: OpenFile,
   start: number,
-  see: SeeLine,
   seeBytes: (chunk: Uint8Array) => void = () => {},
-): Promise<number> {
+): AsyncGenerator<readonly string[], void, void> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const chunk = new Uint8Array(CHUNK_BYTES);
   let rest = "";
-  let bytes = start;
-  for (;;) {
-    const read = await file.read(chunk, bytes);
-    bytes += read;
-    seeBytes(chunk.subarray(0, read));
-    rest += decoder.decode(chunk.subarray(0, read), { stream: read > 0 });
-    const { lines, left } = splitLines(rest);
-    if (await isEnough(lines, see)) return bytes;
+  for (let at = start, read = -1; read !== 0 && rest.length <= MOST_LINE_CHARS; at += read) {
+    read = await file.read(chunk, at);
+    const bytes = chunk.subarray(0, read);
+    seeBytes(bytes);
+    const { lines, left } = splitLines(rest + decoder.decode(bytes, { stream: read > 0 }));
+    yield lines;
     rest = left;
-    if (read === 0 || rest.length > MOST_LINE_CHARS) break;
   }
-  if (rest !== "") await see(rest);
-  return bytes;
-}
-
-async function isEnough(lines: readonly string[], see: SeeLine): Promise<boolean> {
-  for (const line of lines) {
-    const seen = see(line);
-    if (seen === ENOUGH) return true;
-    if (seen !== undefined) await seen;
-  }
-  return false;
+  if (rest !== "") yield [rest];
 }
 
 /** Whole lines, and what is left; a line end inside quotes is part of a cell. */
-function splitLines(text: string): { lines: string[]; left: string } {
+export function splitLines(text: string): { lines: string[]; left: string } {
   const lines: string[] = [];
   let start = 0;
   let from = 0;

@@ -2,8 +2,7 @@
 
 import { UsageError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";
-import type { Files } from "./files.ts";
-import { foreign, isMarked } from "./names.ts";
+import { type Files, foreign, isMarked } from "./files.ts";
 
 /** A process, recognised even when its number is used again. */
 export interface ProcessId {

@@ -1,14 +1,15 @@
-// Is the file that an export would replace one of its own? By its header, its first row and its last one, as far as they show
-// of which listing they are. The file is only ever read here.
-
+// Is what an export would replace its own? A file by its header, its first row and its last one, as far as they show of which
+// listing they are; a manifest by what it says of itself. Nothing is changed here.
+import { basename } from "node:path";
+import type { ListingArgument } from "../args/targets.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
+import type { Market } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { formatIsoMs } from "../units/time.ts";
-import { parseJson } from "../wire/json.ts";
-import type { Files, OpenFile } from "./files.ts";
+import type { ExportTargets } from "./export-options.ts";
+import { type Files, type OpenFile, readAt } from "./files.ts";
+import { type LineParser, lineParser, type RowCells } from "./lines.ts";
+import { isManifestOf } from "./manifest.ts";
 import type { RowFormat } from "./row-format.ts";
-
-/** The cells of a row by the names of their columns; of NDJSON the fields, as text. */
-export type RowCells = Readonly<Record<string, string | undefined>>;
 
 /** Which rows are of a listing. */
 export interface OwnRows {
@@ -18,9 +19,40 @@ export interface OwnRows {
   isOwn(cells: RowCells): boolean;
 }
 
+/** Which rows are of a listing, as far as a row shows it. */
+export function ownRowsOf(listing: ListingArgument): OwnRows {
+  const { name } = listing;
+  if (listing.kind === "trades")
+    return { name, isOwn: (cells) => isOfMarket(cells, listing.market) };
+  if (listing.kind === "fills") return { name, isOwn: (cells) => isOfOwner(cells, listing.owner) };
+  // An event touches more markets than its row names.
+  return { name, isOwn: () => true };
+}
+
+const OTHER_TYPE = { perp: "spot", spot: "perp" };
+
+/** The words that a service has for the types are its own: only the other one of ours is another type. */
+function isOfMarket({ market_id, market_type = "" }: RowCells, { type, id }: Market): boolean {
+  return market_id === id && market_type.toLowerCase() !== OTHER_TYPE[type];
+}
+
+const OWNER_FORM = /^0x[0-9a-f]{40}$/;
+
+/** Addresses of another form say nothing of their owner. */
+function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolean {
+  const sides = (["maker", "taker"] as const).map((side) => ({
+    address: cells[`${side}_address`]?.toLowerCase() ?? "",
+    id: cells[`${side}_subaccount_id`],
+  }));
+  if (!sides.some(({ address }) => OWNER_FORM.test(address))) return true;
+  return sides.some(
+    ({ address, id }) => address === owner.toLowerCase() && id === String(subaccountId),
+  );
+}
+
 /** More than the longest row of a sensible service. */
 const END_BYTES = 256 * 1024;
-/** Line ends that are tried from the end of a file on: text cells may hold some. */
+/** Line ends that are tried from either end of a file: text cells may hold some. */
 const MOST_TRIES = 200;
 
 /**
@@ -37,7 +69,7 @@ export async function checkReplaceable(
   if (facts === undefined || facts.bytes === 0) return;
   const file = await files.open(path, "read");
   try {
-    const what = await strangeness(file, facts.bytes, header, rows);
+    const what = await findForeign(file, facts.bytes, header, rows);
     if (what === undefined) return;
     throw new UsageError(
       `${path} is not an export of ${rows.name} as ${name}: ${what}`,
@@ -49,40 +81,30 @@ export async function checkReplaceable(
 }
 
 /** What makes a file none of ours, in words. */
-async function strangeness(
+async function findForeign(
   file: OpenFile,
   bytes: number,
   header: string,
   { isOwn }: OwnRows,
 ): Promise<string | undefined> {
-  const start = await textAt(file, 0, Math.min(bytes, END_BYTES));
+  const length = Math.min(bytes, END_BYTES);
+  const start = (await readAt(file, 0, length)).toString();
   if (!start.startsWith(header)) return "it has another header";
   const rest = start.slice(header.length);
   if (rest === "" && bytes === Buffer.byteLength(header)) return undefined;
-  const first = firstRow(rest, header);
+  const parser = lineParser(header);
+  const first = firstRow(rest, parser);
   if (first === undefined) return "its first row is none";
   if (!isOwn(first)) return "its first row is of another listing";
-  const end = Math.min(bytes, END_BYTES);
-  const last = lastRow(await textAt(file, bytes - end, end), header);
+  const last = lastRow((await readAt(file, bytes - length, length)).toString(), parser);
   if (last === undefined) return "its last row is none";
   return isOwn(last) ? undefined : "its last row is of another listing";
 }
 
-async function textAt(file: OpenFile, position: number, bytes: number): Promise<string> {
-  const buffer = Buffer.alloc(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const read = await file.read(buffer.subarray(filled), position + filled);
-    if (read === 0) break;
-    filled += read;
-  }
-  return buffer.toString("utf8", 0, filled);
-}
-
 /** The row with which a text begins. */
-function firstRow(text: string, header: string): RowCells | undefined {
+function firstRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
   for (let end = text.indexOf("\n"), tries = 0; end >= 0 && tries < MOST_TRIES; tries++) {
-    const row = rowOf(text.slice(0, end + 1), header);
+    const row = cellsOf(text.slice(0, end + 1));
     if (row !== undefined) return row;
     end = text.indexOf("\n", end + 1);
   }
@@ -90,49 +112,36 @@ function firstRow(text: string, header: string): RowCells | undefined {
 }
 
 /** The row with which a text ends. */
-function lastRow(text: string, header: string): RowCells | undefined {
+function lastRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
   for (let start = text.length - 1, tries = 0; start > 0 && tries < MOST_TRIES; tries++) {
     start = text.lastIndexOf("\n", start - 1);
-    const row = rowOf(text.slice(start + 1), header);
+    const row = cellsOf(text.slice(start + 1));
     if (row !== undefined) return row;
   }
   return undefined;
 }
 
-/**
- * One row with its line end, by the names of its columns.
- * @returns undefined when it is no whole row of a listing
- */
-export function rowOf(line: string, header: string): RowCells | undefined {
-  if (header === "") return recordOf(line);
-  const cells = cellsOf(line);
-  const columns = header.trimEnd().split(",");
-  if (cells?.length !== columns.length) return undefined;
-  const row = Object.fromEntries(columns.map((column, i) => [column, cells[i]]));
-  const ms = row.timestamp_ms ?? "";
-  return /^-?[0-9]{1,16}$/.test(ms) && row.time === formatIsoMs(Number(ms)) ? row : undefined;
-}
+/** More than any manifest has. */
+const MANIFEST_BYTES = 1024 * 1024;
 
-function recordOf(line: string): RowCells | undefined {
-  if (!line.startsWith("{") || !line.endsWith("}\n")) return undefined;
-  const value = parseJson(line) as Readonly<Record<string, unknown>> | undefined;
-  if (value === undefined || typeof value.timestamp_ms !== "number") return undefined;
-  if (value.time === undefined || (value.trade_id ?? value.liquidation_id) === undefined) {
-    return undefined;
+/** @throws {UsageError} when something else than a manifest of this export is where --manifest is to be */
+export async function checkManifest(
+  files: Files,
+  { manifest, output }: ExportTargets,
+  listing: string,
+): Promise<void> {
+  if (manifest?.kind !== "file") return;
+  const { path } = manifest;
+  const { bytes = 0 } = (await files.stat(path)) ?? {};
+  if (bytes === 0) return;
+  const file = output?.kind === "file" ? basename(output.path) : undefined;
+  if (bytes <= MANIFEST_BYTES) {
+    const open = await files.open(path, "read");
+    const text = (await readAt(open, 0, bytes).finally(() => open.close())).toString();
+    if (isManifestOf(text, { listing, file })) return;
   }
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, String(field)]));
-}
-
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n$)/gy;
-
-/** The cells of one CSV line (RFC 4180); undefined when it is none. */
-function cellsOf(line: string): string[] | undefined {
-  const cells: string[] = [];
-  CELL.lastIndex = 0;
-  for (let match = CELL.exec(line); match !== null; match = CELL.exec(line)) {
-    const [, quoted, bare = "", end] = match;
-    cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
-    if (end !== ",") return CELL.lastIndex === line.length ? cells : undefined;
-  }
-  return undefined;
+  throw new UsageError(
+    `${path} is not the manifest of ${listing}${file === undefined ? "" : ` in ${file}`}`,
+    "choose another file with --manifest, or replace it with --force",
+  );
 }

@@ -1,7 +1,8 @@
 // A file that grows at its end, with the SHA-256 of what is in it: what a journal vouches for can be checked.
 import { createHash, type Hash } from "node:crypto";
 import { UsageError } from "../units/monitor-error.ts";
-import type { Files, OpenFile } from "./files.ts";
+import { type Files, type OpenFile, readAt } from "./files.ts";
+import { readLines } from "./lines.ts";
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -98,23 +99,19 @@ export class PartFile {
     let end = lengths.reduce((sum, bytes) => sum + bytes, 0);
     for (const bytes of lengths.toReversed()) {
       end -= bytes;
-      yield await this.#read(end, bytes);
+      const block = await readAt(this.#file, end, bytes);
+      if (block.length < bytes) throw new Error("the part file is shorter than it was");
+      yield block;
     }
+  }
+
+  /** Its lines, some at a time. @param start byte at which the first one begins */
+  lines(start: number): AsyncGenerator<readonly string[], void, void> {
+    return readLines(this.#file, start);
   }
 
   async close(): Promise<void> {
     await this.#file.close();
-  }
-
-  async #read(position: number, length: number): Promise<Buffer> {
-    const buffer = Buffer.alloc(length);
-    let filled = 0;
-    while (filled < length) {
-      const read = await this.#file.read(buffer.subarray(filled), position + filled);
-      if (read === 0) throw new Error("the part file is shorter than it was");
-      filled += read;
-    }
-    return buffer;
   }
 
   async #isThere({ bytes, sha256 }: Sure): Promise<boolean> {

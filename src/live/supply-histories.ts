@@ -3,10 +3,11 @@ import { basename, join } from "node:path";
 import type { Context } from "../args/context.ts";
 import type { Listings } from "../config/settings.ts";
 import { disk, processes } from "../export/disk.ts";
-import { exportToFile, type FileResult } from "../export/export-file.ts";
+import { exportToFile } from "../export/export-file.ts";
 import { exportIdentity, goOnCommand } from "../export/export-options.ts";
+import type { ExportResult } from "../export/export-run.ts";
 import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../export/row-format.ts";
-import { shortClosing } from "../export/words.ts";
+import { shortClosing } from "../export/text.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
@@ -85,7 +86,7 @@ class Supply {
   }
 
   /** Writes what is asked for to a new file in the current folder. */
-  write(request: ExportRequest, notify: (words: string) => void): Promise<FileResult> {
+  write(request: ExportRequest, notify: (words: string) => void): Promise<ExportResult> {
     return request.kind === "liquidations"
       ? this.#write(
           request,
@@ -118,7 +119,7 @@ class Supply {
     listing: Listing<T>,
     format: RowFormat<T>,
     notify: (words: string) => void,
-  ): Promise<FileResult> {
+  ): Promise<ExportResult> {
     const { clock } = this.#context;
     const { name, sinceMs, untilMs, filter } = request;
     const baseUrl = this.#baseUrl;

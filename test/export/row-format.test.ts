@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
-import { textCell } from "../../src/export/columns.ts";
-import { liquidationsCsv, ndjson, tradesCsv } from "../../src/export/row-format.ts";
+import { liquidationsCsv, ndjson, textCell, tradesCsv } from "../../src/export/row-format.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import {
   decodeLiquidationsPage,

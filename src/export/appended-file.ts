@@ -1,0 +1,339 @@
+// A finished export that is added to: where it ends, and whether it is still of its listing. It may have been edited, and the
+// service may have amended its history: its last rows, its first ones and some between are compared with what the service lists
+// now. The file is only ever read here.
+import { createHash } from "node:crypto";
+import { MAX_CURSOR } from "../listing/paging/cursors.ts";
+import type { RowKey } from "../listing/paging/known-rows.ts";
+import {
+  compareSections,
+  pageSection,
+  type Section,
+  type Span,
+} from "../listing/paging/sections.ts";
+import type { CursorField } from "../listing/paging/source.ts";
+import { TextCounts } from "../listing/paging/text-counts.ts";
+import { unproven, type Verdict } from "../listing/paging/verdict.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { ExportPlan } from "./export-run.ts";
+import type { Files } from "./files.ts";
+import { type LineParser, lineParser, readLines } from "./lines.ts";
+import { rowsOrNone } from "./positions.ts";
+
+/** Lines from one mark to the next. */
+const MARK_EVERY = 256;
+
+/** What a file holds. Times are Unix milliseconds. */
+interface Contents {
+  readonly bytes: number;
+  /** Of all of it, in hex. */
+  readonly sha256: string;
+  /** Lines without the header. */
+  readonly rows: number;
+  readonly firstMs: number;
+  /** Time of the last row, and all lines of that time. */
+  readonly lastMs: number;
+  readonly lines: readonly string[];
+  /** Byte and time of each so manieth line, from the first row on. */
+  readonly marks: readonly { readonly byte: number; readonly ms: number }[];
+}
+
+/**
+ * Reads a CSV or NDJSON export from its beginning to its end.
+ * @param header the header that it must have; empty text for NDJSON
+ * @throws {UsageError} when it is no such export, oldest rows first
+ */
+async function readContents(files: Files, path: string, header: string): Promise<Contents> {
+  const { timeOf } = lineParser(header);
+  const hash = createHash("sha256");
+  const marks: { byte: number; ms: number }[] = [];
+  let [bytes, rows, byte, firstMs, lastMs] = [0, 0, 0, Number.NaN, Number.NEGATIVE_INFINITY];
+  let lines: string[] = [];
+  let isHeaderDue = header !== "";
+  const seeRow = (line: string) => {
+    if (!line.endsWith("\n")) throw noBase(path, "does not end with a whole line");
+    const ms = timeOf(line);
+    if (ms === undefined) throw noBase(path, "has a row without a time");
+    if (ms < lastMs) throw noBase(path, "is not oldest first");
+    if (ms !== lastMs) lines = [];
+    if (rows === 0) firstMs = ms;
+    lastMs = ms;
+    lines.push(line);
+    if (rows++ % MARK_EVERY === 0) marks.push({ byte, ms });
+  };
+  const seeBytes = (chunk: Uint8Array) => {
+    hash.update(chunk);
+    bytes += chunk.length;
+  };
+  const file = await files.open(path, "read");
+  try {
+    for await (const some of readLines(file, 0, seeBytes)) {
+      for (const line of some) {
+        if (!isHeaderDue) seeRow(line);
+        else if (line !== header) throw noBase(path, "has another header");
+        isHeaderDue = false;
+        byte += Buffer.byteLength(line);
+      }
+    }
+  } finally {
+    await file.close();
+  }
+  return { bytes, sha256: hash.digest("hex"), rows, firstMs, lastMs, lines, marks };
+}
+
+function noBase(path: string, what: string): UsageError {
+  return new UsageError(
+    `cannot add to ${path}: it ${what}`,
+    "--append adds to a file that the same export with --oldest-first has made",
+  );
+}
+
+/** What the comparison has come to. */
+interface Comparison {
+  readonly requests: number;
+  /** In words. */
+  readonly compared: string;
+  /** Where the file is not of the listing; undefined where it is. */
+  readonly verdict: Verdict | undefined;
+}
+
+/** What was asked for at a row, and how the answer began. */
+interface Visit {
+  readonly field: string;
+  readonly rowMs: number;
+  readonly topMs: number | undefined;
+}
+
+const MOST_REQUESTS = 8;
+/** Answers of the pager that reach into the file: the last ones are enough. */
+const MOST_ANSWERS = 6;
+
+/** A file with rows, beside the answers of the service. */
+export class AppendedFile<T extends object> {
+  readonly #plan: ExportPlan<T>;
+  readonly #files: Files;
+  readonly #path: string;
+  readonly #contents: Contents;
+  readonly #parser: LineParser;
+  /** Lines of the last millisecond that the listing has not shown yet. */
+  readonly #left: TextCounts;
+  /** What the pager was answered on its way into the file. */
+  #answers: { readonly rows: readonly T[]; readonly before: bigint | undefined }[] = [];
+  readonly #covered: Span[] = [];
+  readonly #visits: Visit[] = [];
+  #rows = 0;
+  #requests = 0;
+  #differsAtMs: number | undefined;
+
+  private constructor(plan: ExportPlan<T>, files: Files, path: string, contents: Contents) {
+    this.#plan = plan;
+    this.#files = files;
+    this.#path = path;
+    this.#contents = contents;
+    this.#parser = lineParser(plan.format.header);
+    this.#left = new TextCounts(contents.lines.map(this.#parser.textOf));
+  }
+
+  /**
+   * Bytes and SHA-256 of a file, and what is compared of it where it has rows.
+   * @throws {UsageError} when it is no export of this format, oldest rows first
+   */
+  static async read<T extends object>(plan: ExportPlan<T>, files: Files, path: string) {
+    const contents = await readContents(files, path, plan.format.header);
+    const { bytes, sha256, rows } = contents;
+    const file = rows === 0 ? undefined : new AppendedFile(plan, files, path, contents);
+    return { bytes, sha256, file };
+  }
+
+  get lastMs(): number {
+    return this.#contents.lastMs;
+  }
+
+  /** The records that the file does not hold. */
+  fresh(records: readonly T[]): readonly T[] {
+    return records.filter((record) => {
+      const ms = this.#plan.fields.timeMs(record);
+      return ms > this.lastMs || (ms === this.lastMs && !this.#takeLines(record));
+    });
+  }
+
+  #takeLines(record: T): boolean {
+    const texts = this.#textsOf(record);
+    if (new TextCounts(texts).countCommon(this.#left) < texts.length) return false;
+    for (const text of texts) this.#left.take(text);
+    return true;
+  }
+
+  #textsOf(record: T): readonly string[] {
+    return this.#plan.format.linesOf(record).map(this.#parser.textOf);
+  }
+
+  /** A proof that reaches down to the end of the file is none if the file's last lines are not in the listing. */
+  judge(verdict: Verdict): Verdict {
+    if (!verdict.isComplete) return verdict;
+    if (this.#left.size > 0) return unproven("not-its-continuation", this.lastMs, 0);
+    return verdict.reach === "max" ? unproven("not-reached", this.lastMs, 0) : verdict;
+  }
+
+  /** Keeps an answer of the service in mind that reaches into the file. */
+  see(rows: readonly T[], before: bigint | undefined): void {
+    const last = rows.at(-1);
+    if (last === undefined || this.#plan.fields.timeMs(last) > this.lastMs) return;
+    this.#answers = [...this.#answers, { rows, before }].slice(-MOST_ANSWERS);
+  }
+
+  /**
+   * Compares what the pager has seen of the file, and asks for the rows that it has not seen, at most eight times.
+   * @param proofs pages that each field has proven
+   * @throws {HistoryError} when the service fails; the signal's reason when aborted; what the file system throws
+   */
+  async compare(proofs: Readonly<Record<string, number>>): Promise<Comparison> {
+    for (const { rows, before } of this.#answers) await this.#compareAnswer(rows, before);
+    const fields = [...this.#plan.fields.cursorFields].sort(
+      (a, b) => (proofs[b.name] ?? 0) - (proofs[a.name] ?? 0),
+    );
+    const missed: string[] = [];
+    for (const { name, row } of this.#sample()) {
+      if (this.#differsAtMs !== undefined) break;
+      if (!(await this.#visit(row, fields))) missed.push(name);
+    }
+    this.#differsAtMs ??= this.#lostAt(proofs);
+    const { rows } = this.#contents;
+    const what = this.#rows >= rows ? `all ${rows}` : `${this.#rows} of ${rows}`;
+    const not = missed.length === 0 ? "" : `; not found there: ${missed.join(", ")}`;
+    return {
+      requests: this.#requests,
+      compared: `${what} rows of the file compared with the listing${not}`,
+      verdict: this.#differsAtMs === undefined ? undefined : notOfListing(this.#differsAtMs),
+    };
+  }
+
+  /** Rows at which answers are to begin, counted from the first row of the file: the last page, three on the way, and the first page. */
+  #sample(): readonly { readonly name: string; readonly row: number }[] {
+    const { rows } = this.#contents;
+    const { limit } = this.#plan;
+    const around = (share: number) => Math.min(rows - 1, Math.floor(rows * share + limit / 2));
+    return [
+      { name: "its last rows", row: rows - 1 },
+      { name: "its middle", row: around(1 / 2) },
+      // Half a page: rows of one time above it may fill the rest.
+      { name: "its first rows", row: Math.min(limit >> 1, rows - 1) },
+      { name: "its first quarter", row: around(1 / 4) },
+      { name: "its third quarter", row: around(3 / 4) },
+    ];
+  }
+
+  /** @returns whether the row was found, where it had not been compared before */
+  async #visit(row: number, fields: readonly CursorField<T>[]): Promise<boolean> {
+    const mark = this.#contents.marks[Math.floor(row / MARK_EVERY)];
+    let left = row % MARK_EVERY;
+    const [line = ""] = await this.#linesFrom(mark?.byte, () => (left-- > 0 ? "skip" : "last"));
+    const rowMs = this.#parser.timeOf(line) ?? Number.NaN;
+    if (this.#isCovered(rowMs)) return true;
+    const record = { ...this.#parser.cellsOf(line), timestamp_ms: rowMs } as unknown as T;
+    for (const { name, value } of fields) {
+      const index = value(record);
+      const isAsked = index !== undefined && index < MAX_CURSOR && this.#requests < MOST_REQUESTS;
+      if (isAsked) await this.#ask(name, index + 1n, rowMs);
+      if (this.#differsAtMs !== undefined || this.#isCovered(rowMs)) return true;
+    }
+    return false;
+  }
+
+  async #ask(field: string, before: bigint, rowMs: number): Promise<void> {
+    const { source, limit, signal, fields } = this.#plan;
+    this.#requests++;
+    const rows = await rowsOrNone(source, { before, limit }, signal);
+    const [top] = rows;
+    this.#visits.push({ field, rowMs, topMs: top && fields.timeMs(top) });
+    await this.#compareAnswer(rows, before);
+  }
+
+  async #compareAnswer(rows: readonly T[], before: bigint | undefined): Promise<void> {
+    if (this.#differsAtMs !== undefined) return;
+    const { timeMs } = this.#plan.fields;
+    const shown = rows.flatMap((row) =>
+      this.#textsOf(row).map((text) => ({ ms: timeMs(row), text })),
+    );
+    const page = pageSection(shown, before !== undefined);
+    if (page === undefined) return;
+    const held = await this.#sectionOf(page.oldestMs, shown[0]?.ms ?? 0);
+    const { span, differsAtMs } = compareSections(held, page);
+    this.#differsAtMs = differsAtMs;
+    if (span === undefined) return;
+    this.#rows += held.rows.filter(({ ms }) => !this.#isCovered(ms)).length;
+    this.#covered.push(span);
+  }
+
+  /** All rows of the file between two times. More rows may have come at its last time, and it may begin within its first one. */
+  async #sectionOf(fromMs: number, toMs: number): Promise<Section> {
+    const { firstMs, lastMs } = this.#contents;
+    const oldestMs = Math.max(fromMs, firstMs);
+    const newestMs = Math.min(toMs, lastMs);
+    return {
+      rows: await this.#rowsBetween(oldestMs, newestMs),
+      oldestMs,
+      newestMs,
+      isPartOf: (ms) => ms === firstMs || ms === lastMs,
+      // Where --max has cut the file within that time, what it holds is what a page shows first.
+      sharedMs: firstMs,
+    };
+  }
+
+  /** A field that has led to rows leads to all of them: an answer that begins below its row has lost that row. */
+  #lostAt(proofs: Readonly<Record<string, number>>): number | undefined {
+    const isRight = (field: string) =>
+      (proofs[field] ?? 0) > 0 ||
+      this.#visits.some((visit) => visit.field === field && visit.topMs === visit.rowMs);
+    const lost = this.#visits.find(
+      ({ field, rowMs, topMs }) => topMs !== undefined && topMs < rowMs && isRight(field),
+    );
+    return lost?.rowMs;
+  }
+
+  #isCovered(ms: number): boolean {
+    return this.#covered.some(({ oldestMs, newestMs }) => ms >= oldestMs && ms <= newestMs);
+  }
+
+  /** Rows of the file, newest first: all of the times between, and of those only. */
+  async #rowsBetween(oldestMs: number, newestMs: number): Promise<readonly RowKey[]> {
+    const { marks } = this.#contents;
+    const { timeOf, textOf } = this.#parser;
+    const start = marks.findLast(({ ms }) => ms < oldestMs) ?? marks[0];
+    const lines = await this.#linesFrom(start?.byte, (line) => {
+      const ms = timeOf(line) ?? 0;
+      if (ms > newestMs) return "enough";
+      return ms < oldestMs ? "skip" : "take";
+    });
+    return lines.map((line) => ({ ms: timeOf(line) ?? 0, text: textOf(line) })).reverse();
+  }
+
+  /** Lines from a byte on, as far as they are chosen; `last` is taken, too. */
+  async #linesFrom(
+    byte = 0,
+    choose: (line: string) => "skip" | "take" | "last" | "enough",
+  ): Promise<string[]> {
+    const taken: string[] = [];
+    const file = await this.#files.open(this.#path, "read");
+    try {
+      for await (const lines of readLines(file, byte)) {
+        for (const line of lines) {
+          const choice = choose(line);
+          if (choice === "take" || choice === "last") taken.push(line);
+          if (choice === "last" || choice === "enough") return taken;
+        }
+      }
+      return taken;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function notOfListing(ms: number): Verdict {
+  return {
+    isComplete: false,
+    flag: "not-its-continuation",
+    detail: `the file's rows near ${formatIsoMs(ms)} are not those of the listing`,
+  };
+}

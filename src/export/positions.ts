@@ -1,0 +1,250 @@
+// What a listing answered at which positions: an export that goes on later asks some of it again, for the service may have
+// amended its history meanwhile, and half of one listing and half of another is a file that no listing ever was.
+import { createHash } from "node:crypto";
+import type { RowKey } from "../listing/paging/known-rows.ts";
+import type { PagerState } from "../listing/paging/pager.ts";
+import { compareSections, pageSection } from "../listing/paging/sections.ts";
+import {
+  canonicalText,
+  type PageRequest,
+  type RecordFields,
+  type Source,
+} from "../listing/paging/source.ts";
+import { HistoryError } from "../units/monitor-error.ts";
+import { pause } from "../units/pause.ts";
+import type { ExportPlan } from "./export-run.ts";
+
+/** A request, and the rows that it was answered with. */
+export interface Position {
+  /** The cursor in decimal digits; undefined for the newest rows. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+  /** Time and digest of each row, newest first: `1763000000000 0123456789abcdef` and so on, with blanks between. */
+  readonly rows: string;
+}
+
+/**
+ * Positions between the beginning of an export and where it is. `next` takes the place of `middle` when the export has become
+ * twice as long.
+ */
+export interface Positions {
+  readonly first?: Position | undefined;
+  readonly second?: Position | undefined;
+  readonly middle?: Position | undefined;
+  readonly next?: Position | undefined;
+  readonly last?: Position | undefined;
+}
+
+/** Pages whose answers are held until it is known which of them are accepted: some are asked ahead, some refused. */
+const HELD_ANSWERS = 4;
+/** Rows of a position that are kept; of the first page more, for newer rows move it down. */
+const KEPT_ROWS = 100;
+const FIRST_ROWS = 250;
+/** 64 bits: enough where nobody chooses the rows. */
+const DIGEST_DIGITS = 16;
+
+/** The same source; what it answers is seen, too. */
+export function watched<T>(
+  source: Source<T>,
+  see: (rows: readonly T[], request: PageRequest) => void,
+): Source<T> {
+  return {
+    async get(request, signal) {
+      const answer = await source.get(request, signal);
+      return {
+        end: (count) => answer.end(count),
+        records() {
+          const rows = answer.records();
+          see(rows, request);
+          return rows;
+        },
+      };
+    },
+  };
+}
+
+/** Keeps in mind what was answered. */
+export class PositionKeeper<T extends object> {
+  readonly #fields: RecordFields<T>;
+  readonly #limit: number;
+  readonly #held = new Map<bigint | undefined, readonly T[]>();
+  #positions: Positions;
+  #last:
+    | { readonly cursor: bigint | undefined; readonly rows: readonly T[] | undefined }
+    | undefined;
+
+  /** @param positions of an earlier run */
+  constructor({ fields, limit }: ExportPlan<T>, positions: Positions = {}) {
+    this.#fields = fields;
+    this.#limit = limit;
+    this.#positions = positions;
+  }
+
+  /** An answer. Those of another limit are of searches and checks. */
+  see(rows: readonly T[], { before, limit }: PageRequest): void {
+    if (limit !== this.#limit) return;
+    // The newest one stands last, so that the oldest goes first.
+    this.#held.delete(before);
+    // Most rows are let go with their page: what lives longer costs time.
+    const isFirst = before === undefined && this.#positions.first === undefined;
+    this.#held.set(before, rows.slice(0, isFirst ? FIRST_ROWS : KEPT_ROWS));
+    for (const oldest of this.#held.keys()) {
+      if (this.#held.size <= HELD_ANSWERS) return;
+      this.#held.delete(oldest);
+    }
+  }
+
+  /** A page was accepted: call it after each. */
+  accepted({ pages, cursor }: Pick<PagerState<T>, "pages" | "cursor">): void {
+    this.#last = { cursor, rows: this.#held.get(cursor) };
+    const { first, second, next } = this.#positions;
+    if (first === undefined) {
+      const top = this.#positionOf(undefined, this.#held.get(undefined));
+      this.#positions = { ...this.#positions, first: top };
+      this.#held.delete(undefined);
+    }
+    const isPowerOfTwo = (pages & (pages - 1)) === 0;
+    if (cursor === undefined || !isPowerOfTwo) return;
+    const here = this.#positionOf(cursor, this.#held.get(cursor));
+    this.#positions = { ...this.#positions, second: second ?? here, middle: next, next: here };
+  }
+
+  /** As of the page that was accepted last. */
+  positionsAt({ cursor }: Pick<PagerState<T>, "cursor">): Positions {
+    const isLast = cursor !== undefined && this.#last?.cursor === cursor;
+    const last = isLast ? this.#positionOf(cursor, this.#last?.rows) : undefined;
+    return { ...this.#positions, last };
+  }
+
+  #positionOf(before: bigint | undefined, answer: readonly T[] | undefined): Position | undefined {
+    if (answer === undefined || answer.length === 0) return undefined;
+    return {
+      before: before === undefined ? undefined : `${before}`,
+      limit: this.#limit,
+      rows: answer.map((row) => `${this.#fields.timeMs(row)} ${digestOf(row)}`).join(" "),
+    };
+  }
+}
+
+function digestOf(row: object): string {
+  return createHash("sha256").update(canonicalText(row)).digest("hex").slice(0, DIGEST_DIGITS);
+}
+
+function keysOf(position: Position | undefined): readonly RowKey[] {
+  const parts = position?.rows.split(" ") ?? [];
+  return Array.from({ length: parts.length >> 1 }, (_, i) => ({
+    ms: Number(parts[i * 2]),
+    text: parts[i * 2 + 1] ?? "",
+  }));
+}
+
+/** How an interrupted listing was found again. */
+export interface Revisit {
+  readonly requests: number;
+  /** What was found as it had been, in words. */
+  readonly compared: string;
+  /** Undefined where nothing was found to be otherwise. */
+  readonly change: { readonly nearMs: number | undefined } | undefined;
+}
+
+/** A copy of the listing that lags behind may answer once. */
+const TRIES = 2;
+const PAUSE_MS = 1000;
+
+/**
+ * Asks again for the first page and for two positions on the way, at most eight times. A first page that newer rows have
+ * moved away is replaced by the second one.
+ * @throws {HistoryError} when the service fails; the signal's reason when aborted
+ */
+export async function revisit<T extends object>(
+  { first, second, middle, next, last }: Positions,
+  plan: ExportPlan<T>,
+): Promise<Revisit> {
+  let requests = 0;
+  const visit = async (position: Position | undefined): Promise<Visited> => {
+    if (position === undefined) return "unknown";
+    const visited = await visitPosition(position, plan);
+    requests += visited.requests;
+    return visited.agreement;
+  };
+  const top = await visit(first);
+  const seen: Visited[] = [top];
+  const others = [top === "unknown" ? second : undefined, middle ?? next, last];
+  const distinct = new Map(others.map((position) => [position?.before, position]));
+  for (const position of distinct.values()) {
+    if (!seen.some(isChange)) seen.push(await visit(position));
+  }
+  const compared = formatFound(seen.map((each) => each === "same"));
+  const nearMs = keysOf(last ?? first)[0]?.ms;
+  const change = seen.find(isChange);
+  return { requests, compared, change: change ?? (compared === "" ? { nearMs } : undefined) };
+}
+
+function formatFound([isTop = false, ...others]: readonly boolean[]): string {
+  const count = others.filter(Boolean).length;
+  const texts = [
+    isTop && "its first page",
+    count > 0 && (count === 1 ? "a place" : `${count} places`),
+  ];
+  return texts.filter(Boolean).join(" and ");
+}
+
+const isChange = (visited: Visited) => typeof visited === "object";
+
+type Visited = "same" | "unknown" | { readonly nearMs: number | undefined };
+
+async function visitPosition<T extends object>(
+  position: Position,
+  { source, fields, clock, signal }: ExportPlan<T>,
+): Promise<{ readonly requests: number; readonly agreement: Visited }> {
+  const { before, limit } = position;
+  const isTop = before === undefined;
+  const held = keysOf(position);
+  let agreement: Visited = "unknown";
+  for (let tries = 1; tries <= TRIES; tries++) {
+    if (tries > 1) await pause(clock, PAUSE_MS, signal);
+    const request = { before: isTop ? undefined : BigInt(before), limit };
+    const rows = await rowsOrNone(source, request, signal);
+    const shown = rows.map((row) => ({ ms: fields.timeMs(row), text: digestOf(row) }));
+    agreement = compareAnswers(held, shown, isTop);
+    // Rows that are all newer have moved the first page away; nothing else is learnt by asking again.
+    const isOver = agreement === "same" || (agreement === "unknown" && rows.length > 0);
+    if (isOver) return { requests: tries, agreement };
+  }
+  return { requests: TRIES, agreement };
+}
+
+function compareAnswers(
+  held: readonly RowKey[],
+  shown: readonly RowKey[],
+  isTop: boolean,
+): Visited {
+  // The same request: what it is answered with begins with the same rows.
+  const most = Math.min(held.length, shown.length);
+  if (!isTop && most > 0 && held.slice(0, most).every(({ text }, i) => text === shown[i]?.text)) {
+    return "same";
+  }
+  // More rows may have come since, also of the time of the first one.
+  const [before, now] = [pageSection(held, isTop), pageSection(shown, false)];
+  if (before === undefined || now === undefined) return "unknown";
+  const { rows, span, differsAtMs } = compareSections(before, now);
+  if (span === undefined) return "unknown";
+  if (differsAtMs !== undefined) return { nearMs: differsAtMs };
+  if (rows > 0) return "same";
+  // Of one time both show a part: other rows of it at the top are newer ones, at a cursor they are others.
+  return isTop ? "unknown" : { nearMs: held[0]?.ms };
+}
+
+/** The rows at a cursor; none where the service refuses it. */
+export async function rowsOrNone<T>(
+  source: Source<T>,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  try {
+    return (await source.get(request, signal)).records();
+  } catch (error) {
+    if (error instanceof HistoryError && error.code === "http-400") return [];
+    throw error;
+  }
+}
