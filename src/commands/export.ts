@@ -73,7 +73,7 @@ function tradesNdjson(wanted: ListingArgument) {
   return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
 }
 
-interface ExporterOptions {
+interface ExporterParts {
   readonly options: ExportOptions;
   readonly listings: Listings;
   readonly targets: ExportTargets;
@@ -83,26 +83,20 @@ interface ExporterOptions {
 
 class Exporter {
   readonly #context: Context;
-  readonly #options: ExportOptions;
+  readonly #parts: ExporterParts;
   readonly #client: RestClient;
-  readonly #listings: Listings;
-  readonly #targets: ExportTargets;
-  readonly #rows: OwnRows | undefined;
   readonly #progress: ProgressShown;
   #drifts = 0;
   /** How far the export is, for when it comes no further. */
   #reached: ExportProgress | undefined;
 
-  constructor(context: Context, { options, listings, targets, rows }: ExporterOptions) {
+  constructor(context: Context, parts: ExporterParts) {
     const { clock, random } = context;
     this.#context = context;
-    this.#options = options;
-    this.#listings = listings;
-    this.#targets = targets;
-    this.#rows = rows;
-    this.#progress = showProgress(context, options.bounds);
+    this.#parts = parts;
+    this.#progress = showProgress(context, parts.options.bounds);
     this.#client = new RestClient({
-      ...listings,
+      ...parts.listings,
       clock,
       random,
       onRetry: (retry) => this.#progress.onRetry(retry),
@@ -114,9 +108,8 @@ class Exporter {
     listing: Listing<T>,
     format: RowFormat<T>,
   ): Promise<number> {
-    const { stderr } = this.#context;
-    const { manifest } = this.#targets;
-    // A pipe that nobody reads is found now, not when there is something to tell.
+    const { manifest } = this.#parts.targets;
+    // A pipe that nobody reads is found now, not when there is something to write.
     const place = manifest?.kind === "inPlace" ? openInPlaceStream(manifest.path) : undefined;
     try {
       const result = await this.#export(this.#plan(name, listing, format)).catch((error) =>
@@ -124,9 +117,9 @@ class Exporter {
       );
       if (typeof result === "number") return result;
       this.#progress.end();
-      stderr.write(`${visible(closingLine(result, result.path !== undefined))}\n`);
-      if (!result.verdict.isComplete) await this.#tellPart(result.isOutdated);
-      // What tells of the export comes after it: if this cannot be written, the file is there all the same.
+      this.#print(closingLine(result, result.path !== undefined));
+      if (!result.verdict.isComplete) await this.#printPart(result.isOutdated);
+      // What says how it went comes after the export: if this cannot be written, the file is there all the same.
       if (manifest !== undefined) {
         const text = this.#manifestOf(name, format.name, result);
         await writeManifest(manifest.path, text, place);
@@ -143,28 +136,43 @@ class Exporter {
     const { interrupt } = this.#context;
     this.#progress.end();
     if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
-    this.#tellStop(error);
     // After a usage error nothing has been begun: what is there is of somebody else.
-    if (!(error instanceof UsageError)) await this.#tellPart();
+    if (!(error instanceof UsageError)) {
+      const failure = error instanceof Error ? error.message : String(error);
+      const stop =
+        interrupt.reason === "failed-stdout" ? "what it is written to" : interrupt.reason;
+      const why = interrupt.aborted ? `stopped by ${stop}` : `failed: ${failure}`;
+      this.#print(stoppedLine(this.#reached, why));
+      await this.#printPart();
+    }
     if (interrupt.aborted) return interruptedExitCode(interrupt);
     throw error;
   }
 
   #plan<T extends object>(name: string, listing: Listing<T>, format: RowFormat<T>): ExportPlan<T> {
     const { options, clock, interrupt } = this.#context;
-    const cursorFields = chooseCursorFields(listing, options.cursorField);
-    const isVerified = options.verify ?? false;
+    const { listings, options: exported } = this.#parts;
+    const { max, sinceMs, untilMs } = exported.bounds;
+    const { verify = false, rawCells = false } = options;
+    const order = exported.isOldestFirst ? "oldest first" : "newest first";
     return {
-      ...this.#options,
-      identity: this.#identityOf(name, format.name),
+      ...exported,
+      identity: exportIdentity({
+        ...{ name, ...listings, format: format.name, sinceMs, untilMs, max },
+        order: exported.isAppended ? "added" : order,
+        more: [rawCells ? "raw cells" : "", verify ? "verified" : ""],
+      }),
       source: listingSource(this.#client, listing, {
         isStrict: options.strict ?? false,
         isPassing: true,
         onDrift: () => this.#drifts++,
       }),
-      fields: { ...listing.fields, cursorFields },
+      fields: {
+        ...listing.fields,
+        cursorFields: chooseCursorFields(listing, options.cursorField),
+      },
       format,
-      isVerified,
+      isVerified: verify,
       clock,
       signal: interrupt,
       onProgress: (progress) => {
@@ -174,98 +182,63 @@ class Exporter {
     };
   }
 
-  /** Everything that decides about the bytes of the file. */
-  #identityOf(name: string, format: string): string {
-    const { max, since, until, rawCells, verify } = this.#context.options;
-    const { isOldestFirst, isAppended } = this.#options;
-    return exportIdentity({
-      name,
-      ...this.#listings,
-      format,
-      order: isAppended ? "added" : isOldestFirst ? "oldest first" : "newest first",
-      sinceMs: since,
-      untilMs: until,
-      max,
-      more: [rawCells ? "raw cells" : "", verify ? "verified" : ""],
-    });
-  }
-
   async #export<T extends object>(plan: ExportPlan<T>): Promise<ExportResult> {
-    const { output } = this.#targets;
-    if (output === undefined) return this.#exportToStdout(plan);
-    const { path, kind } = output;
-    if (kind === "inPlace") return this.#exportInPlace(plan, path);
-    const { isAppended } = this.#options;
-    return exportToFile(plan, {
-      ...{ path, isAppended, isResumable: true, replaces: this.#rows, files: disk, processes },
-      onResume: ({ rows }) => this.#progress.onResume(rows),
-    });
-  }
-
-  async #exportToStdout<T extends object>(plan: ExportPlan<T>): Promise<ExportResult> {
-    const { stdout } = this.#context;
-    return this.#exportToStream(plan, { stream: stdout, isTerminal: stdout.isTTY ?? false });
-  }
-
-  /** To a device, a pipe or a terminal that -o names. */
-  async #exportInPlace<T extends object>(plan: ExportPlan<T>, path: string): Promise<ExportResult> {
-    const place = openInPlaceStream(path);
+    const { options, targets, rows } = this.#parts;
+    const { output } = targets;
+    if (output?.kind === "file") {
+      const { isAppended } = options;
+      return exportToFile(plan, {
+        ...{ path: output.path, isAppended, isResumable: true, replaces: rows },
+        ...{ files: disk, processes },
+        onResume: ({ rows: proven }) => this.#progress.onResume(proven),
+      });
+    }
+    const { stdout, interrupt } = this.#context;
+    const place = output && openInPlaceStream(output.path);
+    const { stream, isTerminal } = place ?? { stream: stdout, isTerminal: stdout.isTTY ?? false };
+    const spoolPath = join(tmpdir(), `monitor-export-${process.pid}-${plan.clock.wall()}`);
+    const send = paced(stream, interrupt);
+    const write = (text: string | Uint8Array) => send(isTerminal ? shownText(text) : text);
     try {
-      const result = await this.#exportToStream(plan, place);
-      await ended(place.stream);
+      const result = await exportToStream(plan, { write, spoolPath, files: disk });
+      if (place !== undefined) await ended(place.stream);
       return result;
     } catch (error) {
-      throw formatFileError(error, path, false);
+      throw output === undefined ? error : formatFileError(error, output.path, false);
     } finally {
-      place.stream.destroy();
+      place?.stream.destroy();
     }
   }
 
-  #exportToStream<T extends object>(
-    plan: ExportPlan<T>,
-    { stream, isTerminal }: InPlace,
-  ): Promise<ExportResult> {
-    const spoolPath = join(tmpdir(), `monitor-export-${process.pid}-${plan.clock.wall()}`);
-    const send = paced(stream, this.#context.interrupt);
-    const write = (text: string | Uint8Array) => send(isTerminal ? shownText(text) : text);
-    return exportToStream(plan, { write, spoolPath, files: disk });
-  }
-
   #manifestOf(listing: string, format: string, result: ExportResult): string {
-    const { output } = this.#targets;
+    const { listings, targets } = this.#parts;
+    const { output } = targets;
     return manifestText(result, {
       listing,
-      baseUrl: this.#listings.baseUrl,
+      baseUrl: listings.baseUrl,
       format,
       file: output?.kind === "inPlace" ? output.path : result.path,
-      sha256: result.sha256,
       retries: this.#client.retries,
       drifts: this.#drifts,
     });
   }
 
-  /** The closing line of an export that did not come to its end; one that was asked for wrongly never began. */
-  #tellStop(error: unknown): void {
-    const { interrupt, stderr } = this.#context;
-    if (error instanceof UsageError) return;
-    const failure = error instanceof Error ? error.message : String(error);
-    const stop = interrupt.reason === "failed-stdout" ? "what it is written to" : interrupt.reason;
-    const why = interrupt.aborted ? `stopped by ${stop}` : `failed: ${failure}`;
-    stderr.write(`${visible(stoppedLine(this.#reached, why))}\n`);
-  }
-
   /** Says what a stopped export leaves behind. */
-  async #tellPart(isOutdated = false): Promise<void> {
-    const { output } = this.#targets;
+  async #printPart(isOutdated = false): Promise<void> {
+    const { output } = this.#parts.targets;
     if (output?.kind !== "file") return;
     const { part, journal } = namesBeside(output.path);
     const [isNamed, isThere] = [await disk.stat(journal), await disk.stat(part)];
     if (isNamed === undefined || isThere === undefined) return;
-    const { stderr } = this.#context;
-    const words = isOutdated
-      ? `what was proven before is kept in ${part}; remove it and ${journal} to begin anew`
-      : `what is proven is kept in ${part}; the same command goes on from there`;
-    stderr.write(`${visible(words)}\n`);
+    this.#print(
+      isOutdated
+        ? `what was proven before is kept in ${part}; remove it and ${journal} to begin anew`
+        : `what is proven is kept in ${part}; the same command goes on from there`,
+    );
+  }
+
+  #print(line: string): void {
+    this.#context.stderr.write(`${visible(line)}\n`);
   }
 }
 

@@ -11,7 +11,6 @@ interface ManifestFacts {
   readonly format: string;
   /** Undefined for standard output. */
   readonly file: string | undefined;
-  readonly sha256: string | undefined;
   /** Requests that were tried again. */
   readonly retries: number;
   /** Records with something that the interface does not list. */
@@ -27,7 +26,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
     base_url: facts.baseUrl,
     file: facts.file ?? null,
     format: facts.format,
-    sha256: facts.sha256 ?? null,
+    sha256: result.sha256 ?? null,
     as_of: iso(result.asOfMs),
     newest: iso(result.newestMs),
     oldest: iso(result.oldestMs),
