@@ -419,7 +419,7 @@ export class Auditor {
   }
 
   #turnOff(reason: string): void {
-    this.#options.store.audits.end(reason);
+    this.#options.store.audits.off = reason;
     for (const watched of this.#watched.values()) watched.off ??= reason;
   }
 

@@ -3,7 +3,7 @@
 import { ACCOUNT_LISTS, type AccountState } from "../state/account.ts";
 import { type ChannelAudits, MAX_EXAMPLES } from "../state/audits.ts";
 import type { OrderbookState } from "../state/orderbook.ts";
-import type { RecordsReading, RecordsState } from "../state/records.ts";
+import type { RecordsInterpretation, RecordsState } from "../state/records.ts";
 import type { Slice, SliceData } from "../state/slices.ts";
 import { formatAge } from "../units/time.ts";
 import type { ChannelKind } from "../wire/channels.ts";
@@ -32,7 +32,7 @@ const READINGS: {
   markets: readingOfRecords,
   "market-stats": readingOfRecords,
   "funding-rates": ({ key, rates }) =>
-    readingOfRecords({ key, records: rates, reading: "changes" }),
+    readingOfRecords({ key, records: rates, interpretation: "changes" }),
 };
 
 /** Which reading of a channel's data is in force, and what speaks for it. Readings: docs/readings.md. */
@@ -89,16 +89,16 @@ function readingOfCandles({ unfinished }: SliceData["candles"] | SliceData["mark
 function readingOfRecords({
   key,
   records,
-  reading,
-}: Pick<RecordsState, "key" | "records" | "reading">): LinkInterpretation {
+  interpretation,
+}: Pick<RecordsState, "key" | "records" | "interpretation">): LinkInterpretation {
   if (records.length === 0) return NONE;
   return key === ""
     ? { reading: "newest frame is all, assumed", witness: "no field tells records apart" }
-    : { reading: RECORDS[reading], witness: `by ${key}` };
+    : { reading: RECORDS[interpretation], witness: `by ${key}` };
 }
 
 /** Only audits have shown another than the first. */
-const RECORDS: Readonly<Record<RecordsReading, string>> = {
+const RECORDS: Readonly<Record<RecordsInterpretation, string>> = {
   changes: "changes by key, assumed",
   fields: "changed fields by key, inferred",
   whole: "whole lists, inferred",

@@ -5,7 +5,7 @@
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import type { AuditDifference, PartAudit } from "./audits.ts";
+import type { AuditDifference, AuditResult } from "./audits.ts";
 import type { Standing } from "./end-words.ts";
 import {
   IF_FINISHED,
@@ -209,7 +209,7 @@ export class AccountList extends MutableState {
   }
 
   /** Compares with a snapshot of the same sequence: what two audits agree on is taken over. */
-  audit(came: readonly OpenRecord[]): PartAudit {
+  audit(came: readonly OpenRecord[]): AuditResult {
     this.endTransaction();
     this.derived = {};
     const rows = came.filter((row) => this.endOf(row, undefined, row, true) !== "ended");
@@ -222,7 +222,7 @@ export class AccountList extends MutableState {
     this.missing = found.filter(({ how }) => how === "missing").length;
     const differences = found.map(({ row, how }): AuditDifference => ({ part: "", row, how }));
     const changed = agreed.length === 0 ? undefined : this.takeOver(agreed, rows);
-    return { compared: rows.length, differences, ...(changed !== undefined && { changed }) };
+    return { compared: rows.length, differences, changed };
   }
 
   /** True when the newest list has left rows out. */

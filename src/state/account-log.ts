@@ -3,7 +3,7 @@
 // the sequence. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import type { AuditDifference, PartAudit } from "./audits.ts";
+import type { AuditDifference, AuditResult } from "./audits.ts";
 import { MutableState } from "./mutable-state.ts";
 import { readTimeNs } from "./time-value.ts";
 
@@ -128,7 +128,7 @@ export class AccountLog extends MutableState {
   }
 
   /** Compares with a snapshot of the same sequence, as far as both reach. */
-  audit(rows: readonly OpenRecord[]): PartAudit {
+  audit(rows: readonly OpenRecord[]): AuditResult {
     const listed = this.entriesOf(rows);
     const held = this.entries;
     const isCommon = commonTimes(held, listed, this.hasForgotten);

@@ -112,7 +112,7 @@ export class AccountState extends MutableState {
       differences.push(...audit.differences.map((each) => ({ ...each, part })));
       if (audit.changed !== undefined) changes.push(`${part}: ${audit.changed}`);
     }
-    return { compared, differences, ...(changes.length > 0 && { changed: changes.join("; ") }) };
+    return { compared, differences, changed: changes.join("; ") || undefined };
   }
 
   /** Lets time pass: rows about which the interpretations disagree are looked up, where no audits do that. */

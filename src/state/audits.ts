@@ -28,11 +28,6 @@ export interface AuditResult {
   readonly changed?: string | undefined;
 }
 
-/** Of one list of an account. The caller adds the name of the part. */
-export interface PartAudit extends AuditResult {
-  readonly changed?: string;
-}
-
 /** The audits of one channel since the start of the program. Times are monotonic milliseconds. */
 export interface ChannelAudits {
   /** Audits that compared something, and how often one of them has changed what is held. */
@@ -54,20 +49,8 @@ export const NO_AUDITS: ChannelAudits = {
   failure: undefined,
 };
 
-/** Examples that are kept of the differences of an audit. */
+/** Examples that are held of the differences of an audit. */
 export const MAX_EXAMPLES = 100;
-
-/** The same audits with one more. */
-function addAudit(audits: ChannelAudits, result: AuditResult, atMs: number): ChannelAudits {
-  const { changed } = result;
-  return {
-    count: audits.count + 1,
-    changes: audits.changes + (changed === undefined ? 0 : 1),
-    last: { ...result, differences: result.differences.slice(0, MAX_EXAMPLES), atMs },
-    changed: changed ?? audits.changed,
-    failure: undefined,
-  };
-}
 
 /** What the audits of one store have found. */
 export class Audits {
@@ -75,7 +58,8 @@ export class Audits {
   readonly #results = new Map<string, ChannelAudits>();
   /** Of channels that are being audited. */
   readonly #journals = new Map<string, AuditJournal>();
-  #off: string | undefined;
+  /** Why there are no audits any more, in words; undefined while there may be. */
+  off: string | undefined;
 
   constructor(cellOf: (channel: string) => Cell | undefined) {
     this.#cellOf = cellOf;
@@ -84,16 +68,6 @@ export class Audits {
   /** What was compared with snapshots of a channel. */
   of(channel: string): ChannelAudits {
     return this.#results.get(channel) ?? NO_AUDITS;
-  }
-
-  /** Why there are no audits any more, in words; undefined while there may be. */
-  get off(): string | undefined {
-    return this.#off;
-  }
-
-  /** There will be no audits any more. */
-  end(reason: string): void {
-    this.#off = reason;
   }
 
   /** True when a snapshot can be compared with what is held of a channel, and nothing else speaks for it. */
@@ -158,7 +132,14 @@ export class Audits {
     const result = cell.fold.audit(data, mergeFrames(snapshot.map(openFrame)), atMs);
     if (!isNow) replay(place, entries.length);
     cell.data = data;
-    this.#results.set(cell.channel, addAudit(this.of(cell.channel), result, atMs));
+    const { count, changes, changed } = this.of(cell.channel);
+    this.#results.set(cell.channel, {
+      count: count + 1,
+      changes: changes + (result.changed === undefined ? 0 : 1),
+      last: { ...result, differences: result.differences.slice(0, MAX_EXAMPLES), atMs },
+      changed: result.changed ?? changed,
+      failure: undefined,
+    });
     return result;
   }
 
@@ -175,12 +156,12 @@ export class Audits {
   clear(): void {
     this.#results.clear();
     this.#journals.clear();
-    this.#off = undefined;
+    this.off = undefined;
   }
 
   /** Takes over what another store has found; its journals are its own. */
   takeOver(other: Audits): void {
     for (const [channel, results] of other.#results) this.#results.set(channel, results);
-    this.#off = other.#off;
+    this.off = other.off;
   }
 }

@@ -62,7 +62,7 @@ describe("the list of markets", () => {
     rig.pass(50_000, 1000);
     expect(rig.ids()).toEqual([1, 2, 4, 5]);
     expect(rig.audits()).toMatchObject({ count: 2, changes: 1 });
-    expect(rig.slice().data.reading).toBe("changes");
+    expect(rig.slice().data.interpretation).toBe("changes");
     const [row] = selectLinkRows(rig.store, rig.clock.now());
     expect(row?.audit).toContain("changed once: 1 markets replaced by those of a snapshot");
   });
@@ -75,7 +75,7 @@ describe("the list of markets", () => {
     rig.pass(20_000, 1000, publish);
     rig.rows.delete(2);
     rig.pass(50_000, 1000, publish);
-    expect(rig.slice().data.reading).toBe("whole");
+    expect(rig.slice().data.interpretation).toBe("whole");
     rig.rows.delete(3);
     rig.pass(2000, 1000, publish);
     expect(rig.ids()).toEqual([4, 5]);
@@ -89,7 +89,7 @@ describe("the list of markets", () => {
       rig.service.publish("markets", { markets: [{ market_type: "perp", market_id: id, fee }] });
     };
     rig.pass(80_000, 1000, () => change(1));
-    expect(rig.slice().data.reading).toBe("fields");
+    expect(rig.slice().data.interpretation).toBe("fields");
     rig.pass(10_000, 1000, () => change(2));
     expect(rig.slice().data.records).toEqual([...rig.rows.values()]);
   });
