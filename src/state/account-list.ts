@@ -6,6 +6,7 @@ import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
+import { copyState } from "./copy-state.ts";
 import type { Standing } from "./end-words.ts";
 import {
   IF_FINISHED,
@@ -16,7 +17,6 @@ import {
   type ListInterpretation,
   ListInterpretations,
 } from "./list-interpretation.ts";
-import { MutableState } from "./mutable-state.ts";
 import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
 import { columnText, hasColumn } from "./row-columns.ts";
 import { neverEnds, type RowEnd, SIZE } from "./row-end.ts";
@@ -85,7 +85,7 @@ interface Twins {
 }
 
 /** One list of a subaccount, folded as its updates are interpreted (docs/adr/0011). */
-export class AccountList extends MutableState {
+export class AccountList {
   /** False until the list has come once: then "no rows" means that there are none. */
   hasCome = false;
   /** Rows that are not held because there are too many. */
@@ -126,7 +126,6 @@ export class AccountList extends MutableState {
   } = {};
 
   constructor(options: ListOptions) {
-    super();
     this.options = options;
     this.rowKey = new RowKey(options.aliases, options.key);
   }
@@ -196,7 +195,7 @@ export class AccountList extends MutableState {
   /** A snapshot begins, of which this list may come in several frames, or not at all. */
   beginSnapshot(): void {
     const { held, newest, touched, interpretations } = this;
-    this.before = { held, newest, touched, interpretations: interpretations.copy() };
+    this.before = { held, newest, touched, interpretations: copyState(interpretations) };
     this.held = new Map();
     this.touched = new Map();
     for (const [key, each] of held) this.held.set(key, { ...each, question: "old" });
@@ -295,7 +294,7 @@ export class AccountList extends MutableState {
       // Another may be at its place: then nothing says what became of it.
       else if (this.isTheSame(each.row, now.row)) count("there", each);
     }
-    this.interpretations = interpretations.copy();
+    this.interpretations = copyState(interpretations);
     this.interpretations.weighSnapshot(evidence);
   }
 

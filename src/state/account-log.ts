@@ -4,7 +4,6 @@
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
-import { MutableState } from "./mutable-state.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Rows that are held; older ones are forgotten. */
@@ -35,7 +34,7 @@ type Hole = "gap" | "equal";
 type LogInterpretation = "append" | "window";
 
 /** Rows that are only added, up to a cap. Only the fold changes it. */
-export class AccountLog extends MutableState {
+export class AccountLog {
   /** False until the list has come once: then "no rows" means that there are none. */
   hasCome = false;
   /** Rows since the start, without repeats. */
@@ -61,7 +60,6 @@ export class AccountLog extends MutableState {
 
   /** @param id the meaning that names rows, where they have it */
   constructor(aliases: Aliases, id: Meaning) {
-    super();
     this.aliases = aliases;
     this.id = id;
   }

@@ -5,7 +5,6 @@ import { AccountList } from "./account-list.ts";
 import { AccountLog } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
-import { MutableState } from "./mutable-state.ts";
 import { RowForms } from "./row-change.ts";
 import { neverEnds, orderEnd, positionEnd } from "./row-end.ts";
 
@@ -26,37 +25,34 @@ const RESYNC_PERIOD_MS = 60_000;
 /** How rows are told apart before any has come. */
 const MARKET = [["marketType"], ["market", "symbol"]] as const;
 
-class Lists extends MutableState {
+class Lists {
   readonly positions: AccountList;
   readonly orders: AccountList;
   readonly balances: AccountList;
   readonly leverages: AccountList;
 
   constructor(aliases: Aliases) {
-    super();
     const ofMarket = { aliases, key: { scope: MARKET } };
-    const ofAsset = { aliases, key: { scope: [["asset"] as const] } };
     this.positions = new AccountList({ ...ofMarket, endOf: positionEnd(aliases) });
-    const key = { scope: MARKET, id: "orderId" } as const;
-    this.orders = new AccountList({ aliases, key, endOf: orderEnd(aliases) });
-    this.balances = new AccountList({ ...ofAsset, endOf: neverEnds });
+    const orders = { scope: MARKET, id: "orderId" } as const;
+    this.orders = new AccountList({ aliases, key: orders, endOf: orderEnd(aliases) });
+    this.balances = new AccountList({ aliases, key: { scope: [["asset"]] }, endOf: neverEnds });
     this.leverages = new AccountList({ ...ofMarket, endOf: neverEnds });
   }
 }
 
-class Logs extends MutableState {
+class Logs {
   readonly fills: AccountLog;
   readonly funding_payments: AccountLog;
 
   constructor(aliases: Aliases) {
-    super();
     this.fills = new AccountLog(aliases, "fillId");
     this.funding_payments = new AccountLog(aliases, "paymentId");
   }
 }
 
 /** All that is known of one subaccount. Only the fold changes it. */
-export class AccountState extends MutableState {
+export class AccountState {
   readonly lists: Lists;
   readonly logs: Logs;
   /** The `account` record; undefined before it came. */
@@ -70,7 +66,6 @@ export class AccountState extends MutableState {
   private readonly came = new Set<string>();
 
   constructor(aliases: Aliases) {
-    super();
     this.lists = new Lists(aliases);
     this.logs = new Logs(aliases);
   }

@@ -1,10 +1,5 @@
 // A copy of what folds hold, that later changes do not reach.
 
-/** What still copies itself. */
-interface Copied {
-  copy(): object;
-}
-
 /**
  * Lists, maps, sets and instances of classes are changed in place by their fold: they are copied. Plain objects are values:
  * they are never changed, nor what is in them, and both sides share them, as they share what is frozen. What is held twice is
@@ -28,7 +23,6 @@ function copyObject(value: object, copies: Map<object, object>): object {
   }
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || Object.isFrozen(value)) return value;
-  if ("copy" in value) return (value as Copied).copy();
   const fields = Object.entries(value).map(([name, each]) => [name, copyOf(each)]);
   return Object.assign(Object.create(prototype), Object.fromEntries(fields));
 }

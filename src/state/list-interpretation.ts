@@ -1,7 +1,6 @@
 // How are the lists of later account frames to be interpreted? The document does not say whether a list holds the rows
 // that changed, all rows that there are, or all rows of the markets that it names. What frames look like only hints at it;
 // what proves it is a row that was left out and comes back, or is not there in a snapshot. Interpretation: docs/adr/0011.
-import { MutableState } from "./mutable-state.ts";
 
 /**
  * `rows`: a list holds the rows that changed. `markets`: it holds all rows of each market that it names. `whole`: it holds
@@ -55,7 +54,7 @@ const MAX_PROOF = DECISION * 2;
 type Scores = Readonly<Record<ListInterpretation, number>>;
 
 /** What the updates of a list have shown so far. */
-export class ListInterpretations extends MutableState {
+export class ListInterpretations {
   private hints = 0;
   /** 0 for the likeliest, less for the others. */
   private proof: Scores = { rows: 0, markets: 0, whole: 0 };

@@ -4,7 +4,6 @@ import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
-import { MutableState } from "./mutable-state.ts";
 import { isSameButTimes } from "./row-change.ts";
 
 /** Records that are held: that more came is said wherever the list is. */
@@ -42,7 +41,7 @@ const FIRST: RecordsPlace = {
 type Held = ReadonlyMap<string, OpenRecord>;
 
 /** What each interpretation makes of the same frames. */
-class Trials extends MutableState {
+class Trials {
   changes = new Map<string, OpenRecord>();
   fields = new Map<string, OpenRecord>();
   whole = new Map<string, OpenRecord>();
@@ -53,7 +52,7 @@ class Trials extends MutableState {
 }
 
 /** Records, each key once. Only the fold changes it. */
-export class RecordsState extends MutableState {
+export class RecordsState {
   /** How later frames are taken: `changes`, until audits have shown another. */
   interpretation: RecordsInterpretation = "changes";
   /** True when the service has sent more records than are held: one that is not among them may be there all the same. */
@@ -74,7 +73,6 @@ export class RecordsState extends MutableState {
 
   /** @param candidates for what tells records apart, the likeliest first */
   constructor(aliases: Aliases, candidates: readonly KeyCandidate[]) {
-    super();
     this.aliases = aliases;
     this.candidates = candidates;
   }

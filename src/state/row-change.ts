@@ -3,7 +3,6 @@
 
 import { ExactNumber } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { MutableState } from "./mutable-state.ts";
 
 /** Fields that say when something was sent or changed: they may move although nothing else does. */
 const TIME_NAME = /(?:^|_)(?:time|timestamp|ts|updated|at)(?:_(?:ns|us|ms|s))?$|(?:Time|At|Ns|Ms)$/;
@@ -44,7 +43,7 @@ export type Omitted = "gone" | "kept";
 const MAX_WATCHED = 200;
 
 /** Which fields whole rows have: those of snapshots, and of rows seen for the first time. */
-export class RowForms extends MutableState {
+export class RowForms {
   private rows = 0;
   /** How many of them had each field. */
   private counts = new Map<string, number>();

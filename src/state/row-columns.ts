@@ -3,7 +3,6 @@
 
 import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { MutableState } from "./mutable-state.ts";
 
 /**
  * `id`: a name by its own name. `group`: an account, margin or other part that a row belongs to. `word`: other text. `integer`:
@@ -57,7 +56,7 @@ const TIMES = wordsIn(
 type Seen = Column & { readonly wasText: boolean };
 
 /** The columns of a list, as its rows have shown them so far. */
-export class RowColumns extends MutableState {
+export class RowColumns {
   private columns = new Map<string, Seen>();
 
   get all(): readonly Column[] {

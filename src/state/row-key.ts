@@ -4,7 +4,6 @@
 // one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import { MutableState } from "./mutable-state.ts";
 import { type Column, columnText, partText, RowColumns } from "./row-columns.ts";
 
 /** What is known of a list's rows before any has come. */
@@ -31,7 +30,7 @@ const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;
 
 /** The key of one list. */
-export class RowKey extends MutableState {
+export class RowKey {
   private readonly aliases: Aliases;
   private readonly spec: KeySpec;
   private seen = new RowColumns();
@@ -52,7 +51,6 @@ export class RowKey extends MutableState {
   private isVague = false;
 
   constructor(aliases: Aliases, spec: KeySpec) {
-    super();
     this.aliases = aliases;
     this.spec = spec;
   }
