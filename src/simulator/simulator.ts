@@ -7,10 +7,8 @@ import { WS_PATH } from "../wire/limits.ts";
 import type { Simulation } from "./exchange/schedule.ts";
 import type { FaultName } from "./faults/fault-kinds.ts";
 import { createTroubles, type StageContext } from "./faults/fault-stage.ts";
-import type { FeedContext } from "./feeds/feed.ts";
+import { type FeedContext, StreamScale, WallTime } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
-import { StreamScale, WallTime } from "./feeds/text.ts";
-import { createLedger, type Ledger } from "./ledger/ledger.ts";
 import { type Present, runPast } from "./past.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
@@ -50,8 +48,8 @@ export interface SimulatorOptions {
 /** A simulated exchange that listens, until `close`. */
 export interface Simulator {
   readonly announcement: Announcement;
-  /** The truth, for tests. */
-  readonly ledger: Ledger;
+  /** What feeds and listings read: the truth. */
+  readonly context: FeedContext;
   /** Cuts all connections, stops time and listening. */
   close(): Promise<void>;
 }
@@ -125,7 +123,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
         markets: exchange.markets.map(({ spec: { type, id } }) => ({ type, id })),
         account: { address, owner, subaccount_id: ACTIVE_SUBACCOUNT },
       },
-      ledger: createLedger(context),
+      context,
       async close() {
         stop();
         await server.close();

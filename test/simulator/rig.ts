@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+import { startTruthfulSimulator, type TruthfulSimulator } from "./ledger.ts";
 
 /** A server frame as it came: text, and what it says. */
 export interface Frame {
@@ -27,7 +27,7 @@ export interface RigOptions {
 }
 
 export interface Rig {
-  readonly simulator: Simulator;
+  readonly simulator: TruthfulSimulator;
   readonly clock: VirtualClock;
   /** Opens a client; it is closed with the test. */
   connect(): Promise<Client>;
@@ -38,7 +38,7 @@ export interface Rig {
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { seed = 1, scenario = "steady", clock = createVirtualClock() } = options;
   const { onEnd = atEndOfTest, onFault } = options;
-  const simulator = await startSimulator({
+  const simulator = await startTruthfulSimulator({
     seed,
     history: "history" in options ? options.history : 0,
     port: 0,

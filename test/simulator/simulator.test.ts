@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
+import { startTruthfulSimulator } from "./ledger.ts";
 import { startRig } from "./rig.ts";
 
 describe("the announcement", () => {
@@ -95,7 +96,7 @@ describe("the past", () => {
         return wall;
       },
     };
-    const simulator = await startSimulator({
+    const simulator = await startTruthfulSimulator({
       seed: 1,
       scenario: loadScenario("steady"),
       history: 0,

@@ -1,5 +1,5 @@
 // The checker of a subaccount in the soak: what the program prints of it, against the exchange's own ledger.
-import type { Ledger } from "../../src/simulator/ledger/ledger.ts";
+import type { Ledger } from "../simulator/ledger.ts";
 
 /** Fills of a first frame, and at least so many of the newest stand without a hole. */
 const BACKLOG = 50;

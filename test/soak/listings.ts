@@ -4,11 +4,11 @@ import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
 import { openRecentTrades, type RecentTrades } from "../../src/live/recent-trades.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { Store } from "../../src/state/store.ts";
 import { formatDecimal, parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
+import type { TruthfulSimulator } from "../simulator/ledger.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
 import { RepeatedExports } from "./repeated-exports.ts";
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const TRUE_SCALE = "0.01 0.0001";
 
 interface SessionFacts {
-  readonly simulator: Simulator;
+  readonly simulator: TruthfulSimulator;
   readonly store: Store;
   readonly clock: VirtualClock;
   readonly seed: number;

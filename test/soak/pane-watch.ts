@@ -5,9 +5,9 @@ import { accountJson, accountPaneJson } from "../../src/print/account-json.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { accountChannel } from "../../src/select/account.ts";
 import { marketChannels } from "../../src/select/market.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { MarketScale } from "../../src/state/scales.ts";
 import { stringifyExact } from "../../src/wire/exact-numbers.ts";
+import type { TruthfulSimulator } from "../simulator/ledger.ts";
 import { STEP_MS } from "../support/settled-rig.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
 import { accountDifferences, type PrintedAccount } from "./account-truth.ts";
@@ -45,10 +45,10 @@ export class PaneWatch {
   /** Of the last transaction at each of those moments, newest first. */
   #indexes: readonly number[] = [];
   readonly #lyingSince = new Map<Pane | "account", number>();
-  readonly #ledger: Simulator["ledger"];
+  readonly #ledger: TruthfulSimulator["ledger"];
   readonly #account: { readonly address: string; readonly subaccountId: string };
 
-  constructor(live: Session, { ledger, announcement }: Simulator, clock: VirtualClock) {
+  constructor(live: Session, { ledger, announcement }: TruthfulSimulator, clock: VirtualClock) {
     const { address, subaccount_id } = announcement.account;
     this.#account = { address, subaccountId: `${subaccount_id}` };
     this.#ledger = ledger;

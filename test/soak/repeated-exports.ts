@@ -10,11 +10,10 @@ import {
 } from "../../src/listing/listing.ts";
 import { listingSource } from "../../src/listing/listing-source.ts";
 import { RestClient } from "../../src/listing/rest/rest-client.ts";
-import type { Ledger } from "../../src/simulator/ledger/ledger.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
 import { pause } from "../../src/units/pause.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { Ledger, TruthfulSimulator } from "../simulator/ledger.ts";
 import { cells, iso, rowsOf } from "../support/csv-rows.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
@@ -38,7 +37,7 @@ interface Wanted<T extends object> {
 }
 
 interface ExportFacts {
-  readonly simulator: Simulator;
+  readonly simulator: TruthfulSimulator;
   readonly clock: VirtualClock;
   readonly seed: number;
 }

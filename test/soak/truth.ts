@@ -1,5 +1,5 @@
 // The checker of the soak: compares what the program prints with the exchange's own ledger. It sees bytes only.
-import type { Ledger } from "../../src/simulator/ledger/ledger.ts";
+import type { Ledger } from "../simulator/ledger.ts";
 
 export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
 export type Pane = (typeof PANES)[number];

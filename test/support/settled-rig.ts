@@ -3,10 +3,10 @@
 import { openSession, type Session, type SessionOptions } from "../../src/live/session.ts";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import type { Scenario } from "../../src/simulator/scenarios/scenario.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import type { OpenSocket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
+import { startTruthfulSimulator, type TruthfulSimulator } from "../simulator/ledger.ts";
 import { settleLoopback, watchLoopback } from "./loopback.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
@@ -25,7 +25,7 @@ interface SettledRigOptions {
 
 export interface SettledRig {
   readonly live: Session;
-  readonly simulator: Simulator;
+  readonly simulator: TruthfulSimulator;
   readonly clock: VirtualClock;
   /** Lets one step of time pass. */
   step(): Promise<void>;
@@ -36,7 +36,7 @@ export interface SettledRig {
 export async function startSettledRig(options: SettledRigOptions): Promise<SettledRig> {
   const { scenario, seed, clock = createVirtualClock(), onFault, onEvent, watch } = options;
   watchLoopback();
-  const simulator = await startSimulator({
+  const simulator = await startTruthfulSimulator({
     ...{ seed, scenario, clock, history: 100, port: 0 },
     ...(onFault && { onFault }),
   });

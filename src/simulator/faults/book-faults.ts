@@ -1,8 +1,7 @@
 // Faults of the order book: books that no exchange has, in frames that are well formed.
 import type { OrderbookUpdate, PriceLevel } from "../../wire/channels/orderbook.ts";
 import { parseJson } from "../../wire/json.ts";
-import type { OutgoingFrame } from "./fault.ts";
-import type { Prelude } from "./fault-timing.ts";
+import type { OutgoingFrame, Prelude } from "./fault.ts";
 
 type Side = "bids" | "asks";
 

@@ -5,24 +5,27 @@ import type { Random } from "../../units/random.ts";
 import { parseJson } from "../../wire/json.ts";
 import { ERROR_CODES } from "../../wire/limits.ts";
 import { crossing, distortBooks, emptying } from "./book-faults.ts";
-import type { FaultTarget, OutgoingFrame, StreamFault, Trouble } from "./fault.ts";
 import {
   atEachBegin,
   atMoments,
   durationMs,
   duringTimes,
+  type FaultTarget,
   hasMoments,
   implausibleSpan,
   isPlausibleSpan,
   isWithin,
   moments,
   noMoments,
+  type OutgoingFrame,
   type Prelude,
   pattern,
   probability,
+  type StreamFault,
   span,
+  type Trouble,
   when,
-} from "./fault-timing.ts";
+} from "./fault.ts";
 
 type Settings<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 

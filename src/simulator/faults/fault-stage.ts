@@ -1,7 +1,13 @@
 // The one place where faults happen: between what the service says and what a client receives.
-import type { FaultContext, FaultTarget, OutgoingFrame, StreamFault, TroubleOf } from "./fault.ts";
+import {
+  createPrelude,
+  type FaultContext,
+  type FaultTarget,
+  type OutgoingFrame,
+  type StreamFault,
+  type TroubleOf,
+} from "./fault.ts";
 import { FAULT_KINDS, type Fault, type FaultName } from "./fault-kinds.ts";
-import { createPrelude } from "./fault-timing.ts";
 
 /** What all faults are given; `onStrike` gets the kind of each one that strikes. */
 export interface StageContext extends Omit<FaultContext, "strike"> {

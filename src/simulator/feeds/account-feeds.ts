@@ -22,9 +22,16 @@ import {
   QUOTE_PLACES,
   unrealised,
 } from "../exchange/money.ts";
-import { type FeedContext, newestRows, type OpenFeed, type Payload } from "./feed.ts";
+import {
+  type FeedContext,
+  newestRows,
+  type OpenFeed,
+  type Payload,
+  priceText,
+  quoteText,
+  sizeText,
+} from "./feed.ts";
 import { fundingText, nameOf } from "./market-feeds.ts";
-import { priceText, quoteText, sizeText } from "./text.ts";
 
 /** All subaccounts and delegations first, then delegations as they change. */
 const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) => {

@@ -12,8 +12,18 @@ import type { FundingRate, Market, MarketSpec } from "../exchange/market.ts";
 import { FUNDING_PLACES } from "../exchange/office.ts";
 import type { Candle } from "../ledger/candles.ts";
 import type { TradeRow } from "../ledger/tables.ts";
-import { type Feed, type FeedContext, findMarket, newestRows, type OpenFeed } from "./feed.ts";
-import { ppmText, priceText, quoteText, quotientText, sizeText } from "./text.ts";
+import {
+  type Feed,
+  type FeedContext,
+  findMarket,
+  newestRows,
+  type OpenFeed,
+  ppmText,
+  priceText,
+  quoteText,
+  quotientText,
+  sizeText,
+} from "./feed.ts";
 
 /** Kinds whose channels are each of one market: of a perpetual one where the name has no type. */
 type MarketKind = {

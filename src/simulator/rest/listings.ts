@@ -4,8 +4,7 @@ import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../wire/rest/trades.ts";
 import type { Market } from "../exchange/market.ts";
 import { feeAtoms, notionalAtoms } from "../exchange/money.ts";
-import type { FeedContext } from "../feeds/feed.ts";
-import { priceText, quoteText, sizeText } from "../feeds/text.ts";
+import { type FeedContext, priceText, quoteText, sizeText } from "../feeds/feed.ts";
 import type { Table } from "../ledger/tables.ts";
 
 /** A request that gets no listing: an HTTP status, and words for whoever asked. */

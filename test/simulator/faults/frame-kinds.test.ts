@@ -1,6 +1,6 @@
 // Each kind of fault that concerns frames, as a client on the wire meets it.
 import { expect, test } from "vitest";
-import { createPattern } from "../../../src/simulator/faults/fault-timing.ts";
+import { createPattern } from "../../../src/simulator/faults/fault.ts";
 import { FoldedBook } from "../folding.ts";
 import type { Client } from "../rig.ts";
 import { openFaulty, startFaultRig } from "./fault-rig.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { accountStateAt } from "../../../src/simulator/ledger/ledger.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import { millionths } from "../folding.ts";
+import { accountStateAt } from "../ledger.ts";
 import { startRig } from "../rig.ts";
 import { openWorld } from "../world-rig.ts";
 

@@ -1,28 +1,38 @@
-// The truth about the simulated exchange, for tests: exact, complete, never delayed, never faulty. Texts
+// The truth about the simulated exchange: exact, complete, never delayed, never faulty. Texts
 // are those of the wire, so that what a client shows can be compared letter by letter.
 
-import type { LastCandle } from "../../wire/channels/candles.ts";
-import type { MarkCandle } from "../../wire/channels/mark-candles.ts";
-import type { Orderbook } from "../../wire/channels/orderbook.ts";
-import type { Trade } from "../../wire/channels/trades.ts";
-import type { Interval, MarketType } from "../../wire/channels.ts";
-import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
-import type { TradeRecord } from "../../wire/rest/trades.ts";
-import type { BookSide } from "../engine/order-book.ts";
+import type { BookSide } from "../../src/simulator/engine/order-book.ts";
 import {
   type Account,
   applyFill,
   type CashFlow,
   emptyPosition,
   type Position,
-} from "../exchange/account.ts";
-import type { Exchange } from "../exchange/exchange.ts";
-import type { Market } from "../exchange/market.ts";
-import { feeAtoms, notionalAtoms } from "../exchange/money.ts";
-import type { FeedContext } from "../feeds/feed.ts";
-import { lastCandleOf, levelOf, markCandleOf, tradeOf } from "../feeds/market-feeds.ts";
-import { liquidationRecordOf, tradeRecordOf } from "../rest/listings.ts";
-import type { TradeRow } from "./tables.ts";
+} from "../../src/simulator/exchange/account.ts";
+import type { Exchange } from "../../src/simulator/exchange/exchange.ts";
+import type { Market } from "../../src/simulator/exchange/market.ts";
+import { feeAtoms, notionalAtoms } from "../../src/simulator/exchange/money.ts";
+import type { FeedContext } from "../../src/simulator/feeds/feed.ts";
+import {
+  lastCandleOf,
+  levelOf,
+  markCandleOf,
+  tradeOf,
+} from "../../src/simulator/feeds/market-feeds.ts";
+import type { TradeRow } from "../../src/simulator/ledger/tables.ts";
+import { liquidationRecordOf, tradeRecordOf } from "../../src/simulator/rest/listings.ts";
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from "../../src/simulator/simulator.ts";
+import type { LastCandle } from "../../src/wire/channels/candles.ts";
+import type { MarkCandle } from "../../src/wire/channels/mark-candles.ts";
+import type { Orderbook } from "../../src/wire/channels/orderbook.ts";
+import type { Trade } from "../../src/wire/channels/trades.ts";
+import type { Interval, MarketType } from "../../src/wire/channels.ts";
+import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 
 /** A trade in both its forms, with the transaction index that no record shows. */
 export interface LedgerTrade {
@@ -63,7 +73,18 @@ export interface Ledger {
   account(subaccountId: number, index?: number): AccountState;
 }
 
-export function createLedger(context: FeedContext): Ledger {
+export interface TruthfulSimulator extends Simulator {
+  readonly ledger: Ledger;
+}
+
+export async function startTruthfulSimulator(
+  options: SimulatorOptions,
+): Promise<TruthfulSimulator> {
+  const simulator = await startSimulator(options);
+  return { ...simulator, ledger: createLedger(simulator.context) };
+}
+
+function createLedger(context: FeedContext): Ledger {
   const { exchange, time, catalogue } = context;
   const market = (type: MarketType, id: number): Market => {
     const found = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
