@@ -19,17 +19,12 @@ export interface OrderRequest {
 }
 
 /** An order. Only the engine and the exchange change it; it rests in a book while `level` is set. */
-export interface Order {
+export interface Order extends OrderRequest {
   readonly id: number;
   /** Index of the account that owns it. */
   readonly account: number;
   /** Index of the market that it is for. */
   readonly market: number;
-  readonly isBid: boolean;
-  readonly priceTicks: number;
-  readonly sizeLots: number;
-  readonly terms: Terms;
-  readonly clientOrderId: number;
   /** Simulated microseconds. */
   readonly createdAtUs: number;
   remainingLots: number;

@@ -91,32 +91,22 @@ export interface FundingPayment {
 }
 
 /** What the running transaction changed in one account: the rows that its stream has to send. */
-export interface AccountChanges {
-  readonly orders: Set<Order>;
-  /** Indexes of perpetual markets whose position changed in size or in worth, of spot markets whose holding did. */
-  readonly positions: Set<number>;
-  readonly holdings: Set<number>;
-  readonly leverages: Set<number>;
-  /** Rows of the trade table in which the account took part. */
-  readonly trades: number[];
-  readonly fundingPayments: FundingPayment[];
-  hasQuote: boolean;
-  /** The subaccount itself: status, equity, margin. */
-  hasSummary: boolean;
-}
-
-function noChanges(): AccountChanges {
+function noChanges() {
   return {
-    orders: new Set(),
-    positions: new Set(),
-    holdings: new Set(),
-    leverages: new Set(),
-    trades: [],
-    fundingPayments: [],
+    orders: new Set<Order>(),
+    /** Indexes of perpetual markets whose position changed in size or in worth, of spot markets whose holding did. */
+    positions: new Set<number>(),
+    holdings: new Set<number>(),
+    leverages: new Set<number>(),
+    /** Rows of the trade table in which the account took part. */
+    trades: [] as number[],
+    fundingPayments: [] as FundingPayment[],
     hasQuote: false,
+    /** The subaccount itself: status, equity, margin. */
     hasSummary: false,
   };
 }
+export type AccountChanges = Readonly<ReturnType<typeof noChanges>>;
 
 export type SubaccountStatus = (typeof SUBACCOUNT_STATUSES)[number];
 
@@ -160,7 +150,7 @@ export class Account {
   /** Its newest funding payments, oldest first. */
   readonly fundingPayments: FundingPayment[] = [];
   /** What the running transaction changed; undefined when nobody can ask for it. */
-  changes: AccountChanges | undefined;
+  changes: ReturnType<typeof noChanges> | undefined;
 
   constructor(index: number, marketCount: number, setup: AccountSetup) {
     this.index = index;

@@ -3,22 +3,10 @@
 import type { Random } from "../../units/random.ts";
 import { createOrder, isLive, type Order, type OrderRequest } from "../engine/order-book.ts";
 import { LiquidationLog, type TradeRow, TradeTable } from "../ledger/tables.ts";
+import type { MarketSpec } from "../scenarios/market-spec.ts";
 import { Account, type AccountSetup, applyFill, type CashFlow } from "./account.ts";
-import { Market, type MarketSpec } from "./market.ts";
+import { Market } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
-
-/** Where money goes that belongs to no account, and how much came in from outside, in quote atoms: nothing is ever lost. */
-interface Treasury {
-  /** Fees less rebates. */
-  feesAtoms: bigint;
-  /** Pays what a liquidated account cannot; its debt is what it paid so far. */
-  insuranceAtoms: bigint;
-  /** What cutting funding payments to whole atoms left over. */
-  fundingResidueAtoms: bigint;
-  /** Money and base currency (in lots, by market index) that accounts brought in, less what they took out. */
-  depositedAtoms: bigint;
-  readonly depositedLots: number[];
-}
 
 /** Called after each transaction that changed anything, before what it touched is forgotten. */
 export type OnTransaction = (index: number, timeUs: number) => void;
@@ -33,7 +21,18 @@ const MAX_INDEX_STEP = 40;
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
-  readonly treasury: Treasury;
+  /** Where money goes that belongs to no account, and how much came in from outside, in quote atoms: nothing is ever lost. */
+  readonly treasury = {
+    /** Fees less rebates. */
+    feesAtoms: 0n,
+    /** Pays what a liquidated account cannot; its debt is what it paid so far. */
+    insuranceAtoms: 0n,
+    /** What cutting funding payments to whole atoms left over. */
+    fundingResidueAtoms: 0n,
+    /** Money and base currency (in lots, by market index) that accounts brought in, less what they took out. */
+    depositedAtoms: 0n,
+    depositedLots: [] as number[],
+  };
   readonly trades: TradeTable;
   readonly liquidations = new LiquidationLog();
   /** Simulated time of the running or last transaction, in microseconds. */
@@ -61,13 +60,7 @@ export class Exchange {
       (spec, index) =>
         new Market(index, spec, (maker, taker, sizeLots) => this.#trade(maker, taker, sizeLots)),
     );
-    this.treasury = {
-      feesAtoms: 0n,
-      insuranceAtoms: 0n,
-      fundingResidueAtoms: 0n,
-      depositedAtoms: 0n,
-      depositedLots: specs.map(() => 0),
-    };
+    this.treasury.depositedLots.push(...specs.map(() => 0));
     this.#index = this.#nextIndex();
     this.firstIndex = this.#index;
   }

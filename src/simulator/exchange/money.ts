@@ -1,6 +1,8 @@
 // Money of the simulated exchange: whole millionths of the quote currency, in BigInt. Nothing is ever a float.
+
+import type { MarginTier, MarketSpec } from "../scenarios/market-spec.ts";
 import type { Account, Position } from "./account.ts";
-import type { MarginTier, Market, MarketSpec } from "./market.ts";
+import type { Market } from "./market.ts";
 
 /** Digits after the point of every quote amount: one atom is 0.000001 of the quote currency. */
 export const QUOTE_PLACES = 6;

@@ -12,7 +12,7 @@ import type {
   FundingPayment,
   Position,
 } from "../exchange/account.ts";
-import type { Market, MarketSpec } from "../exchange/market.ts";
+import type { Market } from "../exchange/market.ts";
 import {
   feeAtoms,
   initialOf,
@@ -22,6 +22,7 @@ import {
   QUOTE_PLACES,
   unrealised,
 } from "../exchange/money.ts";
+import type { MarketSpec } from "../scenarios/market-spec.ts";
 import {
   type FeedContext,
   newestRows,

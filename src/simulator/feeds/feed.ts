@@ -7,8 +7,9 @@ import type { Channel, ChannelKind, MarketType, Updates } from "../../wire/chann
 import type { SequencedUpdate } from "../../wire/update.ts";
 import type { Catalogue, Owner } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import type { Market, MarketSpec } from "../exchange/market.ts";
+import type { Market } from "../exchange/market.ts";
 import { QUOTE_PLACES } from "../exchange/money.ts";
+import type { MarketSpec } from "../scenarios/market-spec.ts";
 import type { Readings } from "../scenarios/readings.ts";
 
 /** What feeds and listings read, and how they word it. */

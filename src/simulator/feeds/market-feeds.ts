@@ -8,10 +8,11 @@ import type { Trade } from "../../wire/channels/trades.ts";
 import type { Channel, ChannelKind, MarketType } from "../../wire/channels.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { BookSide } from "../engine/order-book.ts";
-import type { FundingRate, Market, MarketSpec } from "../exchange/market.ts";
+import type { FundingRate, Market } from "../exchange/market.ts";
 import { FUNDING_PLACES } from "../exchange/office.ts";
 import type { Candle } from "../ledger/candles.ts";
 import type { TradeRow } from "../ledger/tables.ts";
+import type { MarketSpec } from "../scenarios/market-spec.ts";
 import {
   type Feed,
   type FeedContext,

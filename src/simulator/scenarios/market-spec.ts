@@ -1,7 +1,6 @@
 // Markets as a scenario writes them, and what the exchange makes of them.
 import * as z from "zod";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../../units/decimal.ts";
-import type { MarginTier, MarketSpec } from "../exchange/market.ts";
 import { QUOTE_PLACES } from "../exchange/money.ts";
 
 /** Fair prices are kept in sixteenths of a tick, books in twice the ticks: this leaves room for both. */
@@ -35,6 +34,14 @@ const marketSetup = z.strictObject({
   volatility_ppm: z.number().min(0).max(500).default(18),
 });
 
+/** Up to a value, how far a position may be leveraged and what margin keeps it alive. */
+export interface MarginTier {
+  /** Largest position value of the tier, in whole units of quote currency. */
+  readonly maxNotional: number;
+  readonly maxLeverage: number;
+  /** Least margin before liquidation, in millionths of the position's value. */
+  readonly maintenancePpm: bigint;
+}
 /** The same tiers for every perpetual market. */
 const MARGIN_TIERS: readonly MarginTier[] = [
   { maxNotional: 2_000_000, maxLeverage: 200, maintenancePpm: 2_500n },
@@ -43,7 +50,7 @@ const MARGIN_TIERS: readonly MarginTier[] = [
 ];
 
 /** A market of a scenario. What the exchange could not count in whole numbers is refused. */
-export const marketSpec = marketSetup.transform((setup, { addIssue }): MarketSpec => {
+export const marketSpec = marketSetup.transform((setup, { addIssue }) => {
   const refuse = (field: keyof typeof setup, message: string) =>
     addIssue({ code: "custom", path: [field], message });
   const tickSize = decimal(setup.tick_size);
@@ -65,21 +72,27 @@ export const marketSpec = marketSetup.transform((setup, { addIssue }): MarketSpe
   }
   return {
     type: setup.type,
+    /** Unique among the markets of its type only. */
     id: setup.id,
     symbol: setup.symbol,
     baseAsset: setup.base_asset,
     quoteAsset: setup.quote_asset,
     tickSize,
     lotSize,
+    /** Quote atoms in one tick times one lot: a whole number, so that every value is exact. */
     atomsPerTickLot: atomsPerTickLot ?? 1,
     startTicks,
     makerFeePpm: BigInt(setup.maker_fee_ppm),
     takerFeePpm: BigInt(setup.taker_fee_ppm),
+    /** Smallest first; empty for spot. The last one has no upper end. */
     marginTiers: setup.type === "perp" ? MARGIN_TIERS : [],
     activity: setup.activity,
     volatilityPpm: setup.volatility_ppm,
   };
 });
+
+/** Scale, fees, margin and temper of a market; it never changes. */
+export type MarketSpec = Readonly<z.output<typeof marketSpec>>;
 
 function decimal(text: string): Decimal {
   return parseDecimal(text) ?? { mantissa: 0n, places: 0 };

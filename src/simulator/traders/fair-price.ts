@@ -1,7 +1,7 @@
 // What a market is worth to the world outside: a seeded random walk with moods, in whole sixteenths of a
 // tick. Only additions, products and square roots are used, so that one seed gives the same walk on every machine.
 import type { Random } from "../../units/random.ts";
-import type { MarketSpec } from "../exchange/market.ts";
+import type { MarketSpec } from "../scenarios/market-spec.ts";
 
 const FRACTION = 16;
 const US_PER_S = 1_000_000;

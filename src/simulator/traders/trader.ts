@@ -3,8 +3,9 @@ import type { Random } from "../../units/random.ts";
 import type { Order, Terms } from "../engine/order-book.ts";
 import { type Account, createOwner } from "../exchange/account.ts";
 import { type Exchange, moveCash } from "../exchange/exchange.ts";
-import type { Market, MarketSpec } from "../exchange/market.ts";
+import type { Market } from "../exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
+import type { MarketSpec } from "../scenarios/market-spec.ts";
 import type { FairPrice } from "./fair-price.ts";
 
 const US_PER_MS = 1000;
