@@ -4,7 +4,7 @@ import { plantBug } from "./scripts/planted-bugs.mjs";
 
 const ALL = ["test/**/*.test.{ts,tsx}"];
 /** Tests of processes, of signals and of memory: each file has a process of its own. */
-const ALONE = ["process", "terminal/session", "soak", "bench", "state/long-run", "fuzz"].map(
+const ALONE = ["terminal/session", "soak", "bench", "state/long-run", "fuzz"].map(
   (path) => `test/${path}{/**/*,*}.test.{ts,tsx}`,
 );
 

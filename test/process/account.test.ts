@@ -1,6 +1,6 @@
 // monitor account as its user runs it, against a service whose open records have names and shapes of their own.
 import { describe, expect, test } from "vitest";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { type Script, startScriptedStream } from "../support/scripted-stream.ts";
 

@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runMonitor } from "../support/monitor-inside.ts";
+import { runMonitor as runProcess } from "../support/monitor-process.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
 /** Anything but line feeds that a terminal may obey. */
@@ -68,7 +69,9 @@ const cases: [args: string, code: number, message: string][] = [
 
 describe.concurrent("bad input", () => {
   test.each(cases)("monitor %s ends with %i", async (args, code, message) => {
-    const finished = await runMonitor(args.split(" ").filter(Boolean));
+    // The simulator has a thread of its own, which only the built program has.
+    const run = /simulate|demo/.test(args) ? runProcess : runMonitor;
+    const finished = await run(args.split(" ").filter(Boolean));
     expect(finished.stderr.startsWith(message)).toBe(true);
     expect(finished).toMatchObject({ code, stdout: "" });
     expect(finished.stderr).not.toMatch(/\n\s+at /);
@@ -96,7 +99,7 @@ describe.concurrent("bad input", () => {
   });
 
   test("a port in use is named", async () => {
-    const { code, stderr } = await runMonitor([
+    const { code, stderr } = await runProcess([
       "simulate",
       "--port",
       String(port),

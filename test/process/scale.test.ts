@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ForeignOptions } from "../support/foreign-options.ts";
 import { startForeignService } from "../support/foreign-service.ts";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
 
 const scale = { tickPlaces: 2, lotPlaces: 4 };

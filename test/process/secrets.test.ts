@@ -8,7 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/args/commands.ts";
 import { startForeignService } from "../support/foreign-service.ts";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runMonitor } from "../support/monitor-inside.ts";
 
 const CANARY = "canary-7f3a9c51e2";
 const HEADER = `Authorization: Bearer ${CANARY}`;

@@ -47,8 +47,9 @@ interface Row {
 export class ForeignListings {
   readonly #options: ForeignListingsOptions;
   readonly #server = createServer((request, response) => this.#answer(request, response));
-  /** Newest first, as they are listed. */
+  /** Oldest first. */
   readonly #trades: Row[] = [];
+  readonly #fills: Row[] = [];
   readonly #liquidations: Row[] = [];
   readonly requests: string[] = [];
   /** Called with each request, before it is answered; its promise is waited for. */
@@ -83,15 +84,15 @@ export class ForeignListings {
 
   /** What is listed now, newest first. */
   get trades() {
-    return this.#trades.map(({ record }) => record);
+    return recordsOf(this.#trades);
   }
 
   get fills() {
-    return this.trades.filter(isOwn);
+    return recordsOf(this.#fills);
   }
 
   get liquidations() {
-    return this.#liquidations.map(({ record }) => record);
+    return recordsOf(this.#liquidations);
   }
 
   close(): void {
@@ -123,7 +124,9 @@ export class ForeignListings {
     const hash = `0x${this.#transaction.toString(16).padStart(64, "7")}`;
     for (let i = 0; i < count; i++) {
       this.#id += BigInt(1 + this.#pick(3));
-      this.#trades.unshift({ index: this.#indexOf(this.#id), record: this.#tradeRecord(hash) });
+      const row = { index: this.#indexOf(this.#id), record: this.#tradeRecord(hash) };
+      this.#trades.push(row);
+      if (isOwn(row.record)) this.#fills.push(row);
     }
   }
 
@@ -182,7 +185,7 @@ export class ForeignListings {
       ),
       timestamp_ms: this.#ms,
     };
-    this.#liquidations.unshift({ index: this.#indexOf(this.#id), record });
+    this.#liquidations.push({ index: this.#indexOf(this.#id), record });
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -197,22 +200,17 @@ export class ForeignListings {
       return;
     }
     const before = url.searchParams.get("before");
-    const limit = Number(url.searchParams.get("limit") ?? 100);
-    const page = rows
-      .filter(({ index }) => before === null || index < BigInt(before))
-      .slice(0, limit)
-      .map(({ record }) => record);
-    const body = Buffer.from(JSON.stringify(page));
-    setTimeout(() => this.#send(response, body), delayMs);
+    const end = before === null ? rows.length : countBelow(rows, BigInt(before));
+    const start = Math.max(0, end - Number(url.searchParams.get("limit") ?? 100));
+    const body = Buffer.from(JSON.stringify(recordsOf(rows.slice(start, end))));
+    if (delayMs === 0) this.#send(response, body);
+    else setTimeout(() => this.#send(response, body), delayMs);
   }
 
   #listing(path: string): readonly Row[] | undefined {
     if (path === "/markets/1/trades") return this.#trades;
     if (path === "/markets/1/liquidations") return this.#liquidations;
-    if (path === `/accounts/${OWNER}/subaccounts/1/trades`) {
-      return this.#trades.filter(({ record }) => isOwn(record));
-    }
-    return undefined;
+    return path === `/accounts/${OWNER}/subaccounts/1/trades` ? this.#fills : undefined;
   }
 
   #send(response: ServerResponse, body: Buffer): void {
@@ -227,6 +225,20 @@ export class ForeignListings {
       else response.write(body.subarray(0, body.length >> 1), () => response.destroy());
     }
   }
+}
+
+/** Newest first, as they are listed. */
+const recordsOf = (rows: readonly Row[]) => rows.map(({ record }) => record).reverse();
+
+/** Rows whose index is below one: indexes never fall. */
+function countBelow(rows: readonly Row[], index: bigint): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.index ?? 0n) < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isOwn(record: Readonly<Record<string, unknown>>): boolean {

@@ -3,6 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { main } from "../../src/run.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
+import type { Finished, RunOptions } from "./monitor-process.ts";
 
 /** What a run that nobody interrupted has come to. */
 export interface Returned {
@@ -35,12 +36,39 @@ export async function runInside(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function collector() {
+/** As `runMonitor` of a process, where the process itself is not what is tested. */
+export async function runMonitor(
+  args: readonly string[],
+  { env, onOutput, until }: Pick<RunOptions, "env" | "onOutput" | "until"> = {},
+): Promise<Finished> {
+  const { PATH = "" } = process.env;
+  const end = new AbortController();
+  const kill = (signal: NodeJS.Signals) => end.abort(signal);
+  const look = () => {
+    onOutput?.(stdout.text(), kill);
+    if (until?.(stdout.text(), stderr.text())) kill("SIGTERM");
+  };
+  const [stdout, stderr] = [collector(look), collector(look)];
+  const code = await main(args, {
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: { PATH, HOME: "/dev/null", ...env },
+    clock: systemClock,
+    random: Math.random,
+    interrupt: end.signal,
+  });
+  return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** @param onChunk called when something has come */
+function collector(onChunk: () => void = () => {}) {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk);
       done();
+      onChunk();
     },
   });
   return { stream, text: () => Buffer.concat(chunks).toString() };

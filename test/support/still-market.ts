@@ -1,6 +1,7 @@
 // The program's JSON lines, read until the market stands still and what they say does too.
 import type { startForeignService } from "./foreign-service.ts";
-import { type Finished, runMonitor } from "./monitor-process.ts";
+import { runMonitor } from "./monitor-inside.ts";
+import type { Finished } from "./monitor-process.ts";
 
 type Service = Awaited<ReturnType<typeof startForeignService>>;
 
