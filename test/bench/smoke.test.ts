@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { isSoak } from "../support/soak.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -12,7 +13,7 @@ const benches = readdirSync(join(root, "bench"))
   .map((name) => basename(name).replace(/\.tsx?$/, ""))
   .sort();
 
-test("every bench runs and answers figures, without the network", { timeout: 180_000 }, () => {
+test.runIf(isSoak)("every bench runs and answers figures, without the network", () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, "scripts", "bench.mjs"), "--smoke", "--json"],

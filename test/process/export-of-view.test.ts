@@ -108,7 +108,7 @@ test.each([false, true])(
       // The first page is in the file: the second one is on its way.
       if (told.push(said) === 1) stop();
     });
-    await vi.waitFor(() => expect(below).toHaveLength(1));
+    await expect.poll(() => below).toHaveLength(1);
     const [words = ""] = below;
     expect(words).toMatch(/^monitor: export stopped: the screen was left; .*\n$/);
     expect(told).toEqual([expect.stringMatching(/^exporting, [0-9]+ rows so far$/)]);
@@ -124,7 +124,7 @@ test("one with a filter that stops leaves nothing behind, for no command could g
   const server = await serveTrades(ledger, () => undefined);
   const { begin, stop, below } = openViews(server.baseUrl);
   begin("trades perp/1", "perp", stop);
-  await vi.waitFor(() => expect(below).toHaveLength(1));
+  await expect.poll(() => below).toHaveLength(1);
   expect(below[0]).toMatch(/; nothing is kept: no command goes on with a filter\n$/);
   expect(readdirSync(rig.folder)).toEqual([]);
   server.close();
@@ -135,7 +135,7 @@ test("what is said below a screen that is masked names no owner", async () => {
   const server = await serveTrades(ledger, () => undefined);
   const { begin, stop, below } = openViews(server.baseUrl, { isMasked: true });
   begin(`fills ${owner} 0`, "", stop);
-  await vi.waitFor(() => expect(below).toHaveLength(1));
+  await expect.poll(() => below).toHaveLength(1);
   expect(below[0]).toContain("go on with: monitor export fills ");
   expect(below[0]).not.toContain("abab");
   server.close();

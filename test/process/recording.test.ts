@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
+import { runMonitor as runReplay } from "../support/monitor-inside.ts";
 import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
@@ -23,15 +24,15 @@ describe.concurrent("a recorded run", () => {
     const live = ["demo", "perp/1", "--json", "--for", "10m", "--history", "100", "--record", file];
     const { code, stdout } = await runUntilFile(live, file, ({ length }) => length > ENOUGH_BYTES);
     expect(code).toBe(143);
-    const again = await runMonitor(["replay", file, "perp/1", "--json"]);
+    const again = await runReplay(["replay", file, "perp/1", "--json"]);
     expect(again).toEqual({ code: 0, signal: null, stdout, stderr: "" });
-    const fast = await runMonitor(["replay", file, "--speed", "1000", "--json"]);
+    const fast = await runReplay(["replay", file, "--speed", "1000", "--json"]);
     expect(fast.stdout).toBe(stdout);
-    const once = await runMonitor(["replay", file, "--once"]);
+    const once = await runReplay(["replay", file, "--once"]);
     expect(once.stdout).toContain("market  perp/1");
     const { size } = await stat(file);
     await truncate(file, Math.floor(size * CUT_SHARE));
-    const cut = await runMonitor(["replay", file, "--speed", "1000", "--json"]);
+    const cut = await runReplay(["replay", file, "--speed", "1000", "--json"]);
     expect(cut.code).toBe(0);
     const tradesOf = (json: string): object[] =>
       JSON.parse(json.trimEnd().split("\n").at(-1) ?? "").trades;
@@ -48,7 +49,7 @@ describe.concurrent("a recorded run", () => {
       const { stdout } = await runMonitor([...args, "--ws-url", service.wsUrl]);
       expect(stdout).toContain(address);
       expect(await readFile(file, "utf8")).not.toContain(address);
-      const again = await runMonitor(["replay", file, "--json"]);
+      const again = await runReplay(["replay", file, "--json"]);
       const shown = /Redacted1+2/.exec(again.stdout)?.[0] ?? "";
       expect(again.stdout.replaceAll(shown, address)).toBe(stdout);
     } finally {
@@ -69,7 +70,7 @@ describe.concurrent("a recorded run", () => {
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
       expect(stderr).toMatch(/^\d+ updates of 1 of 2 channels, bbo\/perp\/9 refused \(404: /);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      const again = await runMonitor(["replay", file, "--json"]);
+      const again = await runReplay(["replay", file, "--json"]);
       expect(again.code).toBe(1);
       expect(JSON.parse(again.stdout).bbo).toEqual(service.bbo);
     } finally {

@@ -8,6 +8,7 @@ import { answerListing, foreignCandle, type ListedTrade } from "./foreign-listin
 import { type ForeignOptions, USUAL } from "./foreign-options.ts";
 
 const STEP_MS = 15;
+const FIRST_SEQUENCE = 9_007_199_254_740_990n;
 const LATE_HELLO_MS = 1200;
 
 type Side = Map<bigint, bigint>;
@@ -40,7 +41,7 @@ class ForeignService {
   readonly #asks: Side = new Map();
   readonly #subscribers = new Map<WebSocket, Set<string>>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #sequence = 9_007_199_254_740_990n;
+  #sequence = FIRST_SEQUENCE;
   #lastOf = new Map<string, bigint>();
   #timeNs = 1_800_000_000_000_000_000n;
   #random = 12_345;
@@ -250,7 +251,7 @@ class ForeignService {
   }
 
   #tell(channel: string, payload: object): void {
-    const previous = this.#lastOf.get(channel) ?? this.#sequence;
+    const previous = this.#lastOf.get(channel) ?? FIRST_SEQUENCE;
     const frame = this.#frame(channel, payload, previous);
     this.#lastOf.set(channel, this.#sequence);
     for (const [peer, channels] of this.#subscribers) {
@@ -266,11 +267,11 @@ class ForeignService {
   #frame(channel: string, payload: object, previous: bigint | null): string {
     const [kind = ""] = channel.split("/");
     const isChained = kind !== "bbo" && kind !== "candles";
-    const sequence = this.#lastOf.get(channel) ?? null;
+    const sequence = this.#lastOf.get(channel) ?? FIRST_SEQUENCE;
     const now = previous === null ? sequence : this.#sequence;
     const chain = {
       previous_sequence: previous === null ? null : `${previous}`,
-      sequence: now === null ? null : `${now}`,
+      sequence: `${now}`,
     };
     return JSON.stringify({
       type: "update",
