@@ -31,7 +31,8 @@ const SESSION = ["1049", "25", "2004", "1000", "1006"]
   .flatMap((mode) => [`\u001b[?${mode}h`, `\u001b[?${mode}l`])
   .concat("\u001b[22;2t", "\u001b[23;2t");
 /** The title of the window; what stands in it is looked at like everything else. */
-const TITLE = /\u001b\]2;([^\u0007]*)\u0007/g;
+const [BEGIN, BELL] = ["\u001b]2;", "\u0007"];
+const TITLE = new RegExp(`${BEGIN.replace("]", "\\]")}([^${BELL}]*)${BELL}`, "g");
 
 /** Everything in the output that a terminal would obey and that is not ours. */
 function forbidden(output: string): string[] {

@@ -9,7 +9,7 @@ import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
 /** Some hundred frames of the demo, compressed or not. */
-const ENOUGH_BYTES = 40_000;
+const ENOUGH_BYTES = 12_000;
 /** What is left of a recording that is cut. */
 const CUT_SHARE = 0.9;
 let folder = "";

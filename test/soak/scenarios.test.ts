@@ -12,7 +12,7 @@ import {
 } from "./scenario-session.ts";
 import type { Pane } from "./truth.ts";
 
-/** Its past alone takes seconds to make: in the short form it has a test of its own, the live session's. */
+/** Its past alone takes seconds to make. */
 const SLOW = "busy";
 /** What is to be seen happens by chance: with some seeds it takes its time. */
 const PATIENCE = isSoak ? 4 : 1;
