@@ -7,7 +7,6 @@ import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
 import { copyState } from "./copy-state.ts";
-import type { Standing } from "./end-words.ts";
 import {
   IF_FINISHED,
   IF_REPEATED,
@@ -19,7 +18,7 @@ import {
 } from "./list-interpretation.ts";
 import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
 import { columnText, hasColumn } from "./row-columns.ts";
-import { neverEnds, type RowEnd, SIZE } from "./row-end.ts";
+import { type RowEnd, RowEnds, SIZE } from "./row-end.ts";
 import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Rows that are held; what comes beyond that is counted and left out. */
@@ -30,8 +29,7 @@ const MAX_DROPPED = 1000;
 const RICH_DIGITS = 5;
 /** Differences of an audit that are remembered until the next. */
 const MAX_DIFFERENCES = 1000;
-const MAX_WORDS = 200;
-/** Audits that agree with an unsure key, or with rows that may have been over, before they are believed. */
+/** Audits that agree with an unsure key before it is believed. */
 const ENOUGH_AUDITS = 2;
 
 /** How rows of a list are told apart, and which of them are over. */
@@ -92,8 +90,9 @@ export class AccountList {
   leftOut = 0;
   /** Rows that an audit found and that are not held. */
   missing = 0;
-  private readonly options: ListOptions;
+  private readonly aliases: Aliases;
   private readonly rowKey: RowKey;
+  private readonly ends: RowEnds;
   private interpretations = new ListInterpretations();
   private readonly forms = new RowForms();
   private held = new Map<string, Held>();
@@ -109,13 +108,8 @@ export class AccountList {
   /** Columns that were seen to change in one and the same row, and those that may have: an audit will say. */
   private readonly mutable = new Set<string>();
   private readonly changing = new Set<string>();
-  /** Audits that found the rows under an unsure key as they are held, and rows that may have been over. */
+  /** Audits that found the rows under an unsure key as they are held. */
   private trusted = 0;
-  private ends = 0;
-  /** A size of zero without a status: what audits have shown that it says. */
-  private zero: "ended" | "stands" | undefined;
-  /** Statuses that nobody knows: what snapshots and audits have shown that they say. */
-  private readonly words = new Map<string, "ended" | "stands">();
   /** True when a row with the name of one that was left out was quite another. */
   private isReused = false;
   /** What follows from the rows that are held, as far as it was asked for. */
@@ -125,9 +119,10 @@ export class AccountList {
     unnamed?: ReadonlySet<OpenRecord>;
   } = {};
 
-  constructor(options: ListOptions) {
-    this.options = options;
-    this.rowKey = new RowKey(options.aliases, options.key);
+  constructor({ aliases, key, endOf }: ListOptions) {
+    this.aliases = aliases;
+    this.rowKey = new RowKey(aliases, key);
+    this.ends = new RowEnds(aliases, endOf);
   }
 
   /** In the order first seen, none of them over for sure. The same array until something changes. */
@@ -211,7 +206,7 @@ export class AccountList {
   audit(came: readonly OpenRecord[]): AuditResult {
     this.endTransaction();
     this.derived = {};
-    const rows = came.filter((row) => this.endOf(row, undefined, row, true) !== "ended");
+    const rows = came.filter((row) => this.isOpen(row, true));
     this.learn(rows, true);
     const listed = this.keyed(rows);
     const found = this.compare(listed);
@@ -259,14 +254,8 @@ export class AccountList {
     this.suspected = new Set();
   }
 
-  /** A row of a snapshot. What stands there stands, whatever word it has for that. */
   private putWhole(row: OpenRecord): void {
-    const { aliases, endOf } = this.options;
-    if (endOf(row, { held: undefined, came: row, isSnapshot: true }) === "ended") return;
-    const status = aliases.text(row, "status");
-    if (status !== undefined && aliases.standingOf(row) === undefined)
-      this.learnWord(status, "stands");
-    const end = this.endOf(row, undefined, row, true);
+    const end = this.ends.learnListed(row);
     if (end === "ended") return;
     this.forms.noteWhole(row);
     const key = this.keyOf(row);
@@ -278,24 +267,28 @@ export class AccountList {
 
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */
   private weighSnapshot({ held, newest, touched, interpretations }: Before): void {
-    const evidence = { named: 0, ended: 0, there: NONE_OF_EITHER, gone: NONE_OF_EITHER };
-    const count = (what: "there" | "gone", { row, mayBeNamed }: Held) => {
-      const isTouched = (touched.get(this.rowKey.scopeOf(row)) ?? 0) > mayBeNamed;
-      const where = isTouched ? "touched" : "elsewhere";
-      evidence[what] = { ...evidence[what], [where]: evidence[what][where] + 1 };
-    };
-    for (const [key, each] of held) {
+    const all = [...held.values()];
+    const isGone = ({ key }: Held) => !this.held.has(key);
+    const isTouched = ({ row, mayBeNamed }: Held) =>
+      (touched.get(this.rowKey.scopeOf(row)) ?? 0) > mayBeNamed;
+    // Another may be at its place: then nothing says what became of it.
+    const isThere = ({ key, row }: Held) => {
       const now = this.held.get(key);
-      if (each.named === newest) {
-        evidence.named++;
-        if (now === undefined) evidence.ended++;
-      } else if (!isLeftOut(each, newest)) continue;
-      else if (now === undefined) count("gone", each);
-      // Another may be at its place: then nothing says what became of it.
-      else if (this.isTheSame(each.row, now.row)) count("there", each);
-    }
+      return now !== undefined && this.isTheSame(row, now.row);
+    };
+    const named = all.filter((each) => each.named === newest);
+    const leftOut = all.filter((each) => each.named !== newest && isLeftOut(each, newest));
+    const gone = leftOut.filter(isGone);
+    const there = leftOut.filter(isThere);
     this.interpretations = copyState(interpretations);
-    this.interpretations.weighSnapshot(evidence);
+    this.interpretations.weighSnapshot({
+      named: named.length,
+      ended: named.filter(isGone).length,
+      there: there.length,
+      thereTouched: there.filter(isTouched).length,
+      gone: gone.length,
+      goneElsewhere: gone.filter((each) => !isTouched(each)).length,
+    });
   }
 
   // Later lists.
@@ -337,7 +330,7 @@ export class AccountList {
       this.dropped.delete(key);
       this.weighReturn(dropped, row, evidence, true);
     }
-    const end = this.endOf(row, undefined, row, false);
+    const end = this.ends.of(row, { held: undefined, came: row, isSnapshot: false });
     if (end === "ended") {
       this.endAnother(row);
       return;
@@ -362,7 +355,8 @@ export class AccountList {
     const mayBeNew = !isAgain && this.mayBeReplaced(held, row, evidence, before);
     const isTwice = isAgain || this.isCopied(held.key);
     const { row: whole, isInQuestion } = this.forms.complete(row, held.row);
-    const end = this.endOf(whole, mayBeNew ? undefined : held.row, row, false);
+    const context = { held: mayBeNew ? undefined : held.row, came: row, isSnapshot: false };
+    const end = this.ends.of(whole, context);
     if (end === "ended") {
       evidence.hints += IF_FINISHED;
       this.end(held, isTwice);
@@ -471,8 +465,14 @@ export class AccountList {
   /** In a frame of changes, a row that is over and another may be one. */
   private seeTogether(rows: readonly OpenRecord[], isSnapshot: boolean): boolean {
     if (rows.length < 2) return false;
-    const isOpen = (row: OpenRecord) => this.endOf(row, undefined, row, isSnapshot) !== "ended";
-    return this.rowKey.seeTogether(isSnapshot ? rows : rows.filter(isOpen));
+    return this.rowKey.seeTogether(
+      isSnapshot ? rows : rows.filter((row) => this.isOpen(row, false)),
+    );
+  }
+
+  /** True of a row that by itself is not over for sure. */
+  private isOpen(row: OpenRecord, isSnapshot: boolean): boolean {
+    return this.ends.of(row, { held: undefined, came: row, isSnapshot }) !== "ended";
   }
 
   private keyed(rows: readonly OpenRecord[]): Map<string, OpenRecord> {
@@ -569,8 +569,7 @@ export class AccountList {
     if (!this.isContinued(held, row)) return false;
     // Where names are given again, a row must be the same in nearly everything.
     if (this.rowKey.isNamed) return !this.isReused || isAlike(held, row);
-    const { aliases } = this.options;
-    return SIZE.every((size) => aliases.text(held, size) === aliases.text(row, size));
+    return SIZE.every((size) => this.aliases.text(held, size) === this.aliases.text(row, size));
   }
 
   /** Rows that are one row under a coarser key that is still possible. */
@@ -585,28 +584,6 @@ export class AccountList {
       }
       return [...groups.values()].flatMap((rows) => (rows.length > 1 ? [{ name, rows }] : []));
     });
-  }
-
-  // Which rows are over.
-
-  private endOf(
-    row: OpenRecord,
-    held: OpenRecord | undefined,
-    came: OpenRecord,
-    isSnapshot: boolean,
-  ): Standing {
-    const { aliases, endOf } = this.options;
-    const end = endOf(row, { held, came, isSnapshot });
-    if (end === "ended" || endOf === neverEnds) return end;
-    const status = aliases.text(row, "status");
-    const isKnown = status === undefined || aliases.standingOf(row) !== undefined;
-    if (isKnown && end === "stands") return end;
-    const learned = status === undefined ? this.zero : this.words.get(status);
-    return learned ?? (isSnapshot ? end : "unsure");
-  }
-
-  private learnWord(status: string, standing: "ended" | "stands"): void {
-    if (this.words.size < MAX_WORDS) this.words.set(status, standing);
   }
 
   // Audits.
@@ -662,7 +639,7 @@ export class AccountList {
 
   /** What follows from prices may change without a transaction. */
   private isDerived(name: string): boolean {
-    return isTimeName(name) || DERIVED.some((each) => this.options.aliases.isNamed(name, each));
+    return isTimeName(name) || DERIVED.some((each) => this.aliases.isNamed(name, each));
   }
 
   /** What one audit shows by itself: which rows are there, and that nothing is in question of those that are the same. */
@@ -673,7 +650,7 @@ export class AccountList {
     if (leftOut.length > 0) this.interpretations.refute("whole");
     if (leftOut.some((held) => this.isTouchedSince(held, held.mayBeNamed)))
       this.interpretations.refute("markets");
-    for (const { row, question } of there) if (question === "end") this.confirmEnd(row);
+    for (const { row, question } of there) if (question === "end") this.ends.confirm(row);
     this.confirmKey(
       found.every(({ how }) => how === "different"),
       there.some(({ question }) => question === "key"),
@@ -691,13 +668,6 @@ export class AccountList {
     else if (wasAsked) this.trusted++;
     if (isWhole) for (const path of this.changing) this.mutable.add(path);
     this.changing.clear();
-  }
-
-  /** A row that may have been over is there. */
-  private confirmEnd(row: OpenRecord): void {
-    const status = this.options.aliases.text(row, "status");
-    if (status !== undefined) this.learnWord(status, "stands");
-    else if (++this.ends >= ENOUGH_AUDITS) this.zero ??= "stands";
   }
 
   /** Two audits agree. @returns what has changed, in words */
@@ -720,7 +690,7 @@ export class AccountList {
       case "dropped":
         return this.refute("later lists hold changed rows", "whole", "markets");
       case "end":
-        return this.learnEnd(this.held.get(key)?.row);
+        return this.ends.refute(this.held.get(key)?.row);
       case "gone":
       case "kept":
         this.forms.omitted = why;
@@ -733,17 +703,6 @@ export class AccountList {
   private refute(words: string, ...interpretations: readonly ListInterpretation[]): string {
     for (const each of interpretations) this.interpretations.refute(each);
     return words;
-  }
-
-  /** A row that may have been over is not there. */
-  private learnEnd(row: OpenRecord | undefined): string {
-    const status = row && this.options.aliases.text(row, "status");
-    if (status === undefined) {
-      this.zero = "ended";
-      return "rows of size 0 are over";
-    }
-    this.learnWord(status, "ended");
-    return `rows that are ${status} are over`;
   }
 }
 
@@ -772,8 +731,6 @@ function digitsOf(value: unknown): number {
   const bare = text.replace(/^-?[0.]*/, "").replace(/0*$/, "");
   return bare.replace(".", "").replace(/0+$/, "").length;
 }
-
-const NONE_OF_EITHER = { touched: 0, elsewhere: 0 };
 
 /** What follows from the prices of a market. */
 const DERIVED: readonly Meaning[] = [

@@ -28,19 +28,15 @@ const IF_STILL_THERE = -3;
 
 /** What a snapshot shows of the rows held before it. Counts of rows. */
 export interface SnapshotEvidence {
-  /** Left out by lists, and there all the same. */
-  readonly there: LeftOut;
-  /** Left out by lists, and really not there. */
-  readonly gone: LeftOut;
   /** Named by the newest list; and how many of those are not there any more: so fast do rows end anyway. */
   readonly named: number;
   readonly ended: number;
-}
-
-/** Rows that were left out by a list that named their market, and by lists that did not. */
-interface LeftOut {
-  readonly touched: number;
-  readonly elsewhere: number;
+  /** Left out by lists, and there all the same; and how many of those by a list that named their market. */
+  readonly there: number;
+  readonly thereTouched: number;
+  /** Left out by lists, and really not there; and how many of those by lists that did not name their market. */
+  readonly gone: number;
+  readonly goneElsewhere: number;
 }
 
 /** How much one frame may count, and all hints together: they must not decide alone. */
@@ -94,13 +90,12 @@ export class ListInterpretations {
 
   /** Weighs a snapshot of what was held before: rows may have ended meanwhile. */
   weighSnapshot(evidence: SnapshotEvidence): void {
-    const { there, gone } = evidence;
-    const [allThere, allGone] = [there.touched + there.elsewhere, gone.touched + gone.elsewhere];
-    if (allThere + allGone === 0) return;
+    const { there, thereTouched, gone, goneElsewhere } = evidence;
+    if (there + gone === 0) return;
     this.prove({
-      rows: logChanceOfEnding(allGone, evidence),
-      markets: there.touched * IF_STILL_THERE + logChanceOfEnding(gone.elsewhere, evidence),
-      whole: allThere * IF_STILL_THERE,
+      rows: logChanceOfEnding(gone, evidence),
+      markets: thereTouched * IF_STILL_THERE + logChanceOfEnding(goneElsewhere, evidence),
+      whole: there * IF_STILL_THERE,
     });
     this.observations++;
   }

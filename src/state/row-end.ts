@@ -59,6 +59,62 @@ function endOfEmpty(
   return isZero(aliases, held, SIZE) ? "stands" : "ended";
 }
 
+/** How rows of one list end: by the rule, and by what snapshots and audits have shown of words that nobody knows. */
+export class RowEnds {
+  private readonly aliases: Aliases;
+  private readonly rule: RowEnd;
+  private readonly words = new Map<string, "ended" | "stands">();
+  /** What a size of zero without a status says; and rows with it that audits have found standing. */
+  private zero: "ended" | "stands" | undefined;
+  private standingZeros = 0;
+
+  constructor(aliases: Aliases, rule: RowEnd) {
+    this.aliases = aliases;
+    this.rule = rule;
+  }
+
+  of(row: OpenRecord, context: EndContext): Standing {
+    const end = this.rule(row, context);
+    if (end === "ended" || this.rule === neverEnds) return end;
+    const status = this.aliases.text(row, "status");
+    const isKnown = status === undefined || this.aliases.standingOf(row) !== undefined;
+    if (isKnown && end === "stands") return end;
+    const learned = status === undefined ? this.zero : this.words.get(status);
+    return learned ?? (context.isSnapshot ? end : "unsure");
+  }
+
+  /** Of a row of a snapshot. What stands there stands, whatever word it has for that. */
+  learnListed(row: OpenRecord): Standing {
+    const context = { held: undefined, came: row, isSnapshot: true };
+    if (this.rule(row, context) === "ended") return "ended";
+    const status = this.aliases.text(row, "status");
+    if (status !== undefined && this.aliases.standingOf(row) === undefined)
+      this.learn(status, "stands");
+    return this.of(row, context);
+  }
+
+  /** An audit has found a row that may have been over. */
+  confirm(row: OpenRecord): void {
+    const status = this.aliases.text(row, "status");
+    if (status !== undefined) this.learn(status, "stands");
+    else if (++this.standingZeros >= 2) this.zero ??= "stands";
+  }
+
+  /** Audits have not found a row that may have been over. @returns what follows, in words */
+  refute(row: OpenRecord | undefined): string {
+    const status = row && this.aliases.text(row, "status");
+    if (status === undefined) this.zero = "ended";
+    else this.learn(status, "ended");
+    return `rows ${status === undefined ? "of size 0" : `that are ${status}`} are over`;
+  }
+
+  private learn(status: string, standing: "ended" | "stands"): void {
+    if (this.words.size < MAX_WORDS) this.words.set(status, standing);
+  }
+}
+
+const MAX_WORDS = 200;
+
 /** How much there is of a row. */
 export const SIZE: readonly Meaning[] = ["size", "sizeLots"];
 const REMAINING: readonly Meaning[] = ["remaining", "remainingLots"];
