@@ -27,6 +27,14 @@ const OFFSET_STEP_MS = 900_000;
 const MAX_ZONES = 256;
 const THOUSANDS = /\B(?=(?:[0-9]{3})+$)/g;
 
+const UNITS = ["", "K", "M", "B", "T"];
+
+/** The unit of a number of so many digits, and its zeros. */
+function unitOf(digits: number): readonly [unit: string, zeros: number] {
+  const steps = Math.min(UNITS.length - 1, Math.floor((digits - 1) / 3));
+  return [UNITS[steps] ?? "", steps * 3];
+}
+
 /** Of one choice; another choice is another display. */
 export class Display {
   readonly choice: DisplayChoice;
@@ -65,6 +73,28 @@ export class Display {
     if (places <= decimals) return this.number(text);
     const rounded = divideInteger(value.mantissa, 10n ** BigInt(places), decimals);
     return this.number(rounded === undefined ? text : formatDecimal(rounded));
+  }
+
+  /**
+   * About so much, where the exact figure stands elsewhere: `34.9M`, `229.8`, `5.04`, `0.000123`; text that is no decimal as it
+   * is.
+   */
+  compact(text: string): string {
+    const value = parseDecimal(text);
+    if (value === undefined) return text;
+    const { mantissa, places } = absoluteDecimal(value);
+    const one = 10n ** BigInt(places);
+    const digits = `${mantissa / one}`.length;
+    const [unit, zeros] = mantissa < 10_000n * one ? ["", 0] : unitOf(digits);
+    const shown = digits - zeros;
+    const rounded = (decimals: number) => {
+      const figure = divideInteger(value.mantissa, one * 10n ** BigInt(zeros), decimals);
+      return `${this.number(formatDecimal(figure ?? value))}${unit}`;
+    };
+    if (unit !== "") return rounded(Math.max(0, SIGNIFICANT - shown));
+    if (mantissa < one) return this.money(text);
+    const decimals = Math.max(0, SIGNIFICANT + (digits > 1 ? 1 : 0) - digits);
+    return places <= decimals ? this.number(text) : rounded(decimals);
   }
 
   /** `14:05:09`, with milliseconds `14:05:09.120`. */

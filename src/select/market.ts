@@ -114,6 +114,8 @@ export function createMarketChannels(): typeof marketChannels {
 export type StatName = Extract<
   Meaning,
   | "symbol"
+  | "baseAsset"
+  | "quoteAsset"
   | "markPrice"
   | "indexPrice"
   | "lastPrice"
@@ -127,6 +129,9 @@ export type StatName = Extract<
   | "fundingRate"
 >;
 
+/** Those that are no number. */
+const WORDS: readonly StatName[] = ["symbol", "baseAsset", "quoteAsset"];
+
 /** @returns the figure as it came (numbers only as exact text), or undefined when it is not there. */
 export function selectStat(
   record: OpenRecord | undefined,
@@ -134,7 +139,7 @@ export function selectStat(
   aliases: Aliases,
 ): string | undefined {
   const text = record === undefined ? undefined : aliases.text(record, name);
-  if (text === undefined || name === "symbol") return text;
+  if (text === undefined || WORDS.includes(name)) return text;
   return parseDecimal(text) === undefined ? undefined : text;
 }
 

@@ -89,7 +89,7 @@ describe.concurrent("a recorded run", () => {
     await screen.until(
       (text) => /REPLAY ■ end/.test(text) && /BTC-PERP perp\/1 +bid \d/.test(text),
     );
-    expect(screen.lines.join("\n")).toContain("SIMULATED");
+    expect(screen.lines.join("\n")).toContain(" SIM ");
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });

@@ -21,10 +21,10 @@ const sizes = [
 const watch = (size: { columns: number; rows: number }, ...options: string[]) =>
   new MonitorScreen(["perp/1", "--ws-url", service.wsUrl, ...options], size);
 
-/** The best bid, once the market stands still, in the header and in the ladder. */
+/** The best bid, once the market stands still, in the ladder, and in the header where there is room. */
 const showsBestBid = (screen: string) => {
   const price = service.bbo.bid?.price_ticks ?? "none";
-  return screen.replaceAll(",", "").split(price).length > 2 && /live|quiet/.test(screen);
+  return screen.replaceAll(",", "").split(price).length > 1 && /live|quiet/.test(screen);
 };
 
 const ESCAPE = "\u001b";
@@ -159,7 +159,7 @@ describe.concurrent("on a terminal", () => {
 
   test("monitor demo opens a living dashboard without anything to configure", async () => {
     const screen = new MonitorScreen(["demo", "--history", "500"], { columns: 120, rows: 40 });
-    const shown = [/BTC-PERP perp\/1/, /SIMULATED/, /● book live/];
+    const shown = [/BTC-PERP perp\/1/, / SIM /, /● book live/];
     await screen.until((text) => shown.every((part) => part.test(text)));
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });

@@ -89,11 +89,11 @@ describe("market view", () => {
     const { screen, mounted } = openMarket({ columns: 140, rows: 40 });
     const lines = await screen();
     expect(lines[1]).toContain("BTC-PERP perp/1");
-    expect(lines[1]).toContain(`bid ${base - 1} × 100`);
-    expect(lines[1]).toContain("spread 2 0.0021 bp");
-    expect(lines[1]).toContain("SIMULATED");
+    expect(lines[1]).toContain(`▼ ${base}  ${base - 1} × 100 │ ${base + 1} × 100`);
+    expect(lines[1]).toContain("spread 2 (0.0021 bp)");
+    expect(lines[1]).toMatch(/○ quiet 2\.0s {3}SIM$/);
     expect(lines[2]).toContain("mark 97020.55");
-    expect(lines[2]).toContain("volume 123.4567");
+    expect(lines[2]).toContain("24h vol 123.5");
     const text = lines.join("\n");
     expect(text).toContain("Candles 1m last");
     expect(text).toContain("C 97029.99");
@@ -143,7 +143,7 @@ describe("market view", () => {
     ];
     const chain = { previous_sequence: null, sequence: "1" };
     feed.update(CHANNELS.fundingRates, { ...chain, funding_rates: rates }, true);
-    expect((await screen())[2]).toContain("funding -0.00125%");
+    expect((await screen())[2]).toContain("funding -0.00125 %");
     mounted.unmount();
   });
 
@@ -188,7 +188,8 @@ describe("market view", () => {
     feed.advance(1500);
     dashboard.tick();
     const lines = await screen();
-    expect(lines[1]).toContain(`bid ${base - 1} × 100`);
+    expect(lines[1]).toContain(`${base - 1} × 100 │`);
+    expect(lines[1]).toContain("× offline 3.5s old");
     expect(lines.join("\n")).toMatch(/Order book .* × offline 3\.5s/);
     expect(lines.at(-1)).toContain("× offline, next try in 1.5s: connect ECONNREFUSED");
     mounted.unmount();

@@ -49,6 +49,25 @@ describe("derived amounts", () => {
   ])("%s is shown as %s", (exact, shown) => expect(show.money(exact)).toBe(shown));
 });
 
+describe("figures of which the exact text stands elsewhere", () => {
+  test.each([
+    ["34912345.678901", "34.9M"],
+    ["999999999", "1,000M"],
+    ["12345.5", "12.3K"],
+    ["9999.4", "9,999"],
+    ["1234.5678", "1,235"],
+    ["229.8415", "229.8"],
+    ["50.91234", "50.91"],
+    ["5.04321", "5.04"],
+    ["0.00012345", "0.000123"],
+    ["-12345678", "-12.3M"],
+    ["7", "7"],
+    ["12.5", "12.5"],
+    ["0", "0"],
+    ["–", "–"],
+  ])("%s is about %s", (exact, shown) => expect(show.compact(exact)).toBe(shown));
+});
+
 describe("times", () => {
   const winter = Date.UTC(2026, 0, 15, 23, 5, 9, 120);
   const summer = Date.UTC(2026, 6, 15, 23, 5, 9, 120);

@@ -26,7 +26,7 @@ const GAP = 2;
 export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Piece[] {
   const { frozenText } = shown;
   return [
-    ...(options.isSimulated ? [piece("", " SIMULATED ", "badge", 3)] : []),
+    ...(options.isSimulated ? [piece("", " SIM ", "badge", 3)] : []),
     ...(frozenText === undefined ? [] : [piece("", ` ${frozenText} `, "alarm", 0)]),
   ];
 }

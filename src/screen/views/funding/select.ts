@@ -80,6 +80,22 @@ export class FundingReader {
   }
 }
 
+/**
+ * When funding is paid next, in Unix milliseconds: the next time that a point names, else one interval after the newest; undefined
+ * where neither follows.
+ */
+export function selectNextFunding(
+  { points, newest, intervalMs }: Funding,
+  wallMs: number,
+): number | undefined {
+  const coming = points.flatMap(({ timeMs }) =>
+    timeMs !== undefined && timeMs > wallMs ? timeMs : [],
+  );
+  if (coming.length > 0) return Math.min(...coming);
+  const last = newest?.timeMs;
+  return last === undefined || intervalMs === undefined ? undefined : last + intervalMs;
+}
+
 /** The distance between all neighbours, when it is the same; undefined otherwise. */
 export function regularInterval(times: readonly (number | undefined)[]): number | undefined {
   if (times.length < MIN_TIMES) return undefined;

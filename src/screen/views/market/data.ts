@@ -13,7 +13,6 @@ import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
 import type { TapeHole } from "../../../state/trades.ts";
-import type { Decimal } from "../../../units/decimal.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Bbo } from "../../../wire/channels/bbo.ts";
 import type { LastCandle } from "../../../wire/channels/candles.ts";
@@ -22,7 +21,7 @@ import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
 import type { Trade } from "../../../wire/channels/trades.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import { FundingReader } from "../funding/select.ts";
+import { type Funding, FundingReader } from "../funding/select.ts";
 
 /** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
 export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
@@ -51,8 +50,8 @@ export interface MarketData {
   /** The market's record in the list of markets, and its figures. */
   readonly market: OpenRecord | undefined;
   readonly stats: OpenRecord | undefined;
-  /** The newest funding rate of a perpetual market that its own channel tells. */
-  readonly fundingRate: Decimal | undefined;
+  /** Of a perpetual market, by its own channel. */
+  readonly funding: Funding | undefined;
 }
 
 /** Of which market, candles and store the data are. */
@@ -71,7 +70,7 @@ export interface MarketDataOptions {
 export function liveMarketData(options: MarketDataOptions): MarketData {
   const { store, scales, market, channels, source, interval, past } = options;
   const join = new CandleJoin();
-  const funding = new FundingReader(store.aliases);
+  const fundings = new FundingReader(store.aliases);
   // An audit may put another in its place.
   const book = () => store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
@@ -111,10 +110,10 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     get stats() {
       return statsIn(store.slice("market-stats", channels.marketStats).data.records);
     },
-    get fundingRate() {
+    get funding() {
       const { fundingRates } = channels;
       if (fundingRates === undefined) return undefined;
-      return funding.read(store.slice("funding-rates", fundingRates).data).newest?.rate;
+      return fundings.read(store.slice("funding-rates", fundingRates).data);
     },
   };
 }
@@ -134,8 +133,7 @@ function remembered<T>(
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
-  const { scale, bbo, bookInterpretation, holes, candles, marks, market, stats, fundingRate } =
-    data;
+  const { scale, bbo, bookInterpretation, holes, candles, marks, market, stats, funding } = data;
   return {
     scale,
     bbo,
@@ -145,7 +143,7 @@ export function freezeMarketData(data: MarketData): MarketData {
     marks,
     market,
     stats,
-    fundingRate,
+    funding,
     depth: (count) => ({ bids: book.bids.slice(0, count), asks: book.asks.slice(0, count) }),
     trades: (count) => trades.slice(0, count),
   };

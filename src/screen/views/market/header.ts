@@ -1,172 +1,366 @@
-// The head of the dashboard: what market it is, its best prices, its last trade and its figures. One piece
-// after the other, the most important first; what does not fit whole is left out.
+// The head of the dashboard: what market it is, its last price, its best prices and its figures, each in a slot of its own:
+//
+//    ★ BTC-PERP  ▲ 97,114.00  +0.12%  97,113.98 │ 97,114.00  spread 0.02 (0.0021 bp)           ● live 0.4 ms  SIM
+//    mark 97,113.42 -0.58  funding +0.0013 %/h in 23:11  OI 50.9 BTC  24h vol 34.9M USDC  high 97,188.00  low 96,941.00
 import { selectMarkGap, selectSpread } from "../../../select/bbo.ts";
-import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { formatMarket, type StatName, selectStat } from "../../../select/market.ts";
-import type { Aliases } from "../../../state/aliases.ts";
-import { isCurrent } from "../../../state/pane-state.ts";
+import { isCurrent, type PaneState } from "../../../state/pane-state.ts";
 import type { MarketScale } from "../../../state/scales.ts";
+import { readTimeNs } from "../../../state/time-value.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
-import { formatUnits, type Scale } from "../../../units/scale.ts";
+import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
+import { formatUnits } from "../../../units/scale.ts";
+import { msOfNs } from "../../../units/time.ts";
 import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
 import { STATE_STYLES } from "../../panes/frame.tsx";
-import { badges, ofState, type Piece, paintPieces, piece, signStyle } from "../../panes/pieces.ts";
+import { signStyle } from "../../panes/pieces.ts";
+import {
+  type Forms,
+  paintSlots,
+  type SlotLine,
+  type Span,
+  type SpanWidths,
+} from "../../panes/slots.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
-import { formatPercent } from "../funding/select.ts";
+import { formatPercent, selectNextFunding } from "../funding/select.ts";
 import { selectChange } from "../watchlist/select.ts";
 import type { MarketData } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 
-/** Figures of the second line, the most important first. */
-const FIGURES: readonly (readonly [label: string, name: StatName])[] = [
-  ["mark", "markPrice"],
-  ["funding", "fundingRate"],
-  ["high", "high24h"],
-  ["low", "low24h"],
-  ["volume", "volumeBase24h"],
-  ["index", "indexPrice"],
-  ["open interest", "openInterest"],
-];
+type PriceSlot = "name" | "last" | "change" | "best" | "spread" | "mid" | "state" | "simulated";
 
-/**
- * Paints one or two lines, as many as the surface has. @param isAlone no pane says of what state its data is.
- */
+/** Where there is less room, words go first, then the sizes, then `perp/1`; the last price goes last. */
+const PRICES: SlotLine<PriceSlot> = {
+  left: ["name", "last", "change", "best", "spread", "mid"],
+  right: ["state", "simulated"],
+  growth: [
+    ["last", 1],
+    ["state", 1],
+    ["name", 1],
+    ["simulated", 1],
+    ["change", 1],
+    ["best", 1],
+    ["name", 2],
+    ["name", 3],
+    ["state", 2],
+    ["state", 3],
+    ["best", 2],
+    ["spread", 1],
+    ["simulated", 2],
+    ["spread", 2],
+    ["state", 4],
+    ["mid", 1],
+  ],
+};
+
+type FigureSlot =
+  | "doubt"
+  | "mark"
+  | "funding"
+  | "interest"
+  | "volume"
+  | "high"
+  | "low"
+  | "index"
+  | "scale";
+
+const FIGURES: SlotLine<FigureSlot> = {
+  left: ["mark", "funding", "interest", "volume", "high", "low", "index", "scale", "doubt"],
+  right: [],
+  growth: [
+    ["doubt", 1],
+    ["mark", 1],
+    ["funding", 1],
+    ["volume", 1],
+    ["scale", 1],
+    ["interest", 1],
+    ["funding", 2],
+    ["high", 1],
+    ["low", 1],
+    ["mark", 2],
+    ["volume", 2],
+    ["high", 2],
+    ["low", 2],
+    ["scale", 2],
+    ["index", 1],
+    ["mark", 3],
+    ["scale", 3],
+  ],
+};
+
+/** Of the change of a day in percent. */
+const PERCENT_PLACES = 2;
+
+/** What the header answers: the widths that its slots have had, and what they are of. */
+export interface PaintedHeader {
+  readonly of: readonly unknown[];
+  readonly widths: readonly (SpanWidths | undefined)[];
+}
+
+/** Paints one or two lines, as many as the surface has. @param before what it answered last */
 export function paintHeader(
   surface: Surface,
   model: MarketModel,
   theme: Theme,
-  isAlone = false,
-): void {
-  const { data } = model;
-  const lines = data === undefined ? [[name(model)]] : linesOf(model, data, isAlone);
-  if (isAlone) lines[0]?.push(statePiece(model));
-  for (const [y, pieces] of lines.entries()) paintPieces(surface, y, pieces, theme);
+  before?: PaintedHeader,
+): PaintedHeader {
+  const { data, parts } = model;
+  const { market, notice, display } = parts.shown;
+  if (data === undefined || market === undefined) {
+    surface.text(1, 0, market === undefined ? visible(notice) : nameOf(model), theme.title);
+    return { of: [], widths: [] };
+  }
+  const of = [formatMarket(market), display, data.scale.scale];
+  const isSame = before !== undefined && of.every((each, i) => each === before.of[i]);
+  const [first, second] = isSame ? before.widths : [];
+  const line = (y: number) => ({ surface, y, theme });
+  return {
+    of,
+    widths: [
+      paintSlots(line(0), PRICES, pricesOf(model, data), first),
+      surface.height < 2 ? second : paintSlots(line(1), FIGURES, figuresOf(model, data), second),
+    ],
+  };
 }
 
-function linesOf(model: MarketModel, data: MarketData, isAlone: boolean): Piece[][] {
-  const { aliases } = model.parts.shown.store;
-  const states = model.figureStates;
-  const [mark = [], ...others] = FIGURES.map(([label, stat], i) => {
-    const funding = fundingOf(data, stat);
-    const exact = funding ?? selectStat(data.stats, stat, aliases);
-    if (exact === undefined) return [];
-    const value = model.parts.shown.display.number(exact);
-    const state = states[funding === undefined ? "stats" : "funding"];
-    return ofState(state, [piece(label, value, figureStyle(stat, value), i * 2)]);
+function pricesOf(model: MarketModel, data: MarketData): Readonly<Record<PriceSlot, Forms>> {
+  const { bbo, stats } = data;
+  const { scale } = data.scale;
+  const { display, store, market } = model.parts.shown;
+  const { state } = model.statusOf("bbo");
+  const of = (text: string, look: StyleName, isRight = false): Span => ({
+    ...{ text, look, state, isRight },
   });
-  const change = data.stats && selectChange(data.stats, aliases);
-  return [
-    bestPrices(model, data, isAlone),
-    [
-      ...mark,
-      ...ofState(states.stats, [
-        ...markGap(data, aliases),
-        ...(change === undefined ? [] : [piece("24h", change, signStyle(change), 3)]),
-      ]),
-      ...others.flat(),
-      scalePiece(data.scale),
+  const price = (level: PriceLevel | null | undefined) =>
+    level ? display.number(formatUnits(level.price_ticks, scale?.tickSize)) : MISSING;
+  const size = (level: PriceLevel | null | undefined) =>
+    level ? ` × ${display.number(formatUnits(level.size_base_lots, scale?.lotSize))}` : "";
+  const [bid, ask] = [of(price(bbo?.bid), "bid", true), of(price(bbo?.ask), "ask")];
+  const bar = of(" │ ", "dim");
+  const spread = bbo && selectSpread(bbo, scale);
+  const width = of(display.number(spread?.width ?? MISSING), "text");
+  const points = of(spread === undefined ? "" : ` (${spread.basisPoints} bp)`, "dim");
+  const change = stats && selectChange(stats, store.aliases);
+  const name = nameOf(model);
+  const star = market !== undefined && model.parts.watchlist.has(market) ? "★ " : "";
+  return {
+    name: [
+      [{ text: name, look: "title" }],
+      [{ text: `${star}${name}`, look: "title" }],
+      [{ text: `${star}${name}${idAfter(model, name)}`, look: "title" }],
     ],
-  ];
+    last: [[lastOf(model, data)]],
+    change: [change === undefined ? [] : [changeOf(model, change)]],
+    best: [
+      [bid, bar, ask],
+      [bid, of(size(bbo?.bid), "text"), bar, ask, of(size(bbo?.ask), "text")],
+    ],
+    spread: [
+      [of("spread ", "dim"), width],
+      [of("spread ", "dim"), width, points],
+    ],
+    mid: [spread === undefined ? [] : [of("mid ", "dim"), of(display.number(spread.mid), "text")]],
+    state: stateOf(model),
+    simulated: model.parts.options.isSimulated
+      ? [[{ text: "SIM", look: "badge" }], [{ text: " SIM ", look: "badge" }]]
+      : [],
+  };
+}
+
+/** The last trade in its direction's colour; where none is known, the price that the service names. */
+function lastOf(model: MarketModel, { trades, scale, stats }: MarketData): Span {
+  const { display, store } = model.parts.shown;
+  const [last] = trades(1);
+  if (last !== undefined) {
+    const price = display.number(formatUnits(last.price_ticks, scale.scale?.tickSize));
+    const { state } = model.statusOf("trades");
+    return last.taker_is_bid
+      ? { text: `▲ ${price}`, look: "bidStrong", state }
+      : { text: `▼ ${price}`, look: "askStrong", state };
+  }
+  const named = selectStat(stats, "lastPrice", store.aliases);
+  const text = named === undefined ? MISSING : `  ${display.number(named)}`;
+  return { text, look: "strong", state: model.figureStates.stats };
+}
+
+function changeOf(model: MarketModel, change: string): Span {
+  const [, digits = "", unit = ""] = /^\+?([^%]*)(%?)$/.exec(change) ?? [];
+  const value = parseDecimal(digits);
+  const percent =
+    value && divideInteger(value.mantissa, 10n ** BigInt(value.places), PERCENT_PLACES);
+  const figure = unit === "%" && percent !== undefined ? formatDecimal(percent) : digits;
+  return {
+    text: `${withSign(model.parts.shown.display.number(figure))}${unit}`,
+    look: signStyle(change),
+    state: model.figureStates.stats,
+    isRight: true,
+  };
+}
+
+/** What the best prices are, or that the screen does not follow them. */
+function stateOf(model: MarketModel): Forms {
+  const { frozenText, store } = model.parts.shown;
+  if (frozenText !== undefined) {
+    const [word = ""] = frozenText.split(" ");
+    return [
+      [{ text: word, look: "alarm" }],
+      [{ text: frozenText, look: "alarm" }],
+      [{ text: ` ${frozenText} `, look: "alarm" }],
+    ];
+  }
+  const { state, age } = model.statusOf("bbo");
+  const [glyph, look] = STATE_STYLES[state];
+  const trip = store.link?.roundTripMs;
+  const delay = trip === undefined ? "" : ` ${trip < 10 ? trip.toFixed(1) : Math.round(trip)} ms`;
+  const isOld = !isCurrent(state) && age !== "";
+  const words = isOld
+    ? [`${glyph} ${age} old`, `${glyph} ${state} ${age} old`]
+    : [state, state, `${state}${state === "live" ? delay : ` ${age}`}`].map(
+        (text) => `${glyph} ${text}`,
+      );
+  return [glyph, ...words].map((text) => [{ text: text.trimEnd(), look, isRight: true }]);
+}
+
+/** Name by the service, else type and id. */
+function nameOf({ parts, data }: MarketModel): string {
+  const { market, store } = parts.shown;
+  const symbol = selectStat(data?.market, "symbol", store.aliases);
+  if (market === undefined || symbol !== undefined) return visible(symbol ?? "");
+  return formatMarket(market);
+}
+
+function idAfter({ parts: { shown } }: MarketModel, name: string): string {
+  const id = shown.market && formatMarket(shown.market);
+  return id === undefined || id === name ? "" : ` ${id}`;
+}
+
+function figuresOf(model: MarketModel, data: MarketData): Readonly<Record<FigureSlot, Forms>> {
+  const { aliases } = model.parts.shown.store;
+  const { display } = model.parts.shown;
+  const { stats: state } = model.figureStates;
+  const { stats } = data;
+  const label = (text: string): Span => ({ text: `${text} `, look: "dim" });
+  const figure = (text: string, look: StyleName = "text"): Span => ({ text, look, state });
+  const stat = (name: StatName, words: readonly string[]): Forms => {
+    const value = selectStat(stats, name, aliases);
+    return value === undefined
+      ? []
+      : words.map((word) => [label(word), figure(display.number(value))]);
+  };
+  const mark = selectStat(stats, "markPrice", aliases);
+  const gap = markGap(model, data, mark);
+  const marked = mark === undefined ? [] : [label("mark"), figure(display.number(mark))];
+  const apart = figure(gap === undefined ? "" : ` ${display.number(gap.width)}`, "dim");
+  const points = figure(gap === undefined ? "" : ` (${gap.basisPoints} bp)`, "dim");
+  return {
+    mark: mark === undefined ? [] : [marked, [...marked, apart], [...marked, apart, points]],
+    funding: fundingOf(model, data),
+    interest: amountOf(model, data, "openInterest", "baseAsset", ["OI"]),
+    volume: volumeOf(model, data),
+    high: stat("high24h", ["H", "high"]),
+    low: stat("low24h", ["L", "low"]),
+    index: stat("indexPrice", ["index"]),
+    ...scaleOf(data.scale),
+  };
+}
+
+function markGap({ parts }: MarketModel, data: MarketData, mark: string | undefined) {
+  const [trade] = data.trades(1);
+  const last = selectStat(data.stats, "lastPrice", parts.shown.store.aliases);
+  return selectMarkGap({ mark, last, trade, scale: data.scale.scale });
+}
+
+/** In the asset that the market's record names; the exact figure stands in the list of markets. */
+function amountOf(
+  { parts, figureStates }: MarketModel,
+  { stats, market }: MarketData,
+  name: StatName,
+  asset: "baseAsset" | "quoteAsset",
+  words: readonly string[],
+): Forms {
+  const { store, display } = parts.shown;
+  const value = selectStat(stats, name, store.aliases);
+  if (value === undefined) return [];
+  const unit = selectStat(market, asset, store.aliases);
+  const text = `${display.compact(value)}${unit === undefined ? "" : ` ${visible(unit)}`}`;
+  return words.map((word) => [
+    { text: `${word} `, look: "dim" },
+    { text, look: "text", state: figureStates.stats },
+  ]);
+}
+
+/** Of a day, in quote currency where the service names that. */
+function volumeOf(model: MarketModel, data: MarketData): Forms {
+  const words = ["vol", "24h vol"];
+  const ofQuote = amountOf(model, data, "volumeQuote24h", "quoteAsset", words);
+  return ofQuote.length > 0 ? ofQuote : amountOf(model, data, "volumeBase24h", "baseAsset", words);
 }
 
 /** The newest rate of the market's own channel, where there is one, goes before what its figures say. */
-function fundingOf({ fundingRate }: MarketData, stat: StatName): string | undefined {
-  if (stat !== "fundingRate" || fundingRate === undefined) return undefined;
-  return `${withSign(formatPercent(fundingRate))}%`;
-}
-
-/** How far the mark price is from the last one. */
-function markGap({ stats, trades, scale: { scale } }: MarketData, aliases: Aliases): Piece[] {
-  const [trade] = trades(1);
-  const mark = selectStat(stats, "markPrice", aliases);
-  const last = selectStat(stats, "lastPrice", aliases);
-  const gap = selectMarkGap({ mark, last, trade, scale });
-  return gap === undefined
-    ? []
-    : [piece("mark-last", `${gap.width} ${gap.basisPoints} bp`, signStyle(gap.width), 5)];
-}
-
-function bestPrices(model: MarketModel, data: MarketData, isAlone: boolean): Piece[] {
-  const {
-    bbo,
-    scale: { scale },
-  } = data;
-  const spread = bbo === undefined ? undefined : selectSpread(bbo, scale);
-  const [last] = data.trades(1);
-  const direction = last?.taker_is_bid === true ? "up" : "down";
-  const best = model.statusOf("bbo");
-  const { display } = model.parts.shown;
-  return [
-    name(model),
-    ...ofState(best.state, [
-      piece("bid", formatLevel(bbo?.bid, scale, display), "bid", 1),
-      piece("ask", formatLevel(bbo?.ask, scale, display), "ask", 2),
-      piece(
-        "spread",
-        spread === undefined ? MISSING : `${display.number(spread.width)} ${spread.basisPoints} bp`,
-        "text",
-        5,
-      ),
-      ...(spread === undefined ? [] : [piece("mid", display.number(spread.mid), "text", 7)]),
-    ]),
-    ...ofState(model.statusOf("trades").state, [
-      last === undefined
-        ? piece("last", MISSING, "dim", 4)
-        : piece(
-            "last",
-            `${direction === "up" ? "▲" : "▼"} ${display.number(formatUnits(last.price_ticks, scale?.tickSize))}`,
-            direction,
-            4,
-          ),
-    ]),
-    ...(isCurrent(best.state) || best.age === "" || isAlone
-      ? []
-      : [piece("", `${best.age} old`, "notice", 3)]),
-    ...badges(model.parts),
+function fundingOf({ parts, figureStates }: MarketModel, { funding, stats }: MarketData): Forms {
+  const { store, wall } = parts.shown;
+  const named = selectStat(stats, "fundingRate", store.aliases);
+  const ofChannel = funding?.newest?.rate;
+  const rate = ofChannel ?? parseDecimal(named ?? "");
+  if (rate === undefined) return [];
+  const state: PaneState = figureStates[ofChannel === undefined ? "stats" : "funding"];
+  const text = withSign(formatPercent(rate));
+  const nextNs = stats && readTimeNs(store.aliases.value(stats, "nextFunding"));
+  const nextMs =
+    nextNs === undefined ? funding && selectNextFunding(funding, wall()) : msOfNs(`${nextNs}`);
+  const rated: Span[] = [
+    { text: "funding ", look: "dim" },
+    { text: `${text} %${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
   ];
+  if (nextMs === undefined) return [rated];
+  return [rated, [...rated, { text: ` ${countdown(nextMs - wall())}`, look: "text", state }]];
 }
 
-/** What the best prices are: it counts as much as they do. */
-function statePiece(model: MarketModel): Piece {
-  const { state, age } = model.statusOf("bbo");
-  const [glyph, look] = STATE_STYLES[state];
-  return piece("", `${glyph} ${state} ${age}`.trimEnd(), look, 0);
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+] as const;
+
+/** `/h`, `/8h`; empty where the interval is not known, or is none of whole minutes. */
+function intervalUnit(ms: number | undefined): string {
+  if (ms === undefined) return "";
+  const minutes = Math.round(ms / 60_000) * 60_000;
+  const [unit, length] = UNITS.find(([, each]) => minutes > 0 && minutes % each === 0) ?? [];
+  if (unit === undefined) return "";
+  const count = minutes / length;
+  return `/${count === 1 ? "" : count}${unit}`;
 }
 
-/** A market that is watched has a star. */
-function name({ parts, data }: MarketModel): Piece {
-  const { market, notice, store } = parts.shown;
-  if (market === undefined) return piece("", visible(notice), "title", 0);
-  const symbol = selectStat(data?.market, "symbol", store.aliases);
-  const text =
-    symbol === undefined ? formatMarket(market) : `${visible(symbol)} ${formatMarket(market)}`;
-  return piece("", parts.watchlist.has(market) ? `★ ${text}` : text, "title", 0);
+/** `in 23:11`, `in 7:59:58`. */
+function countdown(ms: number): string {
+  if (ms < 0) return "due";
+  const seconds = Math.floor(ms / 1000);
+  const two = (value: number) => `${value}`.padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const short = `${two(minutes)}:${two(seconds % 60)}`;
+  return hours === 0 ? `in ${short}` : `in ${hours}:${short}`;
 }
 
-/** Where the scale is from; what contradicts it counts as much as the prices themselves. */
-function scalePiece({ scale, source, evidence, doubt }: MarketScale): Piece {
-  const words = scale === undefined ? "ticks, lots" : source;
-  if (doubt !== "") return piece("scale", `${words}: ${visible(doubt)}`, "notice", -1);
-  return piece("scale", `${words}, ${visible(evidence)}`, "dim", 1);
-}
-
-/** A funding rate is paid or got by its sign; other figures have no direction. */
-function figureStyle(stat: StatName, value: string): StyleName {
-  return stat === "fundingRate" ? signStyle(value) : "text";
-}
-
-function formatLevel(
-  level: PriceLevel | null | undefined,
-  scale: Scale | undefined,
-  display: Display,
-): string {
-  if (!level) return MISSING;
-  const { price_ticks, size_base_lots } = level;
-  const [price, size] = [
-    formatUnits(price_ticks, scale?.tickSize),
-    formatUnits(size_base_lots, scale?.lotSize),
-  ];
-  return `${display.number(price)} × ${display.number(size)}`;
+/** What a tick and a lot are worth, whether trades prove it, and how; what contradicts it counts as much as the prices. */
+function scaleOf(market: MarketScale): Pick<Record<FigureSlot, Forms>, "scale" | "doubt"> {
+  const { scale, source, evidence, doubt, pairs } = market;
+  const span = (text: string, look: StyleName = "dim"): Span => ({ text, look });
+  if (doubt !== "") {
+    const words = scale === undefined ? "ticks, lots" : `scale ${source}`;
+    return { scale: [], doubt: [[span(`${words}: ${visible(doubt)}`, "notice")]] };
+  }
+  if (scale === undefined) {
+    return {
+      scale: [[span("ticks, lots")], [span(`ticks, lots, ${visible(evidence)}`)]],
+      doubt: [],
+    };
+  }
+  const worth = `tick ${formatDecimal(scale.tickSize)} lot ${formatDecimal(scale.lotSize)}`;
+  const short = `${worth} ${pairs > 0 ? "✓" : "untested"}`;
+  const long = `${short} ${source}${pairs > 0 ? `, ${visible(evidence)}` : ""}`;
+  return { scale: [[span(short)], [span(long)]], doubt: [] };
 }

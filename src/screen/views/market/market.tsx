@@ -1,25 +1,28 @@
 // The view of one market:
 //
-//   header: name, best prices, spread, last trade, figures
+//   header: name, last price, best prices, figures
 //   ╭ candles ────────────╮╭ order book ╮
 //   │                     ││            │
 //   ├ trades ─────────────┤│            │
 //   ╰─────────────────────╯╰────────────╯
 import { Box } from "ink";
-import { useCallback } from "react";
+import { useCallback, useRef } from "react";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { useSelected } from "../../changes.ts";
 import { Line, PaneGroup } from "../../panes/frame.tsx";
 import type { View, ViewProps } from "../view.ts";
-import { paintHeader } from "./header.ts";
+import { type PaintedHeader, paintHeader } from "./header.ts";
 import { MarketModel } from "./model.ts";
 
 /** The figures of the market above its panes, or why there are none. */
 function MarketView({ parts, model, theme, width, height }: ViewProps<MarketModel>) {
   const layout = useSelected(parts.changes, () => model.layoutFor(width, height));
+  const painted = useRef<PaintedHeader>(undefined);
   const drawHeader = useCallback(
-    (surface: Surface) => paintHeader(surface, model, theme, layout.columns.length === 0),
-    [model, theme, layout],
+    (surface: Surface) => {
+      painted.current = paintHeader(surface, model, theme, painted.current);
+    },
+    [model, theme],
   );
   const channels = useCallback(() => headerChannels(model), [model]);
   return (

@@ -1,0 +1,95 @@
+// A line of slots: values that stand where they stand, however long they are at the moment. Each slot has several forms; where
+// there is less room, slots get shorter ones, and the least important go.
+import type { PaneState } from "../../state/pane-state.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { textWidth } from "../../terminal/cells/text-cells.ts";
+import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
+
+/** Text in one look; text of the service must have become `visible` before. */
+export interface Span {
+  readonly text: string;
+  readonly look: StyleName;
+  /** Of what state the data is that it is from; current where it is from none. */
+  readonly state?: PaneState | undefined;
+  /** True where it ends at the right of its room. */
+  readonly isRight?: boolean;
+}
+
+/** Forms of one value, the shortest first; the same spans in the same order as long as the line is of the same thing. */
+export type Forms = readonly (readonly Span[])[];
+
+/** One line: which slots stand where, and which grows when. */
+export interface SlotLine<Name extends string> {
+  /** In the order from the left, and of those that end at the right. */
+  readonly left: readonly Name[];
+  readonly right: readonly Name[];
+  /** Each gets so long a form, if there is room for it: the most important first. */
+  readonly growth: readonly (readonly [name: Name, form: number])[];
+}
+
+/** The widest that each span has been, by slot, form and place. */
+export type SpanWidths = ReadonlyMap<string, number>;
+
+const GAP = 2;
+const MARGIN = 1;
+
+/** Paints one line. @returns the widths that its spans have from now on */
+export function paintSlots<Name extends string>(
+  { surface, y, theme }: { readonly surface: Surface; readonly y: number; readonly theme: Theme },
+  line: SlotLine<Name>,
+  slots: Readonly<Record<Name, Forms>>,
+  before: SpanWidths = new Map(),
+): SpanWidths {
+  const widths = new Map(before);
+  const chosen = chooseForms(line, slots, widths, surface.width - 2 * MARGIN);
+  const paint = (x: number, { spans }: Chosen) => {
+    let at = x;
+    for (const { text, look, state, isRight = false, width } of spans) {
+      const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
+      if (isRight) surface.textRight(at + width, y, text, style);
+      else surface.text(at, y, text, style);
+      at += width;
+    }
+  };
+  let x = MARGIN;
+  for (const slot of line.left.flatMap((name) => chosen.get(name) ?? [])) {
+    paint(x, slot);
+    x += slot.width + GAP;
+  }
+  let end = surface.width - MARGIN;
+  for (const slot of line.right.flatMap((name) => chosen.get(name) ?? []).reverse()) {
+    paint(end - slot.width, slot);
+    end -= slot.width + GAP;
+  }
+  return widths;
+}
+
+interface Chosen {
+  readonly spans: readonly (Span & { readonly width: number })[];
+  readonly width: number;
+}
+
+/** @param widths grow with what the spans need now */
+function chooseForms<Name extends string>(
+  { growth }: SlotLine<Name>,
+  slots: Readonly<Record<Name, Forms>>,
+  widths: Map<string, number>,
+  available: number,
+): ReadonlyMap<Name, Chosen> {
+  const chosen = new Map<Name, Chosen>();
+  let rest = available;
+  for (const [name, form] of growth) {
+    const spans = (slots[name][form - 1] ?? []).map((span, i) => {
+      const key = `${name} ${form} ${i}`;
+      const width = Math.max(widths.get(key) ?? 0, textWidth(span.text));
+      widths.set(key, width);
+      return { ...span, width };
+    });
+    const width = spans.reduce((sum, each) => sum + each.width, 0);
+    const known = chosen.get(name)?.width ?? (chosen.size === 0 ? 0 : -GAP);
+    if (width === 0 || width - known > rest) continue;
+    rest -= width - known;
+    chosen.set(name, { spans, width });
+  }
+  return chosen;
+}

@@ -1,0 +1,170 @@
+// The head of a market's view: what stands in it at which width, and that it stands still.
+import { expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import type { DashboardOptions } from "../../src/screen/dashboard.ts";
+import { createTheme } from "../../src/screen/theme/theme.ts";
+import { Display } from "../../src/select/display.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { CHANNELS, level, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+const HOUR_MS = 3_600_000;
+const START_MS = 1_800_000_000_000;
+
+function open(columns = 200, options: Partial<DashboardOptions> = {}) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, {
+    display: new Display(),
+    isSimulated: true,
+    watchlist: [{ type: "perp", id: "1" }],
+    wall: () => START_MS + feed.nowMs,
+    ...options,
+  });
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open", { roundTripMs: 0.43 });
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const chain = { previous_sequence: null, sequence: "1" };
+  const own = { market_id: 1, market_type: "perp", symbol: "BTC-PERP" };
+  const record = { ...own, base_asset: "BTC", tick_size: "0.01", lot_size: "0.0001" };
+  feed.update(CHANNELS.markets, { ...chain, markets: [record] }, true);
+  const stats = (fields: object, sequence: string) =>
+    feed.update(
+      CHANNELS.stats,
+      { previous_sequence: null, sequence, market_stats: [{ ...own, ...fields }] },
+      true,
+    );
+  stats(
+    {
+      mark_price: "97113.42",
+      volume_quote_24h: "34912345.67",
+      open_interest_base: "50.91",
+      high_24h: "97188.00",
+      low_24h: "96941.00",
+      price_change_ratio_24h: "0.0012",
+    },
+    "1",
+  );
+  feed.book([[9_711_398, 1000]], [[9_711_400, 2000]], 1, true);
+  const best = (bid: number, ask: number, size = 1000) =>
+    feed.update(CHANNELS.bbo, { bbo: { bid: level(bid, size), ask: level(ask, size * 2) } });
+  best(9_711_398, 9_711_400);
+  feed.trade(9_711_400, 10, true);
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...{ columns, rows: 40, styles },
+  });
+  const lines = async () => (await app.shown()).text().slice(1, 3);
+  return { ...app, feed, dashboard, best, stats, lines };
+}
+
+/** Three rates of one schedule; the next is due an hour after the newest. */
+function giveRates(feed: MarketFeed, intervalMs: number, nextMs: number) {
+  const rates = [2, 1, 0].map((before) => ({
+    timestamp_ms: START_MS + nextMs - intervalMs * (before + 1),
+    funding_rate: "0.000013",
+  }));
+  const chain = { previous_sequence: null, sequence: "1" };
+  feed.update(CHANNELS.fundingRates, { ...chain, funding_rates: rates }, true);
+}
+
+test("the last price leads, with the change of a day, best prices, spread, state and the simulator's sign", async () => {
+  const { lines, feed, mounted } = open();
+  giveRates(feed, HOUR_MS, 23 * 60_000 + 11_000);
+  const [first = "", second = ""] = await lines();
+  expect(first).toMatch(
+    /^ ★ BTC-PERP perp\/1 {2}▲ 97,114\.00 {2}\+0\.12% {2}97,113\.98 × 0\.1000 │ 97,114\.00 × 0\.2000 {2}spread 0\.02 \(0\.0021 bp\) {2}mid 97,113\.99 +● live 0\.4 ms {3}SIM$/,
+  );
+  expect(second).toBe(
+    " mark 97,113.42 -0.58 (-0.06 bp)  funding +0.0013 %/h in 23:11  OI 50.91 BTC  24h vol 34.9M  high 97,188.00  low 96,941.00  tick 0.01 lot 0.0001 untested market",
+  );
+  mounted.unmount();
+});
+
+test.each([
+  [
+    120,
+    /^ ★ BTC-PERP perp\/1 {2}▲ 97,114\.00 {2}\+0\.12% {2}97,113\.98 × 0\.1000 │ 97,114\.00 × 0\.2000 .*● live/,
+  ],
+  [
+    80,
+    /^ ★ BTC-PERP perp\/1 {2}▲ 97,114\.00 {2}\+0\.12% {2}97,113\.98 │ 97,114\.00 +● live {3}SIM$/,
+  ],
+  [60, /^ ★ BTC-PERP perp\/1 {2}▲ 97,114\.00 {2}\+0\.12% .*● live {3}SIM$/],
+  [40, /^ BTC-PERP {2}▲ 97,114\.00 {2}\+0\.12% +● {2}SIM$/],
+  [30, /^ ★ BTC-PERP {2}▲ 97,114\.00 +●$/],
+  [20, /^ ▲ 97,114\.00 +●$/],
+])("at %i columns words go first, then sizes, the last price last", async (columns, expected) => {
+  const { lines, mounted } = open(columns);
+  expect((await lines())[0]).toMatch(expected);
+  mounted.unmount();
+});
+
+test("a number that grows or shrinks moves no other one, once there is room for it", async () => {
+  const { lines, best, stats, mounted } = open();
+  best(9_711_398, 9_711_500, 123_456_789);
+  await lines();
+  const placeOf = (line = "") => ["│", "spread", "● live", "SIM"].map((word) => line.indexOf(word));
+  const before = placeOf((await lines())[0]);
+  best(9_711_399, 9_711_400, 1);
+  expect(placeOf((await lines())[0])).toEqual(before);
+  const figures = async () => ((await lines())[1] ?? "").indexOf("tick 0.01");
+  stats({ mark_price: "97113.42", open_interest_base: "1.5" }, "2");
+  const without = await figures();
+  stats({ mark_price: "7113.4", open_interest_base: "1.51234" }, "3");
+  stats({ mark_price: "97113.42", open_interest_base: "1.5" }, "4");
+  expect(await figures()).toBe(without);
+  mounted.unmount();
+});
+
+test.each([
+  [8 * HOUR_MS, 7 * HOUR_MS + 59_000, "%/8h in 7:00:59"],
+  [60_000, 5000, "%/min in 00:05"],
+  [HOUR_MS, -1000, "%/h due"],
+])("funding of every %i ms is counted down", async (intervalMs, nextMs, words) => {
+  const { lines, feed, mounted } = open();
+  giveRates(feed, intervalMs, nextMs);
+  expect((await lines())[1]).toContain(`funding +0.0013 ${words}`);
+  mounted.unmount();
+});
+
+test("nothing is counted down where the schedule does not follow from the rates", async () => {
+  const { lines, feed, mounted } = open();
+  const funding_rates = [{ timestamp_ms: START_MS - 1000, funding_rate: "0.000013" }];
+  feed.update(
+    CHANNELS.fundingRates,
+    { previous_sequence: null, sequence: "1", funding_rates },
+    true,
+  );
+  expect((await lines())[1]).toContain("funding +0.0013 %  ");
+  mounted.unmount();
+});
+
+test("what is old says how old it is, what is frozen says so instead of its state", async () => {
+  const { lines, feed, dashboard, mounted } = open(120);
+  feed.link("waiting", { retryAtMs: 9000 });
+  feed.advance(3500);
+  dashboard.tick();
+  expect((await lines())[0]).toContain("× offline 3.5s old");
+  dashboard.perform("freeze");
+  feed.advance(2000);
+  dashboard.tick();
+  expect((await lines())[0]).toContain(" FROZEN 2.0s ");
+  expect((await lines())[0]).not.toContain("offline");
+  mounted.unmount();
+});
+
+test("before the first trade the price that the service names stands there, without a direction", async () => {
+  const { lines, dashboard, feed, stats, mounted } = open();
+  dashboard.open({ type: "perp", id: "2" });
+  feed.say({ type: "subscribing", channel: "market-stats/perp/2" });
+  stats({}, "5");
+  const record = { market_id: 2, market_type: "perp", last_price: "3400.47" };
+  feed.update(
+    "market-stats/perp/2",
+    { previous_sequence: null, sequence: "1", market_stats: [record] },
+    true,
+  );
+  expect((await lines())[0]).toMatch(/^ perp\/2 {4}3,400\.47 /);
+  mounted.unmount();
+});
