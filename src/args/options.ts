@@ -202,13 +202,13 @@ export const OPTIONS = {
     value: "NAME",
     completes: "theme",
     summary:
-      "colours: terminal (its own sixteen; default), dark, light, high-contrast, mono, or your own",
+      "colours: terminal (its own sixteen; default), auto (dark or light, as it is), dark, light, high-contrast, mono, or your own",
     config: {
       key: "theme",
       section: "screen",
       example: '"terminal"',
       summary:
-        "colours: terminal (your terminal's own sixteen), dark, light, high-contrast, mono, or one of your own",
+        "colours: terminal (your terminal's own sixteen), auto (dark or light, as it is), dark, light, high-contrast, mono, or one of your own",
     },
   },
   palette: {

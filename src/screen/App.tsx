@@ -8,7 +8,9 @@ import { useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { useScreen, useTerminalSize } from "../terminal/screen/screen-context.ts";
 
-import { InputSorter } from "../terminal/session/input-sorter.ts";
+import type { TerminalSize } from "../terminal/screen/terminal-size.ts";
+import type { BackgroundQuery } from "../terminal/session/background.ts";
+import { InputSorter, type SortedInput } from "../terminal/session/input-sorter.ts";
 import { useSortedInput } from "../terminal/session/use-sorted-input.ts";
 import { useSelected } from "./changes.ts";
 import type { Dashboard } from "./dashboard.ts";
@@ -23,6 +25,8 @@ import type { Appearance, Theme } from "./theme/theme.ts";
 
 interface AppProps {
   readonly dashboard: Dashboard;
+  /** The terminal may be asked for its background; without it answers are dropped. */
+  readonly background?: BackgroundQuery | undefined;
   readonly theme: Theme;
 }
 
@@ -33,20 +37,17 @@ const MIN_ROWS_WITH_STATS = 8;
 
 /** The interface in the theme that is in force, drawn anew when that is another one. */
 export function ThemedApp({
-  dashboard,
   appearance,
-}: {
-  readonly dashboard: Dashboard;
-  readonly appearance: Appearance;
-}) {
+  ...app
+}: Omit<AppProps, "theme"> & { readonly appearance: Appearance }) {
   const theme = useSyncExternalStore(appearance.subscribe, () => appearance.theme);
-  return <App dashboard={dashboard} theme={theme} />;
+  return <App {...app} theme={theme} />;
 }
 
 /** The tabs, the view and the status line, or the help in their place. */
-export function App({ dashboard, theme }: AppProps) {
+export function App({ dashboard, background, theme }: AppProps) {
   const size = useTerminalSize();
-  useKeys(dashboard);
+  useKeys(dashboard, background);
   const isHelpOpen = useSelected(dashboard.changes, () => dashboard.helpScroll !== undefined);
   return isHelpOpen ? (
     <ShownHelp dashboard={dashboard} {...size} />
@@ -103,14 +104,25 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
   );
 }
 
-function useKeys(dashboard: Dashboard): void {
+function useKeys(dashboard: Dashboard, background: BackgroundQuery | undefined): void {
   const screen = useScreen();
   const sorter = useMemo(() => {
-    return new InputSorter(screen.timer, (input) => {
-      if (input.kind === "paste") dashboard.paste(input.text);
-      else if (input.kind === "mouse") point(dashboard, input.report, screen.size);
-      else for (const name of keyNames(input.text, input.report)) dashboard.press(name);
-    });
-  }, [screen, dashboard]);
+    const take = (input: SortedInput) => {
+      if (input.kind === "answer") background?.take(input.text);
+      else {
+        background?.end();
+        act(dashboard, input, screen.size);
+      }
+    };
+    return new InputSorter(screen.timer, take, () => background?.isOpen === true);
+  }, [screen, dashboard, background]);
   useSortedInput(sorter);
+}
+
+type Done = Exclude<SortedInput, { readonly kind: "answer" }>;
+
+function act(dashboard: Dashboard, input: Done, size: TerminalSize): void {
+  if (input.kind === "paste") dashboard.paste(input.text);
+  else if (input.kind === "mouse") point(dashboard, input.report, size);
+  else for (const name of keyNames(input.text, input.report)) dashboard.press(name);
 }

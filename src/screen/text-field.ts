@@ -1,5 +1,7 @@
 // One line of text that the user types.
 
+import type { StyleId } from "../terminal/cells/style-table.ts";
+import type { Surface } from "../terminal/cells/surface.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { Typing } from "./views/view.ts";
 
@@ -57,6 +59,19 @@ const EDITS: Readonly<Record<string, (text: string) => string>> = {
 
 /** Stands behind what is typed: a line on the left of a cell. */
 export const CARET = "▏";
+
+/** Paints a line in which the user types where its caret is, and the terminal's own cursor there. */
+export function paintTyped(
+  surface: Surface,
+  x: number,
+  y: number,
+  text: string,
+  style: StyleId,
+): void {
+  surface.text(x, y, text, style);
+  const caret = text.indexOf(CARET);
+  if (caret >= 0) surface.placeCursor(x + textWidth(text.slice(0, caret)), y);
+}
 
 /** The end of a text that is too long: where the user types. @param width cells. */
 export function endOfText(text: string, width: number): string {

@@ -1,7 +1,8 @@
 // Completion for bash, zsh and fish, made from the tables of commands and options.
 import { COMMANDS, type Command, MARKET } from "../args/commands.ts";
 import { type Completes, OPTIONS, type Option, type OptionKey } from "../args/options.ts";
-import { PALETTES, THEMES } from "../screen/theme/themes.ts";
+import { themeNames } from "../screen/theme/theme.ts";
+import { PALETTES } from "../screen/theme/themes.ts";
 
 /** Names of the commands. */
 function commandWords(): readonly string[] {
@@ -34,7 +35,7 @@ function valueOptions(): readonly {
 
 /** What is offered where the shell has nothing to look up. */
 function wordsOf(completes: "theme" | "palette" | readonly string[]): readonly string[] {
-  if (completes === "theme") return Object.keys(THEMES);
+  if (completes === "theme") return themeNames({ custom: {} });
   return completes === "palette" ? Object.keys(PALETTES) : completes;
 }
 

@@ -17,6 +17,7 @@ import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../terminal/open-terminal.ts";
 import type { ScreenStatistics } from "../../terminal/screen/screen.ts";
+import { BackgroundQuery } from "../../terminal/session/background.ts";
 import { oscSequence } from "../../terminal/session/osc.ts";
 import type { SessionEnd } from "../../terminal/session/session.ts";
 import { TITLE_BEFORE } from "../../terminal/session/terminal-modes.ts";
@@ -85,6 +86,10 @@ export async function runScreen(
   appearance.onChange = () => terminal?.redraw();
   const traits = terminalTraits(env);
   const isTitled = hasTitle(context, config);
+  const background = new BackgroundQuery(clock);
+  background.emit = (sequence) => terminal?.emit(sequence);
+  background.onAnswer = (ground) => appearance.change({ ground });
+  appearance.onAsk = () => background.ask();
   const output = openTerminalOutput(fs, STDOUT);
   const run = await prepare({
     emit: (sequences) => terminal?.emit(sequences),
@@ -112,7 +117,7 @@ export async function runScreen(
   });
   await ready(watcher, clock);
   const ended = new Promise<SessionEnd>((onEnd) => {
-    terminal = openTerminal(() => <ThemedApp dashboard={dashboard} appearance={appearance} />, {
+    terminal = openTerminal(() => <ThemedApp {...{ dashboard, appearance, background }} />, {
       timer: clock,
       process,
       stdin: process.stdin,
@@ -127,6 +132,7 @@ export async function runScreen(
       onEnd,
     });
   });
+  appearance.askIfAuto();
   let title: string | undefined;
   const showTitle = () => {
     const text = formatTitle(dashboard);
@@ -157,6 +163,7 @@ export async function runScreen(
   stopTicking();
   meter?.stop();
   stopSaying();
+  background.end();
   unfollow();
   cancelStart();
   stop();

@@ -6,7 +6,7 @@ import { visible } from "../../terminal/visible.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { bindingsIn } from "../keymap.ts";
 import type { Action } from "../keys.ts";
-import { CARET, endOfText, TextField } from "../text-field.ts";
+import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { Typing } from "../views/view.ts";
 import { PALETTE_COMMANDS, type PaletteCommand } from "./commands.ts";
@@ -267,7 +267,7 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
   }
   surface.text(0, room, ":", theme.key);
   const typed = surface.text(2, room, endOfText(seen(text), surface.width - 4), theme.strong);
-  surface.text(2 + typed, room, CARET, theme.key);
+  paintTyped(surface, 2 + typed, room, CARET, theme.key);
   const rest = cutText(seen(message), Math.max(0, surface.width - typed - 4));
   surface.text(4 + typed, room, rest, theme.bad);
 }

@@ -9,7 +9,7 @@ import type { OpenRecord } from "../../wire/update.ts";
 import type { Clipboard } from "../clipboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import type { FramedPane, Inner } from "../panes/frame.tsx";
-import { CARET, endOfText, TextField } from "../text-field.ts";
+import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { FeedStatus, Typing, ViewModel } from "../views/view.ts";
 import {
@@ -152,7 +152,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     const painted = { ...before, page: Math.max(1, inner.height - 1), end: NO_END };
     if (hasFoot) {
       const text = cutText(visible(foot), inner.width);
-      surface.text(inner.x, inner.y + inner.height, text, theme.key);
+      paintTyped(surface, inner.x, inner.y + inner.height, text, theme.key);
     }
     const records = this.#takeRows();
     const paint = { surface, inner, theme };
@@ -328,7 +328,7 @@ export class TablePane implements FramedPane<PaintedTable> {
       const text = `/${visible(this.#field?.text ?? "")}${CARET}`;
       const isWhole = textWidth(text) <= inner.width;
       const shown = isWhole ? text : `…${endOfText(text, inner.width - 1)}`;
-      surface.text(inner.x, inner.y + height, shown, theme.key);
+      paintTyped(surface, inner.x, inner.y + height, shown, theme.key);
     }
     return { first: window.first, before: window.before, page: Math.max(1, height - 1) };
   }

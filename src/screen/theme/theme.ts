@@ -2,6 +2,7 @@
 import { isCurrent, type PaneState } from "../../state/pane-state.ts";
 import { type Color, type ColorDepth, mixColors, parseColor } from "../../terminal/cells/color.ts";
 import type { Style, StyleId, StyleTable } from "../../terminal/cells/style-table.ts";
+import type { Ground } from "../../terminal/session/background.ts";
 import { parseStyle, type Roles } from "./style.ts";
 import { PALETTES, type PaletteName, THEMES, type ThemeTable, WITHOUT_HUE } from "./themes.ts";
 
@@ -91,7 +92,9 @@ export interface CustomTheme {
 
 /** What the user has chosen. */
 export interface ThemeChoice {
+  /** `auto` is dark or light, as the terminal is; its own until it has said so. */
   readonly theme: string;
+  readonly ground?: Ground | undefined;
   readonly palette: PaletteName;
   /** Red for rising, green for falling. */
   readonly isRedUp: boolean;
@@ -106,9 +109,11 @@ export const USUAL_THEME: ThemeChoice = {
   custom: {},
 };
 
+export const AUTO = "auto";
+
 /** Names that can be chosen: the built-in ones first. */
 export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly string[] {
-  return [...new Set([...Object.keys(THEMES), ...Object.keys(custom)])];
+  return [...new Set([AUTO, ...Object.keys(THEMES), ...Object.keys(custom)])];
 }
 
 /** The looks of a theme as styles, and the colours that stand for the terminal's own. */
@@ -133,7 +138,8 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const custom = Object.hasOwn(choice.custom, choice.theme)
     ? choice.custom[choice.theme]
     : undefined;
-  const table = builtIn(custom?.base ?? choice.theme);
+  const name = custom?.base ?? choice.theme;
+  const table = builtIn(name === AUTO ? (choice.ground ?? "terminal") : name);
   const base = styleOf(custom?.looks?.base ?? table.base);
   const text = base.color as Color | undefined;
   const background = base.backgroundColor as Color | undefined;
@@ -209,6 +215,8 @@ function barOf(style: Style = {}, background: Color | undefined, depth: ColorDep
 export class Appearance {
   /** Everything that is on the screen must be drawn again. */
   onChange: (() => void) | undefined;
+  /** Whether the terminal is dark or light is to be known. */
+  onAsk: (() => void) | undefined;
   readonly #styles: StyleTable;
   readonly #listeners = new Set<() => void>();
   #choice: ThemeChoice;
@@ -235,9 +243,16 @@ export class Appearance {
   };
 
   change(part: Partial<ThemeChoice>): void {
+    const wasAuto = this.#choice.theme === AUTO;
     this.#choice = { ...this.#choice, ...part };
     this.#theme = createTheme(this.#styles, this.#choice);
     for (const listener of this.#listeners) listener();
     this.onChange?.();
+    if (!wasAuto) this.askIfAuto();
+  }
+
+  /** The terminal is asked where the theme follows it. */
+  askIfAuto(): void {
+    if (this.#choice.theme === AUTO) this.onAsk?.();
   }
 }

@@ -142,10 +142,17 @@ const BLACK = 0;
 const WHITE = 15;
 const ANSI: Palette = { least: 16, first: 0, last: 15 };
 
+/** By how it is seen: by distance in RGB a dark green of a theme would become teal. */
 function nearestIn(color: Color, { first, last }: Palette): Color {
+  const target = oklab(color);
   let best = first;
-  for (let index = first + 1; index <= last; index++) {
-    if (colorDistance(color, index) < colorDistance(color, best)) best = index;
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = first; index <= last; index++) {
+    const [lightness, a, b] = oklab(index);
+    const distance = Math.hypot(lightness - target[0], a - target[1], b - target[2]);
+    if (distance >= least) continue;
+    best = index;
+    least = distance;
   }
   return best;
 }
@@ -189,8 +196,25 @@ function unlikeness(a: Perceived, b: Perceived): number {
   return 2 * Math.abs(Math.sin((a.hue - b.hue) / 2)) + lightness;
 }
 
-/** By way of OKLab (Ottosson 2020). */
 function perceived(color: Color): Perceived {
+  const [lightness, a, b] = oklab(color);
+  return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
+}
+
+type OkLab = readonly [lightness: number, a: number, b: number];
+
+/** Of the palette, which is asked for again and again. */
+const paletteLab: OkLab[] = [];
+
+/** Ottosson 2020. */
+function oklab(color: Color): OkLab {
+  if (color < 0 || color > 255) return toOklab(color);
+  const known = paletteLab[color] ?? toOklab(color);
+  paletteLab[color] = known;
+  return known;
+}
+
+function toOklab(color: Color): OkLab {
   const [red, green, blue] = toLinear(color);
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
@@ -198,11 +222,11 @@ function perceived(color: Color): Perceived {
   const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
   const b = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
   const lightness = 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s;
-  return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
+  return [lightness, a, b];
 }
 
 /** WCAG contrast of two colours: 1 to 21. */
-function contrast(a: Color, b: Color): number {
+export function contrast(a: Color, b: Color): number {
   const luminance = (color: Color) => {
     const [red, green, blue] = toLinear(color);
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;

@@ -1,7 +1,15 @@
 // Turns the difference between the two buffers of a grid into the bytes of one frame: the only maker of terminal bytes
 // from cells, and so the last door that no control character passes.
 import { toAscii } from "./ascii.ts";
-import { CODE_POINT_MASK, CONTINUATION, type Grid, SPACE, STYLE_SHIFT, UNKNOWN } from "./grid.ts";
+import {
+  type CellPosition,
+  CODE_POINT_MASK,
+  CONTINUATION,
+  type Grid,
+  SPACE,
+  STYLE_SHIFT,
+  UNKNOWN,
+} from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
 import { getWidthClass, isPlainUnit, isUnsettled, NARROW, WIDE } from "./width.ts";
@@ -11,6 +19,8 @@ const END_FRAME = Buffer.from("\x1b[?2026l");
 const ERASE_ALL = Buffer.from("\x1b[m\x1b[2J");
 const ERASE_BELOW = Buffer.from("\x1b[m\r\x1b[J");
 const SAVE_POSITION = Buffer.from("\x1b7");
+const HIDE_CURSOR = Buffer.from("\x1b[?25l");
+const SHOW_CURSOR = Buffer.from("\x1b[?25h");
 const RESET_STYLE = Buffer.from("\x1b[m");
 
 /** Two moves, the longest style sequence, two blanks and four bytes of UTF-8 stay below this. */
@@ -42,7 +52,7 @@ export interface EncoderOptions {
 
 /**
  * Keeps one buffer and reuses it: the bytes of a frame are good until the next one is encoded.
- * Requires a hidden cursor. Assumes the default style at the start of a frame and leaves it at the end.
+ * Requires a hidden cursor, and shows it where the grid has one, but for inline lines. Assumes the default style at the start of a frame and leaves it at the end.
  */
 export class FrameEncoder {
   readonly #styles: StyleTable;
@@ -54,6 +64,8 @@ export class FrameEncoder {
   #column = -1;
   #row = -1;
   #style: StyleId = DEFAULT_STYLE;
+  /** Where the cursor is shown; undefined while it is hidden. */
+  #cursor: CellPosition | undefined;
 
   constructor(styles: StyleTable, { isAscii = false, isInline = false }: EncoderOptions = {}) {
     this.#styles = styles;
@@ -70,18 +82,34 @@ export class FrameEncoder {
     this.#column = this.#isInline ? 0 : -1;
     this.#row = this.#isInline ? 0 : -1;
     this.#append(BEGIN_FRAME);
+    const isMoved = this.#hideCursor(grid);
     if (grid.mustErase) this.#erase(grid);
     // A frame begins in the terminal's own style, which is not the default one where a theme replaces it.
     if (this.#styles.hasBase) this.#append(this.#baseStyle());
     const start = this.#length;
     for (let y = 0; y < grid.height; y++) this.#encodeRow(grid, y);
-    if (this.#length === start && !grid.mustErase) return this.#bytes.subarray(0, 0);
+    if (this.#length === start && !grid.mustErase && !isMoved) return this.#bytes.subarray(0, 0);
     grid.mustErase = false;
     if (this.#style !== DEFAULT_STYLE || this.#styles.hasBase) this.#append(RESET_STYLE);
     this.#style = DEFAULT_STYLE;
     if (this.#isInline) this.#appendStep(0, 0);
+    else this.#showCursor(grid);
     this.#append(END_FRAME);
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** @returns whether it is to be elsewhere, or no longer shown */
+  #hideCursor({ cursor }: Grid): boolean {
+    if (this.#isInline) return false;
+    if (this.#cursor !== undefined) this.#append(HIDE_CURSOR);
+    return cursor?.x !== this.#cursor?.x || cursor?.y !== this.#cursor?.y;
+  }
+
+  #showCursor({ cursor }: Grid): void {
+    this.#cursor = cursor;
+    if (cursor === undefined) return;
+    this.#appendPosition(cursor.x, cursor.y);
+    this.#append(SHOW_CURSOR);
   }
 
   // Not every terminal erases with the colour in force: where blank cells have one, they are all drawn.

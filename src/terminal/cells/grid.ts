@@ -20,6 +20,12 @@ export function encodeCell(codePoint: number, style: StyleId): number {
   return ((style << STYLE_SHIFT) | codePoint) >>> 0;
 }
 
+/** A cell by its column and row, from 0. */
+export interface CellPosition {
+  readonly x: number;
+  readonly y: number;
+}
+
 /**
  * Two buffers of cells, row by row. Positions are not checked here: surfaces clip. Whatever is drawn, both halves of a
  * wide character are there or neither is.
@@ -31,6 +37,8 @@ export class Grid {
   back = new Uint32Array(0);
   /** What the terminal shows, as far as we know. Written by the encoder only. */
   front = new Uint32Array(0);
+  /** Where the user types: the terminal's own cursor stands there, for input methods. Undefined where nothing is typed. */
+  cursor: CellPosition | undefined;
   /** True when the terminal may show anything, so that the next frame has to erase it first. */
   mustErase = false;
 

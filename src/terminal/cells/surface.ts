@@ -1,5 +1,5 @@
 // What a pane draws on: a rectangle of a grid. Anything outside of it, or outside of what is to be seen of it, is cut.
-import { type Grid, SPACE } from "./grid.ts";
+import { type CellPosition, type Grid, SPACE } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId } from "./style-table.ts";
 import { CellReader, isPlain, textWidth } from "./text-cells.ts";
 import { getWidth } from "./width.ts";
@@ -38,6 +38,8 @@ export class Surface {
   /** Columns and rows of the whole rectangle, also where a part of it is cut. */
   width = 0;
   height = 0;
+  /** Where the user types, in cells of the grid; forgotten when the surface is cleared. */
+  cursor: CellPosition | undefined;
   readonly #grid: Grid;
   readonly #reader = new CellReader();
   #left = 0;
@@ -108,7 +110,15 @@ export class Surface {
 
   /** Blanks the whole surface. */
   clear(style: StyleId = DEFAULT_STYLE): void {
+    this.cursor = undefined;
     this.fill(0, 0, this.width, this.height, style);
+  }
+
+  /** The user types here: where that is to be seen, the terminal's own cursor stands there. */
+  placeCursor(x: number, y: number): void {
+    const [column, row] = [this.#left + Math.trunc(x), this.#top + Math.trunc(y)];
+    const isSeen = column >= this.#clipLeft && column < this.#clipRight && this.#hasRow(row);
+    this.cursor = isSeen ? { x: column, y: row } : undefined;
   }
 
   #clip(x: number, y: number, width: number, height: number): Rectangle {

@@ -8,7 +8,7 @@ import cliTruncate from "cli-truncate";
 import type { DOMElement } from "ink";
 import wrapAnsi from "wrap-ansi";
 import { type Color, DEFAULT_COLOR, parseColor } from "../cells/color.ts";
-import type { Grid } from "../cells/grid.ts";
+import type { CellPosition, Grid } from "../cells/grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "../cells/style-table.ts";
 import { drawStyledText, styledTextWidth } from "../cells/styled-text.ts";
 import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
@@ -94,6 +94,8 @@ export class Painter {
     for (const pane of this.#panes.values()) mustWalk ||= pane.isDirty && pane.isCovered;
     if (mustWalk) this.#paintTree();
     else for (const pane of this.#panes.values()) if (pane.isDirty) pane.draw();
+    this.#grid.cursor = undefined;
+    for (const pane of this.#panes.values()) this.#grid.cursor ??= pane.cursor;
   }
 
   #paintTree(): void {
@@ -203,6 +205,11 @@ class CanvasPane {
     this.#background = background;
     this.bounds = intersect(rectangle, clip);
     this.isCovered = false;
+  }
+
+  /** Where the user types in it; undefined where it is not on the screen. */
+  get cursor(): CellPosition | undefined {
+    return this.bounds.right > this.bounds.left ? this.#surface.cursor : undefined;
   }
 
   draw(): void {

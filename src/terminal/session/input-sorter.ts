@@ -10,7 +10,9 @@ export type KeyReport = Partial<Key>;
 export type SortedInput =
   | { readonly kind: "keys"; readonly text: string; readonly report: KeyReport }
   | { readonly kind: "paste"; readonly text: string }
-  | { readonly kind: "mouse"; readonly report: MouseReport };
+  | { readonly kind: "mouse"; readonly report: MouseReport }
+  /** What the terminal has answered, without its frame (`11;rgb:1e1e/1e1e/2e2e`); empty for what it is (DA1). */
+  | { readonly kind: "answer"; readonly text: string };
 
 const ESCAPE = "\u001b";
 const CTRL_C = "\u0003";
@@ -31,6 +33,10 @@ const PASTE_PERIOD_MS = 1000;
 const PASTE_LEAST = 64;
 /** What a terminal sends comes in one piece, or nearly so. */
 const STRING_PERIOD_MS = 200;
+/** Longer answers are to no question of ours. */
+const ANSWER_LIMIT = 64;
+/** What the terminal is: the answer to DA1. */
+const IDENTITY = new RegExp(`^${ESCAPE}\\[\\?[\\d;]*c$`);
 const CUT_PERIOD_MS = 50;
 
 interface Paste {
@@ -47,28 +53,47 @@ type State =
   | Paste
   /** A string, or Alt and a letter: the rest of the turn decides. */
   | { readonly kind: "start"; readonly text: string; readonly report: KeyReport }
-  | { readonly kind: "string"; readonly until: number }
+  | { readonly kind: "string"; readonly text: string; readonly until: number }
   /** A sequence of which the rest is still to come. */
   | { readonly kind: "cut"; readonly text: string; readonly until: number };
 
+type StringState = Extract<State, { kind: "string" }>;
+
 const KEYS: State = { kind: "keys" };
+
+function stringFrom(now: number): StringState {
+  return { kind: "string", text: "", until: now + STRING_PERIOD_MS };
+}
 
 /** Give it every call of `useInput`, in order. */
 export class InputSorter {
   readonly #timer: Pick<FrameTimer, "now" | "next">;
   readonly #onInput: (input: SortedInput) => void;
+  /** True while the terminal has been asked: then a string that has begun is no key. */
+  readonly #isAsked: () => boolean;
   #state: State = KEYS;
 
-  constructor(timer: Pick<FrameTimer, "now" | "next">, onInput: (input: SortedInput) => void) {
+  constructor(
+    timer: Pick<FrameTimer, "now" | "next">,
+    onInput: (input: SortedInput) => void,
+    isAsked: () => boolean = () => false,
+  ) {
     this.#timer = timer;
     this.#onInput = onInput;
+    this.#isAsked = isAsked;
   }
 
-  take(input: string, report: KeyReport): void {
+  /** @param raw the same as it came */
+  take(input: string, report: KeyReport, raw = input): void {
+    if (IDENTITY.test(raw)) {
+      this.#onInput({ kind: "answer", text: "" });
+      return;
+    }
     const now = this.#timer.now();
     const state = this.#state;
-    if (state.kind === "start") this.#state = { kind: "string", until: now + STRING_PERIOD_MS };
-    if ("until" in state && now > state.until) this.#state = KEYS;
+    if (state.kind === "start") this.#state = stringFrom(now);
+    if ("until" in state && now > state.until && !(state.kind === "string" && this.#isAsked()))
+      this.#state = KEYS;
     if (state.kind === "paste" && isLost(state, now)) this.#state = KEYS;
     this.#sort(input, report, now);
   }
@@ -77,7 +102,7 @@ export class InputSorter {
     const state = this.#state;
     const text = getText(input, report);
     if (state.kind === "paste") this.#paste(state, text, now);
-    else if (state.kind === "string" && isOfString(text)) this.#string(text);
+    else if (state.kind === "string" && isOfString(text)) this.#string(state, text);
     else if (state.kind === "cut") this.#cut(state.text + text, input, report, now);
     else this.#keys(input, report, now);
   }
@@ -111,6 +136,10 @@ export class InputSorter {
 
   /** A key, unless more comes in the same turn. */
   #start(text: string, report: KeyReport): void {
+    if (this.#isAsked()) {
+      this.#state = stringFrom(this.#timer.now());
+      return;
+    }
     const start: State = { kind: "start", text, report };
     this.#state = start;
     this.#timer.next(() => {
@@ -120,11 +149,16 @@ export class InputSorter {
     });
   }
 
-  #string(text: string): void {
+  #string({ text: before, until }: StringState, text: string): void {
     const end = STRING_END.exec(text);
-    if (end === null) return;
+    const whole = before + text.slice(0, end?.index);
+    if (end === null) {
+      this.#state = { kind: "string", text: whole.slice(0, ANSWER_LIMIT + 1), until };
+      return;
+    }
     this.#state = KEYS;
     if (end[0] === CTRL_C) this.#emitInterrupt();
+    else if (whole.length <= ANSWER_LIMIT) this.#onInput({ kind: "answer", text: whole });
     const rest = text.slice(end.index + end[0].length);
     if (rest !== "") this.#emitKeys(rest, {});
   }

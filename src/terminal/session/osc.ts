@@ -9,9 +9,7 @@ export type OscCommand =
   | { readonly kind: "title"; readonly text: string }
   | { readonly kind: "notification"; readonly text: string }
   /** What the user pastes from now on. It stands in the command as base64: any text will do. */
-  | { readonly kind: "clipboard"; readonly text: string }
-  /** Asks for the colour of the background, which is answered like input. */
-  | { readonly kind: "background" };
+  | { readonly kind: "clipboard"; readonly text: string };
 
 const BEL = "\x07";
 const ST = "\x1b\\";
@@ -25,8 +23,6 @@ export function oscSequence(command: OscCommand, { isTmux, notification }: Termi
   switch (command.kind) {
     case "title":
       return titleSequence(command.text);
-    case "background":
-      return `\x1b]11;?${BEL}`;
     case "clipboard": {
       const sequence = `\x1b]52;c;${Buffer.from(command.text, "utf8").toString("base64")}${BEL}`;
       // Whether tmux takes it or hands it on depends on two settings of which neither is on by itself.
@@ -42,6 +38,9 @@ export function oscSequence(command: OscCommand, { isTmux, notification }: Termi
 function titleSequence(text: string): string {
   return `\x1b]2;${safe(text)}${BEL}`;
 }
+
+/** Asks for the colour of the background, which is answered like input; tmux answers it itself. */
+export const BACKGROUND_QUESTION = `\x1b]11;?${BEL}`;
 
 /** Takes the title of the window away. */
 export const NO_TITLE = titleSequence("");

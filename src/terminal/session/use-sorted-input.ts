@@ -15,16 +15,19 @@ function isWithAlt(text: string): boolean {
 /** Hands every input to this sorter. */
 export function useSortedInput(sorter: InputSorter): void {
   const { internal_eventEmitter: raw } = useStdin();
-  const hasAlt = useRef(false);
+  const came = useRef("");
   // Set up before Ink's own listener, so that it comes first.
   useEffect(() => {
     const note = (text: string) => {
-      hasAlt.current = isWithAlt(text);
+      came.current = text;
     };
     raw.on("input", note);
     return () => {
       raw.removeListener("input", note);
     };
   }, [raw]);
-  useInput((input, key) => sorter.take(input, hasAlt.current ? { ...key, meta: true } : key));
+  useInput((input, key) => {
+    const text = came.current;
+    sorter.take(input, isWithAlt(text) ? { ...key, meta: true } : key, text);
+  });
 }

@@ -1,6 +1,7 @@
 // Colours by measure: every pair that a theme draws, on every depth, and for eyes that tell fewer colours apart.
 import { describe, expect, test } from "vitest";
 import {
+  Appearance,
   createTheme,
   resolveTheme,
   STYLE_NAMES,
@@ -126,6 +127,11 @@ describe("themes with colours of their own", () => {
       const named = [text, background, ...Object.values(looks).map(({ color }) => colorOf(color))];
       for (const color of named) expect(color).toBeLessThan(16);
     }
+  });
+
+  test("keep their hue among 256: the dark green of light is no teal", () => {
+    const [bid] = drawn({ ...USUAL_THEME, theme: "light" }, "bid", "ansi256");
+    expect(bid).toBe(0x005f00);
   });
 
   test.each(own)("%s: what rises is green and what falls red in sixteen colours", (theme) => {
@@ -283,6 +289,28 @@ describe("the terminal's own theme", () => {
     for (const style of Object.values(resolveTheme(USUAL_THEME).looks)) {
       expect(vanishing).not.toContain(colorOf(style.color));
     }
+  });
+});
+
+describe("the theme auto", () => {
+  test("is the terminal's own until it has said what it is, then dark or light", () => {
+    const auto = { ...USUAL_THEME, theme: "auto" };
+    expect(resolveTheme(auto)).toEqual(resolveTheme(USUAL_THEME));
+    for (const ground of ["dark", "light"] as const)
+      expect(resolveTheme({ ...auto, ground })).toEqual(
+        resolveTheme({ ...USUAL_THEME, theme: ground }),
+      );
+  });
+
+  test("asks the terminal when it is chosen, and not again for its answer", () => {
+    const appearance = new Appearance(new StyleTable(), USUAL_THEME);
+    let asked = 0;
+    appearance.onAsk = () => asked++;
+    appearance.askIfAuto();
+    appearance.change({ theme: "auto" });
+    appearance.change({ ground: "light" });
+    appearance.change({ theme: "dark" });
+    expect(asked).toBe(1);
   });
 });
 

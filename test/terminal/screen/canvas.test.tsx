@@ -55,6 +55,37 @@ describe("a canvas", () => {
     app.mounted.unmount();
   });
 
+  test("has the terminal's cursor where the user types, in each frame and only while they do", async () => {
+    const text = new ChangingText("ab");
+    const paint = (surface: Surface) => {
+      text.paint(surface);
+      if (surface.width > 0) surface.placeCursor(typedAt, 0);
+    };
+    let typedAt = 2;
+    const app = mountApp(
+      <Box flexDirection="column">
+        <Text>title</Text>
+        <Canvas paint={paint} source={text.source} height={1} marginLeft={3} />
+      </Box>,
+      { columns: 10, rows: 4 },
+    );
+    const readable = () => app.writer.take().toString().replaceAll("\u001b", "^");
+    await app.settle();
+    expect(readable()).toMatch(/\^\[2;6H\^\[\?25h\^\[\?2026l$/);
+    typedAt = 3;
+    text.set("abc");
+    await app.settle();
+    expect(readable()).toMatch(/^\^\[\?2026h\^\[\?25l.*c\^\[2;7H\^\[\?25h\^\[\?2026l$/);
+    typedAt = 99;
+    text.set("abc");
+    await app.settle();
+    expect(readable()).toBe("^[?2026h^[?25l^[?2026l");
+    text.set("abc");
+    await app.settle();
+    expect(app.writer.take().toString()).toBe("");
+    app.mounted.unmount();
+  });
+
   test("shows styles and wide characters", async () => {
     const app = mountApp(<Text>replaced below</Text>);
     const bold = app.styles.id({ bold: true, color: "red" });

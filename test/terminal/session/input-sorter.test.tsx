@@ -30,6 +30,7 @@ function Watch({ onInput, clock }: WatchProps) {
 
 function worded(input: SortedInput): string {
   if (input.kind === "mouse") return `mouse ${input.report.action}`;
+  if (input.kind === "answer") return "";
   if (input.kind === "paste") return `paste ${input.text}`;
   const names = keyNames(input.text, input.report).join(" ");
   return names === "" ? "" : `keys ${names}`;

@@ -29,9 +29,8 @@ describe("commands to the terminal", () => {
     );
   });
 
-  test("name the title, ask for the background, and fill the clipboard, in tmux by both of its ways", () => {
+  test("name the title, and fill the clipboard, in tmux by both of its ways", () => {
     expect(oscSequence({ kind: "title", text: "▲1,000 A" }, inTmux)).toBe("\x1b]2;▲1,000 A\x07");
-    expect(oscSequence({ kind: "background" }, plain)).toBe("\x1b]11;?\x07");
     const copied: OscCommand = { kind: "clipboard", text: "a" };
     expect(oscSequence(copied, plain)).toBe("\x1b]52;c;YQ==\x07");
     expect(oscSequence(copied, inTmux)).toBe(

@@ -24,7 +24,7 @@ import {
 } from "../../../select/orderbook.ts";
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
 import { formatUnits } from "../../../units/scale.ts";
-import { CARET } from "../../text-field.ts";
+import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
 import { unitTitles } from "./data.ts";
 import type { MarketModel } from "./model.ts";
@@ -300,7 +300,7 @@ function paintFoot(context: PaintContext): void {
     const text = fitWords(words, inner.width);
     const end = inner.x + surface.text(inner.x, top + i, text, theme[look]);
     const isTyped = look === "key" && model.typing !== undefined;
-    if (isTyped) surface.text(end, top + i, CARET, theme.key);
+    if (isTyped) paintTyped(surface, end, top + i, CARET, theme.key);
   }
 }
 
