@@ -109,7 +109,7 @@ export const USUAL_THEME: ThemeChoice = {
   custom: {},
 };
 
-export const AUTO = "auto";
+const AUTO = "auto";
 
 /** Names that can be chosen: the built-in ones first. */
 export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly string[] {
