@@ -2,12 +2,12 @@
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { parseMarket } from "../args/targets.ts";
+import { restFindings, streamFindings } from "../doctor/findings.ts";
 import { configFinding, networkFindings, terminalFindings } from "../doctor/local-findings.ts";
 import { openPoints } from "../doctor/open-points.ts";
-import { readingFindings } from "../doctor/reading-findings.ts";
 import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
-import { examineRest, restFindings } from "../doctor/rest.ts";
-import { examineStream, streamFindings } from "../doctor/stream.ts";
+import { examineRest } from "../doctor/rest.ts";
+import { examineStream } from "../doctor/stream.ts";
 import type { Service } from "../live/service.ts";
 import { printLine } from "../system/print-line.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -47,7 +47,6 @@ export async function run(context: Context): Promise<number> {
     configFinding(file),
     ...ways,
     ...streamFindings(stream),
-    ...readingFindings(stream),
     ...restFindings(rest),
     ...terminalFindings(context),
   ];

@@ -2,7 +2,8 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
-import { examineRest, restFindings } from "../../src/doctor/rest.ts";
+import { restFindings } from "../../src/doctor/findings.ts";
+import { examineRest } from "../../src/doctor/rest.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
 import { ForeignListings, type ForeignListingsOptions } from "../support/foreign-listings.ts";

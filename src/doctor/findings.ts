@@ -1,0 +1,284 @@
+// What the doctor says of the service, one row for each check: its id, and what was seen of it.
+import { formatAudits } from "../select/interpretations.ts";
+import { ACCOUNT_LISTS, AccountState } from "../state/account.ts";
+import { NO_AUDITS } from "../state/audits.ts";
+import type { StreamCounts } from "../state/stream-counts.ts";
+import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../wire/limits.ts";
+import { count, type Finding, ms, type Verdict } from "./finding.ts";
+import type { Asked, RestExam } from "./rest.ts";
+import type { StreamExam } from "./stream.ts";
+import type { Answer, ChannelNotes } from "./wire-notes.ts";
+
+type Seen = readonly [verdict: Verdict, fact: string];
+type Checks<E> = Readonly<Record<string, (exam: E) => Seen>>;
+
+/** More than this, and lag or a wrong clock is to be expected. */
+const MAX_SKEW_MS = 2000;
+
+const BOOKS = {
+  whole: "every frame is the whole book",
+  changes: "snapshots are whole, other frames change them",
+} as const;
+
+const LISTS = {
+  rows: "later lists hold what has changed",
+  markets: "later lists hold all there is of the markets that they name",
+  whole: "later lists hold all there is",
+} as const;
+
+/** Before the connection is open there is nothing else to say. */
+const UPGRADE: Checks<StreamExam> = {
+  "stream.upgrade": ({ notes: { openedAtMs, startedAtMs = 0 }, link }) =>
+    openedAtMs === undefined
+      ? ["fail", link.fault?.detail ?? "no answer to the handshake"]
+      : ["ok", `WebSocket after ${ms(openedAtMs - startedAtMs)}`],
+};
+
+const LINK: Checks<StreamExam> = {
+  "stream.hello"({ notes: { helloAtMs, openedAtMs = 0, firstCommandAtMs } }) {
+    if (helloAtMs === undefined) return ["warn", "did not come while it was watched"];
+    const after = `${ms(helloAtMs - openedAtMs)} after the connection`;
+    return firstCommandAtMs === undefined || helloAtMs <= firstCommandAtMs
+      ? ["ok", `${after}, before any command`]
+      : ["warn", `${after}, later than the first command`];
+  },
+  "stream.version"({ link: { protocolVersion } }) {
+    if (protocolVersion === undefined) return ["unknown", "no hello"];
+    return protocolVersion === PROTOCOL_VERSION
+      ? ["ok", `${protocolVersion}`]
+      : ["warn", `${protocolVersion}, not ${PROTOCOL_VERSION}: data may be misread`];
+  },
+  "stream.keepalive"({ notes: { keepaliveTimeoutMs } }) {
+    if (keepaliveTimeoutMs === undefined) return ["unknown", "no hello"];
+    const fact = `a frame every ${keepaliveTimeoutMs} ms at least`;
+    return okIf(keepaliveTimeoutMs === KEEPALIVE_TIMEOUT_MS, fact);
+  },
+  "stream.ping": ({ link: { roundTripMs } }) =>
+    roundTripMs === undefined ? ["fail", "no pong came"] : ["ok", `round trip ${ms(roundTripMs)}`],
+  "stream.clock"({ link: { skewMs } }) {
+    if (skewMs === undefined) return ["unknown", "no stamp to compare with"];
+    const fact = `our clock less the service's stamps: ${Math.round(skewMs)} ms`;
+    return okIf(Math.abs(skewMs) <= MAX_SKEW_MS, fact);
+  },
+};
+
+/** Only while the connection is open. */
+const ANSWERS: Checks<StreamExam> = {
+  "stream.duplicate": ({ duplicate }) =>
+    okIf(
+      duplicate?.code === ERROR_CODES.duplicateSubscription,
+      `a second subscribe: ${answerText(duplicate)}`,
+    ),
+  "stream.missing": ({ missing }) =>
+    okIf(
+      missing?.code === ERROR_CODES.unknownResource,
+      `a market that does not exist: ${answerText(missing)}`,
+    ),
+  "stream.unsubscribe": ({ unsubscribed }) =>
+    okIf(unsubscribed?.type === "unsubscribed", `an unsubscribe: ${answerText(unsubscribed)}`),
+};
+
+/** How the points that the interface leaves open are read while this service is watched, and on what evidence. */
+const READINGS: Checks<StreamExam> = {
+  "reading.sequence": (exam) => sequenceSeen(chainedOf(exam), exam.store.counts),
+  "reading.null"(exam) {
+    const all = chainedOf(exam);
+    if (all.length === 0) return ["unknown", "no frame with sequences came"];
+    const firsts = all.map(({ kind, firstPrevious }) => `${kind} ${firstPrevious}`).join(", ");
+    const later = sum(all, (notes) => notes.nullPrevious);
+    const unnumbered = sum(all, (notes) => notes.nullSequence);
+    const fact = `previous of first frames: ${firsts}; null in ${later} later; sequence null in ${unnumbered}`;
+    return okIf(unnumbered === 0, fact);
+  },
+  "reading.book"({ store, book, notes }) {
+    const { frames = 0 } = notes.channels.get(book) ?? {};
+    const { reading: name, isDecided, judged, doubt } = store.slice("orderbook", book).data;
+    if (frames < 2) return ["unknown", `${count(frames, "frame")}: too few to tell`];
+    if (doubt !== undefined) return ["warn", `${BOOKS[name]}: in doubt, ${doubt}`];
+    if (!isDecided) return ["unknown", `assumed: ${BOOKS[name]}`];
+    return ["ok", `${BOOKS[name]}: inferred, ${count(judged, "observation")}`];
+  },
+  "reading.witness"({ store, book, bbo, nowMs, notes }) {
+    const { confirmedAtMs, isUntrue, hasBook } = store.slice("orderbook", book).data;
+    const hasSpoken = (notes.channels.get(bbo)?.frames ?? 0) > 0;
+    if (!hasBook || !hasSpoken) return ["unknown", "no book, or no best bid and offer"];
+    if (isUntrue) return ["fail", "the best bid and offer disagree with the book"];
+    if (confirmedAtMs === undefined) {
+      return ["unknown", "the best bid and offer have not confirmed the book yet"];
+    }
+    const age = ((nowMs - confirmedAtMs) / 1000).toFixed(1);
+    return ["ok", `the best bid and offer agreed with the book ${age} s ago`];
+  },
+};
+
+/** What a second subscription has shown of what was folded from the first. */
+const AUDIT: Checks<StreamExam> = {
+  "reading.audit"({ store, nowMs, auditRequests }) {
+    if (auditRequests === undefined) return ["unknown", "switched off: audit = false"];
+    const channels = store.slices.filter(({ channel }) => store.audits.of(channel) !== NO_AUDITS);
+    if (channels.length === 0) return ["unknown", "no second subscription was made"];
+    // A report is sent to others: it holds no address.
+    const words = channels.map(({ channel, kind }) => {
+      const name = kind === "account" ? kind : channel;
+      return `${name} ${formatAudits(store.audits.of(channel), nowMs)}`;
+    });
+    const results = channels.flatMap(({ channel }) => store.audits.of(channel).last ?? []);
+    if (results.length < channels.length) return ["unknown", words.join("; ")];
+    const isSame = results.every(({ differences }) => differences.length === 0);
+    return okIf(isSame, words.join("; "));
+  },
+};
+
+/** Where the listings are; without a page there is nothing else to say of them. */
+const PAGE: Checks<RestExam> = {
+  "rest.prefix"({ prefix, trades: { status, records } }) {
+    if (prefix !== undefined) {
+      return ["fail", `nothing at --base-url, but under it at ${prefix}: add that to it`];
+    }
+    if (records !== undefined) return ["ok", "the listings are where --base-url says"];
+    const fact = "404, also under /v1: --base-url leads to no listings, or the market has none";
+    return status === 404 ? ["fail", fact] : ["unknown", "no page came"];
+  },
+  "rest.trades": ({ trades }) => listingSeen(trades),
+};
+
+const LISTINGS: Checks<RestExam> = {
+  "rest.order"({ trades: { records = [] } }) {
+    if (records.length < 2) {
+      return ["unknown", `${count(records.length, "record")}: too few to tell`];
+    }
+    const wrong = records.filter(
+      (each, i) => i > 0 && each.timestamp_ms > (records[i - 1]?.timestamp_ms ?? 0),
+    ).length;
+    return wrong === 0
+      ? ["ok", `newest first, by timestamp_ms of ${records.length} records`]
+      : ["fail", `${wrong} of ${records.length} records are newer than the one before`];
+  },
+  "rest.cursor"({ cursor }) {
+    if (cursor.length === 0) {
+      return ["unknown", "no record stands alone in its time and transaction"];
+    }
+    const fitting = cursor.filter(({ fits }) => fits).map(({ field }) => field);
+    if (fitting.length > 0) return ["ok", `before goes by ${fitting.join(", or by ")}`];
+    const tried = cursor.map(({ field, seen }) => `${field} brings ${seen}`).join(", ");
+    return ["warn", `no field of the records is the cursor (${tried}): export searches`];
+  },
+  "rest.liquidations": ({ liquidations }) => listingSeen(liquidations),
+  "rest.fills": ({ fills }) => listingSeen(fills),
+  "rest.missing": ({ missing }) => statusSeen("a market that does not exist", missing),
+  "rest.limit": ({ tooMany }) => statusSeen("a page larger than allowed", tooMany),
+};
+
+function okIf(isOk: boolean, fact: string): Seen {
+  return [isOk ? "ok" : "warn", fact];
+}
+
+function found<E>(checks: Checks<E>, exam: E): Finding[] {
+  return Object.entries(checks).map(([id, look]) => finding(id, look(exam)));
+}
+
+function finding(id: string, [verdict, fact]: Seen): Finding {
+  return { id, verdict, fact };
+}
+
+export function streamFindings(exam: StreamExam): readonly Finding[] {
+  if (exam.notes.openedAtMs === undefined) return found(UPGRADE, exam);
+  const channels = [...exam.notes.channels.values()];
+  const accounts = exam.store.slices.flatMap(({ data }) =>
+    data instanceof AccountState ? [data] : [],
+  );
+  return [
+    ...found(UPGRADE, exam),
+    ...found(LINK, exam),
+    ...channels.map((notes) => finding(`channel.${notes.kind}`, channelSeen(notes))),
+    ...(exam.link.state === "open" ? found(ANSWERS, exam) : []),
+    ...found(READINGS, exam),
+    ...accounts.map((account) => finding("reading.lists", listsSeen(account))),
+    ...found(AUDIT, exam),
+  ];
+}
+
+/** @param exam undefined when the address of the listings is not known. */
+export function restFindings(exam: RestExam | undefined): readonly Finding[] {
+  if (exam === undefined)
+    return [finding("rest.address", ["unknown", "not looked at: no --base-url"])];
+  const hasPage = exam.trades.records !== undefined;
+  return [...found(PAGE, exam), ...(hasPage ? found(LISTINGS, exam) : [])];
+}
+
+function answerText(answer: Answer | undefined): string {
+  if (answer === undefined) return "nothing answered";
+  return answer.type === "error" ? `error ${answer.code}: ${answer.message}` : answer.type;
+}
+
+function channelSeen(notes: ChannelNotes): Seen {
+  const { frames, refusal, firstAtMs = 0, askedAtMs = 0, rejected, rejection } = notes;
+  if (refusal !== undefined) return ["warn", `refused, ${refusal}`];
+  if (rejected > 0) {
+    const { path = "", detail = "" } = rejection ?? {};
+    return ["fail", `${count(rejected, "frame")} of another form, first: ${path}: ${detail}`];
+  }
+  if (frames === 0) return ["unknown", "no frame came while it was watched"];
+  const seen = `first frame after ${ms(firstAtMs - askedAtMs)}, ${count(frames, "frame")}`;
+  if (notes.drifts === 0) return ["ok", `${seen}, all as described`];
+  const { path = "", detail = "" } = notes.drift ?? {};
+  const example =
+    notes.drift === undefined ? "" : `, first: ${path === "" ? "" : `${path}: `}${detail}`;
+  return ["warn", `${seen}, ${notes.drifts} with more than is described${example}`];
+}
+
+function chainedOf({ notes }: StreamExam): readonly ChannelNotes[] {
+  return [...notes.channels.values()].filter(({ firstPrevious }) => firstPrevious);
+}
+
+function sum<T>(all: readonly T[], pick: (notes: T) => number): number {
+  return all.reduce((total, notes) => total + pick(notes), 0);
+}
+
+/** What previous names, by the frames that were watched and by what the stream has found of each kind. */
+export function sequenceSeen(
+  all: readonly Pick<ChannelNotes, "follows" | "breaks">[],
+  { numbering }: Pick<StreamCounts, "numbering">,
+): Seen {
+  const blind = Object.entries(numbering).filter(([, { previous }]) => previous !== "frame");
+  if (blind.length > 0) {
+    const words = blind.map(([kind, { previous, frames }]) => {
+      const what =
+        previous === "nothing" ? "is always null" : "counts the transactions of the service";
+      return `${kind}: previous ${what} (${frames} frames)`;
+    });
+    return ["warn", `${words.join("; ")}: missed frames cannot be seen by it`];
+  }
+  const follows = sum(all, (notes) => notes.follows);
+  const breaks = sum(all, (notes) => notes.breaks);
+  if (follows + breaks === 0) return ["unknown", "no frame named the one before it"];
+  const fact = `previous names the frame before on its channel in ${follows} of ${follows + breaks}`;
+  return okIf(breaks === 0, fact);
+}
+
+/** How later lists of an account are read, as far as that is decided. Reading: docs/adr/0011. */
+export function listsSeen({ lists }: Pick<AccountState, "lists">): Seen {
+  const seen = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  if (seen.length === 0) return ["unknown", "no list of the account came"];
+  const words = seen.map((name) => {
+    const { isDecided, interpretation } = lists[name];
+    return `${name} ${isDecided ? "inferred" : "assumed"}: ${LISTS[interpretation]}`;
+  });
+  const isSome = seen.some((name) => lists[name].isDecided);
+  return [isSome ? "ok" : "unknown", words.join("; ")];
+}
+
+function listingSeen(asked: Asked<unknown> | undefined): Seen {
+  if (asked === undefined) return ["unknown", "not looked at: no owner's address in the trades"];
+  const { records, problem, drifts, tookMs } = asked;
+  if (records === undefined) return ["fail", problem ?? "no page came"];
+  const words = drifts ? "with more than is described" : "all as described";
+  return okIf(!drifts, `${count(records.length, "record")} in ${ms(tookMs)}, ${words}`);
+}
+
+function statusSeen(what: string, asked: Asked<unknown> | undefined): Seen {
+  const status = asked?.status;
+  if (status === undefined) return ["unknown", `${what}: ${asked?.problem ?? "not looked at"}`];
+  const page = asked?.records === undefined ? "" : `, ${count(asked.records.length, "record")}`;
+  return okIf(status < 500, `${what}: status ${status}${page}`);
+}
