@@ -8,7 +8,7 @@ import { Simulation } from "./exchange/schedule.ts";
 import { makeOldTrading } from "./past.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { openClient } from "./traders/client.ts";
-import { FairPrice } from "./traders/fair-price.ts";
+import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
 import { openTraders } from "./traders/roster.ts";
 
 /** Everything that is simulated. */
@@ -71,7 +71,7 @@ function createFairPrices(
     markets.map((market) => {
       const { type, id, baseAsset } = market.spec;
       const leader = leaders.get(baseAsset);
-      const fair = new FairPrice(market.spec, randomFor(`fair ${type}/${id}`), leader);
+      const fair = createFairPrice(market.spec, randomFor(`fair ${type}/${id}`), leader);
       if (leader === undefined) leaders.set(baseAsset, fair);
       return [market, fair];
     }),

@@ -18,39 +18,33 @@ function preludeOf(settings: Fault, { onStrike, ...context }: StageContext) {
   return createPrelude(settings, { ...context, strike: () => onStrike(settings.kind) });
 }
 
-/** All faults of a scenario on one connection, in the scenario's order. */
-export class FaultStage {
-  readonly #faults: readonly StreamFault[];
-
-  constructor(faults: readonly Fault[], context: StageContext, target: FaultTarget) {
-    this.#faults = faults.flatMap((settings) => {
-      const { stream } = FAULT_KINDS[settings.kind];
-      return stream === undefined ? [] : stream(settings, preludeOf(settings, context), target);
-    });
-  }
-
-  /** What reaches the client in place of a frame. */
-  frames(frame: OutgoingFrame): readonly OutgoingFrame[] {
-    let frames: readonly OutgoingFrame[] = [frame];
-    for (const fault of this.#faults) {
-      if (fault.frames !== undefined) frames = frames.flatMap((each) => fault.frames?.(each) ?? []);
-    }
-    return frames;
-  }
-
-  /** The error that a subscribe gets; undefined when it may go through. */
-  refusal(channel: string): { readonly code: number; readonly message: string } | undefined {
-    return firstOf(this.#faults, (fault) => fault.refusal?.(channel));
-  }
-
-  /** A subscribe has been obeyed. */
-  subscribed(channel: string): void {
-    for (const fault of this.#faults) fault.subscribed?.(channel);
-  }
-
-  stop(): void {
-    for (const fault of this.#faults) fault.stop?.();
-  }
+/** All faults of a scenario on one connection, in the scenario's order, as one. */
+export function createFaultStage(
+  faults: readonly Fault[],
+  context: StageContext,
+  target: FaultTarget,
+): Required<StreamFault> {
+  const all = faults.flatMap((settings) => {
+    const { stream } = FAULT_KINDS[settings.kind];
+    return stream === undefined ? [] : stream(settings, preludeOf(settings, context), target);
+  });
+  return {
+    frames(frame) {
+      let frames: readonly OutgoingFrame[] = [frame];
+      for (const fault of all) {
+        if (fault.frames !== undefined)
+          frames = frames.flatMap((each) => fault.frames?.(each) ?? []);
+      }
+      return frames;
+    },
+    refusal: (channel) => firstOf(all, (fault) => fault.refusal?.(channel)),
+    subscribed(channel) {
+      for (const fault of all) fault.subscribed?.(channel);
+    },
+    stop() {
+      for (const fault of all) fault.stop?.();
+    },
+  };
 }
 
 /** What the faults of a scenario make of REST answers, or of answers to upgrades. */

@@ -7,7 +7,7 @@ import { type Command, decodeCommand } from "../../wire/commands.ts";
 import { parseJson } from "../../wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../wire/limits.ts";
 import type { FaultTarget, OutgoingFrame } from "../faults/fault.ts";
-import { FaultStage, type StageContext } from "../faults/fault-stage.ts";
+import { createFaultStage, type StageContext } from "../faults/fault-stage.ts";
 import type { Publisher, Subscriber } from "../feeds/publisher.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { Wire } from "./socket.ts";
@@ -37,7 +37,7 @@ export interface ConnectionSetup {
 export class Connection implements Subscriber, FaultTarget {
   readonly #setup: ConnectionSetup;
   readonly #wire: Wire;
-  readonly #stage: FaultStage;
+  readonly #stage: ReturnType<typeof createFaultStage>;
   readonly #channels = new Set<string>();
   #isLeaving = false;
   #sendsPongs = true;
@@ -49,7 +49,7 @@ export class Connection implements Subscriber, FaultTarget {
   constructor(setup: ConnectionSetup) {
     this.#setup = setup;
     this.#wire = new Wire(setup.socket, setup.faults.clock);
-    this.#stage = new FaultStage(setup.scenario.faults, setup.faults, this);
+    this.#stage = createFaultStage(setup.scenario.faults, setup.faults, this);
     const { webSocket } = setup;
     webSocket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     webSocket.on("ping", (data) => this.#pong(data));

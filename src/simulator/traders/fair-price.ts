@@ -30,75 +30,62 @@ const MOODS: readonly Mood[] = [
   { share: 0.12, seconds: [12, 40], wildness: 2.4, journey: [0.0015, 0.0045] },
 ];
 
-export class FairPrice {
-  readonly #random: Random;
-  readonly #leader: FairPrice | undefined;
-  readonly #start: number;
-  readonly #noise: number;
-  #sixteenths: number;
-  #mood = NO_MOOD;
-  #stepsLeft = 0;
-  #drift = 0;
-
-  /** @param leader a market of the same base asset whose price this one tracks */
-  constructor(
-    { startTicks, volatilityPpm }: MarketSpec,
-    random: Random,
-    leader: FairPrice | undefined,
-  ) {
-    this.#random = random;
-    this.#leader = leader;
-    this.#start = startTicks * FRACTION;
-    this.#sixteenths = this.#start;
-    this.#noise = (this.#start * volatilityPpm * Math.sqrt(STEP_US / US_PER_S) * SPREAD) / US_PER_S;
-  }
-
-  /** The price, to the nearest tick. */
-  get ticks(): number {
-    return Math.round(this.#sixteenths / FRACTION);
-  }
-
+/** A fair price on its way. */
+export interface FairPrice {
+  /** To the nearest tick. */
+  readonly ticks: number;
+  /** As a part of where it began. */
+  readonly level: number;
   /** Takes one step. @returns microseconds until the next */
-  act(): number {
-    if (this.#leader === undefined) this.#wander();
-    else this.#follow((this.#leader.#sixteenths / this.#leader.#start) * this.#start);
-    this.#sixteenths = Math.max(FRACTION, this.#sixteenths);
-    return STEP_US;
-  }
+  act(): number;
+}
 
-  #wander(): void {
-    if (this.#stepsLeft === 0) this.#changeMood();
-    this.#stepsLeft--;
-    const pull = (this.#start - this.#sixteenths) * HOMESICKNESS;
-    const noise = this.#normal() * this.#noise * this.#mood.wildness;
-    this.#sixteenths += Math.round(noise + this.#drift + pull);
-  }
+/** @param leader a market of the same base asset whose price this one tracks */
+export function createFairPrice(
+  { startTicks, volatilityPpm }: MarketSpec,
+  random: Random,
+  leader: FairPrice | undefined,
+): FairPrice {
+  const start = startTicks * FRACTION;
+  const spread = (start * volatilityPpm * Math.sqrt(STEP_US / US_PER_S) * SPREAD) / US_PER_S;
+  let sixteenths = start;
+  let mood = NO_MOOD;
+  let stepsLeft = 0;
+  let drift = 0;
+  const between = ([low, high]: readonly [number, number]) => low + random() * (high - low);
+  /** About normal: the sum of four uniform numbers. */
+  const noise = () => (random() + random() + random() + random() - 2) * spread;
 
-  #follow(target: number): void {
-    const step = (target - this.#sixteenths) * FOLLOWING + this.#normal() * this.#noise * FOLLOWING;
-    this.#sixteenths += Math.round(step);
-  }
-
-  #changeMood(): void {
-    let luck = this.#random();
-    this.#mood =
+  const changeMood = () => {
+    let luck = random();
+    mood =
       MOODS.find(({ share }) => {
         luck -= share;
         return luck < 0;
       }) ?? NO_MOOD;
-    const { seconds, journey } = this.#mood;
-    this.#stepsLeft = Math.max(1, Math.round((this.#between(seconds) * US_PER_S) / STEP_US));
-    const way = this.#between(journey) * (this.#random() < 0.5 ? -1 : 1);
-    this.#drift = (way * this.#sixteenths) / this.#stepsLeft;
-  }
+    stepsLeft = Math.max(1, Math.round((between(mood.seconds) * US_PER_S) / STEP_US));
+    const way = between(mood.journey) * (random() < 0.5 ? -1 : 1);
+    drift = (way * sixteenths) / stepsLeft;
+  };
+  const wander = () => {
+    if (stepsLeft === 0) changeMood();
+    stepsLeft--;
+    const pull = (start - sixteenths) * HOMESICKNESS;
+    return noise() * mood.wildness + drift + pull;
+  };
+  const follow = (target: number) => (target - sixteenths) * FOLLOWING + noise() * FOLLOWING;
 
-  #between([low, high]: readonly [number, number]): number {
-    return low + this.#random() * (high - low);
-  }
-
-  /** About normal: the sum of four uniform numbers. */
-  #normal(): number {
-    const random = this.#random;
-    return random() + random() + random() + random() - 2;
-  }
+  return {
+    get ticks() {
+      return Math.round(sixteenths / FRACTION);
+    },
+    get level() {
+      return sixteenths / start;
+    },
+    act() {
+      const step = leader === undefined ? wander() : follow(leader.level * start);
+      sixteenths = Math.max(FRACTION, sixteenths + Math.round(step));
+      return STEP_US;
+    },
+  };
 }
