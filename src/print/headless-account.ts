@@ -1,10 +1,7 @@
 // The view of a subaccount without a screen.
 
 import type { Context } from "../args/context.ts";
-import {
-  AccountScaleProbes,
-  type AccountScaleProbesOptions,
-} from "../live/account-scale-probes.ts";
+import { AccountScaleProbes } from "../live/account-scale-probes.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import { openRecentTrades } from "../live/recent-trades.ts";
 import type { Service } from "../live/service.ts";
@@ -21,12 +18,7 @@ import type { Slice } from "../state/slices.ts";
 import type { Scale } from "../units/scale.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { accountLine, accountPage } from "./account-text.ts";
-import {
-  type HeadlessSnapshot,
-  type HeadlessView,
-  printView,
-  wordMissing,
-} from "./headless-forms.ts";
+import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
 
 export interface AccountRun {
   readonly findService: () => Promise<Service>;
@@ -40,100 +32,76 @@ export interface AccountRun {
  * @throws {ServiceError} when the first connection cannot be made
  */
 export async function printAccount(context: Context, run: AccountRun): Promise<number> {
+  const { clock } = context;
   const service = await run.findService();
   const session = new HeadlessSession(context, service);
+  const { store, stream } = session.live;
   const trades = openRecentTrades(context, service);
-  const view = new HeadlessAccount(context, session, run, { trades, recorder: service.recorder });
+  const scales = openScales(store, run.knownScales);
+  const { recorder } = service;
+  const probes = new AccountScaleProbes({
+    ...{ store, stream, scales, clock, trades, recorder },
+    onHeard: () => session.check(),
+  });
   try {
-    return await printView(context, session, view);
+    return await printView(context, session, viewOf(context, session, run.account, scales, probes));
   } finally {
-    view.stop();
+    probes.stop();
     trades?.close();
     session.close();
   }
 }
 
-class HeadlessAccount implements HeadlessView {
-  readonly #context: Context;
-  readonly #session: HeadlessSession;
-  readonly #scales: Scales;
-  readonly #probes: AccountScaleProbes;
-  #account: AccountChoice;
-
-  constructor(
-    context: Context,
-    session: HeadlessSession,
-    { account, knownScales }: AccountRun,
-    listings: Pick<AccountScaleProbesOptions, "trades" | "recorder">,
-  ) {
-    const { store, stream } = session.live;
-    this.#context = context;
-    this.#session = session;
-    this.#account = account;
-    this.#scales = openScales(store, knownScales);
-    this.#probes = new AccountScaleProbes({
-      ...{ store, stream, scales: this.#scales, clock: context.clock, ...listings },
-      onHeard: () => session.check(),
-    });
-    stream.subscribe(accountsChannel(account.address));
-    // The list of markets may say what ticks and lots are worth; the view is complete without it.
-    stream.subscribe("markets");
-    this.#open(account.subaccountId);
-  }
-
-  stop(): void {
-    this.#probes.stop();
-  }
-
-  /** Where the address has one subaccount, that is the one that is meant. */
-  follow(): void {
-    if (this.#account.subaccountId === undefined) {
-      const [only, ...others] = this.#catalogue.data.subaccounts;
-      if (only !== undefined && others.length === 0) this.#open(String(only.subaccount_id));
-    }
-    this.#probes.follow(chosenSubaccount(this.#account));
-  }
-
-  isSettled(): boolean {
-    const isHere = [this.#main, this.#catalogue].every(({ feed }) => isAnswered(feed));
-    return isHere && this.#probes.hasTried;
-  }
-
-  snapshot(): HeadlessSnapshot {
-    const { clock, options } = this.#context;
-    const { store } = this.#session.live;
-    const now: AccountSnapshot = {
-      store,
-      account: this.#account,
-      scales: this.#scales,
-      nowMs: clock.now(),
-      isMasked: options.mask ?? false,
-    };
-    const { kind, feed } = this.#main;
-    return {
-      nowMs: now.nowMs,
-      line: () => accountLine(now, clock.wall()),
-      page: () => accountPage(now, clock.wall()),
-      json: () => accountViewJson(now),
-      missing: () => (feed.frames > 0 ? [] : [wordMissing(kind, feed, store.link)]),
-    };
-  }
-
-  #open(subaccountId: string | undefined): void {
+function viewOf(
+  { clock, options }: Context,
+  { live: { store, stream } }: HeadlessSession,
+  wanted: AccountChoice,
+  scales: Scales,
+  probes: AccountScaleProbes,
+): HeadlessView {
+  const { address } = wanted;
+  let account = wanted;
+  const choose = (subaccountId: string | undefined) => {
     if (subaccountId === undefined) return;
-    this.#account = { ...this.#account, subaccountId };
-    const { address } = this.#account;
-    this.#session.live.stream.subscribe(accountChannel({ address, subaccountId }));
-  }
-
-  get #catalogue() {
-    return this.#session.live.store.slice("accounts", accountsChannel(this.#account.address));
-  }
-
+    account = { address, subaccountId };
+    stream.subscribe(accountChannel({ address, subaccountId }));
+  };
+  const catalogue = () => store.slice("accounts", accountsChannel(address));
   /** What the command is about: the subaccount, or the catalogue while none is chosen. */
-  get #main(): Slice {
-    const chosen = chosenSubaccount(this.#account);
-    if (chosen === undefined) return this.#catalogue as Slice;
-    return this.#session.live.store.slice("account", accountChannel(chosen)) as Slice;
-  }
+  const main = (): Slice => {
+    const chosen = chosenSubaccount(account);
+    return (
+      chosen === undefined ? catalogue() : store.slice("account", accountChannel(chosen))
+    ) as Slice;
+  };
+  stream.subscribe(accountsChannel(address));
+  // The list of markets may say what ticks and lots are worth; the view is complete without it.
+  stream.subscribe("markets");
+  choose(wanted.subaccountId);
+  return {
+    /** Where the address has one subaccount, that is the one that is meant. */
+    follow() {
+      if (account.subaccountId === undefined) {
+        const [only, ...others] = catalogue().data.subaccounts;
+        if (only !== undefined && others.length === 0) choose(String(only.subaccount_id));
+      }
+      probes.follow(chosenSubaccount(account));
+    },
+    isSettled: () => isAnswered(main().feed) && isAnswered(catalogue().feed) && probes.hasTried,
+    snapshot() {
+      const nowMs = clock.now();
+      const now: AccountSnapshot = {
+        ...{ store, account, scales, nowMs },
+        isMasked: options.mask ?? false,
+      };
+      const { kind, feed } = main();
+      return {
+        nowMs,
+        line: () => accountLine(now, clock.wall()),
+        page: () => accountPage(now, clock.wall()),
+        json: () => accountViewJson(now),
+        missing: () => (feed.frames > 0 ? [] : [wordMissing(kind, feed, store.link)]),
+      };
+    },
+  };
 }

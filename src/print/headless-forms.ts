@@ -37,12 +37,53 @@ export interface HeadlessView {
  * @returns the exit code: 0 when the data came, 1 when some never did
  * @throws {ServiceError} when the first connection cannot be made
  */
-export function printView(
+export async function printView(
   context: Context,
   session: HeadlessSession,
   view: HeadlessView,
 ): Promise<number> {
-  return new HeadlessForms(context, session, view).print();
+  const { options, interrupt, clock, stderr } = context;
+  const { once, for: forMs, timeout = DEFAULT_TIMEOUT_MS, json } = options;
+  const until = (isMet: () => boolean, timeoutMs: number) =>
+    session.until(() => {
+      view.follow?.();
+      return isMet();
+    }, timeoutMs);
+  const print = (form: "page" | "line") => {
+    const now = view.snapshot();
+    // A recording notes what was looked at.
+    session.live.shown(now.nowMs);
+    const perf = session.meter?.json();
+    printLine(
+      context,
+      json ? stringifyExact({ ...now.json(), ...(perf && { perf }) }) : now[form](),
+    );
+    return now;
+  };
+  const printPage = () => {
+    const missing = print("page").missing();
+    if (missing.length === 0) return EXIT.done;
+    stderr.write(`monitor: not complete: ${visible(missing.join(", "))}\n`);
+    return EXIT.failed;
+  };
+
+  if (once) {
+    const end = await until(() => view.isSettled(), timeout);
+    return end === "interrupted" ? interruptedExitCode(interrupt) : printPage();
+  }
+  if (forMs !== undefined) {
+    const end = await until(() => false, forMs);
+    const code = printPage();
+    return end === "interrupted" ? interruptedExitCode(interrupt) : code;
+  }
+  // One line a second until the user has had enough.
+  const stop = every(clock, LINE_PERIOD_MS, () => print("line"));
+  try {
+    await until(() => false, Number.POSITIVE_INFINITY);
+  } finally {
+    stop();
+  }
+  return EXIT.done;
 }
 
 /** Why there is nothing of a channel: `bbo (no data came)`. Text of the service may be in it. */
@@ -55,81 +96,4 @@ export function wordMissing(
   if (link?.state !== "open")
     return `${name} (no connection: ${link?.fault?.detail ?? "none yet"})`;
   return reason === undefined ? `${name} (no data came)` : `${name} (${phase}: ${reason})`;
-}
-
-class HeadlessForms {
-  readonly #context: Context;
-  readonly #session: HeadlessSession;
-  readonly #view: HeadlessView;
-
-  constructor(context: Context, session: HeadlessSession, view: HeadlessView) {
-    this.#context = context;
-    this.#session = session;
-    this.#view = view;
-  }
-
-  print(): Promise<number> {
-    const { once, for: forMs } = this.#context.options;
-    if (once) return this.#printOnce();
-    return forMs === undefined ? this.#printLines() : this.#printAfter(forMs);
-  }
-
-  async #printOnce(): Promise<number> {
-    const { options, interrupt } = this.#context;
-    const end = await this.#until(
-      () => this.#view.isSettled(),
-      options.timeout ?? DEFAULT_TIMEOUT_MS,
-    );
-    return end === "interrupted" ? interruptedExitCode(interrupt) : this.#printPage();
-  }
-
-  async #printAfter(forMs: number): Promise<number> {
-    const end = await this.#until(() => false, forMs);
-    const code = this.#printPage();
-    return end === "interrupted" ? interruptedExitCode(this.#context.interrupt) : code;
-  }
-
-  /** One line a second until the user has had enough. */
-  async #printLines(): Promise<number> {
-    const print = () => {
-      const now = this.#take();
-      printLine(this.#context, this.#context.options.json ? this.#jsonText(now) : now.line());
-    };
-    const stop = every(this.#context.clock, LINE_PERIOD_MS, print);
-    try {
-      await this.#until(() => false, Number.POSITIVE_INFINITY);
-    } finally {
-      stop();
-    }
-    return EXIT.done;
-  }
-
-  #until(isMet: () => boolean, timeoutMs: number) {
-    return this.#session.until(() => {
-      this.#view.follow?.();
-      return isMet();
-    }, timeoutMs);
-  }
-
-  #printPage(): number {
-    const { options, stderr } = this.#context;
-    const now = this.#take();
-    printLine(this.#context, options.json ? this.#jsonText(now) : now.page());
-    const missing = now.missing();
-    if (missing.length === 0) return EXIT.done;
-    stderr.write(`monitor: not complete: ${visible(missing.join(", "))}\n`);
-    return EXIT.failed;
-  }
-
-  /** A recording notes what was looked at. */
-  #take(): HeadlessSnapshot {
-    const now = this.#view.snapshot();
-    this.#session.live.shown(now.nowMs);
-    return now;
-  }
-
-  #jsonText(now: HeadlessSnapshot): string {
-    const { meter } = this.#session;
-    return stringifyExact({ ...now.json(), ...(meter && { perf: meter.json() }) });
-  }
 }
