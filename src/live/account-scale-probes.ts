@@ -16,7 +16,7 @@ import { ScaleProbe } from "./scale-probe.ts";
 const MAX_PROBES = 8;
 
 /** What is measured with, and who is notified. */
-export interface AccountScaleProbesOptions {
+interface AccountScaleProbesOptions {
   readonly store: Store;
   readonly stream: Pick<Stream, "subscribe">;
   readonly scales: Scales;

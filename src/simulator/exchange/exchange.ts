@@ -70,6 +70,15 @@ export class Exchange {
     return this.#index;
   }
 
+  /** @throws {RangeError} for an index that no market has; so does the next one */
+  market(index: number): Market {
+    return this.markets[index] ?? fail(`no market ${index}`);
+  }
+
+  account(index: number): Account {
+    return this.accounts[index] ?? fail(`no account ${index}`);
+  }
+
   openAccount(setup: AccountSetup): Account {
     const account = new Account(this.accounts.length, this.markets.length, setup);
     this.accounts.push(account);
@@ -183,16 +192,17 @@ export class Exchange {
   }
 
   #of(order: Order): { account: Account; market: Market } {
-    const account = this.accounts[order.account];
-    const market = this.markets[order.market];
-    if (account === undefined || market === undefined) throw new RangeError("a foreign order");
-    return { account, market };
+    return { account: this.account(order.account), market: this.market(order.market) };
   }
 
   #nextIndex(): number {
     const luck = this.#random();
     return this.lastIndex + 1 + Math.floor(luck * luck * luck * MAX_INDEX_STEP);
   }
+}
+
+function fail(message: string): never {
+  throw new RangeError(message);
 }
 
 /**

@@ -250,11 +250,10 @@ function leverageRows({ leverages }: Account, markets: readonly Market[]) {
 
 /** Order: `open`, `partially_filled`, or for the last time `filled`, `canceled` or `rejected`. */
 function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRecord {
-  const spec = exchange.markets[order.market]?.spec;
   return {
     order_id: String(order.id),
     client_order_id: String(order.clientOrderId),
-    ...(spec === undefined ? {} : nameOf(spec)),
+    ...nameOf(exchange.market(order.market).spec),
     side: order.isBid ? "bid" : "ask",
     order_type: order.terms,
     price_ticks: order.terms === "market" ? null : scale.ticks(order.priceTicks),
@@ -273,8 +272,7 @@ function fillRow(
   row: number,
 ): OpenRecord {
   const trade = exchange.trades.at(row);
-  const spec = exchange.markets[trade.market]?.spec;
-  if (spec === undefined) return {};
+  const { spec } = exchange.market(trade.market);
   const isTaker = trade.taker === index;
   const isMaker = trade.maker === index;
   const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
@@ -295,8 +293,7 @@ function fillRow(
 
 /** FundingPayment: `amount_quote` is negative when the account paid. */
 function paymentRow({ exchange, scale, time }: FeedContext, payment: FundingPayment): OpenRecord {
-  const spec = exchange.markets[payment.market]?.spec;
-  if (spec === undefined) return {};
+  const { spec } = exchange.market(payment.market);
   return {
     ...nameOf(spec),
     side: payment.lots > 0 ? "long" : "short",

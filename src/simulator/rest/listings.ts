@@ -147,12 +147,9 @@ function lowerBound({ first, end }: Table, key: (row: number) => number, bound: 
  */
 export function tradeRecordOf({ exchange, time }: FeedContext, row: number): TradeRecord {
   const trade = exchange.trades.at(row);
-  const spec = exchange.markets[trade.market]?.spec;
-  const maker = exchange.accounts[trade.maker];
-  const taker = exchange.accounts[trade.taker];
-  if (spec === undefined || maker === undefined || taker === undefined) {
-    throw new RangeError(`trade ${row} is of nobody`);
-  }
+  const { spec } = exchange.market(trade.market);
+  const maker = exchange.account(trade.maker);
+  const taker = exchange.account(trade.taker);
   const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
   return {
     trade_id: String(exchange.trades.firstId + row),
@@ -198,8 +195,7 @@ function hashOf(index: number): string {
 export function liquidationRecordOf(context: FeedContext, row: number): LiquidationRecord {
   const { exchange, time, liquidator } = context;
   const liquidation = exchange.liquidations.at(row);
-  const account = exchange.accounts[liquidation.account];
-  if (account === undefined) throw new RangeError(`liquidation ${row} is of nobody`);
+  const account = exchange.account(liquidation.account);
   return {
     liquidation_id: String(exchange.liquidations.firstId + row),
     liquidation_type: liquidation.isPartial ? "partial" : "full",
@@ -208,9 +204,8 @@ export function liquidationRecordOf(context: FeedContext, row: number): Liquidat
     liquidatee_subaccount: account.subaccountId,
     bucket: liquidation.isBankrupt ? "bankruptcy" : "maintenance",
     scope: "account",
-    positions: liquidation.positions.flatMap(({ market, isLong, closedLots, marginAtoms }) => {
-      const spec = exchange.markets[market]?.spec;
-      if (spec === undefined) return [];
+    positions: liquidation.positions.map(({ market, isLong, closedLots, marginAtoms }) => {
+      const { spec } = exchange.market(market);
       return {
         market_id: spec.id,
         side: isLong ? "long" : "short",
