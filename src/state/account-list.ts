@@ -483,7 +483,9 @@ export class AccountList {
 
   /** A row without a name is known by all of its text. */
   private keyOf(row: OpenRecord): string {
-    return this.rowKey.isNaming(row) ? this.rowKey.of(row) : `?${JSON.stringify(row)}`;
+    return this.rowKey.isNaming(row)
+      ? keyText(row, this.rowKey.columns)
+      : `?${JSON.stringify(row)}`;
   }
 
   /** The key of a row; where it leaves out a part of it, that of the one held row that it can be. */

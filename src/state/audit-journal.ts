@@ -7,7 +7,7 @@ import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
 import type { SliceData } from "./slices.ts";
 
-/** Frames that are kept; a channel that brings more while a snapshot is waited for is compared another time. */
+/** Frames that are held; a channel that brings more while a snapshot is waited for is compared another time. */
 const MAX_ENTRIES = 10_000;
 
 /** A frame that was folded, as it was. */
@@ -23,8 +23,9 @@ export class AuditJournal {
   /** What was held at place 0; whoever replays it takes it. */
   readonly base: SliceData[ChannelKind];
   readonly entries: JournalEntry[] = [];
+  /** True when frames are missing from it. */
+  isTooLong = false;
   readonly #baseSequence: string | null;
-  #isTooLong = false;
 
   constructor(channel: string, base: SliceData[ChannelKind], sequence: string | null) {
     this.channel = channel;
@@ -37,11 +38,6 @@ export class AuditJournal {
     return this.entries.length;
   }
 
-  /** True when frames are missing from it. */
-  get isTooLong(): boolean {
-    return this.#isTooLong;
-  }
-
   /** When the newest frame came; undefined before the first. */
   get lastAtMs(): number | undefined {
     return this.entries.at(-1)?.atMs;
@@ -49,7 +45,7 @@ export class AuditJournal {
 
   note(entry: JournalEntry): void {
     if (this.entries.length < MAX_ENTRIES) this.entries.push(entry);
-    else this.#isTooLong = true;
+    else this.isTooLong = true;
   }
 
   /** Sequence of the frame that led to a place, digit text without leading zeros; null where it had none. */

@@ -99,11 +99,6 @@ export class RowKey {
     );
   }
 
-  /** The row's key as text: a number and the text of its digits are one key. */
-  of(row: OpenRecord): string {
-    return keyText(row, this.columns);
-  }
-
   /** The row's key for people. */
   nameOf(row: OpenRecord): string {
     return this.columns.map((column) => columnText(row, column)).join("/");
@@ -328,7 +323,7 @@ function bestName(columns: Columns): Column | undefined {
   );
 }
 
-/** Each part with its length before it, so that no two keys have one text. */
+/** Each part with its length before it, so that no two keys have one text; a number and the text of its digits are one. */
 export function keyText(row: OpenRecord, columns: Columns): string {
   let text = "";
   for (const column of columns) {
