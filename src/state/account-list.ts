@@ -393,7 +393,6 @@ export class AccountList {
     evidence: ListEvidence,
     isTouched: boolean,
   ): boolean {
-    // A name may be given again; a position may be closed and opened again at the same price.
     const isSame = this.isTheSame(held, row);
     if (!isSame && this.rowKey.isNamed) this.isReused = true;
     if (!isSame) evidence.hints += IF_RETURNED;
@@ -547,14 +546,18 @@ export class AccountList {
   }
 
   /** True when both have so many digits in common that it is not by chance: other rows do not have them. */
-  private isContinued(held: OpenRecord, row: OpenRecord): boolean {
+  private isContinued(
+    held: OpenRecord,
+    row: OpenRecord,
+    saysNothing: (name: string) => boolean = isTimeName,
+  ): boolean {
     if (this.rowKey.isNamed && !this.isReused && isAlike(held, row)) return true;
     const other = this.otherThan(held);
     const isKey = (name: string) => this.rowKey.columns.some(({ names }) => names[0] === name);
     const telling = Object.keys(row).filter(
       (name) =>
         isSameValue(row[name], held[name]) &&
-        !isTimeName(name) &&
+        !saysNothing(name) &&
         !isKey(name) &&
         (other === undefined || !isSameValue(row[name], other[name])),
     );
@@ -568,9 +571,13 @@ export class AccountList {
 
   /** A row that was left out is there again, and is surely no other one under its name. */
   private isTheSame(held: OpenRecord, row: OpenRecord): boolean {
-    if (!this.isContinued(held, row)) return false;
     // Where names are given again, a row must be the same in nearly everything.
-    if (this.rowKey.isNamed) return !this.isReused || isAlike(held, row);
+    if (this.rowKey.isNamed)
+      return this.isContinued(held, row) && (!this.isReused || isAlike(held, row));
+    // What is over may be opened again, as large and at the same price.
+    const saysNothing = (name: string) =>
+      this.isDerived(name) || CHOSEN.some((each) => this.aliases.isNamed(name, each));
+    if (!this.isContinued(held, row, this.ends.areNever ? isTimeName : saysNothing)) return false;
     return SIZE.every((size) => this.aliases.text(held, size) === this.aliases.text(row, size));
   }
 
@@ -733,6 +740,9 @@ function digitsOf(value: unknown): number {
   const bare = text.replace(/^-?[0.]*/, "").replace(/0*$/, "");
   return bare.replace(".", "").replace(/0+$/, "").length;
 }
+
+/** What a trader chooses, perhaps always alike. */
+const CHOSEN: readonly Meaning[] = [...SIZE, "price", "priceTicks", "entryPrice"];
 
 /** What follows from the prices of a market. */
 const DERIVED: readonly Meaning[] = [

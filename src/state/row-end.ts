@@ -73,9 +73,14 @@ export class RowEnds {
     this.rule = rule;
   }
 
+  /** True where rows of the list are never over. */
+  get areNever(): boolean {
+    return this.rule === neverEnds;
+  }
+
   of(row: OpenRecord, context: EndContext): Standing {
     const end = this.rule(row, context);
-    if (end === "ended" || this.rule === neverEnds) return end;
+    if (end === "ended" || this.areNever) return end;
     const status = this.aliases.text(row, "status");
     const isKnown = status === undefined || this.aliases.standingOf(row) !== undefined;
     if (isKnown && end === "stands") return end;

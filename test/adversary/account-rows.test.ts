@@ -492,6 +492,19 @@ describe("later lists", () => {
     expect(told.rows("positions")).toEqual(told.asked("positions"));
   });
 
+  test("that leave out a position which is opened again, as large and at the same price, may still be all there is", () => {
+    const position = (upnl: string) => ({
+      ...{ symbol: "BTC-PERP", size: "0.12345", entry_price: "60123.45", unrealized_pnl: upnl },
+      liquidation_price: "41234.56",
+    });
+    const told = new Told().first({ positions: [] });
+    for (let i = 0; i < 5; i++) {
+      told.later({ positions: [position("0")] }).later({ positions: [position(`-${i}.25`)] });
+      told.later({ positions: [] });
+      expect(told.asked("positions")).toEqual(told.rows("positions"));
+    }
+  });
+
   test("that are changes: one audit that finds everything as it is held is enough", () => {
     const told = new Told().first({ orders: all });
     told.later({ orders: [row(1, 1, "2")] });
