@@ -50,8 +50,9 @@ class Desk {
   readonly store = new Store();
   readonly dashboard: Dashboard;
   readonly #decoder = createDecoder(false);
-  readonly #surface = new Surface(new Grid(COLUMNS, LINES));
-  readonly #theme = createTheme(new StyleTable());
+  readonly #styles = new StyleTable();
+  readonly #surface = new Surface(new Grid(COLUMNS, LINES), this.#styles);
+  readonly #theme = createTheme(this.#styles);
   #columns: SteadyColumns | undefined;
   readonly #inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
 

@@ -46,7 +46,7 @@ class Desk {
     const aliases = new Aliases();
     const format = { aliases, scaleOf: () => undefined, isMasked: false, display: EXACT };
     this.#theme = createTheme(styles);
-    this.#surface = new Surface(new Grid(COLUMNS, LINES));
+    this.#surface = new Surface(new Grid(COLUMNS, LINES), styles);
     this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });
     this.pane = new TablePane({
       title: "Orders",

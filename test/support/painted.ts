@@ -18,7 +18,7 @@ export function painted(
   paint: (area: PaintArea) => void,
 ): string[] {
   const grid = new Grid(columns, rows);
-  const surface = new Surface(grid);
+  const surface = new Surface(grid, styles);
   surface.place({ left: 0, top: 0, right: columns, bottom: rows });
   paint({
     surface,

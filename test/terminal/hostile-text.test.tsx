@@ -116,7 +116,7 @@ describe("only allowed sequences are written", () => {
 
   test("for any text on a surface", () => {
     const grid = new Grid(40, 1);
-    const surface = new CellSurface(grid);
+    const surface = new CellSurface(grid, new StyleTable());
     const encoder = new FrameEncoder(new StyleTable());
     surface.place({ left: 0, top: 0, right: 40, bottom: 1 });
     fc.assert(

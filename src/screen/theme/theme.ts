@@ -21,6 +21,9 @@ const LOOKS = {
   askStrong: "bold fall",
   bidBar: "riseBar",
   askBar: "fallBar",
+  bidTint: "riseTint",
+  askTint: "fallTint",
+  oldTint: "lineTint",
   up: "rise",
   down: "fall",
   flat: "flat",
@@ -53,6 +56,9 @@ export const ROLE_NAMES: readonly string[] = [
   "own",
   "riseBar",
   "fallBar",
+  "riseTint",
+  "fallTint",
+  "lineTint",
 ];
 
 /** Looks of the interface itself: they are the same whatever has become of the data. */
@@ -70,6 +76,15 @@ const LASTING = new Set<StyleName>([
   "key",
   "selection",
 ]);
+
+/** What stands in the place of a look in data that is not of now, besides `dim`. */
+const OLD: Readonly<Partial<Record<StyleName, StyleName>>> = {
+  bidBar: "unfinished",
+  askBar: "unfinished",
+  bidTint: "oldTint",
+  askTint: "oldTint",
+  oldTint: "oldTint",
+};
 
 /** The style number of each look in one style table. */
 export interface Theme extends Readonly<Record<StyleName, StyleId>> {
@@ -128,6 +143,8 @@ const SIXTEEN = 16;
 
 /** How much of a bar's colour is its direction's; the rest is the background. */
 const BAR_SHARE = 0.68;
+/** The same of a tint behind digits, which must stay easy to read. */
+const TINT_SHARE = 0.19;
 
 /** Resolves a choice for terminals of this depth; an unknown theme is the terminal's own. */
 export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor"): ResolvedTheme {
@@ -149,6 +166,9 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
     ...named,
     riseBar: barOf(named.rise, background, depth),
     fallBar: barOf(named.fall, background, depth),
+    riseTint: tintOf(named.rise, background, depth),
+    fallTint: tintOf(named.fall, background, depth),
+    lineTint: tintOf(named.line, background, depth),
   };
   // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
   const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
@@ -175,9 +195,7 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = USUAL_THEM
       StyleId
     >;
   const old: Record<StyleName, StyleId> & { old?: Theme } = idsOf((name) =>
-    LASTING.has(name)
-      ? looks[name]
-      : looks[name === "bidBar" || name === "askBar" ? "unfinished" : "dim"],
+    LASTING.has(name) ? looks[name] : looks[OLD[name] ?? "dim"],
   );
   old.old = old as Theme;
   return { ...idsOf((name) => looks[name]), old: old as Theme };
@@ -209,6 +227,13 @@ function barOf(style: Style = {}, background: Color | undefined, depth: ColorDep
   // The first eight of sixteen are the dark ones of the other eight.
   if (depth === "ansi16" && color < SIXTEEN) return { ...style, color: color % (SIXTEEN / 2) };
   return { ...style, color: mixColors(color, background, BAR_SHARE) };
+}
+
+/** A background behind digits; none where there are few colours, or the background is the terminal's own. */
+function tintOf({ color }: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
+  if (background === undefined || color === undefined || depth === "ansi16") return {};
+  const front = typeof color === "string" ? parseColor(color) : color;
+  return { backgroundColor: mixColors(front, background, TINT_SHARE) };
 }
 
 /** Holds what the user has chosen, and the theme that follows from it. */

@@ -24,7 +24,7 @@ const BOXES = [
 /** Signs, each before what is drawn in its place. */
 const SIGN_PAIRS = [
   "●* ○o ◌. ↻~ ×x ⊘! ▲^ ▼v △^ ▽v ▶> ◀< ◆* ◇o →> ←< ↑^ ↓v –- —- −- …. ·. •*",
-  "±+ ≈~ ≤< ≥> ≠! ✓y ✗x ★* ☆* ΣS ΔD µu °' “\" ”\" ‘' ’' ›> ‹<",
+  "±+ ≈~ ≤< ≥> ≠! ✓y ✗x ★* ☆* ⚑! ΣS ΔD µu °' “\" ”\" ‘' ’' ›> ‹<",
 ].flatMap((line) => line.split(" "));
 const SIGNS = new Map(SIGN_PAIRS.map((pair) => [pair.charCodeAt(0), pair.charAt(1)]));
 SIGNS.set(0xa0, " ");

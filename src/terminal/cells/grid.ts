@@ -88,6 +88,15 @@ export class Grid {
     this.back.fill(encodeCell(isNarrow ? codePoint : REPLACEMENT, style), row + left, row + right);
   }
 
+  /** Another style for each of the columns `left` (inclusive) to `right` (exclusive) of a row; the text stays. */
+  restyle(left: number, right: number, y: number, styleOf: (style: StyleId) => StyleId): void {
+    const row = y * this.width;
+    for (let at = row + left; at < row + right; at++) {
+      const cell = this.back[at] ?? SPACE;
+      this.back[at] = encodeCell(cell & CODE_POINT_MASK, styleOf(cell >>> STYLE_SHIFT));
+    }
+  }
+
   #allocate(width: number, height: number): void {
     this.width = width;
     this.height = height;

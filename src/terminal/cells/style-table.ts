@@ -83,6 +83,8 @@ export class StyleTable {
   readonly #ids = new Map<number, Map<Color, StyleId>>([[0, new Map([[DEFAULT_COLOR, 0]])]]);
   /** What stands for styles that came too late. */
   readonly #substitutes = new Map<string, StyleId>();
+  /** By the style that lies over the other. */
+  readonly #tinted = new Map<StyleId, StyleId[]>();
   #transitions: (Uint8Array | undefined)[][] = [];
   #transitionCount = 0;
   #sequences: string[] = [];
@@ -128,6 +130,20 @@ export class StyleTable {
     if (known !== undefined) return known;
     const style = { foreground, background, attributes };
     return this.#styles.length < STYLE_LIMIT ? this.#add(key, style) : this.#substitute(style);
+  }
+
+  /** A style on the background of another one, with the foreground of that where it has one. */
+  tinted(style: StyleId, tint: StyleId): StyleId {
+    const row = this.#tinted.get(tint) ?? [];
+    const known = row[style];
+    if (known !== undefined) return known;
+    const { foreground, background } = this.getStyle(tint);
+    const under = this.getStyle(style);
+    const front = foreground < 0 ? under.foreground : foreground;
+    const id = this.intern(front, background, under.attributes);
+    row[style] = id;
+    this.#tinted.set(tint, row);
+    return id;
   }
 
   /** The style behind a number; the terminal's own for a number that was never given. */

@@ -1,6 +1,6 @@
 // What a pane draws on: a rectangle of a grid. Anything outside of it, or outside of what is to be seen of it, is cut.
 import { type CellPosition, type Grid, SPACE } from "./grid.ts";
-import { DEFAULT_STYLE, type StyleId } from "./style-table.ts";
+import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
 import { CellReader, isPlain, textWidth } from "./text-cells.ts";
 import { getWidth } from "./width.ts";
 
@@ -41,6 +41,7 @@ export class Surface {
   /** Where the user types, in cells of the grid; forgotten when the surface is cleared. */
   cursor: CellPosition | undefined;
   readonly #grid: Grid;
+  readonly #styles: StyleTable;
   readonly #reader = new CellReader();
   #left = 0;
   #top = 0;
@@ -49,8 +50,9 @@ export class Surface {
   #clipRight = 0;
   #clipBottom = 0;
 
-  constructor(grid: Grid) {
+  constructor(grid: Grid, styles: StyleTable) {
     this.#grid = grid;
+    this.#styles = styles;
   }
 
   /** Moves the surface onto this rectangle of the grid, of which only `clip` is to be seen. */
@@ -106,6 +108,13 @@ export class Surface {
     for (let row = top; row < bottom; row++) {
       this.#grid.fillRow(left, right, row, codePoint, style);
     }
+  }
+
+  /** Lays the background of a style behind what is drawn already. */
+  tint(x: number, y: number, width: number, height: number, tint: StyleId): void {
+    const { left, top, right, bottom } = this.#clip(x, y, width, height);
+    const styleOf = (style: StyleId) => this.#styles.tinted(style, tint);
+    for (let row = top; row < bottom; row++) this.#grid.restyle(left, right, row, styleOf);
   }
 
   /** Blanks the whole surface. */

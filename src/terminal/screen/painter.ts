@@ -13,8 +13,11 @@ import { DEFAULT_STYLE, type StyleId, type StyleTable } from "../cells/style-tab
 import { drawStyledText, styledTextWidth } from "../cells/styled-text.ts";
 import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
 
-/** Draws a pane. Called at most once a frame, on a blank surface. */
-export type Paint = (surface: Surface) => void;
+/**
+ * Draws a pane. Called at most once a frame, on a blank surface.
+ * @param again asks for another call so many milliseconds later, also where nothing changes until then
+ */
+export type Paint = (surface: Surface, again: (afterMs: number) => void) => void;
 
 /** A mounted Canvas, seen from its component. */
 interface CanvasHandle {
@@ -58,7 +61,7 @@ export class Painter {
   constructor(grid: Grid, styles: StyleTable) {
     this.#grid = grid;
     this.#styles = styles;
-    this.#surface = new Surface(grid);
+    this.#surface = new Surface(grid, styles);
   }
 
   /** Ink's root; given once, before anything else. */
@@ -67,8 +70,8 @@ export class Painter {
   }
 
   /** Adds the Canvas whose box is `node`. */
-  addCanvas(node: DOMElement, paint: Paint): CanvasHandle {
-    const pane = new CanvasPane(this.#grid, paint);
+  addCanvas(node: DOMElement, paint: (surface: Surface) => void): CanvasHandle {
+    const pane = new CanvasPane(this.#grid, this.#styles, paint);
     this.#panes.set(node, pane);
     this.#isTreeDirty = true;
     return {
@@ -190,13 +193,13 @@ class CanvasPane {
   isCovered = false;
   /** What of it can be seen, in cells of the screen. */
   bounds: Rectangle = NOWHERE;
-  readonly #paint: Paint;
+  readonly #paint: (surface: Surface) => void;
   readonly #surface: Surface;
   #background: StyleId = DEFAULT_STYLE;
 
-  constructor(grid: Grid, paint: Paint) {
+  constructor(grid: Grid, styles: StyleTable, paint: (surface: Surface) => void) {
     this.#paint = paint;
-    this.#surface = new Surface(grid);
+    this.#surface = new Surface(grid, styles);
   }
 
   /** Where the layout put it, what of that can be seen, and the style of its empty cells. */

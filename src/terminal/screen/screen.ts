@@ -135,14 +135,23 @@ export class Screen {
 
   /** Shows a canvas in the box of `node`, painted anew when its source notifies it. Returns its undo. */
   addCanvas(node: DOMElement, paint: Paint, source: Source): () => void {
-    const canvas = this.#painter.addCanvas(node, paint);
-    this.requestFrame();
-    const unsubscribe = source(() => {
+    let cancel: (() => void) | undefined;
+    const onChange = () => {
       canvas.markDirty();
       this.requestFrame();
-    });
+    };
+    const again = (afterMs: number) => {
+      cancel ??= this.#options.timer.after(afterMs, () => {
+        cancel = undefined;
+        onChange();
+      });
+    };
+    const canvas = this.#painter.addCanvas(node, (surface) => paint(surface, again));
+    this.requestFrame();
+    const unsubscribe = source(onChange);
     return () => {
       unsubscribe();
+      cancel?.();
       canvas.remove();
       this.requestFrame();
     };

@@ -170,6 +170,60 @@ function hueOfRgb(rgb: number): number | undefined {
   return (sixth * 60 + 360) % 360;
 }
 
+describe("tints behind digits", () => {
+  const OVER = {
+    bidTint: ["bid", "bidStrong", "text", "strong", "dim"],
+    askTint: ["ask", "askStrong", "text", "strong", "dim"],
+    oldTint: ["dim"],
+  } as const satisfies Partial<Record<StyleName, readonly StyleName[]>>;
+  const tints = Object.keys(OVER) as (keyof typeof OVER)[];
+
+  /** Contrast of each look on each tint, and of the tint and the usual background. */
+  const onTints = (choice: ThemeChoice, depth: "truecolor" | "ansi256") => {
+    const { text = 0, background = 0, looks } = resolveTheme(choice, depth);
+    return tints.flatMap((tint) =>
+      OVER[tint].map((name) => {
+        const under = colorOf(looks[tint].backgroundColor);
+        const front = looks[name].color === undefined ? text : colorOf(looks[name].color);
+        const [shown, ground] = reduceColors(front, under, depth);
+        const isSeen = ground !== reduceColors(text, background, depth)[1];
+        return {
+          name: `${depth} ${name} on ${tint}`,
+          isSeen,
+          of: contrast(toRgb(shown), toRgb(ground)),
+        };
+      }),
+    );
+  };
+
+  test.each(choices)(
+    "$theme, $palette, red up: $isRedUp: are seen, and every digit on them is read",
+    (choice) => {
+      const all = [...onTints(choice, "truecolor"), ...onTints(choice, "ansi256")];
+      expect(all.filter(({ isSeen, of }) => !isSeen || of < 3.9)).toEqual([]);
+    },
+  );
+
+  test("are of the sides of the book, and grey where data are not of now", () => {
+    for (const choice of choices.filter(({ palette }) => palette === "usual")) {
+      const { looks } = resolveTheme(choice);
+      const [bid = 0, ask = 0, old = 0] = tints.map((tint) =>
+        toRgb(colorOf(looks[tint].backgroundColor)),
+      );
+      expect(seenDistance(bid, ask, undefined)).toBeGreaterThan(15);
+      expect(seenDistance(bid, old, undefined)).toBeGreaterThan(6);
+      expect(seenDistance(ask, old, undefined)).toBeGreaterThan(6);
+    }
+  });
+
+  test.each(["terminal", "mono"])("are none in %s, and none in sixteen colours", (theme) => {
+    for (const tint of tints) {
+      expect(resolveTheme({ ...USUAL_THEME, theme }).looks[tint]).toEqual({});
+      expect(resolveTheme({ ...USUAL_THEME, theme: "dark" }, "ansi16").looks[tint]).toEqual({});
+    }
+  });
+});
+
 describe("what must not be confused stays apart by hue", () => {
   const PAIRS: readonly (readonly [StyleName, StyleName])[] = [
     ["bid", "ask"],

@@ -28,7 +28,7 @@ describe("ASCII mode", () => {
   test("writes nothing but ASCII, and everything stays where it is", async () => {
     const styles = new StyleTable();
     const grid = new Grid(24, 2);
-    const surface = new Surface(grid);
+    const surface = new Surface(grid, new StyleTable());
     surface.place({ left: 0, top: 0, right: 24, bottom: 2 });
     surface.text(0, 0, "│価格│ 12.5 é😀│ ▲ end");
     surface.text(0, 1, "under");
@@ -44,7 +44,7 @@ describe("a theme with colours of its own", () => {
   test("fills the whole screen, also after an erase, and leaves the terminal's own style behind", async () => {
     const styles = new StyleTable();
     const grid = new Grid(6, 2);
-    const surface = new Surface(grid);
+    const surface = new Surface(grid, new StyleTable());
     surface.place({ left: 0, top: 0, right: 6, bottom: 2 });
     const encoder = new FrameEncoder(styles);
     const terminal = new HeadlessTerminal(6, 2);

@@ -10,7 +10,7 @@ function sent(...rows: readonly string[]): string {
   const grid = new Grid(4, rows.length);
   const encoder = new FrameEncoder(styles);
   encoder.encode(grid);
-  const surface = new Surface(grid);
+  const surface = new Surface(grid, new StyleTable());
   surface.place({ left: 0, top: 0, right: grid.width, bottom: grid.height });
   for (const [y, row] of rows.entries()) surface.text(0, y, row, styles.id({}));
   return Buffer.from(encoder.encode(grid)).toString("utf8");

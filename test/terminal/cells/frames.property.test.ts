@@ -78,7 +78,7 @@ test("a terminal that got every difference shows what a fresh one shows that got
       async (start, frames) => {
         const grid = new Grid(start.width, start.height);
         const encoder = new FrameEncoder(styles);
-        const surface = new Surface(grid);
+        const surface = new Surface(grid, new StyleTable());
         const terminal = new HeadlessTerminal(start.width, start.height);
         for (const { steps, clip, resize, isRedrawn } of frames) {
           if (resize !== null) {

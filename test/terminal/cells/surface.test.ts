@@ -14,10 +14,26 @@ const styles = new StyleTable();
 
 function surfaceOf(width: number, height: number): { grid: Grid; surface: Surface } {
   const grid = new Grid(width, height);
-  const surface = new Surface(grid);
+  const surface = new Surface(grid, new StyleTable());
   surface.place({ left: 0, top: 0, right: width, bottom: height });
   return { grid, surface };
 }
+
+test("a tint lies behind what is drawn: text and attributes stay, its foreground counts where it has one", () => {
+  const table = new StyleTable();
+  const grid = new Grid(6, 2);
+  const surface = new Surface(grid, table);
+  surface.place({ left: 1, top: 0, right: 5, bottom: 1 });
+  surface.text(0, 0, "12.5", table.id({ color: "red", bold: true }));
+  surface.tint(2, -3, 90, 90, table.id({ backgroundColor: "blue" }));
+  surface.tint(3, 0, 1, 1, table.id({ color: "white", backgroundColor: "green" }));
+  const styleAt = (x: number) => table.getStyle((grid.back[x] ?? 0) >>> 21);
+  expect(gridText(grid)[0]).toBe(" 12.5 ");
+  expect(styleAt(2)).toEqual({ foreground: 1, background: -1, attributes: 1 });
+  expect(styleAt(3)).toEqual({ foreground: 1, background: 4, attributes: 1 });
+  expect(styleAt(4)).toEqual({ foreground: 7, background: 2, attributes: 1 });
+  expect([styleAt(5), styleAt(6)].map(({ background }) => background)).toEqual([-1, -1]);
+});
 
 const any = fc.oneof(
   fc.integer({ min: -20, max: 20 }),
@@ -31,7 +47,7 @@ describe("a surface", () => {
         const grid = new Grid(12, 6);
         const mark = styles.id({ bold: true });
         grid.back.fill(((mark << 21) | 0x23) >>> 0);
-        const surface = new Surface(grid);
+        const surface = new Surface(grid, new StyleTable());
         surface.place(
           { left: 3, top: 2, right: 9, bottom: 5 },
           { left: 4, top: 0, right: 8, bottom: 9 },
@@ -77,7 +93,7 @@ describe("a surface", () => {
 
   test("halves of wide characters at the edges of what can be seen are spaces", () => {
     const grid = new Grid(8, 1);
-    const surface = new Surface(grid);
+    const surface = new Surface(grid, new StyleTable());
     const place = { left: 0, top: 0, right: 8, bottom: 1 };
     surface.place(place, { left: 1, top: 0, right: 4, bottom: 1 });
     surface.text(0, 0, "価格上昇");
@@ -216,7 +232,7 @@ describe("the bytes of a frame", () => {
   test("grow with the screen", () => {
     const grid = new Grid(900, 700);
     const encoder = new FrameEncoder(styles);
-    const surface = new Surface(grid);
+    const surface = new Surface(grid, new StyleTable());
     surface.place({ left: 0, top: 0, right: 900, bottom: 700 });
     for (let y = 0; y < 700; y++) {
       for (let x = 0; x < 900; x++) surface.put(x, y, 0x1f600, styles.intern(x & 15, y & 15, 63));
