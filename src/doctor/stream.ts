@@ -4,7 +4,7 @@ import type { Context } from "../args/context.ts";
 import { aliasesOf } from "../config/settings.ts";
 import type { Service } from "../live/service.ts";
 import { openSession, type Session } from "../live/session.ts";
-import { Wait } from "../live/wait.ts";
+import { Waiter } from "../live/wait.ts";
 import { type AccountChoice, channelsOf as channelsOfAccount } from "../select/account.ts";
 import { type Market, marketChannels } from "../select/market.ts";
 import { ACCOUNT_LISTS } from "../state/account.ts";
@@ -66,7 +66,7 @@ export async function examineStream(
   const notes = new WireNotes(clock, MAX_COMMANDS);
   const channels = [...channelsOf(market), ...accountChannels(account)];
   for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
-  let wait: Wait | undefined;
+  const waiter = new Waiter(clock, context.interrupt);
   const openSocket = createWsSocket({ ...service, clock });
   let auditRequests = 0;
   const countedSocket: OpenSocket = (handlers) => {
@@ -81,7 +81,7 @@ export async function examineStream(
   const live = openSession({
     openSocket: notes.sockets(openSocket),
     auditSocket: service.audit === false ? undefined : countedSocket,
-    onAudit: () => wait?.check(),
+    onAudit: () => waiter.check(),
     isStrict: false,
     store: new Store(aliasesOf(service)),
     log: context.log,
@@ -89,14 +89,11 @@ export async function examineStream(
     random: context.random,
     onEvent: (event: StreamEvent) => {
       notes.event(event);
-      wait?.check();
+      waiter.check();
     },
   });
   const until = async (isMet: () => boolean, timeoutMs: number): Promise<void> => {
-    wait = new Wait(isMet, timeoutMs, clock, context.interrupt);
-    wait.check();
-    await wait.ended;
-    wait = undefined;
+    await waiter.until(isMet, timeoutMs);
   };
   const { stream, store } = live;
   const answerMs = Math.min(ANSWER_MS, observeMs);

@@ -1,5 +1,6 @@
 // A second connection for as long as an audit lasts: it subscribes, takes the snapshot of each channel, and is closed.
 
+import { namesNone } from "../stream/snapshot-policy.ts";
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
 import { stripZeros } from "../units/uint.ts";
@@ -7,7 +8,6 @@ import { encodeCommand } from "../wire/commands.ts";
 import { createDecoder, isSequenced, type ReceivedUpdate } from "../wire/decode.ts";
 import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
-import type { LinkFault } from "../wire/stream-event.ts";
 
 /** hello is waited for this long, as on the watched connection (docs/adr/0001). */
 const HELLO_WAIT_MS = 3000;
@@ -49,19 +49,21 @@ export interface AuditConnectionOptions {
   onEnd(end: AuditEnd): void;
 }
 
-/** Frames of a channel's first transaction, and the undo of the timer that calls them whole. */
-interface Coming {
-  readonly frames: ReceivedUpdate[];
+/** A channel whose snapshot has not come, or is not known to be whole. */
+interface Pending {
+  readonly channel: string;
+  /** Subscribes that were sent. */
+  asks: number;
+  /** Of its first transaction, in order. */
+  frames: ReceivedUpdate[];
+  /** Undoes what it waits for: the next subscribe, or the end of its transaction. */
   cancel: () => void;
 }
 
 /** One connection, from its handshake to the last snapshot. */
 export class AuditConnection {
   readonly #options: AuditConnectionOptions;
-  readonly #pending: Set<string>;
-  readonly #coming = new Map<string, Coming>();
-  readonly #asks = new Map<string, number>();
-  readonly #cancelAsks = new Set<() => void>();
+  readonly #pending: Map<string, Pending>;
   readonly #decoder;
   #socket: Socket | undefined;
   #cancelWait = () => {};
@@ -70,7 +72,12 @@ export class AuditConnection {
 
   constructor(options: AuditConnectionOptions) {
     this.#options = options;
-    this.#pending = new Set(options.channels);
+    this.#pending = new Map(
+      options.channels.map((channel) => [
+        channel,
+        { channel, asks: 0, frames: [], cancel: () => {} },
+      ]),
+    );
     this.#decoder = createDecoder(options.isStrict);
   }
 
@@ -85,7 +92,7 @@ export class AuditConnection {
       onMessage: (message) => this.#receive(message),
       onBinary: () => {},
       onPong: () => {},
-      onEnd: (fault) => this.#lose(fault),
+      onEnd: ({ detail, retryAfterMs }) => this.#lose(detail, retryAfterMs),
     });
     if (this.#isOver) socket.terminate();
     else this.#socket = socket;
@@ -95,9 +102,7 @@ export class AuditConnection {
   close(): void {
     this.#isOver = true;
     this.#cancelWait();
-    for (const { cancel } of this.#coming.values()) cancel();
-    this.#coming.clear();
-    for (const cancel of this.#cancelAsks) cancel();
+    for (const { cancel } of this.#pending.values()) cancel();
     this.#socket?.terminate();
     this.#socket = undefined;
   }
@@ -113,43 +118,31 @@ export class AuditConnection {
     this.#options.onEnd({ failure, retryAfterMs });
   }
 
-  #lose({ detail, retryAfterMs }: LinkFault): void {
-    // What has come of a transaction is whole as far as anyone can know.
-    for (const channel of [...this.#coming.keys()]) this.#finish(channel);
-    this.#end(detail, retryAfterMs);
+  /** What has come of a transaction is whole as far as anyone can know. */
+  #lose(failure: string, retryAfterMs?: number): void {
+    for (const each of [...this.#pending.values()]) if (each.frames.length > 0) this.#finish(each);
+    this.#end(failure, retryAfterMs);
   }
 
   #subscribe(): void {
     if (this.#hasAsked) return;
     this.#hasAsked = true;
     this.#options.onSubscribing();
-    this.#wait(ANSWER_WAIT_MS, () => {
-      for (const channel of [...this.#coming.keys()]) this.#finish(channel);
-      this.#end("no answer on a second connection");
-    });
-    for (const channel of this.#pending) this.#ask(channel);
+    this.#wait(ANSWER_WAIT_MS, () => this.#lose("no answer on a second connection"));
+    for (const each of this.#pending.values()) this.#ask(each);
   }
 
-  #ask(channel: string): void {
-    this.#asks.set(channel, (this.#asks.get(channel) ?? 0) + 1);
-    this.#socket?.send(encodeCommand({ type: "subscribe", channel }));
-  }
-
-  /** Unless it has answered meanwhile. */
-  #askLater(channel: string): void {
-    const cancel = this.#options.clock.after(UNAVAILABLE_WAIT_MS, () => {
-      this.#cancelAsks.delete(cancel);
-      if (this.#pending.has(channel) && !this.#coming.has(channel)) this.#ask(channel);
-    });
-    this.#cancelAsks.add(cancel);
+  #ask(pending: Pending): void {
+    pending.asks++;
+    this.#socket?.send(encodeCommand({ type: "subscribe", channel: pending.channel }));
   }
 
   #receive(message: string): void {
     if (this.#isOver) return;
     const decoded = this.#decoder.decode(message);
     if (!decoded.ok) {
-      const { channel, detail } = decoded.rejection;
-      if (channel !== undefined) this.#refuse(channel, `a frame of another form: ${detail}`);
+      const { channel = "", detail } = decoded.rejection;
+      this.#refuse(this.#pending.get(channel), `a frame of another form: ${detail}`);
       return;
     }
     const { received } = decoded;
@@ -161,63 +154,61 @@ export class AuditConnection {
   #onError({ channel, code, message }: ErrorFrame): void {
     // The subscription stands: its snapshot is still to come.
     if (code === ERROR_CODES.duplicateSubscription) return;
-    const silent = [...this.#pending].filter((each) => !this.#coming.has(each));
-    const named = channel === undefined ? silent : silent.filter((each) => each === channel);
-    for (const each of named) {
-      const isUnavailable = code === ERROR_CODES.streamUnavailable;
-      if (isUnavailable && (this.#asks.get(each) ?? 0) < MAX_ASKS) this.#askLater(each);
-      else if (named.length === 1) this.#refuse(each, `${code}: ${message}`);
+    const meant = [...this.#pending.values()].filter(
+      (each) => each.frames.length === 0 && (channel === undefined || channel === each.channel),
+    );
+    for (const each of meant) {
+      if (code === ERROR_CODES.streamUnavailable && each.asks < MAX_ASKS) {
+        each.cancel();
+        each.cancel = this.#options.clock.after(UNAVAILABLE_WAIT_MS, () => this.#ask(each));
+      } else if (meant.length === 1) this.#refuse(each, `${code}: ${message}`);
     }
   }
 
   #take(update: ReceivedUpdate): void {
-    const { channel } = update.frame;
-    if (!this.#hasAsked || !this.#pending.has(channel)) return;
-    const coming = this.#coming.get(channel);
-    const [first] = coming?.frames ?? [];
-    if (coming === undefined || first === undefined || isBetter(update, first)) {
-      coming?.cancel();
-      const begun: Coming = { frames: [update], cancel: () => {} };
-      this.#coming.set(channel, begun);
-      this.#settle(channel, begun);
+    const pending = this.#pending.get(update.frame.channel);
+    if (!this.#hasAsked || pending === undefined) return;
+    const { frames } = pending;
+    const [first] = frames;
+    if (first === undefined || isBetter(update, first)) {
+      pending.frames = [update];
+      this.#settle(pending);
     } else if (sequenceOf(first) !== sequenceOf(update)) {
-      if (this.#isDoubtful(channel, first)) return;
-      this.#finish(channel);
+      if (this.#isSuspect(pending)) return;
+      this.#finish(pending);
       this.#checkOver();
-    } else if (!coming.frames.some(({ message }) => message === update.message)) {
-      coming.frames.push(update);
-      this.#settle(channel, coming);
+    } else if (!frames.some(({ message }) => message === update.message)) {
+      frames.push(update);
+      this.#settle(pending);
     }
   }
 
-  #isDoubtful(channel: string, first: ReceivedUpdate | undefined): boolean {
+  /** It follows another frame, where subscriptions are known to begin otherwise. */
+  #isSuspect({ channel, frames: [first] }: Pending): boolean {
     return first !== undefined && !beginsAnew(first) && this.#options.mustBegin(channel);
   }
 
-  #settle(channel: string, coming: Coming): void {
-    coming.cancel();
-    const isDoubtful = this.#isDoubtful(channel, coming.frames[0]);
-    const settleMs = isDoubtful ? FOLLOWING_SETTLE_MS : SNAPSHOT_SETTLE_MS;
-    coming.cancel = this.#options.clock.after(settleMs, () => {
-      this.#finish(channel);
+  #settle(pending: Pending): void {
+    pending.cancel();
+    const settleMs = this.#isSuspect(pending) ? FOLLOWING_SETTLE_MS : SNAPSHOT_SETTLE_MS;
+    pending.cancel = this.#options.clock.after(settleMs, () => {
+      this.#finish(pending);
       this.#checkOver();
     });
   }
 
-  #finish(channel: string): void {
-    const coming = this.#coming.get(channel);
-    if (coming === undefined || this.#isOver) return;
-    coming.cancel();
-    this.#coming.delete(channel);
+  #finish({ channel, frames, cancel }: Pending): void {
+    if (this.#isOver) return;
+    cancel();
     this.#pending.delete(channel);
-    this.#options.onSnapshot(channel, coming.frames);
+    this.#options.onSnapshot(channel, frames);
   }
 
-  #refuse(channel: string, words: string): void {
-    if (!this.#pending.delete(channel)) return;
-    this.#coming.get(channel)?.cancel();
-    this.#coming.delete(channel);
-    this.#options.onRefused(channel, words);
+  #refuse(pending: Pending | undefined, words: string): void {
+    if (pending === undefined) return;
+    pending.cancel();
+    this.#pending.delete(pending.channel);
+    this.#options.onRefused(pending.channel, words);
     this.#checkOver();
   }
 
@@ -232,11 +223,9 @@ function isBetter(update: ReceivedUpdate, first: ReceivedUpdate): boolean {
   return update.frame.previous_sequence === null || sequenceOf(update) !== sequenceOf(first);
 }
 
-/** True when no frame before it is named, or only itself: it may be the first of a subscription. */
+/** It may be the first of a subscription. */
 export function beginsAnew(update: ReceivedUpdate): boolean {
-  if (!isSequenced(update)) return true;
-  const { previous_sequence, sequence } = update.frame;
-  return previous_sequence === null || sequence === null || previous_sequence === sequence;
+  return !isSequenced(update) || namesNone(update.frame);
 }
 
 /** Of an update that has a place in a chain: digit text without leading zeros, or null. */

@@ -10,7 +10,7 @@ import { checkReached, firstConnectionFault, versionNotice } from "./link-faults
 import { PerformanceMeter } from "./performance-meter.ts";
 import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
-import { Wait, type WaitEnd } from "./wait.ts";
+import { type WaitEnd, Waiter } from "./wait.ts";
 
 /** How long a command waits for data when --timeout says nothing. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
@@ -25,11 +25,12 @@ export class HeadlessSession {
   #hasBeenOpen = false;
   #hasNoticed = false;
   #fatal: Error | undefined;
-  #wait: Wait | undefined;
+  readonly #waiter: Waiter;
 
   constructor(context: Context, service: Service, onEvent?: StreamListener) {
     this.#context = context;
     this.#onEvent = onEvent;
+    this.#waiter = new Waiter(context.clock, context.interrupt);
     this.live = openSession({
       ...sessionOptions(context, service),
       store: new Store(aliasesOf(service)),
@@ -44,14 +45,10 @@ export class HeadlessSession {
    * @throws {ServiceError} when the first connection cannot be made
    */
   until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
-    const { clock, interrupt } = this.#context;
-    const check = () => {
+    return this.#waiter.until(() => {
       if (this.#fatal !== undefined) throw this.#fatal;
       return isMet();
-    };
-    this.#wait = new Wait(check, timeoutMs, clock, interrupt);
-    this.#wait.check();
-    return this.#wait.ended;
+    }, timeoutMs);
   }
 
   /**
@@ -77,7 +74,7 @@ export class HeadlessSession {
 
   /** Something else than the stream has changed: look again at what is waited for. */
   check(): void {
-    this.#wait?.check();
+    this.#waiter.check();
   }
 
   close(): void {
@@ -92,7 +89,7 @@ export class HeadlessSession {
     }
     this.#notice(event);
     this.#onEvent?.(event);
-    this.#wait?.check();
+    this.#waiter.check();
   }
 
   #notice(event: StreamEvent): void {

@@ -1,5 +1,5 @@
 // Runs something for whatever market the dashboard shows, for as long as it shows it: the measurement of its scale, the healing
-// of its tape.
+// of its tape, the filling of its chart.
 import type { Dashboard } from "../screen/dashboard.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import type { Clock } from "../units/clock.ts";
@@ -8,65 +8,55 @@ import type { RecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 import { TapeHealer } from "./tape-healer.ts";
 
-/** What is followed, and what is run. */
-export interface MarketFollowerOptions {
-  readonly dashboard: Dashboard;
-  /** True while the dashboard holds what is needed of the market of this name. */
-  readonly isHeld: (name: string) => boolean;
-  /** Starts it; answers how to stop. */
-  readonly start: (market: Market) => () => void;
-}
-
-/** Runs one thing at a time, for the market that is shown last. */
-export class MarketFollower {
-  readonly #options: MarketFollowerOptions;
-  #running: { readonly of: string; readonly stop: () => void } | undefined;
-
-  constructor(options: MarketFollowerOptions) {
-    this.#options = options;
-  }
-
+/** What runs for one market at a time, the one that is shown last. */
+export interface Follower {
   /** The dashboard may show another market now, or none. */
-  follow(): void {
-    const { dashboard, isHeld, start } = this.#options;
-    const { market } = dashboard;
-    const name = market === undefined ? "" : formatMarket(market);
-    const of = isHeld(name) ? name : undefined;
-    if (of === this.#running?.of) return;
-    this.stop();
-    if (of === undefined || market === undefined) return;
-    this.#running = { of, stop: start(market) };
-  }
-
-  stop(): void {
-    this.#running?.stop();
-    this.#running = undefined;
-  }
+  follow(): void;
+  stop(): void;
 }
 
 /**
- * Measures the scale of the market while its trades are received.
- * @param trades undefined where the listings are not known
+ * @param isShown true while the dashboard holds what is needed of the market of this name
+ * @param start starts it; answers how to stop
  */
+export function followMarket(
+  dashboard: Dashboard,
+  isShown: (name: string) => boolean,
+  start: (market: Market) => () => void,
+): Follower {
+  let name: string | undefined;
+  let end = () => {};
+  const stop = () => {
+    end();
+    end = () => {};
+    name = undefined;
+  };
+  return {
+    stop,
+    follow() {
+      const { market } = dashboard;
+      const shown = market && isShown(formatMarket(market)) ? market : undefined;
+      const shownName = shown && formatMarket(shown);
+      if (shownName === name) return;
+      stop();
+      if (shown !== undefined) end = start(shown);
+      name = shownName;
+    },
+  };
+}
+
+/** Measures the scale of the market while its trades are received. @param trades undefined where the listings are not known */
 export function followScale(
   dashboard: Dashboard,
   trades: RecentTrades | undefined,
   clock: Clock,
-): MarketFollower {
-  return new MarketFollower({
-    dashboard,
-    isHeld: (name) => dashboard.channels.includes(`trades/${name}`),
-    start(market) {
-      const probe = new ScaleProbe({
-        store: dashboard.options.store,
-        scales: dashboard.scales,
-        market,
-        listing: trades?.of(market).source,
-        clock,
-        onHeard: () => dashboard.tick(),
-      });
-      return () => probe.stop();
-    },
+): Follower {
+  return followMarket(dashboard, showsTrades(dashboard), (market) => {
+    const { scales, options } = dashboard;
+    const listing = trades?.of(market).source;
+    const onHeard = () => dashboard.tick();
+    const probe = new ScaleProbe({ store: options.store, scales, market, listing, clock, onHeard });
+    return () => probe.stop();
   });
 }
 
@@ -76,23 +66,17 @@ export function healTape(
   trades: RecentTrades | undefined,
   clock: Clock,
   publish: StreamListener,
-): MarketFollower {
-  return new MarketFollower({
-    dashboard,
-    isHeld: (name) => dashboard.channels.includes(`trades/${name}`),
-    start(market) {
-      if (trades === undefined) return () => {};
-      const { scales, options } = dashboard;
-      const listing = trades.of(market);
-      const healer = new TapeHealer({
-        store: options.store,
-        scales,
-        market,
-        listing,
-        clock,
-        publish,
-      });
-      return () => healer.stop();
-    },
+): Follower {
+  return followMarket(dashboard, showsTrades(dashboard), (market) => {
+    if (trades === undefined) return () => {};
+    const { scales, options } = dashboard;
+    const listing = trades.of(market);
+    const of = { store: options.store, scales, market, listing, clock, publish };
+    const healer = new TapeHealer(of);
+    return () => healer.stop();
   });
+}
+
+function showsTrades(dashboard: Dashboard): (name: string) => boolean {
+  return (name) => dashboard.channels.includes(`trades/${name}`);
 }

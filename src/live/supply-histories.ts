@@ -1,7 +1,6 @@
 // Supplies the history views: their listings over REST, and files of what they show.
 import { basename, join } from "node:path";
 import type { Context } from "../args/context.ts";
-import type { Listings } from "../config/settings.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import { exportIdentity, goOnCommand } from "../export/export-options.ts";
@@ -19,123 +18,43 @@ import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
 import type { Service } from "./service.ts";
 
+const RULE = { isRaw: false, visible };
+
 /** Does nothing where the address of the listings is not known. Answers how to stop. */
 export function supplyHistories(
   context: Context,
   dashboard: Dashboard,
   service: Service,
 ): () => void {
-  const { baseUrl, owner } = service;
+  const { clock, random, options, stderr } = context;
+  const { baseUrl, headers, owner } = service;
   if (baseUrl === undefined) return () => {};
   const { isSimulated } = dashboard.options;
-  const seen = (words: string) => dashboard.shown.seen(words);
-  const supply = new Supply(context, { ...service, baseUrl, isSimulated, seen });
-  dashboard.listings.supply = {
-    clock: context.clock,
-    owner,
-    sourceOf: (listing) => supply.sourceOf(listing),
-    export(request, notify) {
-      supply.write(request, notify).then(
-        (ended) => {
-          const words = shortClosing(ended, ended.path && basename(ended.path));
-          supply.say(
-            `exported ${words}${request.filter && `, only rows with ${visible(request.filter)}`}`,
-            notify,
-          );
-        },
-        (error: unknown) => supply.say(wordsOf(error), notify),
-      );
-    },
-  };
-  dashboard.notify();
-  return () => supply.close();
-}
+  const client = new RestClient({ baseUrl, headers, clock, random });
+  const stop = new AbortController();
+  const sourceOf = <T>(listing: Listing<T>) =>
+    listingSource(client, listing, { isStrict: options.strict ?? false });
 
-const RULE = { isRaw: false, visible };
-
-interface Supplied extends Listings {
-  /** The service ends with the program. */
-  readonly isSimulated: boolean;
-  /** Words as others may see them. */
-  readonly seen: (words: string) => string;
-}
-
-class Supply {
-  readonly #context: Context;
-  readonly #baseUrl: string;
-  readonly #headers: Listings["headers"];
-  readonly #isSimulated: boolean;
-  readonly #seen: Supplied["seen"];
-  readonly #client: RestClient;
-  readonly #stop = new AbortController();
-
-  constructor(context: Context, { baseUrl, headers, isSimulated, seen }: Supplied) {
-    const { clock, random } = context;
-    this.#context = context;
-    this.#baseUrl = baseUrl;
-    this.#headers = headers;
-    this.#isSimulated = isSimulated;
-    this.#seen = seen;
-    this.#client = new RestClient({ baseUrl, headers, clock, random });
-  }
-
-  sourceOf<T>(listing: Listing<T>) {
-    return listingSource(this.#client, listing, {
-      isStrict: this.#context.options.strict ?? false,
-    });
-  }
-
-  /** Writes what is asked for to a new file in the current folder. */
-  write(request: ExportRequest, notify: (words: string) => void): Promise<ExportResult> {
-    return request.kind === "liquidations"
-      ? this.#write(
-          request,
-          request.listing,
-          onlyFound(liquidationsCsv(RULE), request.found),
-          notify,
-        )
-      : this.#write(
-          request,
-          request.listing,
-          onlyFound(tradesCsv(RULE, request.owner), request.found),
-          notify,
-        );
-  }
-
-  /** Tells what has come of an export: in its view, or, when the screen is gone, below it. */
-  say(words: string, notify: (words: string) => void): void {
-    if (this.#stop.signal.aborted) this.#context.stderr.write(`monitor: ${this.#seen(words)}\n`);
+  /** Where the screen is gone, below it. */
+  const say = (words: string, notify: (words: string) => void) => {
+    if (stop.signal.aborted) stderr.write(`monitor: ${dashboard.shown.seen(words)}\n`);
     else notify(words);
-  }
+  };
 
-  /** Exports that are not finished keep what they have, and say how they go on. */
-  close(): void {
-    this.#stop.abort(new Error("the screen was left"));
-    void this.#client.close();
-  }
-
-  #write<T extends object>(
+  /** To a new file in the current folder. */
+  const write = <T extends object>(
     request: ExportRequest,
     listing: Listing<T>,
     format: RowFormat<T>,
     notify: (words: string) => void,
-  ): Promise<ExportResult> {
-    const { clock } = this.#context;
+  ): Promise<ExportResult> => {
     const { name, sinceMs, untilMs, filter } = request;
-    const baseUrl = this.#baseUrl;
     const path = join(process.cwd(), fileName(name, clock.wall()));
+    const more = filter === "" ? [] : [`only rows with ${filter}`];
+    const of = { name, baseUrl, headers, format: format.name, more };
     const plan = {
-      identity: exportIdentity({
-        name,
-        baseUrl,
-        headers: this.#headers,
-        format: format.name,
-        order: "newest first",
-        sinceMs,
-        untilMs,
-        more: filter === "" ? [] : [`only rows with ${filter}`],
-      }),
-      source: this.sourceOf(listing),
+      identity: exportIdentity({ ...of, order: "newest first", sinceMs, untilMs }),
+      source: sourceOf(listing),
       fields: listing.fields,
       format,
       limit: MAX_PAGE_LIMIT,
@@ -143,27 +62,58 @@ class Supply {
       isOldestFirst: false,
       isVerified: false,
       clock,
-      signal: this.#stop.signal,
+      signal: stop.signal,
       onProgress: ({ rows }: { readonly rows: number }) => notify(`exporting, ${rows} rows so far`),
     };
-    const isResumable = filter === "" && !this.#isSimulated;
+    const isResumable = filter === "" && !isSimulated;
     // No file has this name yet, nor is one replaced that gets it meanwhile.
     const replaces = { name, isOwn: () => false };
     const target = { path, isAppended: false, isResumable, replaces, files: disk, processes };
     return exportToFile(plan, target).catch(async (error: unknown) => {
       const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
-      const next = isKept || !isResumable ? this.#next(request, basename(path)) : "";
-      const what = this.#stop.signal.aborted ? "stopped" : "failed";
+      const next = isKept || !isResumable ? nextStep(request, basename(path)) : "";
+      const what = stop.signal.aborted ? "stopped" : "failed";
       throw new Error(`export ${what}: ${wordsOf(error)}${next}`);
     });
-  }
+  };
 
   /** How it goes on, or why nothing is kept of it. */
-  #next(request: ExportRequest, file: string): string {
-    if (this.#isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
+  const nextStep = (request: ExportRequest, file: string): string => {
+    if (isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
     if (request.filter !== "") return "; nothing is kept: no command goes on with a filter";
-    return `; go on with: ${visible(goOnCommand(request, file, this.#context.options))}`;
-  }
+    return `; go on with: ${visible(goOnCommand(request, file, options))}`;
+  };
+
+  const exportRows = (request: ExportRequest, notify: (words: string) => void) => {
+    if (request.kind === "liquidations") {
+      const format = onlyFound(liquidationsCsv(RULE), request.found);
+      return write(request, request.listing, format, notify);
+    }
+    const format = onlyFound(tradesCsv(RULE, request.owner), request.found);
+    return write(request, request.listing, format, notify);
+  };
+
+  dashboard.listings.supply = {
+    clock,
+    owner,
+    sourceOf,
+    export(request, notify) {
+      const only = request.filter && `, only rows with ${visible(request.filter)}`;
+      exportRows(request, notify).then(
+        (ended) => {
+          const words = shortClosing(ended, ended.path && basename(ended.path));
+          say(`exported ${words}${only}`, notify);
+        },
+        (error: unknown) => say(wordsOf(error), notify),
+      );
+    },
+  };
+  dashboard.notify();
+  return () => {
+    // Exports that are not finished keep what they have, and say how they go on.
+    stop.abort(new Error("the screen was left"));
+    void client.close();
+  };
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

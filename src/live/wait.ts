@@ -4,53 +4,44 @@ import type { Clock } from "../units/clock.ts";
 /** Why a wait is over; it has met its condition, run out of time, or was interrupted. */
 export type WaitEnd = "met" | "timeout" | "interrupted";
 
-/** A condition that somebody checks again whenever it may have changed. */
-export class Wait {
-  readonly #isMet: () => boolean;
-  readonly #resolve: (end: WaitEnd) => void;
-  readonly ended: Promise<WaitEnd>;
-  #isOver = false;
+/** Waits for one condition at a time. */
+export class Waiter {
+  readonly #clock: Clock;
+  readonly #interrupt: AbortSignal;
+  /** Something has changed: the condition that is waited for is looked at again. */
+  check: () => void = () => {};
 
-  /** @param isMet may throw: then `ended` rejects with what it threw */
-  constructor(isMet: () => boolean, timeoutMs: number, clock: Clock, interrupt: AbortSignal) {
-    const { promise, resolve, reject } = promiseParts<WaitEnd>();
-    const cancel = clock.after(timeoutMs, () => this.#resolve("timeout"));
-    const onInterrupt = () => this.#resolve("interrupted");
-    const settle = () => {
-      this.#isOver = true;
-      cancel();
-      interrupt.removeEventListener("abort", onInterrupt);
-    };
-    this.#resolve = (end) => {
-      settle();
-      resolve(end);
-    };
-    this.#isMet = () => {
-      try {
-        return isMet();
-      } catch (error) {
+  constructor(clock: Clock, interrupt: AbortSignal) {
+    this.#clock = clock;
+    this.#interrupt = interrupt;
+  }
+
+  /** @param isMet what it throws is what the wait rejects with */
+  until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
+    const interrupt = this.#interrupt;
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.check = () => {};
+        cancel();
+        interrupt.removeEventListener("abort", onInterrupt);
+      };
+      const end = (how: WaitEnd) => {
         settle();
-        reject(error);
-        return false;
-      }
-    };
-    this.ended = promise;
-    interrupt.addEventListener("abort", onInterrupt, { once: true });
-    if (interrupt.aborted) onInterrupt();
+        resolve(how);
+      };
+      const onInterrupt = () => end("interrupted");
+      const cancel = this.#clock.after(timeoutMs, () => end("timeout"));
+      this.check = () => {
+        try {
+          if (isMet()) end("met");
+        } catch (error) {
+          settle();
+          reject(error);
+        }
+      };
+      interrupt.addEventListener("abort", onInterrupt, { once: true });
+      if (interrupt.aborted) onInterrupt();
+      this.check();
+    });
   }
-
-  /** Something has changed: look again, unless it has ended. */
-  check(): void {
-    if (!this.#isOver && this.#isMet()) this.#resolve("met");
-  }
-}
-
-function promiseParts<T>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }

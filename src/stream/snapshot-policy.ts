@@ -32,10 +32,10 @@ export class SnapshotPolicy {
     const following = this.#following.get(kind) ?? 0;
     const most = this.#beginning.has(kind) ? FOLLOWING_TO_ACCEPT : FOLLOWING_TO_ACCEPT_UNSEEN;
     // What comes behind one that was counted is a change of it.
-    if (came === "behind" && !beginsAnew(frame)) return false;
+    if (came === "behind" && !namesNone(frame)) return false;
     // Given up for good: a service that does both would otherwise be suspected again and again.
     if (following >= most) return true;
-    if (beginsAnew(frame)) {
+    if (namesNone(frame)) {
       this.#beginning.add(kind);
       this.#following.set(kind, 0);
       return true;
@@ -124,6 +124,6 @@ export class FirstUpdate {
 }
 
 /** No frame before it is named, or only itself; without a number nothing is said. */
-function beginsAnew({ previous_sequence, sequence }: Links): boolean {
+export function namesNone({ previous_sequence, sequence }: Links): boolean {
   return previous_sequence === null || sequence === null || previous_sequence === sequence;
 }

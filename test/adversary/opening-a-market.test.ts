@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tradesListing } from "../../src/listing/listing.ts";
 import type { Source } from "../../src/listing/paging/source.ts";
 import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
-import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
+import { fillChart } from "../../src/live/fill-chart.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
@@ -51,7 +51,7 @@ function open(options: RuledMarketOptions, sequence: string | null = null) {
   const trade = { price_ticks: "5", size_base_lots: "1", timestamp_ns: `${NOW_MS}000000` };
   const tape = [{ ...trade, taker_is_bid: true }];
   feed.update(CHANNELS.trades, { previous_sequence: null, sequence, trades: tape });
-  const past = new PastCandlesReader(dashboard, trades, clock);
+  const past = fillChart(dashboard, trades, clock);
   past.follow();
   const scale = new ScaleProbe({
     ...{ store: feed.store, clock, market, scales: dashboard.scales, listing: source },

@@ -1,6 +1,7 @@
 // What a soak session asks of the REST listings while faults strike: whole exports, one after the other, the scale of the
 // market, and the candles of before. What comes of it is compared with the exchange's own ledger.
-import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
+import { fillChart } from "../../src/live/fill-chart.ts";
+import type { Follower } from "../../src/live/market-follower.ts";
 import { openRecentTrades, type RecentTrades } from "../../src/live/recent-trades.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
@@ -31,7 +32,7 @@ export class ListingWatch {
   readonly #facts: SessionFacts;
   readonly #dashboard: Dashboard;
   readonly #trades: RecentTrades | undefined;
-  readonly #past: PastCandlesReader;
+  readonly #past: Follower;
   readonly #probe: ScaleProbe;
   readonly #exports: RepeatedExports;
   readonly #wrong = new Set<string>();
@@ -45,7 +46,7 @@ export class ListingWatch {
       { clock, random: createRandom(seed), options: {} },
       { url: ws_url, baseUrl: base_url, headers: {} },
     );
-    this.#past = new PastCandlesReader(this.#dashboard, this.#trades, clock);
+    this.#past = fillChart(this.#dashboard, this.#trades, clock);
     this.#dashboard.open(market);
     this.#past.follow();
     this.#probe = new ScaleProbe({

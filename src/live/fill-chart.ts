@@ -14,7 +14,7 @@ import { addSpan, type Span, spansLacking } from "../units/spans.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { MarketFollower } from "./market-follower.ts";
+import { type Follower, followMarket } from "./market-follower.ts";
 import type { RecentTrades, TradesSource } from "./recent-trades.ts";
 import { listingWholeUntilMs, newestSequence } from "./recent-trades.ts";
 
@@ -37,37 +37,18 @@ const LONGEST_RETRY_MS = 3_600_000;
 /** Between two comparisons. */
 const COMPARE_MS = 300_000;
 
-/** Reads from the time that a market is shown until `stop`. No method throws. */
-export class PastCandlesReader {
-  readonly #follower: MarketFollower;
-
-  constructor(dashboard: Dashboard, trades: RecentTrades | undefined, clock: Clock) {
-    this.#follower = new MarketFollower({
-      dashboard,
-      isHeld: (name) => channelOf(dashboard, name) !== undefined,
-      start: (market) => {
-        if (trades === undefined) return () => {};
-        const filling = new ChartFilling({ dashboard, clock, market, listing: trades.of(market) });
-        return () => filling.stop();
-      },
-    });
-  }
-
-  /** The dashboard may show another market now, or no chart of last prices. */
-  follow(): void {
-    this.#follower.follow();
-  }
-
-  stop(): void {
-    this.#follower.stop();
-  }
-}
-
-interface ChartFillingOptions {
-  readonly dashboard: Dashboard;
-  readonly clock: Clock;
-  readonly market: Market;
-  readonly listing: TradesSource;
+/** Fills the chart of the market while it is shown. @param trades undefined where the listings are not known */
+export function fillChart(
+  dashboard: Dashboard,
+  trades: RecentTrades | undefined,
+  clock: Clock,
+): Follower {
+  const isShown = (name: string) => channelOf(dashboard, name) !== undefined;
+  return followMarket(dashboard, isShown, (market) => {
+    if (trades === undefined) return () => {};
+    const filling = new ChartFilling(dashboard, clock, market, trades.of(market));
+    return () => filling.stop();
+  });
 }
 
 /** The run of the listing that goes back before the subscription, as far as it has been read. */
@@ -93,7 +74,7 @@ class ChartFilling {
   /** Why the run that goes back has ended before the beginning of the listing. */
   #fault = "";
 
-  constructor({ dashboard, clock, market, listing }: ChartFillingOptions) {
+  constructor(dashboard: Dashboard, clock: Clock, market: Market, listing: TradesSource) {
     this.#dashboard = dashboard;
     this.#clock = clock;
     this.#name = formatMarket(market);

@@ -1,6 +1,6 @@
 // The chart's past against the simulated exchange and its ledger: real sockets and real HTTP, one virtual clock.
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { PastCandlesReader } from "../../src/live/past-candles-reader.ts";
+import { fillChart } from "../../src/live/fill-chart.ts";
 import { openRecentTrades } from "../../src/live/recent-trades.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
@@ -24,7 +24,7 @@ async function start(signal: AbortSignal, history: number, prefix = "") {
     baseUrl: `${base_url}${prefix}`,
     headers: {},
   });
-  const past = new PastCandlesReader(dashboard, trades, clock);
+  const past = fillChart(dashboard, trades, clock);
   onTestFinished(() => {
     past.stop();
     trades?.close();
