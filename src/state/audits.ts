@@ -5,9 +5,9 @@ import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
 import { AuditJournal } from "./audit-journal.ts";
+import type { Cell } from "./cell.ts";
 import { copyState } from "./copy-state.ts";
 import { mergeFrames, openFrame } from "./open-frame.ts";
-import type { Cell } from "./store.ts";
 
 /** One place where fold and snapshot disagree. */
 export interface AuditDifference {

@@ -1,45 +1,29 @@
 // The store: stream events in, slices out, one for each channel. Who shows a channel is notified that its slice has changed at
-// most once until it has settled (drawn). What is particular to a kind is in its row of `FOLDS`. It knows no React, no clock and
-// no socket.
+// most once until it has settled (drawn). It knows no React, no clock and no socket.
 
-import { CHANNELS, type ChannelKind, parseChannel } from "../wire/channels.ts";
+import { CHANNELS, type ChannelKind } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Aliases, usualAliases } from "./aliases.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import { type AuditResult, Audits } from "./audits.ts";
+import {
+  type Cell,
+  checkCell,
+  copyCell,
+  type Evidence,
+  interruptCell,
+  missCell,
+  newCell,
+  updateCell,
+} from "./cell.ts";
 import { copyState } from "./copy-state.ts";
 import { EventLog } from "./event-log.ts";
-import {
-  addFaults,
-  type FaultCounts,
-  type Feed,
-  interruptFeed,
-  newFeed,
-  reduceFeed,
-} from "./feed.ts";
+import { addFaults, type FaultCounts, reduceFeed } from "./feed.ts";
 import { logLine } from "./log-line.ts";
-import { openFrame } from "./open-frame.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
-import { type AnyFold, FOLDS, type Slice, type SliceData } from "./slices.ts";
+import { type AnyFold, FOLDS, type Slice } from "./slices.ts";
 import { NO_COUNTS, reduceCounts } from "./stream-counts.ts";
-
-type ChannelEvent = Exclude<
-  StreamEvent,
-  { type: "link" | "service-error" | "probing-off" | "numbering" }
->;
-
-/** A slice while the store works on it. */
-export interface Cell extends Slice {
-  feed: Feed;
-  data: SliceData[ChannelKind];
-  version: number;
-  /** Why it contradicts itself or its evidence; undefined while it does not. */
-  suspect: string | undefined;
-  readonly fold: AnyFold;
-  /** The channel for which its updates are evidence. */
-  readonly evidenceFor: string | undefined;
-}
 
 const NO_SUSPECTS: ReadonlyMap<string, string> = new Map();
 
@@ -65,8 +49,8 @@ export class Store {
   readonly #notified = new Set<string>();
   /** Channels that became suspect, and why, until they are taken. */
   #newSuspects: ReadonlyMap<string, string> = NO_SUSPECTS;
-  /** Version of a new slice: above those of all that was forgotten. */
-  #firstVersion = 0;
+  /** The newest of any slice: none comes again, also not of a channel that was forgotten. */
+  #version = 0;
 
   constructor(aliases: Aliases = usualAliases) {
     this.aliases = aliases;
@@ -122,8 +106,12 @@ export class Store {
     const line = logLine(this.link, event);
     if (line !== undefined) this.log.add(line);
     if (event.type === "link") this.#onLink(event.link);
-    else if (isOfChannel(event)) this.#onChannelEvent(event);
-    else this.counts = reduceCounts(this.counts, event);
+    else {
+      if (event.type === "rejected") this.#onRejected(event.channel);
+      const cell = this.#cellOf(event);
+      if (cell === undefined) this.counts = reduceCounts(this.counts, event);
+      else this.#onChannelEvent(cell, event);
+    }
   }
 
   /** Lets time pass for what waits for it: call it about once a second. */
@@ -164,37 +152,27 @@ export class Store {
 
   /** A store of its own that holds the same; nothing that is dispatched to one of them reaches the other. */
   copy(): Store {
-    const { log, link, counts, epoch } = this;
-    const copy = Object.assign(new Store(this.aliases), {
-      log: copyState(log),
-      link,
-      counts,
-      epoch,
-    });
-    for (const [channel, cell] of this.#cells) {
-      copy.#cells.set(channel, { ...cell, data: copyState(cell.data) });
-    }
-    copy.#firstVersion = this.#firstVersion;
+    const { link, counts, epoch } = this;
+    const copy = new Store(this.aliases);
+    Object.assign(copy, { link, counts, epoch, log: copyState(this.log) });
+    for (const [channel, cell] of this.#cells) copy.#cells.set(channel, copyCell(cell));
+    copy.#version = this.#version;
     copy.audits.takeOver(this.audits);
     return copy;
   }
 
-  /** Forgets a channel that nobody shows any more; its faults still count, and its version never comes again. */
+  /** Forgets a channel that nobody shows any more; its faults still count. */
   forget(channel: string): void {
     const cell = this.#cells.get(channel);
     if (cell === undefined) return;
     this.counts = { ...this.counts, forgotten: addFaults(this.counts.forgotten, cell.feed) };
-    this.#firstVersion = Math.max(this.#firstVersion, cell.version + 1);
     this.#cells.delete(channel);
     this.audits.forget(channel);
   }
 
-  /** Forgets everything, to be dispatched again. Listeners are notified; versions go on growing. */
+  /** Forgets everything, to be dispatched again. Listeners are notified. */
   clear(): void {
     this.epoch++;
-    for (const { version } of this.#cells.values()) {
-      this.#firstVersion = Math.max(this.#firstVersion, version + 1);
-    }
     const channels = [...this.#cells.keys()];
     this.#cells.clear();
     this.#newSuspects = NO_SUSPECTS;
@@ -202,44 +180,26 @@ export class Store {
     this.counts = NO_COUNTS;
     this.audits.clear();
     this.log.clear();
-    for (const channel of channels) {
-      for (const listener of this.#listeners.get(channel) ?? []) listener();
-    }
+    for (const channel of channels) this.#notify(channel);
   }
 
   #onLink(link: Link): void {
     const isLost = this.link?.state === "open" && link.state !== "open";
     this.link = link;
     for (const cell of this.#cells.values()) {
-      if (isLost) {
-        cell.feed = interruptFeed(cell.feed);
-        cell.data = cell.fold.interrupt?.(cell.data, link.aliveAtMs) ?? cell.data;
-      }
+      if (isLost) interruptCell(cell, link.aliveAtMs);
       this.#changed(cell);
     }
   }
 
-  #onChannelEvent(event: ChannelEvent): void {
-    if (event.type === "rejected") this.#onRejected(event.channel);
-    const cell = this.#cellOf(event);
-    if (cell === undefined) {
-      this.counts = reduceCounts(this.counts, event);
-      return;
-    }
+  #onChannelEvent(cell: Cell, event: StreamEvent): void {
     cell.feed = reduceFeed(cell.feed, event);
-    if (event.type === "update") this.#onUpdate(cell, event);
-    else if (event.type === "filled") cell.fold.fill?.(cell.data, event);
+    if (event.type === "update") {
+      this.#applyEvidence(cell, updateCell(cell, event, this.audits), event.atMs);
+      this.#checkSuspect(cell);
+    } else if (event.type === "filled") cell.fold.fill?.(cell.data, event);
     else if (cell.feed.phase !== "receiving") this.#applyEvidence(cell, undefined, event.atMs);
     this.#changed(cell);
-  }
-
-  #onUpdate(cell: Cell, event: Extract<StreamEvent, { type: "update" }>): void {
-    const { update, atMs } = event;
-    const frame = openFrame(update);
-    cell.data = cell.fold.apply(cell.data, frame, event, atMs);
-    if (this.audits.isOpen) this.audits.note(cell.channel, frame, event, atMs);
-    this.#applyEvidence(cell, frame as Evidence, atMs);
-    this.#checkSuspect(cell);
   }
 
   /** What a channel says is evidence for another, if that is held. */
@@ -250,65 +210,46 @@ export class Store {
     if (frame !== undefined) this.#checkSuspect(cell);
   }
 
-  /** A message that nobody could read may have been of any channel whose frames are not numbered. */
+  /** Where frames of a channel are numbered, the next one shows whether one is missing; else nobody knows. */
   #onRejected(channel: string | undefined): void {
     for (const cell of this.#cells.values()) {
-      if (channel !== undefined && channel !== cell.channel) continue;
-      const { kind, feed, fold } = cell;
-      // Where frames of the channel are numbered, the next one shows whether one is missing.
       const isNumbered =
-        CHANNELS[kind].isSequenced &&
-        feed.sequence !== null &&
-        this.counts.numbering[kind]?.previous !== "transaction";
-      if (!isNumbered) cell.data = fold.miss?.(cell.data) ?? cell.data;
+        CHANNELS[cell.kind].isSequenced &&
+        cell.feed.sequence !== null &&
+        this.counts.numbering[cell.kind]?.previous !== "transaction";
+      if (!isNumbered && (channel ?? cell.channel) === cell.channel) missCell(cell);
     }
   }
 
   #checkSuspect(cell: Cell): void {
-    const reason = cell.fold.needsResync?.(cell.data);
-    const isNew = reason !== undefined && cell.suspect === undefined;
-    cell.suspect = isNew || reason === undefined ? reason : cell.suspect;
-    if (reason === undefined || !isNew) return;
+    const reason = checkCell(cell);
+    if (reason === undefined) return;
     this.#newSuspects = new Map([...this.#newSuspects, [cell.channel, reason]]);
     this.#changed(cell);
   }
 
   /** The cell that an event concerns. Only what we asked for makes a new one: a service could name anything. */
-  #cellOf({ channel, type }: ChannelEvent): Cell | undefined {
+  #cellOf(event: StreamEvent): Cell | undefined {
+    const channel = "channel" in event ? event.channel : undefined;
     if (channel === undefined) return undefined;
-    return this.#cells.get(channel) ?? (type === "subscribing" ? this.#add(channel) : undefined);
+    const cell = this.#cells.get(channel);
+    return cell ?? (event.type === "subscribing" ? this.#add(channel) : undefined);
   }
 
   #add(channel: string): Cell | undefined {
-    const kind = parseChannel(channel)?.kind;
-    if (kind === undefined) return undefined;
-    const fold = FOLDS[kind] as AnyFold;
-    const { isEvidenceFor } = fold;
-    const cell: Cell = {
-      channel,
-      kind,
-      fold,
-      feed: newFeed,
-      data: fold.initial(this.aliases),
-      version: this.#firstVersion,
-      suspect: undefined,
-      evidenceFor: isEvidenceFor && `${isEvidenceFor}${channel.slice(kind.length)}`,
-    };
-    this.#cells.set(channel, cell);
+    const cell = newCell(channel, this.aliases, ++this.#version);
+    if (cell !== undefined) this.#cells.set(channel, cell);
     return cell;
   }
 
   #changed(cell: Cell): void {
-    cell.version++;
+    cell.version = ++this.#version;
     if (this.#notified.has(cell.channel)) return;
     this.#notified.add(cell.channel);
-    for (const listener of this.#listeners.get(cell.channel) ?? []) listener();
+    this.#notify(cell.channel);
   }
-}
 
-type Evidence = Parameters<NonNullable<AnyFold["applyEvidence"]>>[1];
-
-function isOfChannel(event: Exclude<StreamEvent, { type: "link" }>): event is ChannelEvent {
-  const { type } = event;
-  return type !== "service-error" && type !== "probing-off" && type !== "numbering";
+  #notify(channel: string): void {
+    for (const listener of this.#listeners.get(channel) ?? []) listener();
+  }
 }
