@@ -9,6 +9,7 @@ export const CONTEXT_WORDS = {
   scroll: "Where there is something to scroll",
   panes: "Where there are several panes",
   market: "Dashboard of a market",
+  chart: "Chart with a crosshair, or alone",
   markets: "List of all markets",
   watchlist: "Watchlist",
   table: "Tables",
@@ -29,6 +30,7 @@ const TABLE_FACES: readonly KeyContext[] = ["table", "record", "columns"];
 
 /** What a view's own context is in force together with, besides those over all: the faces of its table. */
 const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
+  chart: ["market"],
   markets: TABLE_FACES,
   account: TABLE_FACES,
   alerts: ["table"],
@@ -130,6 +132,15 @@ const TABLE = [
     words: "candles of last prices, of mark prices, or both",
     hint: "mark",
   },
+  {
+    action: "crosshair",
+    keys: ["r"],
+    context: "market",
+    words: "crosshair on the chart: reads one candle and one price",
+    hint: "read",
+  },
+  { action: "chartBack", keys: ["left"], context: "chart", words: "back in time", hint: "back" },
+  { action: "chartOn", keys: ["right"], context: "chart", words: "on in time", hint: "on" },
   {
     action: "groupingDown",
     keys: ["["],

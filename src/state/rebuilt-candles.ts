@@ -49,6 +49,7 @@ export class PastCandles {
   #covered: readonly Span[] = [];
   #version = 0;
   #obstacle = "";
+  #beginMs: number | undefined;
   #isFilling = false;
   readonly #built = new Map<number, readonly LastCandle[]>();
   /** By interval and open time: whether both have the same. */
@@ -84,6 +85,11 @@ export class PastCandles {
     return this.#bars.size >= MAX_MINUTES;
   }
 
+  /** Unix milliseconds of the first trade of all; undefined while older ones may be listed. */
+  get beginMs(): number | undefined {
+    return this.#beginMs;
+  }
+
   /** What of a span has not been read whole, oldest first. */
   lacking(span: Span): readonly Span[] {
     return spansLacking(this.#covered, span);
@@ -97,7 +103,7 @@ export class PastCandles {
 
   /** A run of the listing, from its newest row on. @param wholeUntilMs see `PastRun` */
   begin(wholeUntilMs: number): PastRun {
-    return new PastRun(wholeUntilMs, (minutes, covered) => this.#keep(minutes, covered));
+    return new PastRun(wholeUntilMs, (...of) => this.#keep(...of));
   }
 
   /** Candles of whole periods, the newest ones, oldest first. */
@@ -132,7 +138,8 @@ export class PastCandles {
     return { compared: results.length, differing: results.filter((same) => !same).length };
   }
 
-  #keep(minutes: ReadonlyMap<number, Bar>, covered: Span): void {
+  #keep(minutes: ReadonlyMap<number, Bar>, covered: Span, oldestMs: number | undefined): void {
+    if (covered.fromMs === Number.NEGATIVE_INFINITY) this.#beginMs = oldestMs;
     for (const [openMs, bar] of minutes) this.#bars.set(openMs, bar);
     this.#covered = addSpan(this.#covered, covered);
     if (this.#bars.size > MAX_MINUTES * 2) this.#trim();
@@ -143,13 +150,19 @@ export class PastCandles {
   #trim(): void {
     const [fromMs = 0] = [...this.#bars.keys()].sort((a, b) => a - b).slice(-MAX_MINUTES);
     for (const openMs of this.#bars.keys()) if (openMs < fromMs) this.#bars.delete(openMs);
+    this.#beginMs = undefined;
     this.#covered = this.#covered
       .filter(({ untilMs }) => untilMs > fromMs)
       .map((span) => ({ ...span, fromMs: Math.max(span.fromMs, fromMs) }));
   }
 }
 
-type Keep = (minutes: ReadonlyMap<number, Bar>, covered: Span) => void;
+/** @param oldestMs Unix milliseconds of the oldest row so far */
+type Keep = (
+  minutes: ReadonlyMap<number, Bar>,
+  covered: Span,
+  oldestMs: number | undefined,
+) => void;
 
 /** Rows of the listing as they are read, newest first and without a gap, made into minutes as soon as these are whole. */
 export class PastRun {
@@ -161,6 +174,7 @@ export class PastRun {
   #bar: Bar | undefined;
   /** Everything from here on has been handed over, but for minutes that were not whole. */
   #doneMs: number | undefined;
+  #oldestMs: number | undefined;
 
   /** @param wholeUntilMs until then the listing is taken for whole even where it has nothing newer */
   constructor(wholeUntilMs: number, keep: Keep) {
@@ -191,6 +205,7 @@ export class PastRun {
 
   #add(record: TradeRecord): void {
     const openMs = minuteOf(record.timestamp_ms);
+    this.#oldestMs = record.timestamp_ms;
     // What is newer than the newest row, or of its minute, may be listed later.
     this.#doneMs ??= Math.max(openMs, minuteOf(this.#wholeUntilMs));
     if (openMs >= this.#doneMs) return;
@@ -210,7 +225,7 @@ export class PastRun {
   #handOver(fromMs: number): void {
     const untilMs = this.#doneMs ?? fromMs;
     if (fromMs >= untilMs) return;
-    this.#keep(this.#minutes, { fromMs, untilMs });
+    this.#keep(this.#minutes, { fromMs, untilMs }, this.#oldestMs);
     this.#minutes = new Map();
     this.#doneMs = fromMs;
   }

@@ -29,6 +29,12 @@ const panes = ({ screen }: Seen) =>
     .sort()
     .join(" ");
 const focus = ({ dashboard }: Seen) => dashboard.modelOf(marketView).choices.focus;
+/** How far back it is, in candles of a minute. */
+const crosshair = ({ dashboard }: Seen) => {
+  const { choices, data } = dashboard.modelOf(marketView);
+  const newestMs = data?.candles.candles.at(-1)?.open_time_ms ?? 0;
+  return `${(newestMs - (choices.crosshair?.openTimeMs ?? 0)) / 60_000} back`;
+};
 const marketColumn = ({ dashboard }: Seen) =>
   dashboard.modelOf(marketsView).pane.table.column ?? "";
 const watched = ({ dashboard }: Seen) =>
@@ -84,6 +90,14 @@ const PANES: Effects = {
   focusPrevious: { of: focus, first: ["tab"], shows: "orderbook" },
 };
 
+/** Before the values of its candle. */
+const crosshairTime = /│ \d\d:\d\d O /;
+
+const CHART: Effects = {
+  chartBack: { first: ["r"], of: crosshair, hides: /^0 / },
+  chartOn: { first: ["r", "left"], of: crosshair, shows: /^0 / },
+};
+
 const MARKET: Effects = {
   interval: { shows: "Candles 5m" },
   candleSource: { shows: "Candles 1m mark" },
@@ -92,6 +106,7 @@ const MARKET: Effects = {
   minimumUp: { shows: "Trades  from " },
   minimumDown: { first: ["+"], hides: "Trades  from " },
   watch: { shows: "★" },
+  crosshair: { shows: crosshairTime },
   cursor: { shows: "▸ 1999" },
   amount: { shows: "amount ▏" },
   copyValue: { first: ["c"], of: log, shows: /copied 1999$/ },
@@ -189,6 +204,7 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   scroll: SCROLL,
   panes: PANES,
   market: MARKET,
+  chart: CHART,
   markets: { watch: { first: onMarkets("down"), of: watched, shows: "market 2" } },
   watchlist: {
     openWatched: { first: ["w"], shows: "COIN7 perp/7" },

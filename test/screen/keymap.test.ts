@@ -126,7 +126,7 @@ function placesOfAllViews(): (readonly KeyContext[])[] {
     VIEWS.flatMap((view) => {
       const { dashboard } = openKeyScene(isReplay);
       const faces = () =>
-        ["", "return", "e", "c"].map((face) => {
+        ["", "return", "e", "c", "r"].map((face) => {
           dashboard.show(view);
           const rows = dashboard.contexts;
           if (face !== "") dashboard.press(face);

@@ -1,22 +1,42 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectCandleChart } from "../../src/screen/views/market/chart.ts";
+import {
+  type ChartOptions,
+  columnOf,
+  type Pitch,
+  priceAtRow,
+  selectCandleChart,
+  timeAt,
+} from "../../src/screen/views/market/chart.ts";
 import { EXACT } from "../../src/select/display.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
+import { INTERVAL_MS } from "../../src/wire/channels.ts";
 
-const options = {
+const MINUTE_MS = 60_000;
+const BASE_MS = 1_800_000_000_000;
+const base: Omit<ChartOptions, "newestMs"> = {
   columns: 60,
   rows: 12,
   volumeRows: 3,
-  step: 2,
-  intervalMs: 60_000,
+  pitch: 2,
+  margin: 0,
+  intervalMs: MINUTE_MS,
   display: EXACT,
   unfinished: new Set<number>(),
   rebuilt: new Set<number>(),
+  gaps: [],
 };
 
+/** With the newest candle at the right edge, where nothing else is said. */
+const select = (candles: readonly LastCandle[], part: Partial<ChartOptions> = {}) =>
+  selectCandleChart(candles, {
+    ...base,
+    newestMs: candles.at(-1)?.open_time_ms ?? BASE_MS,
+    ...part,
+  });
+
 const candle = (i: number, part: Partial<LastCandle> = {}): LastCandle => ({
-  open_time_ms: 1_800_000_000_000 + i * 60_000,
+  open_time_ms: BASE_MS + i * MINUTE_MS,
   open: "10",
   high: "12",
   low: "8",
@@ -54,21 +74,21 @@ describe("candle chart", () => {
     fc.assert(
       fc.property(fc.array(anyCandle, { minLength: 1, maxLength: 40 }), (parts) => {
         const candles = parts.map((part, i) => candle(i, part));
-        const chart = selectCandleChart(candles, options);
+        const chart = select(candles);
         for (const { column, high, bodyTop, bodyBottom, low } of chart.candles) {
           expect(column).toBeGreaterThanOrEqual(0);
-          expect(column).toBeLessThan(options.columns);
+          expect(column).toBeLessThan(base.columns);
           expect(
             [high, bodyTop, bodyBottom, low].every(
               (at, i, all) => i === 0 || at >= (all[i - 1] ?? 0),
             ),
           ).toBe(true);
           expect(high).toBeGreaterThanOrEqual(0);
-          expect(low).toBeLessThan(options.rows * 2);
+          expect(low).toBeLessThan(base.rows * 2);
         }
         for (const { at } of chart.prices) {
           expect(at).toBeGreaterThanOrEqual(0);
-          expect(at).toBeLessThan(options.rows);
+          expect(at).toBeLessThan(base.rows);
         }
       }),
     );
@@ -76,33 +96,24 @@ describe("candle chart", () => {
 
   test("puts the newest candle at the right edge and the oldest that fits at the left", () => {
     const candles = Array.from({ length: 100 }, (_, i) => candle(i));
-    const { candles: shown } = selectCandleChart(candles, options);
+    const { candles: shown } = select(candles);
     expect(shown.length).toBe(30);
-    expect(shown.at(-1)?.column).toBe(59);
-    expect(shown[0]?.column).toBe(1);
+    expect(shown.at(-1)?.column).toBe(58);
+    expect(shown[0]?.column).toBe(0);
   });
 
   test("leaves a gap as wide as the time in which there is no candle", () => {
-    const { candles } = selectCandleChart(
-      [0, 1, 5, 6].map((i) => candle(i)),
-      options,
-    );
-    expect(candles.map(({ column }) => column)).toEqual([47, 49, 57, 59]);
+    const { candles } = select([0, 1, 5, 6].map((i) => candle(i)));
+    expect(candles.map(({ column }) => column)).toEqual([46, 48, 56, 58]);
   });
 
   test("shows what is of the time that fits, however few candles that are", () => {
-    const { candles } = selectCandleChart(
-      [0, 69, 70, 99].map((i) => candle(i)),
-      options,
-    );
-    expect(candles.map(({ column }) => column)).toEqual([1, 59]);
+    const { candles } = select([0, 69, 70, 99].map((i) => candle(i)));
+    expect(candles.map(({ column }) => column)).toEqual([0, 58]);
   });
 
   test("stretches from the highest price to the lowest", () => {
-    const chart = selectCandleChart(
-      [candle(0, { high: "20" }), candle(1, { low: "0.5" })],
-      options,
-    );
+    const chart = select([candle(0, { high: "20" }), candle(1, { low: "0.5" })]);
     expect(chart.candles.map(({ high, low }) => [high, low])).toEqual([
       [0, 14],
       [9, 23],
@@ -110,39 +121,107 @@ describe("candle chart", () => {
   });
 
   test("labels round prices only, on their own rows, with all of their digits", () => {
-    const chart = selectCandleChart(
-      [candle(0, { open: "97030.00", high: "97188.32", low: "96941.40", close: "97045.89" })],
-      options,
-    );
+    const chart = select([
+      candle(0, { open: "97030.00", high: "97188.32", low: "96941.40", close: "97045.89" }),
+    ]);
     expect(chart.prices.map(({ text }) => text)).toEqual(["97000", "97100"]);
     expect(chart.last?.text).toBe("97045.89");
   });
 
   test("shows a market without movement in the middle", () => {
     const flat = { open: "5", high: "5", low: "5", close: "5" };
-    const chart = selectCandleChart([candle(0, flat)], options);
+    const chart = select([candle(0, flat)]);
     expect(chart.candles[0]).toMatchObject({ high: 12, low: 12, direction: "flat" });
     expect(chart.prices).toEqual([{ at: 6, text: "5" }]);
   });
 
   test("draws volumes against the largest, and none for mark prices", () => {
     const volumes = ["4", "2", "0.000001", "0"].map((volume_base, i) => candle(i, { volume_base }));
-    expect(selectCandleChart(volumes, options).candles.map(({ volume }) => volume)).toEqual([
-      24, 12, 1, 0,
-    ]);
+    expect(select(volumes).candles.map(({ volume }) => volume)).toEqual([24, 12, 1, 0]);
     const { volume_base, volume_quote, trades, ...prices } = candle(0);
     const mark = { ...prices, samples: 1 };
-    expect(selectCandleChart([mark], options).candles[0]?.volume).toBe(0);
+    expect(select([mark as never]).candles[0]?.volume).toBe(0);
   });
 
   test("marks candles of which the end was missed", () => {
     const unfinished = new Set([candle(0).open_time_ms]);
-    const chart = selectCandleChart([candle(0), candle(1)], { ...options, unfinished });
+    const chart = select([candle(0), candle(1)], { unfinished });
     expect(chart.candles.map(({ isUnfinished }) => isUnfinished)).toEqual([true, false]);
   });
 
+  test("reads back the time of every column that it puts a candle in", () => {
+    const pitches = fc.constantFrom<Pitch>(1, 2, 3);
+    fc.assert(
+      fc.property(pitches, fc.integer({ min: 3, max: 200 }), fc.nat(300), (pitch, columns, ago) => {
+        const times = { columns, pitch, intervalMs: MINUTE_MS, newestMs: BASE_MS };
+        const openTimeMs = BASE_MS - ago * MINUTE_MS;
+        const column = columnOf(openTimeMs, times);
+        if (column < 0) return;
+        expect(column).toBeLessThan(columns);
+        expect(timeAt(column, times)).toBe(openTimeMs);
+      }),
+    );
+  });
+
+  test("reads a price in each row that is drawn in that row again", () => {
+    const room = { rows: fc.integer({ min: 2, max: 60 }), margin: fc.constantFrom(0, 1) };
+    fc.assert(
+      fc.property(anyCandle, fc.record(room), ({ low, high }, { rows, margin }) => {
+        const { range } = select([candle(0, { low, high, open: low, close: high })], {
+          rows: rows + margin * 2,
+          margin,
+        });
+        if (range === undefined || range.high - range.low < 1000n) return;
+        for (let row = margin; row < rows + margin; row++) {
+          const { mantissa, places } = priceAtRow(row, range, rows + margin * 2);
+          expect(places).toBe(range.places);
+          const steps = BigInt(Math.max(1, rows - 1));
+          const off =
+            (range.high - mantissa) * steps - (range.high - range.low) * BigInt(row - margin);
+          // Half a row at the most.
+          expect((off < 0n ? -off : off) * 2n).toBeLessThanOrEqual(range.high - range.low + steps);
+        }
+      }),
+    );
+  });
+
+  test("names times from the second candle on, whatever the interval, the pitch and the width, none over another", () => {
+    const any = fc.record({
+      pitch: fc.constantFrom<Pitch>(1, 2, 3),
+      columns: fc.integer({ min: 24, max: 200 }),
+      intervalMs: fc.constantFrom(...Object.values(INTERVAL_MS)),
+      newest: fc.nat(100_000),
+    });
+    fc.assert(
+      fc.property(any, ({ newest, ...part }) => {
+        const newestMs = newest * part.intervalMs;
+        const two = [newestMs - part.intervalMs, newestMs].map((open_time_ms) => {
+          return candle(0, { open_time_ms });
+        });
+        const { times } = select(two, { ...part, newestMs });
+        expect(times.length).toBeGreaterThan(0);
+        let free = 0;
+        for (const { at, text } of times) {
+          expect(at).toBeGreaterThanOrEqual(free);
+          free = at + text.length + 1;
+        }
+        expect(free - 1).toBeLessThanOrEqual(part.columns);
+      }),
+    );
+  });
+
+  test("shows times of which nothing was received as wide as they are", () => {
+    const gaps = [{ fromMs: BASE_MS + MINUTE_MS, untilMs: BASE_MS + 5 * MINUTE_MS }];
+    const chart = select(
+      [0, 5, 6].map((i) => candle(i)),
+      { gaps },
+    );
+    expect(chart.candles.map(({ column }) => column)).toEqual([46, 56, 58]);
+    expect(chart.gaps).toEqual([{ from: 48, until: 56, lengthMs: 4 * MINUTE_MS }]);
+  });
+
   test("is empty without candles or without room", () => {
-    expect(selectCandleChart([], options).candles).toEqual([]);
-    expect(selectCandleChart([candle(0)], { ...options, rows: 0 }).candles).toEqual([]);
+    expect(select([]).candles).toEqual([]);
+    expect(select([candle(0)], { rows: 0 }).candles).toEqual([]);
   });
 });

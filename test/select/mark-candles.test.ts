@@ -5,8 +5,8 @@ import { EXACT } from "../../src/select/display.ts";
 
 const MINUTE_MS = 60_000;
 const options = {
-  ...{ columns: 40, rows: 10, volumeRows: 0, step: 2, intervalMs: MINUTE_MS },
-  display: EXACT,
+  ...{ columns: 40, rows: 10, volumeRows: 0, margin: 0, intervalMs: MINUTE_MS },
+  ...{ pitch: 2 as const, gaps: [], display: EXACT },
   ...{ unfinished: new Set<number>(), rebuilt: new Set<number>() },
 };
 
@@ -23,7 +23,7 @@ test("mark prices stand beside the candle of their period, at the height of thei
       });
       const chart = selectCandleChart(
         minutes.map(({ last }, i) => candle(last, i)),
-        options,
+        { ...options, newestMs: (minutes.length - 1) * MINUTE_MS },
       );
       const marks = placeMarks(
         chart,

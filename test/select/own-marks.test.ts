@@ -118,7 +118,10 @@ describe("marks on the chart", () => {
     columns: 20,
     rows: 10,
     volumeRows: 0,
-    step: 2,
+    margin: 0,
+    pitch: 2 as const,
+    newestMs: 1_767_225_720_000,
+    gaps: [],
     intervalMs: 60_000,
     display: EXACT,
     unfinished: new Set<number>(),
@@ -126,27 +129,27 @@ describe("marks on the chart", () => {
   };
   const chart = selectCandleChart([candle(0, "90", "95"), candle(1, "95", "100")], options);
 
-  test("fills stand on the candle of their time, at their price", () => {
+  test("fills are one mark for each candle and side, with their count, beside the end of its wick", () => {
+    const fill = (id: number, side: string, timestamp_ns = TIME) => {
+      return { trade_id: id, market_id: 1, side, price: "92", timestamp_ns };
+    };
     const { fills } = marksOf({
       fills: [
-        { trade_id: 1, market_id: 1, side: "buy", price: "100", timestamp_ns: TIME },
-        { trade_id: 2, market_id: 1, side: "sell", price_ticks: "9000", timestamp_ns: TIME },
-        { trade_id: 3, market_id: 1, side: "sell", price: "89.99", timestamp_ns: TIME },
-        {
-          trade_id: 4,
-          market_id: 1,
-          side: "buy",
-          price: "95",
-          timestamp_ns: "1767220000000000000",
-        },
+        ...[1, 2, 3].map((id) => fill(id, "buy")),
+        fill(4, "sell"),
+        fill(5, "buy", "1767225725000000000"),
+        fill(6, "buy", "1767220000000000000"),
       ],
     });
-    const placed = placeFills(chart, fills, 60_000, 10);
-    const column = chart.candles[0]?.column;
-    expect(placed).toHaveLength(2);
-    expect(placed).toContainEqual({ column, row: 0, isBuy: true });
-    expect(placed).toContainEqual({ column, row: 9, isBuy: false });
+    const [first, second] = chart.candles;
+    expect(placeFills(chart, fills, 60_000, 10)).toEqual([
+      { column: first?.column, row: 9, isBuy: true, count: 3 },
+      { column: first?.column, row: 4, isBuy: false, count: 1 },
+      { column: second?.column, row: 6, isBuy: true, count: 1 },
+    ]);
   });
+
+  const room = { rows: 10, columns: 40 };
 
   test("lines have their exact price; what is outside stands at the edge, with an arrow", () => {
     const { lines } = marksOf({
@@ -161,18 +164,50 @@ describe("marks on the chart", () => {
       ],
     });
     expect(lines.map(({ isDanger }) => isDanger)).toEqual([false, true]);
-    expect(placeLines(chart, lines, 10)).toEqual([
+    expect(placeLines(chart, lines, room)).toMatchObject([
       { row: 4, label: "entry 95.123456", isInside: true, line: lines[0] },
       { row: 9, label: "liquidation 12.5 ↓", isInside: false, line: lines[1] },
     ]);
+  });
+
+  test("a price that is more than five times as far away as prices are high is far", () => {
+    const line = (text: string) => ({ word: "liquidation", text, price: decimal(text) });
+    expect(placeLines(chart, [line("600")], room)[0]?.label).toBe("liquidation 600 ↑");
+    expect(placeLines(chart, [line("600.01")], room)[0]?.label).toBe("liquidation far ↑");
+  });
+
+  test("labels never stand over each other or beside the plot; each is whole or not there", () => {
+    const prices = fc.array(fc.integer({ min: 80, max: 110 }), { maxLength: 30 });
+    const size = fc.record({
+      rows: fc.integer({ min: 1, max: 20 }),
+      columns: fc.integer({ min: 1, max: 60 }),
+    });
+    fc.assert(
+      fc.property(prices, size, (all, of) => {
+        const lines = all.map((price) => {
+          return { word: "alert", text: `last > ${price}`, price: decimal(`${price}`) };
+        });
+        const taken = new Set<string>();
+        for (const { label, labelAt } of placeLines(chart, lines, of)) {
+          if (labelAt === undefined) continue;
+          expect(labelAt.row >= 0 && labelAt.row < of.rows).toBe(true);
+          expect(labelAt.column + label.length).toBeLessThanOrEqual(of.columns);
+          for (let i = 0; i < label.length; i++) {
+            const cell = `${labelAt.row} ${labelAt.column + i}`;
+            expect(taken.has(cell)).toBe(false);
+            taken.add(cell);
+          }
+        }
+      }),
+    );
   });
 
   test("never leave the plot, whatever the price", () => {
     const price = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 24n }), fc.nat(20));
     fc.assert(
       fc.property(price, fc.integer({ min: 0, max: 60 }), ([mantissa, places], rows) => {
-        const line = { label: "entry", price: { mantissa, places } };
-        for (const { row } of placeLines(chart, [line], rows)) {
+        const line = { word: "entry", text: "", price: { mantissa, places } };
+        for (const { row } of placeLines(chart, [line], { rows, columns: 20 })) {
           expect(row).toBeGreaterThanOrEqual(0);
           expect(row).toBeLessThan(rows);
         }

@@ -1,4 +1,4 @@
-// One candle in one column, drawn with half a cell of resolution: a thin wick and a thick body.
+// One candle with half a cell of resolution: a thin wick, and a body that is a thick line, a block, or two columns wide.
 import type { StyleId } from "./style-table.ts";
 import type { Surface } from "./surface.ts";
 
@@ -17,37 +17,62 @@ const NOTHING = 0;
 const WICK = 1;
 const BODY = 2;
 
-/** Character by what its upper half shows, then by what its lower half shows; spaces draw nothing. */
-const HALVES = [
-  [0x20, 0x2577, 0x257b],
-  [0x2575, 0x2502, 0x257d],
-  [0x2579, 0x257f, 0x2503],
+/** How wide bodies are. */
+export type CandleBody = "line" | "block" | "wide";
+
+/** Characters from the wick's column on, by what their upper half shows, then by what their lower half shows; spaces draw nothing. */
+type Halves = readonly (readonly [nothing: string, wick: string, body: string])[];
+
+/** A cell of a block has no room for wick and body: the body is seen. */
+const BLOCK: Halves = [
+  [" ", "╷", "▄"],
+  ["╵", "│", "▄"],
+  ["▀", "▀", "█"],
 ];
+const SHAPES: Readonly<Record<CandleBody, Halves>> = {
+  line: [
+    [" ", "╷", "╻"],
+    ["╵", "│", "╽"],
+    ["╹", "╿", "┃"],
+  ],
+  block: BLOCK,
+  wide: BLOCK,
+};
+/** Half a column on both sides of a wide body, by which of its halves are body. */
+const SIDES: Readonly<Record<string, readonly [left: string, right: string]>> = {
+  "▄": ["▗", "▖"],
+  "▀": ["▝", "▘"],
+  "█": ["▐", "▌"],
+};
 
-const FULL_BODY = 0x2503;
-const HOLLOW_BODY = 0x2551;
+/** A hollow candle has a body of lines: it is told apart without colours. */
+const HOLLOW: Readonly<Record<CandleBody, readonly [left: string, middle: string, right: string]>> =
+  { line: ["", "║", ""], block: ["", "║", ""], wide: ["▕", " ", "▏"] };
 
-/** A hollow candle has a body of two lines: it is told apart without colours. */
 export interface CandleStyle {
   readonly style: StyleId;
   readonly isHollow: boolean;
+  readonly body: CandleBody;
 }
 
-/** Draws the candle in column x; rows without a part of it are left alone. */
+/** Draws the candle with its wick in column x, a wide one also in those beside it; rows without a part of it are left alone. */
 export function drawCandle(
   surface: Surface,
   x: number,
   shape: CandleShape,
-  { style, isHollow }: CandleStyle,
+  { style, isHollow, body }: CandleStyle,
 ): void {
   const first = Math.max(0, shape.high >> 1);
   const last = Math.min(surface.height - 1, shape.low >> 1);
   for (let row = first; row <= last; row++) {
-    const upper = partAt(shape, row * 2);
-    const lower = partAt(shape, row * 2 + 1);
-    const codePoint = HALVES[upper]?.[lower] ?? 0x20;
-    const drawn = isHollow && codePoint === FULL_BODY ? HOLLOW_BODY : codePoint;
-    if (drawn !== 0x20) surface.put(x, row, drawn, style);
+    const [upper, lower] = [partAt(shape, row * 2), partAt(shape, row * 2 + 1)];
+    const drawn = SHAPES[body][upper]?.[lower] ?? " ";
+    const isHollowHere = isHollow && upper === BODY && lower === BODY;
+    const [left = "", right = ""] = body === "wide" ? (SIDES[drawn] ?? []) : [];
+    const cells = isHollowHere ? HOLLOW[body] : [left, drawn === " " ? "" : drawn, right];
+    for (const [i, cell] of cells.entries()) {
+      if (cell !== "") surface.put(x + i - 1, row, cell.charCodeAt(0), style);
+    }
   }
 }
 

@@ -147,7 +147,20 @@ describe("a candle", () => {
     ],
   ])("is drawn in halves of cells: %s", (_, shape, rows) => {
     const { grid, surface } = surfaceOf(1, 4);
-    drawCandle(surface, 0, shape, { style: 0, isHollow: false });
+    drawCandle(surface, 0, shape, { style: 0, isHollow: false, body: "line" });
+    expect(gridText(grid)).toEqual(rows);
+  });
+
+  const shape = { high: 0, bodyTop: 3, bodyBottom: 6, low: 8 };
+
+  test.each([
+    ["block", false, [" │ ", " ▄ ", " █ ", " ▀ ", " ╵ "]],
+    ["block", true, [" │ ", " ▄ ", " ║ ", " ▀ ", " ╵ "]],
+    ["wide", false, [" │ ", "▗▄▖", "▐█▌", "▝▀▘", " ╵ "]],
+    ["wide", true, [" │ ", "▗▄▖", "▕ ▏", "▝▀▘", " ╵ "]],
+  ] as const)("has a body that is seen from afar: %s, hollow %s", (body, isHollow, rows) => {
+    const { grid, surface } = surfaceOf(3, 5);
+    drawCandle(surface, 1, shape, { style: 0, isHollow, body });
     expect(gridText(grid)).toEqual(rows);
   });
 });

@@ -54,7 +54,7 @@ export function paintFundingChart(
     };
     const style = theme[LOOKS[sign]];
     const isHollow = theme.up === theme.down && sign === "negative";
-    drawCandle(surface, inner.x + column, shape, { style, isHollow });
+    drawCandle(surface, inner.x + column, shape, { style, isHollow, body: "line" });
   }
   paintTimes(surface, inner, { points, columns, shown: bars.length }, theme, display);
 }

@@ -1,44 +1,63 @@
-// The candle chart: bodies and wicks at half a cell, volume below, prices on the right, times at the foot.
+// The candle chart: bodies and wicks at half a cell, volume below, prices on the right, times at the foot; a crosshair that
+// reads one candle and one price.
 
 import { fitPieces } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
-import { MISSING } from "../../../select/fields.ts";
 import { drawColumn } from "../../../terminal/cells/bars.ts";
-import { drawCandle } from "../../../terminal/cells/candle.ts";
-import type { Surface } from "../../../terminal/cells/surface.ts";
-import { textWidth } from "../../../terminal/cells/text-cells.ts";
+import { type CandleBody, drawCandle } from "../../../terminal/cells/candle.ts";
 import { visible } from "../../../terminal/visible.ts";
-import type { Decimal } from "../../../units/decimal.ts";
-import { formatIsoMs } from "../../../units/time.ts";
+import { formatDecimal, trimDecimal } from "../../../units/decimal.ts";
+import { formatAge, formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import type { StyleName } from "../../theme/theme.ts";
 import {
   type CandleChart,
   type ChartCandle,
+  type ChartFills,
+  type ChartGap,
+  type ChartLabel,
+  type ChartLine,
+  type ChartTimes,
+  capacityOf,
+  columnOf,
   formatAxisTime,
+  type Pitch,
+  type PriceLine,
+  pitchIn,
   placeFills,
   placeLines,
   placeMarks,
+  priceAtRow,
   selectCandleChart,
 } from "./chart.ts";
 import type { CandleData } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
-/** Below this width candles stand side by side, above it with a column between them. */
-const ROOMY = 40;
 const MIN_ROWS_FOR_VOLUME = 10;
 const VOLUME_SHARE = 5;
+/** With fewer rows there is none to spare above and below for marks. */
+const MIN_ROWS_FOR_MARGIN = 8;
 const AXIS_GAP = 1;
 const DOTTED = 0x250a;
 const DASHED = 0x2504;
-const LABEL_GAP = 2;
 const LOOKS: Readonly<Record<ChartCandle["direction"], StyleName>> = {
   up: "up",
   down: "down",
   flat: "flat",
 };
+const BODIES: Readonly<Record<Pitch, CandleBody>> = { 1: "line", 2: "block", 3: "wide" };
+
+/** What a key, a click and the title have to know of a chart on the screen. */
+export interface PaintedChart extends ChartTimes {
+  /** Of the plot, in cells of the pane. */
+  readonly left: number;
+  readonly top: number;
+  readonly rows: number;
+  /** Row of the crosshair's price. */
+  readonly crosshairRow: number | undefined;
+}
 
 /** The pane of the chart. */
 export const candles: MarketPane = {
@@ -58,42 +77,37 @@ export const candles: MarketPane = {
     const scrolled = model.scrolledBy("candles");
     return [
       `Candles ${interval}${interval === "1d" ? " UTC" : ""} ${SOURCE_WORDS[source]}`,
-      data === undefined
-        ? ""
-        : formatReach(data.candles, INTERVAL_MS[interval], model.parts.shown.display),
+      data === undefined ? "" : formatReach(data.candles, model),
       data === undefined ? "" : wordRebuilt(data.candles),
       scrolled === 0 ? "" : `scrolled ${scrolled}`,
     ];
   },
   paint(context) {
     const { surface, inner, theme, data, model } = context;
-    const all = data.candles.candles;
-    const scrolled = Math.min(model.choices.scroll.candles, Math.max(0, all.length - 1));
-    const shown = all.slice(0, all.length - scrolled);
-    if (shown.length === 0) {
+    const { candles: all } = data.candles;
+    const newestMs = all.at(-1)?.open_time_ms;
+    if (newestMs === undefined) {
       surface.text(inner.x, inner.y, "no candles yet", theme.dim);
-      return { scrolled };
+      return { scrolled: 0 };
     }
-    paintValues(context);
-    const plan = planOf(inner, axisWidth(shown, model.parts.shown.display));
-    const chart = selectCandleChart(shown, {
-      columns: plan.columns,
-      rows: plan.rows,
-      volumeRows: plan.volumeRows,
-      step: plan.step,
-      intervalMs: INTERVAL_MS[model.choices.interval],
-      display: model.parts.shown.display,
-      unfinished: data.candles.unfinished,
-      rebuilt: data.candles.rebuilt,
-    });
+    const plan = planOf(context, newestMs);
+    const chart = selectCandleChart(all, plan);
+    const crosshair = crosshairOf(context, chart, plan);
+    paintValues(context, crosshair);
     paintEdge(context, chart, plan);
-    paintLines(context, chart, plan);
+    paintGaps(context, chart, plan);
+    if (crosshair !== undefined) paintCross(context, crosshair, plan);
+    const lines = placeLines(chart, linesOf(model), plan);
+    paintLines(context, lines, plan);
     paintCandles(context, chart, plan);
-    paintFills(context, chart, plan);
     paintMarks(context, chart, plan);
-    paintLabels(context, chart, plan);
-    paintAxes(context, chart, plan);
-    return { scrolled };
+    for (const fills of fillsOf(context, chart, plan)) paintFills(context, fills, plan);
+    paintLabels(context, lines, plan);
+    paintAxes(context, chart, crosshair, plan);
+    const { columns, pitch, intervalMs, rows, scrolled } = plan;
+    const place = { left: inner.x, top: plan.top, rows, columns, pitch, intervalMs };
+    const chartPlace = { ...place, newestMs: plan.newestMs, crosshairRow: crosshair?.row };
+    return { scrolled, chart: chartPlace };
   },
   /** Oldest first; those that are not the stream's last word say so. */
   copy({ candles: { candles: all, unfinished, rebuilt } }) {
@@ -120,85 +134,148 @@ const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } a
 /** The same directions, but weaker. */
 const REBUILT_STYLES: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
 
-/** `filling, from 00:36`: how far back the chart has no hole. */
-function formatReach(
-  { isFilling, fromMs }: CandleData,
-  intervalMs: number,
-  display: Display,
-): string {
-  const from = fromMs === undefined ? "" : `from ${formatAxisTime(fromMs, intervalMs, display)}`;
-  return [isFilling ? "filling" : "", from].filter(Boolean).join(", ");
+const DAY_MS = 86_400_000;
+
+/** `filling 43/120` of the candles that fit, then `from 00:36`; `complete back to 00:45:28 ✓` where the market is no older. */
+function formatReach(data: CandleData, { choices, panes, parts }: MarketModel): string {
+  const { candles: all, isFilling, fromMs, beginMs } = data;
+  const intervalMs = INTERVAL_MS[choices.interval];
+  const { display } = parts.shown;
+  const newestMs = all.at(-1)?.open_time_ms ?? 0;
+  const isOld = (ms: number) => newestMs - ms >= DAY_MS;
+  if (beginMs !== undefined) {
+    const time = isOld(beginMs) ? display.dateTime(beginMs) : display.timeOfDay(beginMs);
+    return `complete back to ${time} ✓`;
+  }
+  const { chart } = panes.candles.painted ?? {};
+  const room = chart === undefined ? 0 : capacityOf(chart);
+  const known = fromMs === undefined ? 0 : Math.round((newestMs - fromMs) / intervalMs) + 1;
+  if (isFilling && known < room) return `filling ${known}/${room}`;
+  if (fromMs === undefined) return "";
+  const day = isOld(fromMs) ? `${formatAxisTime(fromMs, DAY_MS, display)} ` : "";
+  return `from ${intervalMs < DAY_MS ? day : ""}${formatAxisTime(fromMs, intervalMs, display)}`;
 }
 
-/** `42 rebuilt`, and how that compares with the stream. */
+/** `7 from trades (1 verified)`: what was rebuilt, and how that compares with the stream. */
 function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): string {
   if (rebuilt.size === 0 && compared === 0) {
     return obstacle === "" ? "" : `no past: ${visible(obstacle)}`;
   }
-  const words = `${rebuilt.size} rebuilt from trades`;
+  const words = `${rebuilt.size} from trades`;
   if (compared === 0) return words;
-  return `${words}, ${differing === 0 ? `${compared} agree` : `${differing} of ${compared} differ`}`;
+  return `${words} (${differing === 0 ? `${compared} verified` : `${differing} of ${compared} differ`})`;
 }
 
-/** How the room is divided. Rows count from the top of the plot. */
-interface Plan {
-  readonly top: number;
-  readonly columns: number;
-  readonly rows: number;
-  readonly volumeRows: number;
-  readonly step: number;
-}
-
-/** Columns that the longest price of these candles takes. */
-function axisWidth(
-  shown: readonly { readonly high: string; readonly low: string }[],
-  display: Display,
-): number {
-  const widthOf = (text: string) => display.number(text).length;
-  return Math.max(...shown.map(({ high, low }) => Math.max(widthOf(high), widthOf(low))));
-}
+/** How the room is divided, and what is laid out in it. Rows count from the top of the plot. */
+type Plan = ReturnType<typeof planOf>;
 
 /** One line for the values, one for the times; a fifth of the rest for the volume where there is room. */
-function planOf(inner: Inner, axis: number): Plan {
-  const columns = Math.max(1, inner.width - axis - AXIS_GAP);
+function planOf({ inner, data, model }: PaintContext, dataNewestMs: number) {
+  const { display } = model.parts.shown;
+  const intervalMs = INTERVAL_MS[model.choices.interval];
+  const { candles: all, unfinished, rebuilt, gaps } = data.candles;
   const height = Math.max(0, inner.height - 2);
   const volumeRows = height >= MIN_ROWS_FOR_VOLUME ? Math.floor(height / VOLUME_SHARE) : 0;
+  const rows = height - volumeRows;
+  const hasMarks = model.own.fills.length > 0 && rows >= MIN_ROWS_FOR_MARGIN;
+  const columns = Math.max(1, inner.width - axisWidth(inner, data.candles, display) - AXIS_GAP);
+  const pitch = pitchIn(columns);
+  const periods = (dataNewestMs - (all[0]?.open_time_ms ?? dataNewestMs)) / intervalMs;
+  const scrolled = Math.min(model.choices.scroll.candles, Math.round(periods));
   return {
+    ...{ columns, pitch, intervalMs, rows, volumeRows, display, unfinished, rebuilt, gaps },
+    newestMs: dataNewestMs - scrolled * intervalMs,
+    margin: hasMarks ? 1 : 0,
     top: inner.y + 1,
-    columns,
-    rows: height - volumeRows,
-    volumeRows,
-    step: columns >= ROOMY ? 2 : 1,
+    scrolled,
   };
 }
 
-/** Open, high, low, close and volume of the newest candle, exactly as they came. */
-function paintValues({ surface, inner, theme, data, model }: PaintContext): void {
+/** Columns that the longest price takes, of as many candles as could be shown. */
+function axisWidth(inner: Inner, { candles: all }: CandleData, display: Display): number {
+  let width = 0;
+  let whole = 0;
+  const measure = (text = "") => {
+    const point = text.indexOf(".");
+    width = Math.max(width, text.length);
+    whole = Math.max(whole, point < 0 ? text.length : point);
+  };
+  for (let i = Math.max(0, all.length - inner.width); i < all.length; i++) {
+    measure(all[i]?.high);
+    measure(all[i]?.low);
+  }
+  const commas = display.choice.numbers === "plain" ? 0 : Math.floor(Math.max(0, whole - 1) / 3);
+  return width + commas;
+}
+
+/** What the crosshair reads. */
+interface ReadCrosshair {
+  readonly openTimeMs: number;
+  readonly column: number;
+  readonly row: number | undefined;
+  readonly price: string;
+  readonly candle: CandleData["candles"][number] | undefined;
+  readonly fills: readonly ChartFills[];
+}
+
+/** At the close of its candle, unless it was put on a row. */
+function crosshairOf(
+  context: PaintContext,
+  chart: CandleChart,
+  plan: Plan,
+): ReadCrosshair | undefined {
+  const { data, model } = context;
+  const { crosshair } = model.choices;
+  if (crosshair === undefined) return undefined;
+  const openTimeMs = crosshair.openTimeMs - (crosshair.openTimeMs % plan.intervalMs);
+  const candle = data.candles.candles.findLast((each) => each.open_time_ms === openTimeMs);
+  const column = columnOf(openTimeMs, plan);
+  const shown = chart.candles.find((each) => each.column === column);
+  const isRising = shown?.direction === "up";
+  const closeRow = shown && (isRising ? shown.bodyTop : shown.bodyBottom) >> 1;
+  const chosen = crosshair.row === undefined ? undefined : Math.min(crosshair.row, plan.rows - 1);
+  const price =
+    chosen === undefined || chart.range === undefined
+      ? (candle?.close ?? "")
+      : formatDecimal(trimDecimal(priceAtRow(chosen, chart.range, plan.rows)));
+  const fills = fillsOf(context, chart, plan).filter((each) => each.column === column);
+  const row = chosen ?? closeRow;
+  return { openTimeMs, column, row, price: plan.display.number(price), candle, fills };
+}
+
+/** Open, high, low, close and volume of the newest candle, or of the one at the crosshair, exactly as they came. */
+function paintValues(
+  { surface, inner, theme, data, model }: PaintContext,
+  crosshair: ReadCrosshair | undefined,
+): void {
   const { display } = model.parts.shown;
-  const newest = data.candles.candles.at(-1);
-  if (newest === undefined) return;
-  const { open, high, low, close } = newest;
-  const volume = "volume_base" in newest ? newest.volume_base : undefined;
-  const values: [string, string | undefined, number][] = [
-    ["O", open, 3],
-    ["H", high, 1],
-    ["L", low, 2],
-    ["C", close, 0],
-    ["V", volume, 5],
-    ["M", data.marks.at(-1)?.close, 4],
+  const candle = crosshair === undefined ? data.candles.candles.at(-1) : crosshair.candle;
+  const mark = data.marks.findLast(({ open_time_ms }) => open_time_ms === candle?.open_time_ms);
+  const volume = candle !== undefined && "volume_base" in candle ? candle.volume_base : undefined;
+  const number = (value: string | undefined) => value && display.number(value);
+  const intervalMs = INTERVAL_MS[model.choices.interval];
+  const time = crosshair && formatAxisTime(crosshair.openTimeMs, intervalMs, display);
+  const own = crosshair?.fills.map(formatFills).join(" ") || undefined;
+  const values: readonly (readonly [string, string | undefined, number])[] = [
+    ["", time, -1],
+    ["", crosshair !== undefined && candle === undefined ? "no candle" : undefined, 0],
+    ["O", number(candle?.open), 3],
+    ["H", number(candle?.high), 1],
+    ["L", number(candle?.low), 2],
+    ["C", number(candle?.close), 0],
+    ["V", number(volume), 5],
+    ["M", number(mark?.close), 4],
+    ["", own, 6],
   ];
-  const pieces = values
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value = MISSING, priority]) => ({
-      name,
-      value: display.number(value),
-      priority,
-      width: display.number(value).length + 2,
-    }));
+  const pieces = values.flatMap(([name, value, priority]) => {
+    if (value === undefined) return [];
+    const margin = name === "" ? 0 : name.length + 1;
+    return [{ name, value, priority, margin, width: margin + value.length }];
+  });
   let x = inner.x;
-  for (const { name, value, width } of fitPieces(pieces, inner.width, 1)) {
+  for (const { name, value, margin, width } of fitPieces(pieces, inner.width, 1)) {
     surface.text(x, inner.y, name, theme.dim);
-    surface.text(x + 2, inner.y, value, name === "C" ? theme.strong : theme.text);
+    surface.text(x + margin, inner.y, value, name === "C" ? theme.strong : theme.text);
     x += width + 1;
   }
 }
@@ -209,13 +286,21 @@ function paintCandles(
   plan: Plan,
 ): void {
   const foot = plan.top + plan.rows + plan.volumeRows - 1;
+  const side = plan.pitch === 3 ? 1 : 0;
   for (const candle of chart.candles) {
     const x = inner.x + candle.column;
     const style = theme[lookOf(candle)];
     // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
     const isHollow = theme.up === theme.down && candle.direction === "up";
-    drawCandle(surface, x, lowered(candle, plan.top), { style, isHollow });
-    if (plan.volumeRows > 0) drawColumn(surface, x, foot, candle.volume, theme.volume);
+    drawCandle(surface, x, lowered(candle, plan.top), {
+      style,
+      isHollow,
+      body: BODIES[plan.pitch],
+    });
+    if (plan.volumeRows === 0) continue;
+    for (let at = x - side; at <= x + side; at++) {
+      drawColumn(surface, at, foot, candle.volume, theme.volume);
+    }
   }
 }
 
@@ -230,74 +315,109 @@ function paintEdge({ surface, inner, theme }: PaintContext, chart: CandleChart, 
     ({ isRebuilt }, i) => !isRebuilt && chart.candles[i - 1]?.isRebuilt === true,
   );
   const candle = chart.candles[first];
-  if (candle === undefined || plan.step < 2) return;
+  if (candle === undefined || plan.pitch < 2) return;
   const x = inner.x + candle.column - 1;
   for (let row = 0; row < plan.rows + plan.volumeRows; row++) {
     surface.put(x, plan.top + row, DOTTED, theme.dim);
   }
 }
 
-/** Prices of alerts, entry and liquidation price of the own position, and where they are on the chart. */
-function linesOf({ model }: PaintContext, chart: CandleChart, plan: Plan) {
-  const own = model.own.lines.map(({ label, price, isDanger }) => ({
-    label,
-    price,
-    look: isDanger ? ("bad" as const) : ("own" as const),
-  }));
-  return placeLines(chart, [...alertLines(model), ...own], plan.rows);
+/** Where nothing was received: a dashed line at the foot of the plot, with words where there is room. */
+function paintGaps({ surface, inner, theme }: PaintContext, chart: CandleChart, plan: Plan): void {
+  const y = plan.top + plan.rows - 1;
+  for (const gap of chart.gaps) {
+    const width = gap.until - gap.from;
+    surface.fill(inner.x + gap.from, y, width, 1, theme.stale, DASHED);
+    const words = wordsOfGap(gap).find((each) => each.length <= width);
+    if (words === undefined) continue;
+    const left = inner.x + gap.from + ((width - words.length) >> 1);
+    surface.text(left, y, words, theme.stale);
+  }
 }
 
-/** Alerts of the market, each with its state. */
-function alertLines(
-  model: MarketModel,
-): readonly { label: string; price: Decimal; look: StyleName }[] {
-  return model.alertMarks.flatMap(({ words, price, condition }) =>
-    price === undefined
-      ? []
-      : [{ label: `alert ${words}`, price, look: condition === "armed" ? "notice" : "dim" }],
-  );
+function wordsOfGap({ lengthMs }: ChartGap): readonly string[] {
+  const age = formatAge(lengthMs);
+  return [` ${age} not received `, ` ${age} `];
 }
 
-/** Their lines, behind the candles. */
-function paintLines(context: PaintContext, chart: CandleChart, plan: Plan) {
-  const { surface, inner, theme } = context;
-  for (const { row, isInside, line } of linesOf(context, chart, plan)) {
+/** Behind the candles. */
+function paintCross(
+  { surface, inner, theme }: PaintContext,
+  { column, row }: ReadCrosshair,
+  plan: Plan,
+): void {
+  if (row !== undefined) {
+    surface.fill(inner.x, plan.top + row, plan.columns, 1, theme.text, DASHED);
+  }
+  if (column < 0 || column >= plan.columns) return;
+  surface.fill(inner.x + column, plan.top, 1, plan.rows + plan.volumeRows, theme.text, DOTTED);
+}
+
+interface LookedLine extends PriceLine {
+  readonly look: StyleName;
+}
+
+/** Entry and liquidation price of the own position, and prices of alerts, each with its state. */
+function linesOf(model: MarketModel): readonly LookedLine[] {
+  const { display } = model.parts.shown;
+  const own = model.own.lines.map(({ word, text, price, isDanger }): LookedLine => {
+    return { word, text: display.number(text), price, look: isDanger ? "bad" : "own" };
+  });
+  const alerts = model.alertMarks.flatMap(({ words, price, condition }): LookedLine[] => {
+    if (price === undefined) return [];
+    const look = condition === "armed" ? "notice" : "dim";
+    return [{ word: "alert", text: words, price, look }];
+  });
+  return [...own, ...alerts];
+}
+
+/** Behind the candles. */
+function paintLines(
+  { surface, inner, theme }: PaintContext,
+  lines: readonly ChartLine<LookedLine>[],
+  plan: Plan,
+) {
+  for (const { row, isInside, line } of lines) {
     if (!isInside) continue;
     surface.fill(inner.x, plan.top + row, plan.columns, 1, theme[line.look], DASHED);
   }
 }
 
-/** Their words, before the candles, those of one row one after the other: a number is whole or not there. */
-function paintLabels(context: PaintContext, chart: CandleChart, plan: Plan) {
-  const { surface, inner, theme } = context;
-  const ends = new Map<number, number>();
-  for (const { row, label, line } of linesOf(context, chart, plan)) {
-    const x = ends.get(row) ?? 0;
-    if (x + textWidth(label) > plan.columns) continue;
-    const width = surface.text(inner.x + x, plan.top + row, label, theme[line.look]);
-    ends.set(row, x + width + LABEL_GAP);
+/** Before the candles: a number is whole or not there. */
+function paintLabels(
+  { surface, inner, theme }: PaintContext,
+  lines: readonly ChartLine<LookedLine>[],
+  plan: Plan,
+) {
+  for (const { label, labelAt, line } of lines) {
+    if (labelAt === undefined) continue;
+    surface.text(inner.x + labelAt.column, plan.top + labelAt.row, label, theme[line.look]);
   }
 }
 
-function paintFills(
-  { surface, inner, theme, model }: PaintContext,
-  chart: CandleChart,
-  plan: Plan,
-) {
-  const intervalMs = INTERVAL_MS[model.choices.interval];
-  for (const fill of placeFills(chart, model.own.fills, intervalMs, plan.rows)) {
-    const { column, row, isBuy } = fill;
-    const look = theme[isBuy ? "bidStrong" : "askStrong"];
-    // Beside the candle where there is a column between, so that it stays to be seen.
-    const x = Math.max(0, column - plan.step + 1);
-    surface.text(inner.x + x, plan.top + row, isBuy ? "▲" : "▼", look);
-  }
+function fillsOf({ model }: PaintContext, chart: CandleChart, plan: Plan) {
+  return placeFills(chart, model.own.fills, plan.intervalMs, plan.rows);
+}
+
+/** `▲3`; where there are fewer columns for the count `▲+`, or its sign alone. */
+function paintFills({ surface, inner, theme }: PaintContext, fills: ChartFills, plan: Plan) {
+  const { column, row, isBuy, count } = fills;
+  const sign = isBuy ? "▲" : "▼";
+  const forms = count === 1 ? [sign] : [formatFills(fills), `${sign}+`, sign];
+  const text = forms.find(({ length }) => length <= plan.pitch) ?? sign;
+  const x = inner.x + column - (plan.pitch === 3 && text.length > 1 ? 1 : 0);
+  surface.text(x, plan.top + row, text, theme[isBuy ? "bidStrong" : "askStrong"]);
+}
+
+function formatFills({ isBuy, count }: ChartFills): string {
+  return `${isBuy ? "▲" : "▼"}${count}`;
 }
 
 /** The mark price at the end of each period, beside its candle; without a column between, of the newest one only. */
 function paintMarks({ surface, inner, theme, data }: PaintContext, chart: CandleChart, plan: Plan) {
+  const newest = chart.candles.at(-1)?.column;
   for (const { column, row } of placeMarks(chart, data.marks, plan.rows)) {
-    if (plan.step < 2 && column !== plan.columns - 1) continue;
+    if (plan.pitch < 2 && column !== newest) continue;
     surface.text(inner.x + column + 1, plan.top + row, MARK, theme.own);
   }
 }
@@ -313,28 +433,39 @@ function lowered({ high, bodyTop, bodyBottom, low }: ChartCandle, rows: number) 
   };
 }
 
-function paintAxes(context: PaintContext, chart: CandleChart, plan: Plan): void {
-  const { surface, inner, theme } = context;
+function paintAxes(
+  { surface, inner, theme }: PaintContext,
+  chart: CandleChart,
+  crosshair: ReadCrosshair | undefined,
+  plan: Plan,
+): void {
   const right = inner.x + inner.width;
   for (const { at, text } of chart.prices) {
     surface.textRight(right, plan.top + at, text, theme.dim);
   }
-  if (chart.last !== undefined) {
-    const y = plan.top + chart.last.at;
-    surface.fill(inner.x + plan.columns, y, right - inner.x - plan.columns, 1);
-    surface.textRight(right, y, chart.last.text, theme.badge);
+  const y = plan.top + plan.rows + plan.volumeRows;
+  const cross = crosshair && timeLabelOf(crosshair, plan);
+  for (const { at, text } of chart.times) {
+    const isFree =
+      cross === undefined || at + text.length < cross.at || at > cross.at + cross.text.length;
+    if (isFree) surface.text(inner.x + at, y, text, theme.dim);
   }
-  paintTimes(surface, context, chart, plan);
+  const paintPrice = ({ at, text }: ChartLabel, look: StyleName) => {
+    surface.fill(inner.x + plan.columns, plan.top + at, right - inner.x - plan.columns, 1);
+    surface.textRight(right, plan.top + at, text, theme[look]);
+  };
+  if (chart.last !== undefined) paintPrice(chart.last, "badge");
+  if (crosshair?.row !== undefined) {
+    paintPrice({ at: crosshair.row, text: crosshair.price }, "selection");
+  }
+  if (cross !== undefined) surface.text(inner.x + cross.at, y, cross.text, theme.selection);
 }
 
-function paintTimes(
-  surface: Surface,
-  { inner, theme }: PaintContext,
-  chart: CandleChart,
-  plan: Plan,
-): void {
-  const y = plan.top + plan.rows + plan.volumeRows;
-  for (const { at, text } of chart.times) {
-    if (at + text.length <= plan.columns) surface.text(inner.x + at, y, text, theme.dim);
-  }
+/** The time of the crosshair below it; undefined while it is not on the plot. */
+function timeLabelOf({ openTimeMs, column }: ReadCrosshair, plan: Plan): ChartLabel | undefined {
+  const { columns, intervalMs, display } = plan;
+  if (column < 0 || column >= columns) return undefined;
+  const text = formatAxisTime(openTimeMs, intervalMs, display);
+  const at = Math.min(columns - text.length, column - (text.length >> 1));
+  return { at: Math.max(0, at), text };
 }

@@ -1,6 +1,7 @@
-// Candles laid out for a chart: where each body, wick and volume bar goes, in half cells, and what the
-// axes say. Positions are computed on exact integers; only the result is rounded to the grid.
+// Candles laid out for a chart: where each body, wick and volume bar goes, in half cells, what the axes say, and where marks
+// and lines stand. Positions are computed on exact integers; only the result is rounded to the grid.
 import type { Display } from "../../../select/display.ts";
+import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import {
   type Decimal,
   formatDecimal,
@@ -8,14 +9,18 @@ import {
   trimDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
-import { formatIsoMs, NS_PER_MS } from "../../../units/time.ts";
+import type { Span } from "../../../units/spans.ts";
+import { formatIsoMs } from "../../../units/time.ts";
 import type { LastCandle } from "../../../wire/channels/candles.ts";
 import type { MarkCandle } from "../../../wire/channels/mark-candles.ts";
 import type { OwnFill } from "./own-marks.ts";
 
+/** Columns from one candle to the next: a thick line, a block with a column between, two columns of body with one between. */
+export type Pitch = 1 | 2 | 3;
+
 /** One candle on the grid. Vertical places count half cells from the top of the plot. */
 export interface ChartCandle {
-  /** Column from the left of the plot. */
+  /** Column of its wick, from the left of the plot. */
   readonly column: number;
   readonly openTimeMs: number;
   readonly high: number;
@@ -38,12 +43,29 @@ export interface ChartLabel {
   readonly text: string;
 }
 
+/** Periods of which nothing was received: columns from the left of the plot, the second one outside. */
+export interface ChartGap {
+  readonly from: number;
+  readonly until: number;
+  readonly lengthMs: number;
+}
+
+/** Where the time of a column is, and the column of a time. */
+export interface ChartTimes {
+  readonly columns: number;
+  readonly pitch: Pitch;
+  readonly intervalMs: number;
+  /** Open time of the period at the right edge. */
+  readonly newestMs: number;
+}
+
 /** Everything that a chart draws, by its place on the grid. */
 export interface CandleChart {
   readonly candles: readonly ChartCandle[];
+  readonly gaps: readonly ChartGap[];
   readonly prices: readonly ChartLabel[];
   readonly times: readonly ChartLabel[];
-  /** Close of the newest candle, and its row. */
+  /** Close of the newest candle that is shown, and its row. */
   readonly last: ChartLabel | undefined;
   /** Prices of the upper and the lower edge; undefined where nothing is shown. */
   readonly range: PriceRange | undefined;
@@ -54,27 +76,63 @@ export interface PriceRange {
   readonly high: bigint;
   readonly low: bigint;
   readonly places: number;
+  /** Rows between the edges of the plot and these prices. */
+  readonly margin: number;
 }
 
 /** The room that a chart has, and what its candles are. */
-export interface ChartOptions {
-  /** Size of the plot in cells, without its axes. */
-  readonly columns: number;
+export interface ChartOptions extends ChartTimes {
+  /** Rows of the plot, without its axes. */
   readonly rows: number;
   readonly volumeRows: number;
-  /** Columns from one candle to the next. */
-  readonly step: number;
-  readonly intervalMs: number;
+  /** Rows above the highest and below the lowest price that stay free for marks. */
+  readonly margin: number;
   readonly display: Display;
   readonly unfinished: ReadonlySet<number>;
   /** Open times of candles that were rebuilt from trades. */
   readonly rebuilt: ReadonlySet<number>;
+  /** Times of which nothing was received. */
+  readonly gaps: readonly Span[];
 }
 
 /** Rows from one price label to the next, at the least. */
 const ROWS_PER_LABEL = 4;
 const COLUMNS_PER_TIME = 12;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** From one time label to the next: the first of them that leaves room. */
+const TIME_STEPS: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((days) => days * DAY_MS),
+];
+
+/** Where candles stand one beside the other, and where there is room for more of each. */
+const ROOM_FOR: readonly (readonly [columns: number, pitch: Pitch])[] = [
+  [90, 3],
+  [40, 2],
+];
+
+export function pitchIn(columns: number): Pitch {
+  return ROOM_FOR.find(([least]) => columns >= least)?.[1] ?? 1;
+}
+
+/** Periods that fit. */
+export function capacityOf({ columns, pitch }: Pick<ChartTimes, "columns" | "pitch">): number {
+  return Math.floor(columns / pitch);
+}
+
+/** The wick stands in the middle of three columns. */
+export function columnOf(openTimeMs: number, { columns, pitch, intervalMs, newestMs }: ChartTimes) {
+  const periods = Math.round((newestMs - openTimeMs) / intervalMs);
+  return columns - pitch - periods * pitch + (pitch === 3 ? 1 : 0);
+}
+
+/** Open time of the period that a column of the plot belongs to. */
+export function timeAt(column: number, { columns, pitch, intervalMs, newestMs }: ChartTimes) {
+  return newestMs - Math.floor((columns - 1 - column) / pitch) * intervalMs;
+}
 
 interface Numbers {
   readonly open: bigint;
@@ -86,28 +144,34 @@ interface Numbers {
 }
 
 /**
- * Lays out the newest candles that fit, each at the place of its time: periods without a candle stay empty.
+ * Lays out the candles that fit, each at the place of its time: periods without a candle stay empty.
  * @param candles oldest first
  */
 export function selectCandleChart(
   candles: readonly (LastCandle | MarkCandle)[],
   options: ChartOptions,
 ): CandleChart {
-  const newestMs = candles.at(-1)?.open_time_ms ?? 0;
-  const columnAt = (openTimeMs: number) =>
-    options.columns - 1 - Math.round((newestMs - openTimeMs) / options.intervalMs) * options.step;
-  const shown = newestOf(candles, (candle) => columnAt(candle.open_time_ms) >= 0);
-  if (shown.length === 0 || options.rows <= 0) {
-    return { candles: [], prices: [], times: [], last: undefined, range: undefined };
+  const { newestMs, rows } = options;
+  const columnAt = (openTimeMs: number) => columnOf(openTimeMs, options);
+  const last = candles.findLastIndex(({ open_time_ms }) => open_time_ms <= newestMs);
+  const shown = newestOf(
+    candles.slice(0, last + 1),
+    ({ open_time_ms }) => columnAt(open_time_ms) >= 0,
+  );
+  const times = timeLabels(options);
+  const gaps = placeGaps(options);
+  if (shown.length === 0 || rows <= 0) {
+    return { candles: [], gaps, prices: [], times, last: undefined, range: undefined };
   }
   const { numbers, places } = toNumbers(shown);
   const range = {
     high: maxOf(numbers.map(({ high }) => high)),
     low: -maxOf(numbers.map(({ low }) => -low)),
+    places,
+    margin: options.margin,
   };
   const mostVolume = maxOf(numbers.map(({ volume }) => volume));
-  const halves = options.rows * 2;
-  const place = (price: bigint) => placeOf(price, range, halves);
+  const place = (price: bigint) => placeOf(price, range, rows);
   const newest = numbers.at(-1);
   return {
     candles: numbers.map((each) => ({
@@ -122,9 +186,10 @@ export function selectCandleChart(
       isRebuilt: options.rebuilt.has(each.openTimeMs),
       volume: heightOf(each.volume, mostVolume, options.volumeRows * 8),
     })),
-    prices: priceLabels(range, places, options.rows, options.display),
-    times: timeLabels(numbers, columnAt, options.intervalMs, options.display),
-    range: { ...range, places },
+    gaps,
+    prices: priceLabels(range, rows, options.display),
+    times,
+    range,
     last:
       newest === undefined
         ? undefined
@@ -137,14 +202,22 @@ export function selectCandleChart(
   };
 }
 
+/** Those that are on the plot. */
+function placeGaps(options: ChartOptions): readonly ChartGap[] {
+  const { columns, pitch, intervalMs, gaps } = options;
+  // One column left of the wick where it stands in the middle.
+  const left = (ms: number) => columnOf(ms, options) - (pitch === 3 ? 1 : 0);
+  return gaps.flatMap(({ fromMs, untilMs }) => {
+    const first = Math.floor(fromMs / intervalMs) * intervalMs;
+    const from = Math.max(0, left(first));
+    const until = Math.min(columns, left(Math.ceil(untilMs / intervalMs) * intervalMs));
+    return from < until ? [{ from, until, lengthMs: untilMs - fromMs }] : [];
+  });
+}
+
 /** Those from the first one on after which all fit. */
 function newestOf<T>(values: readonly T[], fits: (value: T) => boolean): readonly T[] {
   return values.slice(values.findLastIndex((value) => !fits(value)) + 1);
-}
-
-interface Range {
-  readonly high: bigint;
-  readonly low: bigint;
 }
 
 /** All prices, and apart from them all volumes, as integers of one size. */
@@ -175,11 +248,23 @@ function read(text: string): Decimal {
   return parseDecimal(text) ?? zero;
 }
 
-/** Half cell of a price, counted from the top. */
-function placeOf(price: bigint, { high, low }: Range, halves: number): number {
-  if (high === low) return Math.floor(halves / 2);
+/** Half cell of a price, counted from the top of the plot. */
+function placeOf(price: bigint, { high, low, margin }: PriceRange, rows: number): number {
+  const halves = (rows - margin * 2) * 2;
+  if (high === low) return rows;
   const span = high - low;
-  return Number(((high - price) * BigInt(halves - 1) * 2n + span) / (span * 2n));
+  return margin * 2 + Number(((high - price) * BigInt(halves - 1) * 2n + span) / (span * 2n));
+}
+
+/** The price in the middle of a row, rounded to as few digits as tell it from the rows beside it. */
+export function priceAtRow(row: number, range: PriceRange, rows: number): Decimal {
+  const { high, low, places, margin } = range;
+  const steps = BigInt(Math.max(1, rows - margin * 2 - 1));
+  const span = high - low;
+  const price = high - (span * BigInt(row - margin)) / steps;
+  const step = 10n ** BigInt(`${span / steps / 2n}`.length - 1);
+  const rounded = ((price + step / 2n) / step) * step;
+  return { mantissa: rounded < 0n ? 0n : rounded, places };
 }
 
 function directionOf({ open, close }: Numbers): ChartCandle["direction"] {
@@ -192,14 +277,15 @@ function heightOf(volume: bigint, most: bigint, eighths: number): number {
   return Math.max(1, Number((volume * BigInt(eighths)) / most));
 }
 
-function priceLabels(range: Range, places: number, rows: number, display: Display): ChartLabel[] {
+function priceLabels(range: PriceRange, rows: number, display: Display): ChartLabel[] {
+  const { places } = range;
   const most = Math.max(1, Math.floor(rows / ROWS_PER_LABEL));
   const step = roundStep((range.high - range.low) / BigInt(most) || 1n);
   const labels: ChartLabel[] = [];
   // Upwards from the first multiple of the step inside the range.
   const first = range.low + (((-range.low % step) + step) % step);
   for (let price = first; price <= range.high; price += step) {
-    const at = Math.floor(placeOf(price, range, rows * 2) / 2);
+    const at = Math.floor(placeOf(price, range, rows) / 2);
     const { places: stepPlaces } = trimDecimal({ mantissa: step, places });
     const text = formatDecimal(widenDecimal(trimDecimal({ mantissa: price, places }), stepPlaces));
     labels.push({ at, text: display.number(text) });
@@ -220,19 +306,25 @@ export function formatAxisTime(openTimeMs: number, intervalMs: number, display: 
   return display.timeOfDay(openTimeMs).slice(0, 5);
 }
 
-function timeLabels(
-  candles: readonly Numbers[],
-  columnAt: (openTimeMs: number) => number,
-  intervalMs: number,
-  display: Display,
-): ChartLabel[] {
+/** Round times of the user's zone over the whole width, each in the middle below its candle; midnight is a date. */
+function timeLabels(options: ChartOptions): ChartLabel[] {
+  const { columns, pitch, intervalMs, newestMs, display } = options;
+  const isDaily = intervalMs >= DAY_MS;
+  const local = (ms: number) => (isDaily ? ms : display.local(ms));
+  const least = (COLUMNS_PER_TIME / pitch) * intervalMs;
+  const step = TIME_STEPS.find((each) => each >= least && each % intervalMs === 0) ?? least;
   const labels: ChartLabel[] = [];
-  let next = 0;
-  for (const { openTimeMs } of candles) {
-    const at = columnAt(openTimeMs);
-    if (at < next) continue;
-    labels.push({ at, text: formatAxisTime(openTimeMs, intervalMs, display) });
-    next = at + COLUMNS_PER_TIME;
+  let free = 0;
+  for (let period = capacityOf(options) - 1; period >= 0; period--) {
+    const openTimeMs = newestMs - period * intervalMs;
+    if (local(openTimeMs) % step !== 0) continue;
+    const isDate = isDaily || local(openTimeMs) % DAY_MS === 0;
+    const text = formatAxisTime(openTimeMs, isDate ? DAY_MS : intervalMs, display);
+    const middle = columnOf(openTimeMs, options) - (text.length >> 1);
+    const at = Math.max(0, Math.min(columns - text.length, middle));
+    if (at < free) continue;
+    labels.push({ at, text });
+    free = at + text.length + 1;
   }
   return labels;
 }
@@ -241,49 +333,50 @@ function maxOf(values: readonly bigint[]): bigint {
   return values.reduce((most, value) => (value > most ? value : most));
 }
 
-/** An own fill on the chart: column and row of the plot. */
-export interface ChartFill {
+/** The own fills of one side in one period. */
+export interface ChartFills {
+  /** Of the wick, and the row beside its end: below the low for buys, above the high for sells. */
   readonly column: number;
   readonly row: number;
   readonly isBuy: boolean;
+  readonly count: number;
 }
 
-/** A price across the chart. */
-export interface PriceLine {
-  readonly price: Decimal;
-  /** `entry 97028.07` */
-  readonly label: string;
-}
-
-/** A price at its row. */
-export interface ChartLine<Line extends PriceLine = PriceLine> {
-  readonly line: Line;
-  /** Row of the plot; the nearest one where the price is outside. */
-  readonly row: number;
-  /** That of the line, with an arrow where it is outside. */
-  readonly label: string;
-  readonly isInside: boolean;
-}
-
-/** Fills inside of the plot, each on the candle of its time. @param rows of the plot. */
+/** One mark for each candle and side. @param rows of the plot */
 export function placeFills(
-  { candles, range }: CandleChart,
+  { candles }: CandleChart,
   fills: readonly OwnFill[],
   intervalMs: number,
   rows: number,
-): readonly ChartFill[] {
-  if (range === undefined) return [];
-  const columns = new Map(candles.map(({ openTimeMs, column }) => [openTimeMs, column]));
-  const startNs = BigInt(candles[0]?.openTimeMs ?? 0) * NS_PER_MS;
-  const before = fills.findIndex(({ timeNs }) => timeNs < startNs);
-  const seen = before < 0 ? fills : fills.slice(0, before);
-  return seen.flatMap(({ timeNs, price, isBuy }) => {
-    const timeMs = Number(timeNs / NS_PER_MS);
-    const column = columns.get(timeMs - (timeMs % intervalMs));
-    const row = price && rowOf(price, range, rows);
-    if (column === undefined || row === undefined || row < 0 || row >= rows) return [];
-    return [{ column, row, isBuy }];
+): readonly ChartFills[] {
+  if (candles.length === 0 || fills.length === 0) return [];
+  const counts = countFills(fills, intervalMs);
+  return candles.flatMap(({ openTimeMs, column, high, low }) => {
+    const { buys = 0, sells = 0 } = counts.get(openTimeMs) ?? {};
+    const below = { column, row: Math.min(rows - 1, (low >> 1) + 1), isBuy: true, count: buys };
+    const above = { column, row: Math.max(0, (high >> 1) - 1), isBuy: false, count: sells };
+    return [below, above].filter(({ count }) => count > 0);
   });
+}
+
+type FillCounts = ReadonlyMap<number, { buys: number; sells: number }>;
+
+/** A list of fills is counted once for an interval, not with every frame. */
+const counted = new WeakMap<readonly OwnFill[], { intervalMs: number; counts: FillCounts }>();
+
+function countFills(fills: readonly OwnFill[], intervalMs: number): FillCounts {
+  const known = counted.get(fills);
+  if (known?.intervalMs === intervalMs) return known.counts;
+  const counts = new Map<number, { buys: number; sells: number }>();
+  for (const { timeMs, isBuy } of fills) {
+    const openMs = timeMs - (timeMs % intervalMs);
+    const count = counts.get(openMs) ?? { buys: 0, sells: 0 };
+    if (isBuy) count.buys++;
+    else count.sells++;
+    counts.set(openMs, count);
+  }
+  counted.set(fills, { intervalMs, counts });
+  return counts;
 }
 
 /** A mark price on the chart of last prices. */
@@ -307,27 +400,86 @@ export function placeMarks(
   });
 }
 
-/** Every line, those outside of the plot at its edge. */
+/** A price across the chart. */
+export interface PriceLine {
+  readonly price: Decimal;
+  /** `entry` */
+  readonly word: string;
+  /** The price as it is shown. */
+  readonly text: string;
+}
+
+/** A price at its row. */
+export interface ChartLine<Line extends PriceLine = PriceLine> {
+  readonly line: Line;
+  /** Row of the plot; the nearest one where the price is outside. */
+  readonly row: number;
+  readonly isInside: boolean;
+  /** Word and price; an arrow where it is outside, `far` where it is more than five times as far away as the price is high. */
+  readonly label: string;
+  /** Where the label stands; undefined where there is no room for it. */
+  readonly labelAt: { readonly row: number; readonly column: number } | undefined;
+}
+
+const FAR_TIMES = 5n;
+const LABEL_GAP = 2;
+
+/** Every line, those outside of the plot at its edge; labels from the left, none over another. */
 export function placeLines<Line extends PriceLine>(
   { range }: CandleChart,
   lines: readonly Line[],
-  rows: number,
+  { rows, columns }: { readonly rows: number; readonly columns: number },
 ): readonly ChartLine<Line>[] {
   if (range === undefined || rows <= 0) return [];
+  const room = new LabelRoom(rows, columns);
   return lines.map((line) => {
-    const row = rowOf(line.price, range, rows);
-    const arrow = row < 0 ? " ↑" : row >= rows ? " ↓" : "";
-    return {
-      line,
-      row: Math.max(0, Math.min(rows - 1, row)),
-      label: `${line.label}${arrow}`,
-      isInside: arrow === "",
-    };
+    const outside = rowOf(line.price, range, rows);
+    const row = Math.max(0, Math.min(rows - 1, outside));
+    const isInside = row === outside;
+    const arrow = outside < 0 ? " ↑" : isInside ? "" : " ↓";
+    const label = `${line.word} ${isFar(line.price, range) ? "far" : line.text}${arrow}`;
+    return { line, row, isInside, label, labelAt: room.take(row, textWidth(label)) };
   });
 }
 
+/** Gives each label the room that is left in its row, or in the nearest one that has enough. */
+class LabelRoom {
+  readonly #ends: number[];
+  readonly #columns: number;
+
+  constructor(rows: number, columns: number) {
+    this.#ends = Array.from({ length: rows }, () => 0);
+    this.#columns = columns;
+  }
+
+  take(row: number, width: number): { readonly row: number; readonly column: number } | undefined {
+    const found = this.#nearest(row).find((each) => this.#endOf(each) + width <= this.#columns);
+    if (found === undefined) return undefined;
+    const column = this.#endOf(found);
+    this.#ends[found] = column + width + LABEL_GAP;
+    return { row: found, column };
+  }
+
+  #nearest(row: number): readonly number[] {
+    return [...this.#ends.keys()].sort((a, b) => Math.abs(a - row) - Math.abs(b - row));
+  }
+
+  #endOf(row: number): number {
+    return this.#ends[row] ?? 0;
+  }
+}
+
+function isFar(price: Decimal, { high, places }: PriceRange): boolean {
+  const wide = Math.max(places, price.places);
+  const [away, top] = [price, { mantissa: high, places }].map(
+    (each) => widenDecimal(each, wide).mantissa,
+  ) as [bigint, bigint];
+  return away - top > top * FAR_TIMES;
+}
+
 /** Below 0 above the plot, `rows` below it. */
-function rowOf(price: Decimal, { high, low, places }: PriceRange, rows: number): number {
+function rowOf(price: Decimal, range: PriceRange, rows: number): number {
+  const { high, low, places } = range;
   const wide = Math.max(places, price.places);
   const [top = 0n, bottom = 0n] = [high, low].map(
     (mantissa) => widenDecimal({ mantissa, places }, wide).mantissa,
@@ -335,5 +487,5 @@ function rowOf(price: Decimal, { high, low, places }: PriceRange, rows: number):
   const value = widenDecimal(price, wide).mantissa;
   if (value > top) return -1;
   if (value < bottom) return rows;
-  return Math.floor(placeOf(value, { high: top, low: bottom }, rows * 2) / 2);
+  return Math.floor(placeOf(value, { ...range, high: top, low: bottom }, rows) / 2);
 }

@@ -14,6 +14,7 @@ import type { MarketScale, Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
 import type { TapeHole } from "../../../state/trades.ts";
 import type { Scale } from "../../../units/scale.ts";
+import type { Span } from "../../../units/spans.ts";
 import type { Bbo } from "../../../wire/channels/bbo.ts";
 import type { LastCandle } from "../../../wire/channels/candles.ts";
 import type { MarkCandle } from "../../../wire/channels/mark-candles.ts";
@@ -70,6 +71,7 @@ export interface MarketDataOptions {
 export function liveMarketData(options: MarketDataOptions): MarketData {
   const { store, scales, market, channels, source, interval, past } = options;
   const join = new CandleJoin();
+  const markJoin = createMarkJoin();
   const fundings = new FundingReader(store.aliases);
   // An audit may put another in its place.
   const book = () => store.slice("orderbook", channels.orderbook).data;
@@ -95,7 +97,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       const { candles: last, markCandles } = channels;
       // There is no listing of mark prices.
       if (source === "mark" && markCandles !== undefined) {
-        return streamCandles(store.slice("mark-candles", markCandles).data);
+        return markJoin(store.slice("mark-candles", markCandles).data, INTERVAL_MS[interval]);
       }
       return join.of(past, store.slice("candles", last).data, INTERVAL_MS[interval]);
     },
@@ -169,6 +171,10 @@ export interface CandleData {
    * where nothing but what the stream has is known.
    */
   readonly fromMs: number | undefined;
+  /** Unix milliseconds of the market's first trade, where there is proof that it is the first, and no gap since. */
+  readonly beginMs: number | undefined;
+  /** Times between two candles of which nothing was received and nothing listed is known. */
+  readonly gaps: readonly Span[];
 }
 
 /** Markets whose past candles are kept. */
@@ -201,10 +207,31 @@ export class PastCandlesByMarket {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Candles of which nothing is rebuilt. */
-function streamCandles({ candles, unfinished }: CandlesState<LastCandle | MarkCandle>): CandleData {
-  const nothing = { rebuilt: NONE, compared: 0, differing: 0, obstacle: "" };
-  return { candles, unfinished, ...nothing, isFilling: false, fromMs: undefined };
+/** Candles of which nothing is rebuilt; remembers its answer until the next update. */
+function createMarkJoin(): (state: CandlesState<MarkCandle>, intervalMs: number) => CandleData {
+  const nothing = { rebuilt: NONE, compared: 0, differing: 0, obstacle: "", isFilling: false };
+  let last: { readonly state: unknown; readonly data: CandleData } | undefined;
+  return (state, intervalMs) => {
+    if (last?.state === state) return last.data;
+    const { candles, unfinished } = state;
+    const gaps = gapsOf(candles, intervalMs, (span) => [span]);
+    const data = { candles, unfinished, ...nothing, gaps, fromMs: undefined, beginMs: undefined };
+    last = { state, data };
+    return data;
+  };
+}
+
+/** The times between candles, as far as they are lacking. @param candles oldest first */
+function gapsOf(
+  candles: readonly { readonly open_time_ms: number }[],
+  intervalMs: number,
+  lacking: (span: Span) => readonly Span[],
+): readonly Span[] {
+  return candles.flatMap(({ open_time_ms: untilMs }, i) => {
+    const before = candles[i - 1];
+    const fromMs = before === undefined ? untilMs : before.open_time_ms + intervalMs;
+    return fromMs < untilMs ? lacking({ fromMs, untilMs }) : [];
+  });
 }
 
 /** Joins past and stream; remembers its answer until one of them changes, and most of it while only the newest does. */
@@ -269,7 +296,9 @@ function join(
   const all = [...added, ...kept]
     .sort((a, b) => a.open_time_ms - b.open_time_ms)
     .slice(-MAX_CANDLES_KEPT);
-  const { obstacle, isFilling } = past;
+  const { obstacle, isFilling, beginMs } = past;
+  const fromMs = knownFrom(past, whole, newest, intervalMs);
+  const isFromBegin = fromMs !== undefined && beginMs !== undefined && fromMs <= beginMs;
   return {
     candles: all,
     // A candle that was cut is whole again when all of its trades are listed.
@@ -277,7 +306,9 @@ function join(
     rebuilt,
     obstacle,
     isFilling,
-    fromMs: knownFrom(past, whole, newest, intervalMs),
+    fromMs,
+    beginMs: isFromBegin ? beginMs : undefined,
+    gaps: gapsOf(all, intervalMs, (span) => past.lacking(span)),
     ...past.comparison(intervalMs),
   };
 }

@@ -168,17 +168,17 @@ function stack({ height, sizes }: Room, panes: readonly Pane[]): PlacedPane[] {
   });
 }
 
-/** The pane at a cell of the view, and its first row; undefined where there is none. */
+/** The pane at a cell of the view, and its first column and row; undefined where there is none. */
 export function paneAt(
   { headerRows, columns }: Layout,
   x: number,
   y: number,
-): { readonly pane: Pane; readonly top: number } | undefined {
+): { readonly pane: Pane; readonly left: number; readonly top: number } | undefined {
   let left = 0;
   for (const { width, panes } of columns) {
     let top = headerRows;
     for (const { pane, height } of panes) {
-      if (x >= left && x < left + width && y >= top && y < top + height) return { pane, top };
+      if (x >= left && x < left + width && y >= top && y < top + height) return { pane, left, top };
       top += height;
     }
     left += width;

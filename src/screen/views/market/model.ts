@@ -22,6 +22,7 @@ import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { TextField } from "../../text-field.ts";
 import type { FeedStatus, HeldGroup, Parts, Typing, ViewModel } from "../view.ts";
+import { capacityOf, timeAt } from "./chart.ts";
 import {
   CANDLE_SOURCES,
   type CandleSource,
@@ -64,19 +65,31 @@ export interface MarketChoices {
    * middle. The book scrolls both ways from there, up with negative numbers, the others only into the past.
    */
   readonly scroll: Readonly<Record<Pane, number>>;
+  /** What the chart is read at; undefined while there is no crosshair. */
+  readonly crosshair: Crosshair | undefined;
   /** The level of the book at the cursor: it stays where it is while the book changes. */
   readonly level: BookLevel | undefined;
   /** The amount whose cost the book shows; empty while there is none. */
   readonly amount: string;
 }
 
+/** A place on the chart: the period of this time, and a row of the plot; without a row at the close of its candle. */
+export interface Crosshair {
+  readonly openTimeMs: number;
+  readonly row: number | undefined;
+}
+
 /** Rows of a pane above its first level: the frame and the titles. */
 const TOP_ROWS = 2;
+const NO_PLACES = { level: undefined, crosshair: undefined };
+const CONTEXTS: readonly KeyContext[] = ["market", "panes", "scroll"];
+const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
+/** Parts of the chart that one step without a crosshair walks. */
+const WALK_SHARE = 10;
 const PAGE = 10;
 
 /** What the user has chosen in the view of a market. */
 export class MarketModel implements ViewModel {
-  readonly contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
   readonly parts: Parts;
   readonly panes: Readonly<Record<Pane, FramedPane<PaintedPane & { readonly wanted: number }>>>;
   /** What the panes show: of the market, and of the watched subaccount in it. */
@@ -107,6 +120,7 @@ export class MarketModel implements ViewModel {
       isZoomed: false,
       focus: focusAmong(arrangement.shown, "orderbook"),
       scroll: forEachPane(() => 0),
+      crosshair: undefined,
       level: undefined,
       amount: "",
     };
@@ -117,6 +131,16 @@ export class MarketModel implements ViewModel {
 
   get choices(): MarketChoices {
     return this.#choices;
+  }
+
+  get contexts(): readonly KeyContext[] {
+    return this.isWalked ? WALKED : CONTEXTS;
+  }
+
+  /** True while left and right walk through the chart: with a crosshair, or where it is alone. */
+  get isWalked(): boolean {
+    const { crosshair } = this.#choices;
+    return this.focus === "candles" && (crosshair !== undefined || this.order.length === 1);
   }
 
   /** The market's channels; undefined while its symbol is being looked up. */
@@ -301,14 +325,65 @@ export class MarketModel implements ViewModel {
     if (place === undefined) return;
     this.change({ focus: place.pane });
     if (kind === "wheel") this.scrollBy(steps);
+    else if (place.pane === "candles") this.#pointAtChart(x - place.left, y - place.top);
     else if (place.pane === "orderbook") {
       const line = this.panes.orderbook.painted?.lines?.[y - place.top - TOP_ROWS];
       if (line !== undefined && line !== "spread") this.change({ level: line });
     }
   }
 
+  #pointAtChart(x: number, y: number): void {
+    const { chart } = this.panes.candles.painted ?? {};
+    if (chart === undefined) return;
+    const [column, row] = [x - chart.left, y - chart.top];
+    if (column < 0 || column >= chart.columns || row < 0 || row >= chart.rows) return;
+    this.change({ crosshair: { openTimeMs: timeAt(column, chart), row } });
+  }
+
+  /** Sets the crosshair at the newest candle that is shown, or takes it away. */
+  toggleCrosshair(): void {
+    const { arrangement, isZoomed, crosshair } = this.#choices;
+    const { chart } = this.panes.candles.painted ?? {};
+    const newestMs = chart?.newestMs ?? this.data?.candles.candles.at(-1)?.open_time_ms;
+    const isSet = crosshair !== undefined || newestMs === undefined;
+    const placed = isSet ? undefined : { openTimeMs: newestMs, row: undefined };
+    this.arrange(showPane(arrangement, "candles"), {
+      ...{ focus: "candles", isZoomed, crosshair: placed },
+    });
+  }
+
+  /** Moves the crosshair by so many candles, and what is shown with it; without one, what is shown. */
+  walkBy(candles: number): void {
+    const { crosshair, scroll } = this.#choices;
+    const { chart } = this.panes.candles.painted ?? {};
+    const all = this.data?.candles.candles ?? [];
+    const [oldest, newest] = [all[0]?.open_time_ms, all.at(-1)?.open_time_ms];
+    if (chart === undefined || oldest === undefined || newest === undefined) return;
+    const room = capacityOf(chart);
+    const scrolled = this.scrolledBy("candles");
+    const to = (place: number) => ({ ...scroll, candles: Math.max(0, place) });
+    if (crosshair === undefined) {
+      const step = Math.max(1, Math.floor(room / WALK_SHARE));
+      this.change({ scroll: to(scrolled - candles * step) });
+      return;
+    }
+    const wanted = crosshair.openTimeMs + candles * chart.intervalMs;
+    const openTimeMs = Math.min(newest, Math.max(oldest, wanted));
+    const place = Math.round((newest - openTimeMs) / chart.intervalMs);
+    const shown = Math.min(place, Math.max(scrolled, place - room + 1));
+    this.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) });
+  }
+
   scrollBy(rows: number): void {
     const { focus } = this;
+    const { crosshair } = this.#choices;
+    if (focus === "candles" && crosshair !== undefined) {
+      const { crosshairRow = 0, rows: all = 1 } = this.panes.candles.painted?.chart ?? {};
+      const row = Math.max(0, Math.min(all - 1, crosshairRow + rows));
+      if (Math.abs(rows) > 1) this.walkBy(-rows);
+      else this.change({ crosshair: { ...crosshair, row } });
+      return;
+    }
     const { level, scroll } = this.#choices;
     if (focus === "orderbook" && level !== undefined) {
       const lines = this.panes.orderbook.painted?.lines ?? [];
@@ -355,6 +430,7 @@ export class MarketModel implements ViewModel {
   /** One thing after the other that is open, then the view before this one. */
   back(): void {
     if (this.isAmountShown) this.setAmount("");
+    else if (this.#choices.crosshair !== undefined) this.change({ crosshair: undefined });
     else if (this.#choices.level !== undefined) this.change({ level: undefined });
     else if (this.#choices.isZoomed) this.change({ isZoomed: false });
     else this.parts.go.back();
@@ -424,7 +500,7 @@ export class MarketModel implements ViewModel {
     const { market } = this.parts.shown;
     if (market === this.#market) return;
     this.#market = market;
-    this.#choices = { ...this.#choices, scroll: forEachPane(() => 0), level: undefined };
+    this.#choices = { ...this.#choices, scroll: forEachPane(() => 0), ...NO_PLACES };
   }
 
   #select(): { readonly data: MarketData | undefined; readonly own: OwnMarks } {
@@ -511,6 +587,9 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     if (model.parts.shown.market?.type !== "perp") return;
     model.changeCandles({ source: next(CANDLE_SOURCES, model.choices.source) });
   },
+  crosshair: (model) => model.toggleCrosshair(),
+  chartBack: (model) => model.walkBy(-1),
+  chartOn: (model) => model.walkBy(1),
   cursor: (model) => model.toggleCursor(),
   amount: (model) => model.typeAmount(),
   back: (model) => model.back(),

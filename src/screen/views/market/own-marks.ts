@@ -8,6 +8,7 @@ import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../../../units/decimal.ts";
 import { type Scale, unitsOf } from "../../../units/scale.ts";
+import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 
 /** Marks what is of the account that is watched, left of the row. */
@@ -24,8 +25,9 @@ export interface OwnOrder {
 /** A fill, by time and price. */
 export interface OwnFill {
   readonly isBuy: boolean;
-  /** Unix nanoseconds. */
+  /** Unix nanoseconds, and the same in whole milliseconds. */
   readonly timeNs: bigint;
+  readonly timeMs: number;
   /** True for the taker; undefined where the service does not say. */
   readonly isTaker: boolean | undefined;
   /** Undefined while ticks cannot be made a price. */
@@ -34,8 +36,10 @@ export interface OwnFill {
 
 /** A price of the position, as a line across the chart. */
 export interface OwnLine {
-  /** What it is, and the price exactly as it came. */
-  readonly label: string;
+  /** What it is. */
+  readonly word: string;
+  /** The price exactly as it came. */
+  readonly text: string;
   readonly price: Decimal;
   readonly isDanger: boolean;
 }
@@ -105,7 +109,9 @@ export class OwnMarksReader {
       ticks === undefined || scale === undefined
         ? undefined
         : multiplyDecimal({ mantissa: ticks, places: 0 }, scale.tickSize);
-    return { isBuy: side === "buy", timeNs, isTaker: this.#isTaker(row), price: named ?? ofTicks };
+    const timeMs = Number(timeNs / NS_PER_MS);
+    const isTaker = this.#isTaker(row);
+    return { isBuy: side === "buy", timeNs, timeMs, isTaker, price: named ?? ofTicks };
   }
 
   #linesOf(row: OpenRecord): OwnLine[] {
@@ -113,7 +119,7 @@ export class OwnMarksReader {
       const text = this.#aliases.text(row, meaning) ?? "";
       const price = parseDecimal(text);
       if (price === undefined || price.mantissa <= 0n) return [];
-      return [{ label: `${word} ${text}`, price, isDanger }];
+      return [{ word, text, price, isDanger }];
     };
     return [
       ...lineOf("entry", "entryPrice", false),

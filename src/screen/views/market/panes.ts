@@ -7,7 +7,7 @@ import type { ChannelKind } from "../../../wire/channels.ts";
 import type { Action } from "../../keys.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
-import { candles } from "./candles.ts";
+import { candles, type PaintedChart } from "./candles.ts";
 import type { CandleSource, MarketData } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 import { type BookLine, orderbook } from "./orderbook.ts";
@@ -36,6 +36,8 @@ export interface PaintedPane {
   /** Levels of the book, from top to bottom. */
   readonly lines?: readonly BookLine[];
   readonly columns?: SteadyColumns;
+  /** Where the chart is, and what times it shows. */
+  readonly chart?: PaintedChart;
 }
 
 /** One pane of a market. */
