@@ -20,34 +20,43 @@ const BODY = 2;
 /** How wide bodies are. */
 export type CandleBody = "line" | "block" | "wide";
 
-/** Characters from the wick's column on, by what their upper half shows, then by what their lower half shows; spaces draw nothing. */
-type Halves = readonly (readonly [nothing: string, wick: string, body: string])[];
+/** Characters left of the wick's column, in it and right of it; 0 draws nothing. */
+type Cells = readonly [left: number, middle: number, right: number];
 
-/** A cell of a block has no room for wick and body: the body is seen. */
-const BLOCK: Halves = [
-  [" ", "╷", "▄"],
-  ["╵", "│", "▄"],
-  ["▀", "▀", "█"],
-];
-const SHAPES: Readonly<Record<CandleBody, Halves>> = {
+const cellsOf = (text: string): Cells => {
+  const [left = 0, middle = 0, right = 0] = Array.from(text, (each) =>
+    each === " " ? 0 : each.charCodeAt(0),
+  );
+  return [left, middle, right];
+};
+
+/** By what the upper half of a cell shows, then by what its lower half shows. A block has no room for wick and body: the body is seen. */
+const CELLS: Readonly<Record<CandleBody, readonly (readonly Cells[])[]>> = {
   line: [
-    [" ", "╷", "╻"],
-    ["╵", "│", "╽"],
-    ["╹", "╿", "┃"],
+    ["   ", " ╷ ", " ╻ "].map(cellsOf),
+    [" ╵ ", " │ ", " ╽ "].map(cellsOf),
+    [" ╹ ", " ╿ ", " ┃ "].map(cellsOf),
   ],
-  block: BLOCK,
-  wide: BLOCK,
+  block: [
+    ["   ", " ╷ ", " ▄ "].map(cellsOf),
+    [" ╵ ", " │ ", " ▄ "].map(cellsOf),
+    [" ▀ ", " ▀ ", " █ "].map(cellsOf),
+  ],
+  wide: [
+    ["   ", " ╷ ", "▗▄▖"].map(cellsOf),
+    [" ╵ ", " │ ", "▗▄▖"].map(cellsOf),
+    ["▝▀▘", "▝▀▘", "▐█▌"].map(cellsOf),
+  ],
 };
-/** Half a column on both sides of a wide body, by which of its halves are body. */
-const SIDES: Readonly<Record<string, readonly [left: string, right: string]>> = {
-  "▄": ["▗", "▖"],
-  "▀": ["▝", "▘"],
-  "█": ["▐", "▌"],
-};
+
+const SPACE = 0x20;
 
 /** A hollow candle has a body of lines: it is told apart without colours. */
-const HOLLOW: Readonly<Record<CandleBody, readonly [left: string, middle: string, right: string]>> =
-  { line: ["", "║", ""], block: ["", "║", ""], wide: ["▕", " ", "▏"] };
+const HOLLOW: Readonly<Record<CandleBody, Cells>> = {
+  line: cellsOf(" ║ "),
+  block: cellsOf(" ║ "),
+  wide: [0x2595, SPACE, 0x258f],
+};
 
 export interface CandleStyle {
   readonly style: StyleId;
@@ -66,13 +75,13 @@ export function drawCandle(
   const last = Math.min(surface.height - 1, shape.low >> 1);
   for (let row = first; row <= last; row++) {
     const [upper, lower] = [partAt(shape, row * 2), partAt(shape, row * 2 + 1)];
-    const drawn = SHAPES[body][upper]?.[lower] ?? " ";
-    const isHollowHere = isHollow && upper === BODY && lower === BODY;
-    const [left = "", right = ""] = body === "wide" ? (SIDES[drawn] ?? []) : [];
-    const cells = isHollowHere ? HOLLOW[body] : [left, drawn === " " ? "" : drawn, right];
-    for (const [i, cell] of cells.entries()) {
-      if (cell !== "") surface.put(x + i - 1, row, cell.charCodeAt(0), style);
-    }
+    const cells =
+      isHollow && upper === BODY && lower === BODY ? HOLLOW[body] : CELLS[body][upper]?.[lower];
+    if (cells === undefined) continue;
+    const [left, middle, right] = cells;
+    if (middle !== 0) surface.put(x, row, middle, style);
+    if (left !== 0) surface.put(x - 1, row, left, style);
+    if (right !== 0) surface.put(x + 1, row, right, style);
   }
 }
 
