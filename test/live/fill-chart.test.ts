@@ -13,7 +13,7 @@ import { openDashboard } from "../support/open-dashboard.ts";
 /** A listing's answer that is on its way arrives before time passes: by the virtual clock no machine is slow. */
 beforeEach(watchLoopback);
 
-async function start(signal: AbortSignal, history: number, prefix = "") {
+async function start(signal: AbortSignal, history: number | undefined, prefix = "") {
   const rig = await startLiveRig({ scenario: "steady", seed: 3, history });
   const { store, stream, simulator, clock } = rig;
   const { dashboard } = openDashboard({ store, nowMs: 0 }, { now: () => clock.now() });
@@ -114,3 +114,15 @@ test("another market gets a past of its own", async ({ signal }) => {
   await until(() => chart().rebuilt.size > 0);
   expect(chart().candles[0]).not.toEqual(before.candles[0]);
 });
+
+test.for(["1m", "1h", "1d"] as const)(
+  "in the demo the chart of %s has a hundred candles of past in 15 s",
+  async (interval, { signal }) => {
+    const { chart, until, dashboard, stream, clock } = await start(signal, undefined);
+    const since = clock.now();
+    dashboard.modelOf(marketView).change({ interval });
+    for (const channel of dashboard.channels) stream.subscribe(channel);
+    await until(() => chart().rebuilt.size > 100);
+    expect(clock.now() - since).toBeLessThan(15_000);
+  },
+);
