@@ -10,6 +10,8 @@ import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
 /** Alerts that a desk takes. */
 const MAX_ALERTS = 200;
+/** Firings that wait to be acknowledged; the oldest give way. */
+const MAX_FIRINGS = 50;
 
 /** Where an alert was set: those of the screen persist between runs, the others come anew with each run. */
 export type AlertOrigin = "config" | "option" | "screen";
@@ -80,6 +82,7 @@ export class AlertDesk {
   #entries: readonly Entry[] = [];
   #nextId = 1;
   #fault: string | undefined;
+  #firings: readonly AlertFiring[] = [];
   /** How many from where could not be set. */
   readonly #leftOut = new Map<AlertOrigin, number>();
 
@@ -87,9 +90,27 @@ export class AlertDesk {
     this.#options = options;
   }
 
+  /** True while no more can be set. */
+  get isFull(): boolean {
+    return this.#entries.length >= MAX_ALERTS;
+  }
+
   /** In the order in which they were set. */
   get alerts(): readonly Alert[] {
     return this.#entries.map(({ alert }) => alert);
+  }
+
+  /** Firings that nobody has acknowledged, the newest first. */
+  get firings(): readonly AlertFiring[] {
+    return this.#firings;
+  }
+
+  /** The newest firing has been read. False where there is none. */
+  acknowledge(): boolean {
+    const hasFired = this.#firings.length > 0;
+    this.#firings = this.#firings.slice(1);
+    if (hasFired) this.onChange?.();
+    return hasFired;
   }
 
   /** Why the program of the last firing did not run as it should; undefined while all is well. */
@@ -124,7 +145,7 @@ export class AlertDesk {
     origin: AlertOrigin,
     { exec, persisted }: { exec?: readonly string[] | undefined; persisted?: PersistedAlert } = {},
   ): Alert | undefined {
-    if (this.#entries.length >= MAX_ALERTS) {
+    if (this.isFull) {
       // Whoever sets one on the screen is told at once.
       const isAsked = origin === "screen" && persisted === undefined;
       if (!isAsked) this.#leftOut.set(origin, (this.#leftOut.get(origin) ?? 0) + 1);
@@ -254,7 +275,9 @@ export class AlertDesk {
     const atWallMs = this.#options.wall();
     entry.alert = { ...entry.alert, firedAtWallMs: atWallMs };
     const text = value === undefined ? undefined : formatDecimal(value);
-    this.onFire?.({ alert: entry.alert, atWallMs, value: text, wasBlind });
+    const firing = { alert: entry.alert, atWallMs, value: text, wasBlind };
+    this.#firings = [firing, ...this.#firings].slice(0, MAX_FIRINGS);
+    this.onFire?.(firing);
     this.onChange?.();
   }
 }

@@ -15,8 +15,8 @@ const MAX_RUNNING = 4;
 /** A program that takes longer is killed. */
 const TIME_LIMIT_MS = 10_000;
 
-/** What a fired alert does besides being shown. */
-export type NotifyWay = "bell" | "notification";
+/** What a fired alert does besides being shown; `link`: a lost connection rings. */
+export type NotifyWay = "bell" | "notification" | "link";
 
 /** Sequences that tell the terminal, one for each way; they draw nothing. */
 export function notificationOf(

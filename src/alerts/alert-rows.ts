@@ -22,7 +22,7 @@ import {
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 
 /** The rule in words; of an account without its address and without its levels where they are hidden. */
-export function alertWords({ text, rule }: Alert, isMasked: boolean): string {
+function alertWords({ text, rule }: Alert, isMasked: boolean): string {
   if (!isMasked || !("account" in rule.subject)) return text;
   return text
     .replace(/^account\/[^/]*/, `account/${MASK}`)

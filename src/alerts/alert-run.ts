@@ -9,6 +9,7 @@ import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { AlertDesk, type PersistedAlert } from "./alert-desk.ts";
 import { AlertHooks, type NotifyWay, notificationOf } from "./alert-effects.ts";
+import { formatFiring } from "./alert-rows.ts";
 import { type AlertRule, parseAlert } from "./alert-rule.ts";
 
 /** What alerts look at, and what they can reach. */
@@ -26,6 +27,9 @@ export interface AlertRunOptions {
   /** The list, or what is said of one, is different. */
   readonly onChange: () => void;
 }
+
+/** How a firing stands in the log. */
+const ALERT_LINE = { level: "warn", what: "alert", channel: undefined } as const;
 
 const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
 
@@ -55,6 +59,8 @@ export class AlertRun {
     const hooks = new AlertHooks(clock, context.env);
     const traits = terminalTraits(context.env);
     desk.onFire = (firing) => {
+      const detail = formatFiring(firing, false);
+      store.log.add({ ...ALERT_LINE, atMs: clock.now(), detail });
       options.emit(notificationOf(firing, this.#ways, options.isMasked(), traits));
       void hooks.run(firing).then(() => desk.noteFault(hooks.fault));
     };

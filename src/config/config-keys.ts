@@ -103,8 +103,8 @@ const SCREEN_KEYS = {
     '["perp/1", "spot/1"]',
   ),
   notify: option(
-    z.array(z.enum(["bell", "notification"])).max(2),
-    "what an alert does besides being shown: bell, notification (OSC 9, 99 or 777, as the terminal has it)",
+    z.array(z.enum(["bell", "notification", "link"])).max(3),
+    "what an alert does besides being shown: bell, notification; link: the bell when the connection is lost or back",
     '["bell", "notification"]',
   ),
 };

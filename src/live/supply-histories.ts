@@ -1,5 +1,5 @@
 // Supplies the history views: their listings over REST, and files of what they show.
-import { basename, join } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Context } from "../args/context.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
@@ -19,6 +19,7 @@ import type { LiveMarketOptions } from "./live-market.ts";
 import type { Service } from "./service.ts";
 
 const RULE = { isRaw: false, visible };
+const EVERYTHING = { sinceMs: undefined, untilMs: undefined };
 
 /** Does nothing where the address of the listings is not known. Answers how to stop. */
 export function supplyHistories(
@@ -32,6 +33,7 @@ export function supplyHistories(
   const { isSimulated } = dashboard.options;
   const client = new RestClient({ baseUrl, headers, clock, random });
   const stop = new AbortController();
+  const running = new Set<string>();
   const sourceOf = <T>(listing: Listing<T>) =>
     listingSource(client, listing, { isStrict: options.strict ?? false });
 
@@ -41,24 +43,24 @@ export function supplyHistories(
     else notify(words);
   };
 
-  /** To a new file in the current folder. */
+  /** To a new file. */
   const write = <T extends object>(
     request: ExportRequest,
     listing: Listing<T>,
     format: RowFormat<T>,
     notify: (words: string) => void,
   ): Promise<ExportResult> => {
-    const { name, sinceMs, untilMs, filter } = request;
-    const path = join(process.cwd(), fileName(name, clock.wall()));
+    const { name, filter } = request;
+    const path = resolve(process.cwd(), request.path);
     const more = filter === "" ? [] : [`only rows with ${filter}`];
     const of = { name, baseUrl, headers, format: format.name, more };
     const plan = {
-      identity: exportIdentity({ ...of, order: "newest first", sinceMs, untilMs }),
+      identity: exportIdentity({ ...of, order: "newest first", ...EVERYTHING }),
       source: sourceOf(listing),
       fields: listing.fields,
       format,
       limit: MAX_PAGE_LIMIT,
-      bounds: { sinceMs, untilMs },
+      bounds: EVERYTHING,
       isOldestFirst: false,
       isVerified: false,
       clock,
@@ -71,17 +73,17 @@ export function supplyHistories(
     const target = { path, isAppended: false, isResumable, replaces, files: disk, processes };
     return exportToFile(plan, target).catch(async (error: unknown) => {
       const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
-      const next = isKept || !isResumable ? nextStep(request, basename(path)) : "";
+      const next = isKept || !isResumable ? nextStep(request) : "";
       const what = stop.signal.aborted ? "stopped" : "failed";
       throw new Error(`export ${what}: ${wordsOf(error)}${next}`);
     });
   };
 
   /** How it goes on, or why nothing is kept of it. */
-  const nextStep = (request: ExportRequest, file: string): string => {
+  const nextStep = (request: ExportRequest): string => {
     if (isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
     if (request.filter !== "") return "; nothing is kept: no command goes on with a filter";
-    return `; go on with: ${visible(goOnCommand(request, file, options))}`;
+    return `; go on with: ${visible(goOnCommand({ ...request, ...EVERYTHING }, request.path, options))}`;
   };
 
   const exportRows = (request: ExportRequest, notify: (words: string) => void) => {
@@ -97,15 +99,23 @@ export function supplyHistories(
     clock,
     owner,
     sourceOf,
+    fileName: (name) => fileName(name, clock.wall()),
+    get running() {
+      return [...running].map((path) => `exporting to ${path}`).join(", ");
+    },
     export(request, notify) {
+      const file = visible(request.path);
+      running.add(file);
       const only = request.filter && `, only rows with ${visible(request.filter)}`;
-      exportRows(request, notify).then(
-        (ended) => {
-          const words = shortClosing(ended, ended.path && basename(ended.path));
-          say(`exported ${words}${only}`, notify);
-        },
-        (error: unknown) => say(wordsOf(error), notify),
-      );
+      exportRows(request, notify)
+        .then(
+          (ended) => {
+            const words = shortClosing(ended, ended.path && basename(ended.path));
+            say(`exported ${words}${only}`, notify);
+          },
+          (error: unknown) => say(wordsOf(error), notify),
+        )
+        .finally(() => running.delete(file));
     },
   };
   dashboard.notify();

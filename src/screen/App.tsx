@@ -14,8 +14,8 @@ import { InputSorter, type SortedInput } from "../terminal/session/input-sorter.
 import { useSortedInput } from "../terminal/session/use-sorted-input.ts";
 import { useSelected } from "./changes.ts";
 import type { Dashboard } from "./dashboard.ts";
-import { Help } from "./Help.tsx";
-import { bindingsIn, keyNames } from "./keymap.ts";
+import { HelpPanel } from "./Help.tsx";
+import { keyNames } from "./keymap.ts";
 import { paintPalette, paletteRows } from "./palette/palette.ts";
 import { Line } from "./panes/frame.tsx";
 import { point } from "./pointer.ts";
@@ -44,15 +44,16 @@ export function ThemedApp({
   return <App {...app} theme={theme} />;
 }
 
-/** The tabs, the view and the status line, or the help in their place. */
+/** The tabs, the view and the status line; the help over them. */
 export function App({ dashboard, background, theme }: AppProps) {
   const size = useTerminalSize();
   useKeys(dashboard, background);
-  const isHelpOpen = useSelected(dashboard.changes, () => dashboard.helpScroll !== undefined);
-  return isHelpOpen ? (
-    <ShownHelp dashboard={dashboard} {...size} />
-  ) : (
-    <Screen dashboard={dashboard} theme={theme} {...size} />
+  const isHelpOpen = useSelected(dashboard.changes, () => dashboard.help.isOpen);
+  return (
+    <>
+      <Screen dashboard={dashboard} theme={theme} {...size} />
+      {isHelpOpen && <ShownHelp dashboard={dashboard} {...size} />}
+    </>
   );
 }
 
@@ -61,11 +62,16 @@ interface ScreenProps extends AppProps {
   readonly rows: number;
 }
 
-function ShownHelp({ dashboard, ...size }: Omit<ScreenProps, "theme">) {
-  const { changes } = dashboard;
-  const scroll = useSelected(changes, () => dashboard.helpScroll ?? 0);
-  const bindings = useSelected(changes, () => bindingsIn(dashboard.viewContexts, dashboard.keymap));
-  return <Help {...{ scroll, bindings }} {...size} />;
+function ShownHelp({ dashboard, columns, rows }: Omit<ScreenProps, "theme">) {
+  const { changes, help } = dashboard;
+  const scroll = useSelected(changes, () => help.scroll);
+  const search = useSelected(changes, () => help.search);
+  const isTyping = useSelected(changes, () => help.typing !== undefined);
+  useSelected(changes, () => dashboard.keymap);
+  const lines = dashboard.helpLines;
+  return (
+    <HelpPanel {...{ columns, scroll, lines, search, isTyping }} rows={Math.max(1, rows - 1)} />
+  );
 }
 
 function Screen({ dashboard, theme, columns, rows }: ScreenProps) {

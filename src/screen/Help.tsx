@@ -1,56 +1,70 @@
-// The help in the place of the dashboard: what each key does in the view that is shown, from the table of keys.
+// The help over the dashboard, which goes on behind it: groups of keys in as many columns as fit.
 import { Box, Text } from "ink";
 import Table from "ink-table";
-import type { KEYS } from "./keys.ts";
+import { cutText } from "../terminal/cells/text-cells.ts";
+import { type HelpLayout, type HelpLine, layOutHelp } from "./help.ts";
+import { CARET } from "./text-field.ts";
 
 interface HelpProps {
   /** Size of the screen. */
   readonly columns: number;
   readonly rows: number;
-  /** Rows that are scrolled out at the top. */
+  /** Lines that are scrolled out. */
   readonly scroll: number;
-  /** Keys of the view that is shown. */
-  readonly bindings: typeof KEYS;
+  readonly lines: readonly HelpLine[];
+  readonly search: string;
+  readonly isTyping: boolean;
 }
 
-/** Rows of the frame and of the table's head. */
-const FRAME_ROWS = 3;
-/** Cells of the frame, and of the blanks around two columns. */
-const FRAME_CELLS = 6;
-/** Words of a narrower terminal are cut by its edge. */
-const MIN_WORDS_CELLS = 8;
+/** Border, title, and the head of the columns. */
+const FRAME_ROWS = 4;
+const FRAME_CELLS = 4;
+/** Blanks on both sides of a cell of the table. */
+const CELL_PADDING = 2;
 
-/** The help, from the row that it is scrolled to. */
-export function Help({ columns, rows, scroll, bindings }: HelpProps) {
-  const all = bindings.map(({ keys, words }) => ({
-    key: keys.join("  "),
-    words,
-  }));
-  const keyCells = Math.max(...all.map(({ key }) => key.length));
-  const wordsRoom = Math.max(MIN_WORDS_CELLS, columns - FRAME_CELLS - keyCells);
-  const wordsCells = Math.min(wordsRoom, Math.max(...all.map(({ words }) => words.length)));
-  const isWhole = all.length <= rows - FRAME_ROWS;
-  const room = Math.max(1, rows - FRAME_ROWS - (isWhole ? 0 : 1));
-  // Never further than where the last key stands in the last row.
-  const first = Math.min(scroll, Math.max(0, all.length - room));
-  const shown = all.slice(first, first + room).map(({ key, words }) => ({
-    // Of one width: the columns stay where they are while it is scrolled.
-    key: key.padEnd(keyCells),
-    "what it does": cutTo(words, wordsCells).padEnd(wordsCells),
-  }));
-  const place = `${first + 1} to ${first + shown.length} of ${all.length}`;
+/** The help, from the line that it is scrolled to. Every cell of it is written: nothing is seen through it. */
+export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: HelpProps) {
+  const room = { width: columns - FRAME_CELLS, height: rows - FRAME_ROWS };
+  const layout = layOutHelp(lines, { ...room, scroll });
+  const { keyCells, wordsCells } = layout;
+  const width = layout.columns.length * (keyCells + wordsCells + 2 * CELL_PADDING);
   return (
-    <Box width={columns} height={rows} justifyContent="center" overflow="hidden">
+    <Box position="absolute" width={columns} height={rows} justifyContent="center">
       <Box borderStyle="round" flexDirection="column" alignSelf="flex-start" overflow="hidden">
-        <Table data={shown} skeleton={NoLines} header={HeadCell} cell={KeyCell} />
-        {isWhole ? null : <Text wrap="truncate">{` ${place}: up, down, pageup, pagedown`}</Text>}
+        <Text bold wrap="truncate">
+          {` ${titleOf(layout, search, isTyping)}`.padEnd(width)}
+        </Text>
+        <Box>
+          {layout.columns.map((column) => (
+            <Table
+              key={column.map(({ key, words }) => `${key} ${words}`).join("\n")}
+              data={column.map((line) => ({
+                key: line.key.padEnd(keyCells),
+                "what it does": cutText(line.words, wordsCells).padEnd(wordsCells),
+              }))}
+              skeleton={NoLines}
+              header={HeadCell}
+              cell={KeyCell}
+            />
+          ))}
+        </Box>
       </Box>
     </Box>
   );
 }
 
-function cutTo(words: string, cells: number): string {
-  return words.length <= cells ? words : `${words.slice(0, cells - 1)}…`;
+function titleOf({ columns, first, count }: HelpLayout, search: string, isTyping: boolean): string {
+  const shown = columns.flat().length;
+  const isWhole = shown >= count;
+  const found = isTyping || search !== "" ? `/${search}${isTyping ? CARET : ""}` : "/ finds";
+  return [
+    "Keys",
+    found,
+    isWhole ? "" : `${first + 1} to ${Math.min(count, first + shown)} of ${count}: PgUp PgDn`,
+    "Esc closes",
+  ]
+    .filter(Boolean)
+    .join("   ");
 }
 
 /** The table's own lines would take every second row. */
@@ -69,11 +83,11 @@ function HeadCell({ children }: { readonly children?: unknown }) {
 
 function KeyCell({ column, children }: { readonly column: number; readonly children?: unknown }) {
   const text = String(children);
-  return column === 0 ? (
-    <Text bold wrap="truncate">
+  // A heading.
+  const isBold = column === 0 || text.trimStart().startsWith("── ");
+  return (
+    <Text bold={isBold} wrap="truncate">
       {text}
     </Text>
-  ) : (
-    <Text wrap="truncate">{text}</Text>
   );
 }

@@ -6,10 +6,13 @@ import { Display, type DisplayChoice } from "../select/display.ts";
 import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
 import { openScales } from "../select/scale.ts";
 import type { Scales } from "../state/scales.ts";
+import type { Store } from "../state/store.ts";
+import { formatSpan } from "../units/time.ts";
 import type { Interval } from "../wire/channels.ts";
 import { Changes } from "./changes.ts";
 import type { Clipboard } from "./clipboard.ts";
-import { actionOf, bindingsIn, type Keymap } from "./keymap.ts";
+import { Help, type HelpLine, mostLines, selectHelp } from "./help.ts";
+import { actionOf, type Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
 import { Palette } from "./palette/palette.ts";
 import { type Past, type ReplayControl, Shown, type ShownOptions } from "./shown.ts";
@@ -57,30 +60,29 @@ export interface DashboardOptions extends ShownOptions {
   readonly clipboard?: Clipboard | undefined;
   /** A line of what the program does and costs; asked for once a second. Without it there is none. */
   readonly stats?: (() => string) | undefined;
+  /** What would be cut short by leaving now, in words; empty where nothing runs. */
+  readonly running?: () => string;
+  /** Rings when the connection is lost or back. */
+  readonly bell?: (() => void) | undefined;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
   readonly onSuspend: () => void;
 }
 
-/** Rows that a key scrolls the help by. */
-const HELP_STEPS: Readonly<Partial<Record<Action, number>>> = {
-  scrollUp: -1,
-  scrollDown: 1,
-  scrollPageUp: -10,
-  scrollPageDown: 10,
-  scrollHome: -KEYS.length,
-};
+/** How long a notice stands. */
+const NOTICE_MS = 10_000;
 
 const goBy = (ms: number) => (dashboard: Dashboard) =>
   dashboard.goBack((past) => past.goTo(past.atMs + ms));
 
 /** What keys do that belong to no view. */
 const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
-  quit: ({ options }) => options.onQuit(),
+  quit: (dashboard) => dashboard.quit(),
+  quitNow: ({ options }) => options.onQuit(),
+  acknowledge: ({ alerts }) => alerts?.acknowledge(),
   redraw: ({ options }) => options.onRedraw(),
   suspend: ({ options }) => options.onSuspend(),
-  help: (dashboard) => dashboard.toggleHelp(),
-  back: (dashboard) => dashboard.back(),
+  help: ({ help }) => help.toggle(),
   freeze: (dashboard) => dashboard.toggleFrozen(),
   pastStepBack: (dashboard) => dashboard.goBack((past) => past.step(-1, dashboard.channels)),
   pastStep: (dashboard) => dashboard.goBack((past) => past.step(1, dashboard.channels)),
@@ -106,6 +108,7 @@ export class Dashboard {
   /** Supplied by the command when the service is known; nothing where it has no listings. */
   readonly listings: { supply: HistorySupply | undefined } = { supply: undefined };
   readonly palette: Palette;
+  readonly help = new Help(() => this.notify());
   readonly alerts: AlertDesk | undefined;
   readonly appearance: Appearance | undefined;
   /** What views are given. */
@@ -114,10 +117,11 @@ export class Dashboard {
   aliases: Readonly<Record<string, string>>;
   readonly #models = new Map<string, ViewModel>();
   #view: View;
-  #viewBefore: View | undefined;
   #channelsBefore: readonly string[] = [];
-  #helpScroll: number | undefined;
   #warning = "";
+  #notice: { readonly words: string; readonly untilMs: number } | undefined;
+  #isAskedToQuit = false;
+  readonly #link: LinkWatch;
   #keymap: Keymap;
   #display: DisplayChoice;
 
@@ -137,6 +141,7 @@ export class Dashboard {
     this.palette = new Palette(this, options.history);
     this.aliases = options.aliases ?? {};
     this.#keymap = options.keymap ?? KEYS;
+    this.#link = new LinkWatch(store);
     this.#view = view;
     const { shown, changes, scales, pastCandles, watchlist, listings, alerts } = this;
     this.parts = {
@@ -146,7 +151,6 @@ export class Dashboard {
         open: (market) => this.open(market),
         watch: (account) => this.watch(account),
         show: (each) => this.show(each),
-        back: () => this.back(),
         isShown: (model) => model === this.model,
       },
     };
@@ -207,6 +211,29 @@ export class Dashboard {
     this.notify();
   }
 
+  /** What has just happened, for a while; empty afterwards. */
+  get notice(): string {
+    const isOver = this.#notice === undefined || this.options.now() >= this.#notice.untilMs;
+    return isOver ? "" : (this.#notice?.words ?? "");
+  }
+
+  #say(words: string): void {
+    this.#notice = { words, untilMs: this.options.now() + NOTICE_MS };
+    this.notify();
+  }
+
+  /** Leaves; asks first, once, where that would cut something short. */
+  quit(): void {
+    const running = [this.listings.supply?.running ?? "", this.options.running?.() ?? ""];
+    const words = running.filter(Boolean).join(", ");
+    if (words === "" || this.#isAskedToQuit) {
+      this.options.onQuit();
+      return;
+    }
+    this.#isAskedToQuit = true;
+    this.#say(`${words}: the same key again leaves`);
+  }
+
   /** Says why there is nothing to show. */
   setNotice(notice: string): void {
     this.shown.notice = notice;
@@ -221,14 +248,9 @@ export class Dashboard {
     return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
   }
 
-  /** Rows of the help that are scrolled out; undefined while it is closed. */
-  get helpScroll(): number | undefined {
-    return this.#helpScroll;
-  }
-
   /** What keys mean now, the most specific first. */
   get contexts(): readonly KeyContext[] {
-    return this.#helpScroll === undefined ? this.viewContexts : ["scroll"];
+    return this.help.isOpen ? ["help", "scroll"] : this.viewContexts;
   }
 
   /** What they mean in the view that is shown, also while the help is in its place. */
@@ -238,10 +260,15 @@ export class Dashboard {
     return this.shown.hasPast ? ["past", ...contexts] : contexts;
   }
 
+  /** What the help says of the view that is shown. */
+  get helpLines(): readonly HelpLine[] {
+    return selectHelp(this.viewContexts, this.#keymap, this.help.search);
+  }
+
   /** Where keys go as text; undefined while the user types nothing. */
   get typing(): Typing | undefined {
     if (this.palette.isOpen) return this.palette;
-    return this.#helpScroll === undefined ? this.model.typing : undefined;
+    return this.help.isOpen ? this.help.typing : this.model.typing;
   }
 
   /** Something that the user has chosen is different now. */
@@ -252,6 +279,11 @@ export class Dashboard {
   /** A second has passed: ages have grown. */
   tick(): void {
     this.alerts?.tick();
+    const words = this.#link.check(this.options.now());
+    if (words !== undefined) {
+      this.#say(words);
+      this.options.bell?.();
+    }
     this.changes.tick();
   }
 
@@ -312,11 +344,10 @@ export class Dashboard {
   /** Shows a view, where it can be fed; what was frozen goes on, but what is past stays. */
   show(view: View): void {
     if (!this.#isFed(view)) return;
-    this.#helpScroll = undefined;
+    if (this.help.isOpen) this.help.close();
     if (view !== this.#view) {
       if (!this.shown.isPast) this.shown.thaw();
       this.#channelsBefore = this.channels;
-      this.#viewBefore = this.#view;
       this.#view = view;
       this.#models.get(view.name)?.onShow?.();
     }
@@ -328,13 +359,6 @@ export class Dashboard {
     const { views } = this;
     const view = views[(views.indexOf(this.#view) + steps + views.length) % views.length];
     if (view !== undefined) this.show(view);
-  }
-
-  /** Back to the view from which this one was shown. */
-  back(): void {
-    const before = this.#viewBefore;
-    if (before !== undefined && this.#isOffered(before)) this.show(before);
-    this.#viewBefore = undefined;
   }
 
   /** Does what a key means where the user is, or takes it as text. */
@@ -351,16 +375,11 @@ export class Dashboard {
 
   /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
-    if (this.#helpScroll !== undefined && this.#performInHelp(action, this.#helpScroll)) return;
+    if (this.help.isOpen && this.help.perform(action, mostLines(this.helpLines))) return;
     if (this.options.replay?.perform(action) || this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);
     if (view !== undefined && this.#isOffered(view)) this.show(view);
     else ACTIONS[action]?.(this);
-  }
-
-  toggleHelp(): void {
-    this.#helpScroll = this.#helpScroll === undefined ? 0 : undefined;
-    this.notify();
   }
 
   toggleFrozen(): void {
@@ -373,16 +392,6 @@ export class Dashboard {
     if (this.shown.goBack(move)) this.notify();
   }
 
-  /** False where the help has no such action: then it closes, so that nothing happens unseen behind it. */
-  #performInHelp(action: Action, scroll: number): boolean {
-    const rows = HELP_STEPS[action];
-    const last = bindingsIn(this.viewContexts, this.#keymap).length - 1;
-    if (rows !== undefined) this.#helpScroll = Math.max(0, Math.min(last, scroll + rows));
-    else if (action !== "help") this.#helpScroll = undefined;
-    this.notify();
-    return rows !== undefined || action === "back";
-  }
-
   /** True when what a view shows can come: without a stream only the listings can. */
   #isFed(view: View): boolean {
     return this.options.isListingOnly !== true || view.isOfListings === true;
@@ -391,5 +400,36 @@ export class Dashboard {
   /** True when a view can be gone to: it has something to show. */
   #isOffered(view: View): boolean {
     return this.#isFed(view) && view.isThere(this.parts);
+  }
+}
+
+/** Notices when the connection is lost and when it is back, also when both happened since it was looked at. */
+class LinkWatch {
+  readonly #store: Store;
+  #lostAtMs: number | undefined;
+  #reconnects = 0;
+  #wasOpen = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @returns words for the user, once for each change */
+  check(nowMs: number): string | undefined {
+    const { link } = this.#store;
+    const isOpen = link?.state === "open";
+    const reconnects = link?.reconnects ?? 0;
+    const [wasOpen, before] = [this.#wasOpen, this.#reconnects];
+    this.#wasOpen = isOpen;
+    this.#reconnects = reconnects;
+    if (wasOpen && !isOpen) {
+      this.#lostAtMs = nowMs;
+      return "connection lost";
+    }
+    if (!isOpen || reconnects === before) return undefined;
+    const lostAtMs = this.#lostAtMs;
+    this.#lostAtMs = undefined;
+    if (lostAtMs === undefined) return wasOpen ? "connection lost and back" : undefined;
+    return `connection back after ${formatSpan(nowMs - lostAtMs)}`;
   }
 }

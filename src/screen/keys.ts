@@ -5,6 +5,7 @@
 export const CONTEXT_WORDS = {
   replay: "A recording",
   past: "While the screen is frozen",
+  help: "The help",
   global: "Everywhere",
   scroll: "Where there is something to scroll",
   panes: "Where there are several panes",
@@ -80,10 +81,13 @@ export interface KeyBinding {
   readonly words: string;
   /** One word for the status line; without it the key is only in the help. */
   readonly hint?: string;
+  /** The hint is only for the pane of this name. */
+  readonly of?: string;
 }
 
 const TABLE = [
-  { action: "quit", keys: ["q", "ctrl+c"], context: "global", words: "leave", hint: "quit" },
+  { action: "quit", keys: ["q"], context: "global", words: "leave", hint: "quit" },
+  { action: "quitNow", keys: ["ctrl+c"], context: "global", words: "leave, whatever runs" },
   { action: "help", keys: ["?"], context: "global", words: "show or hide this help", hint: "help" },
   { action: "back", keys: ["escape"], context: "global", words: "close what is open" },
   {
@@ -131,6 +135,7 @@ const TABLE = [
     context: "market",
     words: "candles of last prices, of mark prices, or both",
     hint: "mark",
+    of: "candles",
   },
   {
     action: "crosshair",
@@ -147,6 +152,7 @@ const TABLE = [
     context: "market",
     words: "group the book more finely",
     hint: "finer",
+    of: "orderbook",
   },
   {
     action: "groupingUp",
@@ -154,6 +160,7 @@ const TABLE = [
     context: "market",
     words: "group the book more coarsely",
     hint: "coarser",
+    of: "orderbook",
   },
   {
     action: "minimumUp",
@@ -161,6 +168,7 @@ const TABLE = [
     context: "market",
     words: "hide more small trades",
     hint: "min size",
+    of: "trades",
   },
   { action: "minimumDown", keys: ["-"], context: "market", words: "hide fewer small trades" },
   {
@@ -178,6 +186,7 @@ const TABLE = [
     hint: "pane",
   },
   { action: "focusPrevious", keys: ["shift+tab", "left"], context: "panes", words: "pane before" },
+  { action: "filter", keys: ["/"], context: "help", words: "find keys by a few letters" },
   { action: "filter", keys: ["/"], context: "table", words: "filter rows", hint: "filter" },
   {
     action: "openRow",
@@ -320,8 +329,13 @@ const TABLE = [
   { action: "refresh", keys: ["r"], context: "history", words: "newer rows", hint: "newer" },
   { action: "jump", keys: ["t"], context: "history", words: "go to a time", hint: "time" },
   { action: "unfold", keys: ["u"], context: "history", words: "positions, one a row" },
-  { action: "exportShown", keys: ["e"], context: "history", words: "shown rows to a file" },
-  { action: "exportAll", keys: ["X"], context: "history", words: "all that is listed to a file" },
+  {
+    action: "export",
+    keys: ["X"],
+    context: "history",
+    words: "all that is listed, or what the filter finds, to a file",
+    hint: "export",
+  },
   { action: "showAccount", keys: ["A"], context: "global", words: "the subaccount" },
   { action: "showAccount", keys: ["8"], context: "market", words: "the subaccount" },
   { action: "showWatchlist", keys: ["9"], context: "market", words: "markets that are watched" },
@@ -344,9 +358,15 @@ const TABLE = [
     keys: [":", "ctrl+p"],
     context: "global",
     words: "type a command, a market, a view: find it by a few letters",
-    hint: "commands",
+    hint: "palette",
   },
   { action: "showAlerts", keys: ["N"], context: "global", words: "all alerts" },
+  {
+    action: "acknowledge",
+    keys: ["n"],
+    context: "global",
+    words: "what an alert has said is read",
+  },
   {
     action: "removeAlert",
     keys: ["d"],

@@ -34,9 +34,9 @@ function press(
   y: number,
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): void {
-  if (dashboard.helpScroll !== undefined || dashboard.palette.isOpen) {
+  if (dashboard.help.isOpen || dashboard.palette.isOpen) {
     if (dashboard.palette.isOpen) dashboard.palette.close();
-    else dashboard.toggleHelp();
+    else dashboard.help.close();
     return;
   }
   const tabs = tabRows(dashboard, rows);
@@ -51,7 +51,7 @@ function press(
 
 /** A view that does not know the wheel is scrolled as with its keys. */
 function wheel(dashboard: Dashboard, pointer: ViewPointer, rows: number): void {
-  const isCovered = dashboard.helpScroll !== undefined || dashboard.palette.isOpen;
+  const isCovered = dashboard.help.isOpen || dashboard.palette.isOpen;
   const { model } = dashboard;
   if (!isCovered && model.point !== undefined) {
     model.point({ ...pointer, y: pointer.y - tabRows(dashboard, rows) });

@@ -1,8 +1,11 @@
-// The foot of the dashboard: the link, the state of each feed of the view, what went wrong so far, and the keys.
+// The foot of the dashboard: one word for all of it, then only what is not well, and on the right the keys that fit.
+//
+//   ● all live 0.4 ms  gaps 0                               f freeze  i 1m  c cost   : palette  ? help  q quit
 import { selectAlertCondition } from "../alerts/alert-desk.ts";
-import { alertWords } from "../alerts/alert-rows.ts";
+import { formatFiring } from "../alerts/alert-rows.ts";
 import { fitPieces } from "../select/columns.ts";
-import { formatLink } from "../select/status.ts";
+import { formatLink, formatRoundTrip } from "../select/status.ts";
+import { isCurrent } from "../state/pane-state.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
@@ -22,15 +25,16 @@ interface StatusPiece {
   readonly action?: Action;
   /** A sentence, which is cut where it does not fit whole. */
   readonly isSentence?: boolean;
+  readonly isRight?: boolean;
 }
 
 const GAP = 2;
-/** How long the status line says that an alert has fired. */
-const FIRED_MS = 30_000;
 /** The priority of the hint that says how to find all keys: a sentence leaves room for what counts as much. */
 const LAST_HINT = 6;
 /** Fewer cells of a sentence say nothing. */
 const MIN_SENTENCE = 16;
+/** These hints stand at the end, in this order, whatever the view. */
+const LAST_HINTS: readonly Action[] = ["palette", "help", "quit"];
 
 /** Paints one line. */
 export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
@@ -50,18 +54,23 @@ function placed(
   width: number,
 ): readonly (StatusPiece & { readonly x: number })[] {
   const pieces = [
-    ...replayPieces(dashboard),
-    linkPiece(dashboard),
+    ...timelinePieces(dashboard),
+    summaryPiece(dashboard),
+    ...roundTripPieces(dashboard),
     ...notices(dashboard),
     ...alertPieces(dashboard),
-    ...feedPieces(dashboard),
+    ...exceptions(dashboard),
     ...faults(dashboard),
     ...hints(dashboard),
   ];
+  const fitted = fitPieces(cutSentences(pieces, width - 2), width - 2, GAP);
+  const right = fitted.filter(({ isRight }) => isRight);
   let end = 1;
-  return fitPieces(cutSentences(pieces, width - 2), width - 2, GAP).map((each) => {
-    const x = end;
-    end += each.width + GAP;
+  let rightEnd = width - 1 - right.reduce((sum, piece) => sum + piece.width + GAP, -GAP);
+  return fitted.map((each) => {
+    const x = each.isRight ? rightEnd : end;
+    if (each.isRight) rightEnd += each.width + GAP;
+    else end += each.width + GAP;
     return { ...each, x };
   });
 }
@@ -88,86 +97,125 @@ function sentence(text: string, look: StyleName, priority: number): StatusPiece 
 }
 
 /** That it is no live session comes before everything else. */
-function replayPieces({ options: { replay }, shown: { pastText } }: Dashboard): StatusPiece[] {
+function timelinePieces({ options: { replay }, shown: { pastText } }: Dashboard): StatusPiece[] {
   return [
     ...(replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)]),
     ...(pastText === undefined ? [] : [piece(` ${pastText} `, "alarm", 0)]),
   ];
 }
 
-function linkPiece({ shown: { store, now }, options }: Dashboard): StatusPiece {
+/** The link while it is not open; else one word for all feeds of the view. What is not well has pieces of its own. */
+function summaryPiece({ shown: { store, now }, options, model }: Dashboard): StatusPiece {
   if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
-  const isOpen = store.link?.state === "open";
-  const look = isOpen ? "good" : store.link === undefined ? "dim" : "offline";
-  const text = visible(formatLink(store.link, now()));
-  return sentence(`${isOpen ? "●" : "×"} ${text}`, look, 0);
+  const { link } = store;
+  if (link?.state !== "open") {
+    const look = link === undefined ? "dim" : "offline";
+    return sentence(`× ${visible(formatLink(link, now()))}`, look, 0);
+  }
+  const states = model.feeds.map(({ status }) => status.state);
+  if (states.length === 0) return piece("● connected", "good", 0);
+  const unwell = states.filter((state) => !isCurrent(state)).length;
+  if (unwell > 0) return piece(`◌ ${unwell} of ${states.length} not live`, "stale", 0);
+  const live = states.filter((state) => state === "live").length;
+  if (live === states.length) return piece("● all live", "good", 0);
+  if (live > 0) return piece(`● live, ${states.length - live} quiet`, "good", 0);
+  return piece(states.every((state) => state === "listed") ? "≡ listed" : "○ quiet", "text", 0);
 }
 
-/** What the user must know of the service. */
+/** How long a message takes to the service and back. */
+function roundTripPieces({ shown: { store } }: Dashboard): StatusPiece[] {
+  const { link } = store;
+  if (link?.state !== "open" || link.roundTripMs === undefined) return [];
+  return [piece(formatRoundTrip(link.roundTripMs), "dim", 9)];
+}
+
+/** What the user must know of the service and of what was done last. */
 function notices(dashboard: Dashboard): StatusPiece[] {
   const { warning, options, shown } = dashboard;
   const { store } = shown;
-  const said = (text: string) => visible(shown.seen(text));
+  const safe = (text: string) => visible(shown.seen(text));
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
-  const copied = options.clipboard?.words ?? "";
+  const notice = options.clipboard?.words || dashboard.notice;
   return [
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []
       : [piece(`protocol version ${version}, not ${PROTOCOL_VERSION}`, "alarm", 1)]),
-    ...(warning === "" ? [] : [sentence(said(warning), "alarm", 1)]),
-    ...(copied === "" ? [] : [sentence(copied, "notice", 1)]),
+    ...(warning === "" ? [] : [sentence(safe(warning), "alarm", 1)]),
+    ...(notice === "" ? [] : [sentence(safe(notice), "notice", 1)]),
     ...(serviceError === undefined
       ? []
-      : [sentence(`service: ${said(serviceError)}`, "notice", 2)]),
+      : [sentence(`service: ${safe(serviceError)}`, "notice", 2)]),
   ];
 }
 
-/** What has fired just now, and how many alerts wait. */
-function alertPieces({ alerts, isMasked, options: { now } }: Dashboard): StatusPiece[] {
+/** Firings that nobody has acknowledged, the newest in words, and how many alerts wait. */
+function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiece[] {
   const all = alerts?.alerts ?? [];
-  if (all.length === 0) return [];
-  const fired = all
-    .filter(({ state: { firedAtMs } }) => firedAtMs !== undefined && now() - firedAtMs < FIRED_MS)
-    .sort((a, b) => (b.state.firedAtMs ?? 0) - (a.state.firedAtMs ?? 0))
-    .slice(0, 1)
-    .map((alert) => sentence(` alert: ${visible(alertWords(alert, isMasked))} `, "alarm", 1));
-  const waiting = all.filter((alert) => selectAlertCondition(alert) === "armed").length;
-  const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
-  const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
+  const firings = alerts?.firings ?? [];
+  const [newest] = firings;
+  const more = firings.length > 1 ? `${firings.length} alerts, the newest: ` : "alert: ";
+  const key = keymap.find(({ action }) => action === "acknowledge")?.keys[0];
+  const fired =
+    newest === undefined
+      ? []
+      : [
+          sentence(
+            ` ${more}${visible(formatFiring(newest, isMasked))} at ${shown.display.timeOfDay(newest.atWallMs)}${key === undefined ? "" : ` (${key})`} `,
+            "alarm",
+            1,
+          ),
+        ];
   const fault = alerts?.fault;
   const faults =
     fault === undefined ? [] : [sentence(`alert program: ${visible(fault)}`, "alarm", 2)];
+  if (all.length === 0) return [...fired, ...faults];
+  const waiting = all.filter((alert) => selectAlertCondition(alert) === "armed").length;
+  const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
+  const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
   return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];
 }
 
-function feedPieces({ model }: Dashboard): StatusPiece[] {
-  return model.feeds.map(({ label, status: { state, age } }, i) => {
+/** Feeds whose data may have been overtaken. */
+function exceptions({ model, shown: { store } }: Dashboard): StatusPiece[] {
+  if (store.link?.state !== "open") return [];
+  return model.feeds.flatMap(({ label, status: { state, age } }, i) => {
+    if (isCurrent(state)) return [];
     const [glyph, look] = STATE_STYLES[state];
-    return piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i);
+    return [piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i)];
   });
 }
 
+/** Gaps always, everything else once there was one. */
 function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
   if (options.isListingOnly === true) return [];
   const { gaps, resyncs, rejected, drifts } = store.faults;
-  const counts: [string, number, number][] = [
-    ["gaps", gaps, 20],
-    ["rejected", rejected, 21],
-    ["resyncs", resyncs, 22],
-    ["drift", drifts, 23],
-    ["reconnects", store.link?.reconnects ?? 0, 24],
+  const counts: [string, number][] = [
+    ["gaps", gaps],
+    ["rejected", rejected],
+    ["resyncs", resyncs],
+    ["drift", drifts],
+    ["reconnects", store.link?.reconnects ?? 0],
   ];
-  return counts.map(([label, count, priority]) =>
-    piece(`${label} ${count}`, count === 0 ? "dim" : "notice", priority),
+  return counts.flatMap(([label, count], i) =>
+    count === 0 && label !== "gaps"
+      ? []
+      : [piece(`${label} ${count}`, count === 0 ? "dim" : "notice", 20 + i)],
   );
 }
 
-/** How to leave and how to find the other keys come before everything that counts less than the state. */
-function hints({ contexts, keymap }: Dashboard): StatusPiece[] {
-  return bindingsIn(contexts, keymap).flatMap(({ keys, hint, action }, i) =>
-    hint === undefined
-      ? []
-      : [{ ...piece(`${keys[0]} ${hint}`, "key", i < 2 ? 5 + i : 30 + i), action }],
-  );
+/**
+ * Keys of the pane that has the focus first; how to leave and how to find the other keys come before everything that counts
+ * less than the state.
+ */
+function hints({ contexts, keymap, model, shown }: Dashboard): StatusPiece[] {
+  const all = bindingsIn(contexts, keymap).flatMap(({ keys, hint, action, of }, i) => {
+    if (hint === undefined || (of !== undefined && of !== model.focus)) return [];
+    const at = LAST_HINTS.indexOf(action);
+    const words =
+      model.hints?.[action] ?? (action === "freeze" && shown.isFrozen ? "resume" : hint);
+    const priority = at < 0 ? 30 + i : LAST_HINT + 1 - at;
+    return [{ ...piece(`${keys[0]} ${words}`, "key", priority), action, isRight: true, at }];
+  });
+  return all.sort((a, b) => a.at - b.at);
 }

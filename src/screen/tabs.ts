@@ -1,9 +1,13 @@
-// The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room.
+// The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room. While
+// what is shown is not of now, a banner in their place says so.
 //
 //   D Market  A Account
+//   × offline, next try in 3s: connect ECONNREFUSED   what is shown was received before
 import { fitPieces } from "../select/columns.ts";
+import { formatLink } from "../select/status.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
-import { textWidth } from "../terminal/cells/text-cells.ts";
+import { cutText, textWidth } from "../terminal/cells/text-cells.ts";
+import { visible } from "../terminal/visible.ts";
 import type { Dashboard } from "./dashboard.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { View } from "./views/view.ts";
@@ -19,14 +23,38 @@ export function tabRows(dashboard: Dashboard, rows: number): number {
 
 /** Paints one line. The tab of the view that is shown always fits in, the others from the left. */
 export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme): void {
+  const banner = bannerOf(dashboard);
+  if (banner !== undefined) {
+    surface.fill(0, 0, surface.width, 1, theme.alarm);
+    surface.text(1, 0, cutText(banner, surface.width - 2), theme.alarm);
+    return;
+  }
   for (const { key, text, isShown, x } of tabsOf(dashboard, surface.width)) {
     surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
     if (!isShown) surface.text(x + 1, 0, key, theme.key);
   }
 }
 
+/** Why what is shown is not of now, and what leads back; undefined while it is. */
+function bannerOf({ shown, options, keymap }: Dashboard): string | undefined {
+  const { store, now, frozenText, pastText } = shown;
+  if (frozenText !== undefined) {
+    const key = keymap.find(({ action }) => action === "freeze")?.keys[0];
+    const back = keymap.find(({ action }) => action === "pastBack")?.keys[0];
+    const words = shown.hasPast && back !== undefined ? `, ${back} goes back` : "";
+    return `${pastText ?? frozenText}   ${key} resumes${words}`;
+  }
+  const { link } = store;
+  if (options.isListingOnly === true || link === undefined || link.state === "open")
+    return undefined;
+  const isFirst = link.reconnects === 0 && link.state === "connecting";
+  if (isFirst) return undefined;
+  return `× ${visible(formatLink(link, now()))}   what is shown was received before`;
+}
+
 /** The view whose tab stands in this column. */
 export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {
+  if (bannerOf(dashboard) !== undefined) return undefined;
   return tabsOf(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
     ?.view;
 }

@@ -64,6 +64,7 @@ export function formatLink(link: Link | undefined, nowMs: number): string {
   return `${link.state}${fault}`;
 }
 
-function formatRoundTrip(ms: number): string {
+/** `0.4 ms`, `12 ms`. */
+export function formatRoundTrip(ms: number): string {
   return ms < 10 ? `${Math.max(0, ms).toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }

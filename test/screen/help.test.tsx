@@ -1,15 +1,22 @@
+import { Box } from "ink";
 import { render } from "ink-testing-library";
 import { describe, expect, test } from "vitest";
-import { Help } from "../../src/screen/Help.tsx";
+import { HelpPanel } from "../../src/screen/Help.tsx";
+import { selectHelp } from "../../src/screen/help.ts";
 import { bindingsIn } from "../../src/screen/keymap.ts";
-import type { KeyContext } from "../../src/screen/keys.ts";
+import { KEYS, type KeyContext } from "../../src/screen/keys.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
 
 const contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
 const keys = bindingsIn(contexts);
 
-const show = (rows: number, scroll = 0, columns = 100, shown = contexts) => {
+const show = (rows: number, { scroll = 0, columns = 100, shown = contexts, search = "" } = {}) => {
+  const lines = selectHelp(shown, KEYS, search);
   const { lastFrame, unmount } = render(
-    <Help columns={columns} rows={rows} scroll={scroll} bindings={bindingsIn(shown)} />,
+    <Box width={columns} height={rows}>
+      <HelpPanel {...{ columns, rows, scroll, lines, search }} isTyping={false} />
+    </Box>,
   );
   const frame = lastFrame() ?? "";
   unmount();
@@ -17,31 +24,29 @@ const show = (rows: number, scroll = 0, columns = 100, shown = contexts) => {
 };
 
 describe("help", () => {
-  test("names every key of the view and what it does", () => {
-    const frame = show(60);
+  test("names every key of the view and what it does, in groups", () => {
+    const frame = show(120, { columns: 90 });
     for (const { keys: names, words } of keys) {
       for (const key of names) expect(frame).toContain(key);
       expect(frame).toContain(words);
     }
+    expect(frame).toContain("── Dashboard of a market");
+    expect(frame).toContain("── Everywhere");
+  });
+
+  test("stands in as many columns as fit", () => {
+    const heads = (columns: number) => show(30, { columns }).split("what it does").length - 1;
+    expect([heads(80), heads(120), heads(200)]).toEqual([1, 2, 3]);
   });
 
   test("shows what fits, and the rest when it is scrolled; never past the last key", () => {
     const first = keys[0]?.words ?? "";
-    const last = keys.at(-1)?.words ?? "";
-    expect(show(12)).toContain(first);
-    expect(show(12)).not.toContain(last);
-    expect(show(12, 999)).toContain(last);
-    expect(
-      show(12, 999)
-        .split("\n")
-        .filter((line) => line.includes("│")).length,
-    ).toBe(10);
-  });
-
-  test("says how much of it is shown, where that is not all", () => {
-    expect(show(12)).toContain(`1 to 8 of ${keys.length}: up, down, pageup, pagedown`);
-    expect(show(12, 999)).toContain(`${keys.length - 7} to ${keys.length} of ${keys.length}: `);
-    expect(show(60)).not.toContain(` of ${keys.length}`);
+    const last = selectHelp(contexts, KEYS, "").at(-1)?.words ?? "";
+    expect(show(12, { columns: 80 })).not.toContain(last);
+    expect(show(12, { columns: 80, scroll: 999 })).toContain(last);
+    expect(show(12, { columns: 80, scroll: 999 })).not.toContain(first);
+    expect(show(12, { columns: 80 })).toMatch(/1 to 8 of [0-9]+: PgUp PgDn/);
+    expect(show(120, { columns: 80 })).not.toContain("PgDn");
   });
 
   test.each<KeyContext[]>([
@@ -51,18 +56,29 @@ describe("help", () => {
     ["past", "market", "panes", "scroll"],
     ["replay", "market", "panes", "scroll"],
   ])("is whole on 80 columns: %s, %s …", (...shown) => {
-    expect(show(80, 0, 80, shown)).not.toContain("…");
+    const frame = show(150, { columns: 80, shown });
+    const text = frame.replace(/[│\s]+/g, " ");
+    for (const { words } of bindingsIn(shown)) {
+      for (const word of words.split(" ")) expect(text).toContain(word);
+    }
+    expect(frame).not.toContain("…");
   });
 
-  test("keeps its columns while it is scrolled, and cuts words once where there is less room", () => {
-    const starts = [0, 20, 40].map((scroll) => show(12, scroll, 60).indexOf("what it does"));
-    expect(new Set(starts).size).toBe(1);
-    expect(
-      Math.max(
-        ...show(60, 0, 50)
-          .split("\n")
-          .map((line) => line.split("…").length),
-      ),
-    ).toBe(2);
+  test("is found by a few letters, until Escape shows all of it again and closes it", () => {
+    const { dashboard } = openDashboard(new MarketFeed());
+    const press = (...names: string[]) => {
+      for (const name of names) dashboard.press(name);
+    };
+    const found = () =>
+      dashboard.helpLines.flatMap(({ kind, words }) => (kind === "key" ? words : []));
+    press("?");
+    const all = found().length;
+    press("/", ..."leave", "return");
+    expect(found()).toEqual(["leave", "leave, whatever runs"]);
+    press("/", "escape");
+    expect(found().length).toBe(all);
+    expect(dashboard.help.isOpen).toBe(true);
+    press("escape");
+    expect(dashboard.help.isOpen).toBe(false);
   });
 });

@@ -54,6 +54,11 @@ const row = (coin: number) => new RegExp(`▸ COIN${coin} `);
 
 const GLOBAL: Effects = {
   quit: { of: log, shows: "quit" },
+  quitNow: { of: log, shows: "quit" },
+  acknowledge: {
+    of: ({ dashboard }) => `firings ${dashboard.alerts?.firings.length}`,
+    hides: "firings 1",
+  },
   help: { shows: "show or hide this help" },
   back: { first: ["?"], hides: "show or hide this help" },
   freeze: { shows: "FROZEN" },
@@ -175,8 +180,7 @@ const HISTORY: Effects = {
   refresh: { first: onTrades(), of: log, shows: /newest rows\n(?:.*\n)*.*newest rows/ },
   jump: { first: onTrades(), shows: "time ▏" },
   unfold: { first: ["Q"], shows: "Liquidations 60" },
-  exportShown: { first: onTrades(), of: log, shows: "export trades perp/1 held" },
-  exportAll: { first: onTrades(), of: log, shows: "export trades perp/1 all" },
+  export: { first: onTrades(), shows: "export to trades-perp-1.csv▏" },
 };
 
 const REPLAY: Effects = {
@@ -201,6 +205,7 @@ const PAST: Effects = {
 
 export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   global: GLOBAL,
+  help: { filter: { first: ["?"], shows: "/▏" } },
   scroll: SCROLL,
   panes: PANES,
   market: MARKET,

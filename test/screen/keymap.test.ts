@@ -46,7 +46,7 @@ describe("keys of the user's own", () => {
     ]);
     expect(messages({ interval: ["q"] })[0]).toContain("interval and quit");
     expect(messages({ quit: ["j"] })[0]).toContain("quit and scrollDown");
-    expect(messages({ interval: ["m"], candleSource: ["n"] })).toEqual([]);
+    expect(messages({ interval: ["m"], candleSource: ["u"] })).toEqual([]);
   });
 
   test.each([
@@ -126,7 +126,7 @@ function placesOfAllViews(): (readonly KeyContext[])[] {
     VIEWS.flatMap((view) => {
       const { dashboard } = openKeyScene(isReplay);
       const faces = () =>
-        ["", "return", "e", "c", "r"].map((face) => {
+        ["", "?", "return", "e", "c", "r"].map((face) => {
           dashboard.show(view);
           const rows = dashboard.contexts;
           if (face !== "") dashboard.press(face);

@@ -6,7 +6,7 @@ describe("keys", () => {
   test("are each bound to one action only in a context, and no context takes away a way to leave", () => {
     const all = KEYS.flatMap(({ keys, context }) => keys.map((key) => `${context} ${key}`));
     expect(new Set(all).size).toBe(all.length);
-    for (const { context } of KEYS) expect(actionOf("ctrl+c", [context])).toBe("quit");
+    for (const { context } of KEYS) expect(actionOf("ctrl+c", [context])).toBe("quitNow");
   });
 
   test("do what the table says where their context is in force, and nothing elsewhere", () => {

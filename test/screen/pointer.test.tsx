@@ -73,9 +73,9 @@ describe("the mouse", () => {
     await click("Markets");
     expect(dashboard.view.name).toBe("markets");
     await click("? help");
-    expect(dashboard.helpScroll).toBe(0);
+    expect(dashboard.help.isOpen).toBe(true);
     await click("quit");
-    expect(dashboard.helpScroll).toBeUndefined();
+    expect(dashboard.help.isOpen).toBe(false);
     await click("q quit");
     expect(told).toEqual(["quit"]);
     mounted.unmount();
@@ -102,7 +102,7 @@ describe("the book cursor", () => {
 });
 
 describe("Escape", () => {
-  test("takes back what was opened last: the amount, the cursor, the pane alone, the view", async () => {
+  test("takes back what was opened last: the amount, the cursor, the pane alone; the view stays", async () => {
     const { dashboard, model, lines, mounted } = open();
     await lines();
     for (const key of ["M", "D", "z", "c", "C", "5", "return"]) dashboard.press(key);
@@ -123,7 +123,7 @@ describe("Escape", () => {
       [false, true, true, "market"],
       [false, false, true, "market"],
       [false, false, false, "market"],
-      [false, false, false, "markets"],
+      [false, false, false, "market"],
     ]);
     mounted.unmount();
   });

@@ -1,6 +1,10 @@
-// The last line: what the user must know is there at any width, cut where it is long.
-import { expect, test } from "vitest";
+// The last line: one word for all of it, what is not well, and what can be done, at any width.
+import { describe, expect, test } from "vitest";
+import { AlertDesk } from "../../src/alerts/alert-desk.ts";
+import { parseAlert } from "../../src/alerts/alert-rule.ts";
+import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import { paintStatus } from "../../src/screen/status.ts";
+import { openScales } from "../../src/select/scale.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -9,33 +13,130 @@ import { painted } from "../support/painted.ts";
 const WARNING =
   "config file not taken up: /home/me/.config/monitor/config.toml:1:1: theme: unknown";
 
-/** The status line of a dashboard on a terminal of this width. */
-function lineOf(columns: number, warning: string, fault?: string): string {
+function open(options: (feed: MarketFeed) => Partial<DashboardOptions> = () => ({})) {
   const feed = new MarketFeed();
-  const detail =
-    fault === undefined
-      ? {}
-      : { retryAtMs: 400, fault: { code: "refused" as const, detail: fault } };
-  feed.link(fault === undefined ? "open" : "waiting", { roundTripMs: 40, ...detail });
-  const { dashboard } = openDashboard(feed);
+  const { dashboard, told } = openDashboard(feed, options(feed));
   dashboard.open({ type: "perp", id: "1" });
-  dashboard.warn(warning);
-  const [line = ""] = painted(new StyleTable(), { columns, rows: 1 }, ({ surface, theme }) =>
-    paintStatus(surface, dashboard, theme),
-  );
-  return line;
+  const line = (columns = 160): string => {
+    const [text = ""] = painted(new StyleTable(), { columns, rows: 1 }, ({ surface, theme }) =>
+      paintStatus(surface, dashboard, theme),
+    );
+    return text;
+  };
+  return { feed, dashboard, told, line };
 }
 
-test.each([
-  [160, /^ ● open 40 ms {2}config file not taken up: .*: theme: unknown .*q quit {2}\? help/],
-  [80, /^ ● open 40 ms {2}config file not taken up: .*… {2}q quit {2}\? help$/],
-  [40, /^ ● open 40 ms {2}config file not…/],
-])("a warning is there on %i columns, and the way out too", (columns, line) => {
-  expect(lineOf(columns, WARNING)).toMatch(line);
+describe("the summary", () => {
+  test("is one word while all is well; every feed that is not has a word of its own", () => {
+    const { feed, line } = open();
+    feed.link("open", { roundTripMs: 0.4 });
+    expect(line()).toMatch(/^ ◌ [0-9] of [0-9] not live {2}0.4 ms .* … book waiting/);
+    feed.bbo(99, 101);
+    feed.book([[99, 1]], [[101, 1]], 1, true);
+    feed.trade(100, 1);
+    feed.candle(0, "1", "1", "1", "1");
+    expect(line()).toMatch(/^ ● all live {2}0.4 ms {2}gaps 0 /);
+    feed.nowMs += 3000;
+    expect(line()).toMatch(/^ ○ quiet {2}0.4 ms {2}gaps 0 /);
+    feed.nowMs += 30_000;
+    expect(line()).toMatch(/ ◌ book stale 33s/);
+  });
 });
 
-test.each([120, 80, 40, 20])("a long fault of the link hides no link: %i columns", (columns) => {
-  const line = lineOf(columns, "", "connect ECONNREFUSED exchange.example.of.a.long.name:443");
-  expect(line).toMatch(/^ × offline/);
-  expect(line.length).toBeLessThanOrEqual(columns);
+describe("hints", () => {
+  test("fit the pane that has the focus; how to leave stands last, at the right", () => {
+    const { feed, dashboard, line } = open();
+    feed.link("open", {});
+    dashboard.modelOf(dashboard.view).perform("layoutBook");
+    expect(line(200)).toMatch(/\[ finer .*: palette {2}\? help {2}q quit$/);
+    expect(line(200)).not.toContain("+ min size");
+  });
+});
+
+describe("what has happened", () => {
+  function withWarning(columns: number, warning: string, fault?: string): string {
+    const { feed, dashboard, line } = open();
+    const detail =
+      fault === undefined
+        ? {}
+        : { retryAtMs: 400, fault: { code: "refused" as const, detail: fault } };
+    feed.link(fault === undefined ? "open" : "waiting", { roundTripMs: 40, ...detail });
+    dashboard.warn(warning);
+    return line(columns);
+  }
+
+  test.each([
+    [160, /^ ◌ .* {2}40 ms {2}config file not taken up: .*: theme: unknown .*\? help {2}q quit$/],
+    [80, /^ ◌ .* not live {2}config file not taken up: .*… {2}\? help {2}q quit$/],
+    [40, /^ ◌ .* not live {2}config/],
+  ])("a warning is there on %i columns, and the way out too", (columns, line) => {
+    expect(withWarning(columns, WARNING)).toMatch(line);
+  });
+
+  test.each([120, 80, 40, 20])("a long fault of the link hides no link: %i columns", (columns) => {
+    const line = withWarning(
+      columns,
+      "",
+      "connect ECONNREFUSED exchange.example.of.a.long.name:443",
+    );
+    expect(line).toMatch(/^ × offline/);
+    expect(line.length).toBeLessThanOrEqual(columns);
+  });
+
+  test("a lost connection is said once, and that it is back, with the time it took; the bell rings", () => {
+    const rung: number[] = [];
+    const { feed, dashboard, line } = open((of) => ({ bell: () => rung.push(of.nowMs) }));
+    feed.link("open", {});
+    dashboard.tick();
+    expect(rung).toEqual([]);
+    feed.link("waiting", { retryAtMs: 400 });
+    dashboard.tick();
+    expect(line()).toContain("connection lost");
+    feed.nowMs += 9400;
+    feed.link("open", { reconnects: 1 });
+    dashboard.tick();
+    expect(line()).toContain("connection back after 9.4 s");
+    expect(rung.length).toBe(2);
+    feed.nowMs += 11_000;
+    dashboard.tick();
+    expect(line()).not.toContain("connection back");
+  });
+
+  test("firings wait, with value and time, until each is acknowledged", () => {
+    const { feed, dashboard, line } = open((of) => ({
+      alerts: new AlertDesk({
+        ...{ store: of.store, scales: openScales(of.store, {}) },
+        ...{ now: () => of.nowMs, wall: () => of.nowMs },
+      }),
+    }));
+    for (const rule of ["perp/1 last > 105 ticks", "perp/1 last > 106 ticks"]) {
+      const parsed = parseAlert(rule);
+      if ("rule" in parsed) dashboard.alerts?.add(parsed.rule, "screen");
+    }
+    feed.link("open", {});
+    feed.trade(100, 1);
+    dashboard.tick();
+    feed.trade(107, 1);
+    dashboard.tick();
+    expect(line()).toContain("2 alerts, the newest: perp/1 last > 10");
+    feed.nowMs += 3_600_000;
+    dashboard.press("n");
+    expect(line()).toMatch(/ alert: perp\/1 last > 10[56] ticks: 107 at [0-9:]{8} \(n\)/);
+    dashboard.press("n");
+    expect(line()).not.toContain("alert: ");
+  });
+
+  test("q asks once while something runs, ctrl+c never", () => {
+    const { told, dashboard, line } = open(() => ({ running: () => "recording to a.jsonl" }));
+    dashboard.press("q");
+    expect([told, line()]).toEqual([
+      [],
+      expect.stringContaining("recording to a.jsonl: the same key"),
+    ]);
+    dashboard.press("q");
+    expect(told).toEqual(["quit"]);
+    const other = open(() => ({ running: () => "recording to a.jsonl" }));
+    other.dashboard.press("ctrl+c");
+    expect(other.told).toEqual(["quit"]);
+  });
 });

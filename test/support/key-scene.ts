@@ -51,7 +51,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
   const log: string[] = [];
   const scales = openScales(feed.store, {});
   const alerts = new AlertDesk({ store: feed.store, scales, now: clock.now, wall: clock.wall });
-  for (const rule of ["perp/1 last > 2500", "perp/1 last > 3000"]) {
+  for (const rule of ["perp/1 last > 2500", "perp/1 last > 3000", "perp/1 last > 2050 ticks"]) {
     const parsed = parseAlert(rule);
     if ("rule" in parsed) alerts.add(parsed.rule, "screen");
   }
@@ -82,7 +82,11 @@ export function openKeyScene(isReplay: boolean): KeyScene {
   alerts.onChange = () => dashboard.notify();
   supplyListings(dashboard, clock, log);
   dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  feed.trade(2000, 1);
+  alerts.tick();
   fill(feed);
+  alerts.tick();
   return { dashboard, log };
 }
 
@@ -129,8 +133,9 @@ function supplyListings(
         };
       },
     }),
-    export: ({ name, sinceMs }) =>
-      log.push(`export ${name} ${sinceMs === undefined ? "all" : "held"}`),
+    running: "",
+    fileName: (name) => `${name.replace(/[^0-9a-z]+/g, "-")}.csv`,
+    export: ({ name, path }) => log.push(`export ${name} ${path}`),
   };
 }
 

@@ -92,6 +92,8 @@ export function openScreenScene(): Dashboard {
         };
       },
     }),
+    running: "",
+    fileName: (name) => name,
     export: () => {},
   };
   return dashboard;

@@ -33,7 +33,9 @@ export function runDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { clock } = context;
+  const { record } = context.options;
   const { config } = run;
+  const { notify } = config;
   return runScreen(context, { config, watcher }, async (ports) => {
     const store = new Store(aliasesOf(config));
     const historyBuffer = new HistoryBuffer({ live: store, clock });
@@ -60,6 +62,10 @@ export function runDashboard(
         watchlist: watched.markets,
         onWatch: (markets) => watched.persist(markets),
         isListingOnly: run.isListingOnly ?? false,
+        running: () => (record === undefined ? "" : `recording to ${record}`),
+        bell: () => {
+          if (notify?.includes("link")) ports.emit("\u0007");
+        },
       },
       onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {

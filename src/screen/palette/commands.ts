@@ -1,6 +1,6 @@
 // What a command of the palette is.
 
-import { parseAlert } from "../../alerts/alert-rule.ts";
+import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
 import {
   formatMarket,
   type Market,
@@ -22,6 +22,15 @@ import { marketView } from "../views/market/market.tsx";
 import { PRESETS } from "../views/market/panes.ts";
 import { linkView } from "../views/session.ts";
 
+/** What a line will do, in words, and how; or what is wrong with it. */
+export type Plan =
+  | { readonly fault: string }
+  | {
+      readonly words: string;
+      /** The palette has been closed before. */
+      run(): void;
+    };
+
 /** A name, and what it does with what stands behind it. */
 export interface PaletteCommand {
   readonly name: string;
@@ -30,8 +39,7 @@ export interface PaletteCommand {
   readonly words: string;
   /** What the argument can be, as far as it is known. */
   complete(dashboard: Dashboard): readonly string[];
-  /** Does it. @returns why it cannot be done; undefined when it is done. */
-  run(dashboard: Dashboard, argument: string): string | undefined;
+  plan(dashboard: Dashboard, argument: string): Plan;
 }
 
 interface Choice<T extends string> {
@@ -41,8 +49,9 @@ interface Choice<T extends string> {
   readonly what: string;
   /** All that it can be now. */
   offers(dashboard: Dashboard): readonly T[];
-  /** Does it. @returns why it cannot be done now; nothing when it is done */
-  choose(dashboard: Dashboard, word: T): string | undefined;
+  /** Why none of them can be chosen now. */
+  fault?(dashboard: Dashboard): string | undefined;
+  choose(dashboard: Dashboard, word: T): void;
 }
 
 /** A command that takes one of the words that it offers, and no other. */
@@ -53,12 +62,14 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
     usage: `<${what}>`,
     words,
     complete: (dashboard) => options.offers(dashboard),
-    run(dashboard, argument) {
+    plan(dashboard, argument) {
       const known = options.offers(dashboard);
       const word = known.find((each) => each === argument);
-      if (word !== undefined) return options.choose(dashboard, word);
-      if (known.length === 0) return `there is no ${what} here`;
-      return `no such ${what}; there are: ${known.join(", ")}`;
+      if (known.length === 0) return { fault: `there is no ${what} here` };
+      if (word === undefined) return { fault: `no such ${what}; there are: ${known.join(", ")}` };
+      const fault = options.fault?.(dashboard);
+      if (fault !== undefined) return { fault };
+      return { words: `${words}: ${word}`, run: () => options.choose(dashboard, word) };
     },
   };
 }
@@ -80,7 +91,7 @@ const LISTINGS = { trades: tradesView, liquidations: liquidationsView, fills: fi
 const SWITCH = ["on", "off"] as const;
 
 /** Shows the market and does there what a key would. */
-function performInMarket(dashboard: Dashboard, action: Action): undefined {
+function performInMarket(dashboard: Dashboard, action: Action): void {
   dashboard.show(marketView);
   dashboard.perform(action);
 }
@@ -94,7 +105,6 @@ const viewCommand = choice({
   choose(dashboard, word) {
     const view = dashboard.views.find(({ name }) => name === word);
     if (view !== undefined) dashboard.show(view);
-    return undefined;
   },
 });
 
@@ -105,22 +115,16 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     words: "period of the candles",
     what: "period",
     offers: () => INTERVALS,
-    choose(dashboard, interval) {
-      const fault = frozenFault(dashboard);
-      if (fault === undefined) dashboard.modelOf(marketView).change({ interval });
-      return fault;
-    },
+    fault: frozenFault,
+    choose: (dashboard, interval) => dashboard.modelOf(marketView).change({ interval }),
   }),
   choice({
     name: "candles",
     words: "candles of last prices, of mark prices, or both",
     what: "source",
     offers: ({ market }) => (market?.type === "perp" ? CANDLE_SOURCES : ["last"]),
-    choose(dashboard, source) {
-      const fault = frozenFault(dashboard);
-      if (fault === undefined) dashboard.modelOf(marketView).change({ source });
-      return fault;
-    },
+    fault: frozenFault,
+    choose: (dashboard, source) => dashboard.modelOf(marketView).change({ source }),
   }),
   choice({
     name: "layout",
@@ -139,8 +143,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
       ),
     choose(dashboard, word) {
       dashboard.show(LISTINGS[word]);
-      dashboard.modelOf(LISTINGS[word]).export(true);
-      return undefined;
+      dashboard.modelOf(LISTINGS[word]).askExport();
     },
   }),
   choice({
@@ -152,7 +155,6 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
       dashboard.show(linkView);
       dashboard.modelOf(linkView).pane.table.setFilter(dashboard.shown.seen(channel));
       dashboard.notify();
-      return undefined;
     },
   }),
   choice({
@@ -162,7 +164,6 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     offers: ({ appearance }) => (appearance === undefined ? [] : themeNames(appearance.choice)),
     choose({ appearance }, theme) {
       appearance?.change({ theme });
-      return undefined;
     },
   }),
   choice({
@@ -173,7 +174,6 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
       appearance === undefined ? [] : (Object.keys(PALETTES) as PaletteName[]),
     choose({ appearance }, palette) {
       appearance?.change({ palette });
-      return undefined;
     },
   }),
   choice({
@@ -183,7 +183,6 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     offers: ({ appearance }) => (appearance === undefined ? [] : SWITCH),
     choose({ appearance }, word) {
       appearance?.change({ isRedUp: word === "on" });
-      return undefined;
     },
   }),
   choice({
@@ -193,7 +192,6 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     offers: () => SWITCH,
     choose(dashboard, word) {
       if (dashboard.isMasked !== (word === "on")) dashboard.toggleMask();
-      return undefined;
     },
   }),
 ];
@@ -208,7 +206,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
       const listed = listedMarkets(dashboard).map(({ name }) => name);
       return [...new Set([...Object.keys(dashboard.aliases), ...listed])];
     },
-    run: showMarket,
+    plan: planMarket,
   },
   viewCommand,
   {
@@ -216,14 +214,18 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     usage: "<amount> [quote]",
     words: "what an amount costs on both sides of the book",
     complete: () => [],
-    run(dashboard, argument) {
+    plan(dashboard, argument) {
       const model = dashboard.modelOf(marketView);
       const parsed = parseAmount(argument, model.scale);
-      if ("fault" in parsed) return parsed.fault;
-      model.setAmount(argument);
-      dashboard.show(marketView);
-      model.showBook();
-      return undefined;
+      if ("fault" in parsed) return parsed;
+      return {
+        words: `shows below the book what ${argument} costs to buy and to sell`,
+        run() {
+          model.setAmount(argument);
+          dashboard.show(marketView);
+          model.showBook();
+        },
+      };
     },
   },
   {
@@ -231,14 +233,14 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     usage: "<address> [subaccount_id]",
     words: "watch an account",
     complete: ({ account }) => (account === undefined ? [] : [account.address]),
-    run: watchAccount,
+    plan: planAccount,
   },
   {
     name: "alert",
     usage: "<rule>",
     words: "set an alert: perp/1 last > 65000 every 10m",
     complete: ({ market }) => (market === undefined ? [] : alertExamples(formatMarket(market))),
-    run: setAlert,
+    plan: planAlert,
   },
   ...CHOICE_COMMANDS,
 ];
@@ -268,7 +270,7 @@ function listedMarkets({ shown: { store, market } }: Dashboard): readonly Listed
     : known;
 }
 
-function showMarket(dashboard: Dashboard, argument: string): string | undefined {
+function planMarket(dashboard: Dashboard, argument: string): Plan {
   const { aliases } = dashboard;
   const alias = Object.hasOwn(aliases, argument) ? aliases[argument] : undefined;
   const listed = listedMarkets(dashboard).find(
@@ -276,31 +278,51 @@ function showMarket(dashboard: Dashboard, argument: string): string | undefined 
   );
   const market = alias === undefined ? (listed?.market ?? readMarket(argument)) : readMarket(alias);
   if (market === undefined) {
-    return alias === undefined
-      ? `no market ${argument}: perp/1, spot/2, a symbol of the service or an alias of yours`
-      : `alias ${argument} is not a market: ${alias}`;
+    const fault =
+      alias === undefined
+        ? `no market ${argument}: perp/1, spot/2, a symbol of the service or an alias of yours`
+        : `alias ${argument} is not a market: ${alias}`;
+    return { fault };
   }
-  dashboard.open(market);
-  dashboard.show(marketView);
-  return undefined;
+  return {
+    words: `opens ${formatMarket(market)}`,
+    run() {
+      dashboard.open(market);
+      dashboard.show(marketView);
+    },
+  };
 }
 
-function watchAccount(dashboard: Dashboard, argument: string): string | undefined {
+function planAccount(dashboard: Dashboard, argument: string): Plan {
   const [address = "", id, ...more] = argument.split(/\s+/);
   const subaccountId = id === undefined ? undefined : parseId(id);
   if (!isAddress(address) || more.length > 0 || (id !== undefined && subaccountId === undefined)) {
-    return `expected: an address in base58, 32 to 44 characters, and a subaccount's number up to ${MAX_INT32}`;
+    const fault = `expected: an address in base58, 32 to 44 characters, and a subaccount's number up to ${MAX_INT32}`;
+    return { fault };
   }
-  dashboard.watch({ address, subaccountId });
-  dashboard.show(accountView);
-  return undefined;
+  return {
+    words:
+      subaccountId === undefined
+        ? "shows the subaccounts of the address"
+        : `watches subaccount ${subaccountId} of the address`,
+    run() {
+      dashboard.watch({ address, subaccountId });
+      dashboard.show(accountView);
+    },
+  };
 }
 
-function setAlert({ alerts }: Dashboard, argument: string): string | undefined {
+function planAlert({ alerts }: Dashboard, argument: string): Plan {
   const parsed = parseAlert(argument);
-  if ("fault" in parsed) return parsed.fault;
-  if (alerts === undefined) return "alerts are not heard here";
-  return alerts.add(parsed.rule, "screen") === undefined ? "there are too many alerts" : undefined;
+  if ("fault" in parsed) return parsed;
+  if (alerts === undefined) return { fault: "alerts are not evaluated here" };
+  if (alerts.isFull) return { fault: "there are too many alerts" };
+  const { rule } = parsed;
+  const often = rule.coolDownMs === undefined ? "once" : "again and again";
+  return {
+    words: `fires ${often}: ${formatAlert(rule)}`,
+    run: () => void alerts.add(rule, "screen"),
+  };
 }
 
 function alertExamples(market: string): readonly string[] {

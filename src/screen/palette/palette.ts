@@ -173,37 +173,44 @@ export class Palette implements Typing {
     this.#type(needsArgument ? `${chosen.text} ` : chosen.text);
   }
 
-  #run(): void {
-    const text = this.text.trim();
+  /** What Enter means: the line, or the suggestion that the user has moved to. */
+  get #entered(): Entered {
+    const line = this.text.trim();
     const chosen = this.suggestions[this.#selected];
+    const isLine = !this.#isChosen && commandOf(line) !== undefined;
+    if (!isLine && chosen === undefined) return { text: line };
+    if (!isLine && chosen?.action !== undefined) return { text: line, action: chosen.action };
+    const text = isLine ? line : (chosen?.text ?? "");
     const command = commandOf(text);
-    const argument = command === undefined ? "" : text.slice(command.name.length).trim();
-    if (this.#isChosen || command === undefined) this.#runSuggestion(chosen, text);
-    else if (argument === "") this.#type(`${command.name} `);
-    else this.#runCommand(command, argument);
+    return { text, command, argument: text.slice(command?.name.length ?? 0).trim() };
   }
 
-  #runSuggestion(chosen: Suggestion | undefined, text: string): void {
-    if (chosen === undefined) {
-      if (text === "") this.close();
-      else this.#say(`nothing is called ${text}`);
-      return;
-    }
-    const command = commandOf(chosen.text);
-    const argument = command === undefined ? "" : chosen.text.slice(command.name.length).trim();
-    if (chosen.action !== undefined) {
+  /** What Enter will do, or why it cannot yet; empty where there is nothing to say. */
+  get preview(): string {
+    const { command, argument = "" } = this.#entered;
+    if (command === undefined || argument === "") return "";
+    const plan = command.plan(this.#dashboard, argument);
+    return "fault" in plan ? plan.fault : `Enter ${plan.words}`;
+  }
+
+  #run(): void {
+    const { text, action, command, argument = "" } = this.#entered;
+    if (action !== undefined) {
       this.close();
-      this.#dashboard.perform(chosen.action);
+      this.#dashboard.perform(action);
     } else if (command !== undefined && argument !== "") this.#runCommand(command, argument);
-    else this.#type(`${chosen.text} `);
+    else if (command !== undefined) this.#type(`${command.name} `);
+    else if (text === "") this.close();
+    else this.#say(`nothing is called ${text}`);
   }
 
   #runCommand(command: PaletteCommand, argument: string): void {
-    const fault = command.run(this.#dashboard, argument);
-    if (fault !== undefined) {
-      this.#say(fault);
+    const plan = command.plan(this.#dashboard, argument);
+    if ("fault" in plan) {
+      this.#say(plan.fault);
       return;
     }
+    plan.run();
     const line = `${command.name} ${argument}`;
     this.#history = [line, ...this.#history.filter((each) => each !== line)].slice(
       0,
@@ -216,6 +223,13 @@ export class Palette implements Typing {
     this.#message = message;
     this.#dashboard.notify();
   }
+}
+
+interface Entered {
+  readonly text: string;
+  readonly action?: Action;
+  readonly command?: PaletteCommand | undefined;
+  readonly argument?: string;
 }
 
 const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, "ctrl+n": 1, "ctrl+p": -1 };
@@ -268,6 +282,7 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
   surface.text(0, room, ":", theme.key);
   const typed = surface.text(2, room, endOfText(seen(text), surface.width - 4), theme.strong);
   paintTyped(surface, 2 + typed, room, CARET, theme.key);
-  const rest = cutText(seen(message), Math.max(0, surface.width - typed - 4));
-  surface.text(4 + typed, room, rest, theme.bad);
+  const words = seen(message === "" ? palette.preview : message);
+  const rest = cutText(words, Math.max(0, surface.width - typed - 6));
+  surface.text(5 + typed, room, rest, message === "" ? theme.dim : theme.bad);
 }

@@ -2,6 +2,7 @@
 // table, made anew each time it is drawn, whose state is that of the link. Looking changes nothing of what is held.
 import type { Display } from "../../select/display.ts";
 import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
+import { MASK } from "../../select/mask.ts";
 import { ScaledFormat } from "../../select/record-format.ts";
 import { formatLink, selectPaneStatus } from "../../select/status.ts";
 import type { LoggedLine } from "../../state/event-log.ts";
@@ -48,9 +49,15 @@ class SessionTable extends TableModel {
   }
 }
 
+const ALERT_ON_ACCOUNT = /^account\/\S+ (?:\S+ )?[<>a-z]/;
+
 function seenRows(shown: Readonly<Shown>, rows: Rows): Rows {
   if (!shown.isMasked) return rows;
-  const seen = (value: unknown) => (typeof value === "string" ? shown.seen(value) : value);
+  const seen = (value: unknown) => {
+    if (typeof value !== "string") return value;
+    // The levels of alerts on an account are as private as its balances.
+    return ALERT_ON_ACCOUNT.test(value) ? MASK : shown.seen(value);
+  };
   return rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, seen(value)])),
   );

@@ -42,8 +42,6 @@ export interface Navigation {
   /** Sets the account that is watched. */
   watch(account: AccountChoice): void;
   show(view: View): void;
-  /** Back to the view from which this one was shown. */
-  back(): void;
   isShown(model: ViewModel): boolean;
 }
 
@@ -75,6 +73,10 @@ export interface ViewModel {
   readonly held?: HeldGroup | undefined;
   /** The most important first. */
   readonly feeds: readonly FeedStatus[];
+  /** The pane that keys are for, where there are several. */
+  readonly focus?: string;
+  /** Hints of keys that depend on what was chosen: the interval in force for `i`. */
+  readonly hints?: Readonly<Partial<Record<Action, string>>>;
   /** What keys mean in it now, the most specific first. */
   readonly contexts: readonly KeyContext[];
   /** Defined while the user types. */

@@ -196,17 +196,23 @@ describe("the palette", () => {
       clock: createVirtualClock(),
       owner: { owner: `0x${"ab".repeat(20)}`, subaccountId: 3 },
       sourceOf: () => ({ get: () => new Promise(() => {}) }),
-      export: ({ name, sinceMs, untilMs }, tell) => {
-        wishes.push(`${name} ${sinceMs} ${untilMs}`);
+      running: "",
+      fileName: () => "file.csv",
+      export: ({ name, path }, tell) => {
+        wishes.push(`${name} ${path}`);
         tell("file.csv: 5 rows");
       },
     };
     run("export fills");
-    expect(wishes).toEqual([`fills 0x${"ab".repeat(20)} 3 undefined undefined`]);
+    press("return");
+    expect(wishes).toEqual([`fills 0x${"ab".repeat(20)} 3 file.csv`]);
     expect(dashboard.view.name).toBe("fills");
     expect(dashboard.modelOf(fillsView).pane.options.foot?.(80)).toBe("file.csv: 5 rows");
     run("export trades");
-    expect(wishes.at(-1)).toBe("trades perp/1 undefined undefined");
+    press("ctrl+u");
+    type("mine.csv");
+    press("return");
+    expect(wishes.at(-1)).toBe("trades perp/1 mine.csv");
   });
 
   test("spaces before a line and between its words count for nothing", () => {
@@ -292,7 +298,7 @@ describe("the palette", () => {
     for (const command of PALETTE_COMMANDS) {
       for (const value of command.complete(dashboard)) {
         if (value.endsWith(" ")) continue;
-        expect(command.run(dashboard, value), `${command.name} ${value}`).toBeUndefined();
+        expect(command.plan(dashboard, value), value).toMatchObject({ words: expect.any(String) });
       }
     }
   });

@@ -53,6 +53,8 @@ function openHistory(
         };
       },
     }),
+    running: "",
+    fileName: () => "file.csv",
     export(wish, tell) {
       wishes.push(wish);
       tell("file.csv: 5 rows");
@@ -166,20 +168,17 @@ describe("the view of trades", () => {
     mounted.unmount();
   });
 
-  test("exports what is held, or everything", async () => {
+  test("asks for the file, and exports everything to it", async () => {
     const { dashboard, wishes, shows, mounted } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows("Trades 100 ");
-    dashboard.press("e");
-    await shows("file.csv: 5 rows");
     dashboard.press("X");
-    const [held, all] = wishes;
-    expect(held).toMatchObject({
-      name: "trades perp/1",
-      sinceMs: START + 1000,
-      untilMs: START + 100_000,
-    });
-    expect(all).toMatchObject({ sinceMs: undefined, untilMs: undefined });
+    await shows("export to file.csv▏");
+    dashboard.press("escape");
+    expect(wishes).toEqual([]);
+    for (const key of ["X", "ctrl+u", ..."mine.csv", "return"]) dashboard.press(key);
+    await shows("file.csv: 5 rows");
+    expect(wishes).toMatchObject([{ name: "trades perp/1", path: "mine.csv", filter: "" }]);
     mounted.unmount();
   });
 
@@ -191,8 +190,7 @@ describe("the view of trades", () => {
     type(`PERP ${START + 42_000}`);
     dashboard.press("return");
     await shows("1 of 100 for /");
-    dashboard.press("e");
-    dashboard.press("X");
+    for (const key of ["X", "return", "/", "ctrl+u", "return", "X", "return"]) dashboard.press(key);
     const [shown, all] = wishes;
     expect([shown?.filter, all?.filter, all?.found]).toEqual([
       `PERP ${START + 42_000}`,
@@ -220,15 +218,14 @@ test("an export of fills says that its file is not masked while the screen is, o
   const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(10));
   dashboard.press("O");
   await shows(/sell .* maker/);
-  dashboard.press("e");
+  for (const key of ["X", "return"]) dashboard.press(key);
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("MASKED");
-  dashboard.press("p");
-  dashboard.press("X");
+  for (const key of ["p", "X", "return"]) dashboard.press(key);
   await shows("NOT MASKED in the file: file.csv: 5 rows");
   dashboard.press("T");
   await shows("Trades 10 ");
-  dashboard.press("e");
+  for (const key of ["X", "return"]) dashboard.press(key);
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("NOT MASKED");
   mounted.unmount();
@@ -260,7 +257,7 @@ test("of unfolded liquidations the positions that the filter finds are exported"
   type("77");
   dashboard.press("return");
   await shows("1 of 2 for /77");
-  dashboard.press("e");
+  for (const key of ["X", "return"]) dashboard.press(key);
   const found = wishes[0]?.found as (record: unknown) => unknown;
   expect(found(event)).toEqual({ ...event, positions: [positions[1]] });
   expect(found({ ...event, positions: [positions[0]] })).toBeUndefined();

@@ -56,7 +56,7 @@ describe("markets view", () => {
       "markets",
     ]);
     dashboard.press("escape");
-    expect(dashboard.view.name).toBe("markets");
+    expect(dashboard.view.name).toBe("market");
     mounted.unmount();
   });
 

@@ -28,9 +28,8 @@ import type { Parts } from "../view.ts";
 export type ExportRequest = {
   /** `trades perp/1` */
   readonly name: string;
-  /** Unix milliseconds, both ends included; undefined for everything. */
-  readonly sinceMs: number | undefined;
-  readonly untilMs: number | undefined;
+  /** The file to write, as it was typed. */
+  readonly path: string;
   /** Words that each row has; empty text for all rows. */
   readonly filter: string;
 } & RequestedListing;
@@ -60,6 +59,10 @@ export interface HistorySupply {
   readonly owner: FillsOwner | undefined;
   /** Writes rows to a file of its own and says how far it is. */
   export(request: ExportRequest, notify: (words: string) => void): void;
+  /** A file name for a listing that none has yet. */
+  fileName(name: string): string;
+  /** Exports that are not finished, in words; empty where there is none. */
+  readonly running: string;
 }
 
 /** Rows of a page on the screen: a few screens of them. */
@@ -90,8 +93,8 @@ function open<T extends object>(
   return { name, listing, list };
 }
 
-/** A stretch of time, and what of its rows is found. */
-export type RequestedPart = Pick<ExportRequest, "sinceMs" | "untilMs" | "filter"> & {
+/** The file, and what of the rows it is to hold. */
+export type RequestedPart = Pick<ExportRequest, "path" | "filter"> & {
   readonly isUnfolded: boolean;
 };
 
@@ -135,7 +138,8 @@ export const TRADES: HistoryKind = {
         name,
         listing,
         owner: undefined,
-        ...boundsOf(part),
+        path: part.path,
+        filter: part.filter,
         found: foundBy(part.filter, tradeRow),
       }),
       rows: () => plain(history.list.rows),
@@ -166,7 +170,8 @@ export const LIQUIDATIONS: HistoryKind = {
         kind: "liquidations",
         name,
         listing,
-        ...boundsOf(part),
+        path: part.path,
+        filter: part.filter,
         found: part.isUnfolded ? positionsBy(part.filter) : foundBy(part.filter, folded),
       }),
       rows: (isUnfolded) => (isUnfolded ? unfoldedRows : foldedRows)(history.list.rows),
@@ -199,7 +204,8 @@ export const FILLS: HistoryKind = {
         name,
         listing,
         owner,
-        ...boundsOf(part),
+        path: part.path,
+        filter: part.filter,
         found: foundBy(part.filter, (fill) => fillRow(fill, owner)),
       }),
       rows: () => rows(history.list.rows),
@@ -207,8 +213,6 @@ export const FILLS: HistoryKind = {
     };
   },
 };
-
-const boundsOf = ({ sinceMs, untilMs, filter }: RequestedPart) => ({ sinceMs, untilMs, filter });
 
 const folded = (event: LiquidationRecord) => liquidationRows(event, false)[0] ?? {};
 

@@ -17,6 +17,12 @@ const AHEAD_ROWS = 200;
 /** What may be typed for a jump. */
 const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
 
+/** What stands before and behind a line that is typed. */
+interface Prompt {
+  readonly label: string;
+  readonly hint: string;
+}
+
 const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
 /** What the user has chosen in the view of a listing, and the rows that were read. */
@@ -33,7 +39,7 @@ export class HistoryModel extends TableModel {
   #subject: string | undefined;
   #untilMs: number | undefined;
   #isUnfolded = false;
-  #field: TextField | undefined;
+  #asked: (Prompt & { readonly field: TextField }) | undefined;
   /** What a jump or an export has to say. */
   #words = "";
 
@@ -52,7 +58,7 @@ export class HistoryModel extends TableModel {
   }
 
   override get typing(): Typing | undefined {
-    return this.#field ?? super.typing;
+    return this.#asked?.field ?? super.typing;
   }
 
   override get contexts(): readonly KeyContext[] {
@@ -95,8 +101,11 @@ export class HistoryModel extends TableModel {
   /** What stands below the rows: what is typed, what a jump or an export has to say, or those sums that fit whole. */
   #foot(widthCells: number): string {
     const rows = this.#rows;
-    if (this.#field !== undefined)
-      return `time ${this.#field.text}${CARET} (${this.#words || JUMP_HINT})`;
+    if (this.#asked !== undefined) {
+      const { label, hint, field } = this.#asked;
+      const words = this.#words || hint;
+      return `${label} ${field.text}${CARET}${words && ` (${words})`}`;
+    }
     if (this.#words !== "" || rows === undefined) return this.#parts.shown.seen(this.#words);
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
     return this.#parts.shown.isMasked ? "" : fitWords(rows.totals(), widthCells);
@@ -128,37 +137,45 @@ export class HistoryModel extends TableModel {
   }
 
   startJump(): void {
+    this.#ask({ label: "time", hint: JUMP_HINT }, "", (text) => this.#jumpTo(text));
+  }
+
+  /** @param take false where the text is wrong: it can be mended then */
+  #ask(prompt: Prompt, text: string, take: (text: string) => boolean): void {
     this.#words = "";
     const onChange = () => {
       this.#words = "";
       this.#parts.changes.notify();
     };
     const onEnd = (isKept: boolean) => {
-      const { text } = field;
-      this.#field = undefined;
+      this.#asked = undefined;
       this.#words = "";
-      if (isKept && !this.#jumpTo(text.trim())) this.#field = field;
+      if (isKept && !take(field.text.trim())) this.#asked = { ...prompt, field };
       this.#parts.changes.notify();
     };
-    const field = new TextField({ text: "", onChange, onEnd });
-    this.#field = field;
+    const field = new TextField({ text, onChange, onEnd });
+    this.#asked = { ...prompt, field };
   }
 
-  /** Writes rows to a file: those that are shown, or all that the service lists. */
-  export(isEverything: boolean): void {
+  /** Asks for the file to which all that is listed goes, or what the filter finds. */
+  askExport(): void {
+    const { supply } = this.#parts.listings;
+    if (this.#rows === undefined || supply === undefined) return;
+    const filter = this.pane.table.filter.trim();
+    const label = filter === "" ? "export to" : `export rows with ${filter} to`;
+    this.#ask({ label, hint: "" }, supply.fileName(this.#rows.name), (path) => {
+      if (path !== "") this.export(path);
+      return true;
+    });
+  }
+
+  /** Writes all that the service lists, or what the filter finds of it, to a new file. */
+  export(path: string): void {
     const rows = this.#rows;
     const { supply } = this.#parts.listings;
     if (rows === undefined || supply === undefined) return;
-    const held = rows.history.list.rows;
-    const [first, last] = isEverything ? [] : [held[0], held.at(-1)];
-    if (!isEverything && first === undefined) return;
-    const part = {
-      sinceMs: last?.timestamp_ms,
-      untilMs: first?.timestamp_ms,
-      filter: isEverything ? "" : this.pane.table.filter.trim(),
-      isUnfolded: this.#isUnfolded,
-    };
-    const request = rows.request(part);
+    const filter = this.pane.table.filter.trim();
+    const request = rows.request({ path, filter, isUnfolded: this.#isUnfolded });
     supply.export(request, (words) => {
       const isWarned = request.kind === "fills" && this.#parts.shown.isMasked;
       this.#words = isWarned ? `NOT MASKED in the file: ${words}` : words;
@@ -248,8 +265,7 @@ const ACTIONS: Readonly<Partial<Record<Action, (model: HistoryModel) => void>>> 
   refresh: (model) => model.refresh(),
   jump: (model) => model.startJump(),
   unfold: (model) => model.toggleUnfolded(),
-  exportShown: (model) => model.export(false),
-  exportAll: (model) => model.export(true),
+  export: (model) => model.askExport(),
 };
 
 function proofWords({ verdict, pages, provenBy }: HistoryRows["history"]["list"]): string {

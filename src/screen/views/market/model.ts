@@ -236,6 +236,10 @@ export class MarketModel implements ViewModel {
     return this.data?.scale.scale;
   }
 
+  get hints() {
+    return { interval: this.#choices.interval };
+  }
+
   get grouping(): bigint {
     return GROUPINGS[this.#choices.grouping] ?? 1n;
   }
@@ -427,13 +431,12 @@ export class MarketModel implements ViewModel {
     this.showBook();
   }
 
-  /** One thing after the other that is open, then the view before this one. */
+  /** Closes one thing after the other that is open. */
   back(): void {
     if (this.isAmountShown) this.setAmount("");
     else if (this.#choices.crosshair !== undefined) this.change({ crosshair: undefined });
     else if (this.#choices.level !== undefined) this.change({ level: undefined });
     else if (this.#choices.isZoomed) this.change({ isZoomed: false });
-    else this.parts.go.back();
   }
 
   /** The focused pane alone; where one pane is alone already, the others come back. */
