@@ -68,6 +68,6 @@ async function waysTo(context: Context, { url, baseUrl, headers }: Service) {
   const secrets = secretsOf(headers);
   return [...ws, ...rest].map((each) => ({
     ...each,
-    fact: secrets?.words(each.fact) ?? each.fact,
+    fact: secrets?.redactText(each.fact) ?? each.fact,
   }));
 }

@@ -27,5 +27,5 @@ export function givenSecrets(
 
 /** The text without any of the secrets. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return createSecrets(secrets)?.words(text) ?? text;
+  return createSecrets(secrets)?.redactText(text) ?? text;
 }

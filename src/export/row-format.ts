@@ -9,8 +9,8 @@ import {
   type LiquidationRecord,
   POSITION_FIELDS,
 } from "../wire/rest/liquidations.ts";
-import { TRADE_FIELDS } from "../wire/rest/trade-fields.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
+import { TRADE_FIELDS } from "../wire/rest/trades.ts";
 import { TradeText } from "../wire/rest/trades-text.ts";
 
 /** How text becomes a cell. `visible` spells out characters that hide or command; raw cells keep them. */

@@ -4,9 +4,10 @@
 import { HistoryError } from "../units/monitor-error.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";
-import { decodeLiquidationsPage, type LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { Page } from "../wire/rest/page.ts";
-import { decodeTradesPage, type TradeRecord } from "../wire/rest/trades.ts";
+import { decodeLiquidationsPage, decodeTradesPage } from "../wire/rest/page.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
 import { readTradesText, TradeText } from "../wire/rest/trades-text.ts";
 import type { Listing } from "./listing.ts";
 import type { PageRequest, Source } from "./paging/source.ts";

@@ -4,9 +4,9 @@ import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
-import { recordSchema } from "../wire/rest/fields.ts";
 import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
-import { TRADE_FIELDS } from "../wire/rest/trade-fields.ts";
+import { recordSchema } from "../wire/rest/page.ts";
+import { TRADE_FIELDS } from "../wire/rest/trades.ts";
 import { tolerant, unsignedDecimal } from "../wire/shape.ts";
 
 const object = z.strictObject;

@@ -1,6 +1,5 @@
 // Candles of one channel, of last or of mark prices: the newest word on each period wins. Reading: docs/adr/0006.
-import type { LastCandle } from "../wire/channels/candles.ts";
-import type { MarkCandle } from "../wire/channels/mark-candles.ts";
+import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 
 /** Candles that are kept: a day of minutes. */
 export const MAX_CANDLES_KEPT = 1440;

@@ -1,8 +1,7 @@
 // What is kept of each channel kind, and how an update changes it: the table behind the store.
 
 import type { BboUpdate } from "../wire/channels/bbo.ts";
-import type { LastCandle } from "../wire/channels/candles.ts";
-import type { MarkCandle } from "../wire/channels/mark-candles.ts";
+import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import type { OpenRecord, SequencedUpdate } from "../wire/update.ts";

@@ -39,8 +39,8 @@ export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSo
 function discreet(handlers: SocketHandlers, secrets: Secrets): SocketHandlers {
   return {
     ...handlers,
-    onMessage: (message) => handlers.onMessage(secrets.json(message)),
-    onEnd: (fault) => handlers.onEnd({ ...fault, detail: secrets.words(fault.detail) }),
+    onMessage: (message) => handlers.onMessage(secrets.redactJson(message)),
+    onEnd: (fault) => handlers.onEnd({ ...fault, detail: secrets.redactText(fault.detail) }),
   };
 }
 

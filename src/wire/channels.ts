@@ -7,32 +7,27 @@ import { parseId } from "../units/uint.ts";
 import { accountUpdate } from "./channels/account.ts";
 import { accountsUpdate } from "./channels/accounts.ts";
 import { bboUpdate } from "./channels/bbo.ts";
-import { candlesUpdate } from "./channels/candles.ts";
-import { fundingRatesUpdate } from "./channels/funding-rates.ts";
-import { markCandlesUpdate } from "./channels/mark-candles.ts";
-import { marketStatsUpdate } from "./channels/market-stats.ts";
-import { marketsUpdate } from "./channels/markets.ts";
+import { candlesUpdate, markCandlesUpdate } from "./channels/candles.ts";
 import { orderbookUpdate } from "./channels/orderbook.ts";
 import { tradesUpdate } from "./channels/trades.ts";
+import { MAX_FUNDING_RATES } from "./limits.ts";
 import type { Infer, Shape } from "./shape.ts";
 import type { OpenRecord, SequencedUpdate } from "./update.ts";
 
 /** Spot and perpetual markets; their ids may overlap, so a market is known by both (type, id). */
 export type MarketType = "spot" | "perp";
 
-/** Candle periods of the interface, shortest first. */
-export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
-export type Interval = (typeof INTERVALS)[number];
-
-/** Length of each period in milliseconds. */
-export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
+/** Candle periods of the interface with their lengths in milliseconds, shortest first. */
+export const INTERVAL_MS = {
   "1m": 60_000,
   "5m": 300_000,
   "15m": 900_000,
   "1h": 3_600_000,
   "4h": 14_400_000,
   "1d": 86_400_000,
-};
+} as const;
+export type Interval = keyof typeof INTERVAL_MS;
+export const INTERVALS = Object.keys(INTERVAL_MS) as readonly Interval[];
 
 /** What stands behind the kind in a name. Ids are the digit text of the name, so that the name can be made again. */
 interface NameParts {
@@ -44,19 +39,13 @@ interface NameParts {
 }
 type NamePart = keyof NameParts;
 
-const PATTERNS: Readonly<Record<NamePart, string>> = {
-  marketType: "(spot|perp)",
-  marketId: "([0-9]{1,39})",
-  interval: `(${INTERVALS.join("|")})`,
-  address: "([1-9A-HJ-NP-Za-km-z]{32,44})",
-  subaccountId: "([0-9]{1,39})",
-};
-const FORMS: Readonly<Record<NamePart, string>> = {
-  marketType: "<spot|perp>",
-  marketId: "<market_id>",
-  interval: "<interval>",
-  address: "<address>",
-  subaccountId: "<subaccount_id>",
+/** Each part as a pattern with one group, and as a person would write it. */
+const PARTS: Readonly<Record<NamePart, { readonly pattern: string; readonly form: string }>> = {
+  marketType: { pattern: "(spot|perp)", form: "<spot|perp>" },
+  marketId: { pattern: "([0-9]{1,39})", form: "<market_id>" },
+  interval: { pattern: `(${INTERVALS.join("|")})`, form: "<interval>" },
+  address: { pattern: "([1-9A-HJ-NP-Za-km-z]{32,44})", form: "<address>" },
+  subaccountId: { pattern: "([0-9]{1,39})", form: "<subaccount_id>" },
 };
 
 type BuildUpdate = (s: Shape) => z.ZodMiniType;
@@ -121,19 +110,20 @@ export const CHANNELS = {
   }),
   markets: channel({
     name: [],
-    schema: marketsUpdate,
+    schema: (s: Shape) => s.update({ ...s.sequences, markets: s.list(s.openRecord) }),
     isSequenced: true,
     openFields: ["markets"],
   }),
   "market-stats": channel({
     name: ["marketType", "marketId?"],
-    schema: marketStatsUpdate,
+    schema: (s: Shape) => s.update({ ...s.sequences, market_stats: s.list(s.openRecord) }),
     isSequenced: true,
     openFields: ["market_stats"],
   }),
   "funding-rates": channel({
     name: ["marketId"],
-    schema: fundingRatesUpdate,
+    schema: (s: Shape) =>
+      s.update({ ...s.sequences, funding_rates: s.list(s.openRecord, MAX_FUNDING_RATES) }),
     isSequenced: true,
     openFields: ["funding_rates"],
   }),
@@ -186,13 +176,14 @@ export function byKind<T>(make: (kind: ChannelKind) => T): Readonly<Record<Chann
 const NAMES = byKind((kind) => {
   const name: readonly (NamePart | `${NamePart}?`)[] = CHANNELS[kind].name;
   const parts = name.map((part) => part.replace("?", "") as NamePart);
-  const join = (open: string, close: string, texts: Readonly<Record<NamePart, string>>) =>
-    parts.reduce<string>((text, part, i) => {
+  const join = (text: "pattern" | "form", open: string, close: string) =>
+    parts.reduce<string>((joined, part, i) => {
       const isOptional = name[i] !== part;
-      return `${text}${isOptional ? `${open}/${texts[part]}${close}` : `/${texts[part]}`}`;
+      const next = `/${PARTS[part][text]}`;
+      return joined + (isOptional ? `${open}${next}${close}` : next);
     }, kind);
-  const pattern = new RegExp(`^${join("(?:", ")?", PATTERNS)}$`);
-  return { parts, pattern, form: join("[", "]", FORMS) };
+  const pattern = new RegExp(`^${join("pattern", "(?:", ")?")}$`);
+  return { parts, pattern, form: join("form", "[", "]") };
 });
 
 /** The name of each kind as a person would write it: `bbo/<spot|perp>/<market_id>`. */
@@ -203,7 +194,7 @@ export const ANY_CHANNEL = new RegExp(
   CHANNEL_KINDS.map((kind) => NAMES[kind].pattern.source).join("|"),
 );
 
-const ADDRESS = new RegExp(`^${PATTERNS.address}$`);
+const ADDRESS = new RegExp(`^${PARTS.address.pattern}$`);
 
 /** True for an address as channels name it: base58 (section 2.2). */
 export function isAddress(text: string): boolean {

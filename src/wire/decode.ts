@@ -107,19 +107,23 @@ export function createDecoder(isStrict: boolean): Decoder {
     return { ok: true, received, drifts: false };
   };
 
+  const decodeValue = (message: string, value: unknown): Decoded => {
+    if (value === undefined) return refused(message, "not-json", "the text is not JSON");
+    if (!isRecord(value)) return refused(message, "not-an-object", "a frame is a JSON object");
+    const { type, channel } = value;
+    if (type !== "update") return decodeOther(message, value, isStrict);
+    const kind = typeof channel === "string" ? channelOf(channel)?.kind : undefined;
+    if (kind !== undefined) return decodeUpdate(message, value, kind, isStrict);
+    return refused(message, "unknown-channel", "no channel name", { path: "channel" });
+  };
+
   return {
     decode(message) {
       const read = readText(message);
       if (read !== undefined) return read;
-      const value = parseFrame(message);
-      if (!isRecord(value)) return noFrame(message, value);
-      const { type, channel } = value;
-      if (type !== "update") return decodeOther(message, value, isStrict);
-      const kind = typeof channel === "string" ? channelOf(channel)?.kind : undefined;
-      if (kind === undefined) {
-        return refused(message, "unknown-channel", "no channel name", { path: "channel" });
-      }
-      return decodeUpdate(message, value, kind, isStrict);
+      return isTooDeepToParse(message)
+        ? tooDeep(message)
+        : decodeValue(message, parseJson(message));
     },
     drifts(received) {
       const schema = received.type === "update" ? updates[received.kind] : others[received.type];
@@ -163,18 +167,7 @@ function decodeUpdate(
   return { ok: true, received, drifts: fit.drifts };
 }
 
-/** Undefined for what is no JSON, and for what would take too long to find out. */
-function parseFrame(message: string): unknown {
-  return isTooDeepToParse(message) ? undefined : parseJson(message);
-}
-
-function noFrame(message: string, value: unknown): Decoded {
-  if (value !== undefined) return refused(message, "not-an-object", "a frame is a JSON object");
-  if (isTooDeepToParse(message)) return tooDeep(message, undefined);
-  return refused(message, "not-json", "the text is not JSON");
-}
-
-function tooDeep(message: string, channel: unknown): Decoded {
+function tooDeep(message: string, channel?: unknown): Decoded {
   return refused(message, "too-deep", "nested too deep", { channel });
 }
 
@@ -184,12 +177,6 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function refused(
-  message: string,
-  reason: Rejection["reason"],
-  detail: string,
-  { path = "", channel }: { path?: string; channel?: unknown } = {},
-): Decoded {
-  const name = typeof channel === "string" ? channel : undefined;
-  return { ok: false, rejection: reject(message, reason, detail, { path, channel: name }) };
+function refused(...rejected: Parameters<typeof reject>): Decoded {
+  return { ok: false, rejection: reject(...rejected) };
 }

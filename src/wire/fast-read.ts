@@ -6,8 +6,7 @@ import type { CandlesUpdate, LastCandle } from "./channels/candles.ts";
 import type { OrderbookUpdate, PriceLevel } from "./channels/orderbook.ts";
 import type { Trade, TradesUpdate } from "./channels/trades.ts";
 import type { ChannelKind, Updates } from "./channels.ts";
-import { MAX_CANDLES } from "./limits.ts";
-import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS, objectForm, TEXT_FORMS } from "./text-forms.ts";
+import { MAX_CANDLES, MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./limits.ts";
 
 const HEAD = '{"type":"update","channel":"';
 
@@ -18,10 +17,21 @@ export function channelOfText(message: string): string | undefined {
   return end < 0 ? undefined : message.slice(HEAD.length, end);
 }
 
+// Patterns of values as services write them, each with one group: a part of what JSON and the schemas allow.
+const decimal = '"(-?[0-9]+(?:\\.[0-9]+)?)"';
+const flag = "(true|false)";
+/** As many digits as a number holds exactly. */
+const count = "(0|[1-9][0-9]{0,14})";
+const integer = "(-?(?:0|[1-9][0-9]{0,14}))";
 const digits = `"([0-9]{1,${MAX_INTEGER_DIGITS}})"`;
 /** Of texts longer than this V8 would keep the whole message; books and tapes keep parts of many frames for long. */
 const MAX_COPIED_DIGITS = 12;
 const shortDigits = `"([0-9]{1,${MAX_COPIED_DIGITS}})"`;
+
+/** The pattern of an object with these fields in this order, written without spaces; a group for each. */
+function objectForm(fields: readonly (readonly [name: string, form: string])[]): string {
+  return `\\{${fields.map(([name, form]) => `"${name}":${form}`).join(",")}\\}`;
+}
 
 const level = objectForm([
   ["price_ticks", digits],
@@ -37,17 +47,17 @@ const trade = objectForm([
   ["timestamp_ns", nanoseconds],
   ["price_ticks", shortDigits],
   ["size_base_lots", shortDigits],
-  ["taker_is_bid", TEXT_FORMS.flag],
+  ["taker_is_bid", flag],
 ]);
 const candle = objectForm([
-  ["open_time_ms", TEXT_FORMS.integer],
-  ["open", TEXT_FORMS.signed],
-  ["high", TEXT_FORMS.signed],
-  ["low", TEXT_FORMS.signed],
-  ["close", TEXT_FORMS.signed],
-  ["volume_base", TEXT_FORMS.signed],
-  ["volume_quote", TEXT_FORMS.signed],
-  ["trades", "(0|[1-9][0-9]{0,14})"],
+  ["open_time_ms", integer],
+  ["open", decimal],
+  ["high", decimal],
+  ["low", decimal],
+  ["close", decimal],
+  ["volume_base", decimal],
+  ["volume_quote", decimal],
+  ["trades", count],
 ]);
 
 /** What stands between the name of the channel and what its kind brings. */

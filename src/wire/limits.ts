@@ -1,4 +1,4 @@
-// The numbers of the interface: limits (section 8), version (section 9) and error codes (section 7).
+// The numbers of the interface: limits (section 8), version (section 9), error codes (section 7); and those that we set.
 
 /** protocol_version in hello that this program was written for (6.1, 9). */
 export const PROTOCOL_VERSION = 1;
@@ -10,7 +10,6 @@ export const MAX_CANDLES = 2;
 export const MAX_FUNDING_RATES = 200;
 /** REST page size when none is asked for, and the largest that may be asked for (4.2 to 4.4, 8). */
 export const DEFAULT_PAGE_LIMIT = 100;
-/** The most rows that one page of a listing can be asked for. */
 export const MAX_PAGE_LIMIT = 1000;
 /** Path of the WebSocket, with the major version in it (4.1, 9). */
 export const WS_PATH = "/v1/ws";
@@ -22,3 +21,8 @@ export const ERROR_CODES = {
   duplicateSubscription: 409,
   streamUnavailable: 503,
 } as const;
+
+/** Longest integers that are read: u128 and then some. Longer text is an attack or a fault. */
+export const MAX_INTEGER_DIGITS = 39;
+/** Characters that a decimal may have; a longer one is refused. */
+export const MAX_DECIMAL_LENGTH = 60;

@@ -42,10 +42,11 @@ export function reject(
   message: string,
   reason: RejectionReason,
   detail: string,
-  { path = "", channel }: { path?: string; channel?: string | undefined } = {},
+  { path = "", channel }: { path?: string; channel?: unknown } = {},
 ): Rejection {
   // A longer name is no channel name.
-  const name = channel !== undefined && channel.length <= SAMPLE_LENGTH ? channel : undefined;
+  const isName = typeof channel === "string" && channel.length <= SAMPLE_LENGTH;
+  const name = isName ? channel : undefined;
   return { reason, path, detail, channel: name, sample: message.slice(0, SAMPLE_LENGTH) };
 }
 
@@ -58,16 +59,12 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /** The first fault that a schema names, worded for people. */
-export function firstIssue(error: z.core.$ZodError): { path: string; detail: string } {
+export function firstIssue(error: z.core.$ZodError): Drift {
   return issuesOf(error)[0] ?? { path: "", detail: "does not fit" };
 }
 
-/** The first things, at most ten, that a strict schema finds fault with in a message that was accepted. */
-export function driftsOf(error: z.core.$ZodError): readonly Drift[] {
-  return issuesOf(error);
-}
-
-function issuesOf({ issues }: z.core.$ZodError): { path: string; detail: string }[] {
+/** What a schema finds fault with, at most ten things of it. */
+export function issuesOf({ issues }: z.core.$ZodError): readonly Drift[] {
   return issues.slice(0, MAX_DRIFTS).map((issue) => ({
     path: formatPath(issue.path).slice(0, SAMPLE_LENGTH),
     detail: issue.message.slice(0, SAMPLE_LENGTH),

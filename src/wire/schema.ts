@@ -1,9 +1,9 @@
-// One message shape, checked as the document says and then as tolerantly as we dare. Reading: docs/adr/0009.
+// One message shape, checked as the document says and then as tolerantly as we dare. Interpretation: docs/adr/0009.
 // Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
 import * as z from "zod/mini";
 import { util } from "zod/v4/core";
 import en from "zod/v4/locales/en.js";
-import { type Drift, driftsOf, firstIssue } from "./rejection.ts";
+import { type Drift, firstIssue, issuesOf } from "./rejection.ts";
 import { type Shape, strict, tolerant } from "./shape.ts";
 
 // The small form of zod, of which schemas are made in less than half the time, brings no words for what it finds.
@@ -39,7 +39,7 @@ export function createSchema<T>(build: (shape: Shape) => z.ZodMiniType<T>): Sche
     },
     drifts(value) {
       const { error } = exact().safeParse(value);
-      return error === undefined ? [] : driftsOf(error);
+      return error === undefined ? [] : issuesOf(error);
     },
   };
 }

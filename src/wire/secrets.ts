@@ -30,16 +30,6 @@ const PROSE_FIELD =
 const MAX_BLANKS = 64;
 const QUOTE = 0x22;
 
-/** Takes values out of texts. Nothing of it throws; a text without any of them comes back as it is. */
-export interface Secrets {
-  /** One message or page, JSON or not: what is JSON stays JSON, and its numbers are those that came. */
-  json(text: string): string;
-  /** Words for people: a reason, a status, an address, an error. */
-  words(text: string): string;
-  /** True when one of them may be in the UTF-8 of a text. */
-  mayHold(bytes: Buffer): boolean;
-}
-
 type Headers = Readonly<Record<string, string>>;
 const made = new WeakMap<Headers, Secrets | undefined>();
 
@@ -62,10 +52,11 @@ export function createSecrets(
   const secret = [...parts].filter((part) => !isOpen(part, open));
   const sure = minimal(secret.filter(isSure)).flatMap(formsOf);
   const rare = minimal(secret.filter((part) => !isSure(part)));
-  return sure.length + rare.length === 0 ? undefined : new KnownSecrets(sure, rare);
+  return sure.length + rare.length === 0 ? undefined : new Secrets(sure, rare);
 }
 
-class KnownSecrets implements Secrets {
+/** Takes values out of texts; a text without any of them comes back as it is. */
+export class Secrets {
   readonly #stems: readonly string[];
   readonly #bytes: readonly Buffer[];
   readonly #forms: readonly string[];
@@ -81,15 +72,18 @@ class KnownSecrets implements Secrets {
     this.#rare = pattern === "" ? undefined : new RegExp(`(?<![\\w])(?:${pattern})(?![\\w])`, "gi");
   }
 
-  json(text: string): string {
+  /** One message or page, JSON or not: what is JSON stays JSON, and its numbers are those that came. */
+  redactJson(text: string): string {
     return this.#isClean(text) ? text : this.#tokens(text);
   }
 
-  words(text: string): string {
+  /** Words for people: a reason, a status, an address, an error. */
+  redactText(text: string): string {
     const hidden = this.#hide(text);
     return this.#rare === undefined ? hidden : hidden.replace(this.#rare, HIDDEN);
   }
 
+  /** True when one of them may be in the UTF-8 of a text. */
   mayHold(bytes: Buffer): boolean {
     return bytes.includes("\\") || this.#bytes.some((form) => bytes.includes(form));
   }
@@ -102,7 +96,7 @@ class KnownSecrets implements Secrets {
   }
 
   #tokens(text: string): string {
-    if (!/^\s*[{["]/.test(text)) return this.words(text);
+    if (!/^\s*[{["]/.test(text)) return this.redactText(text);
     let hidden = "";
     let from = 0;
     let field = "";
@@ -127,7 +121,7 @@ class KnownSecrets implements Secrets {
   #string(quoted: string, field: string): string {
     const text = stringOf(quoted);
     const isWords = PROSE_FIELD.test(field) || /\s/.test(text);
-    const hidden = isWords ? this.words(text) : this.#hide(text);
+    const hidden = isWords ? this.redactText(text) : this.#hide(text);
     return hidden === text ? quoted : JSON.stringify(hidden);
   }
 

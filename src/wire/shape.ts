@@ -3,8 +3,7 @@
 // tables which name it can be loaded before the first frame, and zod after it.
 import * as z from "zod/mini";
 import { ANY_CHANNEL } from "./channels.ts";
-import { MAX_PAGE_LIMIT } from "./limits.ts";
-import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./text-forms.ts";
+import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS, MAX_PAGE_LIMIT } from "./limits.ts";
 
 type Fields = Readonly<Record<string, z.ZodMiniType>>;
 /** An object with these fields. That it may have more is seen at run time only. */

@@ -3,11 +3,9 @@ import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import { liquidationsCsv, ndjson, textCell, tradesCsv } from "../../src/export/row-format.ts";
 import { visible } from "../../src/terminal/visible.ts";
-import {
-  decodeLiquidationsPage,
-  type LiquidationRecord,
-} from "../../src/wire/rest/liquidations.ts";
-import { decodeTradesPage, type TradeRecord } from "../../src/wire/rest/trades.ts";
+import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
+import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { readTradesText } from "../../src/wire/rest/trades-text.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };

@@ -26,8 +26,7 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "../../src/simulator/simulator.ts";
-import type { LastCandle } from "../../src/wire/channels/candles.ts";
-import type { MarkCandle } from "../../src/wire/channels/mark-candles.ts";
+import type { LastCandle, MarkCandle } from "../../src/wire/channels/candles.ts";
 import type { Orderbook } from "../../src/wire/channels/orderbook.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { Interval, MarketType } from "../../src/wire/channels.ts";

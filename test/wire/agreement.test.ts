@@ -4,8 +4,7 @@ import { createRandom, type Random } from "../../src/units/random.ts";
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import { parseJson } from "../../src/wire/json.ts";
-import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
-import { decodeTradesPage } from "../../src/wire/rest/trades.ts";
+import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
 import {
   conformsCommand,
   conformsLiquidationPage,

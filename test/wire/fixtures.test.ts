@@ -4,9 +4,8 @@ import { CHANNEL_KINDS } from "../../src/wire/channels.ts";
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import type { Drift, Rejection } from "../../src/wire/rejection.ts";
-import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
 import type { Page } from "../../src/wire/rest/page.ts";
-import { decodeTradesPage } from "../../src/wire/rest/trades.ts";
+import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
 import {
   conformsCommand,
   conformsLiquidationPage,

@@ -4,8 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import type { Rejection } from "../../src/wire/rejection.ts";
-import { decodeLiquidationsPage } from "../../src/wire/rest/liquidations.ts";
-import { decodeTradesPage } from "../../src/wire/rest/trades.ts";
+import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
 import { runs } from "../support/soak.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
 

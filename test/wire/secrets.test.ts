@@ -43,13 +43,13 @@ describe("a value of a header", () => {
         const secrets = secretsIn([`Bearer ${secret}`]);
         const said = before + write(secret) + after;
         const frame = { type: "error", code: 400, message: said, n: 1.5e3, [said]: [said, null] };
-        const hidden = secrets.json(JSON.stringify(frame));
+        const hidden = secrets.redactJson(JSON.stringify(frame));
         expect(hidden).not.toContain(JSON.stringify(write(secret)).slice(1, -1));
         expect(hidden).not.toContain(JSON.stringify(secret).slice(1, -1));
         const parsed = JSON.parse(hidden);
         expect(parsed).toMatchObject({ type: "error", code: 400, n: 1500 });
         expect(parsed.message).toContain("[hidden]");
-        expect(secrets.words(said)).not.toContain(write(secret));
+        expect(secrets.redactText(said)).not.toContain(write(secret));
       }),
     );
   });
@@ -61,26 +61,28 @@ describe("a value of a header", () => {
     ["of a Basic login", `Basic ${Buffer.from(`trader:${TOKEN}`).toString("base64")}`],
     ["alone", TOKEN],
   ])("is known %s", (_, header) => {
-    expect(secretsIn([header]).words(`no: ${TOKEN}`)).toBe("no: [hidden]");
-    expect(secretsIn([header]).json(`{"a":"${TOKEN}"}`)).toBe('{"a":"[hidden]"}');
+    expect(secretsIn([header]).redactText(`no: ${TOKEN}`)).toBe("no: [hidden]");
+    expect(secretsIn([header]).redactJson(`{"a":"${TOKEN}"}`)).toBe('{"a":"[hidden]"}');
   });
 
   test("is found where JSON has it in escapes, in pieces or behind a slash", () => {
     const secrets = secretsIn(["ab/cd/1234567890"]);
     for (const text of ["ab\\/cd\\/1234567890", "\\u0061b/cd/123456789\\u0030"]) {
-      expect(secrets.json(`{"key":"${text}","n":1.0}`)).toBe('{"key":"[hidden]","n":1.0}');
+      expect(secrets.redactJson(`{"key":"${text}","n":1.0}`)).toBe('{"key":"[hidden]","n":1.0}');
     }
   });
 
   test("is known by its beginning, where the text was cut or goes on otherwise", () => {
     const secrets = secretsIn(["sk-live-0123456789abcdefABCDEF"]);
-    expect(secrets.words("invalid key sk-live-01234567…")).toBe("invalid key [hidden]…");
-    expect(secrets.words("invalid key sk-live-0123****")).toBe("invalid key [hidden]****");
+    expect(secrets.redactText("invalid key sk-live-01234567…")).toBe("invalid key [hidden]…");
+    expect(secrets.redactText("invalid key sk-live-0123****")).toBe("invalid key [hidden]****");
   });
 
   test("leaves valid JSON where a service has it as a number", () => {
     const secrets = secretsIn(["49293847561029384756"]);
-    expect(secrets.json('{"key":49293847561029384756,"n":1e2}')).toBe('{"key":"[hidden]","n":1e2}');
+    expect(secrets.redactJson('{"key":49293847561029384756,"n":1e2}')).toBe(
+      '{"key":"[hidden]","n":1e2}',
+    );
   });
 
   test("is taken out of what is no JSON", () => {
@@ -92,7 +94,7 @@ describe("a value of a header", () => {
       `"${TOKEN}`,
       `\u0000${TOKEN}`,
     ]) {
-      expect(secrets.json(text)).not.toContain(TOKEN);
+      expect(secrets.redactJson(text)).not.toContain(TOKEN);
     }
   });
 });
@@ -101,8 +103,10 @@ test("a message as large as they come is looked through in a moment", () => {
   const secrets = secretsIn([TOKEN]);
   const large = 8 * 1024 * 1024;
   for (const text of ["x".repeat(large), "\\u0061".repeat(large / 6), '\\"'.repeat(large / 2)]) {
-    expect(secrets.json(`{"a":"${text}","b":"${TOKEN}"}`).endsWith('"b":"[hidden]"}')).toBe(true);
-    expect(secrets.json(`"${text}`).length).toBe(text.length + 1);
+    expect(secrets.redactJson(`{"a":"${text}","b":"${TOKEN}"}`).endsWith('"b":"[hidden]"}')).toBe(
+      true,
+    );
+    expect(secrets.redactJson(`"${text}`).length).toBe(text.length + 1);
   }
 });
 
@@ -112,9 +116,9 @@ describe("data", () => {
 
   test.each(numbers)("are exactly what came where a header is the number %s", (header) => {
     const secrets = createSecrets([header]);
-    expect(secrets?.json(frame) ?? frame).toBe(frame);
+    expect(secrets?.redactJson(frame) ?? frame).toBe(frame);
     const page = `[{"price":"${header}","id":${/^[0-9.]+$/.test(header) && header.split(".").length < 3 ? header : 1}}]`;
-    expect(secrets?.json(page) ?? page).toBe(page);
+    expect(secrets?.redactJson(page) ?? page).toBe(page);
   });
 
   test.each([
@@ -133,14 +137,14 @@ describe("data", () => {
   ])("are exactly what came where a header is the word %s", (header) => {
     const secrets = createSecrets([`Token ${header}`, header]);
     const message = `{"type":"update","channel":"bbo/perp/1","a":"${header}","${header}":true,"message":"","code":null}`;
-    expect(secrets?.json(message) ?? message).toBe(message);
+    expect(secrets?.redactJson(message) ?? message).toBe(message);
   });
 
   test("are exactly what came, letter by letter, beside what was hidden", () => {
     const secrets = secretsIn([TOKEN]);
     const before = String.raw`{ "a" : "\u00e9\/" ,	"n":-0.0,"big":123456789012345678901234567890, "e":1E+2, "s":"`;
     const after = String.raw`"  ,"t":"Ã©\ud83d" }`;
-    expect(secrets.json(`${before}${TOKEN}${after}`)).toBe(`${before}[hidden]${after}`);
+    expect(secrets.redactJson(`${before}${TOKEN}${after}`)).toBe(`${before}[hidden]${after}`);
   });
 
   test("of a message without a value come back as the same text", () => {
@@ -148,7 +152,7 @@ describe("data", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         fc.pre(!text.includes("X1234"));
-        expect(secrets.json(text)).toBe(text);
+        expect(secrets.redactJson(text)).toBe(text);
       }),
     );
   });
@@ -157,7 +161,7 @@ describe("data", () => {
     const [owner, address] = [`0x${"ab".repeat(20)}`, "Demo1Address1Demo1Address1Demo1Addr"];
     expect(createSecrets([owner])).toBeUndefined();
     expect(createSecrets([address], [`account/${address}/0`])).toBeUndefined();
-    expect(secretsIn([address]).json(`{"a":"${address}"}`)).toBe('{"a":"[hidden]"}');
+    expect(secretsIn([address]).redactJson(`{"a":"${address}"}`)).toBe('{"a":"[hidden]"}');
   });
 });
 
@@ -166,12 +170,14 @@ describe("a short value, or one that is a word or a number", () => {
     "is hidden in words, and there alone: %s",
     (short) => {
       const secrets = secretsIn([short]);
-      expect(secrets.words(`bad key ${short}.`)).toBe("bad key [hidden].");
-      expect(secrets.words(`bad key x${short}x`)).toBe(`bad key x${short}x`);
-      expect(secrets.json(`{"code":400,"message":"${short}"}`)).toBe(
+      expect(secrets.redactText(`bad key ${short}.`)).toBe("bad key [hidden].");
+      expect(secrets.redactText(`bad key x${short}x`)).toBe(`bad key x${short}x`);
+      expect(secrets.redactJson(`{"code":400,"message":"${short}"}`)).toBe(
         '{"code":400,"message":"[hidden]"}',
       );
-      expect(secrets.json(`{"note":"your key ${short}"}`)).toBe('{"note":"your key [hidden]"}');
+      expect(secrets.redactJson(`{"note":"your key ${short}"}`)).toBe(
+        '{"note":"your key [hidden]"}',
+      );
     },
   );
 
@@ -184,6 +190,6 @@ test("what is secret of headers is made once, with what was open then", () => {
   const headers = { a: TOKEN, b: "open-value-1" };
   const secrets = secretsOf(headers, ["an open-value-1 here"]);
   expect(secretsOf(headers)).toBe(secrets);
-  expect(secrets?.words(`${TOKEN} open-value-1`)).toBe("[hidden] open-value-1");
+  expect(secrets?.redactText(`${TOKEN} open-value-1`)).toBe("[hidden] open-value-1");
   expect(secretsOf({})).toBeUndefined();
 });

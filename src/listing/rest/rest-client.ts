@@ -209,7 +209,7 @@ export class RestClient {
   }
 
   #redact(text: string): string {
-    return this.#secrets?.words(text) ?? text;
+    return this.#secrets?.redactText(text) ?? text;
   }
 
   #pathOf(path: string, query: Query): string {
@@ -225,8 +225,8 @@ export class RestClient {
 /** A page is data; what comes with another status is words, whatever its form. */
 function redactBody(body: Body, status: number, secrets: Secrets | undefined): Body {
   if (secrets === undefined || !secrets.mayHold(body.bytes)) return body;
-  const data = secrets.json(body.text);
-  const text = status === 200 ? data : secrets.words(data);
+  const data = secrets.redactJson(body.text);
+  const text = status === 200 ? data : secrets.redactText(data);
   return text === body.text ? body : new Body(Buffer.from(text));
 }
 

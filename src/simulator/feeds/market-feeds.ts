@@ -1,8 +1,7 @@
 // The feeds of markets: best prices, books, trades, candles, figures. Fields of Market, MarketStats and FundingRate are
 // not shown in the interface: these are plausible ones.
 import { formatDecimal } from "../../units/decimal.ts";
-import type { LastCandle } from "../../wire/channels/candles.ts";
-import type { MarkCandle } from "../../wire/channels/mark-candles.ts";
+import type { LastCandle, MarkCandle } from "../../wire/channels/candles.ts";
 import type { PriceLevel } from "../../wire/channels/orderbook.ts";
 import type { Trade } from "../../wire/channels/trades.ts";
 import type { Channel, ChannelKind, MarketType } from "../../wire/channels.ts";

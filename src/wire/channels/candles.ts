@@ -1,9 +1,10 @@
-// candles/<spot|perp>/<market_id>/<interval>: candles of last prices (sections 2.2, 4.1, 6.3).
+// candles/<spot|perp>/<market_id>/<interval>: candles of last prices; mark-candles/<market_id>/<interval>: of the mark price
+// (sections 2.2, 4.1, 6.3).
 import { MAX_CANDLES } from "../limits.ts";
 import type { Infer, Shape } from "../shape.ts";
 
 /** What candles of last and of mark prices have in common. */
-export const candlePrices = (s: Shape) => ({
+const candlePrices = (s: Shape) => ({
   /** Start of the period, Unix milliseconds. */
   open_time_ms: s.integer,
   /** Prices, decimal text. */
@@ -31,3 +32,16 @@ export const candlesUpdate = (s: Shape) =>
   s.update({ candles: s.list(lastCandle(s), MAX_CANDLES) });
 
 export type CandlesUpdate = Infer<typeof candlesUpdate>;
+
+const markCandle = (s: Shape) =>
+  s.record({
+    ...candlePrices(s),
+    /** Count of mark prices seen. */
+    samples: s.count,
+  });
+
+/** One period of mark prices. */
+export type MarkCandle = Infer<typeof markCandle>;
+
+export const markCandlesUpdate = (s: Shape) =>
+  s.update({ candles: s.list(markCandle(s), MAX_CANDLES) });

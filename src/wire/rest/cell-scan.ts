@@ -1,6 +1,6 @@
 // JSON text read byte by byte: the values of a record, as they stand there, become cells with commas between them.
 // For texts of one known form only; of every other one it says no.
-import { MAX_DECIMAL_LENGTH } from "../text-forms.ts";
+import { MAX_DECIMAL_LENGTH } from "../limits.ts";
 import type { Form } from "./fields.ts";
 
 /** Values of these forms stand in quotes, which are no part of the cell. */

@@ -1,7 +1,5 @@
 // GET …/markets/{market_id}/liquidations (sections 2.5, 4.3): liquidation events, newest first.
-import { createSchema } from "../schema.ts";
-import { type FieldList, type RecordOf, recordSchema } from "./fields.ts";
-import { decodePage, type Page } from "./page.ts";
+import type { FieldList, RecordOf } from "./fields.ts";
 
 /** One position that a liquidation took or reduced. */
 export const POSITION_FIELDS = [
@@ -27,12 +25,3 @@ export const LIQUIDATION_FIELDS = [
 ] as const satisfies FieldList;
 
 export type LiquidationRecord = RecordOf<typeof LIQUIDATION_FIELDS>;
-
-const page = createSchema<readonly LiquidationRecord[]>((shape) =>
-  shape.page(recordSchema(shape, LIQUIDATION_FIELDS)),
-);
-
-/** Reads a page of liquidations; one record that does not fit rejects the page. */
-export function decodeLiquidationsPage(body: string, isStrict: boolean): Page<LiquidationRecord> {
-  return decodePage(page, LIQUIDATION_FIELDS, body, isStrict);
-}

@@ -1,19 +1,55 @@
 // A page of a REST listing (sections 4.2 to 4.4): a JSON array of records, newest first.
+import * as z from "zod/mini";
 import { parseExact } from "../exact-numbers.ts";
 import { isDeepText, parseJson } from "../json.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import type { Schema } from "../schema.ts";
-import type { FieldList } from "./fields.ts";
+import { createSchema, type Schema } from "../schema.ts";
+import { decimal, integer, type Shape, text, unsignedDecimal } from "../shape.ts";
+import type { FieldList, Form, FormValues, RecordOf } from "./fields.ts";
+import { LIQUIDATION_FIELDS, type LiquidationRecord } from "./liquidations.ts";
+import { TRADE_FIELDS, type TradeRecord } from "./trades.ts";
 
 /** What became of one response body. */
 export type Page<T> =
   | { readonly ok: true; readonly records: readonly T[]; readonly drifts: boolean }
   | { readonly ok: false; readonly rejection: Rejection };
 
+const SCHEMAS: { readonly [F in Form]: z.ZodMiniType<FormValues[F]> } = {
+  ...{ unsigned: unsignedDecimal, signed: decimal, text, integer, flag: z.boolean() },
+};
+
+export function recordSchema<F extends FieldList>(
+  shape: Shape,
+  fields: F,
+): z.ZodMiniType<RecordOf<F>> {
+  const schemas = fields.map(([name, form]) => [
+    name,
+    typeof form === "string" ? SCHEMAS[form] : z.array(recordSchema(shape, form)),
+  ]);
+  return shape.record(Object.fromEntries(schemas)) as unknown as z.ZodMiniType<RecordOf<F>>;
+}
+
+function pageSchema<F extends FieldList>(fields: F): Schema<readonly RecordOf<F>[]> {
+  return createSchema((shape) => shape.page(recordSchema(shape, fields)));
+}
+
+const trades = pageSchema(TRADE_FIELDS);
+const liquidations = pageSchema(LIQUIDATION_FIELDS);
+
+/** Reads a page of trades or fills; one record that does not fit rejects the page. */
+export function decodeTradesPage(body: string, isStrict: boolean): Page<TradeRecord> {
+  return decodePage(trades, TRADE_FIELDS, body, isStrict);
+}
+
+/** Reads a page of liquidations; one record that does not fit rejects the page. */
+export function decodeLiquidationsPage(body: string, isStrict: boolean): Page<LiquidationRecord> {
+  return decodePage(liquidations, LIQUIDATION_FIELDS, body, isStrict);
+}
+
 type Fields = Record<string, unknown>;
 
-/** Reads a page. Numbers in fields that the document does not list keep their exact text. */
-export function decodePage<T>(
+/** Numbers in fields that the document does not list keep their exact text. */
+function decodePage<T>(
   schema: Schema<readonly T[]>,
   listed: FieldList,
   body: string,

@@ -4,8 +4,7 @@
 import { MAX_PAGE_LIMIT } from "../limits.ts";
 import { CellScan, FixedBytes, QUOTED_FORMS } from "./cell-scan.ts";
 import type { Form } from "./fields.ts";
-import { TRADE_FIELDS } from "./trade-fields.ts";
-import type { TradeRecord } from "./trades.ts";
+import { TRADE_FIELDS, type TradeRecord } from "./trades.ts";
 
 type Last<F extends readonly unknown[]> = F extends readonly [...unknown[], infer L] ? L : never;
 /** The last integer of a record is taken for its time. */

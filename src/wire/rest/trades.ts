@@ -1,17 +1,28 @@
 // GET …/markets/{market_id}/trades and GET …/accounts/{address}/subaccounts/{subaccount_id}/trades
 // (sections 2.4, 4.2, 4.4): both list the same record, newest first.
-import { createSchema } from "../schema.ts";
-import { type RecordOf, recordSchema } from "./fields.ts";
-import { decodePage, type Page } from "./page.ts";
-import { TRADE_FIELDS } from "./trade-fields.ts";
+import type { FieldList, RecordOf } from "./fields.ts";
+
+/** One trade with both sides of it. Prices, values and fees are in quote currency, the quantity in base currency. */
+export const TRADE_FIELDS = [
+  ["trade_id", "unsigned"],
+  ["tx_hash", "text"],
+  ["market_type", "text"],
+  ["market_id", "integer"],
+  ["price", "unsigned"],
+  ["quantity", "unsigned"],
+  ["quote_notional", "unsigned"],
+  ["taker_is_bid", "flag"],
+  ["maker_address", "text"],
+  ["maker_subaccount_id", "integer"],
+  ["taker_address", "text"],
+  ["taker_subaccount_id", "integer"],
+  // Negative is a rebate.
+  ["maker_fee_quote", "signed"],
+  ["taker_fee_quote", "signed"],
+  ["maker_client_order_id", "unsigned"],
+  ["taker_client_order_id", "unsigned"],
+  // Unix milliseconds.
+  ["timestamp_ms", "integer"],
+] as const satisfies FieldList;
 
 export type TradeRecord = RecordOf<typeof TRADE_FIELDS>;
-
-const page = createSchema<readonly TradeRecord[]>((shape) =>
-  shape.page(recordSchema(shape, TRADE_FIELDS)),
-);
-
-/** Reads a page of trades or fills; one record that does not fit rejects the page. */
-export function decodeTradesPage(body: string, isStrict: boolean): Page<TradeRecord> {
-  return decodePage(page, TRADE_FIELDS, body, isStrict);
-}

@@ -11,8 +11,7 @@ import {
 } from "../../../units/decimal.ts";
 import type { Span } from "../../../units/spans.ts";
 import { formatIsoMs } from "../../../units/time.ts";
-import type { LastCandle } from "../../../wire/channels/candles.ts";
-import type { MarkCandle } from "../../../wire/channels/mark-candles.ts";
+import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
 import type { OwnFill } from "./own-marks.ts";
 
 /** Columns from one candle to the next: a thick line, a block with a column between, two columns of body with one between. */
