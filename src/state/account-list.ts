@@ -298,7 +298,7 @@ export class AccountList {
     this.learn(rows, false);
     const before = this.newest;
     if (!continues) this.newest++;
-    const evidence = { hints: 0, markets: 0, whole: 0 };
+    const evidence = { hints: 0, markets: 0, whole: 0, alike: 0, alikeTouched: 0 };
     const inFrame = new Set<string>();
     for (const row of rows) {
       const key = this.find(row);
@@ -395,10 +395,17 @@ export class AccountList {
   ): boolean {
     const isSame = this.isTheSame(held, row);
     if (!isSame && this.rowKey.isNamed) this.isReused = true;
-    if (!isSame) evidence.hints += IF_RETURNED;
-    else evidence.whole += IF_SURELY_RETURNED;
-    if (isSame && isTouched) evidence.markets += IF_SURELY_RETURNED;
-    return isSame;
+    if (isSame) {
+      evidence.whole += IF_SURELY_RETURNED;
+      if (isTouched) evidence.markets += IF_SURELY_RETURNED;
+      return true;
+    }
+    evidence.hints += IF_RETURNED;
+    if (!this.rowKey.isNamed && this.isContinued(held, row)) {
+      evidence.alike++;
+      if (isTouched) evidence.alikeTouched++;
+    }
+    return false;
   }
 
   /** A row that is over and that nobody holds: the end of the one row that it may be. */

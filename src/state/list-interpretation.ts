@@ -15,6 +15,12 @@ export interface ListEvidence {
   /** Against each of these. */
   markets: number;
   whole: number;
+  /**
+   * Rows that came again as large and at the same price, after any list and after one that named their market had left them
+   * out. One may have been opened again; a second one hardly in the same transaction.
+   */
+  alike: number;
+  alikeTouched: number;
 }
 
 /** Of one row: it came again with nothing changed, as a list of changes would not have it. */
@@ -83,8 +89,11 @@ export class ListInterpretations {
   weigh(evidence: ListEvidence): void {
     const hints = bounded(evidence.hints);
     this.hints = Math.max(MIN_HINTS, Math.min(MAX_HINTS, this.hints + hints));
-    const { markets, whole } = evidence;
-    this.prove({ rows: 0, markets: bounded(markets), whole: bounded(whole) });
+    const against = (sum: number, alike: number) =>
+      bounded(sum + Math.max(0, alike - 1) * IF_SURELY_RETURNED);
+    const markets = against(evidence.markets, evidence.alikeTouched);
+    const whole = against(evidence.whole, evidence.alike);
+    this.prove({ rows: 0, markets, whole });
     if (hints !== 0 || whole !== 0) this.observations++;
   }
 

@@ -505,6 +505,25 @@ describe("later lists", () => {
     }
   });
 
+  test("that leave out positions which come again two at a time, as large and at the same price, are not all there is", () => {
+    const position = (market: string, upnl: string) => ({
+      ...{
+        symbol: market,
+        size: "0.5",
+        entry_price: `60${market.charCodeAt(0)}3.45`,
+        unrealized_pnl: upnl,
+      },
+    });
+    const all = (upnl: string) => ["BTC", "ETH", "SOL"].map((each) => position(each, upnl));
+    const told = new Told().first({ positions: all("0") });
+    for (let i = 1; i < 5; i++) {
+      told.later({ positions: [position("SOL", `${i}.5`)] });
+      told.later({ positions: all(`${i}`).slice(0, 2) });
+    }
+    told.later({ positions: [position("SOL", "7.5")] });
+    expect(told.asked("positions")).toEqual([]);
+  });
+
   test("that are changes: one audit that finds everything as it is held is enough", () => {
     const told = new Told().first({ orders: all });
     told.later({ orders: [row(1, 1, "2")] });
