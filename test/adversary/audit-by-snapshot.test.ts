@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { selectLinkRows, selectLinkWords } from "../../src/screen/views/session.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
-import { type PlayedOptions, startPlayed } from "../support/played-service.ts";
+import { startPlayed } from "../support/played-session.ts";
+import type { Script } from "../support/scripted-service.ts";
 
 type Row = Record<string, unknown>;
 
@@ -16,7 +17,7 @@ function marketList(count: number) {
   return { rows, first: () => ({ markets: [...rows.values()] }) };
 }
 
-function startMarkets(options: Partial<PlayedOptions> = {}, count = 5) {
+function startMarkets(options: Partial<Script> = {}, count = 5) {
   const list = marketList(count);
   const rig = startPlayed({ ...options, channels: { markets: list.first } });
   const slice = () => rig.store.slice("markets", "markets");
@@ -408,7 +409,7 @@ describe("where a second connection cannot be had", () => {
 
   test("it is opened and closed with 1008: the same", () => {
     const rig = startMarkets({
-      onOpen: (peer) => (peer.number > 1 ? peer.end("policy violation") : peer.hello()),
+      onOpen: (peer) => (peer.number > 1 ? peer.end("closed", "policy violation") : peer.hello()),
     });
     rig.pass(3_600_000, 1000);
     expect(rig.service.peers).toHaveLength(3);
@@ -429,7 +430,7 @@ describe("where a second connection cannot be had", () => {
   test("the watched connection is closed when it opens, twice: there are no more", () => {
     const rig = startMarkets({
       onOpen: (peer, service) => {
-        for (const other of service.open) if (other !== peer) other.end("one at a time");
+        for (const other of service.open) if (other !== peer) other.end();
         peer.hello();
       },
     });
@@ -495,7 +496,7 @@ describe("where a second connection cannot be had", () => {
 test("no audit begins on a link that is not healthy, and none is due twice after it", () => {
   const rig = startMarkets();
   rig.pass(15_000);
-  rig.service.peers[0]?.end("gone");
+  rig.service.peers[0]?.end();
   rig.pass(16_000, 1000);
   expect(rig.service.peers).toHaveLength(2);
   rig.pass(10_000, 1000);

@@ -1,6 +1,6 @@
 // An account whose frames do not say all that has happened to it, and a second subscription that does.
 import { expect, test } from "vitest";
-import { startPlayed } from "../support/played-service.ts";
+import { startPlayed } from "../support/played-session.ts";
 
 type Row = Record<string, unknown>;
 const CHANNEL = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/1";

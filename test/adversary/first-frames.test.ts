@@ -31,7 +31,7 @@ test("a frame without a number that comes again behind a numbered one changes no
   const first = rig.say(PERP.book, [null, null], book([[99, 2]], []));
   rig.say(PERP.book, [null, "10"], book([[99, 3]], []));
   rig.takeTold();
-  rig.service.last.say(first);
+  rig.service.last.send(first);
   expect(rig.takeTold()).toEqual(["repeat"]);
   expect(depth(rig).bids).toEqual(book([[99, 3]], []).orderbook.bids);
   rig.say(PERP.book, ["10", "11"], book([[99, 4]], []));

@@ -72,12 +72,12 @@ describe.each(SECONDS)(
       const rig = openChainRig([PERP.trades]);
       rig.say(PERP.trades, [null, "10"], trades(1));
       const first = rig.say(PERP.trades, ["10", "15"], trades(2));
-      rig.service.last.say(first);
+      rig.service.last.send(first);
       const last = rig.say(PERP.trades, second, trades(3));
-      rig.service.last.say(first);
-      rig.service.last.say(last);
+      rig.service.last.send(first);
+      rig.service.last.send(last);
       rig.say(PERP.trades, ["15", "16"], trades(4));
-      rig.service.last.say(first);
+      rig.service.last.send(first);
       expect(prices(rig)).toEqual(["1", "2", "3", "4"]);
       expect(rig.takeLines().map(({ event, detail }) => `${event}: ${detail}`)).toEqual(
         Array(4).fill("repeat: update 15 has come before"),

@@ -1,10 +1,11 @@
 // A null previous_sequence may begin everything anew, or say nothing; and a channel may be silent between two connections.
 import { expect, test } from "vitest";
-import { type PlayedOptions, startPlayed } from "../support/played-service.ts";
+import { startPlayed } from "../support/played-session.ts";
+import type { Script } from "../support/scripted-service.ts";
 
 type Row = Record<string, unknown>;
 
-function startMarkets(options: Partial<PlayedOptions> = {}) {
+function startMarkets(options: Partial<Script> = {}) {
   const rows = new Map<number, Row>();
   for (let id = 1; id <= 4; id++) rows.set(id, { market_type: "perp", market_id: id, fee: "0" });
   const rig = startPlayed({

@@ -58,7 +58,7 @@ describe("an unasked 503 that names no channel", () => {
     const rig = open();
     const frame = rig.say(PERP.book, ["10", "12"], changed);
     rig.service.last.error(503);
-    rig.service.last.say(frame);
+    rig.service.last.send(frame);
     expect(rig.state(PERP.book)).toBe("stale");
   });
 

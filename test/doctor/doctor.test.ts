@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { runDoctor } from "../support/doctor-run.ts";
-import type { ForeignOptions } from "../support/foreign-options.ts";
-import { startForeignService } from "../support/foreign-service.ts";
+
+import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
 import { realClock } from "../support/real-clock.ts";
 
 /** Tests run at the same time: what they opened is closed in the end. */

@@ -11,7 +11,7 @@ import { openScales } from "../../src/select/scale.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
-import { FakeService } from "../support/fake-service.ts";
+import { ScriptedService } from "../support/scripted-service.ts";
 import { isSoak, report, runs, SEED } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { makeLiquidation, makeTradeRecord, several } from "../wire/wire-messages.ts";
@@ -47,10 +47,10 @@ function heapMib(): number {
 
 function startSession() {
   const clock = createVirtualClock();
-  const service = new FakeService();
+  const service = new ScriptedService();
   const heard = { accepted: 0, rejected: 0 };
   const live = openSession({
-    openSocket: service.open,
+    openSocket: service.connect,
     isStrict: false,
     clock,
     random: createRandom(SEED),
@@ -123,7 +123,7 @@ describe("whatever comes", () => {
     for (let i = 0; i < FRAMES; i++) {
       const text = hostile(random, anyFrame(random, all, i));
       const started = performance.now();
-      service.last.say(text);
+      service.last.send(text);
       slowestMs = Math.max(slowestMs, performance.now() - started);
       clock.advance(STEP_MS);
       answer();

@@ -12,7 +12,7 @@ import { createDecoder } from "../../src/wire/decode.ts";
 import { stringifyExact } from "../../src/wire/exact-numbers.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { startRig } from "../simulator/rig.ts";
-import { FakeService } from "../support/fake-service.ts";
+import { ScriptedService } from "../support/scripted-service.ts";
 import { isSoak, report, SEED } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { below, oneOf } from "../wire/wire-messages.ts";
@@ -50,10 +50,10 @@ type Said = Awaited<ReturnType<typeof listen>>;
 /** A session that a test tells what it likes. */
 function openPrinted({ account, all }: Said) {
   const clock = createVirtualClock();
-  const service = new FakeService();
+  const service = new ScriptedService();
   const rejected: StreamEvent[] = [];
   const live = openSession({
-    openSocket: service.open,
+    openSocket: service.connect,
     isStrict: false,
     clock,
     random: createRandom(1),
@@ -67,7 +67,7 @@ function openPrinted({ account, all }: Said) {
   service.last.accept();
   return {
     rejected,
-    say: (text: string) => service.last.say(text),
+    say: (text: string) => service.last.send(text),
     pass: () => clock.advance(STEP_MS),
     commands: () => service.last.takeCommands(),
     close: () => live.close(),

@@ -1,8 +1,8 @@
 // The program against a service that it does not know: whatever the service makes of the points that the
 // interface leaves open, the program ends with exactly its book, and repeats no trade.
 import { describe, expect, test } from "vitest";
-import type { ForeignOptions } from "../support/foreign-options.ts";
-import { startForeignService } from "../support/foreign-service.ts";
+
+import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
 

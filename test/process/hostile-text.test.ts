@@ -4,18 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  OWNER as ADDRESS,
-  type HostileService,
-  startHostileService,
-} from "../support/hostile-service.ts";
+import { OWNER as ADDRESS, startHostileService } from "../support/hostile-service.ts";
 import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
 /** Whose fills the listing is asked for. */
 const REST_OWNER = `0x${"ab".repeat(20)}`;
-let service: HostileService;
+let service: Awaited<ReturnType<typeof startHostileService>>;
 let folder = "";
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "monitor-hostile-"));
@@ -74,7 +70,7 @@ const VIEWS: readonly (readonly [key: string, shown: RegExp])[] = [
 ];
 
 const open = (args: readonly string[]) =>
-  new MonitorScreen([...args, "--ws-url", service.url], { columns: 120, rows: 40 });
+  new MonitorScreen([...args, "--ws-url", service.wsUrl], { columns: 120, rows: 40 });
 
 describe.concurrent("hostile text of the service", () => {
   test.each([
@@ -115,7 +111,7 @@ describe.concurrent("hostile text of the service", () => {
 
   test("is exact in frames that are piped, and the same JSON on a terminal", async () => {
     const args = ["tail", "markets"];
-    const { stdout } = await runMonitor([...args, "--ws-url", service.url], {
+    const { stdout } = await runMonitor([...args, "--ws-url", service.wsUrl], {
       until: (text) => text.includes("\n"),
     });
     const [frame = ""] = stdout.split("\n");
@@ -128,7 +124,7 @@ describe.concurrent("hostile text of the service", () => {
   });
 
   test("is only text in messages on stderr", async () => {
-    const args = ["tail", "market-stats/perp/9", "--ws-url", service.url];
+    const args = ["tail", "market-stats/perp/9", "--ws-url", service.wsUrl];
     const { stderr } = await runMonitor(args, { until: (_, errors) => errors.includes("404") });
     expect(stderr).toContain("is refused: 404");
     expect(forbidden(stderr)).toEqual([]);
@@ -180,13 +176,13 @@ describe.concurrent("hostile text of the listings", () => {
   test("is only text in the log of a live run", async () => {
     const log = join(folder, "live.log");
     const args = ["perp/1", "--json", "--log", log, "--log-level", "debug"];
-    await runUntilFile([...args, "--ws-url", service.url], log, (text) => text.includes("x1b"));
+    await runUntilFile([...args, "--ws-url", service.wsUrl], log, (text) => text.includes("x1b"));
     expect(expectLog(log).some((line) => line.includes("x1b"))).toBe(true);
   });
 
   test("is only text in a replay on a terminal", async () => {
     const file = join(folder, "run.ndjson");
-    const args = ["perp/1", "--json", "--once", "--record", file, "--ws-url", service.url];
+    const args = ["perp/1", "--json", "--once", "--record", file, "--ws-url", service.wsUrl];
     await runMonitor(args);
     for (const form of ["--once", "--json"]) {
       const screen = new MonitorScreen(["replay", file, form], { columns: 120, rows: 40 });

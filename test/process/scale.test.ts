@@ -4,8 +4,8 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ForeignOptions } from "../support/foreign-options.ts";
-import { startForeignService } from "../support/foreign-service.ts";
+
+import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
 

@@ -1,9 +1,9 @@
 // Whatever a terminal has begun and never ended, Ctrl+C leaves at once, on a real terminal, and keys come back.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HostileService, startHostileService } from "../support/hostile-service.ts";
+import { startHostileService } from "../support/hostile-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
-let service: HostileService;
+let service: Awaited<ReturnType<typeof startHostileService>>;
 beforeAll(async () => {
   service = await startHostileService();
 });
@@ -13,7 +13,10 @@ const ESC = "\u001b";
 const CTRL_C = "\u0003";
 
 async function open() {
-  const screen = new MonitorScreen(["perp/1", "--ws-url", service.url], { columns: 90, rows: 30 });
+  const screen = new MonitorScreen(["perp/1", "--ws-url", service.wsUrl], {
+    columns: 90,
+    rows: 30,
+  });
   await screen.until((text) => text.includes("Trades"));
   return screen;
 }

@@ -18,7 +18,7 @@ function openBusySession() {
   const service = new BusyService();
   let lateAtMs: number | undefined;
   const { stream, store, close } = openSession({
-    openSocket: service.open,
+    openSocket: service.connect,
     isStrict: false,
     clock,
     random: createRandom(1),
@@ -39,7 +39,7 @@ type Session = ReturnType<typeof openBusySession>;
 function live({ clock, service }: Session, random: Random, seconds: number): void {
   for (let i = 0; i < seconds * 10; i++) {
     clock.advance(100);
-    service.speak(clock.wall() - random() * JITTER_MS);
+    service.publishNext(clock.wall() - random() * JITTER_MS);
   }
 }
 
@@ -51,13 +51,13 @@ test(`${HOURS} hours of a quiet market, on ways of any length, bring no alarm (s
   for (let s = 0; s < HOURS * 3600; s++) {
     clock.advance(1000);
     const channel = BUSY_CHANNELS[Math.floor(random() * 500)];
-    if (channel !== undefined) service.say(channel, clock.wall() - random() * JITTER_MS);
+    if (channel !== undefined) service.publishOn(channel, clock.wall() - random() * JITTER_MS);
     service.answer(clock.wall());
     if (s % 5 === 0) for (const state of states()) seen.add(state);
   }
   expect([...seen].sort()).toEqual(["live", "quiet"]);
   expect(lateAtMs()).toBeUndefined();
-  expect(service.connections).toHaveLength(1);
+  expect(service.peers).toHaveLength(1);
 });
 
 test(`a link without a sign of life is nowhere called live for longer than a second, stale after twelve, offline after twenty (seed ${SEED})`, () => {
@@ -90,7 +90,7 @@ test(`a stream that is delivered ever later is found late within a minute (seed 
     while (lateAtMs() === undefined) {
       expect(clock.now() - from).toBeLessThanOrEqual(60_000);
       clock.advance(100);
-      service.speak(wall + (clock.now() - from) * speed);
+      service.publishNext(wall + (clock.now() - from) * speed);
     }
     expect(lateAtMs()).toBe(clock.now());
     close();

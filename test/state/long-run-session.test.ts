@@ -36,7 +36,7 @@ class Session {
     const { clock, service } = this;
     const store = new Store();
     this.live = openSession({
-      openSocket: service.open,
+      openSocket: service.connect,
       isStrict: false,
       clock,
       random: createRandom(1),
@@ -61,7 +61,7 @@ class Session {
     const { clock, service, live } = this;
     for (let i = 0; i < messages; i++) {
       clock.advance(periodMs);
-      service.speak(clock.wall());
+      service.publishNext(clock.wall());
       if (service.last.commands.length > 0) service.answer(clock.wall());
       live.store.settle();
     }

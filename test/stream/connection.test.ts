@@ -3,19 +3,19 @@ import { Connection } from "../../src/stream/connection.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { Link } from "../../src/wire/stream-event.ts";
-import { FakeService } from "../support/fake-service.ts";
+import { ScriptedService } from "../support/scripted-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 function start() {
   const clock = createVirtualClock();
-  const service = new FakeService();
+  const service = new ScriptedService();
   const links: Link[] = [];
   const log: string[] = [];
   const attempts: number[] = [];
   const connection = new Connection({
     openSocket: (handlers) => {
       attempts.push(clock.now());
-      return service.open(handlers);
+      return service.connect(handlers);
     },
     clock,
     random: createRandom(1),
@@ -34,7 +34,7 @@ describe("connection", () => {
     const { clock, service, log, connection } = start();
     service.last.accept();
     clock.advance(500);
-    service.last.say("hi");
+    service.last.send("hi");
     expect(log).toEqual(["open", "hi"]);
     expect(connection.link).toMatchObject({ state: "open", reconnects: 0, aliveAtMs: 500 });
   });
@@ -68,10 +68,10 @@ describe("connection", () => {
   });
 
   test.each([
-    ["refuses each connection", (s: FakeService) => s.last.end("refused"), false],
+    ["refuses each connection", (s: ScriptedService) => s.last.end("refused"), false],
     [
       "accepts and closes at once",
-      (s: FakeService) => {
+      (s: ScriptedService) => {
         s.last.accept();
         s.last.end();
       },
@@ -79,7 +79,7 @@ describe("connection", () => {
     ],
     [
       "delivers something and closes",
-      (s: FakeService) => {
+      (s: ScriptedService) => {
         s.last.accept();
         s.last.end();
       },
@@ -92,7 +92,7 @@ describe("connection", () => {
       while (clock.now() < 3_600_000) {
         if (delivers) connection.noteDelivery();
         play(service);
-        expect(service.connections.filter(({ isOver }) => !isOver)).toEqual([]);
+        expect(service.peers.filter(({ isOver }) => !isOver)).toEqual([]);
         clock.advance((connection.link.retryAtMs ?? 0) - clock.now());
       }
       expect(attempts.length).toBeLessThanOrEqual(200);
@@ -153,11 +153,11 @@ describe("connection", () => {
     service.last.accept();
     service.last.answersPings = false;
     clock.advance(20_000);
-    expect(service.connections[0]?.isOver).toBe(true);
+    expect(service.peers[0]?.isOver).toBe(true);
     expect(log).toEqual(["open", "down"]);
     expect(connection.link.fault?.code).toBe("silent");
     clock.advance(1000);
-    expect(service.connections.length).toBe(2);
+    expect(service.peers.length).toBe(2);
   });
 
   test("hears nothing from an older connection", () => {
@@ -167,7 +167,7 @@ describe("connection", () => {
     old.end();
     clock.advance(1000);
     service.last.accept();
-    old.say("a ghost");
+    old.send("a ghost");
     old.end();
     expect(log).toEqual(["open", "down", "open"]);
   });
@@ -176,11 +176,11 @@ describe("connection", () => {
     const { clock, service, log, connection } = start();
     service.last.accept();
     connection.close();
-    service.last.say("too late");
+    service.last.send("too late");
     clock.advance(100_000);
     expect(connection.link.state).toBe("closed");
     expect(log).toEqual(["open"]);
     expect(clock.pending).toBe(0);
-    expect(service.connections.length).toBe(1);
+    expect(service.peers.length).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 // How soon a stream finds out that it is dead, and how soon it is back: the worst of many moments, on a virtual clock.
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
-import type { FakeConnection } from "../support/fake-service.ts";
+import type { Peer } from "../support/scripted-service.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
 const SEED = 3;
@@ -21,7 +21,7 @@ type Rig = ReturnType<typeof createStreamRig>;
 class Network {
   state: "up" | "down" | "hole" = "up";
   readonly rig: Rig;
-  readonly #greeted = new Set<FakeConnection>();
+  readonly #greeted = new Set<Peer>();
 
   constructor(rig: Rig) {
     this.rig = rig;
@@ -50,7 +50,7 @@ class Network {
       last.accept();
       last.hello();
     }
-    if (last.commands.some(({ type }) => type === "subscribe")) last.say(update);
+    if (last.commands.some(({ type }) => type === "subscribe")) last.send(update);
   }
 }
 
@@ -107,15 +107,15 @@ describe("a stream", () => {
     const { stream, service, clock, takeEvents, connect } = createStreamRig();
     stream.subscribe(BOOK);
     connect();
-    service.last.say(bookFrame(null, "18446744073709551000"));
+    service.last.send(bookFrame(null, "18446744073709551000"));
     for (let restart = 1; restart <= 200; restart++) {
       service.last.end();
       clock.advance(60_000);
       service.last.accept();
       service.last.hello();
       takeEvents();
-      service.last.say(bookFrame(null, "1"));
-      service.last.say(bookFrame("1", `${1 + restart}`));
+      service.last.send(bookFrame(null, "1"));
+      service.last.send(bookFrame("1", `${1 + restart}`));
       expect(takeEvents()).toEqual([`first ${BOOK} 1`, `update ${BOOK} ${1 + restart}`]);
     }
   });

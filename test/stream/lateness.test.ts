@@ -107,7 +107,7 @@ describe("the connection of a late stream", () => {
         rig.service.last.hello();
       }
       const stampMs = EPOCH_MS + Math.round(s * 820);
-      rig.service.last.say({
+      rig.service.last.send({
         type: "update",
         channel: bbo,
         timestamp_ns: `${stampMs}000000`,
@@ -119,7 +119,7 @@ describe("the connection of a late stream", () => {
 
   test("is told late and opened anew", () => {
     const { service, events } = run(60);
-    expect(service.connections.length).toBe(2);
+    expect(service.peers.length).toBe(2);
     expect(events.some((event) => event.type === "link" && event.link.isLate)).toBe(true);
     const faults = events.flatMap((event) =>
       event.type === "link" ? [event.link.fault?.detail] : [],
@@ -129,7 +129,7 @@ describe("the connection of a late stream", () => {
 
   test("is opened anew at most once in five minutes, and stays late when that did not help", () => {
     const { service, stream } = run(290);
-    expect(service.connections.length).toBe(2);
+    expect(service.peers.length).toBe(2);
     expect(stream.link.isLate).toBe(true);
   });
 });

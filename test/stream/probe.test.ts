@@ -1,17 +1,17 @@
 // Three questions about a silent channel: is it quiet, was it lost, is the service unable to say?
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
-import { SilentService } from "../support/silent-service.ts";
+import type { Script } from "../support/scripted-service.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
 const book = "orderbook/perp/1";
 const twenty = Array.from({ length: 20 }, (_, i) => `orderbook/perp/${i + 1}`);
 
-function createRig(channels: readonly string[] = [book]) {
-  const rig = createStreamRig();
+function createRig(channels: readonly string[] = [book], script: Script = {}) {
+  const rig = createStreamRig({}, script);
   for (const channel of channels) rig.stream.subscribe(channel);
   rig.connect();
-  for (const channel of channels) rig.service.last.say(bookFrame(null, "10", channel));
+  for (const channel of channels) rig.service.last.send(bookFrame(null, "10", channel));
   rig.service.last.takeCommands();
   rig.takeEvents();
   return rig;
@@ -39,7 +39,7 @@ describe("a channel that falls silent", () => {
         asked++;
         service.last.error(409, book);
       }
-      if (s % 97 === 0) service.last.say(bookFrame(`${10 + s / 97}`, `${11 + s / 97}`));
+      if (s % 97 === 0) service.last.send(bookFrame(`${10 + s / 97}`, `${11 + s / 97}`));
     }
     expect(asked).toBeGreaterThan(10);
     expect(asked).toBeLessThanOrEqual(12);
@@ -49,19 +49,19 @@ describe("a channel that falls silent", () => {
     const { service, clock, takeEvents } = createRig();
     clock.advance(31_000);
     service.last.takeCommands();
-    service.last.say(bookFrame(null, "20"));
+    service.last.send(bookFrame(null, "20"));
     expect(takeEvents()).toEqual([`probing ${book}`, `lost ${book}`, `resync ${book}`]);
     clock.advance(0);
     expect(service.last.takeCommands()).toEqual([`unsubscribe ${book}`]);
     service.last.unsubscribed(book);
-    service.last.say(bookFrame(null, "21"));
+    service.last.send(bookFrame(null, "21"));
     expect(takeEvents()).toEqual([`subscribing ${book}`, `first ${book} 21`]);
   });
 
   test("was lost when no error comes, even though what came says nothing new", () => {
     const { service, clock, takeEvents } = createRig();
     clock.advance(31_000);
-    service.last.say(bookFrame("9", "10"));
+    service.last.send(bookFrame("9", "10"));
     clock.advance(10_000);
     expect(takeEvents()).toEqual([
       `probing ${book}`,
@@ -74,7 +74,7 @@ describe("a channel that falls silent", () => {
   test("has spoken for itself when the next update follows the last one", () => {
     const { service, clock, takeEvents } = createRig();
     clock.advance(31_000);
-    service.last.say(bookFrame("10", "11"));
+    service.last.send(bookFrame("10", "11"));
     service.last.error(409, book);
     clock.advance(20_000);
     expect(takeEvents()).toEqual([`probing ${book}`, `update ${book} 11`]);
@@ -102,7 +102,7 @@ describe("a channel that falls silent", () => {
     connect();
     clock.advance(11_000);
     service.last.error(409, book);
-    service.last.say(bookFrame(null, "1"));
+    service.last.send(bookFrame(null, "1"));
     expect(takeEvents()).toEqual([
       `subscribing ${book}`,
       `probing ${book}`,
@@ -123,7 +123,7 @@ describe("asking stops for good", () => {
       clock.advance(60_000);
       service.last.accept();
       service.last.hello();
-      service.last.say(bookFrame(null, "10"));
+      service.last.send(bookFrame(null, "10"));
     }
     const count = events.filter(({ type }) => type === "probing").length;
     expect(events.some(({ type }) => type === "probing-off")).toBe(true);
@@ -146,16 +146,42 @@ describe("asking stops for good", () => {
   });
 });
 
+/** Books that change now and then, or not at all; the service keeps to the document, and can lose a subscription. */
+function createBooks(channels: readonly string[]) {
+  const sequences = new Map(channels.map((channel) => [channel, 10]));
+  const rig = createRig(channels, {
+    isByHand: true,
+    answer: (channel) => [bookFrame(null, `${sequences.get(channel)}`, channel)],
+  });
+  const { clock, service } = rig;
+  const held = service.last.channels;
+  for (const channel of channels) held.add(channel);
+  return {
+    ...rig,
+    lose: (channel: string) => held.delete(channel),
+    /** A second passes: books that move are published, then commands are answered. */
+    second(moves: (channel: string) => boolean): void {
+      clock.advance(1000);
+      for (const [channel, sequence] of sequences) {
+        if (!moves(channel)) continue;
+        sequences.set(channel, sequence + 1);
+        const frame = bookFrame(`${sequence}`, `${sequence + 1}`, channel);
+        if (held.has(channel)) service.last.send(frame);
+      }
+      for (const command of service.last.commands.splice(0)) service.obey(service.last, command);
+    },
+  };
+}
+
 test("one frozen channel of twenty is found lost within 35 s, the others are left alone", () => {
   const random = createRandom(3);
   for (let trial = 0; trial < 50; trial++) {
-    const { clock, service, events } = createRig(twenty);
-    const market = new SilentService(service, twenty);
+    const { clock, events, lose, second } = createBooks(twenty);
     const frozen = twenty[Math.floor(random() * twenty.length)] ?? "";
-    for (let s = 0; s < 5; s++) market.second(clock, () => true);
-    market.lose(frozen);
+    for (let s = 0; s < 5; s++) second(() => true);
+    lose(frozen);
     const from = clock.now();
-    for (let s = 0; s < 40; s++) market.second(clock, (channel) => channel !== frozen);
+    for (let s = 0; s < 40; s++) second((channel) => channel !== frozen);
     const lost = events.filter((event) => event.type === "lost");
     expect(lost.map((event) => "channel" in event && event.channel)).toEqual([frozen]);
     expect((lost[0]?.atMs ?? 0) - from).toBeLessThanOrEqual(35_000);
@@ -163,10 +189,9 @@ test("one frozen channel of twenty is found lost within 35 s, the others are lef
 });
 
 test("a day of a quiet market brings no gap, no loss and no resync", () => {
-  const { clock, service, events } = createRig(twenty);
-  const market = new SilentService(service, twenty);
+  const { events, second } = createBooks(twenty);
   const random = createRandom(4);
-  for (let s = 0; s < 86_400; s++) market.second(clock, () => random() < 0.002);
+  for (let s = 0; s < 86_400; s++) second(() => random() < 0.002);
   const alarms = events.filter(({ type }) =>
     /gap|lost|resync|probing-off|service-error/.test(type),
   );

@@ -32,7 +32,7 @@ describe("errors of the service", () => {
     stream.subscribe(book);
     connect();
     service.last.error(409, book);
-    service.last.say(bookFrame("4", "5"));
+    service.last.send(bookFrame("4", "5"));
     expect(takeEvents()).toEqual([`subscribing ${book}`, `confirmed ${book}`, `first ${book} 5`]);
   });
 
@@ -40,7 +40,7 @@ describe("errors of the service", () => {
     const { stream, service, clock, connect } = createStreamRig();
     stream.subscribe(book);
     connect();
-    service.last.say(bookFrame(null, "10"));
+    service.last.send(bookFrame(null, "10"));
     stream.resync(book, "in doubt");
     clock.advance(2000);
     service.last.error(409, book);
@@ -52,7 +52,7 @@ describe("errors of the service", () => {
     ]);
     service.last.unsubscribed(book);
     service.last.error(409, book);
-    expect(service.connections[0]?.isOver).toBe(true);
+    expect(service.peers[0]?.isOver).toBe(true);
   });
 
   test("503 is tried again, later each time, and other channels are left alone", () => {
@@ -60,7 +60,7 @@ describe("errors of the service", () => {
     stream.subscribe(book);
     stream.subscribe(bbo);
     connect();
-    service.last.say(bboFrame);
+    service.last.send(bboFrame);
     service.last.takeCommands();
     const waits: number[] = [];
     for (let i = 0; i < 8; i++) {
@@ -73,7 +73,7 @@ describe("errors of the service", () => {
     expect(waits[0]).toBeGreaterThanOrEqual(500);
     expect(Math.max(...waits)).toBeLessThanOrEqual(60_050);
     expect(waits[7]).toBeGreaterThanOrEqual(54_000);
-    service.last.say(bookFrame(null, "1"));
+    service.last.send(bookFrame(null, "1"));
     expect(takeEvents().slice(-2)).toEqual([`subscribing ${book}`, `first ${book} 1`]);
   });
 
@@ -81,7 +81,7 @@ describe("errors of the service", () => {
     const { stream, service, clock, connect } = createStreamRig();
     stream.subscribe(book);
     connect();
-    service.last.say(bookFrame(null, "10"));
+    service.last.send(bookFrame(null, "10"));
     service.last.error(503, book);
     clock.advance(1000);
     service.last.error(409, book);
@@ -109,8 +109,8 @@ describe("errors of the service", () => {
     const { stream, service, connect, takeEvents } = createStreamRig();
     stream.subscribe(bbo);
     connect();
-    service.last.say("<html>");
-    service.last.say({ ...bboFrame, bbo: { bid: null } });
+    service.last.send("<html>");
+    service.last.send({ ...bboFrame, bbo: { bid: null } });
     expect(takeEvents()).toEqual([`subscribing ${bbo}`, "rejected undefined", `rejected ${bbo}`]);
   });
 });

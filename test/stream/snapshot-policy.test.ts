@@ -76,7 +76,7 @@ describe("a subscription whose first update does not come", () => {
     const rig = createStreamRig();
     rig.connect();
     rig.stream.subscribe(OTHER);
-    rig.service.last.say(bookFrame(null, "1", OTHER));
+    rig.service.last.send(bookFrame(null, "1", OTHER));
     rig.stream.subscribe(BOOK);
     rig.takeEvents();
     return rig;
@@ -84,35 +84,35 @@ describe("a subscription whose first update does not come", () => {
 
   test("takes the one behind a late update of before", () => {
     const { service, takeEvents } = open();
-    service.last.say(bookFrame("5", "6"));
+    service.last.send(bookFrame("5", "6"));
     expect(takeEvents()).toEqual([]);
-    service.last.say(bookFrame(null, "8"));
+    service.last.send(bookFrame(null, "8"));
     expect(takeEvents()).toEqual([`first ${BOOK} 8`]);
   });
 
   test("takes none without a number behind one of before: nothing says what it holds", () => {
     const { service, takeEvents } = open();
-    service.last.say(bookFrame("5", "6"));
-    service.last.say(bookFrame(null, null));
+    service.last.send(bookFrame("5", "6"));
+    service.last.send(bookFrame(null, null));
     expect(takeEvents()).toEqual([`resync ${BOOK}`]);
   });
 
   test("shows nothing again that came before, behind a first one without a number", () => {
     const { service, takeEvents, clock } = open();
-    service.last.say(bookFrame("5", "6"));
-    service.last.say(bookFrame("6", "7"));
+    service.last.send(bookFrame("5", "6"));
+    service.last.send(bookFrame("6", "7"));
     clock.advance(1);
     service.last.unsubscribed(BOOK);
-    service.last.say(bookFrame(null, null));
+    service.last.send(bookFrame(null, null));
     takeEvents();
-    service.last.say(bookFrame("6", "7"));
+    service.last.send(bookFrame("6", "7"));
     expect(takeEvents()).toEqual([`late ${BOOK}`]);
   });
 
   test("begins again when another update follows, and none is shown", () => {
     const { service, takeEvents } = open();
-    service.last.say(bookFrame("5", "6"));
-    service.last.say(bookFrame("6", "7"));
+    service.last.send(bookFrame("5", "6"));
+    service.last.send(bookFrame("6", "7"));
     expect(takeEvents()).toEqual([`resync ${BOOK}`]);
   });
 
@@ -121,14 +121,14 @@ describe("a subscription whose first update does not come", () => {
     connect();
     stream.subscribe(BOOK);
     clock.advance(2001);
-    service.last.say(bookFrame("5", "6"));
-    service.last.say(bookFrame("6", "7"));
+    service.last.send(bookFrame("5", "6"));
+    service.last.send(bookFrame("6", "7"));
     expect(takeEvents().filter((event) => /first|resync/.test(event))).toEqual([`resync ${BOOK}`]);
   });
 
   test("begins again after a second in which nothing else comes", () => {
     const { service, takeEvents, clock } = open();
-    service.last.say(bookFrame("5", "6"));
+    service.last.send(bookFrame("5", "6"));
     clock.advance(999);
     expect(takeEvents()).toEqual([]);
     clock.advance(1);

@@ -100,11 +100,11 @@ describe("subscriptions", () => {
     const { stream, service, connect, takeEvents } = createStreamRig();
     const undo = stream.subscribe(bbo);
     connect();
-    service.last.say(bboFrame);
+    service.last.send(bboFrame);
     undo();
-    service.last.say(bboFrame);
+    service.last.send(bboFrame);
     service.last.unsubscribed(bbo);
-    service.last.say(bboFrame);
+    service.last.send(bboFrame);
     expect(takeEvents()).toEqual([`subscribing ${bbo}`, `first ${bbo}`, `unsubscribed ${bbo}`]);
   });
 
@@ -113,14 +113,14 @@ describe("subscriptions", () => {
     stream.subscribe(bbo);
     stream.subscribe(book);
     connect();
-    service.last.say(bboFrame);
+    service.last.send(bboFrame);
     service.last.end();
     clock.advance(500);
     service.last.accept();
     service.last.hello();
     expect(service.last.takeCommands()).toEqual([`subscribe ${bbo}`, `subscribe ${book}`]);
-    service.last.say(bboFrame);
-    service.last.say(bookFrame("4", "5"));
+    service.last.send(bboFrame);
+    service.last.send(bookFrame("4", "5"));
     expect(takeEvents()).toEqual([
       `subscribing ${bbo}`,
       `subscribing ${book}`,
@@ -148,12 +148,12 @@ describe("subscriptions", () => {
     const { stream, service, clock, connect } = createStreamRig();
     const undo = stream.subscribe(bbo);
     connect();
-    service.last.say(bboFrame);
+    service.last.send(bboFrame);
     undo();
     clock.advance(2000);
     service.last.takeCommands();
     for (let second = 0; second < 25; second++) {
-      service.last.say(bboFrame);
+      service.last.send(bboFrame);
       clock.advance(1000);
     }
     expect(service.last.takeCommands()).toEqual([`unsubscribe ${bbo}`, `unsubscribe ${bbo}`]);
@@ -170,8 +170,8 @@ describe("sequence chain", () => {
     const rig = createStreamRig(options);
     rig.stream.subscribe(book);
     rig.connect();
-    rig.service.last.say(bookFrame(null, "10"));
-    rig.service.last.say(bookFrame("10", "12"));
+    rig.service.last.send(bookFrame(null, "10"));
+    rig.service.last.send(bookFrame("10", "12"));
     rig.service.last.takeCommands();
     rig.takeEvents();
     return rig;
@@ -179,15 +179,15 @@ describe("sequence chain", () => {
 
   test("that breaks leads to a resync: nothing is delivered until the channel is whole again", () => {
     const { service, clock, takeEvents } = startBook();
-    service.last.say(bookFrame("14", "15"));
+    service.last.send(bookFrame("14", "15"));
     expect(takeEvents()).toEqual([`gap ${book}`, `resync ${book}`]);
     clock.advance(0);
     expect(service.last.takeCommands()).toEqual([`unsubscribe ${book}`]);
-    service.last.say(bookFrame("15", "16"));
+    service.last.send(bookFrame("15", "16"));
     service.last.unsubscribed(book);
     expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
-    service.last.say(bookFrame(null, "18"));
-    service.last.say(bookFrame("18", "19"));
+    service.last.send(bookFrame(null, "18"));
+    service.last.send(bookFrame("18", "19"));
     expect(takeEvents()).toEqual([`subscribing ${book}`, `first ${book} 18`, `update ${book} 19`]);
   });
 
@@ -195,13 +195,13 @@ describe("sequence chain", () => {
     const { service, clock } = startBook();
     const waits: number[] = [];
     for (let i = 0; i < 6; i++) {
-      service.last.say(bookFrame("5000", "6000"));
+      service.last.send(bookFrame("5000", "6000"));
       const from = clock.now();
       while (service.last.takeCommands().length === 0) clock.advance(50);
       waits.push(clock.now() - from);
       service.last.unsubscribed(book);
       service.last.takeCommands();
-      service.last.say(bookFrame(null, "10"));
+      service.last.send(bookFrame(null, "10"));
     }
     expect(waits[0]).toBeLessThanOrEqual(50);
     for (let i = 1; i < 6; i++) expect(waits[i]).toBeGreaterThanOrEqual(500 * 2 ** (i - 1));
@@ -209,8 +209,8 @@ describe("sequence chain", () => {
 
   test("passes over late duplicates", () => {
     const { service, takeEvents } = startBook();
-    service.last.say(bookFrame("10", "12"));
-    service.last.say(bookFrame("12", "13"));
+    service.last.send(bookFrame("10", "12"));
+    service.last.send(bookFrame("12", "13"));
     expect(takeEvents()).toEqual([`late ${book}`, `update ${book} 13`]);
   });
 
@@ -221,15 +221,15 @@ describe("sequence chain", () => {
     service.last.unsubscribed(book);
     takeEvents();
     const first = bookFrame(null, null);
-    service.last.say(first);
-    service.last.say(bookFrame("10", "12"));
-    service.last.say(first);
+    service.last.send(first);
+    service.last.send(bookFrame("10", "12"));
+    service.last.send(first);
     expect(takeEvents()).toEqual([`first ${book} null`, `late ${book}`, `late ${book}`]);
   });
 
   test("that breaks is only counted where each update is whole", () => {
     const { service, takeEvents } = startBook({ toleratesGaps: () => true });
-    service.last.say(bookFrame("14", "15"));
+    service.last.send(bookFrame("14", "15"));
     expect(takeEvents()).toEqual([`gap ${book}`, `update ${book} 15`]);
   });
 
@@ -245,8 +245,8 @@ describe("sequence chain", () => {
     const { stream, service, clock, connect, takeEvents } = createStreamRig();
     stream.subscribe(book);
     connect();
-    service.last.say('{"type":"update","channel":"orderbook/perp/1","timest');
-    service.last.say(bookFrame("10", "12"));
+    service.last.send('{"type":"update","channel":"orderbook/perp/1","timest');
+    service.last.send(bookFrame("10", "12"));
     expect(takeEvents()).toEqual([`subscribing ${book}`, "rejected undefined", `resync ${book}`]);
     clock.advance(0);
     expect(service.last.takeCommands()).toEqual([`subscribe ${book}`, `unsubscribe ${book}`]);
@@ -258,8 +258,8 @@ describe("drift", () => {
     const { stream, service, events, connect } = createStreamRig();
     stream.subscribe(bbo);
     connect();
-    service.last.say({ ...bboFrame, shard: 3 });
-    service.last.say({ ...bboFrame, shard: 3 });
+    service.last.send({ ...bboFrame, shard: 3 });
+    service.last.send({ ...bboFrame, shard: 3 });
     const drifts = events.flatMap((event) => (event.type === "drift" ? [event.drifts] : []));
     expect(drifts.map((list) => list.length)).toEqual([1, 0]);
     expect(drifts[0]?.[0]?.detail).toContain("shard");
@@ -270,7 +270,7 @@ describe("drift", () => {
     const { stream, service, connect, takeEvents } = createStreamRig({ isStrict: true });
     stream.subscribe(bbo);
     connect();
-    service.last.say({ ...bboFrame, shard: 3 });
+    service.last.send({ ...bboFrame, shard: 3 });
     expect(takeEvents()).toEqual([`subscribing ${bbo}`, `rejected ${bbo}`]);
   });
 });
@@ -279,8 +279,8 @@ test("a closed stream sends nothing, tells nothing and leaves no timer behind", 
   const { stream, service, clock, events, connect } = createStreamRig();
   stream.subscribe(book);
   connect();
-  service.last.say(bookFrame(null, "10"));
-  service.last.say(bookFrame("11", "12"));
+  service.last.send(bookFrame(null, "10"));
+  service.last.send(bookFrame("11", "12"));
   events.length = 0;
   stream.close();
   service.last.takeCommands();

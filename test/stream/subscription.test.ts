@@ -2,7 +2,7 @@
 // exactly what somebody wants, and every wanted channel has had its first update.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { FakeConnection } from "../support/fake-service.ts";
+import type { Peer } from "../support/scripted-service.ts";
 import { isSoak, runs } from "../support/soak.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
@@ -62,12 +62,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** A service that holds what it was told to hold, on one connection at a time. */
 class ModelService {
   readonly held = new Set<string>();
-  #connection: FakeConnection | undefined;
+  #connection: Peer | undefined;
   #answered = 0;
   #sequence = 1;
 
   /** Answers the oldest command that waits for an answer. */
-  answer(connection: FakeConnection, treatment: Treatment): boolean {
+  answer(connection: Peer, treatment: Treatment): boolean {
     this.#follow(connection);
     const command = connection.commands[this.#answered];
     if (command === undefined) return false;
@@ -85,14 +85,14 @@ class ModelService {
     return true;
   }
 
-  update(connection: FakeConnection, name: string, previous: string | null): void {
+  update(connection: Peer, name: string, previous: string | null): void {
     this.#follow(connection);
     if (!this.held.has(name)) return;
     this.#sequence += 2;
-    connection.say(bookFrame(previous, `${this.#sequence}`, name));
+    connection.send(bookFrame(previous, `${this.#sequence}`, name));
   }
 
-  #follow(connection: FakeConnection): void {
+  #follow(connection: Peer): void {
     if (connection === this.#connection) return;
     this.#connection = connection;
     this.#answered = 0;
@@ -117,7 +117,7 @@ class Play {
     },
     update: () => this.#updateAll(null),
     gap: () => this.#updateAll("999999"),
-    garbage: () => this.#connection.say("{"),
+    garbage: () => this.#connection.send("{"),
     drop: () => this.#connection.end(),
     pass: ({ ms }) => this.rig.clock.advance(ms),
   };
@@ -155,7 +155,7 @@ class Play {
     return received;
   }
 
-  get #connection(): FakeConnection {
+  get #connection(): Peer {
     return this.rig.service.last;
   }
 
@@ -211,6 +211,6 @@ test("a field named sequence on a channel that has none is only a field that is 
   connect();
   const bbo = { bid: null, ask: null };
   const frame = { type: "update", channel: "bbo/perp/1", timestamp_ns: "1", bbo };
-  for (const sequence of [5, {}, "x", null]) service.last.say({ ...frame, sequence });
+  for (const sequence of [5, {}, "x", null]) service.last.send({ ...frame, sequence });
   expect(takeEvents().filter((word) => /^(first|update|late|gap)/.test(word))).toHaveLength(4);
 });

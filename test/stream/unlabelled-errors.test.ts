@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
-import type { FakeConnection } from "../support/fake-service.ts";
+import type { Peer } from "../support/scripted-service.ts";
 import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
 
 const CHANNELS = ["orderbook/perp/1", "orderbook/perp/2", "orderbook/perp/3", "orderbook/perp/4"];
@@ -21,14 +21,14 @@ class MumblingService {
     this.verdicts = new Map(CHANNELS.map((channel) => [channel, pick()]));
   }
 
-  answer(connection: FakeConnection): void {
+  answer(connection: Peer): void {
     // In any order: nothing says that answers come in the order of the commands.
     const commands = connection.takeCommands();
     if (this.#random() < 0.5) commands.reverse();
     for (const command of commands) this.#obey(command, connection);
   }
 
-  #obey(command: string, connection: FakeConnection): void {
+  #obey(command: string, connection: Peer): void {
     const [type, channel = ""] = command.split(" ");
     if (type === "unsubscribe") {
       this.#held.delete(channel);
@@ -38,12 +38,12 @@ class MumblingService {
       const verdict = this.verdicts.get(channel) ?? 404;
       if (verdict === "honoured") {
         this.#held.add(channel);
-        connection.say(bookFrame(null, "1", channel));
+        connection.send(bookFrame(null, "1", channel));
       } else this.#error(connection, verdict, channel);
     }
   }
 
-  #error(connection: FakeConnection, code: number, channel: string): void {
+  #error(connection: Peer, code: number, channel: string): void {
     connection.error(code, this.#random() < 0.5 ? channel : undefined);
   }
 }
@@ -99,10 +99,10 @@ function playUnavailable(seed: number, away: string, well: string) {
   stream.subscribe(away);
   stream.subscribe(well);
   rig.connect();
-  service.last.say(bookFrame(null, "1", well));
+  service.last.send(bookFrame(null, "1", well));
   let tries = 0;
   for (let s = 1; s <= 3600; s++) {
-    service.last.say(bookFrame(`${s}`, `${s + 1}`, well));
+    service.last.send(bookFrame(`${s}`, `${s + 1}`, well));
     const asked = service.last.takeCommands().filter((command) => command === `subscribe ${away}`);
     for (const _ of asked) service.last.error(503, away);
     tries += asked.length;

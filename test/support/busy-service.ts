@@ -1,7 +1,7 @@
 // A service of some markets that never stops: whole books, trades, quotes, candles and statistics, at a pace that a test sets,
 // for as many reconnects and subscriptions as it likes.
 import { createRandom } from "../../src/units/random.ts";
-import { FakeService } from "./fake-service.ts";
+import { ScriptedService } from "./scripted-service.ts";
 
 const MARKETS = ["1", "2", "3", "4"];
 const KINDS = ["bbo", "orderbook", "trades", "candles", "market-stats"] as const;
@@ -32,56 +32,54 @@ const level = (price: number, size: number) =>
 const side = (price: number, direction: number, size: number) =>
   Array.from({ length: DEPTH }, (_, i) => level(price + direction * (i + 1), size + i)).join();
 
-/** Answers what it is asked, and speaks when it is told to. */
-export class BusyService extends FakeService {
+/** Answers what it is asked, and publishes when it is asked to. */
+export class BusyService extends ScriptedService {
   readonly #random = createRandom(24);
-  readonly #held = new Map<string, number>();
+  readonly #sequences = new Map<string, number>();
   #price = 1_000_000;
   #turn = 0;
+  #wallMs = 0;
 
   /** Opens the connection that has been asked for; those of before are let go. */
   accept(): void {
-    this.connections.splice(0, this.connections.length - 1);
-    this.#held.clear();
+    this.peers.splice(0, this.peers.length - 1);
     this.last.accept();
     this.last.hello();
   }
 
   /** Answers all commands that have come. */
   answer(wallMs: number): void {
-    for (const { type, channel } of this.last.commands.splice(0)) {
-      if (type === "unsubscribe") {
-        this.#held.delete(channel);
-        this.last.unsubscribed(channel);
-      } else if (this.#held.has(channel)) {
-        this.last.error(409, channel);
-      } else {
-        this.#held.set(channel, 0);
-        this.say(channel, wallMs);
-      }
-    }
+    this.#wallMs = wallMs;
+    for (const command of this.last.commands.splice(0)) this.obey(this.last, command);
   }
 
-  /** One message of the channel whose turn it is; the price moves when all have spoken of it. */
-  speak(wallMs: number): void {
+  override first(channel: string): string {
+    this.#sequences.set(channel, 0);
+    return this.#next(channel, this.#wallMs);
+  }
+
+  /** One message of the channel whose turn it is; the price moves when all have had theirs. */
+  publishNext(wallMs: number): void {
     const channel = BUSY_CHANNELS[this.#turn++ % BUSY_CHANNELS.length] ?? "";
     if (this.#turn % BUSY_CHANNELS.length === 1) this.#price += Math.floor(this.#random() * 9) - 3;
-    if (this.#held.has(channel)) this.say(channel, wallMs);
+    if (this.last.channels.has(channel)) this.publishOn(channel, wallMs);
   }
 
   /** A message of a channel that is held, stamped with that time. */
-  say(channel: string, wallMs: number): void {
+  publishOn(channel: string, wallMs: number): void {
+    this.last.send(this.#next(channel, wallMs));
+  }
+
+  #next(channel: string, wallMs: number): string {
     const atMs = Math.floor(wallMs);
     const [kind = ""] = channel.split("/");
     const size = 1 + Math.floor(this.#random() * 1e6);
     const payload = PAYLOADS[kind as Kind](this.#price, size, atMs);
-    const sequence = this.#held.get(channel) ?? 0;
-    this.#held.set(channel, sequence + 1);
+    const sequence = this.#sequences.get(channel) ?? 0;
+    this.#sequences.set(channel, sequence + 1);
     const previous = sequence === 0 ? "null" : `"${sequence}"`;
     const isChained = kind !== "bbo" && kind !== "candles";
     const chain = isChained ? `"previous_sequence":${previous},"sequence":"${sequence + 1}",` : "";
-    this.last.say(
-      `{"type":"update","channel":"${channel}","timestamp_ns":"${atMs}000000",${chain}${payload}}`,
-    );
+    return `{"type":"update","channel":"${channel}","timestamp_ns":"${atMs}000000",${chain}${payload}}`;
   }
 }

@@ -5,7 +5,7 @@ import { openSession } from "../../src/live/session.ts";
 import { type TailEvent, tailEvent } from "../../src/live/tail-event.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { ChannelKind } from "../../src/wire/channels.ts";
-import { FakeService } from "./fake-service.ts";
+import { ScriptedService } from "./scripted-service.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 export const PERP = {
@@ -25,12 +25,12 @@ export type Numbers = readonly [previous: string | null, sequence: string | null
 
 export function openChainRig(channels: readonly string[]) {
   const clock = createVirtualClock();
-  const service = new FakeService();
+  const service = new ScriptedService();
   const told: TailEvent[] = [];
   let frames = 0n;
   const nextNs = () => `${BigInt(Math.floor(clock.wall())) * 1_000_000n + ++frames}`;
   const live = openSession({
-    openSocket: service.open,
+    openSocket: service.connect,
     isStrict: true,
     clock,
     random: createRandom(1),
@@ -63,7 +63,7 @@ export function openChainRig(channels: readonly string[]) {
         sequence,
         ...payload,
       });
-      service.last.say(message);
+      service.last.send(message);
       return message;
     },
     /** Waits until the client ends the subscription, and lets it begin another. */

@@ -1,7 +1,5 @@
 // The REST listing of a foreign service: its trades in currency, newest first. Text is made by moving the point, with
 // no code of the program.
-import type { ServerResponse } from "node:http";
-
 /** How the service tells its trades in REST. */
 export interface ForeignScale {
   /** Digits after the point of a tick and of a lot: 2 is 0.01. */
@@ -45,7 +43,7 @@ export function foreignCandle(trades: readonly ListedTrade[], scale: ForeignScal
 }
 
 /** A page of `GET /markets/1/trades`, by a cursor that is the place of a trade from the beginning. */
-function foreignPage(
+export function foreignPage(
   trades: readonly ListedTrade[],
   { tickPlaces, lotPlaces, lieEvery = 0 }: ForeignScale,
   query: URLSearchParams,
@@ -76,17 +74,4 @@ function foreignPage(
     };
   });
   return JSON.stringify(records.reverse());
-}
-
-/** Answers a request under `/rest`. Without a scale there is no listing. */
-export function answerListing(
-  trades: readonly ListedTrade[],
-  scale: ForeignScale | undefined,
-  url: string,
-  answer: ServerResponse,
-): void {
-  const { pathname, searchParams } = new URL(url, "http://service");
-  const isKnown = scale !== undefined && pathname === "/rest/markets/1/trades";
-  answer.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
-  answer.end(isKnown ? foreignPage(trades, scale, searchParams) : "{}");
 }

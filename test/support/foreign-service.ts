@@ -1,45 +1,83 @@
 // Somebody else's service of the same interface document: written from the document alone, with its own
 // way of doing what the document leaves open. It shares no code with the program or with its simulator.
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type WebSocket, WebSocketServer } from "ws";
-import { answerListing, foreignCandle, type ListedTrade } from "./foreign-listing.ts";
-import { type ForeignOptions, USUAL } from "./foreign-options.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type ForeignScale,
+  foreignCandle,
+  foreignPage,
+  type ListedTrade,
+} from "./foreign-listing.ts";
+import { type Peer, ScriptedService } from "./scripted-service.ts";
+
+/** What it makes of the points that the document leaves open. */
+export interface ForeignOptions {
+  /** Whole books in each frame, or the first whole and then changes. */
+  readonly book: "whole" | "changes";
+  /** When hello comes. */
+  readonly hello: "at-once" | "late" | "never";
+  readonly protocolVersion: number;
+  /** Added to every price, so that they can be larger than any Number can hold. */
+  readonly priceOffset: bigint;
+  /** Trades that a new subscription is told again. */
+  readonly backlog: number;
+  /** The connection is cut once, this long after the first subscribe. */
+  readonly cutAfterMs: number | undefined;
+  /** The market stands still from this long after the first subscribe, so that its last state can be compared. */
+  readonly quietAfterMs: number;
+  /** What ticks and lots are worth in candles and REST; without it there is no REST, and a tick is 1. */
+  readonly scale: ForeignScale | undefined;
+  /** Records of channels of which the document does not list the fields, by channel. */
+  readonly records: Readonly<Record<string, readonly object[]>>;
+}
+
+const DEFAULTS: ForeignOptions = {
+  book: "changes",
+  hello: "at-once",
+  protocolVersion: 1,
+  priceOffset: 0n,
+  backlog: 50,
+  cutAfterMs: undefined,
+  quietAfterMs: 1500,
+  scale: undefined,
+  records: {},
+};
 
 const STEP_MS = 15;
-const FIRST_SEQUENCE = 9_007_199_254_740_990n;
 const LATE_HELLO_MS = 1200;
+const FIRST_SEQUENCE = 9_007_199_254_740_990n;
+const KNOWN = /^(?:bbo|orderbook|trades)\/perp\/1$|^candles\/perp\/1\/1m$/;
 
 type Side = Map<bigint, bigint>;
 
+const levelsOf = (side: Iterable<[bigint, bigint]>) =>
+  [...side].map(([price, size]) => ({ price_ticks: `${price}`, size_base_lots: `${size}` }));
+
 /** Starts a service with one market, perp/1. */
 export async function startForeignService(options: Partial<ForeignOptions> = {}) {
-  const http = createServer();
-  const server = new WebSocketServer({ server: http, path: "/v1/ws" });
-  http.listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const service = new ForeignService(http, server, { ...USUAL, ...options });
-  const { port } = http.address() as AddressInfo;
-  return Object.assign(service, {
-    wsUrl: `ws://127.0.0.1:${port}/v1/ws`,
-    baseUrl: `http://127.0.0.1:${port}/rest`,
+  const market = new ForeignMarket({ ...DEFAULTS, ...options });
+  const { wsUrl, baseUrl, close } = await market.service.listen(market.onRequest);
+  return Object.assign(market, {
+    wsUrl,
+    baseUrl,
+    close() {
+      market.stop();
+      return close();
+    },
   });
 }
 
-class ForeignService {
+class ForeignMarket {
   readonly trades: ListedTrade[] = [];
   /** Every update frame that was sent, with its channel, in order. */
   readonly sent: { readonly channel: string; readonly frame: string }[] = [];
-  authorization: string | undefined;
-  /** Connections that were accepted. */
-  connections = 0;
+  readonly service = new ScriptedService({
+    message: "unknown here",
+    onOpen: (peer) => this.#greet(peer),
+    answer: (channel) => this.#subscribe(channel),
+  });
   readonly #options: ForeignOptions;
-  readonly #http: Server;
-  readonly #server: WebSocketServer;
   readonly #bids: Side = new Map();
   readonly #asks: Side = new Map();
-  readonly #subscribers = new Map<WebSocket, Set<string>>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #sequence = FIRST_SEQUENCE;
   #lastOf = new Map<string, bigint>();
@@ -47,31 +85,47 @@ class ForeignService {
   #random = 12_345;
   #hasStarted = false;
 
-  constructor(http: Server, server: WebSocketServer, options: ForeignOptions) {
-    this.#http = http;
-    this.#server = server;
+  constructor(options: ForeignOptions) {
     this.#options = options;
     for (let i = 1n; i <= 20n; i++) {
       this.#bids.set(options.priceOffset + 5000n - i, 10n + i);
       this.#asks.set(options.priceOffset + 5000n + i, 10n + i);
     }
-    server.on("connection", (peer, { headers }) => this.#accept(peer, headers.authorization));
-    const { scale } = options;
-    http.on("request", ({ url = "" }, to) => answerListing(this.trades, scale, url, to));
   }
+
+  readonly onRequest = ({ url = "" }: IncomingMessage, to: ServerResponse): void => {
+    const { pathname, searchParams } = new URL(url, "http://service");
+    const { scale } = this.#options;
+    const isKnown = scale !== undefined && pathname === "/rest/markets/1/trades";
+    to.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+    to.end(isKnown ? foreignPage(this.trades, scale, searchParams) : "{}");
+  };
 
   /** Best first, as the JSON of the program should show them. */
   get book() {
-    const list = (side: Side, isBid: boolean) =>
-      [...side]
-        .sort(([a], [b]) => (a < b === isBid ? 1 : -1))
-        .map(([price, size]) => ({ price_ticks: `${price}`, size_base_lots: `${size}` }));
-    return { bids: list(this.#bids, true), asks: list(this.#asks, false) };
+    const sorted = (side: Side, isBid: boolean) =>
+      levelsOf([...side].sort(([a], [b]) => (a < b === isBid ? 1 : -1)));
+    return { bids: sorted(this.#bids, true), asks: sorted(this.#asks, false) };
+  }
+
+  get bbo() {
+    const { bids, asks } = this.book;
+    return { bid: bids[0] ?? null, ask: asks[0] ?? null };
+  }
+
+  /** Of the newest connection. */
+  get authorization(): string | undefined {
+    return this.service.last.headers.authorization;
+  }
+
+  /** Connections that were accepted. */
+  get connections(): number {
+    return this.service.peers.length;
   }
 
   /** Channels that are subscribed now, on any connection. */
   get held(): string[] {
-    return [...this.#subscribers.values()].flatMap((channels) => [...channels]).sort();
+    return this.service.open.flatMap(({ channels }) => [...channels]).sort();
   }
 
   /** Somebody has looked, and by itself it will send nothing more. */
@@ -79,7 +133,7 @@ class ForeignService {
     return this.#hasStarted && this.#timers.size === 0;
   }
 
-  /** A trade at this price, told to all who hold its channel; for markets that stand still by themselves. */
+  /** A trade at this price, sent to all who hold its channel; for markets that stand still by themselves. */
   trade(priceTicks: bigint): void {
     this.#sequence += 1n;
     this.#timeNs += 1_000_000_000n;
@@ -90,21 +144,11 @@ class ForeignService {
       taker_is_bid: true,
     };
     this.trades.push(trade);
-    this.#tell("trades/perp/1", [trade]);
+    this.#publish("trades/perp/1", [trade]);
   }
 
-  get bbo() {
-    const { bids, asks } = this.book;
-    return { bid: bids[0] ?? null, ask: asks[0] ?? null };
-  }
-
-  async close(): Promise<void> {
+  stop(): void {
     for (const timer of this.#timers) clearTimeout(timer);
-    for (const peer of this.#server.clients) peer.terminate();
-    this.#server.close();
-    this.#http.closeAllConnections();
-    this.#http.close();
-    await once(this.#http, "close");
   }
 
   #after(ms: number, callback: () => void): void {
@@ -115,43 +159,18 @@ class ForeignService {
     this.#timers.add(timer);
   }
 
-  #accept(peer: WebSocket, authorization?: string): void {
-    this.connections++;
-    this.authorization = authorization;
+  #greet(peer: Peer): void {
     const { hello, protocolVersion } = this.#options;
-    const greet = () =>
-      peer.send(
-        `{"type":"hello","protocol_version":${protocolVersion},"keepalive_timeout_ms":120000}`,
-      );
-    if (hello === "at-once") greet();
-    if (hello === "late") this.#after(LATE_HELLO_MS, greet);
-    this.#subscribers.set(peer, new Set());
-    peer.on("message", (data) => this.#obey(peer, JSON.parse(String(data))));
-    peer.on("close", () => this.#subscribers.delete(peer));
+    if (hello === "at-once") peer.hello(protocolVersion);
+    if (hello === "late") this.#after(LATE_HELLO_MS, () => peer.hello(protocolVersion));
   }
 
-  #obey(peer: WebSocket, command: { type: string; channel: string }): void {
-    const channels = this.#subscribers.get(peer);
-    const { channel } = command;
-    const answer = (frame: object) =>
-      peer.send(JSON.stringify({ ...frame, timestamp_ns: `${this.#timeNs}` }));
-    if (command.type === "unsubscribe") {
-      channels?.delete(channel);
-      answer({ type: "unsubscribed", channel });
-    } else if (!this.#isKnown(channel)) {
-      answer({ type: "error", channel, code: 404, message: "unknown here" });
-    } else if (channels?.has(channel)) {
-      answer({ type: "error", channel, code: 409, message: "already subscribed" });
-    } else {
-      channels?.add(channel);
-      this.#start();
-      this.#send(peer, channel, this.#frame(channel, this.#whole(channel), null));
-    }
-  }
-
-  #isKnown(channel: string): boolean {
-    const pattern = /^(?:bbo|orderbook|trades)\/perp\/1$|^candles\/perp\/1\/1m$/;
-    return pattern.test(channel) || channel in this.#options.records;
+  #subscribe(channel: string): string[] | undefined {
+    if (!KNOWN.test(channel) && !(channel in this.#options.records)) return undefined;
+    this.#start();
+    const frame = this.#frame(channel, this.#snapshot(channel), null, this.#heldBy(channel));
+    this.sent.push({ channel, frame });
+    return [frame];
   }
 
   /** The market begins to move when somebody looks. */
@@ -161,7 +180,7 @@ class ForeignService {
     const { cutAfterMs, quietAfterMs } = this.#options;
     if (cutAfterMs !== undefined) {
       this.#after(cutAfterMs, () => {
-        for (const peer of this.#server.clients) peer.terminate();
+        for (const peer of this.service.open) peer.end();
       });
     }
     const steps = Math.floor(quietAfterMs / STEP_MS);
@@ -181,17 +200,15 @@ class ForeignService {
     const changes = { bids: new Map<bigint, bigint>(), asks: new Map<bigint, bigint>() };
     const trades = this.#take(changes);
     this.#quote(changes);
-    const list = (side: Side) =>
-      [...side].map(([price, size]) => ({ price_ticks: `${price}`, size_base_lots: `${size}` }));
     const isWhole = this.#options.book === "whole";
-    this.#tell(
+    this.#publish(
       "orderbook/perp/1",
-      isWhole ? this.book : { bids: list(changes.bids), asks: list(changes.asks) },
+      isWhole ? this.book : { bids: levelsOf(changes.bids), asks: levelsOf(changes.asks) },
     );
-    if (before !== JSON.stringify(this.bbo)) this.#tell("bbo/perp/1", this.bbo);
+    if (before !== JSON.stringify(this.bbo)) this.#publish("bbo/perp/1", this.bbo);
     if (trades.length > 0) {
-      this.#tell("trades/perp/1", trades);
-      this.#tell("candles/perp/1/1m", [foreignCandle(this.trades, this.#options.scale)]);
+      this.#publish("trades/perp/1", trades);
+      this.#publish("candles/perp/1/1m", [foreignCandle(this.trades, this.#options.scale)]);
     }
   }
 
@@ -240,7 +257,7 @@ class ForeignService {
     return isBid ? edge - away : edge + away;
   }
 
-  #whole(channel: string): object {
+  #snapshot(channel: string): object {
     const [kind] = channel.split("/");
     const records = this.#options.records[channel];
     if (records !== undefined) return records;
@@ -250,34 +267,29 @@ class ForeignService {
     return this.trades.length === 0 ? [] : [foreignCandle(this.trades, this.#options.scale)];
   }
 
-  #tell(channel: string, payload: object): void {
-    const previous = this.#lastOf.get(channel) ?? FIRST_SEQUENCE;
-    const frame = this.#frame(channel, payload, previous);
+  #heldBy(channel: string): bigint {
+    return this.#lastOf.get(channel) ?? FIRST_SEQUENCE;
+  }
+
+  #publish(channel: string, payload: object): void {
+    const frame = this.#frame(channel, payload, this.#heldBy(channel), this.#sequence);
     this.#lastOf.set(channel, this.#sequence);
-    for (const [peer, channels] of this.#subscribers) {
-      if (channels.has(channel)) this.#send(peer, channel, frame);
+    for (const peer of this.service.open) {
+      if (!peer.channels.has(channel)) continue;
+      this.sent.push({ channel, frame });
+      peer.send(frame);
     }
   }
 
-  #send(peer: WebSocket, channel: string, frame: string): void {
-    this.sent.push({ channel, frame });
-    peer.send(frame);
-  }
-
-  #frame(channel: string, payload: object, previous: bigint | null): string {
+  #frame(channel: string, payload: object, previous: bigint | null, sequence: bigint): string {
     const [kind = ""] = channel.split("/");
-    const isChained = kind !== "bbo" && kind !== "candles";
-    const sequence = this.#lastOf.get(channel) ?? FIRST_SEQUENCE;
-    const now = previous === null ? sequence : this.#sequence;
-    const chain = {
-      previous_sequence: previous === null ? null : `${previous}`,
-      sequence: `${now}`,
-    };
+    const previous_sequence = previous === null ? null : `${previous}`;
+    const chain = { previous_sequence, sequence: `${sequence}` };
     return JSON.stringify({
       type: "update",
       channel,
       timestamp_ns: `${this.#timeNs}`,
-      ...(isChained ? chain : {}),
+      ...(kind === "bbo" || kind === "candles" ? {} : chain),
       [kind.replace("-", "_")]: payload,
     });
   }

@@ -1,8 +1,5 @@
 // A service that puts every control sequence into every text that the interface lets it send.
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type WebSocket, WebSocketServer } from "ws";
+import { ScriptedService } from "./scripted-service.ts";
 import { ATTACKS } from "./terminal/hostile-text.ts";
 
 /** All attacks in one text. Lone halves of pairs cannot be sent; accents on accents are ugly, but nothing obeys them. */
@@ -29,10 +26,10 @@ const record = (id: number) => ({
 });
 
 /** What a subscribe gets, by the kind of its channel. */
-const ANSWERS: Readonly<Record<string, (channel: string) => object>> = {
-  bbo: () => ({ bbo: { bid: null, ask: null }, [EVIL]: EVIL }),
-  orderbook: () => ({ ...links, orderbook: { bids: [], asks: [] }, extra: EVIL }),
-  trades: () => ({
+const ANSWERS: Readonly<Record<string, object>> = {
+  bbo: { bbo: { bid: null, ask: null }, [EVIL]: EVIL },
+  orderbook: { ...links, orderbook: { bids: [], asks: [] }, extra: EVIL },
+  trades: {
     ...links,
     trades: [
       {
@@ -43,8 +40,8 @@ const ANSWERS: Readonly<Record<string, (channel: string) => object>> = {
         [EVIL]: EVIL,
       },
     ],
-  }),
-  candles: () => ({
+  },
+  candles: {
     candles: [
       {
         open_time_ms: 1_767_225_600_000,
@@ -58,16 +55,16 @@ const ANSWERS: Readonly<Record<string, (channel: string) => object>> = {
         note: EVIL,
       },
     ],
-  }),
-  markets: () => ({ ...links, markets: [record(1), record(2)] }),
-  "market-stats": () => ({ ...links, market_stats: [record(1)] }),
-  "funding-rates": () => ({ ...links, funding_rates: [record(1)] }),
-  accounts: () => ({
+  },
+  markets: { ...links, markets: [record(1), record(2)] },
+  "market-stats": { ...links, market_stats: [record(1)] },
+  "funding-rates": { ...links, funding_rates: [record(1)] },
+  accounts: {
     ...links,
     subaccounts: [{ subaccount_id: 0, status: EVIL, created_at_ns: STAMP }],
     delegations: [{ subaccount_id: 0, delegate: EVIL, permissions: [EVIL], name: EVIL }],
-  }),
-  account: () => ({
+  },
+  account: {
     ...links,
     account: record(1),
     balances: [record(1)],
@@ -76,7 +73,7 @@ const ANSWERS: Readonly<Record<string, (channel: string) => object>> = {
     orders: [record(1), record(2)],
     fills: [record(1), record(2)],
     funding_payments: [record(1)],
-  }),
+  },
 };
 
 const LISTED_ID = 7n;
@@ -126,13 +123,6 @@ const LISTED = {
   },
 } as const;
 
-export interface HostileService {
-  readonly url: string;
-  /** Lists two trades and two liquidations; any other path is an error, with words. */
-  readonly baseUrl: string;
-  close(): void;
-}
-
 /**
  * Their place in the listing is their id. An older record shows that a page can hold more than one: else it could not be
  * proven that there are no more.
@@ -144,50 +134,36 @@ function pageOf(kind: keyof typeof LISTED, url: string): readonly object[] {
   return [...(before > LISTED_ID ? [LISTED[kind]] : []), ...(before > 1n ? [older] : [])];
 }
 
-/** Starts it on a free port of the loopback address. Subscribes to mark candles are refused, with words. */
-export async function startHostileService(): Promise<HostileService> {
-  const http = createServer(({ url = "" }, response) => {
-    const kind = /\/(trades|liquidations)(?:\?|$)/.exec(url)?.[1] as
-      | keyof typeof LISTED
-      | undefined;
-    response.statusCode = kind === undefined || url.includes("/9/") ? 400 : 200;
-    const isPage = response.statusCode === 200;
-    const page = kind === undefined ? [] : pageOf(kind, url);
-    response.end(JSON.stringify(isPage ? page : { error: EVIL, message: EVIL }));
-  });
-  const server = new WebSocketServer({ server: http, path: "/v1/ws" });
-  server.on("connection", (peer) => serve(peer));
-  http.listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const { port } = http.address() as AddressInfo;
-  return {
-    url: `ws://127.0.0.1:${port}/v1/ws`,
-    baseUrl: `http://127.0.0.1:${port}/rest`,
-    close() {
-      for (const peer of server.clients) peer.terminate();
-      server.close();
-      http.closeAllConnections();
-      http.close();
+/**
+ * Starts it: it lists two trades and two liquidations, and anything else is an error with words. Subscribes to mark candles
+ * are refused, with words.
+ */
+export function startHostileService() {
+  const service = new ScriptedService({
+    message: EVIL,
+    onOpen(peer) {
+      peer.send({ type: EVIL, channel: EVIL });
+      peer.error(500, undefined, EVIL);
+      peer.send({
+        type: "hello",
+        protocol_version: 1,
+        keepalive_timeout_ms: 120_000,
+        [EVIL]: EVIL,
+      });
     },
-  };
-}
-
-function serve(peer: WebSocket): void {
-  const say = (frame: object) => peer.send(JSON.stringify(frame));
-  say({ type: EVIL, channel: EVIL });
-  say({ type: "error", code: 500, message: EVIL, timestamp_ns: STAMP });
-  say({ type: "hello", protocol_version: 1, keepalive_timeout_ms: 120_000, [EVIL]: EVIL });
-  peer.on("message", (data) => {
-    const { type, channel } = JSON.parse(String(data));
-    if (type === "unsubscribe") say({ type: "unsubscribed", channel, timestamp_ns: STAMP });
-    if (type !== "subscribe") return;
-    const answer = ANSWERS[String(channel).split("/")[0] ?? ""];
-    if (answer === undefined || String(channel).endsWith("/9")) {
-      say({ type: "error", channel, code: 404, message: EVIL, timestamp_ns: STAMP });
-      return;
-    }
-    say({ type: "update", channel, timestamp_ns: STAMP, ...answer(channel) });
-    // It takes no more than these three to see a rejected update, with hostile words in it.
-    say({ type: "update", channel, timestamp_ns: EVIL, ...answer(channel) });
+    answer(channel) {
+      const payload = ANSWERS[channel.split("/")[0] ?? ""];
+      if (payload === undefined || channel.endsWith("/9")) return undefined;
+      const update = { type: "update", channel, ...payload };
+      // A rejected update, with hostile words in it.
+      return [STAMP, EVIL].map((timestamp_ns) => ({ ...update, timestamp_ns }));
+    },
+  });
+  return service.listen(({ url = "" }, response) => {
+    const [, kind] = /\/(trades|liquidations)(?:\?|$)/.exec(url) ?? [];
+    const isPage = kind !== undefined && !url.includes("/9/");
+    response.statusCode = isPage ? 200 : 400;
+    const page = isPage ? pageOf(kind as keyof typeof LISTED, url) : { error: EVIL, message: EVIL };
+    response.end(JSON.stringify(page));
   });
 }

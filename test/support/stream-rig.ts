@@ -3,15 +3,15 @@
 import { Stream, type StreamOptions } from "../../src/stream/stream.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
-import { FakeService } from "./fake-service.ts";
+import { type Script, ScriptedService } from "./scripted-service.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
-export function createStreamRig(options: Partial<StreamOptions> = {}) {
+export function createStreamRig(options: Partial<StreamOptions> = {}, script: Script = {}) {
   const clock = createVirtualClock();
-  const service = new FakeService();
+  const service = new ScriptedService(script);
   const events: StreamEvent[] = [];
   const stream = new Stream({
-    openSocket: service.open,
+    openSocket: service.connect,
     clock,
     random: createRandom(7),
     isStrict: false,
