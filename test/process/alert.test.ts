@@ -12,12 +12,13 @@ test("--alert fires at a crossing that is seen, once, and not for what was so at
     ["perp/1", "--ws-url", service.wsUrl, "--alert", "perp/1 last > 6000 ticks"],
     { columns: 120, rows: 40 },
   );
-  const shown = (price: string) => screen.until((text) => text.includes(price));
+  const shown = (price: bigint) =>
+    screen.until((text) => text.includes(price.toLocaleString("en-US")));
   try {
-    await shown("7000");
+    await shown(7000n);
     for (const price of [7001n, 5901n]) {
       service.trade(price);
-      await shown(`${price}`);
+      await shown(price);
     }
     expect(screen.output).not.toContain("\u001b]9;");
     service.trade(6001n);
@@ -25,7 +26,7 @@ test("--alert fires at a crossing that is seen, once, and not for what was so at
     expect(screen.output).toContain(`${FIRING}6001`);
     for (const price of [6002n, 5902n, 6003n]) {
       service.trade(price);
-      await shown(`${price}`);
+      await shown(price);
     }
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });

@@ -29,8 +29,8 @@ test("every field of markets and funding can be reached on the screen, whatever 
   const addresses = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
   const screen = new MonitorScreen(["perp/1", ...addresses], { columns: 140, rows: 30 });
   try {
-    await screen.until((text) => text.includes("BTCUSD perp/1") && /scale market, \d/.test(text));
-    await screen.until((text) => text.includes("mark 50.125") && text.includes("24h -1.5%"));
+    await screen.until((text) => text.includes("BTCUSD perp/1") && /✓ market, \d/.test(text));
+    await screen.until((text) => text.includes("mark 50.125") && text.includes("-1.50%"));
     screen.type("M");
     await screen.until((text) => /SOLUSD +2 .*7\.25 +PERPETUAL/.test(text));
     // The market that was shown stays subscribed beside what is shown now.

@@ -87,9 +87,9 @@ describe.concurrent("a recorded run", () => {
       rows: 40,
     });
     await screen.until(
-      (text) => /REPLAY ■ end/.test(text) && /BTC-PERP perp\/1 +bid \d/.test(text),
+      (text) => /REPLAY ■ end/.test(text) && /BTC-PERP perp\/1 +[▲▼] \d/.test(text),
     );
-    expect(screen.lines.join("\n")).toContain(" SIM ");
+    expect(screen.lines.join("\n")).toContain(" SIM");
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });

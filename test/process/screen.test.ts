@@ -159,7 +159,7 @@ describe.concurrent("on a terminal", () => {
 
   test("monitor demo opens a living dashboard without anything to configure", async () => {
     const screen = new MonitorScreen(["demo", "--history", "500"], { columns: 120, rows: 40 });
-    const shown = [/BTC-PERP perp\/1/, / SIM /, /● book live/];
+    const shown = [/BTC-PERP perp\/1/, / SIM$/m, /● book live/];
     await screen.until((text) => shown.every((part) => part.test(text)));
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });

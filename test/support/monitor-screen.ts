@@ -4,12 +4,16 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { IPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
+import { realClock } from "./real-clock.ts";
 import { type OpenPty, openPty } from "./terminal/open-pty.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 
 /** Modes that programs switch on and must switch off: alternate screen, cursor, paste, mouse. */
 const MODES = ["1049", "25", "2004", "1000", "1002", "1003", "1006"];
+
+/** Below the limit of a test, so that a failure shows the screen. */
+const LONGEST_WAIT_MS = 18_000;
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -76,14 +80,23 @@ export class MonitorScreen {
     );
   }
 
-  /** Waits until the screen shows it, or throws when the program ends before. */
+  /** Waits until the screen shows it. @throws with what is shown, when the program ends before or it takes too long */
   async until(isShown: (screen: string) => boolean): Promise<void> {
+    let isLate = false;
+    const cancel = realClock.after(LONGEST_WAIT_MS, () => {
+      isLate = true;
+      this.#onChange();
+    });
     while (!isShown(this.lines.join("\n"))) {
-      if (this.#isOver) throw new Error(`ended before it was shown:\n${this.lines.join("\n")}`);
+      if (this.#isOver || isLate) {
+        const what = isLate ? "not shown in time" : "ended before it was shown";
+        throw new Error(`${what}:\n${this.lines.join("\n")}`);
+      }
       await new Promise<void>((resolve) => {
         this.#onChange = resolve;
       });
     }
+    cancel();
   }
 
   /** Waits until all of this was printed, then ends the program with SIGTERM. */
