@@ -13,122 +13,74 @@ export interface Evidence {
 }
 
 type Seen = readonly [known: Knowledge, seen: string];
-interface Row {
-  readonly section: string;
-  readonly point: string;
-  look(evidence: Evidence): Seen;
-}
+type Look = (evidence: Evidence) => Seen;
 
-const NEVER: Seen = ["unknown", "cannot be seen from outside"];
 const NOT_SEEN: Seen = ["unknown", "nothing was seen of it"];
 const NO_ACCOUNT: Seen = [
   "unknown",
   "not looked at: accounts are private; give one with --account ADDRESS/ID",
 ];
 
-const ROWS: readonly Row[] = [
-  { section: "2.3", point: "fields of Market", look: fieldsOf("markets") },
-  {
-    section: "2.3",
-    point: "fields of MarginTier",
-    look: (evidence) => {
-      const lists = notesOf(evidence, "markets")?.fields.lists ?? "";
-      return lists === "" ? NOT_SEEN : ["inferred", `in lists of Market: ${lists}`];
-    },
-  },
-  { section: "2.3", point: "fields of MarketStats", look: fieldsOf("market-stats") },
-  { section: "2.3", point: "fields of FundingRate", look: fieldsOf("funding-rates") },
-  { section: "2.3", point: "fields of Subaccount", look: accountFieldsOf("account") },
-  { section: "2.3", point: "fields of Balance", look: accountFieldsOf("balances") },
-  { section: "2.3", point: "fields of Position", look: accountFieldsOf("positions") },
-  { section: "2.3", point: "fields of Order", look: accountFieldsOf("orders") },
-  { section: "2.3", point: "fields of Fill", look: accountFieldsOf("fills") },
-  { section: "2.3", point: "fields of FundingPayment", look: accountFieldsOf("funding_payments") },
-  {
-    section: "2.5",
-    point: "words of market_type",
-    look: ({ rest }) => words(rest?.trades, ({ market_type }) => [market_type]),
-  },
-  {
-    section: "2.5",
-    point: "words of liquidation_type",
-    look: ({ rest }) => words(rest?.liquidations, ({ liquidation_type }) => [liquidation_type]),
-  },
-  {
-    section: "2.5",
-    point: "words of bucket",
-    look: ({ rest }) => words(rest?.liquidations, ({ bucket }) => [bucket]),
-  },
-  {
-    section: "2.5",
-    point: "words of scope",
-    look: ({ rest }) => words(rest?.liquidations, ({ scope }) => [scope]),
-  },
-  {
-    section: "2.5",
-    point: "words of side",
-    look: ({ rest }) =>
-      words(rest?.liquidations, ({ positions }) => positions.map(({ side }) => side)),
-  },
-  {
-    section: "2.5",
-    point: "words of margin_mode",
-    look: ({ rest }) =>
-      words(rest?.liquidations, ({ positions }) => positions.map(({ margin_mode }) => margin_mode)),
-  },
-  { section: "3", point: "status of a subaccount: transitions", look: transitions },
-  {
-    section: "4.5",
-    point: "meaning of before, next cursor",
-    look: finding("rest.cursor"),
-  },
-  { section: "4.5", point: "status codes of REST", look: statusCodes },
-  { section: "4.5", point: "prefix of the REST paths", look: finding("rest.prefix") },
-  { section: "5", point: "authentication", look: authentication },
-  { section: "6.1", point: "moment of hello", look: finding("stream.hello") },
-  { section: "6.2", point: "acknowledgement of a subscribe", look: acknowledgement },
-  {
-    section: "6.3",
-    point: "order book: whole or changes",
-    look: finding("reading.book", "verified"),
-  },
-  { section: "6.3", point: "rule for missed updates", look: finding("reading.sequence") },
-  {
-    section: "6.3",
-    point: "null in sequences",
-    look: finding("reading.null"),
-  },
-  { section: "6.3", point: "what a first trades frame holds", look: firstOf("trades", "trades") },
-  { section: "6.3", point: "what the candles of a frame are", look: firstOf("candles", "candles") },
-  {
-    section: "6.3",
-    point: "what timestamp_ns stands for",
-    look: finding("stream.clock", "unknown"),
-  },
-  { section: "7", point: "condition of 404", look: finding("stream.missing") },
-  { section: "7", point: "error answers of REST", look: finding("rest.missing") },
-  { section: "8", point: "rate limits", look: () => ["unknown", "not provoked"] },
-  { section: "8", point: "most subscriptions of a connection", look: subscriptions },
-  {
-    section: "8",
-    point: "a missed keep-alive",
-    look: () => ["unknown", "not provoked: a ping goes out every 10 s"],
-  },
-  { section: "9", point: "deprecation and compatibility", look: () => NEVER },
+/** Section of the interface document, what it leaves open there, and what was seen of it. */
+const ROWS: readonly (readonly [section: string, point: string, look: Look])[] = [
+  ["2.3", "fields of Market", fieldsOf("markets")],
+  ["2.3", "fields of MarginTier", marginTiers],
+  ["2.3", "fields of MarketStats", fieldsOf("market-stats")],
+  ["2.3", "fields of FundingRate", fieldsOf("funding-rates")],
+  ["2.3", "fields of Subaccount", accountFieldsOf("account")],
+  ["2.3", "fields of Balance", accountFieldsOf("balances")],
+  ["2.3", "fields of Position", accountFieldsOf("positions")],
+  ["2.3", "fields of Order", accountFieldsOf("orders")],
+  ["2.3", "fields of Fill", accountFieldsOf("fills")],
+  ["2.3", "fields of FundingPayment", accountFieldsOf("funding_payments")],
+  ["2.5", "words of market_type", wordsOf("trades", (row) => [row.market_type])],
+  ["2.5", "words of liquidation_type", wordsOf("liquidations", (row) => [row.liquidation_type])],
+  ["2.5", "words of bucket", wordsOf("liquidations", (row) => [row.bucket])],
+  ["2.5", "words of scope", wordsOf("liquidations", (row) => [row.scope])],
+  ["2.5", "words of side", positionWords(({ side }) => side)],
+  ["2.5", "words of margin_mode", positionWords(({ margin_mode }) => margin_mode)],
+  ["3", "status of a subaccount: transitions", transitions],
+  ["4.5", "meaning of before, next cursor", finding("rest.cursor")],
+  ["4.5", "status codes of REST", statusCodes],
+  ["4.5", "prefix of the REST paths", finding("rest.prefix")],
+  ["5", "authentication", authentication],
+  ["6.1", "moment of hello", finding("stream.hello")],
+  ["6.2", "acknowledgement of a subscribe", acknowledgement],
+  ["6.3", "order book: whole or changes", finding("reading.book", "verified")],
+  ["6.3", "rule for missed updates", finding("reading.sequence")],
+  ["6.3", "null in sequences", finding("reading.null")],
+  ["6.3", "what a first trades frame holds", firstOf("trades", "trades")],
+  ["6.3", "what the candles of a frame are", firstOf("candles", "candles")],
+  ["6.3", "what timestamp_ns stands for", finding("stream.clock", "unknown")],
+  ["7", "condition of 404", finding("stream.missing")],
+  ["7", "error answers of REST", finding("rest.missing")],
+  ["8", "rate limits", unknown("not provoked")],
+  ["8", "most subscriptions of a connection", subscriptions],
+  ["8", "a missed keep-alive", unknown("not provoked: a ping goes out every 10 s")],
+  ["9", "deprecation and compatibility", unknown("cannot be seen from outside")],
 ];
 
 export function openPoints(evidence: Evidence): readonly OpenPoint[] {
-  return ROWS.map(({ section, point, look }) => {
+  return ROWS.map(([section, point, look]) => {
     const [known, seen] = look(evidence);
     return { section, point, known, seen };
   });
+}
+
+function unknown(why: string): Look {
+  return () => ["unknown", why];
+}
+
+function marginTiers(evidence: Evidence): Seen {
+  const lists = notesOf(evidence, "markets")?.fields.lists ?? "";
+  return lists === "" ? NOT_SEEN : ["inferred", `in lists of Market: ${lists}`];
 }
 
 function notesOf({ stream }: Evidence, kind: ChannelNotes["kind"]): ChannelNotes | undefined {
   return [...stream.notes.channels.values()].find((notes) => notes.kind === kind);
 }
 
-function fieldsOf(kind: ChannelNotes["kind"]): Row["look"] {
+function fieldsOf(kind: ChannelNotes["kind"]): Look {
   return (evidence) => {
     const { fields } = notesOf(evidence, kind) ?? {};
     if (fields === undefined || fields.records === 0) return NOT_SEEN;
@@ -136,7 +88,7 @@ function fieldsOf(kind: ChannelNotes["kind"]): Row["look"] {
   };
 }
 
-function accountFieldsOf(name: AccountRecords): Row["look"] {
+function accountFieldsOf(name: AccountRecords): Look {
   return (evidence) => {
     const notes = notesOf(evidence, "account");
     if (notes === undefined) return NO_ACCOUNT;
@@ -158,7 +110,7 @@ function transitions({ stream: { store, notes } }: Evidence): Seen {
 }
 
 /** The fact of a finding; known for sure only where something independent says the same. */
-function finding(id: string, whenOk: Knowledge = "inferred"): Row["look"] {
+function finding(id: string, whenOk: Knowledge = "inferred"): Look {
   return ({ findings }) => {
     const found = findings.find((each) => each.id === id);
     if (found === undefined || found.verdict === "unknown")
@@ -167,9 +119,24 @@ function finding(id: string, whenOk: Knowledge = "inferred"): Row["look"] {
   };
 }
 
-function words<T>(asked: Asked<T> | undefined, pick: (record: T) => readonly string[]): Seen {
-  const seen = new Set((asked?.records ?? []).flatMap(pick));
-  return seen.size === 0 ? NOT_SEEN : ["inferred", [...seen].sort().join(", ")];
+type Listing = "trades" | "liquidations";
+type RecordOf<L extends Listing> = NonNullable<NonNullable<RestExam[L]>["records"]>[number];
+
+function wordsOf<L extends Listing>(
+  listing: L,
+  pick: (record: RecordOf<L>) => readonly string[],
+): Look {
+  return ({ rest }) => {
+    const records = (rest?.[listing]?.records ?? []) as readonly RecordOf<L>[];
+    const seen = new Set(records.flatMap(pick));
+    return seen.size === 0 ? NOT_SEEN : ["inferred", [...seen].sort().join(", ")];
+  };
+}
+
+function positionWords(
+  pick: (position: RecordOf<"liquidations">["positions"][number]) => string,
+): Look {
+  return wordsOf("liquidations", ({ positions }) => positions.map(pick));
 }
 
 function statusCodes({ rest }: Evidence): Seen {
@@ -209,7 +176,7 @@ function acknowledgement({ stream: { notes, duplicate } }: Evidence): Seen {
   return ["inferred", `none: ${first.length} channels began with their first update${second}`];
 }
 
-function firstOf(kind: ChannelNotes["kind"], noun: string): Row["look"] {
+function firstOf(kind: ChannelNotes["kind"], noun: string): Look {
   return (evidence) => {
     const notes = notesOf(evidence, kind);
     if (notes === undefined || notes.frames === 0) return NOT_SEEN;
