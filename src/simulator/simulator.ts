@@ -12,7 +12,7 @@ import { Publisher } from "./feeds/publisher.ts";
 import { type Present, runPast } from "./past.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { Connection } from "./server/connection.ts";
+import { type Connection, openConnection } from "./server/connection.ts";
 import { openServer } from "./server/server.ts";
 import { createWorld } from "./world.ts";
 
@@ -103,7 +103,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       onRequest: createRouter(context, createTroubles("rest", faults, faultContext()), clock),
       upgradeTrouble: createTroubles("upgrade", faults, faultContext()),
       onConnection: (webSocket, socket) => {
-        const connection = new Connection({
+        const connection = openConnection({
           webSocket,
           socket,
           publisher,
