@@ -14,14 +14,13 @@ import type { ExportProgress, ExportResult } from "./export-run.ts";
  * @param isFile whether it is in a file, and not on its way to a reader
  */
 export function closingLine(result: ExportResult, isFile: boolean): string {
-  const { verdict } = result;
-  const { compared } = result;
-  const words = [
+  const { verdict, compared } = result;
+  const facts = [
     verdict.isComplete ? formatProof(verdict) : formatVerdict(verdict),
-    ...tieWords(result, isFile),
+    ...formatTies(result, isFile),
     ...(compared === undefined ? [] : [compared]),
   ].join("; ");
-  return reachedLine(result, verdict.isComplete ? `yes (${words})` : `no (${words})`);
+  return formatReached(result, `${verdict.isComplete ? "yes" : "no"} (${facts})`);
 }
 
 /**
@@ -30,17 +29,17 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
  * @param why in words
  */
 export function stoppedLine(reached: Reached | undefined, why: string): string {
-  return reachedLine(reached ?? NOWHERE, `no (${why})`);
+  return formatReached(reached ?? NOWHERE, `no (${why})`);
 }
 
 type Reached = Pick<ExportProgress, "rows" | "newestMs" | "oldestMs" | "pages">;
 const NOWHERE: Reached = { rows: 0, newestMs: undefined, oldestMs: undefined, pages: 0 };
 
-function reachedLine({ rows, newestMs, oldestMs, pages }: Reached, complete: string): string {
+function formatReached({ rows, newestMs, oldestMs, pages }: Reached, complete: string): string {
   return [
     `${rows} ${rows === 1 ? "row" : "rows"}`,
-    `newest ${time(newestMs)}`,
-    `oldest ${time(oldestMs)}`,
+    `newest ${formatTime(newestMs)}`,
+    `oldest ${formatTime(oldestMs)}`,
     `${pages} ${pages === 1 ? "page" : "pages"}`,
     `complete: ${complete}`,
   ].join(", ");
@@ -58,7 +57,7 @@ export function shortClosing({ rows, verdict }: ExportResult, file: string | und
 }
 
 /** Where the service lists rows of one time in another order each time, two exports may differ in that. */
-function tieWords({ notes, verdict }: ExportResult, isFile: boolean): string[] {
+function formatTies({ notes, verdict }: ExportResult, isFile: boolean): string[] {
   if (!notes.includes("unstable-order")) return [];
   const stand = isFile && verdict.isComplete ? "stand by id" : "stand as they came";
   return [`rows of one time came in different orders and ${stand}`];
@@ -90,7 +89,7 @@ function progressLine(
   const parts: readonly (readonly [words: string, priority: number])[] = [
     [`${progress.rows} rows`, 0],
     [`${Math.round(rate)}/s`, 3],
-    [`back to ${time(progress.oldestMs)}`, 4],
+    [`back to ${formatTime(progress.oldestMs)}`, 4],
     [`${progress.pages} pages proven`, 5],
     [`${progress.requests} requests`, 6],
     [retries > 0 ? `${retries} tried again` : "", 2],
@@ -119,7 +118,7 @@ function doneShare(
   return shares.length === 0 ? undefined : Math.min(1, Math.max(...shares));
 }
 
-function time(ms: number | undefined): string {
+function formatTime(ms: number | undefined): string {
   return ms === undefined ? "-" : formatIsoMs(ms);
 }
 

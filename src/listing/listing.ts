@@ -18,27 +18,27 @@ export interface Listing<T> {
   readonly fields: RecordFields<T>;
 }
 
-const tradeFields: RecordFields<TradeRecord> = {
-  timeMs: ({ timestamp_ms }) => timestamp_ms,
-  transaction: ({ tx_hash }) => tx_hash,
-  cursorFields: [
-    { name: "trade_id", value: ({ trade_id }) => integerOf(trade_id) },
-    { name: "timestamp_ms", value: ({ timestamp_ms }) => integerOf(String(timestamp_ms)) },
-  ],
-};
+const tradeFields = fieldsOf<TradeRecord>("trade_id", ({ tx_hash }) => tx_hash);
+const liquidationFields = fieldsOf<LiquidationRecord>("liquidation_id", () => "");
 
-const liquidationFields: RecordFields<LiquidationRecord> = {
-  timeMs: ({ timestamp_ms }) => timestamp_ms,
-  transaction: () => "",
-  cursorFields: [
-    { name: "liquidation_id", value: ({ liquidation_id }) => integerOf(liquidation_id) },
-    { name: "timestamp_ms", value: ({ timestamp_ms }) => integerOf(String(timestamp_ms)) },
-  ],
-};
+function fieldsOf<T extends { readonly timestamp_ms: number }>(
+  id: string & keyof T,
+  transaction: (record: T) => string,
+): RecordFields<T> {
+  return {
+    timeMs: ({ timestamp_ms }) => timestamp_ms,
+    transaction,
+    cursorFields: [id, "timestamp_ms" as const].map((name) => ({
+      name,
+      value: (record) => integerOf(record[name]),
+    })),
+  };
+}
 
-/** Ids are numeric text, which may have leading zeros or a fraction. */
-function integerOf(text: string | undefined): bigint | undefined {
-  return text !== undefined && /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
+/** Ids are numeric text, which may have leading zeros or a fraction; records of a text's end may lack them. */
+function integerOf(value: unknown): bigint | undefined {
+  const text = String(value);
+  return /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
 }
 
 /** GET /markets/{market_id}/trades (4.2). @param market its id in decimal digits, int32 */
