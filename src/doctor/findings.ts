@@ -92,17 +92,22 @@ const READINGS: Checks<StreamExam> = {
   },
   "reading.book"({ store, book, notes }) {
     const { frames = 0 } = notes.channels.get(book) ?? {};
-    const { reading: name, isDecided, judged, doubt } = store.slice("orderbook", book).data;
+    const {
+      interpretation: name,
+      isDecided,
+      judged,
+      suspect,
+    } = store.slice("orderbook", book).data;
     if (frames < 2) return ["unknown", `${count(frames, "frame")}: too few to tell`];
-    if (doubt !== undefined) return ["warn", `${BOOKS[name]}: in doubt, ${doubt}`];
+    if (suspect !== undefined) return ["warn", `${BOOKS[name]}: in doubt, ${suspect}`];
     if (!isDecided) return ["unknown", `assumed: ${BOOKS[name]}`];
     return ["ok", `${BOOKS[name]}: inferred, ${count(judged, "observation")}`];
   },
   "reading.witness"({ store, book, bbo, nowMs, notes }) {
-    const { confirmedAtMs, isUntrue, hasBook } = store.slice("orderbook", book).data;
+    const { confirmedAtMs, isInconsistent, hasBook } = store.slice("orderbook", book).data;
     const hasSpoken = (notes.channels.get(bbo)?.frames ?? 0) > 0;
     if (!hasBook || !hasSpoken) return ["unknown", "no book, or no best bid and offer"];
-    if (isUntrue) return ["fail", "the best bid and offer disagree with the book"];
+    if (isInconsistent) return ["fail", "the best bid and offer disagree with the book"];
     if (confirmedAtMs === undefined) {
       return ["unknown", "the best bid and offer have not confirmed the book yet"];
     }

@@ -25,7 +25,7 @@ interface AccountScaleProbesOptions {
   readonly clock: Clock;
   readonly recorder?: Recorder | undefined;
   /** Something was received: what is shown may have changed. */
-  readonly onHeard: () => void;
+  readonly onReceived: () => void;
 }
 
 /** Between two looks at what markets there are. */
@@ -94,13 +94,13 @@ export class AccountScaleProbes {
   }
 
   #start(name: string): void {
-    const { store, stream, scales, trades, clock, recorder, onHeard } = this.#options;
+    const { store, stream, scales, trades, clock, recorder, onReceived } = this.#options;
     const market = readMarketName(name);
     if (market === undefined) return;
     const channel = `trades/${name}`;
     const release = stream.subscribe(channel);
     const listing = trades?.of(market).source;
-    const probe = new ScaleProbe({ store, scales, market, listing, recorder, clock, onHeard });
+    const probe = new ScaleProbe({ store, scales, market, listing, recorder, clock, onReceived });
     this.#running.set(name, { channel, probe, release });
   }
 }

@@ -10,7 +10,7 @@ const IDLE_MS = 2000;
 /** The same where the snapshot has a number that the channel does not: that of the newest transaction anywhere, perhaps. */
 const IDLE_OTHER_MS = 5000;
 
-/** Why frames are not compared whose order nothing tells. */
+/** Why frames are not compared whose order is not known. */
 export const UNNUMBERED = "frames without a sequence came meanwhile";
 
 /** What is known when a place is looked for. */

@@ -108,13 +108,13 @@ class ChartFilling {
   async #attempt(read: () => Promise<boolean>, key: number): Promise<void> {
     try {
       const hasAll = await read();
-      this.#past.obstruct(this.#fault);
+      this.#past.markUnavailable(this.#fault);
       this.#retries.delete(0);
       if (hasAll) this.#retries.delete(key);
       else this.#retryLater(key);
     } catch (error) {
       this.#signal.throwIfAborted();
-      this.#past.obstruct(errorText(error));
+      this.#past.markUnavailable(errorText(error));
       this.#retryLater(0);
     }
     this.#past.isFilling = false;
@@ -139,7 +139,7 @@ class ChartFilling {
     return missing.findLast((span) => this.#isReachable(span) && !this.#isWaiting(span.fromMs));
   }
 
-  /** What neither the stream nor the listing has told of the periods before the newest candle, oldest first. */
+  /** What neither the stream nor the listing has of the periods before the newest candle, oldest first. */
   #missing(channel: string): readonly Span[] {
     const { candles, unfinished } = this.#dashboard.options.store.slice("candles", channel).data;
     const intervalMs = intervalOf(channel);

@@ -1,4 +1,4 @@
-// Which faults of the connection end a command, and in what words they are told.
+// Which faults of the connection end a command, and how they are worded.
 
 import { ServiceError } from "../units/monitor-error.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";

@@ -20,7 +20,7 @@ import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
 import { supplyHistories } from "./supply-histories.ts";
 
-/** What is supplied, from where, and who hears when it cannot be. */
+/** What is supplied, from where, and who is notified when it cannot be. */
 export interface LiveMarketOptions {
   readonly context: Context;
   readonly dashboard: Dashboard;
@@ -76,7 +76,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   onOpen(() => trades?.close());
   const ofAccount = new AccountScaleProbes({
     ...{ store, stream: live.stream, scales: dashboard.scales, trades, clock: context.clock },
-    onHeard: () => dashboard.tick(),
+    onReceived: () => dashboard.tick(),
   });
   const followAccount = () => {
     const { account, view } = dashboard;

@@ -54,8 +54,15 @@ export function followScale(
   return followMarket(dashboard, showsTrades(dashboard), (market) => {
     const { scales, options } = dashboard;
     const listing = trades?.of(market).source;
-    const onHeard = () => dashboard.tick();
-    const probe = new ScaleProbe({ store: options.store, scales, market, listing, clock, onHeard });
+    const onReceived = () => dashboard.tick();
+    const probe = new ScaleProbe({
+      store: options.store,
+      scales,
+      market,
+      listing,
+      clock,
+      onReceived,
+    });
     return () => probe.stop();
   });
 }

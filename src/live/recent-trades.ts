@@ -1,4 +1,4 @@
-// The newest trades of a market as the REST listing tells them, for what the live view makes of them.
+// The newest trades of a market as the REST listing has them, for what the live view makes of them.
 
 import type { Context } from "../args/context.ts";
 import { tradesListing } from "../listing/listing.ts";

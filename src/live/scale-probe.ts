@@ -1,5 +1,5 @@
 // Measures the scale of the market that is shown: asks for the newest trades until enough of them agree, and now and
-// then afterwards, so that a contradiction is found. Reading: docs/adr/0015.
+// then afterwards, so that a contradiction is found. Interpretation: docs/adr/0015.
 import type { Source } from "../listing/paging/source.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import type { Scales } from "../state/scales.ts";
@@ -32,7 +32,7 @@ export interface ScaleProbeOptions {
   /** Writes down what is received. */
   readonly recorder?: Recorder | undefined;
   /** Something was received: what is shown may have changed. */
-  readonly onHeard: () => void;
+  readonly onReceived: () => void;
 }
 
 /** Measures from the time that it is made until `stop`. No method throws. */
@@ -69,7 +69,7 @@ export class ScaleProbe {
       const before = scales.of(this.#market).pairs;
       const isAnswered = await this.#ask(signal);
       this.#hasAsked = true;
-      this.#options.onHeard();
+      this.#options.onReceived();
       const isNew = scales.of(this.#market).pairs !== before;
       waitMs = isNew ? MEASURE_MS : Math.min(waitMs * 2, LONGEST_MEASURE_MS);
       const isBusy = isAnswered && scales.isMeasuring(this.#market);
@@ -77,7 +77,7 @@ export class ScaleProbe {
     }
   }
 
-  /** Answers whether the listing has been heard. Candles are, in any case. */
+  /** Answers whether the listing has answered. Candles are, in any case. */
   async #ask(signal: AbortSignal): Promise<boolean> {
     const { listing } = this.#options;
     try {
@@ -85,11 +85,11 @@ export class ScaleProbe {
       signal.throwIfAborted();
       this.#observe(page?.records() ?? []);
       if (page !== undefined) return true;
-      this.#obstruct("not measured: no --base-url");
+      this.#markUnavailable("not measured: no --base-url");
     } catch (error) {
       signal.throwIfAborted();
       this.#observe([]);
-      this.#obstruct(`not measured: ${errorText(error)}`);
+      this.#markUnavailable(`not measured: ${errorText(error)}`);
     }
     return false;
   }
@@ -99,9 +99,9 @@ export class ScaleProbe {
     this.#options.scales.observe(this.#market, trades);
   }
 
-  #obstruct(obstacle: string): void {
+  #markUnavailable(obstacle: string): void {
     this.#options.recorder?.obstacle(this.#market, obstacle);
-    this.#options.scales.obstruct(this.#market, obstacle);
+    this.#options.scales.markUnavailable(this.#market, obstacle);
   }
 
   #tapeSize(): number {

@@ -144,6 +144,6 @@ export function sessionOptions(context: Context, service: Service): SessionOptio
 /** Where each frame is known to be a whole book, a missed one does no harm. */
 function isSnapshotBook(store: Store, channel: string): boolean {
   if (!channel.startsWith("orderbook/")) return false;
-  const { reading, isDecided } = store.slice("orderbook", channel).data;
-  return isDecided && reading === "whole";
+  const { interpretation, isDecided } = store.slice("orderbook", channel).data;
+  return isDecided && interpretation === "whole";
 }

@@ -20,7 +20,7 @@ export interface TailEvent {
   readonly detail: string;
 }
 
-/** @returns undefined for events that are not told; link events are told by `linkEvent`. */
+/** @returns undefined for events that are not printed; link events are printed by `createLinkEvents`. */
 export function tailEvent(event: StreamEvent): TailEvent | undefined {
   switch (event.type) {
     case "gap":

@@ -41,7 +41,7 @@ export async function printAccount(context: Context, run: AccountRun): Promise<n
   const { recorder } = service;
   const probes = new AccountScaleProbes({
     ...{ store, stream, scales, clock, trades, recorder },
-    onHeard: () => session.check(),
+    onReceived: () => session.check(),
   });
   try {
     return await printView(context, session, viewOf(context, session, run.account, scales, probes));

@@ -53,7 +53,7 @@ export async function printMarket(context: Context, run: MarketRun): Promise<num
       listing: trades?.of(market).source,
       recorder: service.recorder,
       clock: context.clock,
-      onHeard: () => session.check(),
+      onReceived: () => session.check(),
     });
     const { clock } = context;
     const { publish } = session.live;

@@ -54,7 +54,7 @@ function readingOfBook(data: OrderbookState, nowMs: number): LinkInterpretation 
     confirmedAtMs === undefined
       ? "bbo has not confirmed"
       : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
-  return { reading: formatBookInterpretation(data), witness: data.doubt ?? witness };
+  return { reading: formatBookInterpretation(data), witness: data.suspect ?? witness };
 }
 
 const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" } as const;

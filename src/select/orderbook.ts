@@ -250,8 +250,9 @@ function costOf(taken: readonly Taken[], scale: Scale | undefined): BookCost | u
 }
 
 /** How order book frames are read, and what is known of that: `changes, inferred 12`. */
-export function formatBookInterpretation({ reading, isDecided, judged }: OrderbookState): string {
-  return `${BOOK_READINGS[reading]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
+export function formatBookInterpretation(data: OrderbookState): string {
+  const { interpretation, isDecided, judged } = data;
+  return `${BOOK_READINGS[interpretation]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
 }
 
 const BOOK_READINGS = {

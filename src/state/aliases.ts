@@ -1,5 +1,5 @@
 // What the fields of open records mean: one table of the names that such fields usually have, which the config can
-// extend. A meaning that no name of a record has is not provided; nothing is invented. Reading: docs/adr/0007.
+// extend. A meaning that no name of a record has is not provided; nothing is invented. Interpretation: docs/adr/0007.
 
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";

@@ -1,5 +1,5 @@
 // Does the book that is shown still agree with the best bid and offer? Checked for as long as it is shown:
-// a reading that was right can be undone by one lost frame that no sequence betrays.
+// a interpretation that was right can be undone by one lost frame that no sequence betrays.
 import type { BboEvidence } from "./bbo-evidence.ts";
 import { type Book, isCrossed, isSameTop, type Top } from "./book.ts";
 import { Crossings } from "./crossings.ts";
@@ -8,7 +8,7 @@ import { Crossings } from "./crossings.ts";
 const SAMPLE_PERIOD_MS = 100;
 /** The two channels may run this far apart. */
 const TOLERANCE_MS = 300;
-/** Misses in a row that make a book doubtful, when its reading is decided and when it is only assumed. */
+/** Misses in a row that make a book suspect, when its interpretation is decided and when it is only assumed. */
 const MAX_MISSES = 3;
 const MAX_MISSES_ASSUMED = 10;
 /** So often it has said what the book had shown for a while already, and its silence says nothing. */
@@ -88,7 +88,7 @@ export class BookAudit {
       this.late++;
   }
 
-  /** Looks at the book after a change or after some time. Answers why it is in doubt, if it is. */
+  /** Looks at the book after a change or after some time. Answers why it is suspect, if it is. */
   check(book: Book, isDecided: boolean, nowMs: number): string | undefined {
     this.checkCrossed(book.top, nowMs);
     this.sample(book, nowMs);
@@ -96,7 +96,7 @@ export class BookAudit {
     if (this.misses >= (isDecided ? MAX_MISSES : MAX_MISSES_ASSUMED)) {
       return "the best bid and offer disagree with the book";
     }
-    if (isDecided && this.crossings.areDoubtful(book, this.evidence, nowMs)) {
+    if (isDecided && this.crossings.areSuspect(book, this.evidence, nowMs)) {
       return "a level that crossed the book was never the best";
     }
     const crossedForMs = nowMs - (this.crossedAtMs ?? nowMs);

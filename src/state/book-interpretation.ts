@@ -14,7 +14,7 @@ import { shapeEvidence } from "./book-shape.ts";
  */
 export type BookInterpretation = "whole" | "changes";
 
-const READINGS: readonly BookInterpretation[] = ["whole", "changes"];
+const INTERPRETATIONS: readonly BookInterpretation[] = ["whole", "changes"];
 
 /** Decided at 10,000 : 1. */
 const DECISION = Math.log(10_000);
@@ -34,20 +34,20 @@ const MARGIN_NS = 100_000_000n;
 /** Frames, and words of the best bid and offer, that are kept; of more, the oldest are not looked at. */
 const MAX_KEPT = 512;
 
-/** Logarithm of how well a reading explains one snapshot. */
+/** Logarithm of how well a interpretation explains one snapshot. */
 type Verdicts = ReadonlyMap<BookInterpretation, number>;
 
 /** What comes of comparing the books with a snapshot. */
 export interface BookAuditResult {
   /** Of the book that was shown. */
   readonly differences: readonly AuditDifference[];
-  /** Two audits agree: another reading is shown now. */
+  /** Two audits agree: another interpretation is shown now. */
   readonly isChanged: boolean;
-  /** Two audits agree that the book is wrong, and no reading explains both. */
+  /** Two audits agree that the book is wrong, and no interpretation explains both. */
   readonly isRefuted: boolean;
 }
 
-/** What each reading shows after a frame. */
+/** What each interpretation shows after a frame. */
 interface Shown {
   readonly sequence: string | null;
   readonly timestampNs: bigint;
@@ -60,11 +60,11 @@ interface Spoken {
   readonly top: Top;
 }
 
-/** One book for each reading, until the evidence leaves one of them. */
+/** One book for each interpretation, until the evidence leaves one of them. */
 export class BookInterpretations {
-  /** The book under each reading that is in question; readings that agree so far share one. */
+  /** The book under each interpretation that is in question; interpretations that agree so far share one. */
   private books = new Map<BookInterpretation, Book>();
-  /** Logarithms of how well each reading explains what was seen, the best at 0. */
+  /** Logarithms of how well each interpretation explains what was seen, the best at 0. */
   private scores = new Map<BookInterpretation, number>();
   /** After the newest frames, in order of arrival; and what the best bid and offer said that no later frame has come for. */
   private shown: Shown[] = [];
@@ -73,15 +73,15 @@ export class BookInterpretations {
   private hasEvidence = false;
   /** Server time of what was judged last. */
   private judgedNs: bigint | undefined;
-  /** A frame has come that is no snapshot: the readings take it differently. */
+  /** A frame has come that is no snapshot: the interpretations take it differently. */
   private hasLater = false;
-  /** The reading that is shown: changes, until `whole` is decided. */
-  reading: BookInterpretation = "changes";
-  /** True once the other reading is ruled out. */
+  /** The interpretation that is shown: changes, until `whole` is decided. */
+  interpretation: BookInterpretation = "changes";
+  /** True once the other interpretation is ruled out. */
   isDecided = false;
-  /** What has spoken for one reading and against the other: frames by their shape, words of the best bid and offer, audits. */
+  /** What has spoken for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
   judged = 0;
-  /** What the last audit said of each reading, while it spoke against the one that is shown. */
+  /** What the last audit said of each interpretation, while it spoke against the one that is shown. */
   private against: Verdicts | undefined;
   private deepest: Depth = { bids: 0, asks: 0 };
   /** Levels of the newest snapshot. */
@@ -91,14 +91,14 @@ export class BookInterpretations {
     this.forget();
   }
 
-  /** True while frames have come that the readings take differently, and it is not decided which is right. */
+  /** True while frames have come that the interpretations take differently, and it is not decided which is right. */
   get isOpen(): boolean {
     return this.hasLater && !this.isDecided;
   }
 
-  /** The book under the reading that is shown. */
+  /** The book under the interpretation that is shown. */
   get book(): Book {
-    return this.books.get(this.reading) ?? noBook;
+    return this.books.get(this.interpretation) ?? noBook;
   }
 
   /** Starts the books anew from a first frame. What was learned about the service stays. */
@@ -108,7 +108,7 @@ export class BookInterpretations {
   }
 
   /**
-   * Folds a later frame into the book of every reading that is in question. One that continues a transaction adds to it,
+   * Folds a later frame into the book of every interpretation that is in question. One that continues a transaction adds to it,
    * whatever the transaction was: no frame of it is the whole book alone.
    */
   fold(frame: OrderbookUpdate, isSnapshot: boolean, continues = false): void {
@@ -130,20 +130,20 @@ export class BookInterpretations {
   }
 
   /**
-   * Compares the books with a snapshot of the same sequence. What speaks for the reading that is shown counts at once;
+   * Compares the books with a snapshot of the same sequence. What speaks for the interpretation that is shown counts at once;
    * what speaks against it, when a second audit agrees.
    */
   audit(orderbook: OrderbookUpdate["orderbook"]): BookAuditResult {
     const snapshot = Book.of(orderbook);
     this.deepen(snapshot);
-    const shown = this.reading;
+    const shown = this.interpretation;
     const differences = new Map<Book, readonly AuditDifference[]>();
     const verdicts = new Map<BookInterpretation, number>();
-    for (const [reading, book] of this.books) {
+    for (const [interpretation, book] of this.books) {
       const found = differences.get(book) ?? book.compare(snapshot, this.deepest);
       differences.set(book, found);
       const isDeep = book.isAsDeepAs(snapshot);
-      verdicts.set(reading, found.length > 0 ? IF_REFUTED : isDeep ? 0 : IF_SHALLOW);
+      verdicts.set(interpretation, found.length > 0 ? IF_REFUTED : isDeep ? 0 : IF_SHALLOW);
     }
     const shownDifferences = differences.get(this.book) ?? [];
     const before = this.against;
@@ -151,14 +151,16 @@ export class BookInterpretations {
     let isRefuted = false;
     if (shownDifferences.length === 0) {
       this.judged++;
-      this.weigh((reading) => verdicts.get(reading) ?? 0);
+      this.weigh((interpretation) => verdicts.get(interpretation) ?? 0);
     } else if (before?.get(shown) !== IF_REFUTED) this.against = verdicts;
     else {
       this.judged += 2;
-      this.weigh((reading) => sumOfAgreeing(before.get(reading), verdicts.get(reading)));
-      isRefuted = this.reading === shown || verdicts.get(this.reading) === IF_REFUTED;
+      this.weigh((interpretation) =>
+        sumOfAgreeing(before.get(interpretation), verdicts.get(interpretation)),
+      );
+      isRefuted = this.interpretation === shown || verdicts.get(this.interpretation) === IF_REFUTED;
     }
-    return { differences: shownDifferences, isChanged: this.reading !== shown, isRefuted };
+    return { differences: shownDifferences, isChanged: this.interpretation !== shown, isRefuted };
   }
 
   private deepen(snapshot: Book): void {
@@ -169,21 +171,22 @@ export class BookInterpretations {
     };
   }
 
-  /** Forgets what was learned: the reading in force has been contradicted. The next frame must be a first one. */
+  /** Forgets what was learned: the interpretation in force has been contradicted. The next frame must be a first one. */
   forget(): void {
     this.clear();
     this.hasLater = false;
     this.against = undefined;
-    for (const reading of READINGS) this.scores.set(reading, 0);
+    for (const interpretation of INTERPRETATIONS) this.scores.set(interpretation, 0);
     this.decide();
   }
 
-  /** A frame that is the book, whatever the reading. */
+  /** A frame that is the book, whatever the interpretation. */
   private replace(frame: OrderbookUpdate): void {
     const book = Book.of(frame.orderbook);
     this.deepen(book);
     this.wholeSize = book.size;
-    for (const reading of READINGS) if (!this.isRuledOut(reading)) this.books.set(reading, book);
+    for (const interpretation of INTERPRETATIONS)
+      if (!this.isRuledOut(interpretation)) this.books.set(interpretation, book);
   }
 
   private add(frame: OrderbookUpdate): void {
@@ -197,10 +200,12 @@ export class BookInterpretations {
     if (this.books.has("whole")) this.books.set("whole", Book.of(frame.orderbook));
   }
 
-  /** Keeps what the readings show after a frame, for what the best bid and offer says of that time. */
+  /** Keeps what the interpretations show after a frame, for what the best bid and offer says of that time. */
   private remember({ sequence, timestamp_ns }: OrderbookUpdate): void {
     if (this.books.size < 2 || !this.hasEvidence) return;
-    const tops = new Map([...this.books].map(([reading, book]) => [reading, book.top]));
+    const tops = new Map(
+      [...this.books].map(([interpretation, book]) => [interpretation, book.top]),
+    );
     if (this.shown.length >= MAX_KEPT) this.shown.shift();
     this.shown.push({ sequence, timestampNs: BigInt(timestamp_ns), tops });
     this.judge();
@@ -219,17 +224,17 @@ export class BookInterpretations {
 
   /**
    * The best bid and offer may speak seldom, so that silence says nothing: only of the time at which it speaks it knows the top. A
-   * reading that has shown another all around that time is contradicted.
+   * interpretation that has shown another all around that time is contradicted.
    */
   private judgeBy({ timestampNs, top }: Spoken): void {
     const judgedNs = this.judgedNs;
     if (judgedNs !== undefined && timestampNs - judgedNs < MARGIN_NS) return;
     const shown = this.shownAt(timestampNs);
     const confirmed = new Map(
-      [...this.books.keys()].map((reading) => [
-        reading,
+      [...this.books.keys()].map((interpretation) => [
+        interpretation,
         confirms(
-          shown.flatMap(({ tops }) => tops.get(reading) ?? []),
+          shown.flatMap(({ tops }) => tops.get(interpretation) ?? []),
           top,
         ),
       ]),
@@ -237,7 +242,9 @@ export class BookInterpretations {
     if (shown.length === 0 || new Set(confirmed.values()).size < 2) return;
     this.judgedNs = timestampNs;
     this.judged++;
-    this.weigh((reading) => (confirmed.get(reading) ? IF_CONFIRMED : IF_CONTRADICTED));
+    this.weigh((interpretation) =>
+      confirmed.get(interpretation) ? IF_CONFIRMED : IF_CONTRADICTED,
+    );
   }
 
   /** What was shown at a server time, or within the margin of it; nothing where that time is not known from its beginning. */
@@ -258,19 +265,20 @@ export class BookInterpretations {
     const evidence = book === undefined ? 0 : shapeEvidence(frame.orderbook, book, this.wholeSize);
     if (evidence === 0) return;
     this.judged++;
-    this.weigh((reading) => (reading === "whole" ? evidence : 0));
+    this.weigh((interpretation) => (interpretation === "whole" ? evidence : 0));
   }
 
-  private weigh(evidence: (reading: BookInterpretation) => number): void {
-    for (const [reading, score] of this.scores) {
-      this.scores.set(reading, score + evidence(reading));
+  private weigh(evidence: (interpretation: BookInterpretation) => number): void {
+    for (const [interpretation, score] of this.scores) {
+      this.scores.set(interpretation, score + evidence(interpretation));
     }
     const best = Math.max(...this.scores.values());
-    for (const [reading, score] of this.scores) this.scores.set(reading, score - best);
+    for (const [interpretation, score] of this.scores)
+      this.scores.set(interpretation, score - best);
     this.decide();
     if (!this.isDecided) return;
-    for (const rival of READINGS) {
-      if (rival === this.reading) continue;
+    for (const rival of INTERPRETATIONS) {
+      if (rival === this.interpretation) continue;
       this.scores.set(rival, Number.NEGATIVE_INFINITY);
       this.books.delete(rival);
     }
@@ -287,22 +295,22 @@ export class BookInterpretations {
 
   private decide(): void {
     const lead = this.score("whole") - this.score("changes");
-    this.reading = this.hasLater && lead >= DECISION ? "whole" : "changes";
+    this.interpretation = this.hasLater && lead >= DECISION ? "whole" : "changes";
     this.isDecided = this.hasLater && Math.abs(lead) >= DECISION;
   }
 
-  private score(reading: BookInterpretation): number {
-    return this.scores.get(reading) ?? 0;
+  private score(interpretation: BookInterpretation): number {
+    return this.scores.get(interpretation) ?? 0;
   }
 
-  private isRuledOut(reading: BookInterpretation): boolean {
-    return this.score(reading) === Number.NEGATIVE_INFINITY;
+  private isRuledOut(interpretation: BookInterpretation): boolean {
+    return this.score(interpretation) === Number.NEGATIVE_INFINITY;
   }
 }
 
 const noBook = new Book();
 
-/** Logarithms of odds. Two audits that say something different of a reading say nothing together. */
+/** Logarithms of odds. Two audits that say something different of a interpretation say nothing together. */
 function sumOfAgreeing(a: number | undefined, b: number | undefined): number {
   return a !== undefined && a === b ? a + b : 0;
 }

@@ -1,4 +1,4 @@
-// A whole order book: two sides, changed by the frames of one channel under one reading of them.
+// A whole order book: two sides, changed by the frames of one channel under one interpretation of them.
 
 import { compareUint } from "../units/uint.ts";
 import type { Orderbook, PriceLevel } from "../wire/channels/orderbook.ts";

@@ -1,4 +1,4 @@
-// Candles of one channel, of last or of mark prices: the newest word on each period wins. Reading: docs/adr/0006.
+// Candles of one channel, of last or of mark prices: the newest word on each period wins. Interpretation: docs/adr/0006.
 import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 
 /** Candles that are kept: a day of minutes. */

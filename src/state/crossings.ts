@@ -1,5 +1,5 @@
 // A book that was crossed held a level that no book has. Where nothing takes it out it lies deeper after a while, and the
-// best bid and offer cannot tell any more: so they are asked whether it ever was the best. Reading: docs/adr/0003.
+// best bid and offer cannot tell any more: so they are asked whether it ever was the best. Interpretation: docs/adr/0003.
 import type { BboEvidence } from "./bbo-evidence.ts";
 import { type Book, isCrossed, type SideName, type Top } from "./book.ts";
 
@@ -61,15 +61,15 @@ export class Crossings {
   }
 
   /** True when the book still holds a level that has crossed it and that the best bid and offer never called the best. */
-  areDoubtful(book: Book, evidence: BboEvidence, nowMs: number): boolean {
+  areSuspect(book: Book, evidence: BboEvidence, nowMs: number): boolean {
     const [ended] = this.ended;
     if (ended === undefined || nowMs - ended.atMs < WAIT_MS) return false;
     this.ended = this.ended.slice(1);
-    return isDoubtful(ended, book, evidence) || this.areDoubtful(book, evidence, nowMs);
+    return isSuspect(ended, book, evidence) || this.areSuspect(book, evidence, nowMs);
   }
 }
 
-function isDoubtful({ tops, sinceNs, untilNs }: Ended, book: Book, evidence: BboEvidence): boolean {
+function isSuspect({ tops, sinceNs, untilNs }: Ended, book: Book, evidence: BboEvidence): boolean {
   const said = evidence.inForceBetween(sinceNs - MARGIN_NS, untilNs + MARGIN_NS);
   if (said.length === 0) return false;
   return SIDES.some((side) => {

@@ -54,7 +54,7 @@ export function addFaults(a: FaultCounts, b: FaultCounts): FaultCounts {
   };
 }
 
-/** A channel of which nothing has been heard. */
+/** A channel of which nothing has been received. */
 export const newFeed: Feed = {
   phase: "waiting",
   askedAtMs: undefined,

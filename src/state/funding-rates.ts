@@ -1,5 +1,5 @@
 // Funding rates of one market: the first frame is the list, later ones add points or change the newest.
-// Reading: docs/adr/0007.
+// Interpretation: docs/adr/0007.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
 import { type RecordsPlace, RecordsState } from "./records.ts";

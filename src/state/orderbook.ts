@@ -7,7 +7,7 @@ import { BookAudit } from "./book-audit.ts";
 import { type BookInterpretation, BookInterpretations } from "./book-interpretation.ts";
 
 /** Suspect twice within this time means that the interpretation is wrong, and not only the book. */
-const REPEATED_DOUBT_MS = 300_000;
+const REPEATED_SUSPECT_MS = 300_000;
 
 /** What an audit may have changed the interpretation to. */
 const WORDS: Readonly<Record<BookInterpretation, string>> = {
@@ -31,13 +31,13 @@ export class OrderbookState {
   sequence: string | null = null;
   hasBook = false;
   /** Why the book must be fetched anew; undefined while it is believed. */
-  doubt: string | undefined;
-  private doubtedAtMs = Number.NEGATIVE_INFINITY;
+  suspect: string | undefined;
+  private suspectAtMs = Number.NEGATIVE_INFINITY;
   /** The interpretation itself is suspect: with the next snapshot, all of them are weighed anew. */
   private mustForget = false;
 
-  get reading(): BookInterpretation {
-    return this.interpretations.reading;
+  get interpretation(): BookInterpretation {
+    return this.interpretations.interpretation;
   }
 
   /** True once evidence has decided for the interpretation; until then it is assumed. */
@@ -61,8 +61,8 @@ export class OrderbookState {
   }
 
   /** True when the book must not be shown as live. */
-  get isUntrue(): boolean {
-    return this.doubt !== undefined || this.bboCheck.isCrossed || this.bboCheck.isContradicted;
+  get isInconsistent(): boolean {
+    return this.suspect !== undefined || this.bboCheck.isCrossed || this.bboCheck.isContradicted;
   }
 
   /** The best `count` levels of each side; all of them without a count. */
@@ -85,7 +85,7 @@ export class OrderbookState {
     this.sequence = frame.sequence;
     this.hasBook = true;
     if (isFirst) {
-      this.doubt = undefined;
+      this.suspect = undefined;
       this.bboCheck.start();
       if (this.mustForget) this.interpretations.forget();
       this.mustForget = false;
@@ -102,12 +102,12 @@ export class OrderbookState {
     if (!this.hasBook) return { compared: 0, differences: [] };
     const { differences, isChanged, isRefuted } = this.interpretations.audit(orderbook);
     if (isRefuted) {
-      this.doubt ??= "two snapshots disagree with the book";
-      this.doubtedAtMs = atMs;
+      this.suspect ??= "two snapshots disagree with the book";
+      this.suspectAtMs = atMs;
       this.mustForget = true;
       return { compared, differences, changed: "no interpretation of its frames holds" };
     }
-    const changed = isChanged ? `its frames are taken as ${WORDS[this.reading]}` : undefined;
+    const changed = isChanged ? `its frames are taken as ${WORDS[this.interpretation]}` : undefined;
     return { compared, differences, changed };
   }
 
@@ -133,14 +133,14 @@ export class OrderbookState {
 
   /** Lets time pass: what was shown is held against what the best bid and offer said. */
   pass(nowMs: number): void {
-    const doubt = this.bboCheck.check(
+    const suspect = this.bboCheck.check(
       this.interpretations.book,
       this.interpretations.isDecided,
       nowMs,
     );
-    if (doubt === undefined || this.doubt !== undefined) return;
-    this.doubt = doubt;
-    this.mustForget = nowMs - this.doubtedAtMs < REPEATED_DOUBT_MS;
-    this.doubtedAtMs = nowMs;
+    if (suspect === undefined || this.suspect !== undefined) return;
+    this.suspect = suspect;
+    this.mustForget = nowMs - this.suspectAtMs < REPEATED_SUSPECT_MS;
+    this.suspectAtMs = nowMs;
   }
 }

@@ -35,7 +35,7 @@ const LIVE_FOR_MS = 1000;
 const STALE_AFTER_MS = 12_000;
 /**
  * A silent channel is asked every five minutes whether it stands, from half a minute of silence on. When that
- * is due and has not been answered, silence proves nothing any more. Reading: docs/adr/0020.
+ * is due and has not been answered, silence proves nothing any more. Interpretation: docs/adr/0020.
  */
 const UNCONFIRMED_AFTER_MS = 345_000;
 

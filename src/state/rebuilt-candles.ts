@@ -65,7 +65,7 @@ export class PastCandles {
     return this.#obstacle;
   }
 
-  obstruct(obstacle: string): void {
+  markUnavailable(obstacle: string): void {
     if (obstacle !== this.#obstacle) this.#version++;
     this.#obstacle = obstacle;
   }

@@ -1,5 +1,5 @@
 // The second witness of a scale: candles of last prices are decimal text. What a candle names as a price must be the
-// price of some trade in its period, and its volume a whole number of lots. Reading: docs/adr/0015.
+// price of some trade in its period, and its volume a whole number of lots. Interpretation: docs/adr/0015.
 
 import {
   type Decimal,

@@ -1,5 +1,5 @@
 // The scale of each market: from the config, from fields of its own record, or measured, in this order; and what was
-// found against it. Reading: docs/adr/0015.
+// found against it. Interpretation: docs/adr/0015.
 
 import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
 import type { Scale, ScaleSource } from "../units/scale.ts";
@@ -98,7 +98,7 @@ export class Scales {
   }
 
   /** Says why nothing can be measured now. */
-  obstruct(market: string, obstacle: string): void {
+  markUnavailable(market: string, obstacle: string): void {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     this.#held.set(market, { ...held, obstacle, answer: undefined });
   }

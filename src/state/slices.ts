@@ -119,8 +119,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     apply: (book, frame, { isFirst, isSnapshot, continues }, atMs) =>
       book.update(frame, isFirst, atMs, continues, isSnapshot),
     advance: (book, nowMs) => book.pass(nowMs),
-    needsResync: (book) => book.doubt,
-    isInconsistent: (book) => book.isUntrue,
+    needsResync: (book) => book.suspect,
+    isInconsistent: (book) => book.isInconsistent,
     interrupt: (book) => book.loseEvidence(),
     applyEvidence(book, frame, atMs) {
       if (frame === undefined) book.loseEvidence();

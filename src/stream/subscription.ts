@@ -129,7 +129,7 @@ export class Subscription {
     if (isConnected && (this.#state === "idle" || this.#state === "refused")) this.#subscribe();
   }
 
-  /** One less uses it; after the last, the service is told. */
+  /** One less uses it; after the last, it is unsubscribed. */
   unsubscribe(): void {
     this.#refCount--;
     if (this.#refCount > 0) return;

@@ -290,7 +290,7 @@ describe("a book that no best bid and offer watches", () => {
       rig.pass(1000);
       expect(rig.store.audits.of(BOOK).count).toBe(2);
       expect(rig.isRight()).toBe(true);
-      expect(rig.slice().data.reading).toBe(sends === "whole" ? "whole" : "changes");
+      expect(rig.slice().data.interpretation).toBe(sends === "whole" ? "whole" : "changes");
       let wrong = 0;
       rig.pass(60_000, 250, () => {
         rig.step();

@@ -55,7 +55,7 @@ function open(options: RuledMarketOptions, sequence: string | null = null) {
   past.follow();
   const scale = new ScaleProbe({
     ...{ store: feed.store, clock, market, scales: dashboard.scales, listing: source },
-    onHeard: () => {},
+    onReceived: () => {},
   });
   onTestFinished(() => {
     past.stop();

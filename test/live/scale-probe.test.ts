@@ -56,7 +56,7 @@ function startMarket(tellsTruth = true) {
 
 function probe(rig: ReturnType<typeof startMarket>): void {
   const market = { type: "perp", id: "1" } as const;
-  const running = new ScaleProbe({ ...rig, market, onHeard: () => {} });
+  const running = new ScaleProbe({ ...rig, market, onReceived: () => {} });
   onTestFinished(() => running.stop());
 }
 
@@ -99,7 +99,7 @@ function startAccount(orders?: readonly object[]) {
       of: () => ({ source: rig.listing, fields: { idOf: () => "", timeOf: () => 0 } as never }),
       close() {},
     },
-    onHeard: () => {},
+    onReceived: () => {},
   });
   onTestFinished(() => probes.stop());
   const rows = (orders: readonly object[]) => {

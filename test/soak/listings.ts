@@ -52,7 +52,7 @@ export class ListingWatch {
     this.#probe = new ScaleProbe({
       ...{ store, clock, market, scales: this.#dashboard.scales },
       listing: this.#trades?.of(market).source,
-      onHeard: () => {},
+      onReceived: () => {},
     });
     this.#exports = new RepeatedExports({ simulator, clock, seed });
   }

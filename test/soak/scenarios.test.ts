@@ -117,8 +117,8 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     none: UNREST,
     never: TROUBLE,
     more: ({ rig }) => {
-      const { reading, isDecided } = rig.live.store.slice("orderbook", BOOK).data;
-      expect([reading, isDecided]).toEqual(["whole", true]);
+      const { interpretation, isDecided } = rig.live.store.slice("orderbook", BOOK).data;
+      expect([interpretation, isDecided]).toEqual(["whole", true]);
     },
   },
   garbage: { seconds: 20, some: ["rejected"], none: ["refused"] },

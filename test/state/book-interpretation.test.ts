@@ -56,10 +56,10 @@ function run(seed: number, options: BookServiceOptions): Outcome {
     frames++;
     if (!state.isDecided) continue;
     decidedFrames++;
-    if (topOf(state) !== event.truth && !state.isUntrue) wrongFrames++;
+    if (topOf(state) !== event.truth && !state.isInconsistent) wrongFrames++;
   }
-  const { reading, isDecided } = state;
-  const isRight = reading === options.sends;
+  const { interpretation, isDecided } = state;
+  const isRight = interpretation === options.sends;
   return {
     frames,
     isDecided,
@@ -153,7 +153,7 @@ test("one word of the best bid and offer on which the interpretations differ dec
     [2, false],
     [3, true],
   ]);
-  expect(state.reading).toBe("changes");
+  expect(state.interpretation).toBe("changes");
 });
 
 test("a silent best bid and offer speak for no interpretation: a service may publish them seldom", () => {

@@ -90,7 +90,7 @@ describe("the scale of a market", () => {
 
   test("says why nothing can be measured, until trades are listed", () => {
     const rig = new Rig();
-    rig.scales.obstruct(MARKET, "not measured: no --base-url");
+    rig.scales.markUnavailable(MARKET, "not measured: no --base-url");
     expect(rig.shown).toMatchObject({ source: "none", evidence: "not measured: no --base-url" });
     rig.observe(CENTS);
     expect(rig.shown.evidence).toBe("0 of 20 trades");

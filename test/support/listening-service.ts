@@ -25,9 +25,9 @@ export interface ListeningService {
 
 const HELLO = JSON.stringify({ type: "hello", protocol_version: 1, keepalive_timeout_ms: 120_000 });
 
-/** @param onHeard called with the number of the run for each request and each message */
+/** @param onReceived called with the number of the run for each request and each message */
 export async function startListeningService(
-  onHeard: (run: number) => void,
+  onReceived: (run: number) => void,
 ): Promise<ListeningService> {
   const heard = new Map<number, Heard[]>();
   const broken: string[] = [];
@@ -39,7 +39,7 @@ export async function startListeningService(
       ...(heard.get(run) ?? []),
       { method, url: path, headers: rawHeaders.filter((_, i) => i % 2 === 0), messages },
     ]);
-    onHeard(run);
+    onReceived(run);
     return run;
   };
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ export async function startListeningService(
     sockets.handleUpgrade(request, socket, head, (peer) => {
       peer.on("message", (data, isBinary) => {
         messages.push(isBinary ? "binary" : data.toString());
-        onHeard(run);
+        onReceived(run);
       });
       peer.on("error", (error) => broken.push(error.message));
       peer.send(HELLO);

@@ -27,7 +27,9 @@ function textOf(store: Store, address: string, nowMs: number): string {
     JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed])),
     JSON.stringify([store.link, store.counts, store.log.lines]),
     store.slices
-      .map(({ data }) => ("isDecided" in data ? [data.reading, data.isDecided, data.judged] : ""))
+      .map(({ data }) =>
+        "isDecided" in data ? [data.interpretation, data.isDecided, data.judged] : "",
+      )
       .join(),
   ].join("\n");
 }

@@ -69,7 +69,7 @@ export class ReplayedSession {
       dispatch: (event) => store.dispatch(event),
       pass: (nowMs) => store.pass(nowMs),
       addTrades: (market, trades) => scales.observe(market, trades),
-      markUnavailable: (market, obstacle) => scales.obstruct(market, obstacle),
+      markUnavailable: (market, obstacle) => scales.markUnavailable(market, obstacle),
     });
   }
 
