@@ -18,6 +18,8 @@ const WINDOW_FRAMES = 1000;
 
 /** Null previous in so many frames, and no other in any, and it says nothing. */
 const NULLS_TO_DECIDE = 3;
+/** Subscriptions in a row that begin without a number, and a name right behind that, and it follows. */
+const NAMES_TO_DECIDE = 2;
 
 /** Unseen frames that are passed over behind a first frame, by their server time older than it and not. */
 const FIRST_ALLOWANCE = { older: 3, newer: 0 };
@@ -119,7 +121,7 @@ export class Numbering {
    * were missed. Where no subscription begins with a number, it is taken to follow.
    */
   takeFirstName(): "next" | "unsure" {
-    return this.isChained && ++this.#unanchored < NULLS_TO_DECIDE ? "unsure" : "next";
+    return this.isChained && ++this.#unanchored < NAMES_TO_DECIDE ? "unsure" : "next";
   }
 
   /**
