@@ -151,7 +151,7 @@ function tradeAt(exchange: Exchange, old: OldMarket, { timeUs, gapMs, level }: O
   trade(Math.floor(random() * (TRADERS - 1)), random() < 0.5, Math.max(1, lots));
 }
 
-/** Makes a bet now and then, and liquidates it when less than half of its margin is left. @returns whether it traded */
+/** Makes a bet now and then; it ends when its margin is doubled, or liquidated when half of it is lost. @returns whether it traded */
 function wager(
   exchange: Exchange,
   old: OldMarket,
@@ -175,9 +175,11 @@ function wager(
   const { isLong, lots, paid, margin } = bet;
   const gain = notionalAtoms(spec, priceTicks, lots) - paid;
   const marginAtoms = margin + (isLong ? gain : -gain);
-  if (marginAtoms * 2n > margin) return false;
+  const isLost = marginAtoms * 2n <= margin;
+  if (!isLost && marginAtoms < margin * 2n) return false;
   old.bet = undefined;
   trade(bettor, !isLong, lots);
+  if (!isLost) return true;
   exchange.liquidations.add({
     ...{ index: exchange.index, timeUs: exchange.nowUs, account: old.accounts[bettor] ?? 0 },
     ...{ isPartial: false, isBankrupt: marginAtoms < 0n },

@@ -134,6 +134,20 @@ describe("the past of a simulated exchange that was not told how long it is", ()
     }
   });
 
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "has tens of liquidations in each perpetual market, of seed %i too",
+    (seed) => {
+      const { liquidations, markets } = openWorld(seed, "steady", true).simulation.exchange;
+      const counts = markets.map(
+        ({ index }) =>
+          liquidations.rows.filter(({ positions }) => positions[0]?.market === index).length,
+      );
+      expect(counts.slice(2)).toEqual([0]);
+      expect(Math.min(...counts.slice(0, 2))).toBeGreaterThan(20);
+      expect(Math.max(...counts)).toBeLessThan(200);
+    },
+  );
+
   test.each([
     ["a market that stands still", { volatility_ppm: 0 }],
     ["the wildest market", { volatility_ppm: 500 }],
