@@ -8,7 +8,7 @@ import {
   selectCandleChart,
   timeAt,
 } from "../../src/screen/views/market/chart.ts";
-import { EXACT } from "../../src/select/display.ts";
+import { DEFAULT_DISPLAY, Display, EXACT } from "../../src/select/display.ts";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
 import { INTERVAL_MS } from "../../src/wire/channels.ts";
 
@@ -185,12 +185,17 @@ describe("candle chart", () => {
     );
   });
 
+  const zones = ["UTC", "Asia/Kathmandu", "America/New_York"].map(
+    (timeZone) => new Display({ ...DEFAULT_DISPLAY, timeZone }),
+  );
+
   test("names times from the second candle on, whatever the interval, the pitch and the width, none over another", () => {
     const any = fc.record({
       pitch: fc.constantFrom<Pitch>(1, 2, 3),
       columns: fc.integer({ min: 24, max: 200 }),
       intervalMs: fc.constantFrom(...Object.values(INTERVAL_MS)),
-      newest: fc.nat(100_000),
+      display: fc.constantFrom(...zones),
+      newest: fc.integer({ min: 0, max: 20_000 }),
     });
     fc.assert(
       fc.property(any, ({ newest, ...part }) => {

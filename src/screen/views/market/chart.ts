@@ -305,20 +305,20 @@ export function formatAxisTime(openTimeMs: number, intervalMs: number, display: 
   return display.timeOfDay(openTimeMs).slice(0, 5);
 }
 
-/** Round times of the user's zone over the whole width, each in the middle below its candle; midnight is a date. */
+/** The first candle at or after each round time of the user's zone, over the whole width, in the middle below; of a new day its date. */
 function timeLabels(options: ChartOptions): ChartLabel[] {
   const { columns, pitch, intervalMs, newestMs, display } = options;
   const isDaily = intervalMs >= DAY_MS;
-  const local = (ms: number) => (isDaily ? ms : display.local(ms));
   const least = (COLUMNS_PER_TIME / pitch) * intervalMs;
   const step = TIME_STEPS.find((each) => each >= least && each % intervalMs === 0) ?? least;
   const labels: ChartLabel[] = [];
   let free = 0;
   for (let period = capacityOf(options) - 1; period >= 0; period--) {
     const openTimeMs = newestMs - period * intervalMs;
-    if (local(openTimeMs) % step !== 0) continue;
-    const isDate = isDaily || local(openTimeMs) % DAY_MS === 0;
-    const text = formatAxisTime(openTimeMs, isDate ? DAY_MS : intervalMs, display);
+    const localMs = isDaily ? openTimeMs : display.local(openTimeMs);
+    if (sinceMultiple(localMs, step) >= intervalMs) continue;
+    const isDate = sinceMultiple(localMs, DAY_MS) < intervalMs;
+    const text = isDate ? formatIsoMs(localMs).slice(5, 10) : formatIsoMs(localMs).slice(11, 16);
     const middle = columnOf(openTimeMs, options) - (text.length >> 1);
     const at = Math.max(0, Math.min(columns - text.length, middle));
     if (at < free) continue;
@@ -326,6 +326,10 @@ function timeLabels(options: ChartOptions): ChartLabel[] {
     free = at + text.length + 1;
   }
   return labels;
+}
+
+function sinceMultiple(ms: number, step: number): number {
+  return ((ms % step) + step) % step;
 }
 
 function maxOf(values: readonly bigint[]): bigint {
