@@ -318,7 +318,9 @@ function timeLabels(options: ChartOptions): ChartLabel[] {
     const localMs = isDaily ? openTimeMs : display.local(openTimeMs);
     if (sinceMultiple(localMs, step) >= intervalMs) continue;
     const isDate = sinceMultiple(localMs, DAY_MS) < intervalMs;
-    const text = isDate ? formatIsoMs(localMs).slice(5, 10) : formatIsoMs(localMs).slice(11, 16);
+    const iso = formatIsoMs(localMs);
+    if (!iso.includes("T")) continue;
+    const text = isDate ? iso.slice(5, 10) : iso.slice(11, 16);
     const middle = columnOf(openTimeMs, options) - (text.length >> 1);
     const at = Math.max(0, Math.min(columns - text.length, middle));
     if (at < free) continue;
