@@ -2,7 +2,7 @@
 // said not to be proven. What a service that looks only so far back can hide below the last row is counted.
 import { describe, expect, test } from "vitest";
 import { report, runs, SEED } from "../support/soak.ts";
-import { composeListing, composeLyingListing } from "./compose-listing.ts";
+import { composeListing, composeLyingListing, listingOf } from "./compose-listing.ts";
 import { exportListing, limitOf } from "./export-listing.ts";
 import { compareWithTruth, isInSight } from "./listing-oracle.ts";
 
@@ -97,3 +97,23 @@ test("no row of something else than was asked for is exported", async () => {
     else expect(compareWithTruth(composed, ended).extra, where).toBe(0);
   }
 });
+
+/** Requests that look below the last row and make sure that it is the last one. */
+const AT_THE_END = 80 + 12;
+
+test.each([
+  ["the id is the cursor", "trade-id", false, 2.2],
+  ["the time is the cursor", "timestamp-ms", false, 2.2],
+  ["no field is the cursor", "none", false, 6],
+  ["no field is proposed", "none", true, 6],
+] as const)(
+  "requests for 20,000 rows in pages of 1000 are few when %s",
+  async (_, cursor, isSearch, most) => {
+    const composed = listingOf({ seed: 7, transactions: 8000, sizes: "few", cursor });
+    const exported = await exportListing(composed, { limit: 1000, isSearch });
+    expect(exported.verdict.isComplete).toBe(true);
+    expect(compareWithTruth(composed, exported)).toMatchObject({ missing: 0, extra: 0 });
+    const ideal = Math.ceil(exported.rows.length / 1000);
+    expect(exported.requests).toBeLessThanOrEqual(most * ideal + AT_THE_END);
+  },
+);

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { runDoctor } from "../support/doctor-run.ts";
-
 import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
 import { realClock } from "../support/real-clock.ts";
 

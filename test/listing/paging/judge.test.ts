@@ -37,6 +37,7 @@ describe("an answer", () => {
     ["a b c", "b c", 8, "2 known, then "],
     ["a b c", "b d", 8, "short"],
     ["a b c", "d e", 6, "elsewhere"],
+    ["a b c", "bx c d", 8, "hole"],
     ["a bcd", "a bcde f", 9, "4 known, then ef"],
     ["a bcd", "a cbde f", 9, "4 known, then ef, reordered"],
     ["a bcd", "a becd f", 9, "4 known, then ef, reordered"],
