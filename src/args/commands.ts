@@ -49,6 +49,7 @@ const logging: readonly OptionKey[] = ["log", "logLevel"];
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 /** A screen without alerts: a recording is of times that are over. */
 const recorded: readonly OptionKey[] = [
+  "fps",
   "stats",
   "inline",
   "theme",

@@ -153,6 +153,14 @@ export const OPTIONS = {
     type: "flag",
     summary: "refuse messages with anything that the interface does not list",
   },
+  fps: {
+    name: "fps",
+    type: "number",
+    range: [1, 60],
+    value: "N",
+    summary: "frames a second at the most, 1 to 60; default 60. A slow line gets fewer by itself",
+    config: { key: "fps", section: "screen", example: "60" },
+  },
   stats: {
     name: "stats",
     type: "flag",

@@ -21,6 +21,8 @@ export interface Preferences {
   /** Why, where the user has not asked for it; else empty. */
   readonly asciiReason: string;
   readonly hasMouse: boolean;
+  /** The most that are drawn; undefined for the usual. */
+  readonly framesPerSecond: number | undefined;
   readonly keymap: Keymap;
   /** Markets that are watched from the start. */
   readonly watchlist: readonly Market[];
@@ -39,6 +41,7 @@ export function settlePreferences(
     noMouse = false,
     timeZone = "local",
     ascii,
+    fps,
   } = optionsInForce(given, config);
   checkName("--theme", theme, themeNames({ custom }));
   checkName("--palette", palette, Object.keys(PALETTES));
@@ -50,6 +53,7 @@ export function settlePreferences(
       timeZone: zoneOf(timeZone),
     },
     hasMouse: !noMouse,
+    framesPerSecond: fps,
     isAscii: ascii ?? lacksUtf8(given.env),
     asciiReason:
       ascii === undefined && lacksUtf8(given.env)

@@ -138,6 +138,7 @@ function difference(now: ScreenStatistics, then: ScreenStatistics | undefined): 
     bytes: now.bytes - (then?.bytes ?? 0),
     coalesced: now.coalesced - (then?.coalesced ?? 0),
     lastPaintMs: now.lastPaintMs,
+    isSlowLine: now.isSlowLine,
   };
 }
 

@@ -58,6 +58,8 @@ export interface DashboardOptions extends ShownOptions {
   readonly alerts?: AlertDesk;
   /** The terminal's clipboard; without it nothing can be copied. */
   readonly clipboard?: Clipboard | undefined;
+  /** True while the line to the terminal takes so little that data waits for keys. */
+  readonly isSlowLine?: (() => boolean) | undefined;
   /** A line of what the program does and costs; asked for once a second. Without it there is none. */
   readonly stats?: (() => string) | undefined;
   /** What would be cut short by leaving now, in words; empty where nothing runs. */

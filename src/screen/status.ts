@@ -141,6 +141,7 @@ function notices(dashboard: Dashboard): StatusPiece[] {
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []
       : [piece(`protocol version ${version}, not ${PROTOCOL_VERSION}`, "alarm", 1)]),
+    ...(options.isSlowLine?.() === true ? [piece("slow line", "notice", 1)] : []),
     ...(warning === "" ? [] : [sentence(safe(warning), "alarm", 1)]),
     ...(notice === "" ? [] : [sentence(safe(notice), "notice", 1)]),
     ...(serviceError === undefined

@@ -8,7 +8,8 @@ import type { TerminalOutput } from "./session/terminal-output.ts";
 import type { Watcher } from "./session/watcher.ts";
 
 /** What the program brings: the real process, streams and clock, or those of a test. */
-export interface TerminalOptions extends Pick<ScreenOptions, "timer" | "styles" | "isAscii"> {
+export interface TerminalOptions
+  extends Pick<ScreenOptions, "timer" | "styles" | "isAscii" | "framesPerSecond"> {
   readonly process: ProcessEvents;
   readonly stdin: NodeJS.ReadStream;
   /** Asked for its size and its errors; nothing is written to it. */
@@ -101,4 +102,10 @@ export function openTerminal(
   return terminal;
 }
 
-const NO_STATISTICS: ScreenStatistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
+const NO_STATISTICS: ScreenStatistics = {
+  frames: 0,
+  bytes: 0,
+  coalesced: 0,
+  lastPaintMs: 0,
+  isSlowLine: false,
+};

@@ -37,10 +37,10 @@ test("without a screen there are no frames, which is not the same as none drawn"
 });
 
 test("the line says what the screen has drawn, and stands for a second", () => {
-  let statistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0.25 };
+  let statistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0.25, isSlowLine: false };
   const { feed, meter } = start(() => statistics);
   meter.line();
-  statistics = { frames: 60, bytes: 60_000, coalesced: 3, lastPaintMs: 0.5 };
+  statistics = { frames: 60, bytes: 60_000, coalesced: 3, lastPaintMs: 0.5, isSlowLine: false };
   feed.advance(500);
   expect(meter.line()).toContain("0 frames/s");
   feed.advance(500);

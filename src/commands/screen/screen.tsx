@@ -49,6 +49,7 @@ export interface ScreenRun {
     | "isMasked"
     | "display"
     | "clipboard"
+    | "isSlowLine"
     | "onQuit"
     | "onRedraw"
     | "onSuspend"
@@ -110,6 +111,7 @@ export async function runScreen(
       send: (text) => terminal?.emit(oscSequence({ kind: "clipboard", text }, traits)),
       now: () => clock.now(),
     }),
+    isSlowLine: () => terminal?.statistics.isSlowLine === true,
     stats: meter && (() => meter.line()),
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
@@ -125,6 +127,7 @@ export async function runScreen(
       output,
       styles,
       isAscii: preferences.isAscii,
+      framesPerSecond: preferences.framesPerSecond,
       mouse: preferences.hasMouse,
       hasTitle: isTitled,
       inlineRows: options.inline,

@@ -15,8 +15,8 @@ export type WriteBytes = (
 export interface FrameWriterOptions {
   readonly write: WriteBytes;
   readonly timer: Pick<FrameTimer, "after">;
-  /** A frame has gone, and the next one may be made. */
-  readonly onReady: () => void;
+  /** A frame has gone, and the next one may be made. @param isRefused a part of it had to wait */
+  readonly onReady: (isRefused: boolean) => void;
   /** The terminal takes nothing any more (EPIPE, EIO and the like). Called once. */
   readonly onError: (error: NodeJS.ErrnoException) => void;
 }
@@ -31,6 +31,7 @@ export class FrameWriter {
   readonly #options: FrameWriterOptions;
   #rest: Uint8Array | undefined;
   #retryMs = FIRST_RETRY_MS;
+  #isRefused = false;
   #isClosed = false;
   /** Answers to writes of an older generation are no longer awaited. */
   #generation = 0;
@@ -48,6 +49,7 @@ export class FrameWriter {
   /** Sends a frame; only when ready. The bytes must not change until the next `onReady`. */
   send(bytes: Uint8Array): void {
     this.#rest = bytes;
+    this.#isRefused = false;
     this.#retryMs = FIRST_RETRY_MS;
     this.#writeRest();
   }
@@ -80,7 +82,7 @@ export class FrameWriter {
   #advance(bytes: Uint8Array, written: number): void {
     if (written >= bytes.length) {
       this.#rest = undefined;
-      this.#options.onReady();
+      this.#options.onReady(this.#isRefused);
       return;
     }
     this.#rest = bytes.subarray(written);
@@ -89,6 +91,7 @@ export class FrameWriter {
       this.#writeRest();
       return;
     }
+    this.#isRefused = true;
     this.#cancelRetry = this.#options.timer.after(this.#retryMs, () => this.#writeRest());
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
   }

@@ -6,6 +6,7 @@ import { Grid } from "../cells/grid.ts";
 import type { StyleTable } from "../cells/style-table.ts";
 import { FrameClock, type FrameTimer } from "./frame-clock.ts";
 import { FrameWriter, type WriteBytes } from "./frame-writer.ts";
+import { LinePace } from "./line-pace.ts";
 import { type Paint, Painter } from "./painter.ts";
 import { readSize, type SizeSource, type TerminalSize } from "./terminal-size.ts";
 
@@ -23,6 +24,8 @@ export interface ScreenOptions {
   readonly isAscii?: boolean | undefined;
   /** Draws as many lines as the size has rows, from the cursor on. Default false. */
   readonly isInline?: boolean | undefined;
+  /** Frames a second at the most: 1 to 60. Default 60. */
+  readonly framesPerSecond?: number | undefined;
   /** The app or a paint function threw; nothing is drawn any more. Called once. */
   readonly onFailure: (error: unknown) => void;
   /** The terminal takes nothing any more. Called once. */
@@ -38,9 +41,13 @@ export interface ScreenStatistics {
   readonly coalesced: number;
   /** Milliseconds that the last frame took to make and hand over, whether or not it had anything to show. */
   readonly lastPaintMs: number;
+  /** The line to the terminal is slow: frames of data wait, answers to keys do not. */
+  readonly isSlowLine: boolean;
 }
 
 const FRAMES_PER_SECOND = 60;
+/** So long after a key a frame is its answer. */
+const ANSWER_WITHIN_MS = 200;
 
 /**
  * What Ink takes for its output: swallows what Ink writes, and has a size. Not a terminal and not writable, so that Ink
@@ -80,6 +87,7 @@ export class Screen {
   readonly #encoder: FrameEncoder;
   readonly #clock: FrameClock;
   readonly #writer: FrameWriter;
+  readonly #pace = new LinePace();
   readonly #sizeListeners = new Set<() => void>();
   #size: TerminalSize;
   #isSizeStale = false;
@@ -87,11 +95,16 @@ export class Screen {
   #isPaused = false;
   #isEnded = false;
   #isOverdue = false;
+  #inputAtMs = Number.NEGATIVE_INFINITY;
+  #sentAtMs = 0;
+  #sentBytes = 0;
+  #cancelWait: (() => void) | undefined;
   #extra = "";
   readonly #statistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
 
   constructor(options: ScreenOptions) {
     const { styles, timer, size, isAscii, isInline = false } = options;
+    const { framesPerSecond = FRAMES_PER_SECOND } = options;
     this.#options = options;
     this.styles = styles;
     this.#size = readSize(size);
@@ -100,11 +113,11 @@ export class Screen {
     this.#grid.mustErase = isInline;
     this.#painter = new Painter(this.#grid, styles);
     this.#encoder = new FrameEncoder(styles, { isAscii, isInline });
-    this.#clock = new FrameClock(timer, FRAMES_PER_SECOND, () => this.#drawFrame());
+    this.#clock = new FrameClock(timer, framesPerSecond, () => this.#drawFrame());
     this.#writer = new FrameWriter({
       write: options.write,
       timer,
-      onReady: () => this.#noteReady(),
+      onReady: (isRefused) => this.#noteReady(isRefused),
       onError: (error) => this.#lose(error),
     });
     size.on("resize", this.#noteResize);
@@ -120,7 +133,7 @@ export class Screen {
   }
 
   get statistics(): ScreenStatistics {
-    return { ...this.#statistics };
+    return { ...this.#statistics, isSlowLine: this.#pace.isSlow };
   }
 
   /** Takes over from Ink's output stage. @param node any element of the mounted tree */
@@ -181,6 +194,7 @@ export class Screen {
 
   /** Input has come: what it changes is drawn at once. */
   noteInput(): void {
+    this.#inputAtMs = this.#options.timer.now();
     if (!this.#isEnded) this.#clock.noteInput();
   }
 
@@ -208,6 +222,7 @@ export class Screen {
   end(): void {
     this.#isEnded = true;
     this.#clock.stop();
+    this.#cancelWait?.();
     this.#writer.close();
     this.#options.size.off("resize", this.#noteResize);
   }
@@ -234,7 +249,8 @@ export class Screen {
     this.requestFrame();
   };
 
-  #noteReady(): void {
+  #noteReady(isRefused: boolean): void {
+    this.#pace.noteTaken(this.#sentBytes, this.#sentAtMs, this.#options.timer.now(), isRefused);
     if (!this.#isOverdue) return;
     this.#isOverdue = false;
     this.requestFrame();
@@ -244,9 +260,23 @@ export class Screen {
     if (!this.#writer.isReady) {
       this.#statistics.coalesced++;
       this.#isOverdue = true;
+    } else if (this.#isHeld()) {
+      this.#statistics.coalesced++;
     } else if (!this.#isSizeStale || !this.#applySize()) {
       this.#encodeFrame();
     }
+  }
+
+  /** On a slow line data waits, so that the answer to the next key need not. */
+  #isHeld(): boolean {
+    const { timer } = this.#options;
+    const waitMs = this.#pace.waitMs(timer.now());
+    if (waitMs === 0 || timer.now() - this.#inputAtMs < ANSWER_WITHIN_MS) return false;
+    this.#cancelWait ??= timer.after(waitMs, () => {
+      this.#cancelWait = undefined;
+      this.requestFrame();
+    });
+    return true;
   }
 
   /** @returns whether the size has changed: then React lays out anew, and the frame follows its commit */
@@ -285,6 +315,9 @@ export class Screen {
     if (bytes.length === 0) return;
     this.#statistics.frames++;
     this.#statistics.bytes += bytes.length;
+    this.#sentBytes = bytes.length;
+    this.#sentAtMs = this.#options.timer.now();
+    this.#inputAtMs = Number.NEGATIVE_INFINITY;
     this.#writer.send(bytes);
   }
 
