@@ -281,6 +281,7 @@ export class Dashboard {
   /** A second has passed: ages have grown. */
   tick(): void {
     this.alerts?.tick();
+    for (const model of this.#models.values()) model.tick?.();
     const words = this.#link.check(this.options.now());
     if (words !== undefined) {
       this.#say(words);

@@ -7,7 +7,7 @@ import {
   type AccountState,
 } from "../state/account.ts";
 import type { AccountsState } from "../state/accounts.ts";
-import type { Aliases } from "../state/aliases.ts";
+import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { readTimeNs } from "../state/time-value.ts";
@@ -17,16 +17,28 @@ import {
   type Decimal,
   divideInteger,
   formatDecimal,
+  multiplyDecimal,
   parseDecimal,
   subtractDecimal,
+  trimDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import type { Display } from "./display.ts";
-import { type Cell, cellOf, positionDirection, textOf } from "./fields.ts";
+import {
+  type Cell,
+  cellOf,
+  positionDirection,
+  positionSize,
+  readSide,
+  textOf,
+  withSign,
+} from "./fields.ts";
 import { formatMarket, marketOf } from "./market.ts";
+import type { RecordFormat } from "./record-format.ts";
 
 /** Everything that a subaccount has rows of. */
 export type AccountTable =
@@ -166,8 +178,10 @@ function oneRow(record: OpenRecord): readonly OpenRecord[] {
   return rows;
 }
 
-/** Columns that are added. */
+/** Columns that are added: the value at the mark price, and what the position has made of its margin, in percent. */
 const JOINED_LEVERAGE = "leverage";
+const VALUE = "value";
+const RETURN = "roe";
 /** Distance to the liquidation, in percent of the mark price. */
 const TO_LIQUIDATION = "to_liquidation";
 
@@ -177,23 +191,36 @@ type Rows = readonly OpenRecord[];
 export class PositionRows {
   readonly #aliases: Aliases;
   readonly #originals = new WeakMap<OpenRecord, OpenRecord>();
-  #made = new WeakMap<OpenRecord, { readonly leverage: unknown; readonly row: OpenRecord }>();
+  readonly #scaleOf: (market: string) => Scale | undefined;
+  #made = new WeakMap<
+    OpenRecord,
+    { readonly leverage: unknown; readonly scale: Scale | undefined; readonly row: OpenRecord }
+  >();
   #positions: Rows | undefined;
   #leverages: Rows | undefined;
+  #scales: readonly (Scale | undefined)[] = [];
   #rows: Rows = [];
 
-  constructor(aliases: Aliases) {
+  /** @param scaleOf what a lot of a market, `perp/1`, is worth; undefined while that is not known */
+  constructor(aliases: Aliases, scaleOf: (market: string) => Scale | undefined = () => undefined) {
     this.#aliases = aliases;
+    this.#scaleOf = scaleOf;
   }
 
   /** The same array, and the same rows in it, until something of them changes. */
   select(positions: Rows, leverages: Rows): Rows {
-    if (positions === this.#positions && leverages === this.#leverages) return this.#rows;
+    const scales = positions.map((position) => {
+      const market = this.#marketOf(position);
+      return market === undefined ? undefined : this.#scaleOf(market);
+    });
+    const isSame = scales.every((scale, i) => scale === this.#scales[i]);
+    if (positions === this.#positions && leverages === this.#leverages && isSame) return this.#rows;
+    this.#scales = scales;
     this.#positions = positions;
     this.#leverages = leverages;
     const byMarket = new Map(leverages.map((row) => [this.#marketOf(row), row.leverage]));
-    this.#rows = positions.map((position) =>
-      this.#rowOf(position, byMarket.get(this.#marketOf(position))),
+    this.#rows = positions.map((position, i) =>
+      this.#rowOf(position, byMarket.get(this.#marketOf(position)), scales[i]),
     );
     return this.#rows;
   }
@@ -208,20 +235,68 @@ export class PositionRows {
     return market && formatMarket(market);
   }
 
-  #rowOf(position: OpenRecord, leverage: unknown): OpenRecord {
+  #rowOf(position: OpenRecord, leverage: unknown, scale: Scale | undefined): OpenRecord {
     const known = this.#made.get(position);
-    if (known?.leverage === leverage && known !== undefined) return known.row;
+    if (known !== undefined && known.leverage === leverage && known.scale === scale) {
+      return known.row;
+    }
     const hasOwn = this.#aliases.text(position, "leverage") !== undefined;
     const distance = liquidationDistance(position, this.#aliases);
+    const used = hasOwn ? this.#aliases.text(position, "leverage") : textOf(leverage);
+    const figures = positionFigures(position, this.#aliases, scale?.lotSize, used);
     const row = {
       ...position,
+      ...figures,
       ...(!hasOwn && leverage !== undefined && { [JOINED_LEVERAGE]: leverage }),
       ...(distance !== undefined && { [TO_LIQUIDATION]: distance }),
     };
     this.#originals.set(row, position);
-    this.#made.set(position, { leverage, row });
+    this.#made.set(position, { leverage, scale, row });
     return row;
   }
+}
+
+/**
+ * The value of a position at its mark price, exactly, and what it has made in percent of the margin that its entry took at
+ * its leverage, with two digits. Each is left out where something that it follows from is not provided.
+ */
+export function positionFigures(
+  position: OpenRecord,
+  aliases: Aliases,
+  lotSize: Decimal | undefined,
+  leverage: string | undefined,
+): Readonly<Record<string, string>> {
+  const decimalOf = (meaning: Meaning) => parseDecimal(aliases.text(position, meaning) ?? "");
+  const signed = positionSize(position, aliases, lotSize);
+  const size = signed && absoluteDecimal(signed);
+  const [mark, entry, profit] = [
+    decimalOf("markPrice"),
+    decimalOf("entryPrice"),
+    decimalOf("unrealizedPnl"),
+  ];
+  const times = parseDecimal(leverage ?? "");
+  const value = size && mark && formatDecimal(trimDecimal(multiplyDecimal(size, mark)));
+  const cost = size && entry && multiplyDecimal(size, entry);
+  const made =
+    cost && profit && times && percentOf(multiplyDecimal(profit, times), cost, PERCENT_PLACES);
+  const isNamed = (meaning: Meaning) => aliases.text(position, meaning) !== undefined;
+  return {
+    ...(value !== undefined && !isNamed("positionValue") && { [VALUE]: value }),
+    ...(made !== undefined && !isNamed("returnOnMargin") && { [RETURN]: made }),
+  };
+}
+
+const PERCENT_PLACES = 2;
+
+/** A part in percent of a whole, rounded half away from zero; undefined of nothing. */
+function percentOf(part: Decimal, whole: Decimal, places: number): string | undefined {
+  const width = Math.max(part.places, whole.places);
+  const percent = divideInteger(
+    widenDecimal(part, width).mantissa * 100n,
+    widenDecimal(whole, width).mantissa,
+    places,
+  );
+  return percent && formatDecimal(percent);
 }
 
 /**
@@ -278,11 +353,72 @@ export function delegationWords(wallMs: number, display: Display) {
   };
 }
 
-/** Words for positions: a bar beside the distance to the liquidation; the shorter, the nearer. */
-export function positionWords(record: OpenRecord, column: string): Cell | undefined {
-  if (column !== TO_LIQUIDATION || record[column] === undefined) return undefined;
-  const percent = textOf(record[column]);
-  return { text: `${bar(Number(percent) / 100)} ${percent.padStart(5)} %`, kind: "number" };
+/** A distance of more than so many percent says no more than that it is far. */
+const FAR_PERCENT = 500;
+
+/** `12.3 %`, or `far`. @param percent decimal text */
+export function formatDistance(percent: string): string {
+  return Number(percent) > FAR_PERCENT ? "far" : `${percent} %`;
+}
+
+/** Margin in use in percent of the equity, with one digit; undefined where the service does not say both. */
+export function selectMarginShare(summary: OpenRecord, aliases: Aliases): string | undefined {
+  const [margin, equity] = (["margin", "equity"] as const).map((meaning) =>
+    parseDecimal(aliases.text(summary, meaning) ?? ""),
+  );
+  if (margin === undefined || equity === undefined || equity.mantissa <= 0n) return undefined;
+  return percentOf(margin, equity, 1);
+}
+
+/** The position whose mark price is nearest to its price of liquidation; undefined where no position names both. */
+export function selectNearestLiquidation(
+  positions: readonly OpenRecord[],
+  aliases: Aliases,
+): { readonly percent: string; readonly market: string } | undefined {
+  const all = positions.flatMap((position) => {
+    const percent = liquidationDistance(position, aliases);
+    const market = aliases.text(position, "symbol") ?? aliases.text(position, "market") ?? "";
+    return percent === undefined ? [] : [{ percent, market }];
+  });
+  return all.sort((a, b) => Number(a.percent) - Number(b.percent))[0];
+}
+
+/**
+ * How a cell of a position is shown: long or short; how many times; rounded amounts; a bar beside the distance to the
+ * liquidation, the shorter, the nearer.
+ */
+export function showPosition(
+  record: OpenRecord,
+  column: string,
+  cell: Cell,
+  { aliases, display }: RecordFormat,
+): Cell {
+  const exact = textOf(record[column]);
+  if (cell.kind === "missing") return cell;
+  if (column === VALUE) return { ...cell, text: display.money(exact) };
+  if (column === RETURN) return { ...cell, text: `${withSign(exact)} %` };
+  if (column === TO_LIQUIDATION) {
+    const text = formatDistance(exact);
+    const isFar = Number(exact) > FAR_PERCENT;
+    return {
+      text: isFar ? text : `${bar(Number(exact) / 100)} ${text.padStart(7)}`,
+      kind: "number",
+    };
+  }
+  if (aliases.isNamed(column, "leverage")) return { ...cell, text: `${cell.text}×` };
+  if (!aliases.isNamed(column, "side")) return cell;
+  return { ...cell, text: positionDirection(record, aliases) ?? cell.text };
+}
+
+/** How a cell of an order or a fill is shown: those who bid buy. */
+export function showOrder(
+  _record: OpenRecord,
+  column: string,
+  cell: Cell,
+  { aliases }: RecordFormat,
+): Cell {
+  if (!aliases.isNamed(column, "side")) return cell;
+  return { ...cell, text: readSide(cell.text) ?? cell.text };
 }
 
 function bar(share: number): string {

@@ -21,7 +21,17 @@ export interface RecordFormat {
   readonly display: Display;
   /** Words for a field in the place of its own; undefined for all others. */
   readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
+  /** How a cell looks on the screen; what is copied does not pass here. */
+  readonly show?: ShowCell;
 }
+
+/** @param cell as it would be shown without it */
+export type ShowCell = (
+  record: OpenRecord,
+  column: string,
+  cell: Cell,
+  format: RecordFormat,
+) => Cell;
 
 /** What integers of the stream count, by the meanings of their columns; and what they are once that is worth something. */
 const UNITS: readonly {
@@ -42,8 +52,9 @@ export function formatField(format: RecordFormat, record: OpenRecord, column: st
     format.wordsOf?.(record, column) ??
     displayed(format, column, cellOf(column, scaled ?? valueAt(record, column), format.display));
   const unit = scaled === undefined ? unitOf(format, column)?.unit : undefined;
-  const shown =
+  const named =
     unit === undefined || cell.kind !== "number" ? cell : { ...cell, text: `${cell.text} ${unit}` };
+  const shown = format.show?.(record, column, named, format) ?? named;
   return format.isMasked ? maskCell(shown, column, format.aliases) : shown;
 }
 
@@ -108,6 +119,7 @@ export interface ScaledFormatOptions {
   /** The market that a row is of, where it does not say so itself. */
   readonly marketOf?: (record: OpenRecord) => Market | undefined;
   readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
+  readonly show?: ShowCell;
 }
 
 /** Keeps the format in force, and what it has been used with. */
@@ -136,13 +148,14 @@ export class ScaledFormat {
   }
 
   #make(isMasked: boolean, display: Display): RecordFormat {
-    const { aliases, wordsOf } = this.#options;
+    const { aliases, wordsOf, show } = this.#options;
     return {
       aliases,
       isMasked,
       display,
       scaleOf: (record) => this.#scaleOf(record),
       ...(wordsOf && { wordsOf }),
+      ...(show && { show }),
     };
   }
 
@@ -171,7 +184,13 @@ export function humanised(column: string, isTime = false): string {
 }
 
 /** Words that are not written like others. */
-const WORDS: Readonly<Record<string, string>> = { id: "ID", pnl: "PnL", nav: "NAV", usd: "USD" };
+const WORDS: Readonly<Record<string, string>> = {
+  id: "ID",
+  pnl: "PnL",
+  roe: "ROE",
+  nav: "NAV",
+  usd: "USD",
+};
 
 /** Units of times: a time is shown as one. */
 const TIME_UNIT = /[_.]?(?:ns|us|ms)$/i;

@@ -43,6 +43,8 @@ const USUAL_NAMES = {
   entryPrice: ["entry_price", "entry_px", "entry", "avg_entry_price", "average_entry_price"],
   liquidationPrice: ["liquidation_price", "liquidation_px", "liq_price", "liq_px"],
   toLiquidation: ["to_liquidation"],
+  positionValue: ["value", "position_value", "notional", "notional_value"],
+  returnOnMargin: ["roe", "return_on_equity", "return_on_margin"],
   unrealizedPnl: ["unrealized_pnl", "unrealised_pnl", "upnl", "unrealized_profit", "open_pnl"],
   realizedPnl: ["realized_pnl", "realised_pnl", "rpnl", "realized_profit", "closed_pnl"],
   margin: ["margin", "initial_margin", "position_margin", "margin_used", "collateral"],

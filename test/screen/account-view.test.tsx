@@ -4,7 +4,11 @@ import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import { createTheme } from "../../src/screen/theme/theme.ts";
-import { ACCOUNT_PANES, layOutAccount } from "../../src/screen/views/account/panes.ts";
+import {
+  ACCOUNT_PANES,
+  type AccountPane,
+  layOutAccount,
+} from "../../src/screen/views/account/panes.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -118,10 +122,12 @@ describe("view of a subaccount", () => {
     const { screen, mounted } = opened();
     const text = await screen();
     expect(text).toContain("account gtSF…JNeD/0  ● active");
-    expect(text).toContain("equity 1000.50  unrealized -3.25  margin not provided");
-    expect(text).toMatch(/BTC-PERP +long +0\.375 +97000\.1 +100000 +12\.5 +90000 +▋ +10\.0 % +7/);
+    expect(text).toContain("unrealized -3.25  margin not provided");
+    expect(text).toMatch(
+      /BTC-PERP +long +0\.375 +37500 +12\.5 +\+0\.24 % +97000\.1 +100000 +90000 +▋ +10\.0 % +7×/,
+    );
     expect(text).toMatch(/Orders 2 .* ● live/);
-    expect(text).toMatch(/ETH-PERP +ask +3500\.25 +2 +open/);
+    expect(text).toMatch(/ETH-PERP +sell +3500\.25 +2 +open/);
     expect(text).toMatch(/Fills 1/);
     expect(text).toMatch(/USDC +1003\.75/);
     mounted.unmount();
@@ -168,6 +174,8 @@ describe("view of a subaccount", () => {
   test("without an id the catalogue is shown, and Enter watches a subaccount", async () => {
     const { feed, dashboard, screen, press, mounted } = open({ id: undefined });
     feed.update(CATALOGUE, catalogue("active", "restricted", "closed", "new"), true);
+    await screen();
+    dashboard.tick();
     const text = await screen();
     expect(text).toContain("choose a subaccount");
     for (const words of ["● active", "◐ restricted", "× closed", "? new"]) {
@@ -283,17 +291,27 @@ describe("layout of the account view", () => {
     const size = fc.integer({ min: 0, max: 300 });
     const view = fc.constantFrom("all" as const, ...ACCOUNT_PANES);
     const focus = fc.constantFrom(...ACCOUNT_PANES);
+    const one = ACCOUNT_PANES.map((pane) => [pane, fc.nat(500)] as const);
+    const counts = fc.record(Object.fromEntries(one) as Record<AccountPane, fc.Arbitrary<number>>);
     fc.assert(
-      fc.property(size, size, view, focus, fc.boolean(), (width, height, v, f, isChosen) => {
-        const layout = layOutAccount(width, height, { view: v, focus: f, isChosen });
-        if (layout.rows.length === 0) return;
-        const rows = layout.rows.reduce((sum, row) => sum + row.height, 0);
-        expect(rows + layout.headerRows).toBe(height);
-        for (const { panes, height: rowHeight } of layout.rows) {
-          expect(rowHeight).toBeGreaterThan(0);
-          expect(panes.reduce((sum, pane) => sum + pane.width, 0)).toBe(width);
-        }
-      }),
+      fc.property(
+        size,
+        size,
+        view,
+        focus,
+        counts,
+        fc.boolean(),
+        (width, height, v, f, rows, isChosen) => {
+          const layout = layOutAccount(width, height, { view: v, focus: f, rows, isChosen });
+          if (layout.rows.length === 0) return;
+          const taken = layout.rows.reduce((sum, row) => sum + row.height, 0);
+          expect(taken + layout.headerRows).toBe(height);
+          for (const { panes, height: rowHeight } of layout.rows) {
+            expect(rowHeight).toBeGreaterThan(0);
+            expect(panes.reduce((sum, pane) => sum + pane.width, 0)).toBe(width);
+          }
+        },
+      ),
     );
   });
 });

@@ -1,8 +1,19 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { liquidationDistance, PositionRows } from "../../src/select/account-rows.ts";
+import {
+  formatDistance,
+  liquidationDistance,
+  PositionRows,
+  positionFigures,
+  selectMarginShare,
+  selectNearestLiquidation,
+} from "../../src/select/account-rows.ts";
+import { EquityHistory } from "../../src/select/equity.ts";
 import { Aliases } from "../../src/state/aliases.ts";
+import { compareDecimal, formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
 
+const ZERO = { mantissa: 0n, places: 0 };
 const aliases = new Aliases();
 const distance = (record: OpenRecord) => liquidationDistance(record, aliases);
 
@@ -33,6 +44,68 @@ describe("positions as they are shown", () => {
     expect(after[0]).toMatchObject({ leverage: 6 });
     expect(after[1]).toBe(before[1]);
     expect(positions.original(after[0] ?? {})).toBe(one);
+  });
+
+  test("have their value and what they have made of their margin, where that follows from what the service says", () => {
+    const record = {
+      size: "-0.375",
+      mark_price: "100000",
+      entry_price: "97000.1",
+      unrealized_pnl: "12.5",
+    };
+    expect(positionFigures(record, aliases, undefined, "7")).toEqual({
+      value: "37500",
+      roe: "0.24",
+    });
+    const inLots = { ...record, size: undefined, size_base_lots: "3750" };
+    const lot = { mantissa: 1n, places: 4 };
+    expect(positionFigures(inLots, aliases, lot, undefined)).toEqual({ value: "37500" });
+    expect(positionFigures(inLots, aliases, undefined, "7")).toEqual({});
+    expect(positionFigures({ ...record, value: "37499" }, aliases, undefined, "7")).toEqual({
+      roe: "0.24",
+    });
+  });
+
+  test("value and return equal rationals over big integers", () => {
+    const amount = fc.bigInt({ min: 1n, max: 10n ** 12n });
+    fc.assert(
+      fc.property(
+        amount,
+        amount,
+        amount,
+        fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }),
+        (size, mark, entry, pnl) => {
+          const cents = (value: bigint) => formatDecimal({ mantissa: value, places: 2 });
+          const record = {
+            size: cents(size),
+            mark_price: cents(mark),
+            entry_price: cents(entry),
+            unrealized_pnl: cents(pnl),
+          };
+          const { value = "", roe = "" } = positionFigures(record, aliases, undefined, "10");
+          expect(
+            compareDecimal(parseDecimal(value) ?? ZERO, { mantissa: size * mark, places: 4 }),
+          ).toBe(0);
+          // pnl · 10 · 100 / (size · entry / 100), to half of the last digit
+          const off = BigInt(roe.replace(".", "")) * size * entry - pnl * 100n * 1000n * 100n;
+          expect((off < 0n ? -off : off) * 2n).toBeLessThanOrEqual(size * entry);
+        },
+      ),
+    );
+  });
+
+  test("of an account: the nearest liquidation, and the share of the equity that is margin", () => {
+    const positions = [
+      { symbol: "A", side: "long", mark_price: "100", liquidation_price: "50" },
+      { symbol: "B", side: "short", mark_price: "100", liquidation_price: "109" },
+      { symbol: "C", side: "long" },
+    ];
+    expect(selectNearestLiquidation(positions, aliases)).toEqual({ percent: "9.0", market: "B" });
+    expect(selectNearestLiquidation([{}], aliases)).toBeUndefined();
+    expect(formatDistance("9.0")).toBe("9.0 %");
+    expect(formatDistance("500.1")).toBe("far");
+    expect(selectMarginShare({ equity: "200", margin_used: "31" }, aliases)).toBe("15.5");
+    expect(selectMarginShare({ equity: "0", margin_used: "31" }, aliases)).toBeUndefined();
   });
 
   test("say how far the liquidation is, exactly, where both prices are there", () => {
@@ -68,5 +141,20 @@ describe("positions as they are shown", () => {
     ]) {
       expect(distance(record)).toBeUndefined();
     }
+  });
+});
+
+describe("the equity of an account", () => {
+  test("has changed by exactly so much since it was first seen; another account begins anew", () => {
+    const equity = new EquityHistory();
+    equity.note("a/0", "1000.5", 1000);
+    expect(equity.change).toBeUndefined();
+    equity.note("a/0", "n/a", 1500);
+    for (let i = 1; i <= 2000; i++) equity.note("a/0", `${1000 + i}.25`, 1000 + i * 1000);
+    expect(equity.change).toEqual({ text: "+1999.75", sinceMs: 1000 });
+    expect(equity.sparkline(8)).toBe("▁▂▃▄▅▆▇█");
+    equity.note("a/1", "3", 9e9);
+    expect(equity.change).toBeUndefined();
+    expect(equity.sparkline(8)).toBe("");
   });
 });

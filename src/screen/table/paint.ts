@@ -60,11 +60,13 @@ function paintRow(
   { isFocused, aliases, isInQuestion }: WindowPaint,
 ): void {
   const { surface, inner, theme } = paint;
-  const isMarked = row.isSelected && isFocused;
+  // Where there is a tint for it, a selected row keeps its colours.
+  const isTinted = row.isSelected && isFocused && theme.selectionTint !== theme.text;
+  const isMarked = row.isSelected && isFocused && !isTinted;
   if (row.isSelected) {
     const style = isMarked ? theme.selection : theme.text;
     surface.fill(inner.x, y, inner.width, 1, style);
-    surface.text(inner.x, y, MARK, style);
+    surface.text(inner.x, y, MARK, isTinted ? theme.key : style);
   }
   for (const [i, column] of columns.entries()) {
     const cell = row.cells[i];
@@ -75,6 +77,7 @@ function paintRow(
   if (isInQuestion(row.record)) {
     surface.text(inner.x + 1, y, QUESTION, isMarked ? theme.selection : theme.notice);
   }
+  if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
 }
 
 function put(

@@ -36,6 +36,7 @@ const LOOKS = {
   alarm: "bad inverse",
   key: "accent",
   selection: "selected",
+  selectionTint: "lineTint",
   stale: "stale",
   offline: "bold inverse stale",
   own: "own",
@@ -75,6 +76,7 @@ const LASTING = new Set<StyleName>([
   "alarm",
   "key",
   "selection",
+  "selectionTint",
 ]);
 
 /** What stands in the place of a look in data that is not of now, besides `dim`. */

@@ -87,6 +87,8 @@ export interface ViewModel {
   point?(pointer: ViewPointer): void;
   /** Does what a key asks for. False when the view has no such action. */
   perform(action: Action): boolean;
+  /** A second has passed, whatever is shown. */
+  tick?(): void;
   /** The view comes to the screen. */
   onShow?(): void;
 }

@@ -5,20 +5,40 @@
 //   ├ orders ──────────────────────────────┤
 //   ├ fills ─────────────────┬ balances ───┤
 //   ╰────────────────────────┴─────────────╯
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../../../terminal/cells/surface.ts";
-import { useSelected } from "../../changes.ts";
 import { Line, PaneGroup } from "../../panes/frame.tsx";
 import type { View, ViewProps } from "../view.ts";
 import { paintAccountHeader } from "./header.ts";
 import { AccountModel } from "./model.ts";
 
+type Source = ReturnType<ViewProps["parts"]["changes"]["source"]>;
+
+/** A source tells of the first of several changes: what it leads to is looked at when all of them are there. */
+function afterAll(source: Source): Source {
+  return (onChange) => {
+    let isOver = false;
+    const undo = source(() => {
+      void Promise.resolve().then(() => {
+        if (!isOver) onChange();
+      });
+    });
+    return () => {
+      isOver = true;
+      undo();
+    };
+  };
+}
+
 /** The summary above the tables that fit. */
 function AccountView({ parts, model, theme, width, height }: ViewProps<AccountModel>) {
   const { changes } = parts;
-  const layout = useSelected(changes, () => model.layoutFor(width, height));
-  useEffect(() => changes.source(() => model.channels)(() => model.chooseOnly()), [changes, model]);
   const channels = useCallback(() => model.channels, [model]);
+  // Panes are as high as what they show: they follow the feed.
+  const source = useMemo(() => changes.source(channels), [changes, channels]);
+  const whenAllCame = useMemo(() => afterAll(source), [source]);
+  const layout = useSyncExternalStore(whenAllCame, () => model.layoutFor(width, height));
+  useEffect(() => source(() => model.chooseOnly()), [source, model]);
   const drawHeader = useCallback(
     (surface: Surface) => paintAccountHeader(surface, model, theme),
     [model, theme],

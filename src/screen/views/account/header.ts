@@ -1,6 +1,11 @@
 // The head of a subaccount: whose it is, its state, and the figures of its record.
 
-import { formatStatus } from "../../../select/account-rows.ts";
+import {
+  formatDistance,
+  formatStatus,
+  selectMarginShare,
+  selectNearestLiquidation,
+} from "../../../select/account-rows.ts";
 import { fieldsOf, shortAddress } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
 import { formatField, humanised, type RecordFormat } from "../../../select/record-format.ts";
@@ -8,20 +13,36 @@ import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import { badges, cellStyle, ofState, type Piece, paintPieces, piece } from "../../panes/pieces.ts";
+import {
+  badges,
+  cellStyle,
+  ofState,
+  type Piece,
+  paintPieces,
+  piece,
+  signStyle,
+} from "../../panes/pieces.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { AccountModel } from "./model.ts";
 
+type Figure = readonly [label: string, meaning: Meaning];
+
 /** Figures that every user looks for; what is not there is said not to be provided. */
-const FIGURES: readonly (readonly [label: string, meaning: Meaning])[] = [
-  ["equity", "equity"],
+const EQUITY = ["equity", "equity"] as const satisfies Figure;
+const FIGURES: readonly Figure[] = [
   ["unrealized", "unrealizedPnl"],
   ["margin", "margin"],
   ["free margin", "freeMargin"],
 ];
 
-/** What is not there gives way to everything that is. */
+/** What is not there gives way to everything that is, and what has no name of ours to what has one. */
 const LAST = 1000;
+const OTHERS = 20;
+const SPARK_CELLS = 12;
+const BAR_CELLS = 8;
+/** From here on the bar of the margin is red, and below it the distance to a liquidation. */
+const DANGER_PERCENT = 80;
+const NEAR_PERCENT = 10;
 
 /** Paints one or two lines, as many as the surface has. */
 export function paintAccountHeader(surface: Surface, model: AccountModel, theme: Theme): void {
@@ -48,6 +69,7 @@ function nameLine(model: AccountModel): Piece[] {
     ),
     ...(state === "refused" ? [piece("", visible(shown.seen(`refused: ${note}`)), "bad", 2)] : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
+    ...ofState(model.statusOf("summary").state, equityPieces(model)),
     ...scalePieces(model),
     ...badges(parts),
   ];
@@ -56,7 +78,7 @@ function nameLine(model: AccountModel): Piece[] {
 /** How it is known what ticks and lots are worth, where there are any. */
 function scalePieces({ scaleSources }: AccountModel): Piece[] {
   if (scaleSources === "") return [];
-  return [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 3)];
+  return [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)];
 }
 
 /** What the service says of the subaccount's state; one that is not active stands out. */
@@ -73,26 +95,71 @@ function figureLine(model: AccountModel): Piece[] {
   return ofState(model.statusOf("summary").state, figures(model));
 }
 
-function figures({ parts, shows, panes }: AccountModel): Piece[] {
+function figures(model: AccountModel): Piece[] {
+  const { parts, shows, panes } = model;
   const { summary } = shows.data ?? {};
   if (summary === undefined) return [];
   const { aliases } = parts.shown.store;
   const format = panes.summary.options.format();
-  const known = FIGURES.map(([label, meaning], i) => {
+  const known = FIGURES.flatMap(([label, meaning], i) => {
     const column = aliases.columnOf(summary, meaning);
-    return column === undefined
-      ? piece(label, "not provided", "dim", LAST + i)
-      : figure({ format, summary, aliases, column, label, priority: i });
+    if (column === undefined) return [piece(label, "not provided", "dim", LAST + i)];
+    const shown = figure({ format, summary, aliases, column, label, priority: i * 2 });
+    return meaning === "margin" ? [shown, ...marginPieces(model, summary)] : [shown];
   });
-  const named = new Set(FIGURES.map(([, meaning]) => aliases.columnOf(summary, meaning)));
+  const named = new Set(
+    [EQUITY, ...FIGURES].map(([, meaning]) => aliases.columnOf(summary, meaning)),
+  );
   const others = fieldsOf(summary).filter(({ path }) => !named.has(path));
   return [
     ...known,
+    ...liquidationPieces(model),
     ...others.map(({ path: column }, i) => {
       const label = visible(humanised(column)).toLowerCase();
-      return figure({ format, summary, aliases, column, label, priority: FIGURES.length + i });
+      return figure({ format, summary, aliases, column, label, priority: OTHERS + i });
     }),
   ];
+}
+
+/** The equity, and what became of it since it was first seen, which only the session itself knows. */
+function equityPieces({ parts: { shown }, shows, panes, equity }: AccountModel): Piece[] {
+  const { summary } = shows.data ?? {};
+  if (summary === undefined) return [];
+  const { aliases } = shown.store;
+  const [label, meaning] = EQUITY;
+  const column = aliases.columnOf(summary, meaning);
+  if (column === undefined) return [piece(label, "not provided", "dim", LAST)];
+  const format = panes.summary.options.format();
+  const now = figure({ format, summary, aliases, column, label, priority: 0 });
+  const { change } = equity;
+  if (change === undefined || shown.isFrozen || shown.isMasked) return [now];
+  const since = shown.display.timeOfDay(change.sinceMs).slice(0, 5);
+  const look = signStyle(change.text);
+  return [
+    now,
+    piece("", equity.sparkline(SPARK_CELLS), look, 9),
+    piece("", `${shown.display.number(change.text)} since ${since}`, look, 3),
+  ].filter(({ width }) => width > 0);
+}
+
+/** Share of the equity that is used as margin, with a bar that is red near its end. */
+function marginPieces({ parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
+  const share = shown.isMasked ? undefined : selectMarginShare(summary, shown.store.aliases);
+  if (share === undefined) return [];
+  const used = Number(share);
+  const filled = Math.round(Math.max(0, Math.min(1, used / 100)) * BAR_CELLS);
+  const bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
+  return [piece("", `${bar} ${share} %`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
+}
+
+/** The position that is nearest to its liquidation. */
+function liquidationPieces({ shows, parts: { shown } }: AccountModel): Piece[] {
+  const nearest = selectNearestLiquidation(shows.data?.rows.positions ?? [], shown.store.aliases);
+  if (nearest === undefined) return [];
+  const { percent, market } = nearest;
+  const isNear = Number(percent) < NEAR_PERCENT;
+  const text = formatDistance(percent);
+  return [piece("liquidation", `${visible(market)} ${text}`, isNear ? "bad" : "text", 4)];
 }
 
 interface FigureOptions {

@@ -10,12 +10,14 @@ import {
   type AccountData,
   delegationWords,
   PositionRows,
-  positionWords,
   selectAccount,
+  showOrder,
+  showPosition,
   subaccountWords,
 } from "../../../select/account-rows.ts";
 import type { Display } from "../../../select/display.ts";
-import { type RecordFormat, ScaledFormat } from "../../../select/record-format.ts";
+import { EquityHistory } from "../../../select/equity.ts";
+import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Slice } from "../../../state/slices.ts";
@@ -37,9 +39,10 @@ import {
 } from "./panes.ts";
 
 const MINUTE_MS = 60_000;
-const WORDS: Readonly<Partial<Record<AccountPane, RecordFormat["wordsOf"]>>> = {
-  positions: positionWords,
-  subaccounts: subaccountWords,
+const SHOW: Readonly<Partial<Record<AccountPane, ShowCell>>> = {
+  positions: showPosition,
+  orders: showOrder,
+  fills: showOrder,
 };
 
 /** What the user has chosen in the view of a subaccount. */
@@ -48,6 +51,8 @@ export class AccountModel implements ViewModel {
   readonly panes: Readonly<Record<AccountPane, TablePane>>;
   /** Everything that is shown; undefined without an account. */
   readonly shows = new Freezable(() => this.#select());
+  /** What became of the equity since the account was first seen. */
+  readonly equity = new EquityHistory();
   readonly #positions: PositionRows;
   #view: AccountLayoutView = "all";
   #focus: AccountPane = "positions";
@@ -63,7 +68,10 @@ export class AccountModel implements ViewModel {
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.#positions = new PositionRows(parts.shown.store.aliases);
+    this.#positions = new PositionRows(
+      parts.shown.store.aliases,
+      (market) => parts.scales.of(market).scale,
+    );
     const panes = ACCOUNT_PANES.map((pane) => [pane, this.#createPane(pane)] as const);
     this.panes = Object.fromEntries(panes) as Record<AccountPane, TablePane>;
   }
@@ -125,12 +133,26 @@ export class AccountModel implements ViewModel {
   /** Where the panes are in a view of this size. Keys go by the last one: the same object until it is another. */
   layoutFor(width: number, height: number): AccountLayout {
     const { isChosen } = this;
-    const wanted = { view: this.#view, focus: this.#focus, isChosen };
+    const { rows } = this.shows.data ?? {};
+    const counts = Object.fromEntries(
+      ACCOUNT_PANES.map((pane) => [pane, rows?.[pane]?.length ?? 0]),
+    ) as Record<AccountPane, number>;
+    const wanted = { view: this.#view, focus: this.#focus, isChosen, rows: counts };
     const layout = layOutAccount(width, height, wanted);
     if (this.#layout === undefined || JSON.stringify(layout) !== JSON.stringify(this.#layout)) {
       this.#layout = layout;
     }
     return this.#layout;
+  }
+
+  /** A second has passed: notes the equity as it is now. */
+  tick(): void {
+    const { account, store, wall, isFrozen } = this.parts.shown;
+    const chosen = account && chosenSubaccount(account);
+    if (chosen === undefined || isFrozen) return;
+    const { summary } = store.slice("account", accountChannel(chosen)).data;
+    const equity = summary && store.aliases.text(summary, "equity");
+    this.equity.note(`${chosen.address}/${chosen.subaccountId}`, equity, wall());
   }
 
   /** The pane that keys are for: one of those that the focus goes through. */
@@ -198,11 +220,16 @@ export class AccountModel implements ViewModel {
   /** Rights end while they are looked at: their words are found anew every minute. */
   #formatOf(pane: AccountPane): () => RecordFormat {
     const { shown, scales } = this.parts;
+    const show = SHOW[pane];
     const make = (wordsOf: RecordFormat["wordsOf"]) =>
-      new ScaledFormat({ aliases: shown.store.aliases, scales, ...(wordsOf && { wordsOf }) });
+      new ScaledFormat({
+        ...{ aliases: shown.store.aliases, scales },
+        ...(wordsOf && { wordsOf }),
+        ...(show && { show }),
+      });
     let minute = -1;
     let { display } = shown;
-    let format = make(WORDS[pane]);
+    let format = make(pane === "subaccounts" ? subaccountWords : undefined);
     return () => {
       const wallMs = shown.wall();
       if (

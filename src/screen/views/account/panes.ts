@@ -41,6 +41,8 @@ interface Wanted {
   readonly focus: AccountPane;
   /** False while a subaccount has to be chosen. */
   readonly isChosen: boolean;
+  /** Rows that each pane has to show. */
+  readonly rows: Readonly<Record<AccountPane, number>>;
 }
 
 const SMALL_HEIGHT = 18;
@@ -70,7 +72,7 @@ export function layOutAccount(width: number, height: number, wanted: Wanted): Ac
   return { headerRows, ...place(width, room, wanted) };
 }
 
-function place(width: number, height: number, { view, focus, isChosen }: Wanted) {
+function place(width: number, height: number, { view, focus, isChosen, rows: content }: Wanted) {
   const panes = isChosen ? MAIN : CATALOGUE;
   if (view !== "all") return { rows: [row(width, height, [view])], order: [view] };
   if (height < SMALL_HEIGHT - 2) {
@@ -78,7 +80,7 @@ function place(width: number, height: number, { view, focus, isChosen }: Wanted)
     return { rows: [row(width, height, [shown])], order: panes };
   }
   const groups = isChosen ? groupsOf(width, height) : CATALOGUE.map((pane) => [pane]);
-  const heights = shares(height, groups.length);
+  const heights = heightsOf(height, groups, content);
   const rows = groups.map((group, i) => row(width, heights[i] ?? 0, group));
   return { rows, order: groups.flat() };
 }
@@ -89,18 +91,40 @@ function groupsOf(width: number, height: number): readonly (readonly AccountPane
   return height < TALLER ? WIDE_GROUPS : [...WIDE_GROUPS, ["funding_payments"]];
 }
 
-/** Orders are many, positions few; the last gets what is left. */
-const SHARES: Readonly<Record<number, readonly number[]>> = {
-  1: [1],
-  2: [0.4, 0.6],
-  3: [0.24, 0.42, 0.34],
-  4: [0.2, 0.36, 0.24, 0.2],
+/** Of the panes above the last one: at the most so much of the height, and whether that follows each single row. */
+const SHARES: Readonly<Partial<Record<AccountPane, readonly [most: number, isExact: boolean]>>> = {
+  positions: [0.4, true],
+  orders: [0.45, false],
+  fills: [0.45, false],
+  subaccounts: [0.5, true],
 };
+/** Frame and head of a table. */
+const TABLE_ROWS = 3;
+/** With fewer, a pane has no frame. */
+const MIN_PANE_ROWS = 6;
+/** What has many rows grows in steps, so that panes do not move with each of them. */
+const STEP_ROWS = 4;
 
-function shares(height: number, count: number): readonly number[] {
-  const heights = (SHARES[count] ?? []).map((share) => Math.round(height * share));
-  const others = heights.slice(0, -1);
-  return [...others, height - others.reduce((sum, each) => sum + each, 0)];
+/** As high as what they show, the last one to the foot. */
+function heightsOf(
+  height: number,
+  groups: readonly (readonly AccountPane[])[],
+  content: Wanted["rows"],
+): readonly number[] {
+  let left = height;
+  return groups.map((group, i) => {
+    const [pane = "summary"] = group;
+    const [most, isExact] = SHARES[pane] ?? [0.2, true];
+    const step = isExact ? 1 : STEP_ROWS;
+    const rows = Math.max(1, Math.ceil(content[pane] / step) * step) + TABLE_ROWS;
+    const isLast = i === groups.length - 1;
+    // A pane whose rows have not come keeps room for some.
+    const kept = left - (groups.length - 1 - i) * MIN_PANE_ROWS;
+    const wanted = Math.max(MIN_PANE_ROWS, Math.min(rows, Math.round(height * most)));
+    const own = isLast ? left : Math.max(1, Math.min(wanted, kept));
+    left -= own;
+    return own;
+  });
 }
 
 function row(width: number, height: number, panes: readonly AccountPane[]): AccountRow {
@@ -137,9 +161,11 @@ export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
       MARKET,
       ["side"],
       SIZE,
+      ["positionValue"],
+      ["unrealizedPnl"],
+      ["returnOnMargin"],
       ["entryPrice"],
       ["markPrice"],
-      ["unrealizedPnl"],
       ["liquidationPrice"],
       ["toLiquidation"],
       ["leverage"],
