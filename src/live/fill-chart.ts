@@ -5,7 +5,9 @@ import type { Bounds } from "../listing/paging/bounds.ts";
 import { Pager } from "../listing/paging/pager.ts";
 import { formatVerdict } from "../listing/paging/verdict.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
+import { marketView } from "../screen/views/market/market.tsx";
 import { formatMarket, type Market } from "../select/market.ts";
+import { MAX_CANDLES_KEPT } from "../state/candles.ts";
 import { MINUTE_MS, type PastCandles, type PastRun } from "../state/rebuilt-candles.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
@@ -20,7 +22,7 @@ import { listingWholeUntilMs, newestSequence } from "./recent-trades.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;
-/** Periods that are wanted: as many as a wide chart has. */
+/** Periods that are wanted: as many as a wide chart has, and twice as many as the user has walked back. */
 const PERIODS = 240;
 /** Requests far below the last row, before a chart begins with it: in the background few are made to prove an end. */
 const PROBES = 12;
@@ -145,7 +147,9 @@ class ChartFilling {
     const intervalMs = intervalOf(channel);
     const newestMs = candles.at(-1)?.open_time_ms;
     if (newestMs === undefined) return [];
-    const wanted = { fromMs: newestMs - PERIODS * intervalMs, untilMs: newestMs };
+    const shown = this.#dashboard.modelOf(marketView).periods;
+    const periods = Math.min(MAX_CANDLES_KEPT, Math.max(PERIODS, shown * 2));
+    const wanted = { fromMs: newestMs - periods * intervalMs, untilMs: newestMs };
     const unread = this.#past.lacking(wanted);
     if (unread.length === 0) return [];
     const whole = candles

@@ -79,6 +79,7 @@ function open(options: RuledMarketOptions, sequence: string | null = null) {
   };
   return {
     asked,
+    model: dashboard.modelOf(marketView),
     chart,
     expectTruth,
     /** Lets time pass; whatever is asked meanwhile is answered at once. */
@@ -186,4 +187,22 @@ test.each([
   await pass(120_000, 500);
   expectTruth();
   expect(chart().rebuilt.size).toBeGreaterThanOrEqual(99);
+});
+
+test("who walks back through the chart finds what lies further back filled, too", async () => {
+  const { chart, model, pass, expectTruth } = open(
+    { everyMs: 1000, count: 60_000, indexOf: inNoField },
+    `${inNoField(59_999)}`,
+  );
+  await pass(15_000, 250);
+  const filled = chart().rebuilt.size;
+  expect(filled).toBeGreaterThanOrEqual(239);
+  expect(filled).toBeLessThan(300);
+  const times = { columns: 100, pitch: 1, intervalMs: MINUTE_MS, newestMs: NOW_MS } as const;
+  const place = { left: 0, top: 0, rows: 10, crosshairRow: undefined, ...times };
+  model.change({ scroll: { ...model.choices.scroll, candles: 200 } });
+  model.panes.candles.painted = { wanted: 200, scrolled: 200, chart: place };
+  await pass(30_000, 250);
+  expect(chart().rebuilt.size).toBeGreaterThanOrEqual(599);
+  expectTruth();
 });

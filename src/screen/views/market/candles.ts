@@ -19,7 +19,6 @@ import {
   type ChartLabel,
   type ChartLine,
   type ChartTimes,
-  capacityOf,
   columnOf,
   formatAxisTime,
   type Pitch,
@@ -137,7 +136,7 @@ const REBUILT_STYLES: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfi
 const DAY_MS = 86_400_000;
 
 /** `filling 43/120` of the candles that fit, then `from 00:36`; `complete back to 00:45:28 ✓` where the market is no older. */
-function formatReach(data: CandleData, { choices, panes, parts }: MarketModel): string {
+function formatReach(data: CandleData, { choices, periods, parts }: MarketModel): string {
   const { candles: all, isFilling, fromMs, beginMs } = data;
   const intervalMs = INTERVAL_MS[choices.interval];
   const { display } = parts.shown;
@@ -147,10 +146,8 @@ function formatReach(data: CandleData, { choices, panes, parts }: MarketModel): 
     const time = isOld(beginMs) ? display.dateTime(beginMs) : display.timeOfDay(beginMs);
     return `complete back to ${time} ✓`;
   }
-  const { chart } = panes.candles.painted ?? {};
-  const room = chart === undefined ? 0 : capacityOf(chart);
   const known = fromMs === undefined ? 0 : Math.round((newestMs - fromMs) / intervalMs) + 1;
-  if (isFilling && known < room) return `filling ${known}/${room}`;
+  if (isFilling && known < periods) return `filling ${known}/${periods}`;
   if (fromMs === undefined) return "";
   const day = isOld(fromMs) ? `${formatAxisTime(fromMs, DAY_MS, display)} ` : "";
   return `from ${intervalMs < DAY_MS ? day : ""}${formatAxisTime(fromMs, intervalMs, display)}`;

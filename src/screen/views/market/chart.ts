@@ -171,7 +171,7 @@ export function selectCandleChart(
   };
   const mostVolume = maxOf(numbers.map(({ volume }) => volume));
   const place = (price: bigint) => placeOf(price, range, rows);
-  const newest = numbers.at(-1);
+  const [newest, close] = [numbers.at(-1), shown.at(-1)?.close ?? ""];
   return {
     candles: numbers.map((each) => ({
       column: columnAt(each.openTimeMs),
@@ -189,15 +189,10 @@ export function selectCandleChart(
     prices: priceLabels(range, rows, options.display),
     times,
     range,
-    last:
-      newest === undefined
-        ? undefined
-        : {
-            at: Math.floor(place(newest.close) / 2),
-            text: options.display.number(
-              formatDecimal(trimDecimal({ mantissa: newest.close, places })),
-            ),
-          },
+    last: newest && {
+      at: Math.floor(place(newest.close) / 2),
+      text: options.display.number(close),
+    },
   };
 }
 

@@ -137,6 +137,12 @@ export class MarketModel implements ViewModel {
     return this.isWalked ? WALKED : CONTEXTS;
   }
 
+  /** Periods of the chart from its newest candle back to the left edge; none before the first frame. */
+  get periods(): number {
+    const { chart } = this.panes.candles.painted ?? {};
+    return chart === undefined ? 0 : this.scrolledBy("candles") + capacityOf(chart);
+  }
+
   /** True while left and right walk through the chart: with a crosshair, or where it is alone. */
   get isWalked(): boolean {
     const { crosshair } = this.#choices;
@@ -399,6 +405,16 @@ export class MarketModel implements ViewModel {
     this.change({ scroll: { ...scroll, [focus]: scrollsUp ? next : Math.max(0, next) } });
   }
 
+  /** Back to the newest, with the crosshair. */
+  scrollHome(): void {
+    const { focus } = this;
+    const { scroll, crosshair } = this.#choices;
+    const newestMs = this.data?.candles.candles.at(-1)?.open_time_ms;
+    const isMoved = focus === "candles" && crosshair !== undefined && newestMs !== undefined;
+    const moved = isMoved ? { ...crosshair, openTimeMs: newestMs } : crosshair;
+    this.change({ scroll: { ...scroll, [focus]: 0 }, crosshair: moved });
+  }
+
   focusBy(steps: number): void {
     const focus = focusAfter(this.order, this.focus, steps);
     if (focus !== undefined) this.change({ focus });
@@ -610,7 +626,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   scrollDown: scroll(1),
   scrollPageUp: scroll(-PAGE),
   scrollPageDown: scroll(PAGE),
-  scrollHome: (model) => model.change({ scroll: { ...model.choices.scroll, [model.focus]: 0 } }),
+  scrollHome: (model) => model.scrollHome(),
 };
 
 function next<T>(values: readonly T[], value: T): T {
