@@ -116,6 +116,14 @@ describe("the crosshair", () => {
   });
 });
 
+test("the time axis names the zone of its times, days are of UTC", async () => {
+  const { press, dashboard } = openChart();
+  const foot = async () => (await press()).split("\n").find((line) => line.includes("09:30")) ?? "";
+  await press("4");
+  expect(await foot()).toMatch(/09:30 .* UTC │$/);
+  expect(dashboard.shown.display.choice.timeZone).toBe("UTC");
+});
+
 test("left and right pan the chart where it is alone, and go from pane to pane where it is not", async () => {
   const { press, model } = openChart();
   await press("4");

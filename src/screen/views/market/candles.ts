@@ -141,16 +141,27 @@ function formatReach(data: CandleData, { choices, periods, parts }: MarketModel)
   const intervalMs = INTERVAL_MS[choices.interval];
   const { display } = parts.shown;
   const newestMs = all.at(-1)?.open_time_ms ?? 0;
-  const isOld = (ms: number) => newestMs - ms >= DAY_MS;
   if (beginMs !== undefined) {
-    const time = isOld(beginMs) ? display.dateTime(beginMs) : display.timeOfDay(beginMs);
+    const isOld = newestMs - beginMs >= DAY_MS;
+    const time = isOld ? display.dateTime(beginMs) : display.timeOfDay(beginMs);
     return `complete back to ${time} ✓`;
   }
   const known = fromMs === undefined ? 0 : Math.round((newestMs - fromMs) / intervalMs) + 1;
   if (isFilling && known < periods) return `filling ${known}/${periods}`;
   if (fromMs === undefined) return "";
-  const day = isOld(fromMs) ? `${formatAxisTime(fromMs, DAY_MS, display)} ` : "";
-  return `from ${intervalMs < DAY_MS ? day : ""}${formatAxisTime(fromMs, intervalMs, display)}`;
+  return `from ${formatPeriod(fromMs, newestMs, intervalMs, display)}`;
+}
+
+/** `00:36`, with its day where it is a day before the newest. */
+function formatPeriod(
+  openTimeMs: number,
+  newestMs: number,
+  intervalMs: number,
+  display: Display,
+): string {
+  const time = formatAxisTime(openTimeMs, intervalMs, display);
+  if (intervalMs >= DAY_MS || newestMs - openTimeMs < DAY_MS) return time;
+  return `${formatAxisTime(display.local(openTimeMs), DAY_MS, display)} ${time}`;
 }
 
 /** `7 from trades (1 verified)`: what was rebuilt, and how that compares with the stream. */
@@ -251,7 +262,8 @@ function paintValues(
   const volume = candle !== undefined && "volume_base" in candle ? candle.volume_base : undefined;
   const number = (value: string | undefined) => value && display.number(value);
   const intervalMs = INTERVAL_MS[model.choices.interval];
-  const time = crosshair && formatAxisTime(crosshair.openTimeMs, intervalMs, display);
+  const newestMs = data.candles.candles.at(-1)?.open_time_ms ?? 0;
+  const time = crosshair && formatPeriod(crosshair.openTimeMs, newestMs, intervalMs, display);
   const own = crosshair?.fills.map(formatFills).join(" ") || undefined;
   const values: readonly (readonly [string, string | undefined, number])[] = [
     ["", time, -1],
@@ -442,6 +454,10 @@ function paintAxes(
   }
   const y = plan.top + plan.rows + plan.volumeRows;
   const cross = crosshair && timeLabelOf(crosshair, plan);
+  const zone = plan.intervalMs >= DAY_MS ? "UTC" : plan.display.zoneName(plan.newestMs);
+  if (plan.columns + AXIS_GAP + zone.length <= inner.width) {
+    surface.textRight(right, y, zone, theme.dim);
+  }
   for (const { at, text } of chart.times) {
     const isFree =
       cross === undefined || at + text.length < cross.at || at > cross.at + cross.text.length;
