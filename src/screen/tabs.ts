@@ -25,8 +25,10 @@ export function tabRows(dashboard: Dashboard, rows: number): number {
 export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   const banner = bannerOf(dashboard);
   if (banner !== undefined) {
-    surface.fill(0, 0, surface.width, 1, theme.alarm);
-    surface.text(1, 0, cutText(banner, surface.width - 2), theme.alarm);
+    // Never in a colour of buying or selling.
+    const look = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
+    surface.fill(0, 0, surface.width, 1, look);
+    surface.text(1, 0, cutText(banner, surface.width - 2), look);
     return;
   }
   for (const { key, text, isShown, x } of tabsOf(dashboard, surface.width)) {
