@@ -63,21 +63,32 @@ function paintRow(
   // Where there is a tint for it, a selected row keeps its colours.
   const isTinted = row.isSelected && isFocused && theme.selectionTint !== theme.text;
   const isMarked = row.isSelected && isFocused && !isTinted;
+  const style = isMarked ? theme.selection : theme.text;
   if (row.isSelected) {
-    const style = isMarked ? theme.selection : theme.text;
     surface.fill(inner.x, y, inner.width, 1, style);
     surface.text(inner.x, y, MARK, isTinted ? theme.key : style);
   }
-  for (const [i, column] of columns.entries()) {
-    const cell = row.cells[i];
-    if (cell === undefined) continue;
-    const look = isMarked ? "selection" : cellStyle(aliases, column.name, cell);
-    put(paint, y, column, cell.text, theme[look]);
-  }
+  paintCells(paint, y, row, columns, (name, cell) =>
+    isMarked ? "selection" : cellStyle(aliases, name, cell),
+  );
   if (isInQuestion(row.record)) {
     surface.text(inner.x + 1, y, QUESTION, isMarked ? theme.selection : theme.notice);
   }
   if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
+}
+
+function paintCells(
+  paint: TablePaint,
+  y: number,
+  row: TableRow,
+  columns: readonly TableColumn[],
+  styleOf: (column: string, cell: TableRow["cells"][number]) => ReturnType<typeof cellStyle>,
+): void {
+  for (const [i, column] of columns.entries()) {
+    const cell = row.cells[i];
+    if (cell !== undefined)
+      put(paint, y, column, cell.text, paint.theme[styleOf(column.name, cell)]);
+  }
 }
 
 function put(

@@ -57,6 +57,7 @@ export class AccountModel implements ViewModel {
   #view: AccountLayoutView = "all";
   #focus: AccountPane = "positions";
   #layout: AccountLayout | undefined;
+  #size: readonly [width: number, height: number] | undefined;
   #read:
     | {
         readonly data: AccountData;
@@ -132,6 +133,7 @@ export class AccountModel implements ViewModel {
 
   /** Where the panes are in a view of this size. Keys go by the last one: the same object until it is another. */
   layoutFor(width: number, height: number): AccountLayout {
+    this.#size = [width, height];
     const { isChosen } = this;
     const { rows } = this.shows.data ?? {};
     const counts = Object.fromEntries(
@@ -187,6 +189,8 @@ export class AccountModel implements ViewModel {
   #change(view: AccountLayoutView, focus: AccountPane): void {
     this.#view = view;
     this.#focus = focus;
+    // The next key may come before the next frame, and is for the pane that is shown now.
+    if (this.#size !== undefined) this.layoutFor(...this.#size);
     this.parts.changes.notify();
   }
 
