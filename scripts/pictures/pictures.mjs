@@ -11,7 +11,7 @@ const demo = ["demo", "--seed", "7", "--scenario", SCENARIO];
 /** A past that fills the chart. */
 const filled = [...demo, "--history", "25000"];
 const LIVE = / Order book ─+ ● live /;
-const CHART = /[2-9]\d rebuilt from trades/;
+const CHART = /[2-9]\d from trades/;
 const WHOLE = [LIVE, / Trades ─+ ● live /];
 
 /** Views that a key opens from the dashboard, and what they show when their data has come. */

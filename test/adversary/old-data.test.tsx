@@ -55,7 +55,7 @@ function openMarket(theme: string) {
 }
 
 /** What rises and falls is seen by, in sixteen colours and in a theme of its own colours. */
-const DIRECTIONS = { terminal: ["2", "1"], dark: ["#62d78b", "#ff8585"] } as const;
+const DIRECTIONS = { terminal: ["2", "9"], dark: ["#62d78b", "#ff8585"] } as const;
 
 const LOSSES: readonly (readonly [string, (feed: MarketFeed) => void])[] = [
   ["the connection is lost", (feed) => feed.link("waiting", { retryAtMs: 5000 })],
