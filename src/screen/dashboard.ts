@@ -15,7 +15,7 @@ import { Help, type HelpLine, mostLines, selectHelp } from "./help.ts";
 import { actionOf, type Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
 import { Palette } from "./palette/palette.ts";
-import { type Past, type ReplayControl, Shown, type ShownOptions } from "./shown.ts";
+import { Shown, type ShownOptions, type Timeline } from "./shown.ts";
 import type { Appearance } from "./theme/theme.ts";
 import type { HistorySupply } from "./views/history/listings.ts";
 import { PastCandlesByMarket } from "./views/market/data.ts";
@@ -38,8 +38,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly watchlist?: readonly Market[];
   /** The user watches these markets from now on. */
   readonly onWatch?: (markets: readonly Market[]) => void;
-  /** Defined when a recording is shown. */
-  readonly replay?: ReplayControl | undefined;
   /** True where there are only listings: there is no stream that could be open or lost. */
   readonly isListingOnly?: boolean;
   /** Keys as the user has them; the usual ones without it. */
@@ -74,8 +72,11 @@ export interface DashboardOptions extends ShownOptions {
 /** How long a notice stands. */
 const NOTICE_MS = 10_000;
 
-const goBy = (ms: number) => (dashboard: Dashboard) =>
-  dashboard.goBack((past) => past.goTo(past.atMs + ms));
+const travelBy = (ms: number) => (dashboard: Dashboard) =>
+  dashboard.travel((timeline) => timeline.goTo(timeline.atMs + ms));
+
+const step = (by: 1 | -1) => (dashboard: Dashboard) =>
+  dashboard.travel((timeline) => timeline.step(by, dashboard.channels));
 
 /** What keys do that belong to no view. */
 const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
@@ -86,12 +87,14 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   suspend: ({ options }) => options.onSuspend(),
   help: ({ help }) => help.toggle(),
   freeze: (dashboard) => dashboard.toggleFrozen(),
-  pastStepBack: (dashboard) => dashboard.goBack((past) => past.step(-1, dashboard.channels)),
-  pastStep: (dashboard) => dashboard.goBack((past) => past.step(1, dashboard.channels)),
-  pastBack: goBy(-10_000),
-  pastForward: goBy(10_000),
-  pastBackMore: goBy(-120_000),
-  pastForwardMore: goBy(120_000),
+  stepBack: step(-1),
+  stepOn: step(1),
+  timeBack: travelBy(-10_000),
+  timeOn: travelBy(10_000),
+  timeBackMore: travelBy(-120_000),
+  timeOnMore: travelBy(120_000),
+  slower: ({ options }) => options.replay?.changeSpeed(-1),
+  faster: ({ options }) => options.replay?.changeSpeed(1),
   mask: (dashboard) => dashboard.toggleMask(),
   timeZone: (dashboard) => dashboard.toggleTimeZone(),
   palette: ({ palette }) => palette.open(),
@@ -258,8 +261,7 @@ export class Dashboard {
   /** What they mean in the view that is shown, also while the help is in its place. */
   get viewContexts(): readonly KeyContext[] {
     const { contexts } = this.model;
-    if (this.options.replay !== undefined) return ["replay", ...contexts];
-    return this.shown.hasPast ? ["past", ...contexts] : contexts;
+    return this.shown.hasTimeline ? ["timeline", ...contexts] : contexts;
   }
 
   /** What the help says of the view that is shown. */
@@ -379,7 +381,7 @@ export class Dashboard {
   /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
   perform(action: Action): void {
     if (this.help.isOpen && this.help.perform(action, mostLines(this.helpLines))) return;
-    if (this.options.replay?.perform(action) || this.model.perform(action)) return;
+    if (this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);
     if (view !== undefined && this.#isOffered(view)) this.show(view);
     else ACTIONS[action]?.(this);
@@ -390,9 +392,10 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Moves what is frozen through what is kept; nothing happens while it is not, or where nothing is. */
-  goBack(move: (past: Past) => void): void {
-    if (this.shown.goBack(move)) this.notify();
+  /** Moves through the recording, or through what is kept while the screen is frozen. */
+  travel(move: (timeline: Timeline) => void): void {
+    this.shown.travel(move);
+    this.notify();
   }
 
   /** True when what a view shows can come: without a stream only the listings can. */

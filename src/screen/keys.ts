@@ -3,8 +3,7 @@
 
 /** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
 export const CONTEXT_WORDS = {
-  replay: "A recording",
-  past: "While the screen is frozen",
+  timeline: "While the screen is frozen, and in a recording",
   help: "The help",
   global: "Everywhere",
   scroll: "Where there is something to scroll",
@@ -25,7 +24,7 @@ export const CONTEXT_WORDS = {
 export type KeyContext = keyof typeof CONTEXT_WORDS;
 
 /** In force over every other context. */
-const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "replay", "past"];
+const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "timeline"];
 
 const TABLE_FACES: readonly KeyContext[] = ["table", "record", "columns"];
 
@@ -38,13 +37,12 @@ const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
   history: ["table"],
 };
 
-/** True when there is a place where both contexts are in force; a recording has no past to go back to. */
+/** True when there is a place where both contexts are in force. */
 export function doMeet(a: KeyContext, b: KeyContext): boolean {
   if (a === b) return true;
   const isOver = OVER_ALL.includes(a) || OVER_ALL.includes(b);
-  const areReplayAndPast = [a, b].includes("replay") && [a, b].includes("past");
   const isTogether = TOGETHER[a]?.includes(b) === true || TOGETHER[b]?.includes(a) === true;
-  return (isOver && !areReplayAndPast) || isTogether;
+  return isOver || isTogether;
 }
 
 /** As in `KEYS`, of which they are a part. */
@@ -90,44 +88,26 @@ const TABLE = [
   { action: "quitNow", keys: ["ctrl+c"], context: "global", words: "leave, whatever runs" },
   { action: "help", keys: ["?"], context: "global", words: "show or hide this help", hint: "help" },
   { action: "back", keys: ["escape"], context: "global", words: "close what is open" },
+  { action: "slower", keys: ["_"], context: "timeline", words: "play a recording more slowly" },
+  { action: "faster", keys: [";"], context: "timeline", words: "play a recording faster" },
   {
-    action: "replayPause",
-    keys: ["space"],
-    context: "replay",
-    words: "stop the recording, and go on",
-    hint: "pause",
-  },
-  { action: "replayStep", keys: ["."], context: "replay", words: "one line further", hint: "step" },
-  {
-    action: "replayBack",
-    keys: ["("],
-    context: "replay",
-    words: "ten seconds back",
-    hint: "-10 s",
-  },
-  {
-    action: "replayForward",
-    keys: [")"],
-    context: "replay",
-    words: "ten seconds on",
-    hint: "+10 s",
-  },
-  { action: "replayBackMore", keys: ["{"], context: "replay", words: "two minutes back" },
-  { action: "replayForwardMore", keys: ["}"], context: "replay", words: "two minutes on" },
-  { action: "replaySlower", keys: [","], context: "replay", words: "play more slowly" },
-  { action: "replayFaster", keys: [";"], context: "replay", words: "play faster", hint: "faster" },
-  {
-    action: "pastStepBack",
+    action: "stepBack",
     keys: [","],
-    context: "past",
+    context: "timeline",
     words: "one change back",
     hint: "back",
   },
-  { action: "pastStep", keys: ["."], context: "past", words: "one change on", hint: "on" },
-  { action: "pastBack", keys: ["("], context: "past", words: "ten seconds back", hint: "-10 s" },
-  { action: "pastForward", keys: [")"], context: "past", words: "ten seconds on", hint: "+10 s" },
-  { action: "pastBackMore", keys: ["{"], context: "past", words: "two minutes back" },
-  { action: "pastForwardMore", keys: ["}"], context: "past", words: "two minutes on" },
+  { action: "stepOn", keys: ["."], context: "timeline", words: "one change on", hint: "on" },
+  {
+    action: "timeBack",
+    keys: ["("],
+    context: "timeline",
+    words: "ten seconds back",
+    hint: "-10 s",
+  },
+  { action: "timeOn", keys: [")"], context: "timeline", words: "ten seconds on", hint: "+10 s" },
+  { action: "timeBackMore", keys: ["{"], context: "timeline", words: "two minutes back" },
+  { action: "timeOnMore", keys: ["}"], context: "timeline", words: "two minutes on" },
   { action: "interval", keys: ["i"], context: "market", words: "next interval", hint: "interval" },
   {
     action: "candleSource",

@@ -5,32 +5,38 @@ import type { Market } from "../select/market.ts";
 import { maskText } from "../select/mask.ts";
 import type { Store } from "../state/store.ts";
 import { formatAge } from "../units/time.ts";
-import type { Action } from "./keys.ts";
 
-/** The last minutes of the session, as they are gone through. */
-export interface Past {
-  /** Everything as it was at the moment; another one after going back. */
+/** What has happened, as it is gone through: the last minutes of the session, or a recording. */
+export interface Timeline {
+  /** Everything as it was at the moment; may be another one after going somewhere. */
   readonly store: Store;
   /** The moment that is shown: monotonic milliseconds, and Unix milliseconds. */
   readonly atMs: number;
   readonly wallMs: number;
-  /** The oldest moment that is kept now. */
+  /** The oldest moment that is kept now, and the newest, as far as that is known. */
   readonly startMs: number;
+  readonly endMs: number;
   /** Shows a moment, or the nearest that is kept. */
   goTo(ms: number): void;
-  /** Goes right behind the next, or the last, thing that happened to one of the channels or to the link. */
+  /** Goes right behind the next change of one of the channels or of the session, or behind the one before the last. */
   step(by: 1 | -1, channels: readonly string[]): void;
 }
 
-/** Opens the past at a moment; undefined while that cannot be done yet. */
-export type OpenPast = (atMs: number) => Past | undefined;
+/** What is kept of a live session. */
+export interface KeptPast {
+  /** The oldest moment of it. */
+  readonly startMs: number;
+  /** Opens it at a moment; undefined while that cannot be done yet. */
+  open(atMs: number): Timeline | undefined;
+}
 
-/** A recording that is played, as the screen sees it. */
-export interface ReplayControl {
-  /** Where it is and how it moves: `▶ ×10 2026-01-01 12:00:03 +1m05s`. */
+/** A recording: it goes on by itself. */
+export interface Recording extends Timeline {
+  /** How it moves: `▶ ×10`. */
   readonly words: string;
-  /** Does what a key asks for. False when it is nothing of a recording's. */
-  perform(action: Action): boolean;
+  readonly isPaused: boolean;
+  togglePause(): void;
+  changeSpeed(by: 1 | -1): void;
 }
 
 /** What a view shows: as it is, or as it was when the screen was frozen. */
@@ -75,7 +81,9 @@ export interface ShownOptions {
   /** How numbers and times are shown. */
   readonly display?: Display | undefined;
   /** What was before is kept, and can be gone back to while the screen is frozen. */
-  readonly openPast?: OpenPast;
+  readonly past?: KeptPast | undefined;
+  /** Defined when a recording is shown, in the place of a session. */
+  readonly replay?: Recording | undefined;
 }
 
 /** Only the dashboard changes it: views read it anew each time. */
@@ -92,7 +100,7 @@ export class Shown {
   notice = "";
   readonly #options: ShownOptions;
   #frozen: { readonly atMs: number; readonly data: Freezes | undefined } | undefined;
-  #past: Past | undefined;
+  #past: Timeline | undefined;
 
   constructor(options: ShownOptions) {
     this.#options = options;
@@ -122,14 +130,20 @@ export class Shown {
     return this.#frozen !== undefined;
   }
 
+  /** True while time stands still on the screen. */
+  get isStopped(): boolean {
+    return this.#options.replay?.isPaused ?? this.isFrozen;
+  }
+
   /** True while a moment before the freeze is shown. */
   get isPast(): boolean {
     return this.#past !== undefined;
   }
 
-  /** True while there is something to go back to. */
-  get hasPast(): boolean {
-    return this.#frozen !== undefined && this.#options.openPast !== undefined;
+  /** True while there is a timeline to go through. */
+  get hasTimeline(): boolean {
+    const { past, replay } = this.#options;
+    return replay !== undefined || (this.isFrozen && past !== undefined);
   }
 
   /** What every pane says instead of its age: how old what it shows is; undefined while it is live. */
@@ -148,14 +162,16 @@ export class Shown {
     return `PAST ${this.display.timeOfDay(wallMs, true)} ${this.display.zoneName(wallMs)}, kept to -${formatAge(keptMs)}`;
   }
 
-  /** Freezes what is shown, or lets it go on. */
+  /** Stops what is shown, or lets it go on. */
   toggleFreeze(data: Freezes | undefined): void {
-    if (this.#frozen !== undefined) {
+    const { replay } = this.#options;
+    if (replay !== undefined) replay.togglePause();
+    else if (this.#frozen !== undefined) {
       this.thaw();
-      return;
+    } else {
+      data?.freeze();
+      this.#frozen = { atMs: this.#options.now(), data };
     }
-    data?.freeze();
-    this.#frozen = { atMs: this.#options.now(), data };
   }
 
   /** Goes on with the session, wherever the screen stands. */
@@ -165,13 +181,13 @@ export class Shown {
     this.#past = undefined;
   }
 
-  /** Moves through the past, which is opened where the screen was frozen. False where there is none. */
-  goBack(move: (past: Past) => void): boolean {
-    if (this.#frozen === undefined) return false;
-    this.#past ??= this.#options.openPast?.(this.#frozen.atMs);
-    if (this.#past === undefined) return false;
-    move(this.#past);
-    this.#frozen.data?.thaw();
-    return true;
+  /** Moves through the recording, or through the past, which is opened where the screen was frozen; not where there is none. */
+  travel(move: (timeline: Timeline) => void): void {
+    const { past, replay } = this.#options;
+    if (this.#frozen !== undefined) this.#past ??= past?.open(this.#frozen.atMs);
+    const timeline = replay ?? this.#past;
+    if (timeline === undefined) return;
+    move(timeline);
+    this.#frozen?.data?.thaw();
   }
 }

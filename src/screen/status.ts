@@ -9,11 +9,13 @@ import { isCurrent } from "../state/pane-state.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
+import { formatAge } from "../units/time.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { bindingsIn } from "./keymap.ts";
 import type { Action } from "./keys.ts";
 import { STATE_STYLES } from "./panes/frame.tsx";
+import type { Timeline } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
 
 interface StatusPiece {
@@ -97,11 +99,21 @@ function sentence(text: string, look: StyleName, priority: number): StatusPiece 
 }
 
 /** That it is no live session comes before everything else. */
-function timelinePieces({ options: { replay }, shown: { pastText } }: Dashboard): StatusPiece[] {
+function timelinePieces({ options: { replay }, shown }: Dashboard): StatusPiece[] {
   return [
-    ...(replay === undefined ? [] : [piece(` REPLAY ${replay.words} `, "badge", 0)]),
-    ...(pastText === undefined ? [] : [piece(` ${pastText} `, "alarm", 0)]),
+    ...(replay === undefined
+      ? []
+      : [piece(` REPLAY ${replay.words} ${wordsOfPlace(shown, replay)} `, "badge", 0)]),
+    ...(shown.pastText === undefined ? [] : [piece(` ${shown.pastText} `, "alarm", 0)]),
   ];
+}
+
+/** `2026-01-01 12:00:03 UTC +1m05s`. */
+function wordsOfPlace(
+  { display }: Dashboard["shown"],
+  { wallMs, atMs, startMs }: Timeline,
+): string {
+  return `${display.dateTime(wallMs)} ${display.zoneName(wallMs)} +${formatAge(atMs - startMs)}`;
 }
 
 /** The link while it is not open; else one word for all feeds of the view. What is not well has pieces of its own. */
@@ -214,7 +226,7 @@ function hints({ contexts, keymap, model, shown }: Dashboard): StatusPiece[] {
     if (hint === undefined || (of !== undefined && of !== model.focus)) return [];
     const at = LAST_HINTS.indexOf(action);
     const words =
-      model.hints?.[action] ?? (action === "freeze" && shown.isFrozen ? "resume" : hint);
+      model.hints?.[action] ?? (action === "freeze" && shown.isStopped ? "resume" : hint);
     const priority = at < 0 ? 30 + i : LAST_HINT + 1 - at;
     return [{ ...piece(`${keys[0]} ${words}`, "key", priority), action, isRight: true, at }];
   });

@@ -42,8 +42,8 @@ function bannerOf({ shown, options, keymap }: Dashboard): string | undefined {
   const { store, now, frozenText, pastText } = shown;
   if (frozenText !== undefined) {
     const key = keymap.find(({ action }) => action === "freeze")?.keys[0];
-    const back = keymap.find(({ action }) => action === "pastBack")?.keys[0];
-    const words = shown.hasPast && back !== undefined ? `, ${back} goes back` : "";
+    const back = keymap.find(({ action }) => action === "timeBack")?.keys[0];
+    const words = shown.hasTimeline && back !== undefined ? `, ${back} goes back` : "";
     return `${pastText ?? frozenText}   ${key} resumes${words}`;
   }
   const { link } = store;

@@ -84,6 +84,14 @@ export type Entry = Stamp &
     | { readonly shown: true }
   );
 
+/** What a line has changed: a channel, or all of the session, which is an empty name; undefined for nothing. */
+export type Changed = string | undefined;
+
+/** True for a change of one of these channels, or of the session. */
+export function isChangeOf(channels: readonly string[], changed: Changed): boolean {
+  return changed !== undefined && (changed === "" || channels.includes(changed));
+}
+
 /** One line, without its end. */
 export function encodeLine(line: Heading | Entry): string {
   return JSON.stringify(line);

@@ -1,11 +1,13 @@
 // Plays a recording on a clock: as fast as it was, faster, slower, a step at a time, from any moment on.
 import type { Clock } from "../units/clock.ts";
-import type { Entry } from "./entry.ts";
+import { type Changed, type Entry, isChangeOf } from "./entry.ts";
 
 /** Speeds that a key goes through. */
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /** Applying gives way to drawing and keys after this long in one turn. */
 const TURN_BUDGET_MS = 8;
+/** Changes behind the place that can be stepped back to. */
+const MAX_CHANGES = 20_000;
 
 /** What is played, and who receives it. */
 export interface PlayerOptions {
@@ -15,7 +17,7 @@ export interface PlayerOptions {
   readonly speed: number;
   /** Reads the recording from its start. */
   readonly open: () => Promise<AsyncIterable<Entry>>;
-  readonly apply: (entry: Entry) => void;
+  readonly apply: (entry: Entry) => Changed;
   /** Everything that was applied is void: it is applied again from the start, up to a moment before. */
   readonly onRestart: () => void;
   /** Pause, speed or place have changed by more than the passing of time. */
@@ -31,8 +33,13 @@ export class Player {
   #isStopped = false;
   /** The moment of the last line that was applied: there is none after the recording's. */
   #lastMs: number;
-  /** Lines that are still to be applied one by one. */
+  #furthestMs: number;
+  /** Changes of these channels that are still to be applied one by one. */
   #steps = 0;
+  #channels: readonly string[] = [];
+  /** Changes that were applied, in order, whatever the place is now; and the number of the line after the last of them. */
+  #changes: { readonly t: number; readonly changed: Changed }[] = [];
+  #read = 0;
   /** Grows with every jump back; what was read before it is not applied any more. */
   #generation = 0;
   /** The place, and when it was there; it moves on from there unless paused. */
@@ -45,6 +52,7 @@ export class Player {
     this.#speed = options.speed;
     this.#placeMs = options.startMs;
     this.#lastMs = options.startMs;
+    this.#furthestMs = options.startMs;
     this.#placedAtMs = options.clock.now();
   }
 
@@ -67,6 +75,11 @@ export class Player {
     return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.#speed;
   }
 
+  /** The newest moment that is known of. */
+  get endMs(): number {
+    return Math.max(this.#furthestMs, this.placeMs);
+  }
+
   /** Plays until `stop`. Rejects with what reading the recording throws. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
@@ -74,7 +87,8 @@ export class Player {
       const isCurrent = () => generation === this.#generation && !this.#isStopped;
       await this.#play(await this.#options.open(), isCurrent);
       if (!isCurrent()) continue;
-      this.#place(Math.min(this.placeMs, this.#lastMs));
+      this.#place(this.#steps > 0 ? this.#lastMs : Math.min(this.placeMs, this.#lastMs));
+      this.#steps = 0;
       this.#isOver = true;
       this.#options.onChange();
       while (isCurrent()) await this.#change();
@@ -92,12 +106,23 @@ export class Player {
     this.#changed();
   }
 
-  /** Applies what comes next, and stands still. */
-  step(): void {
+  /** Goes to the moment of the next change of one of the channels or of the session, or of the one before the last; stands still. */
+  step(by: 1 | -1, channels: readonly string[]): void {
     this.#place(this.placeMs);
     this.#isPaused = true;
-    this.#steps++;
+    this.#channels = channels;
+    if (by > 0 && !this.#isOver) this.#steps++;
+    if (by < 0) this.#stepBack();
     this.#changed();
+  }
+
+  #stepBack(): void {
+    const lastBefore = (isBefore: (t: number) => boolean) =>
+      this.#changes.findLast(({ t, changed }) => isBefore(t) && isChangeOf(this.#channels, changed))
+        ?.t;
+    const last = lastBefore((t) => t <= this.placeMs);
+    const before = last === undefined ? undefined : lastBefore((t) => t < last);
+    if (before !== undefined) this.goTo(before);
   }
 
   /** The next speed of the list, up or down. */
@@ -112,13 +137,17 @@ export class Player {
   }
 
   /** Goes forward, at most to the end, or back, which applies everything from the start again. */
-  seekBy(ms: number): void {
-    if (this.#isOver && ms > 0) return;
-    const target = Math.max(this.#options.startMs, this.placeMs + ms);
+  goTo(ms: number): void {
+    if (this.#isOver && ms > this.placeMs) return;
+    const target = Math.max(this.#options.startMs, ms);
     this.#steps = 0;
-    if (ms < 0) {
+    if (target < this.placeMs) {
       this.#generation++;
       this.#isOver = false;
+      if (target < (this.#changes[0]?.t ?? target)) {
+        this.#changes = [];
+        this.#read = 0;
+      }
       this.#options.onRestart();
     }
     this.#place(target);
@@ -127,26 +156,36 @@ export class Player {
 
   async #play(entries: AsyncIterable<Entry>, isCurrent: () => boolean): Promise<void> {
     let turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;
+    let number = 0;
     for await (const entry of entries) {
       await this.#due(entry.t, isCurrent);
       if (!isCurrent()) return;
       this.#lastMs = entry.t;
-      this.#options.apply(entry);
+      this.#furthestMs = Math.max(this.#furthestMs, entry.t);
+      const changed = this.#options.apply(entry);
+      this.#note(number++, entry.t, changed);
       if (this.#options.clock.now() < turnEndsAtMs) continue;
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
       turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;
     }
   }
 
+  /** A line has been applied: it may be what was stepped to, and may be stepped back to. */
+  #note(number: number, t: number, changed: Changed): void {
+    if (changed !== undefined && number >= this.#read) {
+      this.#changes.push({ t, changed });
+      if (this.#changes.length > 2 * MAX_CHANGES) this.#changes = this.#changes.slice(-MAX_CHANGES);
+    }
+    this.#read = Math.max(this.#read, number + 1);
+    if (this.#steps === 0 || t <= this.#placeMs || !isChangeOf(this.#channels, changed)) return;
+    this.#steps--;
+    this.#place(t);
+    this.#options.onChange();
+  }
+
   /** Waits until a moment of the recording has come. */
   async #due(t: number, isCurrent: () => boolean): Promise<void> {
-    while (isCurrent() && t > this.placeMs) {
-      if (this.#steps > 0) {
-        this.#steps--;
-        this.#place(t);
-        this.#options.onChange();
-        return;
-      }
+    while (isCurrent() && t > this.placeMs && this.#steps === 0) {
       await this.#change(this.#isPaused ? undefined : (t - this.placeMs) / this.#speed);
     }
   }

@@ -2,7 +2,7 @@
 import { createDecoder } from "../wire/decode.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
-import { type Acceptance, type Entry, placeOf } from "./entry.ts";
+import { type Acceptance, type Changed, type Entry, placeOf } from "./entry.ts";
 
 /** What the recorded run is applied to. */
 export interface ReplayTarget {
@@ -29,35 +29,43 @@ export class Replay {
     return this.#unreadable;
   }
 
-  /** Applies one line. Never throws: a file comes from outside, and may say anything. */
-  apply(entry: Entry): void {
+  /** Applies one line. A file comes from outside, and may say anything: what cannot be applied is counted. */
+  apply(entry: Entry): Changed {
     try {
-      this.#apply(entry);
+      return this.#apply(entry);
     } catch {
       this.#unreadable++;
+      return undefined;
     }
   }
 
-  #apply(entry: Entry): void {
+  #apply(entry: Entry): Changed {
     if ("in" in entry) this.#received = entry.in;
-    if ("update" in entry && entry.update !== undefined) this.#update(entry.t, entry.update);
-    else if ("event" in entry) this.#target.dispatch(entry.event);
-    else if ("pass" in entry) this.#target.pass(entry.t);
+    if ("update" in entry && entry.update !== undefined) {
+      return this.#update(entry.t, entry.update);
+    }
+    if ("event" in entry) {
+      this.#target.dispatch(entry.event);
+      return "channel" in entry.event ? entry.event.channel : "";
+    }
+    if ("pass" in entry) this.#target.pass(entry.t);
     else if ("trades" in entry) {
       this.#target.addTrades(entry.listing, entry.trades as readonly TradeRecord[]);
     } else if ("obstacle" in entry) this.#target.markUnavailable(entry.listing, entry.obstacle);
+    return undefined;
   }
 
-  #update(atMs: number, acceptance: Acceptance): void {
+  #update(atMs: number, acceptance: Acceptance): Changed {
     const decoded = this.#decoder.decode(this.#received);
     if (!decoded.ok || decoded.received.type !== "update") {
       this.#unreadable++;
-      return;
+      return undefined;
     }
     const update = decoded.received;
     const { channel } = update.frame;
     const { lag } = acceptance;
     const place = placeOf(acceptance);
     this.#target.dispatch({ type: "update", atMs, channel, update, ...place, lagMs: lag });
+    return channel;
   }
 }

@@ -1,13 +1,23 @@
 // A history buffer as it is gone through: a state of its own at some moment of it, moved forward by giving it more lines and
 // back by giving them anew from the state before them.
-import type { Entry, Stamp } from "./entry.ts";
+import { isChangeOf, type Stamp } from "./entry.ts";
 import type { Foldable, HistoryBuffer, Segment } from "./history-buffer.ts";
 import { Replay } from "./replay.ts";
+
+/** What a history buffer keeps, as it is opened at one moment of it. */
+export function pastOf<S extends Foldable<S>>(historyBuffer: HistoryBuffer<S>) {
+  return {
+    get startMs() {
+      return historyBuffer.startMs;
+    },
+    open: (atMs: number) => new TimelineCursor(historyBuffer, atMs),
+  };
+}
 
 /** One place of a history buffer. */
 export class TimelineCursor<S extends Foldable<S>> {
   readonly #historyBuffer: HistoryBuffer<S>;
-  #state: S;
+  #store: S;
   #replay: Replay;
   /** Number of the next line to be replayed. */
   #next: number;
@@ -23,14 +33,14 @@ export class TimelineCursor<S extends Foldable<S>> {
     const segment = historyBuffer.segmentOf(number) as Segment<S>;
     this.#next = segment.first;
     this.#last = segment.start;
-    this.#state = segment.state.copy();
-    this.#replay = replayTo(this.#state);
+    this.#store = segment.state.copy();
+    this.#replay = replayTo(this.#store);
     this.goTo(atMs);
   }
 
   /** What is held at the moment. Another object after going back. */
-  get state(): S {
-    return this.#state;
+  get store(): S {
+    return this.#store;
   }
 
   /** The moment that is shown, monotonic milliseconds. */
@@ -48,6 +58,10 @@ export class TimelineCursor<S extends Foldable<S>> {
     return this.#historyBuffer.startMs;
   }
 
+  get endMs(): number {
+    return this.#historyBuffer.endMs;
+  }
+
   /** Shows a moment, or the nearest that is kept. */
   goTo(ms: number): void {
     const { startMs, endMs } = this.#historyBuffer;
@@ -57,13 +71,14 @@ export class TimelineCursor<S extends Foldable<S>> {
   }
 
   /**
-   * Goes to where the next line, or the one before, that is wanted: right behind it.
-   * @returns false when there is none: nothing has changed
+   * Goes right behind the next change of one of the channels or of the session, or behind the one before the last.
+   * @returns false where there is none
    */
-  step(by: 1 | -1, isWanted: (channel: string | undefined, entry: Entry) => boolean): boolean {
+  step(by: 1 | -1, channels: readonly string[]): boolean {
     const isWantedAt = (number: number) => {
       const line = this.#historyBuffer.line(number);
-      return line !== undefined && isWanted(line.channel, line.entry);
+      if (line === undefined) return false;
+      return isChangeOf(channels, line.channel ?? ("event" in line.entry ? "" : undefined));
     };
     let number = by > 0 ? this.#next : this.#lastBefore(this.#next, isWantedAt) - 1;
     while (this.#isKept(number) && !isWantedAt(number)) number += by;
@@ -92,8 +107,8 @@ export class TimelineCursor<S extends Foldable<S>> {
     ) as Segment<S>;
     if (end < this.#next || segment.first > this.#next) {
       this.#next = segment.first;
-      this.#state = segment.state.copy();
-      this.#replay = replayTo(this.#state);
+      this.#store = segment.state.copy();
+      this.#replay = replayTo(this.#store);
     }
     for (; this.#next < end; this.#next++) {
       const entry = this.#historyBuffer.line(this.#next)?.entry;

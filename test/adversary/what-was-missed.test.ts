@@ -170,7 +170,7 @@ test("a session that is gone back to, or written down, folds to the same tape at
   await lose();
   await pass(1000);
   const past = new TimelineCursor(historyBuffer, clock.now());
-  const there = () => past.state.slice("trades", CHANNELS.trades).data;
+  const there = () => past.store.slice("trades", CHANNELS.trades).data;
   expect(there().recent(4000)).toEqual(tape().recent(4000));
   expect(there().holes).toEqual(tape().holes);
   expect(there().holes).toHaveLength(1);

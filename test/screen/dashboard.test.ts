@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../../src/screen/keys.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { Typing, View, ViewModel } from "../../src/screen/views/view.ts";
+import { openKeyScene } from "../support/key-scene.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 
@@ -141,21 +142,19 @@ describe("dashboard", () => {
   });
 
   test("a key of the recording is in the help and in the palette, too", () => {
-    const feed = new MarketFeed();
-    const replay = { words: "▶", perform: () => false };
-    const { dashboard } = openDashboard(feed, { replay });
+    const { dashboard } = openKeyScene(true);
     dashboard.press("?");
     expect(dashboard.contexts).toEqual(["help", "scroll"]);
-    expect(dashboard.viewContexts).toEqual(["replay", ...dashboard.model.contexts]);
+    expect(dashboard.viewContexts).toEqual(["timeline", ...dashboard.model.contexts]);
     for (let i = 0; i < 20; i++) dashboard.press("pagedown");
     const { scroll } = dashboard.help;
     dashboard.press("pagedown");
     expect(dashboard.help.scroll).toBe(scroll);
-    expect(dashboard.helpLines.map(({ words }) => words)).toContain("play faster");
+    expect(dashboard.helpLines.map(({ words }) => words)).toContain("play a recording faster");
     dashboard.press("escape");
     dashboard.press(":");
-    for (const key of "replayfaster") dashboard.press(key);
-    expect(dashboard.palette.suggestions[0]?.text).toBe("replayFaster");
+    for (const key of "faster") dashboard.press(key);
+    expect(dashboard.palette.suggestions[0]?.text).toBe("faster");
   });
 
   test("closes its help where a key does something else, so that nothing happens unseen", () => {

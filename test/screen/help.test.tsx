@@ -53,8 +53,7 @@ describe("help", () => {
     ["market", "panes", "scroll"],
     ["account", "table", "scroll"],
     ["history", "table", "scroll"],
-    ["past", "market", "panes", "scroll"],
-    ["replay", "market", "panes", "scroll"],
+    ["timeline", "market", "panes", "scroll"],
   ])("is whole on 80 columns: %s, %s …", (...shown) => {
     const frame = show(150, { columns: 80, shown });
     const text = frame.replace(/[│\s]+/g, " ");

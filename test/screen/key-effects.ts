@@ -12,6 +12,8 @@ export interface Seen extends KeyScene {
 export interface Effect {
   /** Keys that are pressed before, in the view of a market. */
   readonly first?: readonly string[];
+  /** In a recording, not in a live session. */
+  readonly inRecording?: true;
   /** What of it all the key changes; the screen without it. */
   readonly of?: (seen: Seen) => string;
   /** Is not there before the key, and is there after it; or the other way round. */
@@ -183,24 +185,27 @@ const HISTORY: Effects = {
   export: { first: onTrades(), shows: "export to trades-perp-1.csv▏" },
 };
 
-const REPLAY: Effects = {
-  replayPause: { shows: "‖" },
-  replayStep: { shows: "‖" },
-  replayBack: { first: [")", ")"], shows: "+10s" },
-  replayForward: { shows: "+10s" },
-  replayBackMore: { first: ["}", "}"], shows: "+2m00s" },
-  replayForwardMore: { shows: "+2m00s" },
-  replaySlower: { shows: "×0.5" },
-  replayFaster: { shows: "×2" },
+/** In the past of a frozen screen. */
+const TIMELINE: Effects = {
+  stepBack: { first: ["f"], shows: "PAST -1.0s" },
+  stepOn: { first: ["f", "("], shows: "PAST -9.0s" },
+  timeBack: { first: ["f"], shows: "PAST -10s" },
+  timeOn: { first: ["f", "{"], shows: "PAST -1m50s" },
+  timeBackMore: { first: ["f"], shows: "PAST -2m00s" },
+  timeOnMore: { first: ["f", "{", "{"], shows: "PAST -2m00s" },
+  slower: { inRecording: true, shows: "×0.5" },
+  faster: { inRecording: true, shows: "×2" },
 };
 
-const PAST: Effects = {
-  pastStepBack: { first: ["f"], shows: "PAST -1.0s" },
-  pastStep: { first: ["f", "("], shows: "PAST -9.0s" },
-  pastBack: { first: ["f"], shows: "PAST -10s" },
-  pastForward: { first: ["f", "{"], shows: "PAST -1m50s" },
-  pastBackMore: { first: ["f"], shows: "PAST -2m00s" },
-  pastForwardMore: { first: ["f", "{", "{"], shows: "PAST -2m00s" },
+/** In a recording the keys of the timeline, and of the freeze, mean the same. */
+export const IN_RECORDING: Effects = {
+  freeze: { shows: "‖" },
+  stepBack: { shows: "‖" },
+  stepOn: { shows: "‖" },
+  timeBack: { first: [")", ")"], shows: "+10s" },
+  timeOn: { shows: "+10s" },
+  timeBackMore: { first: ["}", "}"], shows: "+2m00s" },
+  timeOnMore: { shows: "+2m00s" },
 };
 
 export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
@@ -221,6 +226,5 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   account: ACCOUNT,
   alerts: { removeAlert: { first: ["N"], hides: "last > 2500" } },
   history: HISTORY,
-  replay: REPLAY,
-  past: PAST,
+  timeline: TIMELINE,
 };

@@ -9,7 +9,7 @@ import { createTheme, type Theme } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { type KeyScene, openKeyScene } from "../support/key-scene.ts";
 import { type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";
-import { EFFECTS, type Effect, type Seen } from "./key-effects.ts";
+import { EFFECTS, type Effect, IN_RECORDING, type Seen } from "./key-effects.ts";
 
 /** What a terminal sends for keys that are no character. */
 const BYTES: Readonly<Record<string, string>> = {
@@ -78,8 +78,8 @@ function faultOf({ shows, hides }: Effect, was: string, is: string): string {
 }
 
 /** Types the bytes of a key into a new scene. */
-async function tryKey(context: KeyContext, key: string, effect: Effect): Promise<string> {
-  scene = openKeyScene(context === "replay");
+async function tryKey(key: string, effect: Effect): Promise<string> {
+  scene = openKeyScene(effect.inRecording === true);
   onScene();
   const [first, ...others] = effect.first ?? [];
   if (first !== undefined) {
@@ -103,9 +103,18 @@ describe("every key of the table", () => {
       expect(Object.keys(EFFECTS[context]).sort()).toEqual(actions.sort());
       for (const { action, keys } of bindings) {
         for (const key of keys) {
-          const fault = await tryKey(context, key, EFFECTS[context][action] ?? {});
+          const fault = await tryKey(key, EFFECTS[context][action] ?? {});
           expect(fault, `${key} (${action})`).toBe("");
         }
+      }
+    },
+  );
+
+  test.each(Object.entries(IN_RECORDING))(
+    "does in a recording what its entry says: %s",
+    async (action, effect) => {
+      for (const key of KEYS.find((binding) => binding.action === action)?.keys ?? []) {
+        expect(await tryKey(key, { ...effect, inRecording: true }), key).toBe("");
       }
     },
   );

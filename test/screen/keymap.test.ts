@@ -56,8 +56,8 @@ describe("keys of the user's own", () => {
     ["accountAll", "s", "sort"],
     ["accountAll", "r", "resetColumns"],
     ["watch", "e", "showRecord"],
-    ["replayStep", "i", "interval"],
-    ["pastStep", "m", "candleSource"],
+    ["stepOn", "i", "interval"],
+    ["slower", "m", "candleSource"],
     ["sort", "d", "removeAlert"],
     ["copyRow", "y", "copyValue"],
   ])(
@@ -70,7 +70,6 @@ describe("keys of the user's own", () => {
 
   test("may be the same where their meanings are never in force together", () => {
     expect(messages({ openWatched: ["s"], interval: ["s"], refresh: ["i"] })).toEqual([]);
-    expect(messages({ replayStep: ["ctrl+n"], pastStep: ["ctrl+n"] })).toEqual([]);
   });
 
   test("are compared wherever a view or a face of its table has them in force", () => {

@@ -3,6 +3,7 @@ import { formatTitle } from "../../src/screen/title.ts";
 import { Display } from "../../src/select/display.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";
+import { openKeyScene } from "../support/key-scene.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 
@@ -56,8 +57,7 @@ test("the title stays with the session while the screen is frozen, and has no pr
   dashboard.toggleFrozen();
   feed.trade(9_711_500, 1);
   expect(formatTitle(dashboard)).toBe("▲97,115.00 perp/1");
-  const replay = { words: "▶", perform: () => false };
-  expect(formatTitle(open({ replay }).dashboard)).toBe("replay perp/1");
+  expect(formatTitle(openKeyScene(true).dashboard)).toMatch(/^replay /);
 });
 
 test("a name from the service is letters, digits and signs of names only", () => {

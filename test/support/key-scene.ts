@@ -2,10 +2,10 @@
 
 import { AlertDesk } from "../../src/alerts/alert-desk.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { playerControl } from "../../src/commands/replay/replay-dashboard.ts";
+import { recordingOf } from "../../src/commands/replay/replay-dashboard.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
-import type { Past } from "../../src/screen/shown.ts";
+import type { Timeline } from "../../src/screen/shown.ts";
 import { Display, EXACT } from "../../src/select/display.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { Store } from "../../src/state/store.ts";
@@ -58,7 +58,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
   const player = new Player({
     ...{ clock, startMs: 0, speed: 1 },
     open: () => Promise.reject(new Error("not read")),
-    apply: () => {},
+    apply: () => undefined,
     onRestart: () => log.push("restart"),
     onChange: () => dashboard.notify(),
   });
@@ -73,11 +73,13 @@ export function openKeyScene(isReplay: boolean): KeyScene {
       { type: "perp", id: "8" },
     ],
     clipboard: new Clipboard({ send: (text) => log.push(`copied ${text}`), now: clock.now }),
-    openPast: (ms) => aPast(feed.store, ms),
+    past: { startMs: -1e6, open: (ms) => aPast(feed.store, ms) },
     onQuit: () => log.push("quit"),
     onRedraw: () => log.push("redraw"),
     onSuspend: () => log.push("suspend"),
-    ...(isReplay && { replay: playerControl(player, { startMs: 0, wall: clock.wall }) }),
+    ...(isReplay && {
+      replay: recordingOf(player, { store: feed.store, startMs: 0, wall: clock.wall }),
+    }),
   });
   alerts.onChange = () => dashboard.notify();
   supplyListings(dashboard, clock, log);
@@ -91,11 +93,12 @@ export function openKeyScene(isReplay: boolean): KeyScene {
 }
 
 /** Something to go back to, in which something happened every second. */
-function aPast(store: Store, openedMs: number): Past {
+function aPast(store: Store, openedMs: number): Timeline {
   let atMs = openedMs;
   return {
     store,
     startMs: -1e6,
+    endMs: openedMs,
     get atMs() {
       return atMs;
     },

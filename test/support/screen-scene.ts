@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { AlertDesk } from "../../src/alerts/alert-desk.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { openPast } from "../../src/commands/screen/open-past.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
 import { Dashboard } from "../../src/screen/dashboard.ts";
@@ -14,6 +13,7 @@ import { Store } from "../../src/state/store.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { decodeEntry } from "../../src/timeline/recording-reader.ts";
 import { Replay } from "../../src/timeline/replay.ts";
+import { pastOf } from "../../src/timeline/timeline-cursor.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import listings from "../fixtures/screens/listings.json" with { type: "json" };
 import { createVirtualClock } from "./virtual-clock.ts";
@@ -72,7 +72,7 @@ export function openScreenScene(): Dashboard {
       { type: "perp", id: "2" },
     ],
     clipboard: new Clipboard({ send: () => {}, now }),
-    openPast: openPast(historyBuffer),
+    past: pastOf(historyBuffer),
     onQuit: () => {},
     onRedraw: () => {},
     onSuspend: () => {},

@@ -71,7 +71,7 @@ describe("the past", () => {
         if (moment === undefined) continue;
         cursor.goTo(moment.atMs);
         expect(cursor.atMs).toBe(Math.min(moment.atMs, historyBuffer.endMs));
-        expect(textOf(cursor.state, address, moment.atMs), `seed ${SEED}`).toBe(moment.text);
+        expect(textOf(cursor.store, address, moment.atMs), `seed ${SEED}`).toBe(moment.text);
       }
     },
   );
@@ -84,7 +84,7 @@ describe("the past", () => {
     const cursor = past(moment?.atMs ?? 0);
     expect(textOf(rig.store, address, now)).toBe(before);
     await rig.pass(2000);
-    expect(textOf(cursor.state, address, moment?.atMs ?? 0)).toBe(moment?.text);
+    expect(textOf(cursor.store, address, moment?.atMs ?? 0)).toBe(moment?.text);
   });
 
   test("keeps no more than its bytes, lets go of the oldest, and goes no further back than it reaches", async () => {
@@ -110,16 +110,16 @@ describe("the past", () => {
 
   test("is gone through change by change, to and fro", async () => {
     const { past, historyBuffer } = await live("steady", 10_000, 1_000_000);
-    const isTrade = (channel: string | undefined) => channel === channels.trades;
+    const trades = [channels.trades];
     const cursor = past(historyBuffer.endMs);
-    const totals = () => cursor.state.slice("trades", channels.trades).data.total;
+    const totals = () => cursor.store.slice("trades", channels.trades).data.total;
     const back: [number, number][] = [];
-    while (cursor.step(-1, isTrade)) back.push([cursor.atMs, totals()]);
+    while (cursor.step(-1, trades)) back.push([cursor.atMs, totals()]);
     expect(back.length).toBeGreaterThan(5);
     expect([...back].sort(([a], [b]) => b - a)).toEqual(back);
     const on: [number, number][] = [];
-    while (cursor.step(1, isTrade)) on.push([cursor.atMs, totals()]);
+    while (cursor.step(1, trades)) on.push([cursor.atMs, totals()]);
     expect(on.slice(0, -1)).toEqual([...back].reverse().slice(1));
-    expect(cursor.step(1, isTrade)).toBe(false);
+    expect(cursor.step(1, trades)).toBe(false);
   });
 });

@@ -13,6 +13,9 @@ const ENTRIES: readonly Entry[] = Array.from({ length: 200 }, (_, i) => ({
   pass: true,
 }));
 
+/** Every second line changes it. */
+const CHANNEL = "trades/perp/1";
+
 async function* read(): AsyncGenerator<Entry> {
   yield* ENTRIES;
 }
@@ -26,7 +29,10 @@ function play(speed = 1) {
     startMs: START,
     speed,
     open: async () => read(),
-    apply: ({ t }) => told.push(t - START),
+    apply: ({ t }) => {
+      told.push(t - START);
+      return (t - START) % 200 === 0 ? CHANNEL : undefined;
+    },
     onRestart: () => {
       restarts++;
       told.length = 0;
@@ -72,11 +78,12 @@ type Rig = ReturnType<typeof play>;
 /** What a user can do, and the passing of time. */
 const ACTS: readonly ((rig: Rig) => unknown)[] = [
   ({ player }) => player.togglePause(),
-  ({ player }) => player.step(),
+  ({ player }) => player.step(1, [CHANNEL]),
+  ({ player }) => player.step(-1, [CHANNEL]),
   ({ player }) => player.changeSpeed(1),
   ({ player }) => player.changeSpeed(-1),
-  ({ player }) => player.seekBy(-3000),
-  ({ player }) => player.seekBy(4000),
+  ({ player }) => player.goTo(player.placeMs - 3000),
+  ({ player }) => player.goTo(player.placeMs + 4000),
   (rig) => rig.pass(300),
 ];
 
@@ -110,30 +117,48 @@ describe("a player", () => {
     await rig.stop();
   });
 
-  test("goes one line further with each step, and stands still", async () => {
+  test("goes to the next change of what is shown with each step, and back to those before; stands still", async () => {
+    const rig = play();
+    const step = async (by: 1 | -1, count: number) => {
+      for (let i = 0; i < count; i++) rig.player.step(by, [CHANNEL]);
+      await rig.pass(10_000);
+      expect(rig.told).toEqual(upTo(rig.player.placeMs - START));
+      return rig.player.placeMs - START;
+    };
+    await rig.pass(1000);
+    expect([await step(1, 1), await step(1, 2)]).toEqual([1200, 1600]);
+    expect([await step(-1, 1), await step(-1, 3)]).toEqual([1400, 800]);
+    expect([await step(1, 1), await step(-1, 99)]).toEqual([1000, 200]);
+    expect(rig.player.isPaused).toBe(true);
+    await rig.stop();
+  });
+
+  test("steps over what changes nothing that is shown, to its end where nothing more does", async () => {
     const rig = play();
     await rig.pass(1000);
-    rig.player.step();
-    await rig.pass(10_000);
-    rig.player.step();
-    rig.player.step();
-    await rig.pass(10_000);
-    expect(rig.told).toEqual(upTo(1300));
-    expect(rig.player.isPaused).toBe(true);
+    rig.player.step(1, ["candles/perp/1/1m"]);
+    await rig.settle();
+    expect([rig.player.isOver, rig.player.placeMs]).toEqual([true, START + 20_000]);
+    rig.player.step(-1, ["candles/perp/1/1m"]);
+    await rig.settle();
+    expect(rig.player.placeMs).toBe(START + 20_000);
+    rig.player.step(-1, [CHANNEL]);
+    await rig.settle();
+    expect(rig.player.placeMs).toBe(START + 19_800);
     await rig.stop();
   });
 
   test("goes forward at once, and back by telling all from the start again", async () => {
     const rig = play();
     await rig.pass(1000);
-    rig.player.seekBy(10_000);
+    rig.player.goTo(rig.player.placeMs + 10_000);
     await rig.settle();
     expect(rig.told).toEqual(upTo(11_000));
     expect(rig.restarts).toBe(0);
-    rig.player.seekBy(-8000);
+    rig.player.goTo(rig.player.placeMs - 8000);
     await rig.settle();
     expect([rig.told, rig.restarts]).toEqual([upTo(3000), 1]);
-    rig.player.seekBy(-60_000);
+    rig.player.goTo(rig.player.placeMs - 60_000);
     await rig.settle();
     expect([rig.told, rig.player.placeMs]).toEqual([[], START]);
     await rig.stop();
@@ -142,10 +167,9 @@ describe("a player", () => {
   test("forgets steps that led nowhere, at its end or before a jump", async () => {
     const rig = play(1000);
     await rig.pass(1000);
-    const place = rig.player.placeMs;
-    rig.player.step();
-    rig.player.step();
-    rig.player.seekBy(START + 4000 - place);
+    rig.player.step(1, [CHANNEL]);
+    rig.player.step(1, [CHANNEL]);
+    rig.player.goTo(START + 4000);
     await rig.pass(1000);
     expect(rig.told).toEqual(upTo(4000));
     await rig.stop();
@@ -155,13 +179,13 @@ describe("a player", () => {
     const rig = play();
     const end = START + 20_000;
     await rig.pass(1000);
-    rig.player.seekBy(120_000);
+    rig.player.goTo(rig.player.placeMs + 120_000);
     await rig.settle();
     expect([rig.player.isOver, rig.player.placeMs]).toEqual([true, end]);
-    rig.player.seekBy(120_000);
+    rig.player.goTo(rig.player.placeMs + 120_000);
     await rig.pass(500);
     expect(rig.player.placeMs).toBe(end);
-    rig.player.seekBy(-10_000);
+    rig.player.goTo(rig.player.placeMs - 10_000);
     await rig.settle();
     expect(rig.told.at(-1)).toBe(10_000);
     await rig.stop();
@@ -175,7 +199,7 @@ describe("a player", () => {
     await rig.pass(60_000);
     expect(rig.player.placeMs).toBe(place);
     rig.player.togglePause();
-    rig.player.seekBy(START + 4000 - place);
+    rig.player.goTo(START + 4000);
     await rig.settle();
     expect(rig.told).toEqual(upTo(4000));
     expect(rig.player.isOver).toBe(false);

@@ -2,14 +2,12 @@
 import type { Context } from "../../args/context.ts";
 import { aliasesOf } from "../../config/settings.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
-import type { Action } from "../../screen/keys.ts";
-import type { ReplayControl } from "../../screen/shown.ts";
+import type { Recording } from "../../screen/shown.ts";
 import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import type { Entry } from "../../timeline/entry.ts";
 import { Player } from "../../timeline/player.ts";
 import { openRecording } from "../../timeline/recording-reader.ts";
-import { formatAge, formatIsoMs } from "../../units/time.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
@@ -33,11 +31,12 @@ export function runReplayDashboard(
     speed: run.speed,
     open: async () => (await openRecording(run.path, context)).entries,
     apply: (entry) => {
-      session.tell(entry);
+      const changed = session.tell(entry);
       const channel = askedChannel(entry);
-      if (channel === undefined || channels.includes(channel)) return;
+      if (channel === undefined || channels.includes(channel)) return changed;
       channels.push(channel);
       if (dashboard !== undefined) follow(dashboard, session, channels, run);
+      return changed;
     },
     onRestart: () => session.restart(),
     onChange: () => dashboard?.notify(),
@@ -51,7 +50,11 @@ export function runReplayDashboard(
       interval: run.interval,
       isSimulated: heading.settings.simulated,
       ...(heading.settings.command === "account" && { start: "account" }),
-      replay: playerControl(player, { startMs: heading.t, wall: () => wallOf(session, player) }),
+      replay: recordingOf(player, {
+        store: session.store,
+        startMs: heading.t,
+        wall: () => wallOf(session, player),
+      }),
     },
     start(shown, onFailure) {
       dashboard = shown;
@@ -86,40 +89,36 @@ function wallOf({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number
   return wallMs + (placeMs - nowMs);
 }
 
-/** How far a key jumps. */
-const JUMP_MS = 10_000;
-const LONG_JUMP_MS = 120_000;
-
-const ACTIONS: Readonly<Partial<Record<Action, (player: Player) => void>>> = {
-  replayPause: (player) => player.togglePause(),
-  replayStep: (player) => player.step(),
-  replayBack: (player) => player.seekBy(-JUMP_MS),
-  replayForward: (player) => player.seekBy(JUMP_MS),
-  replayBackMore: (player) => player.seekBy(-LONG_JUMP_MS),
-  replayForwardMore: (player) => player.seekBy(LONG_JUMP_MS),
-  replaySlower: (player) => player.changeSpeed(-1),
-  replayFaster: (player) => player.changeSpeed(1),
-};
-
-/** The times that a recording is shown with. */
-export interface PlayerTimes {
-  /** Where the recording begins, by its own monotonic clock. */
-  readonly startMs: number;
-  /** The wall clock of the recording's machine at the place that is shown, Unix milliseconds. */
-  readonly wall: () => number;
-}
-
-export function playerControl(player: Player, { startMs, wall }: PlayerTimes): ReplayControl {
+/** A recording that is played, as the screen goes through it. */
+export function recordingOf(
+  player: Player,
+  {
+    store,
+    startMs,
+    wall,
+  }: { readonly store: Store; readonly startMs: number; readonly wall: () => number },
+): Recording {
   return {
+    store,
+    startMs,
     get words() {
-      const sign = player.isOver ? "■ end" : player.isPaused ? "‖" : "▶";
-      const at = formatIsoMs(wall()).slice(0, 19).replace("T", " ");
-      return `${sign} ×${player.speed} ${at} +${formatAge(player.placeMs - startMs)}`;
+      return `${player.isOver ? "■" : player.isPaused ? "‖" : "▶"} ×${player.speed}`;
     },
-    perform(action) {
-      const act = ACTIONS[action];
-      act?.(player);
-      return act !== undefined;
+    get isPaused() {
+      return player.isPaused;
     },
+    get atMs() {
+      return player.placeMs;
+    },
+    get wallMs() {
+      return wall();
+    },
+    get endMs() {
+      return player.endMs;
+    },
+    goTo: (ms) => player.goTo(ms),
+    step: (by, channels) => player.step(by, channels),
+    togglePause: () => player.togglePause(),
+    changeSpeed: (by) => player.changeSpeed(by),
   };
 }

@@ -15,7 +15,7 @@ import { formatMarket, type Market, marketChannels } from "../../select/market.t
 import { openScales } from "../../select/scale.ts";
 import type { Scales } from "../../state/scales.ts";
 import { Store } from "../../state/store.ts";
-import type { Entry, RecordingSettings } from "../../timeline/entry.ts";
+import type { Changed, Entry, RecordingSettings } from "../../timeline/entry.ts";
 import { Replay } from "../../timeline/replay.ts";
 import { parseDecimal } from "../../units/decimal.ts";
 import type { Scale } from "../../units/scale.ts";
@@ -73,10 +73,10 @@ export class ReplayedSession {
     });
   }
 
-  tell(entry: Entry): void {
+  tell(entry: Entry): Changed {
     this.#nowMs = entry.t;
     this.#wallMs = entry.w;
-    this.#replay.apply(entry);
+    return this.#replay.apply(entry);
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../config/persisted-state.ts";
 import { aliasesOf } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
-import type { OpenPast } from "../../screen/shown.ts";
+import type { KeptPast } from "../../screen/shown.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
@@ -39,7 +39,7 @@ export function runDashboard(
   return runScreen(context, { config, watcher }, async (ports) => {
     const store = new Store(aliasesOf(config));
     const historyBuffer = new HistoryBuffer({ live: store, clock });
-    let openPast: OpenPast | undefined;
+    let past: KeptPast | undefined;
     const scales = openScales(store, run.knownScales);
     const persisted = run.isSimulated ? undefined : await openPersistedState(clock);
     const watched = new PersistedWatchlist(persisted, config.watchlist ?? []);
@@ -55,7 +55,12 @@ export function runDashboard(
         ...(run.start !== undefined && { start: run.start }),
         interval: run.interval,
         isSimulated: run.isSimulated,
-        openPast: (atMs) => openPast?.(atMs),
+        past: {
+          get startMs() {
+            return historyBuffer.startMs;
+          },
+          open: (atMs) => past?.open(atMs),
+        },
         history: readHistory(persisted),
         arrangement: readArrangement(persisted?.get(LAYOUT)),
         onArrange: (arrangement) => persisted?.set(LAYOUT, arrangement),
@@ -69,8 +74,8 @@ export function runDashboard(
       },
       onConfig: (changed) => alerts.reload(changed),
       start(dashboard, onFailure) {
-        import("./open-past.ts").then((past) => {
-          openPast = past.openPast(historyBuffer);
+        import("../../timeline/timeline-cursor.ts").then(({ pastOf }) => {
+          past = pastOf(historyBuffer);
         }, onFailure);
         const stop = supply(
           { context, dashboard, historyBuffer, market: run.market, onFailure },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { openPast } from "../../../src/commands/screen/open-past.ts";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
 import { HistoryBuffer } from "../../../src/timeline/history-buffer.ts";
+import { pastOf } from "../../../src/timeline/timeline-cursor.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 
@@ -129,7 +129,7 @@ describe("model of the market view", () => {
     });
     feed.historyBuffer = historyBuffer;
     const wall = () => WALL_MS + feed.nowMs;
-    const { dashboard, model } = open({ openPast: openPast(historyBuffer), wall }, feed);
+    const { dashboard, model } = open({ past: pastOf(historyBuffer), wall }, feed);
     const bid = () => model.data?.bbo?.bid?.price_ticks;
     for (let second = 0; second < 30; second++) {
       feed.bbo(100 + second, 200);
