@@ -111,7 +111,7 @@ export const OPTIONS = {
       section: "service",
       example: "2",
       summary:
-        "requests a second to the REST listings in the background, for the chart's past, scales and missed trades; 0 for none",
+        "requests a second to the REST listings in the background, for the chart's past, scales, missed trades and newer rows of listings; 0 for none",
     },
   },
   insecure: {

@@ -10,6 +10,8 @@ import { unproven, type Verdict } from "./paging/verdict.ts";
 /** Where a list comes from and how much of it is wanted. */
 export interface HistoryListOptions<T extends object> {
   readonly source: Source<T>;
+  /** What newer rows come from when nobody has asked for them; without it nothing is asked then. */
+  readonly headSource?: Source<T> | undefined;
   readonly fields: RecordFields<T>;
   /** Rows of a page. */
   readonly limit: number;
@@ -19,11 +21,13 @@ export interface HistoryListOptions<T extends object> {
   readonly onChange: () => void;
 }
 
-/** What a list is doing now. */
-export type Activity = "older" | "newer" | "nothing";
+/** What a list is doing now; `following` without having been asked. */
+export type Activity = "older" | "newer" | "following" | "nothing";
 
 /** Rows that are kept at most: whoever wants more wants an export. */
 const MAX_HISTORY_ROWS = 50_000;
+/** A list that has fewer to go must not lose them all because newer ones have come by themselves. */
+const MIN_LEFT_TO_FOLLOW = 10_000;
 
 /** The rows of one listing, newest first, with the state of their proof. */
 export class HistoryList<T extends object> {
@@ -99,7 +103,18 @@ export class HistoryList<T extends object> {
       this.loadOlder();
       return;
     }
-    void this.#do("newer", () => this.#merge());
+    void this.#do("newer", () => this.#merge(this.#options.source));
+  }
+
+  /** The same without having been asked: in the background, and for as long as nothing is lost by it. */
+  follow(): void {
+    const { headSource } = this.#options;
+    const isFull = this.#rows.length > MAX_HISTORY_ROWS - MIN_LEFT_TO_FOLLOW;
+    if (headSource === undefined || this.#activity !== "nothing" || isFull) return;
+    if (this.#answeredAtMs === undefined || this.#changed !== undefined) return;
+    void this.#do("following", () =>
+      this.#rows.length === 0 ? this.#begin(headSource) : this.#merge(headSource),
+    );
   }
 
   /** Ends what is under way. */
@@ -109,10 +124,13 @@ export class HistoryList<T extends object> {
 
   async #do(activity: Activity, work: () => Promise<void>): Promise<void> {
     this.#activity = activity;
-    this.#error = undefined;
-    this.#options.onChange();
+    if (activity !== "following") {
+      this.#error = undefined;
+      this.#options.onChange();
+    }
     try {
       await work();
+      this.#error = undefined;
       this.#answeredAtMs = this.#options.clock.now();
     } catch (error) {
       this.#error = error instanceof Error ? error.message : String(error);
@@ -140,23 +158,24 @@ export class HistoryList<T extends object> {
     return this.#pager.pages();
   }
 
-  #createPager(bounds: Bounds, resume?: PagerState<T>): Pager<T> {
-    return new Pager({ ...this.#options, signal: this.#abort.signal, bounds, resume });
+  #createPager(bounds: Bounds, resume?: PagerState<T>, source?: Source<T>): Pager<T> {
+    const options = { ...this.#options, source: source ?? this.#options.source };
+    return new Pager({ ...options, signal: this.#abort.signal, bounds, resume });
   }
 
   /** Reads from the newest row that is wanted down to the first one that is held, which must be there. */
-  async #merge(): Promise<void> {
+  async #merge(source: Source<T>): Promise<void> {
     const { fields, untilMs } = this.#options;
     const [first] = this.#rows;
     if (first === undefined) return;
     const firstMs = fields.timeMs(first);
-    const pager = this.#createPager({ sinceMs: firstMs, untilMs });
+    const pager = this.#createPager({ sinceMs: firstMs, untilMs }, undefined, source);
     const listed: T[] = [];
     for await (const page of pager.pages()) {
       listed.push(...page);
       const last = page.at(-1);
       const isAllNewer = last !== undefined && fields.timeMs(last) > firstMs;
-      if (isAllNewer && this.#isTooMuch(listed.length)) return await this.#startAnew();
+      if (isAllNewer && this.#isTooMuch(listed.length)) return await this.#begin(source);
     }
     if (pager.verdict?.isComplete === false) {
       this.#changed = pager.verdict;
@@ -168,7 +187,7 @@ export class HistoryList<T extends object> {
     const isKnown = (row: T) => known.take(canonicalText(row));
     const fresh = listed.filter((row) => fields.timeMs(row) > firstMs || !isKnown(row));
     if (known.size > 0) this.#changed = unproven("history-changed", firstMs, this.#options.limit);
-    else if (this.#isTooMuch(fresh.length)) await this.#startAnew();
+    else if (this.#isTooMuch(fresh.length)) await this.#begin(source);
     else if (fresh.length > 0) this.#rows = [...fresh, ...this.#rows];
   }
 
@@ -177,8 +196,8 @@ export class HistoryList<T extends object> {
   }
 
   /** Lets go of all rows for those of the first page, once it is there: what is newest is what was asked for. */
-  async #startAnew(): Promise<void> {
-    const pager = this.#createPager({ untilMs: this.#options.untilMs });
+  async #begin(source: Source<T>): Promise<void> {
+    const pager = this.#createPager({ untilMs: this.#options.untilMs }, undefined, source);
     const pages = pager.pages();
     const { value } = await pages.next();
     await this.#pages?.return();

@@ -86,7 +86,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   const past = fillChart(dashboard, trades, context.clock);
   const healing = healTape(dashboard, trades, context.clock, live.publish);
   for (const each of [ofAccount, past, scale, healing]) onOpen(() => each.stop());
-  onOpen(supplyHistories(context, dashboard, service));
+  onOpen(supplyHistories(context, dashboard, service, trades));
   const unsubscribe = dashboard.changes.subscribe(() => {
     channels?.hold(dashboard.channels, dashboard.model.held);
     scale.follow();

@@ -1,7 +1,7 @@
 // The newest trades of a market as the REST listing has them, for what the live view makes of them.
 
 import type { Context } from "../args/context.ts";
-import { tradesListing } from "../listing/listing.ts";
+import { type Listing, tradesListing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import type { RecordFields, Source } from "../listing/paging/source.ts";
 import { openingBurst, RequestBudget } from "../listing/rest/request-budget.ts";
@@ -19,9 +19,10 @@ export interface TradesSource {
   readonly fields: RecordFields<TradeRecord>;
 }
 
-/** Listings of trades over one client; nothing is asked before a page is. */
+/** Listings over one client; nothing is asked before a page is. */
 export interface RecentTrades {
   of(market: Market): TradesSource;
+  sourceOf<T>(listing: Listing<T>): Source<T>;
   close(): void;
 }
 
@@ -29,7 +30,7 @@ export interface RecentTrades {
 const DEFAULT_REST_RATE = 2;
 
 /**
- * All that asks for trades in the background shares one budget of requests.
+ * All that asks in the background shares one budget of requests.
  * @returns undefined when the address of the REST listings is not known, or nothing may be asked in the background
  */
 export function openRecentTrades(
@@ -40,11 +41,13 @@ export function openRecentTrades(
   const budget = new RequestBudget({ clock, perSecond, burst: openingBurst(perSecond) });
   const client = new RestClient({ baseUrl, headers, clock, random, budget });
   const isStrict = options.strict ?? false;
+  const sourceOf = <T>(listing: Listing<T>) => listingSource(client, listing, { isStrict });
   return {
     of(market) {
       const listing = tradesListing(market);
-      return { source: listingSource(client, listing, { isStrict }), fields: listing.fields };
+      return { source: sourceOf(listing), fields: listing.fields };
     },
+    sourceOf,
     close() {
       void client.close();
     },

@@ -16,16 +16,21 @@ import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
+import { openRecentTrades, type RecentTrades } from "./recent-trades.ts";
 import type { Service } from "./service.ts";
 
 const RULE = { isRaw: false, visible };
 const EVERYTHING = { sinceMs: undefined, untilMs: undefined };
 
-/** Does nothing where the address of the listings is not known. Answers how to stop. */
+/**
+ * Does nothing where the address of the listings is not known. Answers how to stop.
+ * @param background what newer rows come from by themselves; without it none do
+ */
 export function supplyHistories(
   context: Context,
   dashboard: Dashboard,
   service: Service,
+  background?: Pick<RecentTrades, "sourceOf">,
 ): () => void {
   const { clock, random, options, stderr } = context;
   const { baseUrl, headers, owner } = service;
@@ -99,6 +104,7 @@ export function supplyHistories(
     clock,
     owner,
     sourceOf,
+    ...(background && { headSourceOf: background.sourceOf }),
     fileName: (name) => fileName(name, clock.wall()),
     get running() {
       return [...running].map((path) => `exporting to ${path}`).join(", ");
@@ -138,5 +144,7 @@ function fileName(name: string, wallMs: number): string {
 export function supplyListings(options: LiveMarketOptions): void {
   const { context, dashboard, service, market, onOpen } = options;
   if (market !== undefined && !("symbol" in market)) dashboard.open(market);
-  onOpen(supplyHistories(context, dashboard, service));
+  const background = openRecentTrades(context, service);
+  onOpen(() => background?.close());
+  onOpen(supplyHistories(context, dashboard, service, background));
 }

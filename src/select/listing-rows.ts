@@ -3,6 +3,7 @@ import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import type { Display } from "./display.ts";
 
 /** Whose fills they are: the owner in the form of the REST listings. */
 export interface FillsOwner {
@@ -106,7 +107,10 @@ export function addFills(
 }
 
 /** The totals in words, the most wanted first; negative fees are rebates. */
-export function formatTotals({ bought, sold, fees }: FillTotals): readonly string[] {
+export function formatTotals(
+  { bought, sold, fees }: FillTotals,
+  display: Display,
+): readonly string[] {
   const sums = { fees, volume: addDecimal(bought, sold), bought, sold };
-  return Object.entries(sums).map(([name, sum]) => `${name} ${formatDecimal(sum)}`);
+  return Object.entries(sums).map(([name, sum]) => `${name} ${display.money(formatDecimal(sum))}`);
 }

@@ -39,6 +39,7 @@ function open(options: RuledMarketOptions, sequence: string | null = null) {
   const market = { type: "perp", id: "1" } as const;
   const trades = {
     of: () => ({ source, fields: tradesListing(market).fields }),
+    sourceOf: () => source as never,
     close() {},
   };
   const feed = new MarketFeed();

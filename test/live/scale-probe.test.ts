@@ -97,6 +97,7 @@ function startAccount(orders?: readonly object[]) {
     },
     trades: {
       of: () => ({ source: rig.listing, fields: { idOf: () => "", timeOf: () => 0 } as never }),
+      sourceOf: () => rig.listing as never,
       close() {},
     },
     onReceived: () => {},

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EXACT } from "../../src/select/display.ts";
 import {
   addFills,
   formatTotals,
@@ -63,7 +64,7 @@ describe("a fill of a subaccount", () => {
     ];
     const totals = addFills(addFills(NO_FILLS, fills.slice(0, 1), owner), fills.slice(1), owner);
     expect(totals.fills).toBe(3);
-    expect(formatTotals(totals)).toEqual([
+    expect(formatTotals(totals, EXACT)).toEqual([
       "fees 0.600",
       "volume 99999999999999999999.35",
       "bought 99999999999999999999.15",

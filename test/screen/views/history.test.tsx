@@ -36,23 +36,31 @@ function openHistory(
   const feed = new MarketFeed();
   const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, options);
-  const service = { rows: listed, fault: "" };
+  const service = { rows: listed, fault: "", background: 0 };
   const wishes: ExportRequest[] = [];
+  const source = {
+    async get({ before, limit }: PageRequest) {
+      if (service.fault !== "") throw new Error(service.fault);
+      const page = service.rows
+        .filter(({ trade_id }) => before === undefined || BigInt(trade_id) < before)
+        .slice(0, limit);
+      return {
+        records: () => page as never,
+        end: (count: number) => page.slice(-count) as never,
+      };
+    },
+  };
+  const background = {
+    get(request: PageRequest) {
+      service.background++;
+      return source.get(request);
+    },
+  };
   dashboard.listings.supply = {
     clock: { ...realClock, now: () => feed.nowMs },
     owner: OWNER,
-    sourceOf: () => ({
-      async get({ before, limit }: PageRequest) {
-        if (service.fault !== "") throw new Error(service.fault);
-        const page = service.rows
-          .filter(({ trade_id }) => before === undefined || BigInt(trade_id) < before)
-          .slice(0, limit);
-        return {
-          records: () => page as never,
-          end: (count: number) => page.slice(-count) as never,
-        };
-      },
-    }),
+    sourceOf: () => source,
+    headSourceOf: () => background,
     running: "",
     fileName: () => "file.csv",
     export(wish, tell) {
@@ -71,7 +79,11 @@ function openHistory(
   const type = (text: string) => {
     for (const key of text) dashboard.press(key);
   };
-  return { dashboard, service, wishes, screen, shows, type, mounted: app.mounted };
+  const passes = (ms: number) => {
+    feed.advance(ms);
+    dashboard.tick();
+  };
+  return { dashboard, service, wishes, screen, shows, type, passes, mounted: app.mounted };
 }
 
 describe("the view of trades", () => {
@@ -140,6 +152,64 @@ describe("the view of trades", () => {
     await shows("time tomorrow▏ (no time: 2025-11-21 10:00 or Unix ms)");
     for (const key of ["ctrl+u", ..."2026-01-01T00:00:50", "return"]) dashboard.press(key);
     await shows("Trades 50 ");
+    mounted.unmount();
+  });
+
+  test("says of what moment it is, and takes in newer rows by itself, in the background", async () => {
+    const { dashboard, service, shows, passes, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows(/Trades 100 .* listed as of \d\d:\d\d:\d\d, 0\.0s ago/);
+    service.rows = tradesDownFrom(103);
+    passes(4000);
+    await shows(/Trades 100 .*, 4\.0s ago/);
+    expect(service.background).toBe(0);
+    passes(1000);
+    await shows(/Trades 103 .*, 0\.0s ago/);
+    expect(service.background).toBeGreaterThan(0);
+    mounted.unmount();
+  });
+
+  test("stays with the row that was chosen when newer ones come, and at the top with the newest", async () => {
+    const { dashboard, service, shows, passes, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows(/▸ 2026-01-01 00:01:40/);
+    service.rows = tradesDownFrom(103);
+    passes(5000);
+    await shows(/▸ 2026-01-01 00:01:43/);
+    dashboard.press("down");
+    service.rows = tradesDownFrom(108);
+    passes(5000);
+    await shows(/Trades 108 /);
+    await shows(/▸ 2026-01-01 00:01:42/);
+    mounted.unmount();
+  });
+
+  test.each([
+    ["while the screen is frozen", ["f"]],
+    ["while another view is shown", ["M"]],
+    ["while another time is looked at", ["t", ..."2026-01-01T00:00:50", "return"]],
+  ])("asks for nothing by itself %s", async (_, keys) => {
+    const { dashboard, service, shows, passes, mounted } = openHistory(tradesDownFrom(100));
+    dashboard.press("T");
+    await shows("Trades 100 ");
+    for (const key of keys) dashboard.press(key);
+    for (let i = 0; i < 20; i++) passes(1000);
+    expect(service.background).toBe(0);
+    mounted.unmount();
+  });
+
+  test.each([
+    ["T", "No trades in this market yet"],
+    ["Q", "No liquidations in this market yet"],
+    ["O", "No fills of this subaccount yet"],
+  ])("%s: says that there is nothing yet, and shows what comes", async (key, words) => {
+    const { dashboard, service, shows, passes, mounted } = openHistory([]);
+    dashboard.press(key);
+    await shows(words);
+    service.rows = tradesDownFrom(3);
+    if (key === "Q") service.rows = [{ ...model, positions: [] } as never];
+    passes(5000);
+    await shows(/ [13] .* listed/);
     mounted.unmount();
   });
 

@@ -7,6 +7,7 @@ import {
   tradesListing,
 } from "../../../listing/listing.ts";
 import type { Source } from "../../../listing/paging/source.ts";
+import type { Display } from "../../../select/display.ts";
 import {
   addFills,
   type FillsOwner,
@@ -54,6 +55,8 @@ type RequestedListing =
 /** What the command supplies. */
 export interface HistorySupply {
   sourceOf<T>(listing: Listing<T>): Source<T>;
+  /** What newer rows come from while nobody asks for them; without it none come by themselves. */
+  headSourceOf?<T>(listing: Listing<T>): Source<T>;
   readonly clock: Clock;
   /** Whose fills can be listed; undefined when nobody has said. */
   readonly owner: FillsOwner | undefined;
@@ -82,14 +85,17 @@ interface HistoryStart {
 }
 
 function open<T extends object>(
-  { sourceOf, clock }: HistorySupply,
+  { sourceOf, headSourceOf, clock }: HistorySupply,
   name: string,
   listing: Listing<T>,
   start: HistoryStart,
 ): OpenHistory<T> {
   const { fields } = listing;
-  const source = sourceOf(listing);
-  const list = new HistoryList<T>({ source, fields, limit: PAGE_ROWS, clock, ...start });
+  const [source, headSource] = [sourceOf(listing), headSourceOf?.(listing)];
+  const list = new HistoryList<T>({
+    ...{ source, headSource, fields, limit: PAGE_ROWS, clock },
+    ...start,
+  });
   return { name, listing, list };
 }
 
@@ -107,12 +113,14 @@ export interface HistoryRows {
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
   /** Sums over all rows, in words, the most wanted first; none where nothing can be summed up. */
-  totals(): readonly string[];
+  totals(display: Display): readonly string[];
 }
 
 /** One kind of history. */
 export interface HistoryKind {
   readonly title: string;
+  /** What is said where nothing is listed. */
+  readonly emptyWords: string;
   readonly isUnfolding: boolean;
   /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */
   subject(parts: Parts): string | undefined;
@@ -123,12 +131,14 @@ export interface HistoryKind {
 /** Trades of the market that is shown. */
 export const TRADES: HistoryKind = {
   title: "Trades",
+  emptyWords: "No trades in this market yet",
   isUnfolding: false,
   subject: ({ shown: { market } }) => market && formatMarket(market),
   open({ listings: { supply }, shown: { market } }, start) {
     if (supply === undefined || market === undefined) return undefined;
     const history = open(supply, `trades ${formatMarket(market)}`, tradesListing(market), start);
-    const plain = memo((records: readonly TradeRecord[]) => records.map(tradeRow));
+    const rowOf = rowsOfEach((record: TradeRecord) => [tradeRow(record)]);
+    const plain = memo((records: readonly TradeRecord[]) => records.flatMap(rowOf));
     const { name, listing } = history;
     return {
       name,
@@ -151,16 +161,17 @@ export const TRADES: HistoryKind = {
 /** Liquidations that touch the market that is shown. */
 export const LIQUIDATIONS: HistoryKind = {
   title: "Liquidations",
+  emptyWords: "No liquidations in this market yet",
   isUnfolding: true,
   subject: ({ shown: { market } }) => market?.id,
   open({ listings: { supply }, shown: { market } }, start) {
     if (supply === undefined || market === undefined) return undefined;
     const { id } = market;
     const history = open(supply, `liquidations ${id}`, liquidationsListing(id), start);
-    const unfold = (isUnfolded: boolean) =>
-      memo((events: readonly LiquidationRecord[]) =>
-        events.flatMap((event) => liquidationRows(event, isUnfolded)),
-      );
+    const unfold = (isUnfolded: boolean) => {
+      const rowsOf = rowsOfEach((event: LiquidationRecord) => liquidationRows(event, isUnfolded));
+      return memo((events: readonly LiquidationRecord[]) => events.flatMap(rowsOf));
+    };
     const [foldedRows, unfoldedRows] = [unfold(false), unfold(true)];
     const { name, listing } = history;
     return {
@@ -183,6 +194,7 @@ export const LIQUIDATIONS: HistoryKind = {
 /** Fills of the owner that the command was given. */
 export const FILLS: HistoryKind = {
   title: "Fills",
+  emptyWords: "No fills of this subaccount yet",
   isUnfolding: false,
   subject({ listings: { supply } }) {
     const owner = supply?.owner;
@@ -194,7 +206,8 @@ export const FILLS: HistoryKind = {
     const name = `fills ${owner.owner} ${owner.subaccountId}`;
     const listing = fillsListing(owner.owner, owner.subaccountId);
     const history = open(supply, name, listing, start);
-    const rows = memo((fills: readonly TradeRecord[]) => fills.map((fill) => fillRow(fill, owner)));
+    const rowOf = rowsOfEach((fill: TradeRecord) => [fillRow(fill, owner)]);
+    const rows = memo((fills: readonly TradeRecord[]) => fills.flatMap(rowOf));
     const totals = memo((fills: readonly TradeRecord[]) => addFills(NO_FILLS, fills, owner));
     return {
       name,
@@ -209,7 +222,7 @@ export const FILLS: HistoryKind = {
         found: foundBy(part.filter, (fill) => fillRow(fill, owner)),
       }),
       rows: () => rows(history.list.rows),
-      totals: () => formatTotals(totals(history.list.rows)),
+      totals: (display) => formatTotals(totals(history.list.rows), display),
     };
   },
 };
@@ -234,6 +247,18 @@ function positionsBy(filter: string) {
     if (found.size === 0) return undefined;
     const positions = event.positions.filter((_, i) => found.has(rows[i] ?? {}));
     return { ...event, positions };
+  };
+}
+
+/** A record has the same rows for as long as it is held: the selection stays with them when newer ones come. */
+function rowsOfEach<T extends object>(
+  make: (record: T) => readonly OpenRecord[],
+): (record: T) => readonly OpenRecord[] {
+  const known = new WeakMap<T, readonly OpenRecord[]>();
+  return (record) => {
+    const rows = known.get(record) ?? make(record);
+    known.set(record, rows);
+    return rows;
   };
 }
 

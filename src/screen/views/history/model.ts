@@ -14,6 +14,9 @@ import type { HistoryKind, HistoryRows } from "./listings.ts";
 /** An older page is asked for when the selection comes so near to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
 
+/** Between two looks for newer rows while a listing is shown. */
+const FOLLOW_MS = 5000;
+
 /** What may be typed for a jump. */
 const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
 
@@ -35,9 +38,11 @@ export class HistoryModel extends TableModel {
   readonly #kind: HistoryKind;
   /** How fields are shown: as they came, or hidden. */
   readonly #format: ScaledFormat;
+  readonly #keys = new RowKeys();
   #rows: HistoryRows | undefined;
   #subject: string | undefined;
   #untilMs: number | undefined;
+  #followAtMs = Number.NEGATIVE_INFINITY;
   #isUnfolded = false;
   #asked: (Prompt & { readonly field: TextField }) | undefined;
   /** What a jump or an export has to say. */
@@ -76,14 +81,23 @@ export class HistoryModel extends TableModel {
     const list = this.#rows?.history.list;
     if (list === undefined) return WAITING;
     const { answeredAtMs, error, activity } = list;
-    const age = answeredAtMs === undefined ? "" : formatAge(shown.now() - answeredAtMs);
+    const age = answeredAtMs === undefined ? "" : this.#ageWords(answeredAtMs);
     if (error !== undefined) return { state: "offline", age, note: shown.seen(error) };
     if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
-    const note = activity === "nothing" ? "" : `asking for ${activity} rows`;
+    const isAsked = activity === "older" || activity === "newer";
+    const note = isAsked ? `asking for ${activity} rows` : "";
     return { state: "listed", age, note };
   }
 
-  /** How it is proven, and how far back it goes. */
+  /** `as of 00:45:52, 6m03s ago`. */
+  #ageWords(answeredAtMs: number): string {
+    const { shown, listings } = this.#parts;
+    const nowMs = listings.supply?.clock.now() ?? shown.now();
+    const wallMs = shown.wall() - shown.now() + answeredAtMs;
+    return `as of ${shown.display.timeOfDay(wallMs)}, ${formatAge(Math.max(0, nowMs - answeredAtMs))} ago`;
+  }
+
+  /** From when on, how it is proven, and how far back it goes. */
   get notes(): readonly string[] {
     const rows = this.#rows;
     if (rows === undefined) return [];
@@ -91,8 +105,8 @@ export class HistoryModel extends TableModel {
     const { display } = this.#parts.shown;
     const last = list.rows.at(-1);
     return [
-      proofWords(list),
       this.#untilMs === undefined ? "" : `from ${display.dateTime(this.#untilMs)} back`,
+      proofWords(list),
       last === undefined ? "" : `back to ${display.dateTime(last.timestamp_ms)}`,
       nothingBelowWords(list.verdict),
     ];
@@ -108,11 +122,31 @@ export class HistoryModel extends TableModel {
     }
     if (this.#words !== "" || rows === undefined) return this.#parts.shown.seen(this.#words);
     if (rows.history.list.isFull) return "no more rows are held: X exports them all";
-    return this.#parts.shown.isMasked ? "" : fitWords(rows.totals(), widthCells);
+    return this.#parts.shown.isMasked
+      ? ""
+      : fitWords(rows.totals(this.#parts.shown.display), widthCells);
   }
 
   onShow(): void {
     this.#follow();
+  }
+
+  /** Newer rows come by themselves. */
+  tick(): void {
+    const { supply } = this.#parts.listings;
+    const list = this.#rows?.history.list;
+    if (list === undefined || supply === undefined || !this.#isFollowed) return;
+    const nowMs = supply.clock.now();
+    const dueMs = Math.max(this.#followAtMs, (list.answeredAtMs ?? nowMs) + FOLLOW_MS);
+    if (nowMs < dueMs) return;
+    this.#followAtMs = nowMs + FOLLOW_MS;
+    list.follow();
+  }
+
+  /** Not while another view or another time is looked at, nor while the screen stands still. */
+  get #isFollowed(): boolean {
+    const { go, shown } = this.#parts;
+    return go.isShown(this) && !shown.isFrozen && this.#untilMs === undefined;
   }
 
   override perform(action: Action): boolean {
@@ -197,13 +231,18 @@ export class HistoryModel extends TableModel {
 
   #createTable(isUnfolded: boolean): TablePane {
     const { shown, changes, clipboard } = this.#parts;
+    const emptyWords = () =>
+      this.#untilMs === undefined ? this.#kind.emptyWords : "Nothing is listed before that time";
     return new TablePane({
       title: this.#kind.title,
       isFreezable: false,
       status: () => this.status,
       records: () => this.#records(isUnfolded),
       format: () => this.#format.now(shown),
-      emptyWords: "the service lists nothing here",
+      get emptyWords() {
+        return emptyWords();
+      },
+      keyOf: (row) => this.#keys.of(row),
       missingWords: () => this.#missingWords,
       notes: () => this.notes,
       foot: (widthCells) => this.#foot(widthCells),
@@ -258,6 +297,18 @@ export class HistoryModel extends TableModel {
     const { rows, selected } = this.pane.table;
     const at = selected === undefined ? 0 : rows.lastIndexOf(selected);
     if (rows.length - at <= AHEAD_ROWS) this.#rows?.history.list.loadOlder();
+  }
+}
+
+/** Rows by themselves: no field of a listing is sure to be unique. */
+class RowKeys {
+  readonly #keys = new WeakMap<OpenRecord, string>();
+  #last = 0;
+
+  of(row: OpenRecord): string {
+    const key = this.#keys.get(row) ?? `${++this.#last}`;
+    this.#keys.set(row, key);
+    return key;
   }
 }
 
