@@ -11,10 +11,7 @@
  *
  * Times are milliseconds since 1970 by the service's clock, which stands at `options.startMs` first.
  * What happens in the markets and the account depends on the seed alone, not on who is connected.
- * `startStream(service, realtime)` puts it behind a real WebSocket server.
  */
-import type { AddressInfo } from "node:net";
-import { WebSocketServer } from "ws";
 import { createRandom, hash, type Random } from "./random.ts";
 import type { Channel, ChannelTruth, Source } from "./stream-channels.ts";
 
@@ -794,58 +791,4 @@ export class StreamService {
     if (this.options.unsubscribeUnknown === "unsubscribed") this.#unsubscribed(connection, name);
     else this.#error(connection, Number(this.options.unsubscribeUnknown), "not subscribed", name);
   }
-}
-
-/** A clock and a repeated call, as of the process that runs the server. */
-export interface Realtime {
-  now(): number;
-  /** Calls back about every so many milliseconds; what it returns ends that. */
-  every(ms: number, callback: () => void): () => void;
-}
-
-/** On 127.0.0.1 at a free port, path /v1/ws; the service's clock goes on from where it stands. */
-export async function startStream(
-  service: StreamService,
-  realtime: Realtime,
-): Promise<{ wsUrl: string; close(): Promise<void> }> {
-  const server = new WebSocketServer({
-    host: "127.0.0.1",
-    port: 0,
-    path: "/v1/ws",
-    autoPong: false,
-  });
-  await new Promise<void>((resolve) => server.once("listening", resolve));
-  const offsetMs = service.nowMs - realtime.now();
-  const tick = (): void => service.advance(realtime.now() + offsetMs);
-  server.on("connection", (socket) => {
-    tick();
-    let isAnswering = true;
-    const client = service.open({
-      send: (text) => socket.send(text),
-      close: (code, reason) => socket.close(code, reason),
-      answerPings: (isOn) => {
-        isAnswering = isOn;
-      },
-    });
-    socket.on("message", (data) => {
-      tick();
-      client.receive(String(data));
-    });
-    socket.on("ping", (data) => {
-      if (isAnswering) socket.pong(data);
-    });
-    socket.on("close", () => client.end());
-    socket.on("error", () => client.end());
-  });
-  const stop = realtime.every(20, tick);
-  const { port } = server.address() as AddressInfo;
-  return {
-    wsUrl: `ws://127.0.0.1:${port}/v1/ws`,
-    close: () =>
-      new Promise((resolve) => {
-        stop();
-        for (const socket of server.clients) socket.terminate();
-        server.close(() => resolve());
-      }),
-  };
 }
