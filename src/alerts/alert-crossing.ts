@@ -8,10 +8,10 @@ import {
 import type { AlertLevel, AlertRule } from "./alert-rule.ts";
 
 /** What was read of an alert's subject at one moment. */
-export type AlertReading =
+export type AlertObservation =
   /** Nothing that is true now: words for the user. */
   | { readonly kind: "none"; readonly why: string }
-  /** Values since the last reading, oldest first; at least the present one. */
+  /** Values since the last observation, oldest first; at least the present one. */
   | { readonly kind: "values"; readonly values: readonly Decimal[] }
   /** How often it has happened so far. */
   | { readonly kind: "count"; readonly count: number }
@@ -59,26 +59,26 @@ export interface AlertEvent {
   readonly wasBlind: boolean;
 }
 
-/** What an alert remembers after a reading, and whether it fires. */
+/** What an alert remembers after an observation, and whether it fires. */
 export interface AlertStep {
   readonly state: AlertState;
   /** Undefined when it does not fire. */
   readonly event: AlertEvent | undefined;
 }
 
-/** Folds in a reading. The first value, count or set never fires. */
+/** Folds in an observation. The first value, count or set never fires. */
 export function reduceAlert(
   rule: AlertRule,
   state: AlertState,
-  reading: AlertReading,
+  observation: AlertObservation,
   nowMs: number,
 ): AlertStep {
   if (state.isDone) return { state, event: undefined };
-  if (reading.kind === "none") {
-    return { state: { ...state, notEvaluated: reading.why }, event: undefined };
+  if (observation.kind === "none") {
+    return { state: { ...state, notEvaluated: observation.why }, event: undefined };
   }
   const wasBlind = state.notEvaluated !== undefined && state.value !== undefined;
-  const { next, happened } = compare(rule, { ...state, notEvaluated: undefined }, reading);
+  const { next, happened } = compare(rule, { ...state, notEvaluated: undefined }, observation);
   if (happened === undefined) return { state: next, event: undefined };
   const isTooSoon = next.firedAtMs !== undefined && nowMs - next.firedAtMs < (rule.coolDownMs ?? 0);
   if (isTooSoon) return { state: next, event: undefined };
@@ -95,25 +95,31 @@ interface Compared {
   readonly happened: { readonly value: Decimal | undefined } | undefined;
 }
 
-function compare(rule: AlertRule, state: AlertState, reading: AlertReading): Compared {
+function compare(rule: AlertRule, state: AlertState, observation: AlertObservation): Compared {
   const nothing = { value: undefined };
-  switch (reading.kind) {
+  switch (observation.kind) {
     case "values":
-      return compareValues(rule.crossing, state, reading.values);
+      return compareValues(rule.crossing, state, observation.values);
     case "count": {
-      const isMore = state.lastCount !== undefined && reading.count > state.lastCount;
+      const isMore = state.lastCount !== undefined && observation.count > state.lastCount;
       return {
-        next: { ...state, lastCount: reading.count },
+        next: { ...state, lastCount: observation.count },
         happened: isMore ? nothing : undefined,
       };
     }
     case "flag": {
-      const isNew = state.lastFlag === false && reading.isOn;
-      return { next: { ...state, lastFlag: reading.isOn }, happened: isNew ? nothing : undefined };
+      const isNew = state.lastFlag === false && observation.isOn;
+      return {
+        next: { ...state, lastFlag: observation.isOn },
+        happened: isNew ? nothing : undefined,
+      };
     }
     case "set": {
-      const isGone = [...(state.lastKeys ?? [])].some((key) => !reading.keys.has(key));
-      return { next: { ...state, lastKeys: reading.keys }, happened: isGone ? nothing : undefined };
+      const isGone = [...(state.lastKeys ?? [])].some((key) => !observation.keys.has(key));
+      return {
+        next: { ...state, lastKeys: observation.keys },
+        happened: isGone ? nothing : undefined,
+      };
     }
     default:
       return { next: state, happened: undefined };

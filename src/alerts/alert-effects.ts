@@ -7,7 +7,7 @@ import type { TerminalTraits } from "../terminal/session/terminal-traits.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { AlertFiring } from "./alert-desk.ts";
+import type { AlertFiring } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
 
 /** Programs that run at the same time; a firing beyond that starts none. */

@@ -17,7 +17,7 @@ import {
   type AlertCondition,
   type AlertFiring,
   selectAlertCondition,
-} from "./alert-desk.ts";
+} from "./alert-manager.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 

@@ -7,8 +7,8 @@ import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { AlertDesk, type PersistedAlert } from "./alert-desk.ts";
 import { AlertHooks, type NotifyWay, notificationOf } from "./alert-effects.ts";
+import { AlertManager, type PersistedAlert } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
 import { type AlertRule, parseAlert } from "./alert-rule.ts";
 
@@ -35,7 +35,7 @@ const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
 
 /** The alerts of one run of the dashboard, set when it is made. */
 export class AlertRun {
-  readonly desk: AlertDesk;
+  readonly manager: AlertManager;
   readonly #options: AlertRunOptions;
   #ways: readonly NotifyWay[];
 
@@ -45,37 +45,37 @@ export class AlertRun {
     const { context, config, store, scales, persisted } = options;
     const { clock } = context;
     const rules = parseAlertOptions(context.options.alert ?? []);
-    const desk = new AlertDesk({
+    const manager = new AlertManager({
       store,
       scales,
       now: () => clock.now(),
       wall: () => clock.wall(),
     });
-    this.desk = desk;
+    this.manager = manager;
     this.#ways = config.notify ?? DEFAULT_WAYS;
-    setConfigAlerts(desk, config);
-    for (const rule of rules) desk.add(rule, "option");
-    if (persisted !== undefined) restoreAlerts(desk, persisted);
+    setConfigAlerts(manager, config);
+    for (const rule of rules) manager.add(rule, "option");
+    if (persisted !== undefined) restoreAlerts(manager, persisted);
     const hooks = new AlertHooks(clock, context.env);
     const traits = terminalTraits(context.env);
-    desk.onFire = (firing) => {
+    manager.onFire = (firing) => {
       const detail = formatFiring(firing, false);
       store.log.add({ ...ALERT_LINE, atMs: clock.now(), detail });
       options.emit(notificationOf(firing, this.#ways, options.isMasked(), traits));
-      void hooks.run(firing).then(() => desk.noteFault(hooks.fault));
+      void hooks.run(firing).then(() => manager.noteFault(hooks.fault));
     };
-    desk.onChange = () => this.#noteChange();
+    manager.onChange = () => this.#noteChange();
   }
 
   /** Takes up a changed config file. */
   reload(config: Config): void {
     this.#ways = config.notify ?? DEFAULT_WAYS;
-    setConfigAlerts(this.desk, config);
+    setConfigAlerts(this.manager, config);
   }
 
   #noteChange(): void {
     const { persisted, onChange } = this.#options;
-    if (persisted !== undefined) persistAlerts(this.desk, persisted);
+    if (persisted !== undefined) persistAlerts(this.manager, persisted);
     onChange();
   }
 }
@@ -105,32 +105,32 @@ function parseAlertOptions(texts: readonly string[]): readonly AlertRule[] {
  * Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it
  * is.
  */
-export function setConfigAlerts(desk: AlertDesk, { alerts = [] }: Config): void {
+export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config): void {
   const settings = alerts.flatMap(({ when, exec }) => {
     const parsed = parseAlert(when);
     return "rule" in parsed ? [{ rule: parsed.rule, exec }] : [];
   });
-  desk.replaceFrom("config", settings);
+  manager.replaceFrom("config", settings);
 }
 
 /**
  * Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is
  * dropped.
  */
-export function restoreAlerts(desk: AlertDesk, state: PersistedState): void {
+export function restoreAlerts(manager: AlertManager, state: PersistedState): void {
   const list = state.get(ALERTS);
   for (const each of Array.isArray(list) ? list : []) {
     const alert = readPersisted(each);
     const parsed = alert === undefined ? undefined : parseAlert(alert.text);
     if (parsed !== undefined && alert !== undefined && "rule" in parsed) {
-      desk.add(parsed.rule, "screen", { persisted: alert });
+      manager.add(parsed.rule, "screen", { persisted: alert });
     }
   }
 }
 
 /** Persists the alerts of the screen for the next run. */
-export function persistAlerts(desk: AlertDesk, state: PersistedState): void {
-  const now = desk.persisted();
+export function persistAlerts(manager: AlertManager, state: PersistedState): void {
+  const now = manager.persisted();
   if (JSON.stringify(now) !== JSON.stringify(state.get(ALERTS) ?? [])) state.set(ALERTS, now);
 }
 

@@ -99,7 +99,7 @@ const READINGS: Checks<StreamExam> = {
       suspect,
     } = store.slice("orderbook", book).data;
     if (frames < 2) return ["unknown", `${count(frames, "frame")}: too few to tell`];
-    if (suspect !== undefined) return ["warn", `${BOOKS[name]}: in doubt, ${suspect}`];
+    if (suspect !== undefined) return ["warn", `${BOOKS[name]}: suspect, ${suspect}`];
     if (!isDecided) return ["unknown", `assumed: ${BOOKS[name]}`];
     return ["ok", `${BOOKS[name]}: inferred, ${count(judged, "observation")}`];
   },

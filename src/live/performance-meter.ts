@@ -12,7 +12,7 @@ const NS_PER_MS = 1e6;
 const US_PER_MS = 1000;
 const MEGABYTE = 1024 * 1024;
 
-/** Since the last reading. */
+/** Since the last sample. */
 interface Performance {
   readonly seconds: number;
   readonly updates: number;
@@ -31,7 +31,7 @@ export class PerformanceMeter {
   readonly #screen: () => ScreenStatistics | undefined;
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #atMs: number;
-  /** Frames of each channel at the last reading. */
+  /** Frames of each channel at the last sample. */
   #frames = new Map<string, number>();
   #cpuMs: number;
   #drawn: ScreenStatistics | undefined;
@@ -98,8 +98,8 @@ export class PerformanceMeter {
     const now = this.#clock.now();
     const cpu = cpuMs();
     const drawn = this.#screen();
-    const reading: Performance = {
-      // Two readings at one moment divide by nothing.
+    const sample: Performance = {
+      // Two samples at one moment divide by nothing.
       seconds: Math.max(1, now - this.#atMs) / 1000,
       updates: this.#countUpdates(),
       cpuMs: cpu - this.#cpuMs,
@@ -111,10 +111,10 @@ export class PerformanceMeter {
     this.#cpuMs = cpu;
     this.#drawn = drawn;
     this.#delay.reset();
-    return reading;
+    return sample;
   }
 
-  /** Frames since the last reading. A channel that was forgotten meanwhile began anew, or is not held. */
+  /** Frames since the last sample. A channel that was forgotten meanwhile began anew, or is not held. */
   #countUpdates(): number {
     let updates = 0;
     const frames = new Map(this.#store.slices.map(({ channel, feed }) => [channel, feed.frames]));

@@ -163,13 +163,19 @@ export function linkJson({ link }: Store): object {
 }
 
 /** What a tick and a lot are worth, and how that is known; null while it is not. */
-export function scaleJson({ scale, source, pairs, contradictions, doubt }: MarketScale): object {
+export function scaleJson({
+  scale,
+  source,
+  pairs,
+  contradictions,
+  inconsistency,
+}: MarketScale): object {
   return {
     tick_size: scale === undefined ? null : formatDecimal(scale.tickSize),
     lot_size: scale === undefined ? null : formatDecimal(scale.lotSize),
     source,
     pairs,
     contradictions,
-    doubt: doubt === "" ? null : doubt,
+    doubt: inconsistency === "" ? null : inconsistency,
   };
 }

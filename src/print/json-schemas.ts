@@ -80,7 +80,7 @@ const listInterpretation = object({
   in_question: places,
   missing: count,
 });
-const logReading = object({
+const logInterpretation = object({
   reading: z.enum(["append", "window"]),
   known,
   in_question: places,
@@ -96,7 +96,7 @@ const accountPane = object({
   ...paneFields,
   readings: object({
     ...each(ACCOUNT_LISTS, listInterpretation),
-    ...each(ACCOUNT_LOGS, logReading),
+    ...each(ACCOUNT_LOGS, logInterpretation),
   }),
 });
 

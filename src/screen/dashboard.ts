@@ -1,6 +1,6 @@
 // The dashboard as a whole: which view is shown, of which market, frozen or live, with or without help. What the user
 // has chosen inside of a view is in that view's own model. No React, no drawing.
-import type { AlertDesk } from "../alerts/alert-desk.ts";
+import type { AlertManager } from "../alerts/alert-manager.ts";
 import type { AccountChoice } from "../select/account.ts";
 import { Display, type DisplayChoice } from "../select/display.ts";
 import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
@@ -53,7 +53,7 @@ export interface DashboardOptions extends ShownOptions {
   /** The theme in force; without it the palette cannot change it. */
   readonly appearance?: Appearance;
   /** Alerts are evaluated wherever the user is; without it there are none. */
-  readonly alerts?: AlertDesk;
+  readonly alerts?: AlertManager;
   /** The terminal's clipboard; without it nothing can be copied. */
   readonly clipboard?: Clipboard | undefined;
   /** True while the line to the terminal takes so little that data waits for keys. */
@@ -114,7 +114,7 @@ export class Dashboard {
   readonly listings: { supply: HistorySupply | undefined } = { supply: undefined };
   readonly palette: Palette;
   readonly help = new Help(() => this.notify());
-  readonly alerts: AlertDesk | undefined;
+  readonly alerts: AlertManager | undefined;
   readonly appearance: Appearance | undefined;
   /** What views are given. */
   readonly parts: Parts;

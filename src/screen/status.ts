@@ -1,7 +1,7 @@
 // The foot of the dashboard: one word for all of it, then only what is not well, and on the right the keys that fit.
 //
 //   ● all live 0.4 ms  gaps 0                               f freeze  i 1m  c cost   : palette  ? help  q quit
-import { selectAlertCondition } from "../alerts/alert-desk.ts";
+import { selectAlertCondition } from "../alerts/alert-manager.ts";
 import { formatFiring } from "../alerts/alert-rows.ts";
 import { fitPieces } from "../select/columns.ts";
 import { formatLink, formatRoundTrip } from "../select/status.ts";

@@ -9,58 +9,58 @@ import { formatAge } from "../units/time.ts";
 import type { ChannelKind } from "../wire/channels.ts";
 import { formatBookInterpretation } from "./orderbook.ts";
 
-/** The reading in force, and its evidence, in words; empty where there is nothing to say. */
+/** The interpretation in force, and its evidence, in words; empty where there is nothing to say. */
 export interface LinkInterpretation {
-  readonly reading: string;
-  readonly witness: string;
+  readonly interpretation: string;
+  readonly evidence: string;
 }
 
-const NONE: LinkInterpretation = { reading: "", witness: "" };
+const NONE: LinkInterpretation = { interpretation: "", evidence: "" };
 
 /** What is said of the data of each kind; kinds that leave nothing open are not there. */
-const READINGS: {
+const INTERPRETATIONS: {
   readonly [K in ChannelKind]?: (data: SliceData[K], nowMs: number) => LinkInterpretation;
 } = {
-  orderbook: readingOfBook,
-  account: readingOfAccount,
+  orderbook: interpretBook,
+  account: interpretAccount,
   trades: ({ holes }) => ({
-    reading: "repeats by content, assumed",
-    witness: holes.length === 0 ? "" : `stretches that may lack some: ${holes.length}`,
+    interpretation: "repeats by content, assumed",
+    evidence: holes.length === 0 ? "" : `stretches that may lack some: ${holes.length}`,
   }),
-  candles: readingOfCandles,
-  "mark-candles": readingOfCandles,
-  markets: readingOfRecords,
-  "market-stats": readingOfRecords,
+  candles: interpretCandles,
+  "mark-candles": interpretCandles,
+  markets: interpretRecords,
+  "market-stats": interpretRecords,
   "funding-rates": ({ key, rates }) =>
-    readingOfRecords({ key, records: rates, interpretation: "changes" }),
+    interpretRecords({ key, records: rates, interpretation: "changes" }),
 };
 
-/** Which reading of a channel's data is in force, and what speaks for it. Readings: docs/readings.md. */
+/** Which interpretation of a channel's data is in force, and what speaks for it. See docs/readings.md. */
 export function selectLinkInterpretation(
   { kind, feed, data }: Slice,
   nowMs: number,
 ): LinkInterpretation {
   if (feed.frames === 0) return NONE;
-  const read = READINGS[kind] as
+  const read = INTERPRETATIONS[kind] as
     | ((data: Slice["data"], nowMs: number) => LinkInterpretation)
     | undefined;
   return read?.(data, nowMs) ?? NONE;
 }
 
-function readingOfBook(data: OrderbookState, nowMs: number): LinkInterpretation {
+function interpretBook(data: OrderbookState, nowMs: number): LinkInterpretation {
   if (!data.hasBook) return NONE;
   const { confirmedAtMs } = data;
-  const witness =
+  const evidence =
     confirmedAtMs === undefined
       ? "bbo has not confirmed"
       : `bbo agreed ${formatAge(Math.max(0, nowMs - confirmedAtMs))} ago`;
-  return { reading: formatBookInterpretation(data), witness: data.suspect ?? witness };
+  return { interpretation: formatBookInterpretation(data), evidence: data.suspect ?? evidence };
 }
 
 const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" } as const;
 
-/** One reading for all lists where they have the same; else that of each. */
-function readingOfAccount({ lists }: AccountState): LinkInterpretation {
+/** One interpretation for all lists where they have the same; else that of each. */
+function interpretAccount({ lists }: AccountState): LinkInterpretation {
   const came = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
   const words = came.map((name) => {
     const { interpretation, isDecided } = lists[name];
@@ -73,28 +73,28 @@ function readingOfAccount({ lists }: AccountState): LinkInterpretation {
     return observations === 0 ? [] : [`${name} ${observations}`];
   });
   return {
-    reading: isCommon ? first : came.map((name, i) => `${name}: ${words[i]}`).join("; "),
-    witness: judged.length === 0 ? "no frame has shown it" : `frames judged: ${judged.join(", ")}`,
+    interpretation: isCommon ? first : came.map((name, i) => `${name}: ${words[i]}`).join("; "),
+    evidence: judged.length === 0 ? "no frame has shown it" : `frames judged: ${judged.join(", ")}`,
   };
 }
 
-function readingOfCandles({ unfinished }: SliceData["candles"] | SliceData["mark-candles"]) {
+function interpretCandles({ unfinished }: SliceData["candles"] | SliceData["mark-candles"]) {
   return {
-    reading: "newest word wins, assumed",
-    witness: unfinished.size === 0 ? "" : `may lack their ends: ${unfinished.size}`,
+    interpretation: "newest word wins, assumed",
+    evidence: unfinished.size === 0 ? "" : `may lack their ends: ${unfinished.size}`,
   };
 }
 
 /** Records are told apart by fields that were found, since none are documented. */
-function readingOfRecords({
+function interpretRecords({
   key,
   records,
   interpretation,
 }: Pick<RecordsState, "key" | "records" | "interpretation">): LinkInterpretation {
   if (records.length === 0) return NONE;
   return key === ""
-    ? { reading: "newest frame is all, assumed", witness: "no field tells records apart" }
-    : { reading: RECORDS[interpretation], witness: `by ${key}` };
+    ? { interpretation: "newest frame is all, assumed", evidence: "no field tells records apart" }
+    : { interpretation: RECORDS[interpretation], evidence: `by ${key}` };
 }
 
 /** Only audits have shown another than the first. */

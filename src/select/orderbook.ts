@@ -252,10 +252,10 @@ function costOf(taken: readonly Taken[], scale: Scale | undefined): BookCost | u
 /** How order book frames are read, and what is known of that: `changes, inferred 12`. */
 export function formatBookInterpretation(data: OrderbookState): string {
   const { interpretation, isDecided, judged } = data;
-  return `${BOOK_READINGS[interpretation]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
+  return `${BOOK_INTERPRETATIONS[interpretation]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
 }
 
-const BOOK_READINGS = {
+const BOOK_INTERPRETATIONS = {
   whole: "whole books",
   changes: "changes",
 } as const;

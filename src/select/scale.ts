@@ -36,12 +36,12 @@ function positive(text: string | undefined): Decimal | undefined {
 }
 
 /** `tick 0.01 lot 0.0001 (measured, 40 trades)`, or what is shown instead, and why. */
-export function formatScale({ scale, source, evidence, doubt }: MarketScale): string {
+export function formatScale({ scale, source, evidence, inconsistency }: MarketScale): string {
   const words =
     scale === undefined
       ? `prices in ticks, sizes in lots (${evidence})`
       : `tick ${formatDecimal(scale.tickSize)} lot ${formatDecimal(scale.lotSize)} (${source}, ${evidence})`;
-  return doubt === "" ? words : `${words}: ${doubt}`;
+  return inconsistency === "" ? words : `${words}: ${inconsistency}`;
 }
 
 /** Rows of each list that are looked through, and markets that are told of: more rows are of the same markets. */
@@ -108,7 +108,9 @@ export function formatScaleSources(scales: AccountScales): string {
   const all = Object.values(scales);
   const [first] = all;
   if (first === undefined) return "";
-  const isAlike = all.every(({ source, doubt }) => source === first.source && doubt === "");
+  const isAlike = all.every(
+    ({ source, inconsistency }) => source === first.source && inconsistency === "",
+  );
   if (!isAlike) {
     return Object.entries(scales)
       .map(([name, scale]) => `${name} ${wordsOf(scale)}`)
@@ -119,7 +121,8 @@ export function formatScaleSources(scales: AccountScales): string {
   return `${first.source}, ${least === 0 ? "not all tested" : `${least} trades or more`}`;
 }
 
-function wordsOf({ source, evidence, doubt }: MarketScale): string {
-  if (source === "none") return doubt === "" ? "ticks, lots" : `ticks, lots: ${doubt}`;
-  return `${source}, ${evidence}${doubt === "" ? "" : `: ${doubt}`}`;
+function wordsOf({ source, evidence, inconsistency }: MarketScale): string {
+  if (source === "none")
+    return inconsistency === "" ? "ticks, lots" : `ticks, lots: ${inconsistency}`;
+  return `${source}, ${evidence}${inconsistency === "" ? "" : `: ${inconsistency}`}`;
 }

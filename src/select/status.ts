@@ -46,7 +46,7 @@ function noteOf(state: PaneState, feed: Feed, link: Link | undefined, nowMs: num
 }
 
 function staleNote({ phase, reason }: Feed, link: Link | undefined): string {
-  if (phase === "doubted") return reason ?? "";
+  if (phase === "suspect") return reason ?? "";
   return link?.isLate ? "comes late" : "not confirmed";
 }
 

@@ -1,5 +1,5 @@
 // The catalogue of an address: its subaccounts, and who may act for them. The first frame is the list, later ones
-// change or add: a subaccount or a right that is not mentioned stays as it was. Reading: docs/adr/0011.
+// change or add: a subaccount or a right that is not mentioned stays as it was. See docs/adr/0011.
 import type {
   AccountCatalogEntry,
   AccountDelegation,

@@ -4,13 +4,13 @@ import type { StreamEvent } from "../wire/stream-event.ts";
 
 /**
  * `waiting`: asked for, nothing received yet. `receiving`: updates come. `resync`: what is held is being
- * replaced. `doubted`: updates came, and nothing says that they still would. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
+ * replaced. `suspect`: updates came, and nothing says that they still would. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
  * `left`: given back, because nobody shows it any more; what is held becomes old.
  */
 export type FeedPhase =
   | "waiting"
   | "receiving"
-  | "doubted"
+  | "suspect"
   | "resync"
   | "unavailable"
   | "refused"
@@ -103,13 +103,13 @@ function received(feed: Feed, event: Extract<StreamEvent, { type: "update" }>): 
 }
 
 function confirmed(feed: Feed, confirmedAtMs: number): Feed {
-  if (feed.phase !== "doubted") return { ...feed, confirmedAtMs };
+  if (feed.phase !== "suspect") return { ...feed, confirmedAtMs };
   return { ...feed, confirmedAtMs, phase: "receiving", reason: undefined };
 }
 
 /** The connection is lost: on the next one, what is held is old until the first frame of a new subscription. */
 export function interruptFeed(feed: Feed): Feed {
-  const isHeld = feed.phase === "receiving" || feed.phase === "doubted";
+  const isHeld = feed.phase === "receiving" || feed.phase === "suspect";
   return isHeld ? { ...feed, phase: "resync", reason: undefined } : feed;
 }
 
@@ -127,7 +127,7 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
       return confirmed(feed, event.atMs);
     case "doubted":
       if (feed.phase !== "receiving") return feed;
-      return { ...feed, phase: "doubted", reason: event.reason };
+      return { ...feed, phase: "suspect", reason: event.reason };
     // Nobody knows what was missed when the connection was lost: that is a gap, too.
     case "lost":
     case "gap":

@@ -31,7 +31,7 @@ export function isCurrent(state: PaneState): boolean {
 
 /** `live` is never said of anything older, by the time since it came and by how late it came. */
 const LIVE_FOR_MS = 1000;
-/** A link that gave no sign of life for this long (a ping goes out every 10 s) is doubtful. */
+/** A link that gave no sign of life for this long (a ping goes out every 10 s) is suspect. */
 const STALE_AFTER_MS = 12_000;
 /**
  * A silent channel is asked every five minutes whether it stands, from half a minute of silence on. When that
@@ -43,7 +43,7 @@ const UNCONFIRMED_AFTER_MS = 345_000;
 export interface PaneFacts {
   readonly feed: Feed;
   readonly link: Link | undefined;
-  /** True when the data contradicts itself or its witness. */
+  /** True when the data contradicts itself or its evidence. */
   readonly isUntrue: boolean;
 }
 
@@ -58,7 +58,7 @@ export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number):
 
 /** Of a channel that is received: how sure is it that nothing newer exists? */
 function receivedStateAt(feed: Feed, lastFrameAtMs: number, link: Link, nowMs: number): PaneState {
-  if (feed.phase === "doubted") return "stale";
+  if (feed.phase === "suspect") return "stale";
   const aliveAtMs = Math.max(link.aliveAtMs ?? 0, lastFrameAtMs);
   if (nowMs - aliveAtMs > STALE_AFTER_MS) return "stale";
   if (link.isLate || nowMs - vouchedAtMs(feed) > UNCONFIRMED_AFTER_MS) return "stale";

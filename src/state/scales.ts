@@ -14,7 +14,7 @@ import {
   reduceScale,
   type ScaleEvidence,
 } from "./scale.ts";
-import { askCandle, type WitnessedTape } from "./scale-witness.ts";
+import { askCandle, type ComparedTape } from "./scale-candles.ts";
 import type { Slice } from "./slices.ts";
 import type { Store } from "./store.ts";
 import { matchTrades } from "./trade-pairs.ts";
@@ -27,7 +27,7 @@ export interface MarketScale {
   /** How far it is tested: `34 trades`, `7 of 20 trades`, `untested`. */
   readonly evidence: string;
   /** What contradicts it, or has contradicted it; empty while nothing does. */
-  readonly doubt: string;
+  readonly inconsistency: string;
   readonly pairs: number;
   readonly contradictions: number;
 }
@@ -103,12 +103,12 @@ export class Scales {
     this.#held.set(market, { ...held, obstacle, answer: undefined });
   }
 
-  #tapeOf(market: string): WitnessedTape {
+  #tapeOf(market: string): ComparedTape {
     const { data } = this.#options.store.slice("trades", `trades/${market}`);
     return { trades: data.recent(), holes: [...data.holes, ...data.filled] };
   }
 
-  #askCandles(market: string, tape: WitnessedTape, evidence: ScaleEvidence): ScaleEvidence {
+  #askCandles(market: string, tape: ComparedTape, evidence: ScaleEvidence): ScaleEvidence {
     const claim = this.#options.claimOf(market);
     const scale = measuredScale(evidence) ?? (isContradicted(claim, evidence) ? undefined : claim);
     if (scale === undefined) return evidence;
@@ -148,24 +148,29 @@ function choose(
   const said = saidOf(evidence);
   const measured = measuredScale(evidence);
   if (known !== undefined) {
-    const doubt = differs(known, evidence) ? `config says ${wordScale(known)}, ${said}` : "";
-    return { ...base, scale: known, source: "config", evidence: testOf(evidence), doubt };
+    const inconsistency = differs(known, evidence)
+      ? `config says ${wordScale(known)}, ${said}`
+      : "";
+    return { ...base, scale: known, source: "config", evidence: testOf(evidence), inconsistency };
   }
-  const doubt = isContradicted(claim, evidence) ? `market says ${wordScale(claim)}, ${said}` : "";
-  if (claim !== undefined && doubt === "") {
-    return { ...base, scale: claim, source: "market", evidence: testOf(evidence), doubt };
+  const inconsistency = isContradicted(claim, evidence)
+    ? `market says ${wordScale(claim)}, ${said}`
+    : "";
+  if (claim !== undefined && inconsistency === "") {
+    return { ...base, scale: claim, source: "market", evidence: testOf(evidence), inconsistency };
   }
   const shown = obstacle === "" ? formatEvidence(evidence) : obstacle;
-  const why = doubt === "" && measured === undefined ? (evidence.contradiction ?? "") : doubt;
+  const why =
+    inconsistency === "" && measured === undefined ? (evidence.contradiction ?? "") : inconsistency;
   if (measured === undefined) {
-    return { ...base, scale: undefined, source: "none", evidence: shown, doubt: why };
+    return { ...base, scale: undefined, source: "none", evidence: shown, inconsistency: why };
   }
   return {
     ...base,
     scale: measured,
     source: "measured",
     evidence: formatEvidence(evidence),
-    doubt,
+    inconsistency,
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  type AlertReading,
+  type AlertObservation,
   type AlertState,
   NEW_ALERT,
   reduceAlert,
@@ -14,19 +14,19 @@ const ruleOf = (text: string) => {
   return parsed.rule;
 };
 
-const value = (...values: number[]): AlertReading => ({
+const value = (...values: number[]): AlertObservation => ({
   kind: "values",
   values: values.map((each) => ({ mantissa: BigInt(each), places: 0 })),
 });
-const missing: AlertReading = { kind: "none", why: "offline" };
+const missing: AlertObservation = { kind: "none", why: "offline" };
 
-/** Firings of a rule over readings a second apart: the index of each, and what it told. */
-function run(text: string, readings: readonly AlertReading[], stepMs = 1000) {
+/** Firings of a rule over observations a second apart: the index of each, and what it told. */
+function run(text: string, observations: readonly AlertObservation[], stepMs = 1000) {
   const rule = ruleOf(text);
   let state: AlertState = NEW_ALERT;
   const fired: { at: number; value: string | undefined; wasBlind: boolean }[] = [];
-  for (const [at, reading] of readings.entries()) {
-    const step = reduceAlert(rule, state, reading, at * stepMs);
+  for (const [at, observation] of observations.entries()) {
+    const step = reduceAlert(rule, state, observation, at * stepMs);
     state = step.state;
     if (step.event === undefined) continue;
     const { value: crossed, wasBlind } = step.event;
@@ -79,11 +79,11 @@ describe("an alert", () => {
   });
 
   test("hears what happens: counts that grow, feeds that stop, orders that go", () => {
-    const count = (n: number): AlertReading => ({ kind: "count", count: n });
-    const flag = (isOn: boolean): AlertReading => ({ kind: "flag", isOn });
-    const set = (...keys: string[]): AlertReading => ({ kind: "set", keys: new Set(keys) });
-    const at = (text: string, readings: AlertReading[]) =>
-      run(text, readings).fired.map((f) => f.at);
+    const count = (n: number): AlertObservation => ({ kind: "count", count: n });
+    const flag = (isOn: boolean): AlertObservation => ({ kind: "flag", isOn });
+    const set = (...keys: string[]): AlertObservation => ({ kind: "set", keys: new Set(keys) });
+    const at = (text: string, observations: AlertObservation[]) =>
+      run(text, observations).fired.map((f) => f.at);
     expect(at("perp/1 gap every 0s", [count(3), count(3), count(4), count(6)])).toEqual([2, 3]);
     expect(at("perp/1 stale every 0s", [flag(true), flag(true)])).toEqual([]);
     expect(

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AlertDesk, type AlertFiring } from "../../src/alerts/alert-desk.ts";
 import { AlertHooks, firingJson, notificationOf } from "../../src/alerts/alert-effects.ts";
+import { type AlertFiring, AlertManager } from "../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { persistAlerts, restoreAlerts } from "../../src/alerts/alert-run.ts";
 import { PersistedState } from "../../src/config/persisted-state.ts";
@@ -21,15 +21,15 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function openDesk() {
+function openManager() {
   const { store } = new MarketFeed();
-  return new AlertDesk({ store, scales: openScales(store, {}), now: () => 0, wall: () => 5 });
+  return new AlertManager({ store, scales: openScales(store, {}), now: () => 0, wall: () => 5 });
 }
 
 function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFiring {
   const parsed = parseAlert(rule);
   if ("fault" in parsed) throw new Error(parsed.fault);
-  const alert = openDesk().add(parsed.rule, "config", { exec });
+  const alert = openManager().add(parsed.rule, "config", { exec });
   if (alert === undefined) throw new Error("too many alerts");
   return { alert, atWallMs: Date.UTC(2026, 0, 1), value: "65000.01", wasBlind: false };
 }
@@ -167,14 +167,14 @@ describe("what is persisted between runs", () => {
   test("are the alerts of the screen, and not those of the config file", () => {
     const clock = createVirtualClock();
     const persisted = new PersistedState(join(folder, "alerts.json"), clock);
-    const desk = openDesk();
+    const manager = openManager();
     for (const origin of ["screen", "config", "option"] as const) {
       const parsed = parseAlert(`perp/1 ${origin === "screen" ? "bid" : "ask"} > 1`);
-      if ("rule" in parsed) desk.add(parsed.rule, origin);
+      if ("rule" in parsed) manager.add(parsed.rule, origin);
     }
-    persistAlerts(desk, persisted);
+    persistAlerts(manager, persisted);
     persisted.save();
-    const next = openDesk();
+    const next = openManager();
     restoreAlerts(next, new PersistedState(join(folder, "alerts.json"), clock));
     expect(next.alerts.map(({ text, origin }) => [text, origin])).toEqual([
       ["perp/1 bid > 1", "screen"],

@@ -87,7 +87,7 @@ function startSession() {
       scale: undefined,
       source: "none",
       evidence: "",
-      doubt: "",
+      inconsistency: "",
       pairs: 0,
       contradictions: 0,
     } as const;

@@ -77,7 +77,7 @@ test("a listing that contradicts the tape leaves ticks and lots, and says why", 
   await rig.pass(20_000);
   expect(rig.scale()).toMatchObject({ source: "none", scale: undefined });
   expect(rig.scale().contradictions).toBeGreaterThan(0);
-  expect(rig.scale().doubt).toMatch(/^price [0-9]+ is /);
+  expect(rig.scale().inconsistency).toMatch(/^price [0-9]+ is /);
 });
 
 const ADDRESS = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AlertDesk } from "../../src/alerts/alert-desk.ts";
 import { firingJson } from "../../src/alerts/alert-effects.ts";
+import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { JSON_FORMS, type JsonFormName } from "../../src/args/commands.ts";
 import { openScales } from "../../src/select/scale.ts";
@@ -115,9 +115,9 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
 function firing(text: string): string {
   const { store } = new MarketFeed();
   const scales = openScales(store, {});
-  const desk = new AlertDesk({ store, scales, now: () => 0, wall: () => 5 });
+  const manager = new AlertManager({ store, scales, now: () => 0, wall: () => 5 });
   const parsed = parseAlert(text);
-  const alert = "rule" in parsed ? desk.add(parsed.rule, "config") : undefined;
+  const alert = "rule" in parsed ? manager.add(parsed.rule, "config") : undefined;
   if (alert === undefined) throw new Error(`no alert: ${text}`);
   return firingJson({ alert, atWallMs: 0, value: "1", wasBlind: false });
 }

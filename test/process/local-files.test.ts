@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { AlertDesk } from "../../src/alerts/alert-desk.ts";
+import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { restoreAlerts } from "../../src/alerts/alert-run.ts";
 import {
   PersistedState,
@@ -218,9 +218,9 @@ describe("what is kept between runs", () => {
       const text = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join();
       writeFileSync(fileOf("data/state.json"), `{${text}}`);
       const kept = open();
-      const desk = new AlertDesk({ wall: () => 0 } as never);
-      restoreAlerts(desk, kept);
-      expect(desk.alerts.every(({ exec }) => exec === undefined)).toBe(true);
+      const manager = new AlertManager({ wall: () => 0 } as never);
+      restoreAlerts(manager, kept);
+      expect(manager.alerts.every(({ exec }) => exec === undefined)).toBe(true);
       const lists = [
         readHistory(kept),
         readSymbols(kept),

@@ -1,6 +1,6 @@
 // The last line: one word for all of it, what is not well, and what can be done, at any width.
 import { describe, expect, test } from "vitest";
-import { AlertDesk } from "../../src/alerts/alert-desk.ts";
+import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import { paintStatus } from "../../src/screen/status.ts";
@@ -104,7 +104,7 @@ describe("what has happened", () => {
 
   test("firings wait, with value and time, until each is acknowledged", () => {
     const { feed, dashboard, line } = open((of) => ({
-      alerts: new AlertDesk({
+      alerts: new AlertManager({
         ...{ store: of.store, scales: openScales(of.store, {}) },
         ...{ now: () => of.nowMs, wall: () => of.nowMs },
       }),

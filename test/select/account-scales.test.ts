@@ -11,7 +11,7 @@ const scale = (part: Partial<MarketScale>): MarketScale => ({
   scale: undefined,
   source: "market",
   evidence: "untested",
-  doubt: "",
+  inconsistency: "",
   pairs: 0,
   contradictions: 0,
   ...part,
@@ -46,7 +46,10 @@ test.each([
   [{ "perp/1": tested(40), "perp/2": scale({}) }, "market, not all tested"],
   [{ "perp/1": scale({ source: "none" }), "perp/2": scale({ source: "none" }) }, "ticks, lots"],
   [
-    { "perp/1": tested(40), "perp/2": scale({ source: "none", doubt: "price 5 is not 7" }) },
+    {
+      "perp/1": tested(40),
+      "perp/2": scale({ source: "none", inconsistency: "price 5 is not 7" }),
+    },
     "perp/1 market, 40 trades; perp/2 ticks, lots: price 5 is not 7",
   ],
 ])("the header says of %j how it is known: %s", (scales, words) => {

@@ -74,8 +74,8 @@ export class ListingWatch {
 
   /** A scale that is told is the true one; so is each candle that was rebuilt. */
   look(): void {
-    const { scale, doubt } = this.#dashboard.scales.of(MARKET);
-    if (doubt !== "") this.#wrong.add(`scale in doubt: ${doubt}`);
+    const { scale, inconsistency } = this.#dashboard.scales.of(MARKET);
+    if (inconsistency !== "") this.#wrong.add(`scale inconsistent: ${inconsistency}`);
     if (scale !== undefined) {
       const told = `${formatDecimal(scale.tickSize)} ${formatDecimal(scale.lotSize)}`;
       if (told !== TRUE_SCALE) this.#wrong.add(`scale ${told}`);

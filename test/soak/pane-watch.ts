@@ -21,7 +21,7 @@ const NO_SCALE: MarketScale = {
   evidence: "",
   pairs: 0,
   contradictions: 0,
-  doubt: "",
+  inconsistency: "",
 };
 const MAX_LIE_MS = 1000;
 /** What is shown may be as old as that. */

@@ -54,9 +54,9 @@ class Rig {
   }
 
   get shown() {
-    const { scale, source, evidence, doubt } = this.scales.of(MARKET);
+    const { scale, source, evidence, inconsistency } = this.scales.of(MARKET);
     const text = scale && `${formatDecimal(scale.tickSize)} ${formatDecimal(scale.lotSize)}`;
-    return { scale: text, source, evidence, doubt };
+    return { scale: text, source, evidence, inconsistency };
   }
 }
 
@@ -67,7 +67,7 @@ describe("the scale of a market", () => {
       scale: undefined,
       source: "none",
       evidence: "0 of 20 trades",
-      doubt: "",
+      inconsistency: "",
     });
     rig.trade(12);
     rig.observe(CENTS);
@@ -83,7 +83,7 @@ describe("the scale of a market", () => {
       scale: "0.01 0.0001",
       source: "measured",
       evidence: "40 trades",
-      doubt: "",
+      inconsistency: "",
     });
     expect(rig.scales.isMeasuring(MARKET)).toBe(false);
   });
@@ -105,7 +105,7 @@ describe("the scale of a market", () => {
       scale: "0.1 0.0001",
       source: "market",
       evidence: "8 of 20 trades",
-      doubt: "",
+      inconsistency: "",
     });
 
     const other = new Rig();
@@ -117,7 +117,7 @@ describe("the scale of a market", () => {
       scale: undefined,
       source: "none",
       evidence: "8 of 20 trades",
-      doubt: "market says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
+      inconsistency: "market says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
     });
     other.trade(30);
     other.observe(CENTS);
@@ -131,14 +131,14 @@ describe("the scale of a market", () => {
       scale: "0.1 0.0001",
       source: "config",
       evidence: "untested",
-      doubt: "",
+      inconsistency: "",
     });
     rig.trade(40);
     rig.observe(CENTS);
     expect(rig.shown).toMatchObject({
       scale: "0.1 0.0001",
       source: "config",
-      doubt: "config says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
+      inconsistency: "config says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
     });
   });
 
@@ -153,12 +153,12 @@ describe("the scale of a market", () => {
       scale: undefined,
       source: "none",
       evidence: "2 of 200 trades",
-      doubt: "price 1001 is 100.1, which is not × 0.01",
+      inconsistency: "price 1001 is 100.1, which is not × 0.01",
     });
   });
 });
 
-describe("candles as second witness", () => {
+describe("candles as second evidence", () => {
   const candle = (rig: Rig, minute: number, close: string, volume = "0.5") => {
     const open_time_ms = START_MS + minute * MINUTE_MS;
     const rest = { volume_base: volume, volume_quote: "1", trades: 3 };
@@ -179,7 +179,7 @@ describe("candles as second witness", () => {
   test("a candle whose prices are those of trades leaves a scale in force", () => {
     const rig = threeMinutes("10.06");
     rig.scales.observe(MARKET, []);
-    expect(rig.shown).toMatchObject({ source: "market", doubt: "" });
+    expect(rig.shown).toMatchObject({ source: "market", inconsistency: "" });
   });
 
   test.each([
@@ -194,7 +194,7 @@ describe("candles as second witness", () => {
     const rig = threeMinutes(close, volume);
     rig.scales.observe(MARKET, []);
     expect(rig.shown).toMatchObject({ scale: undefined, source: "none" });
-    expect(rig.shown.doubt).toBe(`market says tick 0.01 lot 0.0001, ${words}`);
+    expect(rig.shown.inconsistency).toBe(`market says tick 0.01 lot 0.0001, ${words}`);
   });
 
   test("a candle of a minute that the tape does not cover says nothing", () => {
@@ -205,6 +205,6 @@ describe("candles as second witness", () => {
     candle(rig, 1, "777");
     candle(rig, 2, "777");
     rig.scales.observe(MARKET, []);
-    expect(rig.shown).toMatchObject({ source: "market", doubt: "" });
+    expect(rig.shown).toMatchObject({ source: "market", inconsistency: "" });
   });
 });

@@ -1,6 +1,6 @@
 // A dashboard with something in every view, for tests that press keys in all of them, and what the keys led to.
 
-import { AlertDesk } from "../../src/alerts/alert-desk.ts";
+import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { recordingOf } from "../../src/commands/replay/replay-dashboard.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
@@ -50,7 +50,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
   const clock = createVirtualClock(WALL_MS);
   const log: string[] = [];
   const scales = openScales(feed.store, {});
-  const alerts = new AlertDesk({ store: feed.store, scales, now: clock.now, wall: clock.wall });
+  const alerts = new AlertManager({ store: feed.store, scales, now: clock.now, wall: clock.wall });
   for (const rule of ["perp/1 last > 2500", "perp/1 last > 3000", "perp/1 last > 2050 ticks"]) {
     const parsed = parseAlert(rule);
     if ("rule" in parsed) alerts.add(parsed.rule, "screen");

@@ -2,7 +2,7 @@
 // screens that are the same on every machine.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { AlertDesk } from "../../src/alerts/alert-desk.ts";
+import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
@@ -56,7 +56,7 @@ for (const line of lines) {
 
 /** A new dashboard with all of the session behind it, which all of them share. */
 export function openScreenScene(): Dashboard {
-  const alerts = new AlertDesk({ store, scales, now, wall });
+  const alerts = new AlertManager({ store, scales, now, wall });
   for (const text of ["perp/1 last > 97100", "perp/1 funding crosses 0 every 1h"]) {
     const parsed = parseAlert(text);
     if ("rule" in parsed) alerts.add(parsed.rule, "screen");

@@ -48,7 +48,7 @@ export function runDashboard(
       options: {
         store,
         scales,
-        alerts: alerts.desk,
+        alerts: alerts.manager,
         now: () => clock.now(),
         wall: () => clock.wall(),
         account: run.account,

@@ -1,5 +1,5 @@
 // The view of all alerts. They go on while the screen is frozen, and so does what is said of them.
-import type { Alert } from "../../alerts/alert-desk.ts";
+import type { Alert } from "../../alerts/alert-manager.ts";
 import { alertRow } from "../../alerts/alert-rows.ts";
 import { ScaledFormat } from "../../select/record-format.ts";
 import type { PaneStatus } from "../../select/status.ts";

@@ -1,6 +1,6 @@
 // What a view of the dashboard is: what fills the screen between the tabs and the status line, and the model behind it.
 import type { ReactNode } from "react";
-import type { AlertDesk } from "../../alerts/alert-desk.ts";
+import type { AlertManager } from "../../alerts/alert-manager.ts";
 import type { AccountChoice } from "../../select/account.ts";
 import type { Market } from "../../select/market.ts";
 import type { PaneStatus } from "../../select/status.ts";
@@ -27,7 +27,7 @@ export interface Parts {
   readonly watchlist: Watchlist;
   /** The REST listings, once the command has supplied them. */
   readonly listings: { readonly supply: HistorySupply | undefined };
-  readonly alerts: AlertDesk | undefined;
+  readonly alerts: AlertManager | undefined;
   readonly clipboard: Clipboard | undefined;
   readonly options: Pick<
     DashboardOptions,

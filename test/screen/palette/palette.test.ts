@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
+import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
 import { Appearance, USUAL_THEME } from "../../../src/screen/theme/theme.ts";
 import { fillsView } from "../../../src/screen/views/history/history.ts";
@@ -15,7 +15,7 @@ function open(history: readonly string[] = [], aliases: Record<string, string> =
   const feed = new MarketFeed();
   const appearance = new Appearance(new StyleTable(), USUAL_THEME);
   const { store } = feed;
-  const alerts = new AlertDesk({
+  const alerts = new AlertManager({
     store,
     scales: openScales(store, {}),
     now: () => 0,

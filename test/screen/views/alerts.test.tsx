@@ -1,6 +1,6 @@
 // Alerts on a terminal without a window.
 import { expect, test } from "vitest";
-import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
+import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../../src/alerts/alert-rule.ts";
 import { App } from "../../../src/screen/App.tsx";
 import { createTheme } from "../../../src/screen/theme/theme.ts";
@@ -14,7 +14,7 @@ function openAlerts(...rules: readonly string[]) {
   const feed = new MarketFeed();
   const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } };
   const scales = openScales(feed.store, { "perp/1": scale });
-  const alerts = new AlertDesk({
+  const alerts = new AlertManager({
     ...{ store: feed.store, scales },
     now: () => feed.nowMs,
     wall: () => feed.nowMs,
@@ -124,7 +124,7 @@ test("the mask hides the address, the levels and the values of alerts on an acco
 
 test("a program of an alert that has failed is named in the list and in the status line, until one runs", async () => {
   const feed = new MarketFeed();
-  const alerts = new AlertDesk({
+  const alerts = new AlertManager({
     ...{ store: feed.store, scales: openScales(feed.store, {}) },
     now: () => feed.nowMs,
     wall: () => feed.nowMs,

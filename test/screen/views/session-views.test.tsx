@@ -1,6 +1,6 @@
 // The views about the session itself: the link with every channel on it, and the log.
 import { describe, expect, test } from "vitest";
-import { AlertDesk } from "../../../src/alerts/alert-desk.ts";
+import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { App } from "../../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
 import { createTheme } from "../../../src/screen/theme/theme.ts";
@@ -154,7 +154,7 @@ test("only what stands still says that it is frozen: alerts and listings go on",
   const now = () => 0;
   const { store } = new MarketFeed();
   const { screen, dashboard, mounted } = open("L", {
-    alerts: new AlertDesk({ store, scales: openScales(store, {}), now, wall: now }),
+    alerts: new AlertManager({ store, scales: openScales(store, {}), now, wall: now }),
   });
   dashboard.press("f");
   expect(await screen()).toContain("FROZEN");

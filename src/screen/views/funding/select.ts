@@ -1,5 +1,5 @@
 // Funding rates of a market: what each point says, whether they come at regular times, and what follows from that for
-// a year and for a position. Nothing is said where it does not follow. Reading: docs/adr/0017.
+// a year and for a position. Nothing is said where it does not follow. See docs/adr/0017.
 
 import { positionDirection, positionSize, readNumber } from "../../../select/fields.ts";
 import { isSameMarket, type Market, marketOf } from "../../../select/market.ts";

@@ -347,11 +347,11 @@ function countdown(ms: number): string {
 
 /** What a tick and a lot are worth, whether trades prove it, and how; what contradicts it counts as much as the prices. */
 function scaleOf(market: MarketScale): Pick<Record<FigureSlot, Forms>, "scale" | "doubt"> {
-  const { scale, source, evidence, doubt, pairs } = market;
+  const { scale, source, evidence, inconsistency, pairs } = market;
   const span = (text: string, look: StyleName = "dim"): Span => ({ text, look });
-  if (doubt !== "") {
+  if (inconsistency !== "") {
     const words = scale === undefined ? "ticks, lots" : `scale ${source}`;
-    return { scale: [], doubt: [[span(`${words}: ${visible(doubt)}`, "notice")]] };
+    return { scale: [], doubt: [[span(`${words}: ${visible(inconsistency)}`, "notice")]] };
   }
   if (scale === undefined) {
     return {

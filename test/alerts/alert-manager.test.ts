@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { AlertDesk, type AlertFiring, selectAlertCondition } from "../../src/alerts/alert-desk.ts";
+import {
+  type AlertFiring,
+  AlertManager,
+  selectAlertCondition,
+} from "../../src/alerts/alert-manager.ts";
 import { formatFiring } from "../../src/alerts/alert-rows.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { openScales } from "../../src/select/scale.ts";
@@ -7,7 +11,7 @@ import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const START_WALL_MS = Date.UTC(2026, 0, 1);
 
-/** A desk over a feed that is received; scales as the config says them. */
+/** A manager over a feed that is received; scales as the config says them. */
 function open({ isScaled = true } = {}) {
   const feed = new MarketFeed();
   const scale = {
@@ -16,41 +20,41 @@ function open({ isScaled = true } = {}) {
   };
   const fired: string[] = [];
   const firings: AlertFiring[] = [];
-  const desk = new AlertDesk({
+  const manager = new AlertManager({
     store: feed.store,
     scales: openScales(feed.store, isScaled ? { "perp/1": scale } : {}),
     now: () => feed.nowMs,
     wall: () => START_WALL_MS + feed.nowMs,
   });
-  desk.onFire = (firing) => {
+  manager.onFire = (firing) => {
     fired.push(formatFiring(firing, false));
     firings.push(firing);
   };
   const set = (text: string) => {
     const parsed = parseAlert(text);
     if ("fault" in parsed) throw new Error(parsed.fault);
-    return desk.add(parsed.rule, "screen");
+    return manager.add(parsed.rule, "screen");
   };
   feed.link("open");
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   const trade = (price: number) => {
     feed.trade(price, 1);
-    desk.observe(CHANNELS.trades);
+    manager.observe(CHANNELS.trades);
   };
   const bbo = (bid: number, ask: number) => {
     feed.bbo(bid, ask);
-    desk.observe(CHANNELS.bbo);
+    manager.observe(CHANNELS.bbo);
   };
   const second = () => {
     feed.advance(1000);
-    desk.tick();
+    manager.tick();
   };
-  return { feed, desk, fired, firings, set, trade, bbo, second };
+  return { feed, manager, fired, firings, set, trade, bbo, second };
 }
 
 describe("alerts on a market", () => {
   test("fire once at a crossing, with the exact price, and not at the start", () => {
-    const { set, trade, fired, desk } = open();
+    const { set, trade, fired, manager } = open();
     trade(6_600_000);
     set("perp/1 last > 65000");
     trade(6_700_000);
@@ -60,56 +64,56 @@ describe("alerts on a market", () => {
     trade(6_400_000);
     trade(6_600_000);
     expect(fired).toEqual(["perp/1 last > 65000: 65000.01"]);
-    expect(desk.alerts.map(selectAlertCondition)).toEqual(["fired"]);
-    expect(desk.channels).toEqual([]);
+    expect(manager.alerts.map(selectAlertCondition)).toEqual(["fired"]);
+    expect(manager.channels).toEqual([]);
   });
 
   test("wait for what a tick is worth, and can be set in ticks", () => {
-    const { set, trade, fired, desk } = open({ isScaled: false });
+    const { set, trade, fired, manager } = open({ isScaled: false });
     trade(99);
     set("perp/1 last > 1");
     set("perp/1 last > 100 ticks");
     trade(101);
     expect(fired).toEqual(["perp/1 last > 100 ticks: 101"]);
-    expect(desk.alerts[0]?.state.notEvaluated).toContain("what a tick is worth is not known");
+    expect(manager.alerts[0]?.state.notEvaluated).toContain("what a tick is worth is not known");
   });
 
   test("are not evaluated from stale data, say so, and tell a crossing that happened meanwhile as such", () => {
-    const { feed, set, bbo, second, fired, desk } = open();
+    const { feed, set, bbo, second, fired, manager } = open();
     bbo(100, 101);
     set("perp/1 ask < 1");
     bbo(100, 102);
     feed.link("waiting");
     second();
-    expect(desk.alerts.map(selectAlertCondition)).toEqual(["not evaluated"]);
-    expect(desk.alerts[0]?.state.notEvaluated).toBe("offline");
+    expect(manager.alerts.map(selectAlertCondition)).toEqual(["not evaluated"]);
+    expect(manager.alerts[0]?.state.notEvaluated).toBe("offline");
     feed.link("open");
     feed.say({ type: "subscribing", channel: CHANNELS.bbo });
     second();
-    expect(desk.alerts[0]?.state.notEvaluated).toBe("resync");
+    expect(manager.alerts[0]?.state.notEvaluated).toBe("resync");
     expect(fired).toEqual([]);
     bbo(98, 99);
     expect(fired).toEqual(["perp/1 ask < 1: 0.99 (crossed while data were missing)"]);
   });
 
   test("see every trade of a frame, also those that came while nothing was evaluated", () => {
-    const { feed, set, trade, desk, firings } = open();
+    const { feed, set, trade, manager, firings } = open();
     trade(100);
     set("perp/1 last > 1.1");
     trade(100);
     feed.trade(120, 1);
     feed.trade(90, 1);
-    desk.observe(CHANNELS.trades);
+    manager.observe(CHANNELS.trades);
     expect(firings.map(({ value }) => value)).toEqual(["1.20"]);
   });
 
   test("know spread, imbalance, funding and mark", () => {
-    const { feed, set, bbo, desk, fired } = open();
+    const { feed, set, bbo, manager, fired } = open();
     const stats = (mark: string, funding: string, isFirst = false) => {
       const record = { market_id: 1, market_type: "perp", mark_price: mark, funding_rate: funding };
       const chain = { previous_sequence: null, sequence: null };
       feed.update(CHANNELS.stats, { ...chain, market_stats: [record] }, isFirst);
-      desk.observe(CHANNELS.stats);
+      manager.observe(CHANNELS.stats);
     };
     bbo(10_000, 10_002);
     feed.book([[9999, 5]], [[10_002, 5]], 1, true);
@@ -126,7 +130,7 @@ describe("alerts on a market", () => {
     expect(fired).toEqual([]);
     bbo(10_000, 10_003);
     feed.book([[10_000, 15]], [], 2);
-    desk.observe(CHANNELS.orderbook);
+    manager.observe(CHANNELS.orderbook);
     stats("99.999", "-0.00000001");
     expect(fired).toEqual([
       "perp/1 spread > 0.02: 0.03",
@@ -152,29 +156,29 @@ describe("alerts on a market", () => {
   });
 
   test("end when their time is over", () => {
-    const { set, trade, second, fired, desk } = open();
+    const { set, trade, second, fired, manager } = open();
     trade(100);
     set("perp/1 last > 1 for 2s");
     second();
     second();
     trade(200);
     expect(fired).toEqual([]);
-    expect(desk.alerts.map(selectAlertCondition)).toEqual(["expired"]);
+    expect(manager.alerts.map(selectAlertCondition)).toEqual(["expired"]);
   });
 
   test("come back in the next run as they were: fired ones stay fired", () => {
-    const { set, trade, desk } = open();
+    const { set, trade, manager } = open();
     trade(100);
     set("perp/1 last > 1");
     set("perp/1 last > 9");
     trade(101);
     const next = open();
-    for (const persisted of desk.persisted()) {
+    for (const persisted of manager.persisted()) {
       const parsed = parseAlert(persisted.text);
-      if ("rule" in parsed) next.desk.add(parsed.rule, "screen", { persisted });
+      if ("rule" in parsed) next.manager.add(parsed.rule, "screen", { persisted });
     }
-    expect(next.desk.alerts.map(selectAlertCondition)).toEqual(["fired", "not evaluated"]);
-    expect(next.desk.alerts[0]?.firedAtWallMs).toBe(START_WALL_MS);
+    expect(next.manager.alerts.map(selectAlertCondition)).toEqual(["fired", "not evaluated"]);
+    expect(next.manager.alerts[0]?.firedAtWallMs).toBe(START_WALL_MS);
   });
 });
 
@@ -183,7 +187,7 @@ describe("alerts on an account", () => {
 
   function openAccount() {
     const opened = open();
-    const { feed, desk } = opened;
+    const { feed, manager } = opened;
     feed.say({ type: "subscribing", channel });
     let sequence = 1;
     const update = (fields: object, isFirst = false) => {
@@ -192,7 +196,7 @@ describe("alerts on an account", () => {
         sequence: `${sequence++}`,
       };
       feed.update(channel, { ...chain, ...fields }, isFirst);
-      desk.observe(channel);
+      manager.observe(channel);
     };
     return { ...opened, update };
   }
@@ -247,34 +251,34 @@ describe("alerts on an account", () => {
   });
 
   test("on a position whose rows are in question say so, and do not fire", () => {
-    const { set, update, fired, desk } = openAccount();
+    const { set, update, fired, manager } = openAccount();
     const position = (size: string, side: string) => ({ market_id: 1, size, side });
     update({ positions: [position("2", "long")] }, true);
     set(`${channel} position perp/1 < 0`);
     update({ positions: [position("1", "short")] });
     expect(fired).toEqual([]);
-    expect(desk.alerts[0]?.state.notEvaluated).toContain("in question");
+    expect(manager.alerts[0]?.state.notEvaluated).toContain("in question");
   });
 });
 
 test("alerts of the config file, of options and of earlier runs that are too many are counted, not forgotten", () => {
-  const { desk, set } = open();
+  const { manager, set } = open();
   const settings = (count: number) =>
     Array.from({ length: count }, (_, i) => {
       const parsed = parseAlert(`perp/1 last > ${i + 1}`);
       if ("fault" in parsed) throw new Error(parsed.fault);
       return { rule: parsed.rule, exec: undefined };
     });
-  desk.replaceFrom("config", settings(203));
-  expect([desk.alerts.length, desk.leftOut]).toEqual([200, 3]);
+  manager.replaceFrom("config", settings(203));
+  expect([manager.alerts.length, manager.leftOut]).toEqual([200, 3]);
   const persisted = { text: "", setAtWallMs: 0, firings: 0, firedAtWallMs: undefined };
   for (const { rule } of settings(1)) {
-    desk.add(rule, "option");
-    desk.add(rule, "screen", { persisted });
+    manager.add(rule, "option");
+    manager.add(rule, "screen", { persisted });
   }
-  expect(desk.leftOut).toBe(5);
+  expect(manager.leftOut).toBe(5);
   expect(set("perp/1 last > 5")).toBeUndefined();
-  expect(desk.leftOut).toBe(5);
-  desk.replaceFrom("config", settings(10));
-  expect([desk.alerts.length, desk.leftOut]).toEqual([10, 2]);
+  expect(manager.leftOut).toBe(5);
+  manager.replaceFrom("config", settings(10));
+  expect([manager.alerts.length, manager.leftOut]).toEqual([10, 2]);
 });

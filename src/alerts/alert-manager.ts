@@ -5,10 +5,10 @@ import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import { type AlertEvent, type AlertState, NEW_ALERT, reduceAlert } from "./alert-crossing.ts";
-import { alertChannels, readAlert } from "./alert-reading.ts";
+import { alertChannels, observeAlert } from "./alert-observation.ts";
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
-/** Alerts that a desk takes. */
+/** Alerts that a manager takes. */
 const MAX_ALERTS = 200;
 /** Firings that wait to be acknowledged; the oldest give way. */
 const MAX_FIRINGS = 50;
@@ -43,7 +43,7 @@ export interface AlertFiring {
 }
 
 /** What alerts look at, and the clocks that they go by: `now` monotonic, `wall` Unix, both milliseconds. */
-export interface AlertDeskOptions {
+export interface AlertManagerOptions {
   readonly store: Store;
   readonly scales: Scales;
   /** Monotonic and wall milliseconds. */
@@ -73,12 +73,12 @@ export interface PersistedAlert {
 }
 
 /** Holds the alerts, and reads the store for them when it is told to. No method throws. */
-export class AlertDesk {
+export class AlertManager {
   /** Called at every firing. */
   onFire: ((firing: AlertFiring) => void) | undefined;
   /** Called when the list, or what is said of one, is different. */
   onChange: (() => void) | undefined;
-  readonly #options: AlertDeskOptions;
+  readonly #options: AlertManagerOptions;
   #entries: readonly Entry[] = [];
   #nextId = 1;
   #fault: string | undefined;
@@ -86,7 +86,7 @@ export class AlertDesk {
   /** How many from where could not be set. */
   readonly #leftOut = new Map<AlertOrigin, number>();
 
-  constructor(options: AlertDeskOptions) {
+  constructor(options: AlertManagerOptions) {
     this.#options = options;
   }
 
@@ -252,8 +252,8 @@ export class AlertDesk {
       return;
     }
     const { rule, state: before } = entry.alert;
-    const { reading, tradesSeen } = this.#read(entry);
-    const { state, event } = reduceAlert(rule, before, reading, now());
+    const { observation, tradesSeen } = this.#read(entry);
+    const { state, event } = reduceAlert(rule, before, observation, now());
     entry.tradesSeen = tradesSeen;
     entry.alert = { ...entry.alert, state };
     if (event !== undefined) this.#fire(entry, event);
@@ -263,12 +263,12 @@ export class AlertDesk {
   #read(entry: Entry) {
     const { store, scales, now } = this.#options;
     const facts = { store, scales, nowMs: now(), tradesSeen: entry.tradesSeen };
-    const reading = readAlert(entry.alert.rule, facts);
+    const observation = observeAlert(entry.alert.rule, facts);
     const trades = entry.channels.find((channel) => channel.startsWith("trades/"));
     // Trades that came while nothing could be evaluated are looked at when it can be again.
-    const isRead = reading.kind === "values" && trades !== undefined;
+    const isRead = observation.kind === "values" && trades !== undefined;
     const tradesSeen = isRead ? store.slice("trades", trades).data.total : entry.tradesSeen;
-    return { reading, tradesSeen };
+    return { observation, tradesSeen };
   }
 
   #fire(entry: Entry, { value, wasBlind }: AlertEvent): void {

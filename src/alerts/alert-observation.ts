@@ -22,21 +22,21 @@ import { type Decimal, divideInteger, multiplyDecimal, parseDecimal } from "../u
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import type { AlertReading } from "./alert-crossing.ts";
+import type { AlertObservation } from "./alert-crossing.ts";
 import type { AlertRule, AlertSubject, AlertUnit, MarketFeed } from "./alert-rule.ts";
 
-/** Where readings come from. */
+/** Where observations come from. */
 export interface AlertFacts {
   readonly store: Store;
   readonly scales: Scales;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
-  /** Trades of the market that the alert has seen; undefined before its first reading. */
+  /** Trades of the market that the alert has seen; undefined before its first observation. */
   readonly tradesSeen: number | undefined;
 }
 
 type Subject<K extends AlertSubject["kind"]> = Extract<AlertSubject, { readonly kind: K }>;
-type MarketReader = (market: Market, unit: AlertUnit, facts: AlertFacts) => AlertReading;
+type MarketReader = (market: Market, unit: AlertUnit, facts: AlertFacts) => AlertObservation;
 
 /** Levels of each side that the imbalance is made of. */
 const IMBALANCE_LEVELS = 10;
@@ -61,7 +61,10 @@ export function alertChannels({ subject }: AlertRule): readonly string[] {
 }
 
 /** What the rule's subject says now. */
-export function readAlert({ subject, crossing }: AlertRule, facts: AlertFacts): AlertReading {
+export function observeAlert(
+  { subject, crossing }: AlertRule,
+  facts: AlertFacts,
+): AlertObservation {
   const unit = crossing?.unit ?? "";
   switch (subject.kind) {
     case "number":
@@ -86,7 +89,7 @@ const NUMBERS: Readonly<Record<string, MarketReader>> = {
   imbalance: readImbalance,
 };
 
-function unknownNumber(): AlertReading {
+function unknownNumber(): AlertObservation {
   return none("not known");
 }
 
@@ -95,15 +98,15 @@ function readBest(
   unit: AlertUnit,
   facts: AlertFacts,
   side: "bid" | "ask",
-): AlertReading {
+): AlertObservation {
   const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
   const level = slice.data.bbo?.[side];
   if (level === undefined || level === null) return none(whyNot(slice, facts) ?? `no ${side}`);
   return whileTrue(slice, facts, () => inUnit([BigInt(level.price_ticks)], market, unit, facts));
 }
 
-/** Every trade since the last reading, so that a price that was passed in one frame is not missed. */
-function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertReading {
+/** Every trade since the last observation, so that a price that was passed in one frame is not missed. */
+function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObservation {
   const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
   const { total } = slice.data;
   const fresh = facts.tradesSeen === undefined ? 1 : total - facts.tradesSeen;
@@ -113,7 +116,7 @@ function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertRead
   return whileTrue(slice, facts, () => inUnit(ticks, market, unit, facts));
 }
 
-function readSpread(market: Market, unit: AlertUnit, facts: AlertFacts): AlertReading {
+function readSpread(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObservation {
   const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
   const { bid, ask } = slice.data.bbo ?? {};
   if (!bid || !ask) return none(whyNot(slice, facts) ?? "a side is missing");
@@ -126,7 +129,7 @@ function readSpread(market: Market, unit: AlertUnit, facts: AlertFacts): AlertRe
 }
 
 /** Share of the bids in the size of the best levels of both sides, in percent. */
-function readImbalance(market: Market, _: AlertUnit, facts: AlertFacts): AlertReading {
+function readImbalance(market: Market, _: AlertUnit, facts: AlertFacts): AlertObservation {
   const slice = facts.store.slice("orderbook", marketChannels(market, "1m").orderbook);
   return whileTrue(slice, facts, () => {
     const { bids, asks } = slice.data.depth(IMBALANCE_LEVELS);
@@ -142,7 +145,7 @@ function sizeOf(levels: readonly PriceLevel[]): bigint {
   return levels.reduce((sum, { size_base_lots }) => sum + BigInt(size_base_lots), 0n);
 }
 
-function readStat(market: Market, facts: AlertFacts, name: StatName): AlertReading {
+function readStat(market: Market, facts: AlertFacts, name: StatName): AlertObservation {
   const { store } = facts;
   const slice = store.slice("market-stats", marketChannels(market, "1m").marketStats);
   return whileTrue(slice, facts, () => {
@@ -160,7 +163,7 @@ function inUnit(
   market: Market,
   unit: AlertUnit,
   { scales }: AlertFacts,
-): AlertReading {
+): AlertObservation {
   const plain = ticks.map((mantissa): Decimal => ({ mantissa, places: 0 }));
   if (unit === "ticks") return { kind: "values", values: plain };
   const { scale } = scales.of(formatMarket(market));
@@ -179,13 +182,16 @@ function feedSlice(market: Market, feed: MarketFeed, { store }: AlertFacts): Sli
 }
 
 /** A feed that has never come is not stale; one that is not received any more is, whatever the reason. */
-function readStale({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertReading {
+function readStale(
+  { market, feed }: Subject<"stale" | "gap">,
+  facts: AlertFacts,
+): AlertObservation {
   const state = facts.store.paneState(feedSlice(market, feed, facts), facts.nowMs);
   if (state === "waiting" || state === "resync") return none(state);
   return { kind: "flag", isOn: !isCurrent(state) };
 }
 
-function readGap({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertReading {
+function readGap({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertObservation {
   const { feed: seen } = feedSlice(market, feed, facts);
   return seen.frames === 0 ? none("waiting") : { kind: "count", count: seen.gaps };
 }
@@ -193,7 +199,7 @@ function readGap({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts):
 function readAccount(
   subject: Subject<"fill" | "order-gone"> | Subject<"position"> | Subject<"field">,
   facts: AlertFacts,
-): AlertReading {
+): AlertObservation {
   const slice = facts.store.slice("account", accountChannel(subject.account));
   return whileTrue(slice, facts, () => {
     const account = slice.data;
@@ -203,11 +209,11 @@ function readAccount(
   });
 }
 
-function readFills({ logs: { fills } }: AccountState): AlertReading {
+function readFills({ logs: { fills } }: AccountState): AlertObservation {
   return { kind: "count", count: fills.total };
 }
 
-function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts): AlertReading {
+function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts): AlertObservation {
   if (!orders.hasCome) return none("no list of orders yet");
   const { aliases } = store;
   const keys = orders.rows.flatMap((row) => {
@@ -224,7 +230,7 @@ function readPosition(
   { lists: { positions } }: AccountState,
   { market }: { readonly account: Subaccount; readonly market: Market },
   { store: { aliases }, scales }: AlertFacts,
-): AlertReading {
+): AlertObservation {
   if (!positions.hasCome) return none("no list of positions yet");
   const rows = positions.rows.filter((each) => {
     const found = marketOf(each, aliases, market.type);
@@ -250,7 +256,7 @@ function readField(
   { summary }: AccountState,
   { name }: { readonly name: string },
   { store: { aliases } }: AlertFacts,
-): AlertReading {
+): AlertObservation {
   if (summary === undefined) return none("no summary yet");
   const text = exactText(follow(summary, name)) ?? aliases.text(summary, name as Meaning);
   const value = text === undefined ? undefined : parseDecimal(text);
@@ -272,8 +278,8 @@ function follow(record: OpenRecord, path: string): unknown {
 function whileTrue<S extends Slice>(
   slice: Pick<S, "feed" | "data" | "channel" | "kind" | "version">,
   facts: AlertFacts,
-  read: () => AlertReading,
-): AlertReading {
+  read: () => AlertObservation,
+): AlertObservation {
   const why = whyNot(slice, facts);
   return why === undefined ? read() : none(why);
 }
@@ -287,6 +293,6 @@ function whyNot(
   return isCurrent(state) ? undefined : state;
 }
 
-function none(why: string): AlertReading {
+function none(why: string): AlertObservation {
   return { kind: "none", why };
 }

@@ -1,4 +1,4 @@
-// The second witness of a scale: candles of last prices are decimal text. What a candle names as a price must be the
+// The second evidence of a scale: candles of last prices are decimal text. What a candle names as a price must be the
 // price of some trade in its period, and its volume a whole number of lots. Interpretation: docs/adr/0015.
 
 import {
@@ -18,7 +18,7 @@ import type { TapeSpan } from "./trades.ts";
 const MARGIN_MS = 1000;
 
 /** Trades of the stream, and the holes between them. */
-export interface WitnessedTape {
+export interface ComparedTape {
   readonly trades: readonly Trade[];
   readonly holes: readonly TapeSpan[];
 }
@@ -36,7 +36,7 @@ const NOTHING: Testimony = { isHeard: false, contradiction: undefined };
 export function askCandle(
   candle: LastCandle,
   intervalMs: number,
-  { trades, holes }: WitnessedTape,
+  { trades, holes }: ComparedTape,
   scale: Scale,
 ): Testimony {
   const from = BigInt(candle.open_time_ms - MARGIN_MS) * NS_PER_MS;

@@ -5,9 +5,9 @@ import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 const ACCOUNT = "account/4Nd1mYbG6pZsXq8RwTjK3vLcHfE2uA9oDeBtWxVyMnPk/0";
 
 /** What the link says of how a channel is read. */
-function readingOf({ store, nowMs }: MarketFeed, channel: string) {
+function interpretationOf({ store, nowMs }: MarketFeed, channel: string) {
   const row = selectLinkRows(store, nowMs).find((each) => each.channel === channel);
-  return [row?.reading, row?.witness];
+  return [row?.interpretation, row?.evidence];
 }
 
 /** Subscribes and tells frames; the first of them starts anew. */
@@ -26,18 +26,18 @@ const position = (id: number, size: string) => ({ market_id: id, size });
 test("the link says how the lists of an account are read, and what has shown it", () => {
   const positions = [position(1, "1"), position(2, "1")];
   const whole = { ...EMPTY, orders: [order(1), order(2), order(3)], positions };
-  expect(readingOf(tell(ACCOUNT, []), ACCOUNT)).toEqual(["", ""]);
+  expect(interpretationOf(tell(ACCOUNT, []), ACCOUNT)).toEqual(["", ""]);
   const feed = tell(ACCOUNT, [whole]);
-  expect(readingOf(feed, ACCOUNT)).toEqual(["changes, assumed", "no frame has shown it"]);
+  expect(interpretationOf(feed, ACCOUNT)).toEqual(["changes, assumed", "no frame has shown it"]);
   // Orders that are left out and come back: lists hold what has changed.
   const turns = Array.from({ length: 12 }, (_, i) => ({
     ...EMPTY,
     positions: [position(1, `${i}`)],
     orders: [order((i % 3) + 1)],
   }));
-  const [reading, witness] = readingOf(tell(ACCOUNT, [whole, ...turns]), ACCOUNT);
-  expect(reading).toMatch(/^positions: .*; orders: changes, inferred; /);
-  expect(witness).toMatch(/^frames judged: .*orders \d+/);
+  const [interpretation, evidence] = interpretationOf(tell(ACCOUNT, [whole, ...turns]), ACCOUNT);
+  expect(interpretation).toMatch(/^positions: .*; orders: changes, inferred; /);
+  expect(evidence).toMatch(/^frames judged: .*orders \d+/);
 });
 
 test("the link says by what records are told apart, and where nothing tells them apart", () => {
@@ -45,12 +45,12 @@ test("the link says by what records are told apart, and where nothing tells them
     { market_type: "perp", market_id: 1 },
     { market_type: "spot", market_id: 1 },
   ];
-  expect(readingOf(tell(CHANNELS.markets, [{ markets }]), CHANNELS.markets)).toEqual([
+  expect(interpretationOf(tell(CHANNELS.markets, [{ markets }]), CHANNELS.markets)).toEqual([
     "changes by key, assumed",
     "by market_type/market_id",
   ]);
   const alike = [{ kind: { a: 1 } }, { kind: { a: 1 } }];
-  expect(readingOf(tell(CHANNELS.markets, [{ markets: alike }]), CHANNELS.markets)).toEqual([
+  expect(interpretationOf(tell(CHANNELS.markets, [{ markets: alike }]), CHANNELS.markets)).toEqual([
     "newest frame is all, assumed",
     "no field tells records apart",
   ]);
@@ -63,9 +63,9 @@ test("the link counts what a break may have cost: ends of candles, stretches of 
     ...{ volume_base: "1", volume_quote: "1", trades: 1 },
   });
   const feed = tell(CHANNELS.candles, [{ candles: [candle(0)] }]);
-  expect(readingOf(feed, CHANNELS.candles)).toEqual(["newest word wins, assumed", ""]);
+  expect(interpretationOf(feed, CHANNELS.candles)).toEqual(["newest word wins, assumed", ""]);
   tell(CHANNELS.candles, [{ candles: [candle(120_000)] }], feed);
-  expect(readingOf(feed, CHANNELS.candles)[1]).toBe("may lack their ends: 1");
+  expect(interpretationOf(feed, CHANNELS.candles)[1]).toBe("may lack their ends: 1");
 });
 
 test("the link says of a channel that was given back that it is off", () => {
