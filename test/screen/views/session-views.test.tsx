@@ -54,7 +54,7 @@ function open(
 }
 
 describe("the view of the link", () => {
-  test("shows each channel with its state, faults, first example, reading and sequence", async () => {
+  test("shows each channel with its state, faults, first example, interpretation and sequence", async () => {
     const { screen, mounted } = open("L");
     const text = await screen();
     expect(text).toContain("open 4.2 ms");
