@@ -4,9 +4,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { cellsToSvg } from "./pictures/cells-svg.mjs";
 import { FIRST_SIZE, PICTURES } from "./pictures/pictures.mjs";
 import { root, say, setUp } from "./setup.mjs";
+
+/** A module of the program, which draws its own pictures by the same code. */
+async function fromSource(path) {
+  const { build } = await import("esbuild");
+  const entryPoints = [join(root, "src", path)];
+  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: "esm" });
+  const text = Buffer.from(outputFiles[0].contents).toString("base64");
+  return import(`data:text/javascript;base64,${text}`);
+}
 
 /** The status line is the last line of a screen of this size. */
 function isDrawn(rows) {
@@ -34,6 +42,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 await setUp();
+const { cellsToSvg } = await fromSource("terminal/cells/svg.ts");
 // Not before the set-up: a fresh clone has no pseudo terminals.
 const { PicturedProgram, TERMINALS } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });

@@ -69,8 +69,8 @@ async function runArguments(
     out.write(`${helpText(command)}\n`);
     return options.help ? EXIT.done : EXIT.usage;
   }
-  const { output, manifest, log, record } = options;
-  checkDistinct({ output, manifest, log, record });
+  const { output, manifest, log, record, svg } = options;
+  checkDistinct({ output, manifest, log, record, svg });
   return logged(command, { ...world, args, options });
 }
 

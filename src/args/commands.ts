@@ -67,6 +67,7 @@ const dashboard: readonly OptionKey[] = [
   "account",
   "mask",
   "strict",
+  "svg",
   ...screen,
   ...recording,
 ];

@@ -153,6 +153,13 @@ export const OPTIONS = {
     type: "flag",
     summary: "refuse messages with anything that the interface does not list",
   },
+  svg: {
+    name: "svg",
+    type: "file",
+    value: "FILE",
+    completes: "file",
+    summary: "with --once: the screen as a picture (SVG) in FILE, of the terminal's size or 120x40",
+  },
   fps: {
     name: "fps",
     type: "number",

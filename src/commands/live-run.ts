@@ -52,10 +52,24 @@ export function runLive<R extends LiveRun>(
       throw new UsageError("--once and --for exclude each other", "give one of them");
     }
     refuseMaskedJson(context);
+    if (context.options.svg !== undefined) return pictureOnce(context, { ...run, findService });
     if (!isHeadless(context)) return runOnScreen(context, { ...run, findService });
     refuseAlerts(context);
     return print({ ...run, findService });
   });
+}
+
+/** @throws {UsageError} when more than one picture is asked for; what ends the view */
+async function pictureOnce(context: Context, run: LiveRun): Promise<number> {
+  const { once, json, plain } = context.options;
+  if (once !== true || json || plain) {
+    throw new UsageError(
+      "--svg is one picture",
+      "expected: --once --svg FILE, without --json or --plain",
+    );
+  }
+  const { runDashboard } = await import("./screen/dashboard.ts");
+  return runDashboard(context, run, undefined);
 }
 
 /** @throws {UsageError} when the terminal cannot show a screen; what ends the view */

@@ -64,6 +64,8 @@ export interface DashboardOptions extends ShownOptions {
   readonly running?: () => string;
   /** Rings when the connection is lost or back. */
   readonly bell?: (() => void) | undefined;
+  /** Writes what is on the screen to a file, as SVG, and says what came of it; without it none can be written. */
+  readonly onPicture?: ((path: string) => void) | undefined;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
   readonly onSuspend: () => void;
@@ -222,7 +224,8 @@ export class Dashboard {
     return isOver ? "" : (this.#notice?.words ?? "");
   }
 
-  #say(words: string): void {
+  /** Says for a while what has happened. */
+  say(words: string): void {
     this.#notice = { words, untilMs: this.options.now() + NOTICE_MS };
     this.notify();
   }
@@ -236,7 +239,7 @@ export class Dashboard {
       return;
     }
     this.#isAskedToQuit = true;
-    this.#say(`${words}: the same key again leaves`);
+    this.say(`${words}: the same key again leaves`);
   }
 
   /** Says why there is nothing to show. */
@@ -286,7 +289,7 @@ export class Dashboard {
     for (const model of this.#models.values()) model.tick?.();
     const words = this.#link.check(this.options.now());
     if (words !== undefined) {
-      this.#say(words);
+      this.say(words);
       this.options.bell?.();
     }
     this.changes.tick();

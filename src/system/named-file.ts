@@ -116,7 +116,13 @@ export function checkDistinct({ output, ...others }: NamedOptions): void {
   }
 }
 
-const FLAGS = { output: "-o", manifest: "--manifest", log: "--log", record: "--record" };
+const FLAGS = {
+  output: "-o",
+  manifest: "--manifest",
+  log: "--log",
+  record: "--record",
+  svg: "--svg",
+};
 type NamedOption = keyof typeof FLAGS;
 type NamedOptions = { readonly [O in NamedOption]?: string | undefined };
 

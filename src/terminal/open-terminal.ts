@@ -37,6 +37,8 @@ export interface Terminal {
   redraw(): void;
   /** Sends sequences that draw nothing, such as a bell, between two frames. */
   emit(sequences: string): void;
+  /** What is on it now, as SVG; empty when it has ended. @param title what it shows, in words */
+  picture(title: string): string;
   readonly statistics: ScreenStatistics;
 }
 
@@ -82,6 +84,7 @@ export function openTerminal(
     suspend: () => session.suspend(),
     redraw: () => mounted?.screen.redraw(),
     emit: (sequences) => mounted?.screen.emit(sequences),
+    picture: (title) => mounted?.screen.picture(title) ?? "",
     get statistics() {
       return mounted?.screen.statistics ?? NO_STATISTICS;
     },

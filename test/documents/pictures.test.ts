@@ -7,9 +7,6 @@ import xterm from "@xterm/headless";
 import { expect, test } from "vitest";
 import { ROOT } from "../support/documents.ts";
 
-interface Drawing {
-  cellsToSvg(rows: readonly object[][], look: { background: string; title: string }): string;
-}
 interface List {
   readonly PICTURES: readonly { readonly name: string }[];
 }
@@ -27,7 +24,6 @@ interface Frames {
 }
 
 const { WholeFrames }: Frames = await import(`${ROOT}scripts/pictures/whole-frames.mjs`);
-const drawing: Drawing = await import(`${ROOT}scripts/pictures/cells-svg.mjs`);
 const { PICTURES }: List = await import(`${ROOT}scripts/pictures/pictures.mjs`);
 
 /** Words that stand in a picture. */
@@ -91,14 +87,4 @@ test("a picture is of a whole frame, never of a half-painted screen or one of an
   const never = look(/never/);
   frames.end();
   await expect(never).rejects.toThrow("the program has ended");
-});
-
-test("cells of one look are one text, bars are drawn, and text is escaped", () => {
-  const look = { color: "#fff", background: "#000" };
-  const row = [..."a<b ██▌▂ c"].map((text) => ({ text, ...look }));
-  const svg = drawing.cellsToSvg([row], { background: "#000", title: "A & B" });
-  expect(svg).toContain("<title>A &amp; B</title>");
-  expect(svg).toContain('<text x="0" y="12" textLength="80" fill="#fff">a&lt;b      c</text>');
-  expect(svg).toContain('<rect x="32" y="0" width="20" height="16" fill="#fff"/>');
-  expect(svg).toContain('<rect x="56" y="12" width="8" height="4" fill="#fff"/>');
 });

@@ -12,6 +12,7 @@ import { formatTitle } from "../../screen/title.ts";
 import { VIEWS } from "../../screen/views/views.ts";
 import { Display } from "../../select/display.ts";
 import type { Store } from "../../state/store.ts";
+import { writePicture } from "../../system/picture-file.ts";
 import { toAsciiText } from "../../terminal/cells/ascii.ts";
 import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
@@ -25,13 +26,18 @@ import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
 import { terminalTraits } from "../../terminal/session/terminal-traits.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { type Clock, every } from "../../units/clock.ts";
+import { errorText } from "../../units/monitor-error.ts";
 import { hasTitle } from "../live-run.ts";
 import { settlePreferences } from "../preferences.ts";
 import { followConfig } from "./follow-config.ts";
+import { unseenTerminal, untilWhole } from "./off-screen.ts";
 
 /** How often the ages on the screen grow. */
 const TICK_MS = 1000;
 const STDOUT = 1;
+const PICTURE_TITLE = "The screen of monitor";
+/** Until the palette, by which it was asked for, is gone. */
+const PICTURE_AFTER_MS = 200;
 /** How long the status line says why the screen is in ASCII. */
 const ASCII_SAID_MS = 15_000;
 /** Usually it has been ready for long: loading the dashboard takes more time. */
@@ -50,6 +56,7 @@ export interface ScreenRun {
     | "display"
     | "clipboard"
     | "isSlowLine"
+    | "onPicture"
     | "onQuit"
     | "onRedraw"
     | "onSuspend"
@@ -82,7 +89,12 @@ export async function runScreen(
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
   const preferences = settlePreferences(context, config);
-  const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
+  // A picture has all colours.
+  const depth =
+    options.svg !== undefined && !options.noColor
+      ? "truecolor"
+      : colorDepth(env, options.noColor ?? false);
+  const styles = new StyleTable(depth);
   const appearance = new Appearance(styles, preferences.theme);
   appearance.onChange = () => terminal?.redraw();
   const traits = terminalTraits(env);
@@ -91,7 +103,8 @@ export async function runScreen(
   background.emit = (sequence) => terminal?.emit(sequence);
   background.onAnswer = (ground) => appearance.change({ ground });
   appearance.onAsk = () => background.ask();
-  const output = openTerminalOutput(fs, STDOUT);
+  const isPicture = options.svg !== undefined;
+  const ports: UsedTerminal = isPicture ? unseenTerminal(context) : ownTerminal();
   const run = await prepare({
     emit: (sequences) => terminal?.emit(sequences),
     isMasked: () => dashboard.isMasked,
@@ -113,6 +126,10 @@ export async function runScreen(
     }),
     isSlowLine: () => terminal?.statistics.isSlowLine === true,
     stats: meter && (() => meter.line()),
+    onPicture: (path) => {
+      // The palette is still on the screen.
+      clock.after(PICTURE_AFTER_MS, () => dashboard.say(writeScreen(terminal, path)));
+    },
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
     onSuspend: () => terminal?.suspend(),
@@ -120,11 +137,8 @@ export async function runScreen(
   await ready(watcher, clock);
   const ended = new Promise<SessionEnd>((onEnd) => {
     terminal = openTerminal(() => <ThemedApp {...{ dashboard, appearance, background }} />, {
+      ...ports,
       timer: clock,
-      process,
-      stdin: process.stdin,
-      stdout: process.stdout,
-      output,
       styles,
       isAscii: preferences.isAscii,
       framesPerSecond: preferences.framesPerSecond,
@@ -162,7 +176,12 @@ export async function runScreen(
       terminal?.close();
     });
   });
+  const over = new AbortController();
+  const picture = isPicture
+    ? takePicture(context, { dashboard, terminal: () => terminal, over: over.signal })
+    : undefined;
   const end = await ended;
+  over.abort();
   stopTicking();
   meter?.stop();
   stopSaying();
@@ -170,9 +189,55 @@ export async function runScreen(
   unfollow();
   cancelStart();
   stop();
-  output.close();
+  ports.close?.();
   if (failure !== undefined) throw failure;
-  return exitCodeOf(end);
+  return picture === undefined ? exitCodeOf(end) : picture;
+}
+
+function ownTerminal(): UsedTerminal {
+  const output = openTerminalOutput(fs, STDOUT);
+  const { stdin, stdout } = process;
+  return { process, stdin, stdout, output, close: () => output.close() };
+}
+
+type UsedTerminal = ReturnType<typeof unseenTerminal> & { readonly close?: () => void };
+
+interface PictureOf {
+  readonly dashboard: Dashboard;
+  readonly terminal: () => Terminal | undefined;
+  /** The screen has ended for another reason. */
+  readonly over: AbortSignal;
+}
+
+/** Answers the exit code: 1 where something of the view never came. @throws where the file cannot be written */
+async function takePicture(
+  { options, stderr, clock, interrupt }: Context,
+  { dashboard, terminal, over }: PictureOf,
+): Promise<number> {
+  const signal = AbortSignal.any([interrupt, over]);
+  try {
+    const missing = await untilWhole(dashboard, { clock, signal, timeoutMs: options.timeout });
+    writePicture(options.svg ?? "", terminal()?.picture(PICTURE_TITLE) ?? "");
+    if (missing.length === 0) return EXIT.done;
+    stderr.write(`monitor: not complete: ${missing.join(", ")}\n`);
+    return EXIT.failed;
+  } catch (error) {
+    // What has ended the screen is thrown by who knows it.
+    if (over.aborted) return EXIT.failed;
+    throw error;
+  } finally {
+    terminal()?.close();
+  }
+}
+
+/** Says in words what came of it. */
+function writeScreen(terminal: Terminal | undefined, path: string): string {
+  try {
+    writePicture(path, terminal?.picture(PICTURE_TITLE) ?? "");
+    return `picture written to ${path}`;
+  } catch (error) {
+    return `no picture: ${errorText(error)}`;
+  }
 }
 
 /** With `--stats` only: it wakes the program up to see how late it is. */

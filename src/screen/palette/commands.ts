@@ -242,6 +242,17 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     complete: ({ market }) => (market === undefined ? [] : alertExamples(formatMarket(market))),
     plan: planAlert,
   },
+  {
+    name: "picture",
+    usage: "<file.svg>",
+    words: "the screen as a picture",
+    complete: () => [],
+    plan(dashboard, path) {
+      const { onPicture } = dashboard.options;
+      if (onPicture === undefined) return { fault: "no picture can be written here" };
+      return { words: `write the screen to ${path}`, run: () => onPicture(path) };
+    },
+  },
   ...CHOICE_COMMANDS,
 ];
 

@@ -99,6 +99,10 @@ export class StyleTable {
     return this.#styles.length;
   }
 
+  get base(): BaseColors {
+    return this.#base;
+  }
+
   /** True when the terminal's own colours are replaced. */
   get hasBase(): boolean {
     return this.#base.foreground >= 0 || this.#base.background >= 0;

@@ -8,6 +8,7 @@ import { FrameClock, type FrameTimer } from "./frame-clock.ts";
 import { FrameWriter, type WriteBytes } from "./frame-writer.ts";
 import { LinePace } from "./line-pace.ts";
 import { type Paint, Painter } from "./painter.ts";
+import { gridToSvg } from "./picture.ts";
 import { readSize, type SizeSource, type TerminalSize } from "./terminal-size.ts";
 
 /** Says when a canvas is to be painted again: takes a call back, returns its undo. */
@@ -196,6 +197,12 @@ export class Screen {
   noteInput(): void {
     this.#inputAtMs = this.#options.timer.now();
     if (!this.#isEnded) this.#clock.noteInput();
+  }
+
+  /** What is on the screen now, as SVG. @throws what a paint function throws */
+  picture(title: string): string {
+    this.#painter.paint();
+    return gridToSvg(this.#grid, this.styles, title);
   }
 
   /** Draws everything again, as after Ctrl+L. */

@@ -1,0 +1,48 @@
+// A picture that the user has named a file for: written whole or not at all, and in the place of nothing but a picture.
+import { closeSync, openSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { UsageError } from "../units/monitor-error.ts";
+import { openInPlace, resolveNamed } from "./named-file.ts";
+
+const EXPECTED = "expected: a file of its own, as in: screen.svg";
+const BEGINNING = "<svg";
+
+/** @throws {UsageError} where something else is in its place; what Node throws */
+export function writePicture(name: string, svg: string): void {
+  const { kind, path } = resolveNamed(name, EXPECTED);
+  if (kind === "inPlace") {
+    const fd = openInPlace(path);
+    try {
+      writeFileSync(fd, svg);
+    } finally {
+      closeSync(fd);
+    }
+    return;
+  }
+  if (!isOurs(path)) throw new UsageError(`${name} is there, and is no picture`, EXPECTED);
+  const part = `${path}.${process.pid}.part`;
+  try {
+    writeFileSync(part, svg, { flag: "wx" });
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
+
+/** Nothing, an empty file, or a picture. */
+function isOurs(path: string): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(BEGINNING.length);
+    const count = readSync(fd, bytes, 0, bytes.length, 0);
+    return count === 0 || bytes.toString("latin1", 0, count) === BEGINNING;
+  } finally {
+    closeSync(fd);
+  }
+}

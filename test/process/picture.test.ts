@@ -1,0 +1,45 @@
+// The screen as a picture, from the built program, without a terminal.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runMonitor } from "../support/monitor-process.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "monitor-picture-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const words = (svg: string) => [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text);
+
+describe("--once --svg", () => {
+  test("writes the dashboard with its data, of 120x40 where there is no terminal, and ends with 0", async () => {
+    const file = join(folder, "market.svg");
+    const { code, stdout, stderr } = await runMonitor(["demo", "--once", "--svg", file]);
+    expect([code, stdout, stderr]).toEqual([0, "", ""]);
+    const svg = readFileSync(file, "utf8");
+    expect(svg).toContain('viewBox="-8 -8 976 656"');
+    expect(words(svg).join(" ")).toMatch(/BTC-PERP.*Order book.*Trades/s);
+    // Frames and bars are shapes.
+    expect(words(svg).join("")).not.toMatch(/[─│╭╮╰╯█]/);
+  });
+
+  test("hides what the mask hides: sizes of own orders", async () => {
+    const file = join(folder, "masked.svg");
+    const { code } = await runMonitor(["demo", "--once", "--svg", file, "--mask"]);
+    expect(code).toBe(0);
+    expect(words(readFileSync(file, "utf8")).join("\n")).not.toMatch(/◆ *[\d.]/);
+  });
+
+  test.each([
+    [["demo", "--svg", "x.svg"], "--svg is one picture"],
+    [["demo", "--once", "--json", "--svg", "x.svg"], "--svg is one picture"],
+    [["demo", "--once", "--svg", "/"], "/ is a folder"],
+    [["trades", "perp/1", "--once", "--svg", "x.svg"], "svg"],
+  ])("%j is refused before anything is written", async (args, message) => {
+    const { code, stderr } = await runMonitor(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
