@@ -69,7 +69,7 @@ test("a grid is a picture in its own colours, of reverse too, without a control 
   const styles = new StyleTable();
   styles.setBase({ foreground: 0x1d8dce4, background: 0x115181e });
   const grid = new Grid(12, 1);
-  const surface = new Surface(grid);
+  const surface = new Surface(grid, styles);
   surface.place({ left: 0, top: 0, right: 12, bottom: 1 });
   surface.text(0, 0, "a\u001b[31m", styles.id({ color: "#ff8585" }));
   surface.text(8, 0, "価", styles.id({ inverse: true, bold: true }));
