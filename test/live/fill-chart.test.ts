@@ -115,14 +115,18 @@ test("another market gets a past of its own", async ({ signal }) => {
   expect(chart().candles[0]).not.toEqual(before.candles[0]);
 });
 
-test.for(["1m", "1h", "1d"] as const)(
-  "in the demo the chart of %s has a hundred candles of past in 15 s",
-  async (interval, { signal }) => {
+test.for([
+  ["1m", 10],
+  ["1h", 15],
+  ["1d", 15],
+] as const)(
+  "in the demo the chart of %s has a hundred candles of past in %i s",
+  async ([interval, seconds], { signal }) => {
     const { chart, until, dashboard, stream, clock } = await start(signal, undefined);
     const since = clock.now();
     dashboard.modelOf(marketView).change({ interval });
     for (const channel of dashboard.channels) stream.subscribe(channel);
     await until(() => chart().rebuilt.size > 100);
-    expect(clock.now() - since).toBeLessThan(15_000);
+    expect(clock.now() - since).toBeLessThan(seconds * 1000);
   },
 );
