@@ -17,6 +17,8 @@ import { formatNearest } from "../units/nearest.ts";
 export interface Preferences {
   readonly theme: ThemeChoice;
   readonly display: DisplayChoice;
+  /** Whether the spread of the book is always in the middle. */
+  readonly centre: "hold" | "follow";
   readonly isAscii: boolean;
   /** Why, where the user has not asked for it; else empty. */
   readonly asciiReason: string;
@@ -52,6 +54,7 @@ export function settlePreferences(
       moneyDecimals: config.money_decimals ?? DEFAULT_DISPLAY.moneyDecimals,
       timeZone: zoneOf(timeZone),
     },
+    centre: config.centre ?? "hold",
     hasMouse: !noMouse,
     framesPerSecond: fps,
     isAscii: ascii ?? lacksUtf8(given.env),

@@ -97,6 +97,11 @@ const SCREEN_KEYS = {
     "decimals of derived amounts from 1 up; smaller ones keep three digits that count",
     "2",
   ),
+  centre: option(
+    z.enum(["hold", "follow"]),
+    "rows of the order book stay where they are until the spread leaves the middle third (hold), or it is always in the middle (follow)",
+    '"hold"',
+  ),
   watchlist: option(
     z.array(market),
     "markets that are watched from the start, by type and id",

@@ -18,6 +18,7 @@ import { Palette } from "./palette/palette.ts";
 import { Shown, type ShownOptions, type Timeline } from "./shown.ts";
 import type { Appearance } from "./theme/theme.ts";
 import type { HistorySupply } from "./views/history/listings.ts";
+import type { BookChoices } from "./views/market/book-choices.ts";
 import { PastCandlesByMarket } from "./views/market/data.ts";
 import type { Arrangement } from "./views/market/panes.ts";
 import type { Parts, Typing, View, ViewModel } from "./views/view.ts";
@@ -50,6 +51,12 @@ export interface DashboardOptions extends ShownOptions {
   readonly arrangement?: Arrangement | undefined;
   /** The user has arranged the panes anew. */
   readonly onArrange?: (arrangement: Arrangement) => void;
+  /** The order book as an earlier run left it. */
+  readonly book?: BookChoices;
+  /** The user has chosen another way to see it. */
+  readonly onBook?: (book: BookChoices) => void;
+  /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left that. */
+  readonly centre?: "hold" | "follow";
   /** The theme in force; without it the palette cannot change it. */
   readonly appearance?: Appearance;
   /** Alerts are evaluated wherever the user is; without it there are none. */

@@ -143,6 +143,12 @@ const TABLE = [
     of: "orderbook",
   },
   {
+    action: "depth",
+    keys: ["d"],
+    context: "market",
+    words: "depth of the book by all sizes up to a level, or by its own",
+  },
+  {
     action: "minimumUp",
     keys: ["+", "="],
     context: "market",

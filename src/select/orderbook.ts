@@ -1,27 +1,30 @@
-// The order book as a ladder: levels grouped by price, with cumulative sizes and bars.
+// The order book as a ladder: levels grouped by price, with cumulative sizes; where it stands, and how long its bars are.
 
 import type { OrderbookState } from "../state/orderbook.ts";
 import { divideInteger, formatDecimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
 import { formatUnits, type Scale, unitsOf } from "../units/scale.ts";
+import { compareUint, stripZeros } from "../units/uint.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 
-/** One step of the ladder. */
-export interface LadderRow {
+/** One step of the ladder, in ticks and lots. */
+export interface LadderStep {
   readonly priceTicks: bigint;
-  readonly price: string;
-  readonly size: string;
   readonly sizeLots: bigint;
   /** Size of this step and of all better ones. */
-  readonly cumulativeSize: string;
-  /** Length of the bar, 0 to 1: the cumulative size as a part of the largest shown. */
-  readonly depthShare: number;
+  readonly cumulativeLots: bigint;
 }
 
-/** Both sides of the book, in steps. */
-export interface Ladder {
-  /** Best first, at most as many as asked for. */
-  readonly bids: readonly LadderRow[];
-  readonly asks: readonly LadderRow[];
+/** The same with its numbers as exact text: in currency, or in ticks and lots without a scale. */
+export interface LadderRow extends LadderStep {
+  readonly price: string;
+  readonly size: string;
+  readonly cumulativeSize: string;
+}
+
+/** Both sides of the book, in steps: best first, at most as many as asked for. */
+export interface Ladder<Step extends LadderStep = LadderRow> {
+  readonly bids: readonly Step[];
+  readonly asks: readonly Step[];
 }
 
 /** Levels of each side, best first. */
@@ -30,12 +33,16 @@ interface LadderLevels {
   readonly asks: readonly PriceLevel[];
 }
 
-/** How a ladder is made from levels. */
-export interface LadderOptions {
+/** How steps are made from levels. */
+export interface StepOptions {
   /** Width of a step in ticks, 1 or more: bids are rounded down to it, asks up. */
   readonly grouping: bigint;
   /** Steps of each side. */
   readonly rows: number;
+}
+
+/** How a ladder is made from levels. */
+export interface LadderOptions extends StepOptions {
   readonly scale: Scale | undefined;
 }
 
@@ -45,74 +52,210 @@ export const GROUPINGS: readonly bigint[] = Array.from(
   (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3)),
 );
 
+/** Of twice the price in the middle: one basis point of the price, squared, is this part of its square. */
+const BASIS_POINTS_SQUARED = 4n * 10n ** 8n;
+
+/** The step that is nearest to one basis point of the price. @param sumTicks bid and ask in ticks */
+export function selectGrouping(sumTicks: bigint): bigint {
+  const isNearest = (step: bigint, i: number) =>
+    sumTicks * sumTicks <= BASIS_POINTS_SQUARED * step * (GROUPINGS[i + 1] ?? step);
+  return GROUPINGS.find(isNearest) ?? GROUPINGS.at(-1) ?? 1n;
+}
+
 /** Levels of each side that a ladder of these rows can need. */
-export function levelsNeeded({ grouping, rows }: LadderOptions): number {
+export function levelsNeeded({ grouping, rows }: StepOptions): number {
   return rows * Number(grouping);
 }
 
 /** @param book levels of each side, best first. */
+export function selectSteps(book: LadderLevels, options: StepOptions): Ladder<LadderStep> {
+  return { bids: group(book.bids, options, "bid"), asks: group(book.asks, options, "ask") };
+}
+
+/** @param book levels of each side, best first. */
 export function selectLadder(book: LadderLevels, options: LadderOptions): Ladder {
-  const bids = group(book.bids, options, (price, step) => price - (price % step));
-  const asks = group(book.asks, options, (price, step) => price + ((step - (price % step)) % step));
-  const deepest = maxOf([bids.at(-1), asks.at(-1)].map((step) => step?.cumulative ?? 0n));
-  const toRow = (step: Step): LadderRow => ({
-    priceTicks: step.priceTicks,
-    price: formatUnits(step.priceTicks.toString(), options.scale?.tickSize),
-    size: formatUnits(step.size.toString(), options.scale?.lotSize),
-    sizeLots: step.size,
-    cumulativeSize: formatUnits(step.cumulative.toString(), options.scale?.lotSize),
-    depthShare: share(step.cumulative, deepest),
-  });
+  const { bids, asks } = selectSteps(book, options);
+  const toRow = (step: LadderStep): LadderRow => ({ ...step, ...formatStep(step, options.scale) });
   return { bids: bids.map(toRow), asks: asks.map(toRow) };
 }
 
+/** A step's numbers as exact text. */
+export function formatStep(
+  { priceTicks, sizeLots, cumulativeLots }: LadderStep,
+  scale: Scale | undefined,
+): Pick<LadderRow, "price" | "size" | "cumulativeSize"> {
+  return {
+    price: formatUnits(`${priceTicks}`, scale?.tickSize),
+    size: formatUnits(`${sizeLots}`, scale?.lotSize),
+    cumulativeSize: formatUnits(`${cumulativeLots}`, scale?.lotSize),
+  };
+}
+
 /** Share of the bids in the size of these rows, in whole percent, half up; undefined when they hold no size. */
-export function selectBidPercent({ bids, asks }: Ladder): number | undefined {
+export function selectBidPercent({ bids, asks }: Ladder<LadderStep>): number | undefined {
   const bid = sumOf(bids);
   const total = bid + sumOf(asks);
   return total === 0n ? undefined : Number((bid * 200n + total) / (total * 2n));
 }
 
-function sumOf(rows: readonly LadderRow[]): bigint {
+function sumOf(rows: readonly LadderStep[]): bigint {
   return rows.reduce((sum, { sizeLots }) => sum + sizeLots, 0n);
-}
-
-interface Step {
-  readonly priceTicks: bigint;
-  size: bigint;
-  cumulative: bigint;
 }
 
 function group(
   levels: readonly PriceLevel[],
-  { grouping, rows }: LadderOptions,
-  round: (price: bigint, step: bigint) => bigint,
-): Step[] {
-  const steps: Step[] = [];
-  let cumulative = 0n;
-  for (const level of levels) {
-    const price = BigInt(level.price_ticks);
-    const priceTicks = grouping === 1n ? price : round(price, grouping);
-    const size = BigInt(level.size_base_lots);
-    const last = steps.at(-1);
-    const isSame = last?.priceTicks === priceTicks;
-    if (!isSame && steps.length === rows) break;
-    cumulative += size;
-    if (isSame && last !== undefined) {
-      last.size += size;
-      last.cumulative = cumulative;
-    } else steps.push({ priceTicks, size, cumulative });
+  { grouping, rows }: StepOptions,
+  side: Side,
+): LadderStep[] {
+  const steps: LadderStep[] = [];
+  let cumulativeLots = 0n;
+  let open: OpenStep | undefined;
+  const close = ({ priceTicks, sizeLots }: OpenStep) => {
+    cumulativeLots += sizeLots;
+    steps.push({ priceTicks, sizeLots, cumulativeLots });
+  };
+  for (const { price_ticks, size_base_lots } of levels) {
+    if (open?.holds(price_ticks) !== true) {
+      if (open !== undefined) close(open);
+      open = undefined;
+      if (steps.length === rows) break;
+      open = new OpenStep(side, stepOf(BigInt(price_ticks), grouping, side));
+    }
+    open.add(size_base_lots);
   }
+  if (open !== undefined) close(open);
   return steps;
 }
 
-function maxOf(values: readonly bigint[]): bigint {
-  return values.reduce((most, value) => (value > most ? value : most), 0n);
+type Side = "bid" | "ask";
+
+function stepOf(price: bigint, grouping: bigint, side: Side): bigint {
+  const below = price % grouping;
+  return price - below + (side === "bid" || below === 0n ? 0n : grouping);
 }
 
-/** A part of a whole for drawing: to a thousandth, so that it may be a Number. */
-function share(part: bigint, whole: bigint): number {
+/** Digits of a size that a Number holds exactly, as often as its sum stays below `MAX_SUM`. */
+const MAX_DIGITS = 15;
+const MAX_SUM = Number.MAX_SAFE_INTEGER - 10 ** MAX_DIGITS;
+
+/** A step while its levels come, best first: quick, as there may be thousands of them, and exact for sizes of any length. */
+class OpenStep {
+  readonly priceTicks: bigint;
+  readonly #side: Side;
+  /** Its last price. */
+  readonly #bound: string;
+  #quick = 0;
+  #rest = 0n;
+
+  constructor(side: Side, priceTicks: bigint) {
+    this.#side = side;
+    this.priceTicks = priceTicks;
+    this.#bound = `${priceTicks}`;
+  }
+
+  holds(price: string): boolean {
+    const order = compareUint(stripZeros(price), this.#bound);
+    return this.#side === "bid" ? order >= 0 : order <= 0;
+  }
+
+  add(size: string): void {
+    if (size.length > MAX_DIGITS) this.#rest += BigInt(size);
+    else this.#quick += Number(size);
+    if (this.#quick <= MAX_SUM) return;
+    this.#rest += BigInt(this.#quick);
+    this.#quick = 0;
+  }
+
+  get sizeLots(): bigint {
+    return this.#rest + BigInt(this.#quick);
+  }
+}
+
+/** What a full bar may stand for, in tenths of a unit with zeros. */
+const BAR_SCALES = [10n, 15n, 20n, 30n, 50n, 70n, 100n];
+
+/**
+ * What a full bar stands for: a round number that is not below the most that is shown. It stays as it was while the most fills half of
+ * it, so that bars do not all change when the largest of them does.
+ */
+export function selectBarScale(most: bigint, before: bigint | undefined): bigint {
+  if (before !== undefined && most <= before && most * 2n >= before) return before;
+  const unit = 10n ** BigInt(`${most}`.length - 1);
+  const tenths = BAR_SCALES.find((each) => each * unit >= most * 10n) ?? 100n;
+  return (tenths * unit + 9n) / 10n;
+}
+
+/** A part of a whole for drawing, 0 to 1: to a thousandth, so that it may be a Number. */
+export function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole) / 1000;
+}
+
+/** A row of a ladder: a price in ticks, or the line of the spread. */
+export type LadderLine = bigint | "spread";
+
+/** Where a ladder stands. */
+export interface LadderPlace {
+  /** From the top of the room; undefined for an empty row. */
+  readonly rows: readonly (LadderLine | undefined)[];
+  /** Rows that it is scrolled from where it would stand, negative upwards. */
+  readonly scrolled: number;
+}
+
+/** What decides where a ladder stands. */
+export interface LadderPlacing {
+  /** All rows that there are. */
+  readonly rows: readonly LadderLine[];
+  /** Rows that can be seen. */
+  readonly room: number;
+  /** Rows that the user has scrolled by, negative upwards. */
+  readonly scroll: number;
+  /** A price that is always in sight. */
+  readonly cursorTicks: bigint | undefined;
+  /** False where the spread is always in the middle. */
+  readonly isHeld: boolean;
+  readonly before: LadderPlace | undefined;
+}
+
+/**
+ * Rows stay where they are, as most of them can, until the spread leaves the middle third of the room: then it is in the middle again.
+ * @returns the first row that is seen, negative where there are empty ones above it, and how far that is from where it would
+ *   be without scrolling
+ */
+export function placeLadder(placing: LadderPlacing): { first: number; scrolled: number } {
+  const { rows, room, scroll, cursorTicks, isHeld, before } = placing;
+  const spread = rows.indexOf("spread");
+  const centred = spread - Math.floor((room - 1) / 2);
+  const held = isHeld && before !== undefined ? heldFirst(rows, before) : centred;
+  const row = spread - held;
+  const isInMiddle = row >= Math.floor(room / 3) && row < Math.ceil((room * 2) / 3);
+  const base = isInMiddle ? held : centred;
+  const least = Math.min(0, rows.length - room);
+  const most = Math.max(0, rows.length - room);
+  const bounded = (first: number) => Math.max(least, Math.min(first, most));
+  let first = bounded(base + (rows.length <= room ? 0 : scroll));
+  if (cursorTicks !== undefined) {
+    // A level that has gone since is the next lower one.
+    const found = rows.findIndex((each) => each !== "spread" && each <= cursorTicks);
+    const cursor = found < 0 ? rows.length - 1 : found;
+    first = bounded(Math.max(cursor - room + 1, Math.min(first, cursor)));
+  }
+  return { first, scrolled: first - base };
+}
+
+/** The first row with which most rows are where they were, without scrolling; of several, the first that is found. */
+function heldFirst(rows: readonly LadderLine[], { rows: before, scrolled }: LadderPlace): number {
+  const places = new Map(rows.map((each, i) => [each, i]));
+  const votes = new Map<number, number>();
+  let most = Number.NaN;
+  for (const [i, each] of before.entries()) {
+    const place = each === undefined || each === "spread" ? undefined : places.get(each);
+    if (place === undefined) continue;
+    const first = place - i;
+    const count = (votes.get(first) ?? 0) + 1;
+    votes.set(first, count);
+    if (count > (votes.get(most) ?? 0)) most = first;
+  }
+  return most - scrolled;
 }
 
 /** How much is to be taken from the book. */
@@ -151,7 +294,7 @@ export function parseAmount(text: string, scale: Scale | undefined): ParsedAmoun
 export interface BookDepth {
   /** Best first. */
   readonly levels: readonly PriceLevel[];
-  readonly side: "bid" | "ask";
+  readonly side: Side;
   readonly worstTicks: bigint;
 }
 

@@ -97,7 +97,7 @@ describe("market view", () => {
     const text = lines.join("\n");
     expect(text).toContain("Candles 1m last");
     expect(text).toContain("C 97029.99");
-    expect(text).toContain("spread 2 ─ 0.0021 bp ─ bids 50 %");
+    expect(text).toContain(" ── 2  0.0021 bp ──────── ██████50▒▒▒▒▒50 ──");
     expect(text).toMatch(/00:00:02\.000 ▼ 9702000 {2}-49/);
     expect(lines.at(-1)).toMatch(/^ ● live, [0-9] quiet {2}4.2 ms {2}gaps 0 .* q quit$/);
     mounted.unmount();
@@ -125,7 +125,7 @@ describe("market view", () => {
       const levels = (sign: number, side: string): [number, number][] =>
         Array.from({ length: side === thin ? 2 : 60 }, (_, i) => [base + sign * (i + 1), 100]);
       const rowsOf = (lines: readonly string[]) =>
-        lines.filter((line) => /│ 970[0-9]{4} +[0-9]+ +[0-9]+ /.test(line)).length;
+        lines.filter((line) => /│ {2}970[0-9]{4} +[0-9]+ +[0-9]+ /.test(line)).length;
       const whole = rowsOf(await screen());
       expect(whole).toBeGreaterThan(10);
       feed.book(levels(-1, "bids"), levels(1, "asks"), 2, true);
@@ -239,7 +239,7 @@ describe("keys of the market view", () => {
 
   test("] groups the book and says so", async () => {
     const { text } = await press("]]]");
-    expect(text).toContain("by 10");
+    expect(text).toContain("Order book  ticks  ▸10 ");
     expect(text).toContain("9701990");
   });
 

@@ -76,9 +76,10 @@ test("own orders stand in the ladder, own fills in the tape, entry and liquidati
   const { screen, mounted, dashboard } = open();
   const text = await screen();
   expect(dashboard.channels).toContain(ACCOUNT);
-  expect(text).toMatch(/◆ +8990 +7 +12 +◆ 4/);
-  expect(text).toMatch(/◆ +9010 +6 +6 +◆ 6/);
+  expect(text).toMatch(/◆ +8990 +7 +12 /);
+  expect(text).toMatch(/◆ +9010 +6 +6 /);
   expect(text).toMatch(/│ +9000 +5 +5 +[^◆0-9]/);
+  expect(text).not.toContain("own ");
   expect(text).toMatch(/◆\S+ ▼ +9000 +-2/);
   expect(text).toContain("entry 89.5┄┄┄");
   expect(text).toContain("liquidation 40 ↓");
@@ -93,12 +94,16 @@ test("the price of a position stays whole where candles stand on its line", asyn
   mounted.unmount();
 });
 
-test("the mask hides how large own orders are, not where they are", async () => {
+test("the cursor says how large own orders are; the mask hides that, not where they are", async () => {
   const { screen, mounted, dashboard } = open();
+  await screen();
+  for (const key of ["c", "down"]) dashboard.press(key);
+  expect(await screen()).toMatch(/sell 12 at 8994\.17 [\s\S]* own 4 /);
   dashboard.perform("mask");
   const text = await screen();
-  expect(text).toMatch(/◆ +8990 +7 +12 +◆ /);
-  expect(text).not.toContain("◆ 4");
+  expect(text).toMatch(/◆▸ *8990 +7 +12 /);
+  expect(text).toContain("own order");
+  expect(text).not.toContain("own 4");
   mounted.unmount();
 });
 
@@ -110,33 +115,18 @@ test("what is frozen keeps its marks", async () => {
     sequence: "2",
     orders: [{ order_id: 1, market_id: 1, side: "bid", price_ticks: "8990", size_base_lots: "0" }],
   });
-  expect(await screen()).toContain("◆ 4");
+  expect(await screen()).toMatch(/◆ +8990/);
   dashboard.perform("freeze");
-  expect(await screen()).not.toContain("◆ 4");
+  expect(await screen()).not.toMatch(/◆ +8990/);
   mounted.unmount();
 });
 
-test("the column of own orders stays while none of them is in sight, and leaves with the last of them", async () => {
+test("marks cost no column: numbers stand where they stood without them", async () => {
   const { screen, feed, mounted } = open();
-  expect(await screen()).toContain("mine");
-  const far: [number, number][] = Array.from({ length: 60 }, (_, i) => [8989 - i, 1]);
-  feed.book(
-    [[8990, 0], [9000, 0], ...far],
-    [
-      [9010, 0],
-      [9020, 5],
-    ],
-    2,
-  );
-  feed.book(
-    [],
-    far.map(([price]): [number, number] => [price + 40, 1]),
-    3,
-  );
-  const moved = await screen();
-  expect(moved).not.toMatch(/◆ 4/);
-  expect(moved).toContain("mine");
-  feed.update(ACCOUNT, { previous_sequence: null, sequence: "2", orders: [] }, true);
-  expect(await screen()).not.toContain("mine");
+  const rows = (text: string) => text.replaceAll("◆", " ").match(/│ +(?:8990|9000|9010) +.*│/g);
+  const before = rows(await screen());
+  expect(before).toHaveLength(3);
+  feed.update(ACCOUNT, { previous_sequence: null, sequence: "2", orders: [], fills: [] }, true);
+  expect(rows(await screen())).toEqual(before);
   mounted.unmount();
 });

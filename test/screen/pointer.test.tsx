@@ -50,7 +50,7 @@ describe("the mouse", () => {
     const shown = await click(`${BASE + 3} `);
     expect(model.choices.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 3) });
     expect(model.focus).toBe("orderbook");
-    expect(shown.join("\n")).toContain(`▸ ${BASE + 3}`);
+    expect(shown.join("\n")).toContain(`▸  ${BASE + 3}`);
     expect(shown.join("\n")).toContain("buy 30 at 2002.00");
     mounted.unmount();
   });
@@ -190,7 +190,7 @@ describe("the selected row", () => {
       const { click, shown, mounted } = open(look);
       await click(`${BASE - 2} `);
       const terminal = await shown();
-      const y = terminal.text().findIndex((line) => line.includes(`▸ ${BASE - 2}`));
+      const y = terminal.text().findIndex((line) => line.includes(`▸  ${BASE - 2}`));
       expect(y).toBeGreaterThan(0);
       const x = terminal.text()[y]?.indexOf(`${BASE - 2}`) ?? 0;
       const cells = terminal.cells();

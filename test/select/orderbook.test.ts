@@ -2,9 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   GROUPINGS,
+  type LadderLine,
   levelsNeeded,
+  placeLadder,
+  selectBarScale,
   selectBidPercent,
+  selectGrouping,
   selectLadder,
+  selectSteps,
+  shareOf,
 } from "../../src/select/orderbook.ts";
 
 const level = (price: bigint, size: bigint) => ({
@@ -68,8 +74,6 @@ describe("ladder", () => {
           steps.forEach((step, i) => {
             const before = BigInt(steps[i - 1]?.cumulativeSize ?? "0");
             expect(BigInt(step.cumulativeSize)).toBe(before + BigInt(step.size));
-            expect(step.depthShare).toBeGreaterThanOrEqual(0);
-            expect(step.depthShare).toBeLessThanOrEqual(1);
           });
         }
       }),
@@ -79,7 +83,7 @@ describe("ladder", () => {
   test("needs no more levels than it says it needs", () => {
     fc.assert(
       fc.property(side(true), side(false), options, (bids, asks, { grouping, rows }) => {
-        const needed = levelsNeeded({ grouping, rows, scale: undefined });
+        const needed = levelsNeeded({ grouping, rows });
         const cut = { bids: bids.slice(0, needed), asks: asks.slice(0, needed) };
         const asked = { grouping, rows, scale: undefined };
         expect(selectLadder(cut, asked)).toEqual(selectLadder({ bids, asks }, asked));
@@ -104,5 +108,186 @@ describe("ladder", () => {
     expect(percentOf({ bids: [level(1n, 1n)], asks: [level(2n, 2n)] })).toBe(33);
     expect(percentOf({ bids: [], asks: [level(2n, 2n)] })).toBe(0);
     expect(percentOf({ bids: [], asks: [] })).toBeUndefined();
+  });
+});
+
+describe("sizes of any length", () => {
+  /** Around where a Number ends to be exact, beyond u64, and with zeros before them, as the wire may have them. */
+  const sizes = fc
+    .tuple(
+      fc.nat(3),
+      fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 16n }), fc.bigInt({ min: 0n, max: 2n ** 70n })),
+    )
+    .map(([zeros, size]) => `${"0".repeat(zeros)}${size}`);
+
+  test("are added up exactly, by step, in total, and in what is said of both sides", () => {
+    fc.assert(
+      fc.property(
+        fc.array(sizes, { minLength: 1, maxLength: 60 }),
+        fc.array(sizes, { minLength: 1, maxLength: 60 }),
+        fc.bigInt({ min: 1n, max: 2n ** 64n }),
+        (bidSizes, askSizes, top) => {
+          const bids = bidSizes.map((size_base_lots, i) => ({
+            price_ticks: `${top + 1000n - BigInt(i)}`,
+            size_base_lots,
+          }));
+          const asks = askSizes.map((size_base_lots, i) => ({
+            price_ticks: `${top + 1001n + BigInt(i)}`,
+            size_base_lots,
+          }));
+          const ladder = selectSteps({ bids, asks }, { grouping: 20n, rows: 100 });
+          const total = (all: readonly string[]) =>
+            all.reduce((held, size) => held + BigInt(size), 0n);
+          const [bid, ask] = [total(bidSizes), total(askSizes)];
+          expect(ladder.bids.at(-1)?.cumulativeLots).toBe(bid);
+          expect(ladder.asks.at(-1)?.cumulativeLots).toBe(ask);
+          for (const { priceTicks, sizeLots } of ladder.bids) {
+            const inside = bids.filter(
+              ({ price_ticks }) => BigInt(price_ticks) / 20n === priceTicks / 20n,
+            );
+            expect(sizeLots).toBe(total(inside.map(({ size_base_lots }) => size_base_lots)));
+          }
+          const percent = selectBidPercent(ladder);
+          if (percent === undefined) expect(bid + ask).toBe(0n);
+          // Half up, in whole percent.
+          else
+            expect(2n * 100n * bid - 2n * BigInt(percent) * (bid + ask)).toSatisfy(
+              (apart: bigint) => apart >= -(bid + ask) && apart < bid + ask,
+            );
+        },
+      ),
+    );
+  });
+});
+
+describe("the usual grouping", () => {
+  test.each([
+    [9_711_399n + 9_711_401n, 1000n],
+    [340_047n + 340_049n, 50n],
+    [12n + 14n, 1n],
+    [0n, 1n],
+    [10n ** 40n, 5n * 10n ** 7n],
+  ])("of twice the price %s is %s", (sumTicks, grouping) =>
+    expect(selectGrouping(sumTicks)).toBe(grouping),
+  );
+
+  test("is never further from a basis point than its neighbours are", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 10_000, max: 2 ** 40 }), (price) => {
+        const far = (step: bigint) => Math.abs(Math.log(Number(step) / (price / 10_000)));
+        const chosen = far(selectGrouping(BigInt(price) * 2n));
+        for (const step of GROUPINGS) expect(chosen).toBeLessThanOrEqual(far(step) + 1e-9);
+      }),
+    );
+  });
+});
+
+describe("bars", () => {
+  test("are never longer than their room, and at least half of it where the most is shown", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 70n }), (most) => {
+        const scale = selectBarScale(most, undefined);
+        expect(scale).toBeGreaterThanOrEqual(most);
+        expect(shareOf(most, scale)).toBeGreaterThanOrEqual(0.5);
+      }),
+    );
+  });
+
+  test("keep their scale while the most that is shown comes and goes", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 20n }),
+        fc.integer({ min: 50, max: 100 }),
+        (scale, percent) => {
+          const most = (scale * BigInt(percent) + 99n) / 100n;
+          expect(selectBarScale(most, scale)).toBe(scale);
+        },
+      ),
+    );
+    expect(selectBarScale(49n, 100n)).toBe(50n);
+    expect(selectBarScale(101n, 100n)).toBe(150n);
+  });
+});
+
+describe("the place of a ladder", () => {
+  const ladder = (asks: readonly number[], bids: readonly number[]): LadderLine[] => [
+    ...asks.map(BigInt),
+    "spread",
+    ...bids.map(BigInt),
+  ];
+  const down = (from: number, count: number) => Array.from({ length: count }, (_, i) => from - i);
+  const usual = { room: 9, scroll: 0, cursorTicks: undefined, isHeld: true, before: undefined };
+  const seen = (rows: readonly LadderLine[], room: number, first: number) =>
+    Array.from({ length: room }, (_, i) => rows[first + i]);
+
+  test("begins with the spread in the middle", () => {
+    expect(placeLadder({ ...usual, rows: ladder(down(120, 20), down(100, 20)) })).toEqual({
+      first: 16,
+      scrolled: 0,
+    });
+  });
+
+  test("stays where it is when the best price moves, until that leaves the middle third", () => {
+    let before = { rows: seen(ladder(down(120, 20), down(100, 20)), 9, 16), scrolled: 0 };
+    const rowOf101 = before.rows.indexOf(101n);
+    // Asks are bought one after the other and become bids.
+    const spreads = [1, 2, 3].map((bought) => {
+      const rows = ladder(down(120, 20 - bought), down(100 + bought, 20 + bought));
+      const { first, scrolled } = placeLadder({ ...usual, rows, before });
+      before = { rows: seen(rows, 9, first), scrolled };
+      return [before.rows.indexOf("spread"), before.rows.indexOf(101n)];
+    });
+    // The price goes to the other side of the spread, which takes its place; with the second the spread leaves the middle.
+    expect(spreads).toEqual([
+      [3, rowOf101 + 1],
+      [4, rowOf101 + 3],
+      [3, rowOf101 + 3],
+    ]);
+  });
+
+  test("always shows the spread in its middle third, or in the very middle where it follows", () => {
+    const prices = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), {
+      minLength: 2,
+      maxLength: 90,
+    });
+    const book = fc.tuple(prices, fc.integer({ min: 1, max: 299 })).map(([all, at]) => {
+      const sorted = [...all].sort((a, b) => b - a);
+      return ladder(
+        sorted.filter((price) => price > at),
+        sorted.filter((price) => price <= at),
+      );
+    });
+    fc.assert(
+      fc.property(
+        fc.array(book, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.boolean(),
+        (books, room, isHeld) => {
+          let before: { rows: (LadderLine | undefined)[]; scrolled: number } | undefined;
+          for (const rows of books) {
+            const { first, scrolled } = placeLadder({ ...usual, room, isHeld, rows, before });
+            before = { rows: seen(rows, room, first), scrolled };
+            const spread = rows.indexOf("spread") - (first - scrolled);
+            if (isHeld) {
+              expect(spread).toBeGreaterThanOrEqual(
+                Math.min(Math.floor(room / 3), Math.floor((room - 1) / 2)),
+              );
+              expect(spread).toBeLessThan(Math.ceil((room * 2) / 3));
+            } else expect(spread).toBe(Math.floor((room - 1) / 2));
+            // No room is left empty while there is something to show in it.
+            const shown = before.rows.filter((row) => row !== undefined).length;
+            expect(shown).toBe(Math.min(room, rows.length));
+          }
+        },
+      ),
+    );
+  });
+
+  test("shows the cursor wherever it is", () => {
+    const rows = ladder(down(160, 60), down(100, 60));
+    for (const cursorTicks of [160n, 131n, 101n, 100n, 77n, 41n]) {
+      const { first } = placeLadder({ ...usual, rows, cursorTicks });
+      expect(seen(rows, 9, first)).toContain(cursorTicks);
+    }
   });
 });

@@ -13,6 +13,7 @@ export function openDashboard(
   const told: string[] = [];
   const dashboard = new Dashboard({
     display: EXACT,
+    book: { groupings: { "perp/1": 1n, "perp/2": 1n, "spot/1": 1n }, depth: "total" },
     store: feed.store,
     views: VIEWS,
     now: () => feed.nowMs,

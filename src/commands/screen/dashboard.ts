@@ -12,6 +12,8 @@ import {
 import { aliasesOf } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
 import type { KeptPast } from "../../screen/shown.ts";
+import type { OpenPast } from "../../screen/shown.ts";
+import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
@@ -22,6 +24,8 @@ import { runScreen } from "./screen.tsx";
 
 /** Where the panes are persisted between runs. */
 const LAYOUT = "layout";
+/** And how the book is grouped in each market. */
+const BOOK = "book";
 
 /**
  * Shows market and account until the user leaves. Answers the exit code.
@@ -64,6 +68,8 @@ export function runDashboard(
         history: readHistory(persisted),
         arrangement: readArrangement(persisted?.get(LAYOUT)),
         onArrange: (arrangement) => persisted?.set(LAYOUT, arrangement),
+        book: readBookChoices(persisted?.get(BOOK)),
+        onBook: (book) => persisted?.set(BOOK, writeBookChoices(book)),
         watchlist: watched.markets,
         onWatch: (markets) => watched.persist(markets),
         isListingOnly: run.isListingOnly ?? false,

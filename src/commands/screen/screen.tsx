@@ -54,6 +54,7 @@ export interface ScreenRun {
     | "appearance"
     | "isMasked"
     | "display"
+    | "centre"
     | "clipboard"
     | "isSlowLine"
     | "onPicture"
@@ -116,6 +117,7 @@ export async function runScreen(
     views: VIEWS,
     isMasked: options.mask ?? false,
     display: new Display(preferences.display),
+    centre: preferences.centre,
     keymap: preferences.keymap,
     aliases: config.aliases,
     appearance,

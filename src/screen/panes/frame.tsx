@@ -3,12 +3,12 @@
 
 import { Box } from "ink";
 import { useMemo } from "react";
-import { fitPieces } from "../../select/columns.ts";
 import type { PaneStatus } from "../../select/status.ts";
 import type { PaneState } from "../../state/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { Canvas } from "../../terminal/screen/Canvas.tsx";
+import type { Paint } from "../../terminal/screen/painter.ts";
 import { visible } from "../../terminal/visible.ts";
 import { useSelected } from "../changes.ts";
 import type { Shown } from "../shown.ts";
@@ -23,10 +23,13 @@ export interface Inner {
   readonly height: number;
 }
 
+/** Words of a title, or several forms of the same, the longest first: they are short until all parts have room. */
+export type TitlePart = string | readonly string[];
+
 /** What stands in the frame of a pane. */
 export interface FrameOptions {
   /** The most important first: what does not fit beside the state is left out. */
-  readonly title: readonly string[];
+  readonly title: readonly TitlePart[];
   readonly status: PaneStatus;
   /** That the screen is frozen, or shows the past, and of what age it is; undefined while it is live. */
   readonly frozenText: string | undefined;
@@ -79,20 +82,31 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
   if (title !== "") surface.text(margin, 0, title, isFocused ? theme.focusTitle : theme.title);
 }
 
-function titleOf(parts: readonly string[], room: number): string {
-  const pieces = parts
-    .filter((text) => text !== "")
-    .map((text, priority) => ({ text, priority, width: textWidth(text) }));
-  const available = room - 2;
-  const [name] = pieces;
-  if (name === undefined) return "";
-  if (name.width > available) {
+function titleOf(parts: readonly TitlePart[], room: number): string {
+  const [name = ""] = formsOf(parts[0]);
+  let rest = room - 2;
+  if (textWidth(name) > rest) {
     // What the pane is of, before anything else about it.
-    const word = nameOf(name.text, available);
-    return textWidth(word) > available ? "" : ` ${word} `;
+    const word = nameOf(name, rest);
+    return word === "" || textWidth(word) > rest ? "" : ` ${word} `;
   }
-  const fitting = fitPieces(pieces, available, TITLE_GAP.length);
-  return ` ${fitting.map(({ text }) => text).join(TITLE_GAP)} `;
+  const shown = new Map<TitlePart, string>();
+  const grow = (part: TitlePart, form: string | undefined) => {
+    const known = shown.get(part);
+    const gap = shown.size === 0 ? 0 : TITLE_GAP.length;
+    const more = textWidth(form ?? "") + (known === undefined ? gap : -textWidth(known));
+    if (form === undefined || form === "" || more > rest) return;
+    shown.set(part, form);
+    rest -= more;
+  };
+  for (const part of parts) grow(part, formsOf(part).at(-1));
+  for (const part of shown.keys())
+    for (const form of [...formsOf(part)].reverse()) grow(part, form);
+  return shown.size === 0 ? "" : ` ${[...shown.values()].join(TITLE_GAP)} `;
+}
+
+function formsOf(part: TitlePart = ""): readonly string[] {
+  return typeof part === "string" ? [part] : part;
 }
 
 /** The first part of a title, or its first word where that is too long. */
@@ -132,7 +146,11 @@ function chipOf(
   const whole = note === "" ? aged : `${aged} ${note}`;
   if (textWidth(whole) <= room) return { text: whole, look };
   const cells =
-    room - textWidth(nameOf(title[0] ?? "")) - TITLE_GAP.length - textWidth(aged) - " …".length;
+    room -
+    textWidth(nameOf(formsOf(title[0])[0] ?? "")) -
+    TITLE_GAP.length -
+    textWidth(aged) -
+    " …".length;
   const cut = note === "" || cells < MIN_NOTE ? aged : `${aged} ${cutText(note, cells)}…`;
   const forms = [cut, aged, state.join(" "), glyph];
   return { text: forms.find((form) => textWidth(form) <= room) ?? "", look };
@@ -143,7 +161,7 @@ export interface FramedPane<Painted = unknown> {
   /** Channels that it reads. */
   channels(): readonly string[];
   /** What stands in the frame, the most important first. */
-  title(): readonly string[];
+  title(): readonly TitlePart[];
   status(): PaneStatus;
   isFocused(): boolean;
   /** False where freezing the screen changes nothing: the frame goes on to show the state then. */
@@ -153,9 +171,16 @@ export interface FramedPane<Painted = unknown> {
   /**
    * Draws what is inside the frame, in looks that say whether the data is of now.
    * @param before what it answered last
+   * @param again asks for another frame so many milliseconds later
    * @returns what keys, clicks and the next frame have to know of this one
    */
-  paint(surface: Surface, inner: Inner, theme: Theme, before: Painted | undefined): Painted;
+  paint(
+    surface: Surface,
+    inner: Inner,
+    theme: Theme,
+    before: Painted | undefined,
+    again: (afterMs: number) => void,
+  ): Painted;
   /** What `paint` has answered last. */
   painted?: Painted | undefined;
 }
@@ -172,18 +197,29 @@ interface FramedCanvasProps {
 export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvasProps) {
   const { shown, changes } = parts;
   const paint = useMemo(
-    () => (surface: Surface) => paintPane(surface, pane, shown, theme),
+    (): Paint => (surface, again) => paintPane(surface, pane, { shown, theme, again }),
     [pane, shown, theme],
   );
   const source = useMemo(() => changes.source(() => pane.channels()), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
 }
 
-function paintPane(surface: Surface, pane: FramedPane, shown: Readonly<Shown>, theme: Theme): void {
+function paintPane(
+  surface: Surface,
+  pane: FramedPane,
+  {
+    shown,
+    theme,
+    again,
+  }: Pick<FramedCanvasProps, "theme"> & {
+    readonly shown: Readonly<Shown>;
+    readonly again: (afterMs: number) => void;
+  },
+): void {
   shown.store.settle();
   const status = pane.status();
   const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
-  pane.painted = pane.paint(surface, innerOf(surface), looks, pane.painted);
+  pane.painted = pane.paint(surface, innerOf(surface), looks, pane.painted, again);
   drawFrame(surface, {
     title: pane.title(),
     status: { ...status, note: shown.seen(status.note) },

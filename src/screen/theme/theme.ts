@@ -88,6 +88,8 @@ const OLD: Readonly<Partial<Record<StyleName, StyleName>>> = {
   oldTint: "oldTint",
 };
 
+const TINTS: readonly StyleName[] = ["bidTint", "askTint", "oldTint"];
+
 /** The style number of each look in one style table. */
 export interface Theme extends Readonly<Record<StyleName, StyleId>> {
   /** For what is not known to be so now: without the colours and the weight of live data. */
@@ -177,6 +179,8 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const looks = Object.fromEntries(
     STYLE_NAMES.map((name) => {
       const look = styleOf(custom?.looks?.[name] ?? LOOKS[name], roles);
+      // A tint is a background, or nothing.
+      if (TINTS.includes(name) && look.backgroundColor === undefined) return [name, {}];
       return [name, isBoldPale ? { ...look, bold: false } : look];
     }),
   ) as Record<StyleName, Style>;

@@ -31,7 +31,7 @@ export interface Parts {
   readonly clipboard: Clipboard | undefined;
   readonly options: Pick<
     DashboardOptions,
-    "interval" | "arrangement" | "onArrange" | "isSimulated"
+    "interval" | "arrangement" | "onArrange" | "book" | "onBook" | "centre" | "isSimulated"
   >;
 }
 

@@ -71,14 +71,18 @@ test("prices that are waited for stand on the chart and in the ladder, with what
   expect(before).toMatch(/alert mark > 95 not evaluated ↑ {2}alert index > 96 not evaluated ↑/);
   expect(before).not.toContain("alert last > 90 ");
   // No row has either price: each stands at the next lower one.
-  expect(before).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1 /);
-  expect(before).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9\?/);
+  expect(before).toMatch(/⚑ 90\.05 +0\.002 +0\.002 /);
+  expect(before).toMatch(/⚑ 89\.80 +0\.007 +0\.012 /);
+  expect(before).toMatch(/│ {2}90\.00 +0\.005 +0\.005 /);
+  for (const key of ["c", "down"]) dashboard.press(key);
+  expect(await screen()).toContain("alert <89.9?");
   alerts.observe(CHANNELS.bbo);
-  expect(await screen()).toMatch(/89\.80 +0\.007 +0\.012 +<89\.9 /);
+  expect(await screen()).toMatch(/alert <89\.9 /);
   trade(9012);
   const after = await screen();
   expect(after).toContain("alert last > 90.1 fired");
-  expect(after).toMatch(/90\.05 +0\.002 +0\.002 +>90\.1!/);
+  for (const key of ["up", "up"]) dashboard.press(key);
+  expect(await screen()).toContain("alert >90.1!");
   mounted.unmount();
 });
 

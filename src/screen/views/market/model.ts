@@ -8,7 +8,7 @@ import {
   type Market,
   type MarketChannels,
 } from "../../../select/market.ts";
-import { GROUPINGS, selectLadder } from "../../../select/orderbook.ts";
+import { GROUPINGS, selectGrouping, selectLadder } from "../../../select/orderbook.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { MINIMUM_SIZES } from "../../../select/trades.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
@@ -22,6 +22,7 @@ import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { TextField } from "../../text-field.ts";
 import type { FeedStatus, HeldGroup, Parts, Typing, ViewModel } from "../view.ts";
+import { BOOK_DEPTHS, type BookChoices, DEFAULT_BOOK, groupBook } from "./book-choices.ts";
 import { capacityOf, timeAt } from "./chart.ts";
 import {
   CANDLE_SOURCES,
@@ -31,7 +32,7 @@ import {
   type MarketData,
 } from "./data.ts";
 import { type Layout, layOut, paneAt } from "./layout.ts";
-import { type BookLevel, copiedLevel, levelAfter } from "./orderbook.ts";
+import { allBookLines, type BookLevel, copiedLevel, levelAfter } from "./orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
 import {
   type Arrangement,
@@ -53,8 +54,8 @@ import {
 export interface MarketChoices {
   readonly interval: Interval;
   readonly source: CandleSource;
-  /** Places in GROUPINGS and MINIMUM_SIZES. */
-  readonly grouping: number;
+  readonly book: BookChoices;
+  /** Place in MINIMUM_SIZES. */
   readonly minimum: number;
   readonly arrangement: Arrangement;
   /** True while the focused pane has the screen alone. */
@@ -102,6 +103,8 @@ export class MarketModel implements ViewModel {
   /** Asked for many times a frame. */
   readonly #channelsOf = createMarketChannels();
   readonly #ownMarks: OwnMarksReader;
+  /** In markets where none was chosen; it stays what it was when the market was first seen. */
+  readonly #usualGroupings = new Map<string, bigint>();
   #market: Market | undefined;
   #layout: { readonly layout: Layout; readonly of: readonly unknown[] } | undefined;
   #live: { readonly data: MarketData; readonly store: Store; readonly of: string } | undefined;
@@ -114,7 +117,7 @@ export class MarketModel implements ViewModel {
     this.#choices = {
       interval: options.interval,
       source: "last",
-      grouping: 0,
+      book: options.book ?? DEFAULT_BOOK,
       minimum: 0,
       arrangement,
       isZoomed: false,
@@ -246,8 +249,33 @@ export class MarketModel implements ViewModel {
     return { interval: this.#choices.interval };
   }
 
+  /** Width of a step of the book in ticks: as chosen for the market, else near a basis point of the price that was seen first. */
   get grouping(): bigint {
-    return GROUPINGS[this.#choices.grouping] ?? 1n;
+    const { market } = this.parts.shown;
+    const name = market === undefined ? "" : formatMarket(market);
+    const { [name]: chosen = this.#usualGroupings.get(name) } = this.#choices.book.groupings;
+    if (chosen !== undefined) return chosen;
+    const { bid, ask } = this.data?.bbo ?? {};
+    const [one, other] = [bid ?? ask, ask ?? bid];
+    if (!one || !other) return GROUPINGS[0] ?? 1n;
+    const usual = selectGrouping(BigInt(one.price_ticks) + BigInt(other.price_ticks));
+    this.#usualGroupings.set(name, usual);
+    return usual;
+  }
+
+  /** Groups the book by other steps, in this market and in the next run, too. */
+  groupBy(steps: number): void {
+    const { market } = this.parts.shown;
+    if (market === undefined) return;
+    const place = bounded(GROUPINGS.indexOf(this.grouping) + steps, GROUPINGS);
+    const { book } = this.#choices;
+    this.changeBook(groupBook(book, formatMarket(market), GROUPINGS[place] ?? 1n));
+  }
+
+  /** The book in another way, from now on and in the next run. */
+  changeBook(book: BookChoices): void {
+    this.change({ book });
+    this.parts.options.onBook?.(book);
   }
 
   get minimumLots(): bigint {
@@ -396,8 +424,7 @@ export class MarketModel implements ViewModel {
     }
     const { level, scroll } = this.#choices;
     if (focus === "orderbook" && level !== undefined) {
-      const lines = this.panes.orderbook.painted?.lines ?? [];
-      this.change({ level: levelAfter(lines, level, rows) });
+      this.change({ level: levelAfter(allBookLines(this), level, rows) });
       return;
     }
     const next = this.scrolledBy(focus) + rows;
@@ -423,7 +450,9 @@ export class MarketModel implements ViewModel {
   /** Sets the cursor at the best bid that is shown, or takes it away. */
   toggleCursor(): void {
     const lines = this.panes.orderbook.painted?.lines ?? [];
-    const best = lines.find((line) => line !== "spread" && line.side === "bid");
+    const best = lines.find(
+      (line) => line !== undefined && line !== "spread" && line.side === "bid",
+    );
     const isSet = this.#choices.level !== undefined;
     this.change({ level: isSet || best === "spread" ? undefined : best });
     this.showBook();
@@ -557,11 +586,14 @@ export class MarketModel implements ViewModel {
       title: () => row.title(this),
       status: () => this.statusOf(pane),
       isFocused: () => this.focus === pane,
-      paint: (surface, inner, theme, before) => {
+      paint: (surface, inner, theme, before, again) => {
         const { data } = this;
         const wanted = this.#choices.scroll[pane];
         if (data === undefined) return { wanted, scrolled: 0 };
-        return { wanted, ...row.paint({ surface, inner, data, model: this, theme }, before) };
+        return {
+          wanted,
+          ...row.paint({ surface, inner, data, model: this, theme, again }, before),
+        };
       },
     };
   }
@@ -582,7 +614,7 @@ const scroll =
 const group =
   (steps: number): Act =>
   (model) =>
-    model.change({ grouping: bounded(model.choices.grouping + steps, GROUPINGS) });
+    model.groupBy(steps);
 
 const hideSmall =
   (steps: number): Act =>
@@ -616,6 +648,10 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   hidePane: (model) => model.hideFocused(),
   paneLarger: (model) => model.resizeBy(1),
   paneSmaller: (model) => model.resizeBy(-1),
+  depth: (model) => {
+    const { book } = model.choices;
+    model.changeBook({ ...book, depth: next(BOOK_DEPTHS, book.depth) });
+  },
   groupingDown: group(-1),
   groupingUp: group(1),
   minimumUp: hideSmall(1),

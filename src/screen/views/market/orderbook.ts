@@ -1,54 +1,80 @@
 // The order book as a ladder: asks above, bids below, the spread between them.
 //
-//     price   size  total
-//   9702252  11747  11747  ████▌
-//   ── spread 192 (0.20 bp) · bids 54 % ──
-//   9702060   1410   1410  ▌
-import { placeAlertMarks } from "../../../alerts/alert-rows.ts";
+//   │        price     size    total          │   a tint behind the numbers, or bars beside them, for the depth
+//   │ ◆  97,115.20   0.1422     0.83 ▒▒▒▒▒▒▒▒▒│   ◆ own order   ⚑ alert   ▸ cursor   bold: changed just now
+//   │ ── 0.02  0.0021 bp ─── █████52▒▒▒▒▒48 ──│   sizes of exactly the rows shown
+//   │    97,113.98   0.1119     0.11         ▒│
+import { type AlertMark, placeAlertMarks } from "../../../alerts/alert-rows.ts";
 import { selectSpread } from "../../../select/bbo.ts";
-import { type FittedColumn, fitPieces, fitWords, steadyColumns } from "../../../select/columns.ts";
+import { type FittedColumn, fitWords, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import {
   type AmountCost,
   type BookCost,
+  formatStep,
+  GROUPINGS,
   type Ladder,
-  type LadderOptions,
+  type LadderPlace,
   type LadderRow,
+  type LadderStep,
   levelsNeeded,
   parseAmount,
+  placeLadder,
+  type StepOptions,
   selectAmountCost,
+  selectBarScale,
   selectBidPercent,
   selectBookCost,
   selectLadder,
+  selectSteps,
+  shareOf,
 } from "../../../select/orderbook.ts";
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
+import { DEFAULT_STYLE } from "../../../terminal/cells/style-table.ts";
+import { formatDecimal, multiplyDecimal, trimDecimal } from "../../../units/decimal.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
+import type { BookDepthKind } from "./book-choices.ts";
 import { unitTitles } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 import { groupOwnOrders, OWN, type OwnStep } from "./own-marks.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
+const ONE = { mantissa: 1n, places: 0 };
 const GAP = 2;
 const MIN_BAR = 4;
-const COLUMNS = ["price", "size", "total", "mine", "alert"] as const;
-/** The price counts most, then its size, then what the watched account has there, then what is waited for. */
-const PRIORITY = [0, 1, 3, 4, 2];
-/** There only once a row has had something in them. */
-const RARE_COLUMNS = [3, 4];
+const COLUMNS = ["price", "size", "total"] as const;
+/** The price counts most, then its size. */
+const PRIORITY = [0, 1, 2];
 const DASH = 0x2500;
+const FULL = 0x2588;
+const SHADE = 0x2592;
+const ALERT = "⚑";
+const CURSOR = "▸";
+/** How long a level that has changed is bold. */
+const FLASH_MS = 300;
 
 type Side = "bid" | "ask";
-/** A step, and what the watched account has there; empty where that is nothing. */
+/** A step on its side of the book. */
 interface Level {
   readonly side: Side;
-  readonly row: LadderRow;
-  readonly own: string;
-  readonly alert: string;
+  readonly step: LadderStep;
 }
 type Line = Level | "spread";
+
+/** What the pane of the book has to know of its last frame. */
+export interface PaintedBook extends LadderPlace {
+  /** What it was of: the rest counts only while that is the same. */
+  readonly of: readonly unknown[];
+  readonly atMs: number;
+  /** Lots by price, and when those that have changed lately did. */
+  readonly sizes: ReadonlyMap<bigint, bigint>;
+  readonly changedAt: ReadonlyMap<bigint, number>;
+  /** What a full bar stands for. */
+  readonly scales: Readonly<Record<Side, bigint>>;
+}
 
 /** A step of the ladder. */
 export interface BookLevel {
@@ -97,32 +123,47 @@ export const orderbook: MarketPane = {
   title: (model) => [
     "Order book",
     // Where the line of the spread is out of sight, nothing else would tell.
-    model.scrolledBy("orderbook") === 0 ? "" : "scrolled",
-    model.grouping === 1n
-      ? ""
-      : `by ${model.parts.shown.display.number(formatUnits(`${model.grouping}`, model.scale?.tickSize))}`,
-    model.data !== undefined && model.scale === undefined ? "ticks, lots" : "",
+    isSpreadHidden(model) ? "scrolled" : "",
+    model.data !== undefined && model.scale === undefined ? ["ticks, lots", "ticks"] : "",
+    model.data === undefined ? "" : groupingTitles(model),
     model.data?.bookInterpretation ?? "",
   ],
   paint(context, before) {
     const { inner, model } = context;
-    const { lines, scrolled } = visibleLines(context);
-    const rows = lines.flatMap((line) => (line === "spread" ? [] : line));
-    const { display } = model.parts.shown;
-    const widths = COLUMNS.map((title, i) => {
-      const widest = Math.max(0, ...rows.map((row) => cellsOf(row, display)[i]?.length ?? 0));
-      return widest === 0 && RARE_COLUMNS.includes(i) ? 0 : Math.max(title.length, widest);
-    });
     const of = tableOf(model);
+    const known = isSame(before?.book?.of, of) ? before?.book : undefined;
+    const { lines, place } = visibleLines(context, known);
+    const levels = lines.flatMap((line) => (isLevel(line) ? line : []));
+    const book = {
+      ...place,
+      of,
+      ...changesOf(context, levels, known),
+      scales: scalesOf(context, levels, known),
+    };
+    const cells = levels.map(({ step }) => cellsOf(step, model));
+    const widths = COLUMNS.map((title, i) =>
+      Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
+    );
     const columns = steadyColumns(before?.columns, of, widths, PRIORITY, inner.width, GAP);
     paintTitles(context, columns.fitted);
+    const paintMarks = marksOf(context, levels);
+    let shown = 0;
     for (const [i, line] of lines.entries()) {
       const y = inner.y + 1 + i;
-      if (line === "spread") paintSpread(context, y, rows);
-      else paintLevel(context, y, line, columns.fitted);
+      if (line === "spread") paintSpread(context, y, levels);
+      else if (line !== undefined) {
+        paintLevel(context, {
+          y,
+          line,
+          cells: cells[shown++] ?? [],
+          columns: columns.fitted,
+          book,
+        });
+        paintMarks(y, line);
+      }
     }
     paintFoot(context);
-    return { scrolled, lines: lines.map(placeOf), columns };
+    return { scrolled: place.scrolled, lines: lines.map((line) => placeOf(line)), columns, book };
   },
   copy: ({ depth, scale: { scale } }, { grouping }) => {
     const levels = depth(Number.POSITIVE_INFINITY);
@@ -141,152 +182,305 @@ export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
   return [side, row.price, row.size, row.cumulativeSize];
 }
 
-/** What the widths of the ladder's columns belong to. */
-function tableOf(model: MarketModel): readonly unknown[] {
-  const { grouping, scale, own, alertMarks, parts } = model;
-  const rare = [own.orders.length > 0 && !parts.shown.isMasked, alertMarks.length > 0];
-  return [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display, ...rare];
+/** Every row of the ladder from the top, with the spread. */
+export function allBookLines({ data, grouping }: MarketModel): readonly BookLine[] {
+  if (data === undefined) return [];
+  const all = { grouping, rows: Number.POSITIVE_INFINITY };
+  return linesOf(selectSteps(data.depth(Number.POSITIVE_INFINITY), all)).map((line) =>
+    placeOf(line),
+  );
 }
 
-/** The lines that fit: the spread in the middle, unless the pane is scrolled. */
-function visibleLines({ inner, data, model }: PaintContext) {
+function isSpreadHidden(model: MarketModel): boolean {
+  const lines = model.panes.orderbook.painted?.lines;
+  if (model.scrolledBy("orderbook") !== 0) return true;
+  return lines !== undefined && lines.length > 0 && !lines.includes("spread");
+}
+
+/** The step in force among its neighbours, or where there is less room alone: `5 ▸10 20`. */
+function groupingTitles({ grouping, scale, parts }: MarketModel): readonly string[] {
+  const at = Math.max(0, GROUPINGS.indexOf(grouping));
+  const words = (steps: readonly bigint[]) =>
+    steps
+      .map((step) => {
+        const width = multiplyDecimal({ mantissa: step, places: 0 }, scale?.tickSize ?? ONE);
+        const text = parts.shown.display.number(formatDecimal(trimDecimal(width)));
+        return step === grouping ? `▸${text}` : text;
+      })
+      .join(" ");
+  const first = Math.max(0, at - 1);
+  const neighbours = GROUPINGS.slice(first, first + 4);
+  return [words(neighbours), words(GROUPINGS.slice(first, first + 3)), words([grouping])];
+}
+
+/** What the widths of the ladder's columns, its place and its bars belong to. */
+function tableOf(model: MarketModel): readonly unknown[] {
+  const { grouping, scale, parts } = model;
+  return [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display];
+}
+
+function isSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
+  return a?.length === b.length && a.every((each, i) => each === b[i]);
+}
+
+/** The lines that fit, where they were before if they can be. */
+function visibleLines({ inner, data, model }: PaintContext, before: PaintedBook | undefined) {
   const room = Math.max(0, inner.height - 1 - footRows(model, inner.height));
   const scroll = model.choices.scroll.orderbook;
-  const rows = Math.ceil(room / 2) + Math.abs(scroll);
-  const options = { grouping: model.grouping, rows, scale: data.scale.scale };
-  const { asks, bids } = selectFilled(data, options, room);
-  const own = groupOwnOrders(model.own.orders, model.grouping);
-  const levelOf =
-    (side: Side) =>
-    (row: LadderRow): Line => {
-      const step = own.get(`${side} ${row.priceTicks}`);
-      return { side, row, own: step === undefined ? "" : wordOwn(step, model), alert: "" };
-    };
-  const lines: Line[] = [
-    ...asks.map(levelOf("ask")).reverse(),
-    "spread",
-    ...bids.map(levelOf("bid")),
+  const { level } = model.choices;
+  // The spread may stand anywhere in the middle third; the cursor anywhere.
+  const wanted =
+    level === undefined
+      ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll)
+      : Number.POSITIVE_INFINITY;
+  const lines = linesOf(selectFilled(data, { grouping: model.grouping, rows: wanted }, room));
+  const rows = lines.map((line) => (line === "spread" ? line : line.step.priceTicks));
+  const { first, scrolled } = placeLadder({
+    ...{ rows, room, scroll, before, cursorTicks: level?.priceTicks },
+    isHeld: model.parts.options.centre !== "follow",
+  });
+  const blank = Math.max(0, -first);
+  const cut = <T>(all: readonly T[]): readonly (T | undefined)[] => [
+    ...Array.from({ length: blank }, () => undefined),
+    ...all.slice(first + blank, first + room),
   ];
-  const middle = asks.length - Math.floor((room - 1) / 2);
-  const first = Math.max(0, Math.min(middle + scroll, lines.length - room));
-  return {
-    lines: withAlerts(lines.slice(first, first + room), model),
-    scrolled: lines.length <= room ? 0 : first - middle,
-  };
+  return { lines: cut(lines), place: { rows: cut(rows), scrolled } };
+}
+
+function linesOf({ asks, bids }: Ladder<LadderStep>): readonly Line[] {
+  const onSide =
+    (side: Side) =>
+    (step: LadderStep): Line => ({ side, step });
+  return [...asks.map(onSide("ask")).reverse(), "spread", ...bids.map(onSide("bid"))];
 }
 
 /** Where one side has few levels, the other one fills the room that they leave. */
 function selectFilled(
   { depth }: PaintContext["data"],
-  options: LadderOptions,
+  options: StepOptions,
   room: number,
-): Ladder {
-  const ladder = selectLadder(depth(levelsNeeded(options)), options);
+): Ladder<LadderStep> {
+  const ladder = selectSteps(depth(levelsNeeded(options)), options);
   const blank = room - 1 - ladder.asks.length - ladder.bids.length;
   if (blank <= 0) return ladder;
   const larger = { ...options, rows: options.rows + blank };
-  return selectLadder(depth(levelsNeeded(larger)), larger);
+  return selectSteps(depth(levelsNeeded(larger)), larger);
 }
 
-/** The same lines with the alerts whose prices they reach. */
-function withAlerts(lines: readonly Line[], { alertMarks, scale }: MarketModel): readonly Line[] {
-  if (alertMarks.length === 0) return lines;
-  const steps = lines.flatMap((line) => (line === "spread" ? [] : line.row.priceTicks));
-  const placed = placeAlertMarks(alertMarks, steps, scale);
-  return lines.map((line) => {
-    if (line === "spread") return line;
-    const marks = placed.get(line.row.priceTicks) ?? [];
-    return { ...line, alert: marks.map(({ short }) => short).join(" ") };
-  });
+/** Sizes of now, and when those that are not as they were have changed; what is frozen does not flash. */
+function changesOf(
+  { model, again }: PaintContext,
+  levels: readonly Level[],
+  before: PaintedBook | undefined,
+): Pick<PaintedBook, "atMs" | "sizes" | "changedAt"> {
+  const { now, isFrozen } = model.parts.shown;
+  const atMs = now();
+  const sizes = new Map(levels.map(({ step }) => [step.priceTicks, step.sizeLots]));
+  if (before === undefined || isFrozen) return { atMs, sizes, changedAt: new Map() };
+  const changed = levels.filter(({ step }) => hasChanged(step, before.sizes));
+  const still = [...before.changedAt].filter(
+    ([price, changedMs]) => atMs - changedMs < FLASH_MS && sizes.has(price),
+  );
+  const changedAt = new Map([
+    ...still,
+    ...changed.map(({ step }) => [step.priceTicks, atMs] as const),
+  ]);
+  // A clock that stands still, as in a recording that was stopped, ends nothing.
+  const isEnding = changed.length > 0 || atMs !== before.atMs;
+  if (changedAt.size > 0 && isEnding) again(FLASH_MS);
+  return { atMs, sizes, changedAt };
 }
 
-function cellsOf(
-  { row: { price, size, cumulativeSize }, own, alert }: Level,
-  display: Display,
-): readonly string[] {
-  const [shown, ...sizes] = [price, size, cumulativeSize].map((text) => display.number(text));
-  return [shown ?? "", ...sizes, own, alert];
+/** What only comes into sight has not changed. @param before sizes by price, from the highest to the lowest */
+function hasChanged(
+  { priceTicks, sizeLots }: LadderStep,
+  before: ReadonlyMap<bigint, bigint>,
+): boolean {
+  const was = before.get(priceTicks);
+  if (was !== undefined) return was !== sizeLots;
+  const prices = [...before.keys()];
+  const [highest = 0n, lowest = 0n] = [prices[0], prices.at(-1)];
+  return priceTicks < highest && priceTicks > lowest;
 }
 
-/** The size of own orders, where it is known and may be seen. */
-function wordOwn({ sizeLots }: OwnStep, { parts, scale }: MarketModel): string {
-  const isShown = sizeLots !== undefined && !parts.shown.isMasked;
-  if (!isShown) return OWN;
-  return `${OWN} ${parts.shown.display.number(formatUnits(`${sizeLots}`, scale?.lotSize))}`;
+/** What a full bar of each side stands for. */
+function scalesOf(
+  { model }: PaintContext,
+  levels: readonly Level[],
+  before: PaintedBook | undefined,
+): PaintedBook["scales"] {
+  const { depth } = model.choices.book;
+  const scaleOf = (side: Side) => {
+    const most = levels.reduce((largest, level) => {
+      const lots = level.side === side ? lotsOf(level.step, depth) : 0n;
+      return lots > largest ? lots : largest;
+    }, 0n);
+    return selectBarScale(most, before?.scales[side]);
+  };
+  return { bid: scaleOf("bid"), ask: scaleOf("ask") };
 }
 
+function lotsOf({ sizeLots, cumulativeLots }: LadderStep, depth: BookDepthKind): bigint {
+  return depth === "size" ? sizeLots : cumulativeLots;
+}
+
+function cellsOf(step: LadderStep, { parts, scale }: MarketModel): readonly string[] {
+  const { display } = parts.shown;
+  const { price, size, cumulativeSize } = formatStep(step, scale);
+  return [display.number(price), display.number(size), display.number(cumulativeSize)];
+}
+
+/** The title of what the bars are as long as stands out. */
 function paintTitles(
-  { surface, inner, theme }: PaintContext,
+  { surface, inner, theme, model }: PaintContext,
   columns: readonly FittedColumn[],
 ): void {
   for (const { index, x, width } of columns) {
-    surface.textRight(inner.x + x + width, inner.y, COLUMNS[index] ?? "", theme.dim);
+    const title = COLUMNS[index] ?? "";
+    const look = title === model.choices.book.depth ? theme.key : theme.dim;
+    surface.textRight(inner.x + MARK_ROOM + x + width, inner.y, title, look);
   }
 }
 
-function placeOf(line: Line): BookLine {
-  return line === "spread" ? line : { side: line.side, priceTicks: line.row.priceTicks };
+function isLevel(line: Line | undefined): line is Level {
+  return line !== undefined && line !== "spread";
+}
+
+function placeOf(line: Line): BookLine;
+function placeOf(line: Line | undefined): BookLine | undefined;
+function placeOf(line: Line | undefined): BookLine | undefined {
+  return isLevel(line) ? { side: line.side, priceTicks: line.step.priceTicks } : line;
+}
+
+/** Cells between the marks and the numbers, taken from the right edge of the frame. */
+const MARK_ROOM = 1;
+
+interface PaintedLevel {
+  readonly y: number;
+  readonly line: Level;
+  readonly cells: readonly string[];
+  readonly columns: readonly FittedColumn[];
+  readonly book: PaintedBook;
 }
 
 function paintLevel(
   { surface, inner, theme, model }: PaintContext,
-  y: number,
-  level: Level,
-  columns: readonly FittedColumn[],
+  { y, line, cells, columns, book }: PaintedLevel,
 ): void {
-  const { side, row, own } = level;
-  const cells = cellsOf(level, model.parts.shown.display);
-  const isChosen = isSameLevel(model.choices.level, placeOf(level));
-  const looks = isChosen
-    ? COLUMNS.map(() => theme.selection)
-    : [theme[side], theme.text, theme.dim, theme.own, theme.notice];
-  if (isChosen) {
-    surface.fill(inner.x, y, inner.width, 1, theme.selection);
-    surface.text(inner.x - 1, y, "▸", theme.selection);
-  }
+  const { side, step } = line;
+  const isChosen = isSameLevel(model.choices.level, placeOf(line));
+  const isChanged = book.changedAt.has(step.priceTicks);
+  const live = isChanged
+    ? [theme[`${side}Strong`], theme.strong, theme.dim]
+    : [theme[side], theme.text, theme.dim];
+  const looks = isChosen ? COLUMNS.map(() => theme.selection) : live;
+  const left = inner.x + MARK_ROOM;
+  if (isChosen) surface.fill(inner.x, y, inner.width + MARK_ROOM, 1, theme.selection);
   for (const { index, x, width } of columns) {
-    surface.textRight(inner.x + x + width, y, cells[index] ?? "", looks[index]);
+    surface.textRight(left + x + width, y, cells[index] ?? "", looks[index]);
   }
-  if (own !== "") surface.text(inner.x - 1, y, OWN, theme.own);
+  if (isChosen) return;
+  const share = shareOf(lotsOf(step, model.choices.book.depth), book.scales[side]);
+  const tint = theme[`${side}Tint`];
+  if (tint !== DEFAULT_STYLE) {
+    const cells = share === 0 ? 0 : Math.max(1, Math.round(share * inner.width));
+    surface.tint(left + inner.width - cells, y, cells, 1, tint);
+    return;
+  }
   const last = columns.at(-1);
   const start = last === undefined ? 0 : last.x + last.width + GAP;
   const room = inner.width - start;
-  if (room < MIN_BAR) return;
-  const eighths = eighthsOf(row.depthShare, 1, room);
-  drawBar(surface, inner.x + start, y, eighths, theme[side === "bid" ? "bidBar" : "askBar"]);
-}
-
-function paintSpread(context: PaintContext, y: number, levels: readonly Level[]): void {
-  const { surface, inner, theme, data } = context;
-  surface.fill(inner.x, y, inner.width, 1, theme.frame, DASH);
-  const pieces = fitPieces(spreadPieces(context, levels), inner.width - 4, 1);
-  let x = inner.x + 2;
-  for (const { text, width } of pieces) {
-    surface.text(x, y, text, data.bbo === undefined ? theme.dim : theme.strong);
-    x += width + 1;
+  if (room >= MIN_BAR) {
+    drawBar(surface, left + start, y, eighthsOf(share, 1, room), theme[`${side}Bar`]);
   }
 }
 
-/** @param levels those that are shown: the share of the bids is exactly theirs */
-function spreadPieces({ data, model }: PaintContext, levels: readonly Level[]) {
+/** Paints what is marked at a level, left of its price: own orders, alerts, the cursor. */
+function marksOf({ surface, inner, model, theme }: PaintContext, levels: readonly Level[]) {
+  const own = groupOwnOrders(model.own.orders, model.grouping);
+  const alerts = alertsOf(model, levels);
+  return (y: number, line: Level): void => {
+    const { side, step } = line;
+    const isChosen = isSameLevel(model.choices.level, placeOf(line));
+    const marks: readonly (readonly [sign: string, style: number] | undefined)[] = [
+      own.has(`${side} ${step.priceTicks}`) ? [OWN, theme.own] : undefined,
+      alerts.has(step.priceTicks) ? [ALERT, theme.notice] : undefined,
+      isChosen ? [CURSOR, theme.selection] : undefined,
+    ];
+    const [first, second] = marks.filter((mark) => mark !== undefined);
+    if (first !== undefined) surface.text(inner.x - 1, y, ...first);
+    if (second !== undefined) surface.text(inner.x, y, ...second);
+  };
+}
+
+function alertsOf(
+  { alertMarks, scale }: MarketModel,
+  levels: readonly Level[],
+): ReadonlyMap<bigint, readonly AlertMark[]> {
+  if (alertMarks.length === 0) return new Map();
+  const steps = levels.map(({ step }) => step.priceTicks);
+  return placeAlertMarks(alertMarks, steps, scale);
+}
+
+const MAX_IMBALANCE = 11;
+const MIN_IMBALANCE = 4;
+
+function paintSpread(context: PaintContext, y: number, levels: readonly Level[]): void {
+  const { surface, inner, theme, data, model } = context;
+  surface.fill(inner.x, y, inner.width + MARK_ROOM, 1, theme.frame, DASH);
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
-  const rowsOf = (side: Side) => levels.flatMap((level) => (level.side === side ? level.row : []));
-  const bidPercent = selectBidPercent({ bids: rowsOf("bid"), asks: rowsOf("ask") });
-  const words = [
-    ` spread ${spread === undefined ? MISSING : model.parts.shown.display.number(spread.width)} `,
-    spread === undefined ? "" : ` ${spread.basisPoints} bp `,
-    bidPercent === undefined ? "" : ` bids ${bidPercent} % `,
-  ];
-  return words
-    .map((text, i) => ({ text, width: text.length, priority: i }))
-    .filter(({ text }) => text !== "");
+  const width = model.parts.shown.display.number(spread?.width ?? MISSING);
+  const look = data.bbo === undefined ? theme.dim : theme.strong;
+  const bidPercent = selectBidPercent({
+    bids: levels.flatMap(({ side, step }) => (side === "bid" ? step : [])),
+    asks: levels.flatMap(({ side, step }) => (side === "ask" ? step : [])),
+  });
+  const left = inner.x + 2;
+  const right = inner.x + inner.width - 1;
+  let x = left + surface.text(left, y, ` ${width} `, look);
+  const points = spread === undefined ? "" : `${`${spread.basisPoints} bp`} `;
+  const digits = bidPercent === undefined ? 0 : `${bidPercent}${100 - bidPercent}`.length + 2;
+  if (points !== "" && x + 1 + points.length <= right) {
+    x += 1 + surface.text(x, y, ` ${points}`, theme.dim);
+  }
+  const bars = Math.min(MAX_IMBALANCE + 2 + 4 - digits, right - x - digits - 1);
+  if (bidPercent === undefined || right - x - 1 < digits) return;
+  paintImbalance(context, { y, right, bidPercent, bars: bars < MIN_IMBALANCE ? 0 : bars });
+}
+
+/** ` ██████52▒▒▒▒▒48 `: both sides of the rows that are shown. */
+function paintImbalance(
+  { surface, theme }: PaintContext,
+  row: {
+    readonly y: number;
+    readonly right: number;
+    readonly bidPercent: number;
+    readonly bars: number;
+  },
+): void {
+  const { y, right, bidPercent, bars } = row;
+  const [bid, ask] = [`${bidPercent}`, `${100 - bidPercent}`];
+  const bids = Math.round((bars * bidPercent) / 100);
+  let x = right - bid.length - ask.length - bars - (bars === 0 ? 3 : 2);
+  x += surface.text(x, y, " ", theme.dim);
+  surface.fill(x, y, bids, 1, theme.bidBar, FULL);
+  x += bids;
+  x += surface.text(x, y, bid, theme.bid);
+  if (bars === 0) x += surface.text(x, y, ":", theme.dim);
+  surface.fill(x, y, bars - bids, 1, theme.askBar, SHADE);
+  x += bars - bids;
+  x += surface.text(x, y, ask, theme.ask);
+  surface.text(x, y, " ", theme.dim);
 }
 
 const AMOUNT_ROWS = 3;
 
 /** Rows that the ladder leaves to it, of so many. */
-function footRows({ choices, isAmountShown }: MarketModel, height: number): number {
-  const wanted = (choices.level === undefined ? 0 : 1) + (isAmountShown ? AMOUNT_ROWS : 0);
+function footRows(model: MarketModel, height: number): number {
+  const { choices, isAmountShown } = model;
+  const { level } = choices;
+  const cursor = level === undefined ? 0 : markWords(model, level).length === 0 ? 1 : 2;
+  const wanted = cursor + (isAmountShown ? AMOUNT_ROWS : 0);
   return Math.max(0, Math.min(wanted, height - 1));
 }
 
@@ -318,13 +512,40 @@ function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const levels = level.side === "bid" ? bids : asks;
   const cost = selectBookCost({ levels, ...level, worstTicks: level.priceTicks }, scale);
+  const price = display.number(formatUnits(`${level.priceTicks}`, scale?.tickSize));
   const words =
     cost === undefined
-      ? [
-          `nothing is left up to ${display.number(formatUnits(`${level.priceTicks}`, scale?.tickSize))}`,
-        ]
+      ? [`nothing is left up to ${price}`]
       : costWords(level.side === "bid" ? "sell" : "buy", cost, display);
-  return [{ words, look: "strong" }];
+  const marks = markWords(model, level);
+  return [
+    { words, look: "strong" },
+    ...(marks.length === 0 ? [] : [{ words: marks, look: "own" as const }]),
+  ];
+}
+
+/** What is marked at a level: the size of own orders, where it is known and may be seen, and alerts. */
+function markWords(model: MarketModel, level: BookLevel): readonly string[] {
+  const own = groupOwnOrders(model.own.orders, model.grouping).get(
+    `${level.side} ${level.priceTicks}`,
+  );
+  const levels = (model.panes.orderbook.painted?.book?.rows ?? []).flatMap((row) =>
+    typeof row === "bigint" ? row : [],
+  );
+  const { alertMarks, scale } = model;
+  const alerts =
+    alertMarks.length === 0
+      ? []
+      : (placeAlertMarks(alertMarks, levels, scale).get(level.priceTicks) ?? []);
+  return [
+    ...(own === undefined ? [] : [ownWords(own, model)]),
+    ...alerts.map(({ short }) => `alert ${short}`),
+  ];
+}
+
+function ownWords({ sizeLots }: OwnStep, { parts, scale }: MarketModel): string {
+  if (sizeLots === undefined || parts.shown.isMasked) return "own order";
+  return `own ${parts.shown.display.number(formatUnits(`${sizeLots}`, scale?.lotSize))}`;
 }
 
 function amountLines({ data, model }: PaintContext): readonly FootLine[] {

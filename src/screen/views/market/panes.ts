@@ -5,12 +5,12 @@ import type { Market, MarketChannels } from "../../../select/market.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import type { ChannelKind } from "../../../wire/channels.ts";
 import type { Action } from "../../keys.ts";
-import type { Inner } from "../../panes/frame.tsx";
+import type { Inner, TitlePart } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
 import { candles, type PaintedChart } from "./candles.ts";
 import type { CandleSource, MarketData } from "./data.ts";
 import type { MarketModel } from "./model.ts";
-import { type BookLine, orderbook } from "./orderbook.ts";
+import { type BookLine, orderbook, type PaintedBook } from "./orderbook.ts";
 import { trades } from "./trades.ts";
 
 /** A feed that a pane shows. */
@@ -27,17 +27,20 @@ export interface PaintContext {
   readonly data: MarketData;
   readonly model: MarketModel;
   readonly theme: Theme;
+  /** Asks for another frame of the pane so many milliseconds later. */
+  readonly again: (afterMs: number) => void;
 }
 
 /** What keys and clicks have to know of a pane on the screen. */
 export interface PaintedPane {
   /** How far it is scrolled: no further than there is something to see. */
   readonly scrolled: number;
-  /** Levels of the book, from top to bottom. */
-  readonly lines?: readonly BookLine[];
+  /** Rows of the book, from top to bottom; undefined for an empty one. */
+  readonly lines?: readonly (BookLine | undefined)[];
   readonly columns?: SteadyColumns;
   /** Where the chart is, and what times it shows. */
   readonly chart?: PaintedChart;
+  readonly book?: PaintedBook;
 }
 
 /** One pane of a market. */
@@ -56,7 +59,7 @@ export interface MarketPane {
   /** What it shows; its state is that of the first. */
   feeds(channels: MarketChannels, source: CandleSource, market: Market): readonly PaneFeed[];
   /** What stands in the frame: what is shown, and how; the most important first. */
-  title(model: MarketModel): readonly string[];
+  title(model: MarketModel): readonly TitlePart[];
   /** Draws what is inside the frame. @param before what it answered last */
   paint(context: PaintContext, before: PaintedPane | undefined): PaintedPane;
   /** Rows for the clipboard, the first are their titles. */

@@ -1,0 +1,272 @@
+// The order book as its user sees it: steps, tints, what has changed, and that it stands still.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import type { DashboardOptions } from "../../src/screen/dashboard.ts";
+import { createTheme, USUAL_THEME } from "../../src/screen/theme/theme.ts";
+import {
+  type BookChoices,
+  DEFAULT_BOOK,
+  groupBook,
+  readBookChoices,
+  writeBookChoices,
+} from "../../src/screen/views/market/book-choices.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
+import type { ColorDepth } from "../../src/terminal/cells/color.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+const BASE = 9_702_000;
+type Sizes = Readonly<Record<number, number>>;
+
+function open({
+  theme = "dark",
+  depth = "truecolor" as ColorDepth,
+  rows = 30,
+  ...options
+}: Partial<DashboardOptions> & { theme?: string; depth?: ColorDepth; rows?: number } = {}) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable(depth);
+  const { dashboard } = openDashboard(feed, { now: () => feed.nowMs, ...options });
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  let sequence = 0;
+  const book = (levels: Sizes, isFirst = false) => {
+    const of = (isBid: boolean) =>
+      Object.entries(levels).flatMap(([apart, size]): [number, number][] =>
+        Number(apart) < 0 === isBid ? [[BASE + Number(apart), size]] : [],
+      );
+    feed.book(of(true), of(false), ++sequence, isFirst);
+  };
+  const first: Record<number, number> = {};
+  for (let i = 1; i <= 60; i++) Object.assign(first, { [i]: 100, [-i]: 100 });
+  book(first, true);
+  feed.bbo(BASE - 1, BASE + 1, 100);
+  const app = mountApp(
+    <App dashboard={dashboard} theme={createTheme(styles, { ...USUAL_THEME, theme })} />,
+    { columns: 120, rows, styles },
+  );
+  dashboard.press("2");
+  const model = dashboard.modelOf(marketView);
+  const lines = async () => (await app.shown()).text();
+  /** Styles of the row of a price: of each cell `character|foreground|background|flags`. */
+  const cellsOf = async (price: number) => {
+    const terminal = await app.shown();
+    const y = terminal.text().findIndex((line) => new RegExp(`│.. ?${price} `).test(line));
+    return terminal.cells()[y] ?? [];
+  };
+  return { ...app, feed, dashboard, model, book, lines, cellsOf };
+}
+
+const groundOf = (cell = "") => cell.split("|").slice(-4)[2] ?? cell;
+/** Columns of the cells that do not have the background of the others. */
+const tinted = (cells: readonly string[]) =>
+  cells.flatMap((cell, x) => (groundOf(cell) === groundOf(cells[1]) || cell === "" ? [] : [x]));
+
+describe("the order book", () => {
+  test("begins with steps near a basis point of the price, and names them and their neighbours", async () => {
+    const { lines, model, mounted } = open({ book: DEFAULT_BOOK });
+    expect((await lines()).join("\n")).toContain("500 ▸1000 2000 5000");
+    expect(model.grouping).toBe(1000n);
+    mounted.unmount();
+  });
+
+  test("keeps its steps while the price moves, and remembers what was chosen in each market", async () => {
+    const kept: BookChoices[] = [];
+    const { feed, dashboard, model, lines, mounted } = open({
+      book: DEFAULT_BOOK,
+      onBook: (book) => void kept.push(book),
+    });
+    await lines();
+    feed.bbo(BASE * 3, BASE * 3 + 2, 1);
+    expect(model.grouping).toBe(1000n);
+    dashboard.press("[");
+    dashboard.open({ type: "perp", id: "2" });
+    expect(model.grouping).toBe(1n);
+    dashboard.open({ type: "perp", id: "1" });
+    expect(model.grouping).toBe(500n);
+    expect(kept.map(({ groupings }) => groupings)).toEqual([{ "perp/1": 500n }]);
+    mounted.unmount();
+  });
+
+  test("tells the size of both sides by exactly the rows that are shown", async () => {
+    const { book, lines, mounted } = open({ rows: 12 });
+    // Out of sight.
+    book({ 60: 1_000_000 });
+    expect((await lines()).join("\n")).toContain("██████50▒▒▒▒▒50");
+    book({ [-1]: 300 });
+    const rows = (await lines()).filter((line) => /│ {2}97/.test(line));
+    const sum = (isBid: boolean) =>
+      rows.reduce((total, line) => {
+        const [price = 0, size = 0] = [...line.matchAll(/[0-9]+/g)].map(([text]) => Number(text));
+        return price < BASE === isBid ? total + size : total;
+      }, 0);
+    const percent = Math.round((100 * sum(true)) / (sum(true) + sum(false)));
+    expect((await lines()).join("\n")).toMatch(new RegExp(`█${percent}▒+${100 - percent} `));
+    mounted.unmount();
+  });
+
+  test("shows what has changed in bold for 300 ms, and asks for one frame to take that away", async () => {
+    const { book, feed, cellsOf, clock, settle, writer, mounted } = open();
+    const isBold = async () =>
+      (await cellsOf(BASE + 2)).filter((cell) => cell.includes("bold")).length > 5;
+    expect(await isBold()).toBe(false);
+    book({ 2: 700 });
+    expect(await isBold()).toBe(true);
+    feed.advance(400);
+    clock.advance(400);
+    expect(await isBold()).toBe(false);
+    await settle();
+    const before = writer.chunks.length;
+    clock.advance(900);
+    await settle();
+    expect(writer.chunks.length).toBe(before);
+    mounted.unmount();
+  });
+
+  test("nothing flashes that only comes into sight, and nothing while the clock stands still", async () => {
+    const { dashboard, feed, book, cellsOf, lines, clock, settle, writer, mounted } = open({
+      rows: 12,
+    });
+    await lines();
+    for (const key of ["down", "down", "down"]) dashboard.press(key);
+    const bold = (await cellsOf(BASE - 5)).filter((cell) => cell.includes("bold"));
+    expect(bold).toEqual([]);
+    book({ [-3]: 5 });
+    await settle();
+    clock.advance(2000);
+    await settle();
+    const before = writer.chunks.length;
+    clock.advance(5000);
+    await settle();
+    expect(writer.chunks.length).toBe(before);
+    expect(feed.nowMs).toBe(0);
+    mounted.unmount();
+  });
+
+  test("has a tint behind its digits, as long as all sizes up to the level, or with d as its own", async () => {
+    const { book, dashboard, cellsOf, mounted } = open();
+    book({ 1: 400, 2: 100, 3: 100 });
+    const widths = async () => {
+      const all: number[] = [];
+      for (const apart of [1, 2, 3]) all.push(tinted(await cellsOf(BASE + apart)).length);
+      return all;
+    };
+    const [one = 0, two = 0, three = 0] = await widths();
+    expect(one).toBeGreaterThan(0);
+    expect(one < two && two < three).toBe(true);
+    dashboard.press("d");
+    const [large = 0, small = 0, same = 0] = await widths();
+    expect(small).toBe(same);
+    expect(large).toBeGreaterThan(3 * small);
+    // From the right edge, without a hole.
+    const columns = tinted(await cellsOf(BASE + 1));
+    expect(columns.at(-1)).toBe(118);
+    expect((columns.at(-1) ?? 0) - (columns[0] ?? 0)).toBe(columns.length - 1);
+    mounted.unmount();
+  });
+
+  test("has grey tints where it is not of now, and bars where there are no tints", async () => {
+    const { feed, dashboard, cellsOf, mounted } = open();
+    const groundsOf = async () =>
+      new Set((await cellsOf(BASE + 10)).slice(-6, -2).map((cell) => groundOf(cell)));
+    const live = await groundsOf();
+    feed.link("waiting");
+    dashboard.tick();
+    expect(await groundsOf()).not.toEqual(live);
+    mounted.unmount();
+    for (const look of [
+      { theme: "terminal" },
+      { depth: "ansi16" as const },
+      { depth: "none" as const },
+    ]) {
+      const other = open(look);
+      expect(
+        (await other.lines()).filter((line) => /970[0-9]{4} +[0-9]+ +[0-9]+ +█/.test(line)).length,
+      ).toBeGreaterThan(5);
+      other.mounted.unmount();
+    }
+  });
+
+  test("rows stay where they are when the best price moves; with centre = follow the spread does", async () => {
+    for (const [centre, isHeld] of [
+      ["hold", true],
+      ["follow", false],
+    ] as const) {
+      const { feed, lines, mounted } = open({ centre });
+      const rowOf = async (text: string) =>
+        (await lines()).findIndex((line) => line.includes(text));
+      const [price, spread] = [await rowOf(`${BASE + 8} `), await rowOf("│ ── ")];
+      // Two asks are bought up, and bid for.
+      feed.book(
+        [
+          [BASE + 1, 50],
+          [BASE + 2, 50],
+        ],
+        [
+          [BASE + 1, 0],
+          [BASE + 2, 0],
+        ],
+        2,
+      );
+      feed.bbo(BASE + 2, BASE + 3, 1);
+      const moved = (await rowOf(`${BASE + 8} `)) - price;
+      expect(moved).toBe(isHeld ? 0 : 2);
+      expect((await rowOf("│ ── ")) - spread).toBe(isHeld ? -2 : 0);
+      mounted.unmount();
+    }
+  });
+
+  test("is scrolled to the cursor, wherever that goes", async () => {
+    const { dashboard, model, lines, mounted } = open({ rows: 12 });
+    await lines();
+    dashboard.press("c");
+    for (let i = 0; i < 30; i++) dashboard.press("down");
+    expect(model.choices.level?.priceTicks).toBe(BigInt(BASE - 31));
+    const text = (await lines()).join("\n");
+    expect(text).toContain(`▸ ${BASE - 31}`);
+    expect(text).toContain("Order book  scrolled");
+    for (let i = 0; i < 30; i++) dashboard.press("up");
+    expect((await lines()).join("\n")).toContain(`▸ ${BASE - 1}`);
+    mounted.unmount();
+  });
+});
+
+describe("what is remembered of the book", () => {
+  const markets = fc
+    .tuple(fc.constantFrom("perp", "spot"), fc.nat(999))
+    .map(([type, id]) => `${type}/${id}`);
+
+  test("is read back as it was", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(markets, fc.constantFrom(1n, 20n, 5000n)),
+        fc.constantFrom("total" as const, "size" as const),
+        (groupings, depth) => {
+          const written = JSON.parse(JSON.stringify(writeBookChoices({ groupings, depth })));
+          expect(readBookChoices(written)).toEqual({ groupings: { ...groupings }, depth });
+        },
+      ),
+    );
+  });
+
+  test("is never taken from what is none", () => {
+    fc.assert(fc.property(fc.anything(), (value) => void readBookChoices(value)));
+    expect(
+      readBookChoices({ groupings: { "perp/1": "3", x: "1", "spot/2": "20" }, depth: 4 }),
+    ).toEqual({
+      groupings: { "spot/2": 20n },
+      depth: "total",
+    });
+  });
+
+  test("is of 200 markets at the most, the last ones that were chosen", () => {
+    let book = DEFAULT_BOOK;
+    for (let id = 0; id < 300; id++) book = groupBook(book, `perp/${id}`, 10n);
+    expect(Object.keys(book.groupings)).toHaveLength(200);
+    expect(book.groupings["perp/299"]).toBe(10n);
+  });
+});
