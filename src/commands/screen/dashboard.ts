@@ -11,7 +11,7 @@ import {
 } from "../../config/persisted-state.ts";
 import { aliasesOf } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
-import type { KeptPast, OpenPast } from "../../screen/shown.ts";
+import type { KeptPast } from "../../screen/shown.ts";
 import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
