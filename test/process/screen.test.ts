@@ -94,9 +94,9 @@ describe.concurrent("on a terminal", () => {
     const screen = watch({ columns: 80, rows: 24 });
     await screen.until(showsBestBid);
     screen.resize(120, 40);
-    await screen.until((text) => /open/.test(text.split("\n")[39] ?? ""));
+    await screen.until((text) => /^ [●○]/.test(text.split("\n")[39] ?? ""));
     screen.resize(40, 12);
-    await screen.until((text) => /open/.test(text.split("\n")[11] ?? "") && showsBestBid(text));
+    await screen.until((text) => /^ [●○]/.test(text.split("\n")[11] ?? "") && showsBestBid(text));
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });
@@ -159,7 +159,7 @@ describe.concurrent("on a terminal", () => {
 
   test("monitor demo opens a living dashboard without anything to configure", async () => {
     const screen = new MonitorScreen(["demo", "--history", "500"], { columns: 120, rows: 40 });
-    const shown = [/BTC-PERP perp\/1/, / SIM$/m, /● book live/];
+    const shown = [/BTC-PERP perp\/1/, / SIM$/m, /● all live/];
     await screen.until((text) => shown.every((part) => part.test(text)));
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });

@@ -80,19 +80,21 @@ async function round(): Promise<void> {
   await once(peer, "pong");
 }
 
+const shown = (each: number) => each.toLocaleString("en-US");
+
 test("a terminal that is not read holds nothing up, and shows the latest when it is read again", async () => {
   const { port } = server.address() as AddressInfo;
   const args = ["perp/1", "--ws-url", `ws://127.0.0.1:${port}`];
   const screen = new MonitorScreen(args, { columns: 200, rows: 60 });
   await isWanted;
   await round();
-  await screen.until((text) => text.includes(`${price - 1}`));
+  await screen.until((text) => text.includes(shown(price - 1)));
   screen.stopReading();
   const before = screen.output.length;
   for (let i = 0; i < ROUNDS; i++) await round();
   expect(screen.output.length).toBe(before);
   screen.readOn();
-  await screen.until((text) => text.includes(`${price - 1}`) && text.includes(`${price + 1}`));
+  await screen.until((text) => text.includes(shown(price - 1)) && text.includes(shown(price + 1)));
   expect(screen.output.length - before).toBeLessThan(MOST_BYTES);
   screen.type("q");
   expect(await screen.ended()).toEqual({ code: 0, faults: [] });
