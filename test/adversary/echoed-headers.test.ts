@@ -336,7 +336,7 @@ describe.concurrent("on the screen", () => {
       ["L", /─ Link \d+/],
       ["E", /─ Log \d+/],
       ["\r", /^│ time +/im],
-      ["\u001b", /─ Log \d+/],
+      ["\r", /│ {3}Time +Level/],
       ["M", /─ Markets \d/],
       ["A", /Orders|Summary|Account/],
       ["T", /─ Trades \d/],
