@@ -39,6 +39,8 @@ export interface TapeOptions {
   readonly rows: number;
   /** Lines of which the size is below this are left out, in lots. */
   readonly minimumLots: bigint;
+  /** The same of what they are worth, in ticks times lots. */
+  readonly minimumValue?: bigint;
   readonly scale: Scale | undefined;
   /** Spans in which trades may be missing, oldest first. */
   readonly holes: readonly TapeHole[];
@@ -53,6 +55,22 @@ export const MINIMUM_SIZES: readonly bigint[] = [
   ),
 ];
 
+/** Steps of the smallest worth shown where the scale is known, in quote currency: 0, 10, 20, 50 … */
+export const MINIMUM_VALUES: readonly bigint[] = [
+  0n,
+  ...Array.from(
+    { length: 24 },
+    (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3) + 1),
+  ),
+];
+
+/** The least whole number of ticks times lots that is worth so much quote currency. */
+export function unitsOfValue(value: bigint, { tickSize, lotSize }: Scale): bigint {
+  const unit = tickSize.mantissa * lotSize.mantissa;
+  const wanted = value * 10n ** BigInt(tickSize.places + lotSize.places);
+  return unit === 0n ? 0n : (wanted + unit - 1n) / unit;
+}
+
 /** A line is large from this many times the average of those shown. */
 const LARGE = 4n;
 
@@ -60,18 +78,21 @@ interface Sweep {
   first: Trade;
   readonly last: Trade;
   sizeLots: bigint;
+  /** Ticks times lots. */
+  value: bigint;
   count: number;
 }
 
 /** The newest lines. Holes are shown whatever size is asked for. @param trades newest first */
 export function selectTape(trades: readonly Trade[], options: TapeOptions): readonly TapeLine[] {
   const lines: (Sweep | TapeHole)[] = [];
+  const { minimumValue = 0n } = options;
   let total = 0n;
   let sweeps = 0n;
   for (const line of linesOf(trades, options.holes)) {
     if (lines.length >= options.rows) break;
     if (!isHole(line)) {
-      if (line.sizeLots < options.minimumLots) continue;
+      if (line.sizeLots < options.minimumLots || line.value < minimumValue) continue;
       total += line.sizeLots;
       sweeps++;
     }
@@ -128,18 +149,20 @@ function* sweepsOf(trades: readonly Trade[], holes: HolesByNext): Generator<Swee
   let sweep: Sweep | undefined;
   for (const trade of trades) {
     const size = BigInt(trade.size_base_lots);
+    const value = BigInt(trade.price_ticks) * size;
     const isSame =
       sweep?.last.timestamp_ns === trade.timestamp_ns &&
       sweep.last.taker_is_bid === trade.taker_is_bid &&
       !holes.has(sweep.first);
     if (isSame && sweep !== undefined) {
       sweep.sizeLots += size;
+      sweep.value += value;
       sweep.count++;
       sweep.first = trade;
       continue;
     }
     if (sweep !== undefined) yield sweep;
-    sweep = { first: trade, last: trade, sizeLots: size, count: 1 };
+    sweep = { first: trade, last: trade, sizeLots: size, value, count: 1 };
   }
   if (sweep !== undefined) yield sweep;
 }

@@ -112,7 +112,7 @@ describe("market view", () => {
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
     feed.update(CHANNELS.trades, { ...chain, trades }, true);
     const lines = await screen();
-    const at = lines.findIndex((line) => line.includes("9.4 s not seen"));
+    const at = lines.findIndex((line) => line.includes("┄┄ 9.4 s not seen ┄┄"));
     expect(lines[at - 1]).toMatch(/00:00:11\.400 ▲ 9702007/);
     expect(lines[at + 1]).toMatch(/00:00:02\.000 ▼ 9702000/);
     mounted.unmount();
@@ -255,7 +255,7 @@ describe("keys of the market view", () => {
 
   test("+ hides small trades", async () => {
     const { text } = await press("+".repeat(6));
-    expect(text).toContain("from 50");
+    expect(text).toContain("≥ 50");
     expect(text).toContain("no trade is as large as the smallest size");
   });
 

@@ -1,8 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  MINIMUM_VALUES,
   selectTape as selectLines,
   type TapeOptions,
   type TapeRow,
+  unitsOfValue,
 } from "../../src/select/trades.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 
@@ -84,5 +87,40 @@ describe("tape", () => {
     expect(lines({ holes: [{ ...hole, next: undefined }] })).toEqual(["9.4 s not seen", "12"]);
     expect(lines({ holes: [hole], minimumLots: 2n })).toEqual(["9.4 s not seen"]);
     expect(lines({ holes: [hole], rows: 1 })).toEqual(["12"]);
+  });
+});
+
+describe("the smallest worth", () => {
+  test("leaves out exactly the lines that are worth less, as an independent reckoning has it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(fc.bigInt({ min: 1n, max: 2n ** 64n }), fc.bigInt({ min: 1n, max: 2n ** 64n })),
+          { maxLength: 20 },
+        ),
+        fc.constantFrom(...MINIMUM_VALUES),
+        fc.nat(9),
+        fc.nat(9),
+        (pairs, value, tickPlaces, lotPlaces) => {
+          const scale = {
+            tickSize: { mantissa: 5n, places: tickPlaces },
+            lotSize: { mantissa: 1n, places: lotPlaces },
+          };
+          const trades = pairs.map(([price, size], i) => ({
+            ...{ price_ticks: `${price}`, size_base_lots: `${size}`, taker_is_bid: true },
+            timestamp_ns: `${1_000 - i}`,
+          }));
+          const rows = selectTape(trades, {
+            ...{ ...all, rows: 100, scale },
+            minimumValue: unitsOfValue(value, scale),
+          });
+          const worth = ([price, size]: readonly [bigint, bigint]) => price * 5n * size;
+          const least = value * 10n ** BigInt(tickPlaces + lotPlaces);
+          expect(rows.map(({ sizeLots }) => sizeLots)).toEqual(
+            pairs.filter((pair) => worth(pair) >= least).map(([, size]) => size),
+          );
+        },
+      ),
+    );
   });
 });

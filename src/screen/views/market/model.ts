@@ -10,7 +10,7 @@ import {
 } from "../../../select/market.ts";
 import { GROUPINGS, selectGrouping, selectLadder } from "../../../select/orderbook.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
-import { MINIMUM_SIZES } from "../../../select/trades.ts";
+import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
 import type { Slice } from "../../../state/slices.ts";
 import type { Store } from "../../../state/store.ts";
@@ -55,7 +55,7 @@ export interface MarketChoices {
   readonly interval: Interval;
   readonly source: CandleSource;
   readonly book: BookChoices;
-  /** Place in MINIMUM_SIZES. */
+  /** Place in MINIMUM_VALUES, or in MINIMUM_SIZES where nothing says what a lot is worth. */
   readonly minimum: number;
   readonly arrangement: Arrangement;
   /** True while the focused pane has the screen alone. */
@@ -278,8 +278,14 @@ export class MarketModel implements ViewModel {
     this.parts.options.onBook?.(book);
   }
 
+  /** Of the trades that are shown, where nothing says what a lot is worth; in lots. */
   get minimumLots(): bigint {
-    return MINIMUM_SIZES[this.#choices.minimum] ?? 0n;
+    return this.scale === undefined ? (MINIMUM_SIZES[this.#choices.minimum] ?? 0n) : 0n;
+  }
+
+  /** Of the trades that are shown, in quote currency. */
+  get minimumQuote(): bigint {
+    return this.scale === undefined ? 0n : (MINIMUM_VALUES[this.#choices.minimum] ?? 0n);
   }
 
   /** Where the panes are in a view of this size. Keys and clicks go by the last one: the same object until it is another. */
@@ -619,7 +625,7 @@ const group =
 const hideSmall =
   (steps: number): Act =>
   (model) =>
-    model.change({ minimum: bounded(model.choices.minimum + steps, MINIMUM_SIZES) });
+    model.change({ minimum: bounded(model.choices.minimum + steps, MINIMUM_VALUES) });
 
 const presets = Object.fromEntries(
   Object.keys(PRESETS).map((name) => [name, preset(name as keyof typeof PRESETS)]),

@@ -3,13 +3,15 @@
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
 import { type FittedColumn, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
-import { selectTape, type TapeRow } from "../../../select/trades.ts";
+import { selectStat } from "../../../select/market.ts";
+import { selectTape, type TapeRow, unitsOfValue } from "../../../select/trades.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
 import { cutText } from "../../../terminal/cells/text-cells.ts";
-import { formatUnits } from "../../../units/scale.ts";
+import { visible } from "../../../terminal/visible.ts";
 import { msOfNs } from "../../../units/time.ts";
 import { unitTitles } from "./data.ts";
+import type { MarketModel } from "./model.ts";
 import { isOwnTrade, OWN } from "./own-marks.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
@@ -28,9 +30,7 @@ export const trades: MarketPane = {
   feeds: ({ trades: channel }) => [{ kind: "trades", channel }],
   title: (model) => [
     "Trades",
-    model.minimumLots === 0n
-      ? ""
-      : `from ${model.parts.shown.display.number(formatUnits(`${model.minimumLots}`, model.scale?.lotSize))}`,
+    minimumTitle(model),
     model.data !== undefined && model.scale === undefined ? "ticks, lots" : "",
     model.scrolledBy("trades") === 0 ? "" : `scrolled ${model.scrolledBy("trades")}`,
   ],
@@ -56,15 +56,15 @@ export const trades: MarketPane = {
       const y = inner.y + 1 + i;
       // What was not seen stands between the trades before and behind it.
       if (row.kind === "hole") {
-        surface.text(inner.x, y, cutText(row.words, inner.width), theme.notice);
+        surface.text(inner.x, y, cutText(`┄┄ ${row.words} ┄┄`, inner.width), theme.notice);
       } else paintRow(context, y, row, columns.fitted, largest);
     }
     if (rows.length === 0) paintNothing(context);
     return { scrolled, columns };
   },
-  copy: (data, { minimumLots }) => {
+  copy: (data, model) => {
     const { scale } = data.scale;
-    const options = { rows: MAX_TRADES, minimumLots, scale, holes: data.holes };
+    const options = { rows: MAX_TRADES, ...minimumOf(model), scale, holes: data.holes };
     return [
       ["timestamp_ns", "taker", ...unitTitles(scale), "trades"],
       ...selectTape(data.trades(MAX_TRADES), options).map((line) => {
@@ -76,12 +76,27 @@ export const trades: MarketPane = {
   },
 };
 
+/** `≥ 500 USDC`: what is not shown is smaller; in lots where nothing says what those are worth. */
+function minimumTitle(model: MarketModel): string {
+  const { minimumLots, minimumQuote, data, parts } = model;
+  const { display, store } = parts.shown;
+  if (minimumLots > 0n) return `≥ ${display.number(`${minimumLots}`)}`;
+  if (minimumQuote === 0n) return "";
+  const asset = selectStat(data?.market, "quoteAsset", store.aliases);
+  return `≥ ${display.number(`${minimumQuote}`)} ${asset === undefined ? "quote" : visible(asset)}`;
+}
+
+function minimumOf({ minimumLots, minimumQuote, scale }: MarketModel) {
+  const minimumValue = scale === undefined ? 0n : unitsOfValue(minimumQuote, scale);
+  return { minimumLots, minimumValue };
+}
+
 function visibleRows({ inner, data, model }: PaintContext) {
   const room = Math.max(0, inner.height - 1);
   const scroll = model.choices.scroll.trades;
   const tape = selectTape(data.trades(MAX_TRADES), {
     rows: room + scroll,
-    minimumLots: model.minimumLots,
+    ...minimumOf(model),
     scale: data.scale.scale,
     holes: data.holes,
   });
@@ -126,7 +141,7 @@ function paintRow(
 }
 
 function paintNothing({ surface, inner, theme, data, model }: PaintContext): void {
-  const isFiltered = model.minimumLots > 0n && data.trades(1).length > 0;
+  const isFiltered = model.choices.minimum > 0 && data.trades(1).length > 0;
   const words = isFiltered ? "no trade is as large as the smallest size" : "no trades yet";
   if (words.length <= inner.width) surface.text(inner.x, inner.y + 1, words, theme.dim);
 }
