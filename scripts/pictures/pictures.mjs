@@ -10,7 +10,7 @@ const SMALL = { columns: 80, rows: 24 };
 const demo = ["demo", "--seed", "7", "--scenario", SCENARIO];
 /** A past that fills the chart. */
 const filled = [...demo, "--history", "25000"];
-const LIVE = / Order book ─+ ● live /;
+const LIVE = / Order book .*● live /;
 const CHART = /[2-9]\d from trades/;
 const WHOLE = [LIVE, / Trades ─+ ● live /];
 
