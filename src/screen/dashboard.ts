@@ -129,6 +129,8 @@ export class Dashboard {
   readonly parts: Parts;
   /** Names of the user's own for markets; others from the next command on. */
   aliases: Readonly<Record<string, string>>;
+  /** Where the mouse drags the position of the timeline to; it goes there when it is let go. */
+  scrubbedMs: number | undefined;
   readonly #models = new Map<string, ViewModel>();
   #view: View;
   #channelsBefore: readonly string[] = [];
@@ -406,6 +408,14 @@ export class Dashboard {
   travel(move: (timeline: Timeline) => void): void {
     this.shown.travel(move);
     this.notify();
+  }
+
+  /** The position is dragged here, or, without a moment, let go where it was dragged to. */
+  scrub(ms: number | undefined): void {
+    const target = this.scrubbedMs;
+    this.scrubbedMs = ms;
+    if (ms === undefined && target !== undefined) this.travel((timeline) => timeline.goTo(target));
+    else this.notify();
   }
 
   /** True when what a view shows can come: without a stream only the listings can. */

@@ -1,6 +1,7 @@
 // What the mouse means: tabs and hints can be clicked, everything else belongs to the view.
 import type { MouseReport } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
+import { isOnBar, momentAt } from "./scrubber.ts";
 import { hintAt } from "./status.ts";
 import { tabAt, tabRows } from "./tabs.ts";
 
@@ -21,11 +22,18 @@ const LEFT_BUTTON = 0;
 export function point(
   dashboard: Dashboard,
   { action, button, x, y }: MouseReport,
-  { columns, rows }: { readonly columns: number; readonly rows: number },
+  size: { readonly columns: number; readonly rows: number },
 ): void {
+  const { columns, rows } = size;
   const steps = { "wheel-up": -WHEEL_ROWS, "wheel-down": WHEEL_ROWS }[action as string];
+  if (steps === undefined && dashboard.scrubbedMs !== undefined) {
+    // The button is down: wherever it goes, the position follows its column.
+    dashboard.scrub(action === "move" ? momentAt(dashboard, columns, x) : undefined);
+    return;
+  }
+  if (x >= columns || y >= rows) return;
   if (steps !== undefined) wheel(dashboard, { kind: "wheel", x, y, steps }, rows);
-  else if (action === "press" && button === LEFT_BUTTON) press(dashboard, x, y, { columns, rows });
+  else if (action === "press" && button === LEFT_BUTTON) press(dashboard, x, y, size);
 }
 
 function press(
@@ -41,12 +49,18 @@ function press(
   }
   const tabs = tabRows(dashboard, rows);
   if (y < tabs) {
-    const view = tabAt(dashboard, columns, x);
-    if (view !== undefined) dashboard.show(view);
+    pressTop(dashboard, x, columns);
   } else if (y === rows - 1) {
     const action = hintAt(dashboard, columns, x);
     if (action !== undefined) dashboard.perform(action);
   } else dashboard.model.point?.({ kind: "press", x, y: y - tabs, steps: 0 });
+}
+
+/** The line of the tabs, or what stands in its place. */
+function pressTop(dashboard: Dashboard, x: number, columns: number): void {
+  if (isOnBar(dashboard, columns, x)) dashboard.scrub(momentAt(dashboard, columns, x));
+  const view = tabAt(dashboard, columns, x);
+  if (view !== undefined) dashboard.show(view);
 }
 
 /** A view that does not know the wheel is scrolled as with its keys. */

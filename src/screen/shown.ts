@@ -3,6 +3,7 @@ import type { AccountChoice } from "../select/account.ts";
 import { Display } from "../select/display.ts";
 import type { Market } from "../select/market.ts";
 import { maskText } from "../select/mask.ts";
+import type { LinkMoment } from "../select/timeline.ts";
 import type { Store } from "../state/store.ts";
 import { formatAge } from "../units/time.ts";
 
@@ -22,6 +23,9 @@ export interface Timeline {
   step(by: 1 | -1, channels: readonly string[]): void;
 }
 
+/** Where in time the screen is, monotonic milliseconds; and the same moment in Unix milliseconds. */
+export type Place = Pick<Timeline, "startMs" | "endMs" | "atMs" | "wallMs">;
+
 /** What is kept of a live session. */
 export interface KeptPast {
   /** The oldest moment of it. */
@@ -35,6 +39,8 @@ export interface Recording extends Timeline {
   /** How it moves: `▶ ×10`. */
   readonly words: string;
   readonly isPaused: boolean;
+  /** All losses and returns of its connection, as far as the file has been looked through. */
+  readonly links?: readonly LinkMoment[] | undefined;
   togglePause(): void;
   changeSpeed(by: 1 | -1): void;
 }
@@ -144,6 +150,17 @@ export class Shown {
   get hasTimeline(): boolean {
     const { past, replay } = this.#options;
     return replay !== undefined || (this.isFrozen && past !== undefined);
+  }
+
+  /** Where on the timeline it is; undefined while there is none. */
+  get place(): Place | undefined {
+    const { replay, past, now, wall } = this.#options;
+    if (replay !== undefined) return replay;
+    if (this.#frozen === undefined || past === undefined) return undefined;
+    const endMs = now();
+    const atMs = this.#past?.atMs ?? this.#frozen.atMs;
+    const wallMs = this.#past?.wallMs ?? wall() - (endMs - atMs);
+    return { startMs: past.startMs, endMs, atMs, wallMs };
   }
 
   /** What every pane says instead of its age: how old what it shows is; undefined while it is live. */

@@ -1,5 +1,5 @@
-// The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room. While
-// what is shown is not of now, a banner in their place says so.
+// The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room. In their
+// place stands where one is in time while that is not now, and a banner while the connection is lost.
 //
 //   D Market  A Account
 //   × offline, next try in 3s: connect ECONNREFUSED   what is shown was received before
@@ -9,6 +9,7 @@ import type { Surface } from "../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Dashboard } from "./dashboard.ts";
+import { paintScrubber } from "./scrubber.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { View } from "./views/view.ts";
 
@@ -18,11 +19,16 @@ const GAP = 1;
 
 /** Rows that the tabs take: 0 or 1. */
 export function tabRows(dashboard: Dashboard, rows: number): number {
-  return rows >= MIN_ROWS && dashboard.views.length > 1 ? 1 : 0;
+  return rows >= MIN_ROWS && (dashboard.views.length > 1 || dashboard.shown.hasTimeline) ? 1 : 0;
 }
 
 /** Paints one line. The tab of the view that is shown always fits in, the others from the left. */
 export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme): void {
+  const { place } = dashboard.shown;
+  if (place !== undefined) {
+    paintScrubber(surface, dashboard, place, theme);
+    return;
+  }
   const banner = bannerOf(dashboard);
   if (banner !== undefined) {
     // Never in a colour of buying or selling.
@@ -39,12 +45,10 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
 
 /** Why what is shown is not of now, and what leads back; undefined while it is. */
 function bannerOf({ shown, options, keymap }: Dashboard): string | undefined {
-  const { store, now, frozenText, pastText } = shown;
+  const { store, now, frozenText } = shown;
   if (frozenText !== undefined) {
     const key = keymap.find(({ action }) => action === "freeze")?.keys[0];
-    const back = keymap.find(({ action }) => action === "timeBack")?.keys[0];
-    const words = shown.hasTimeline && back !== undefined ? `, ${back} goes back` : "";
-    return `${pastText ?? frozenText}   ${key} resumes${words}`;
+    return `${frozenText}   ${key} resumes`;
   }
   const { link } = store;
   if (options.isListingOnly === true || link === undefined || link.state === "open")
@@ -56,7 +60,7 @@ function bannerOf({ shown, options, keymap }: Dashboard): string | undefined {
 
 /** The view whose tab stands in this column. */
 export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {
-  if (bannerOf(dashboard) !== undefined) return undefined;
+  if (dashboard.shown.place !== undefined || bannerOf(dashboard) !== undefined) return undefined;
   return tabsOf(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
     ?.view;
 }

@@ -56,6 +56,35 @@ export async function openRecording(path: string, patience: Patience): Promise<R
   };
 }
 
+/** What a recording holds as a whole. */
+export interface RecordingSummary {
+  /** Time of its last whole line, monotonic milliseconds of its machine; undefined when it has none. */
+  readonly endMs: number | undefined;
+  /** Losses and returns of its connection. */
+  readonly links: readonly { readonly atMs: number; readonly isOpen: boolean }[];
+}
+
+/** Looks through all of a recording, without reading what was received. @throws {UsageError} when it cannot be read */
+export async function summarizeRecording(
+  path: string,
+  patience: Patience,
+): Promise<RecordingSummary> {
+  const links: { readonly atMs: number; readonly isOpen: boolean }[] = [];
+  let last = "";
+  for await (const line of readLines(
+    await GivenFile.open(path, patience).catch(refuse),
+    patience,
+  )) {
+    last = line;
+    if (!line.includes('"type":"link"')) continue;
+    const entry = decodeEntry(line);
+    if (entry !== undefined && "event" in entry && entry.event.type === "link") {
+      links.push({ atMs: entry.t, isOpen: entry.event.link.state === "open" });
+    }
+  }
+  return { endMs: decodeEntry(last)?.t, links };
+}
+
 async function* readEntries(path: string, lines: AsyncGenerator<string>): AsyncGenerator<Entry> {
   let number = 1;
   for await (const line of lines) {

@@ -109,7 +109,7 @@ describe("inline", () => {
     terminal.close();
     const all = `${first}${second}${(await lines()).sent}`;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
-    expect(all).not.toMatch(/\u001b\[[\d;]*[Hfd]|\u001b\[2J|\?1049|\?1000h/);
+    expect(all).not.toMatch(/\u001b\[[\d;]*[Hfd]|\u001b\[2J|\?1049|\?1002h/);
     expect(second).not.toMatch(/\n{2}/);
   });
 

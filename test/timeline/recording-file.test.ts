@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
 import { Recorder } from "../../src/timeline/recorder.ts";
-import { openRecording } from "../../src/timeline/recording-reader.ts";
+import { openRecording, summarizeRecording } from "../../src/timeline/recording-reader.ts";
 import { openRecordingWriter } from "../../src/timeline/recording-writer.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { realClock } from "../support/real-clock.ts";
@@ -19,6 +19,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "monitor-recording-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+const NO_LINK = {
+  reconnects: 0,
+  aliveAtMs: undefined,
+  roundTripMs: undefined,
+  retryAtMs: undefined,
+  protocolVersion: undefined,
+  fault: undefined,
+};
 
 /** A recording of `count` seconds, each line 1 s after the one before. */
 async function write(name: string, count: number): Promise<string> {
@@ -55,6 +64,32 @@ function isOpen(path: string): boolean {
 }
 
 describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
+  test("says when it ends, and when its connection was lost and back", async () => {
+    const path = join(folder, `links-${name}`);
+    const writer = await openRecordingWriter(path, realClock);
+    const clock = createVirtualClock();
+    const recorder = new Recorder({
+      ...{ clock, settings: SETTINGS },
+      write: (line) => writer.write(line),
+    });
+    for (const state of ["connecting", "open", "waiting", "open"] as const) {
+      clock.advance(1000);
+      const link = { ...NO_LINK, state };
+      recorder.event({ type: "link", atMs: clock.now(), link });
+    }
+    clock.advance(5000);
+    recorder.pass(clock.now());
+    await writer.close();
+    const { endMs, links } = await summarizeRecording(path, { clock: realClock });
+    expect(endMs).toBe(clock.now());
+    expect(links.map(({ atMs, isOpen }) => [clock.now() - atMs, isOpen])).toEqual([
+      [8000, false],
+      [7000, true],
+      [6000, false],
+      [5000, true],
+    ]);
+  });
+
   test("is readable by its owner only, and every line comes back", async () => {
     const path = await write(name, 500);
     expect((await stat(path)).mode & 0o777).toBe(0o600);

@@ -7,7 +7,11 @@ import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import type { Entry } from "../../timeline/entry.ts";
 import { Player } from "../../timeline/player.ts";
-import { openRecording } from "../../timeline/recording-reader.ts";
+import {
+  openRecording,
+  type RecordingSummary,
+  summarizeRecording,
+} from "../../timeline/recording-reader.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
@@ -25,6 +29,7 @@ export function runReplayDashboard(
   const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run.config)));
   const channels: string[] = [];
   let dashboard: Dashboard | undefined;
+  let summary: RecordingSummary | undefined;
   const player = new Player({
     clock: context.clock,
     startMs: heading.t,
@@ -54,12 +59,21 @@ export function runReplayDashboard(
         store: session.store,
         startMs: heading.t,
         wall: () => wallOf(session, player),
+        summary: () => summary,
       }),
     },
     start(shown, onFailure) {
       dashboard = shown;
       if (run.market !== undefined && !("symbol" in run.market)) shown.open(run.market);
       player.run().catch(onFailure);
+      summarizeRecording(run.path, context).then(
+        (found) => {
+          summary = found;
+          shown.notify();
+          // What cannot be read fails where it is played.
+        },
+        () => {},
+      );
       return () => player.stop();
     },
   }));
@@ -96,7 +110,13 @@ export function recordingOf(
     store,
     startMs,
     wall,
-  }: { readonly store: Store; readonly startMs: number; readonly wall: () => number },
+    summary,
+  }: {
+    readonly store: Store;
+    readonly startMs: number;
+    readonly wall: () => number;
+    readonly summary?: () => RecordingSummary | undefined;
+  },
 ): Recording {
   return {
     store,
@@ -114,7 +134,10 @@ export function recordingOf(
       return wall();
     },
     get endMs() {
-      return player.endMs;
+      return Math.max(player.endMs, summary?.()?.endMs ?? 0);
+    },
+    get links() {
+      return summary?.()?.links;
     },
     goTo: (ms) => player.goTo(ms),
     step: (by, channels) => player.step(by, channels),

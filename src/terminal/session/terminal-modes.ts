@@ -3,7 +3,7 @@ import { NO_TITLE } from "./osc.ts";
 
 /** The modes that depend on options. */
 export interface ModeOptions {
-  /** Report clicks and the wheel, in the SGR form (1006). While it is on, the terminal's own selection needs Shift. */
+  /** Report clicks, drags (1002) and the wheel, in the SGR form (1006). While it is on, the terminal's own selection needs Shift. */
   readonly mouse: boolean;
   /** Draw in some lines below the cursor instead of on a screen of its own. */
   readonly isInline?: boolean | undefined;
@@ -53,7 +53,7 @@ const MODES: readonly Mode[] = [
   { on: "\x1b7", off: "\x1b8\r\x1b[J", isWanted: inline, isExact: true },
   { on: "\x1b[?25l", off: "\x1b[?25h", isWanted: always },
   { on: "\x1b[?2004h", off: "\x1b[?2004l", isWanted: always },
-  { on: "\x1b[?1000h\x1b[?1006h", off: "\x1b[?1006l\x1b[?1000l", isWanted: ({ mouse }) => mouse },
+  { on: "\x1b[?1002h\x1b[?1006h", off: "\x1b[?1006l\x1b[?1002l", isWanted: ({ mouse }) => mouse },
 ];
 
 /** A frame that was cut off may have left an update open and a style set. */

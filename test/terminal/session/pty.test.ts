@@ -49,7 +49,7 @@ function expectRestored(output: string) {
     ["\u001b[?1049h", "\u001b[?1049l"],
     ["\u001b[?25l", "\u001b[?25h"],
     ["\u001b[?2004h", "\u001b[?2004l"],
-    ["\u001b[?1000h", "\u001b[?1000l"],
+    ["\u001b[?1002h", "\u001b[?1002l"],
     ["\u001b[?1006h", "\u001b[?1006l"],
   ] as const) {
     expect(output).toContain(on);

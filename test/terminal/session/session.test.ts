@@ -5,8 +5,8 @@ import { FakeProcess } from "../../support/terminal/fake-process.ts";
 import { FakeStdin, FakeStdout, systemError } from "../../support/terminal/fake-streams.ts";
 
 const ENTER = "^[?1049h^[?25l^[?2004h^[m";
-const ENTER_WITH_MOUSE = "^[?1049h^[?25l^[?2004h^[?1000h^[?1006h^[m";
-const RESTORE = "^[?2026l^[m^[?1006l^[?1000l^[?2004l^[?25h^[m^[H^[2J^[?1049l";
+const ENTER_WITH_MOUSE = "^[?1049h^[?25l^[?2004h^[?1002h^[?1006h^[m";
+const RESTORE = "^[?2026l^[m^[?1006l^[?1002l^[?2004l^[?25h^[m^[H^[2J^[?1049l";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 let process: FakeProcess;

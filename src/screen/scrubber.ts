@@ -1,0 +1,156 @@
+// Where one is in time: a line from the oldest moment that can be shown to the newest, with what happened on it.
+//
+//   PAST -31s  13:55:01 ├───×××───◆───┃──⚑─────┤ 14:05:09.120 UTC   f resumes, ( goes back
+import { accountChannel, chosenSubaccount } from "../select/account.ts";
+import { fitPieces } from "../select/columns.ts";
+import {
+  cellOfMoment,
+  type LinkMoment,
+  momentOfCell,
+  selectOutages,
+  selectTimeCells,
+  type TimeMark,
+  type TimeMarkKind,
+} from "../select/timeline.ts";
+import type { LoggedLine } from "../state/event-log.ts";
+import type { Surface } from "../terminal/cells/surface.ts";
+import { textWidth } from "../terminal/cells/text-cells.ts";
+import type { Dashboard } from "./dashboard.ts";
+import type { Place } from "./shown.ts";
+import type { StyleName, Theme } from "./theme/theme.ts";
+import { OwnMarksReader } from "./views/market/own-marks.ts";
+
+const GLYPHS: Readonly<Record<TimeMarkKind, readonly [glyph: string, look: StyleName]>> = {
+  outage: ["×", "stale"],
+  fill: ["◆", "own"],
+  alert: ["⚑", "notice"],
+};
+const GAP = 2;
+/** A shorter line shows nothing. */
+const MIN_BAR = 8;
+/** What is longer is dated. */
+const DAY_MS = 86_400_000;
+
+interface Bar {
+  readonly x: number;
+  readonly width: number;
+}
+
+/** Words, the line, and where its position is; the less important words go first. */
+function layOut(dashboard: Dashboard, place: Place, width: number) {
+  const { shown } = dashboard;
+  const { display } = shown;
+  const isLong = place.endMs - place.startMs >= DAY_MS;
+  const wallOf = (ms: number) => place.wallMs + (ms - place.atMs);
+  const time = (ms: number) =>
+    isLong ? display.dateTime(wallOf(ms)) : display.timeOfDay(wallOf(ms));
+  const atMs = dashboard.scrubbedMs ?? place.atMs;
+  const at = isLong ? time(atMs) : display.timeOfDay(wallOf(atMs), true);
+  const zone = display.zoneName(wallOf(atMs));
+  const piece = (id: string, text: string, priority: number) => ({
+    ...{ id, text, priority },
+    width: textWidth(text),
+  });
+  const pieces = fitPieces(
+    [
+      piece("words", wordsOf(dashboard), 0),
+      piece("start", time(place.startMs), 3),
+      piece("bar", " ".repeat(Math.max(MIN_BAR, Math.floor(width / 3)) + 2), 1),
+      piece("at", `${at} ${zone}`, 2),
+      piece("keys", keysOf(dashboard), 4),
+    ],
+    width - 2,
+    GAP,
+  );
+  const used = pieces.reduce((sum, each) => sum + each.width + GAP, -GAP);
+  let x = 1;
+  const placed = pieces.map((each) => {
+    const more = each.id === "bar" ? Math.max(0, width - 2 - used) : 0;
+    const one = { ...each, x, width: each.width + more };
+    x += one.width + GAP;
+    return one;
+  });
+  const found = placed.find(({ id }) => id === "bar");
+  const bar: Bar | undefined = found && { x: found.x + 1, width: found.width - 2 };
+  return { placed, bar, atMs };
+}
+
+function wordsOf({ shown, options: { replay } }: Dashboard): string {
+  return ` ${replay === undefined ? shown.frozenText : `REPLAY ${replay.words}`} `;
+}
+
+function keysOf({ keymap, shown }: Dashboard): string {
+  const keyOf = (action: string) => keymap.find((binding) => binding.action === action)?.keys[0];
+  return `${keyOf("freeze")} ${shown.isStopped ? "resumes" : "stops"}, ${keyOf("timeBack")} goes back`;
+}
+
+/** Paints one line. */
+export function paintScrubber(
+  surface: Surface,
+  dashboard: Dashboard,
+  place: Place,
+  theme: Theme,
+): void {
+  const { placed, bar, atMs } = layOut(dashboard, place, surface.width);
+  const looks: Readonly<Record<string, StyleName>> = { words: "alarm", at: "strong", keys: "key" };
+  for (const { id, text, x } of placed) {
+    if (id !== "bar") surface.text(x, 0, text, theme[looks[id] ?? "dim"]);
+  }
+  if (bar === undefined) return;
+  surface.text(bar.x - 1, 0, `├${"─".repeat(bar.width)}┤`, theme.dim);
+  const cells = selectTimeCells(place, bar.width, marksOf(dashboard, place));
+  const position = cellOfMoment(place, bar.width, atMs);
+  cells.forEach((kind, i) => {
+    const [glyph, look] = kind === undefined ? [undefined, "dim" as const] : GLYPHS[kind];
+    if (i === position) surface.text(bar.x + i, 0, glyph ?? "│", theme.badge);
+    else if (glyph !== undefined) surface.text(bar.x + i, 0, glyph, theme[look]);
+  });
+}
+
+/** The moment at a column of the line; that of its nearest end beside it. Undefined where there is no line. */
+export function momentAt(dashboard: Dashboard, width: number, column: number): number | undefined {
+  const { place } = dashboard.shown;
+  const bar = place && layOut(dashboard, place, width).bar;
+  return bar && momentOfCell(place, bar.width, column - bar.x);
+}
+
+/** True for a column of the line itself. */
+export function isOnBar(dashboard: Dashboard, width: number, column: number): boolean {
+  const { place } = dashboard.shown;
+  const bar = place && layOut(dashboard, place, width).bar;
+  return bar !== undefined && column >= bar.x - 1 && column <= bar.x + bar.width;
+}
+
+/** What happened in the session; of a recording also what is still to come of its outages. */
+function marksOf(dashboard: Dashboard, place: Place): readonly TimeMark[] {
+  const { options, alerts } = dashboard;
+  const moment = (kind: TimeMarkKind, ms: number) => ({ kind, fromMs: ms, toMs: ms });
+  const atWall = (wallMs: number) => place.atMs + (wallMs - place.wallMs);
+  const { lines } = options.store.log;
+  const links = options.replay?.links ?? lines.flatMap((line) => linkMoment(line) ?? []);
+  const fired = lines.filter(({ what }) => what === "alert").map(({ atMs }) => atMs);
+  const waiting = (alerts?.firings ?? []).map(({ atWallMs }) => atWall(atWallMs));
+  return [
+    ...selectOutages(links, place.endMs),
+    ...ownFills(dashboard).map((wallMs) => moment("fill", atWall(wallMs))),
+    ...[...fired, ...waiting].map((ms) => moment("alert", ms)),
+  ];
+}
+
+function linkMoment({ what, atMs }: LoggedLine): LinkMoment | undefined {
+  if (what === "connected") return { atMs, isOpen: true };
+  return what === "disconnected" ? { atMs, isOpen: false } : undefined;
+}
+
+const readers = new WeakMap<Dashboard, OwnMarksReader>();
+
+/** Unix milliseconds of the watched subaccount's fills in the market that is shown, as the session has them now. */
+function ownFills(dashboard: Dashboard): readonly number[] {
+  const { options, market, account } = dashboard;
+  const chosen = account && chosenSubaccount(account);
+  if (market === undefined || chosen === undefined) return [];
+  const reader = readers.get(dashboard) ?? new OwnMarksReader(options.store.aliases);
+  readers.set(dashboard, reader);
+  const { data } = options.store.slice("account", accountChannel(chosen));
+  return reader.select(data, market, undefined).fills.map(({ timeMs }) => timeMs);
+}
