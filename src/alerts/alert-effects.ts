@@ -18,7 +18,7 @@ const TIME_LIMIT_MS = 10_000;
 /** What a fired alert does besides being shown; `link`: a lost connection rings. */
 export type NotifyWay = "bell" | "notification" | "link";
 
-/** Sequences that tell the terminal, one for each way; they draw nothing. */
+/** Sequences that notify through the terminal, one for each way; they draw nothing. */
 export function notificationOf(
   firing: AlertFiring,
   ways: readonly NotifyWay[],
@@ -105,7 +105,7 @@ function runProgram(
     try {
       child = spawn(program, args, { stdio: [...stdio], env, shell: false });
     } catch (error) {
-      // Some faults are told by an event, others are thrown.
+      // Some faults are emitted as an event, others are thrown.
       resolve(errorText(error));
       return;
     }

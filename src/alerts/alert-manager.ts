@@ -1,4 +1,4 @@
-// All alerts of a run: which there are, what each has seen, and who is told when one fires.
+// All alerts of a run: which there are, what each has seen, and who is notified when one fires.
 
 import { isSameMarket, type Market } from "../select/market.ts";
 import type { Scales } from "../state/scales.ts";
@@ -72,7 +72,7 @@ export interface PersistedAlert {
   readonly firedAtWallMs: number | undefined;
 }
 
-/** Holds the alerts, and reads the store for them when it is told to. No method throws. */
+/** Holds the alerts, and reads the store for them when it is asked to. */
 export class AlertManager {
   /** Called at every firing. */
   onFire: ((firing: AlertFiring) => void) | undefined;
@@ -118,7 +118,7 @@ export class AlertManager {
     return this.#fault;
   }
 
-  /** Alerts of the config file, of options and of earlier runs that are not heard, because there are too many. */
+  /** Alerts of the config file, of options and of earlier runs that are not watched, because there are too many. */
   get leftOut(): number {
     return [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -146,7 +146,7 @@ export class AlertManager {
     { exec, persisted }: { exec?: readonly string[] | undefined; persisted?: PersistedAlert } = {},
   ): Alert | undefined {
     if (this.isFull) {
-      // Whoever sets one on the screen is told at once.
+      // Whoever sets one on the screen is notified at once.
       const isAsked = origin === "screen" && persisted === undefined;
       if (!isAsked) this.#leftOut.set(origin, (this.#leftOut.get(origin) ?? 0) + 1);
       return undefined;

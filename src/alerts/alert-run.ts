@@ -22,7 +22,7 @@ export interface AlertRunOptions {
   readonly persisted: PersistedState | undefined;
   /** Sends sequences that draw nothing. */
   readonly emit: (sequences: string) => void;
-  /** Whether others may look on: what a notification tells of an account is hidden then. */
+  /** Whether others may look on: what a notification shows of an account is hidden then. */
   readonly isMasked: () => boolean;
   /** The list, or what is said of one, is different. */
   readonly onChange: () => void;

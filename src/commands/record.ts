@@ -58,8 +58,8 @@ async function record(
 }
 
 function summaryOf({ live: { store } }: HeadlessSession, frames: number, wanted: number): string {
-  const heard = store.slices.filter(({ feed }) => feed.frames > 0).length;
+  const received = store.slices.filter(({ feed }) => feed.frames > 0).length;
   const refused = store.slices.filter(({ feed }) => feed.phase === "refused");
   const words = refused.map(({ channel, feed }) => `${channel} refused (${feed.reason})`);
-  return [`${frames} updates of ${heard} of ${wanted} channels`, ...words].join(", ");
+  return [`${frames} updates of ${received} of ${wanted} channels`, ...words].join(", ");
 }

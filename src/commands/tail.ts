@@ -50,9 +50,9 @@ function createPrinter(context: Context): StreamListener {
       return;
     }
     complain(event);
-    const told = linkEvent(event) ?? tailEvent(event);
-    if (told === undefined || !options.events) return;
-    const { detail, ...names } = told;
+    const emitted = linkEvent(event) ?? tailEvent(event);
+    if (emitted === undefined || !options.events) return;
+    const { detail, ...names } = emitted;
     printLine(context, JSON.stringify({ ...names, at: formatIsoMs(clock.wall()), detail }));
   };
 }

@@ -122,7 +122,7 @@ function positionOf(positions: ReadonlyMap<string, Position>, path: KeyPath): Po
   return undefined;
 }
 
-/** Tables of a list are told apart by their number. */
+/** Tables of a list are distinguished by their number. */
 function tableOf(line: string, heading: string, counts: Map<string, number>): readonly string[] {
   if (!line.trimStart().startsWith("[[")) return partsOf(heading);
   const number = counts.get(heading) ?? 0;

@@ -19,7 +19,7 @@ import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 /** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */
 const MAX_COMMANDS = 18;
 const CONNECT_MS = 12_000;
-/** Channels that have not spoken by then are told so; evidence for the readings is waited for as long. */
+/** Channels that sent nothing by then are reported; evidence for the interpretations is waited for as long. */
 const OBSERVE_MS = 12_000;
 /** More would not end within a minute. */
 const MAX_OBSERVE_MS = 30_000;
@@ -162,7 +162,7 @@ function accountChannels(account: AccountChoice | undefined) {
 type Until = (isMet: () => boolean, timeoutMs: number) => Promise<void>;
 
 /**
- * Watches how the lists of an account are to be read. Rows that the newest list left out tell it as soon as everything
+ * Watches how the lists of an account are to be read. Rows that the newest list left out show it as soon as everything
  * comes anew: those that are gone then were over, and the list was whole. Reading: docs/adr/0011.
  */
 async function readLists(

@@ -150,7 +150,7 @@ function digestOf(headers: Listings["headers"], salt: string): string | undefine
   return digest.digest("hex").slice(0, DIGEST_DIGITS);
 }
 
-/** Enough to tell two apart. */
+/** Enough to distinguish two. */
 const DIGEST_DIGITS = 12;
 
 /** What of this command line says which service it is; what the environment and the config file say, they say again. */

@@ -8,7 +8,7 @@ import type { Typing } from "./views/view.ts";
 /** Longer text is cut: nothing that is typed here is as long. */
 const MAX_LENGTH = 200;
 
-/** What is in the field at first, and who is told of what is typed. */
+/** What is in the field at first, and who is notified of what is typed. */
 export interface TextFieldOptions {
   readonly text: string;
   readonly onChange: (text: string) => void;

@@ -9,7 +9,7 @@ export class Watchlist {
   readonly #onChange: (markets: readonly Market[]) => void;
   #markets: readonly Market[];
 
-  /** @param onChange told the markets after each change by the user */
+  /** @param onChange receives the markets after each change by the user */
   constructor(
     markets: readonly Market[],
     onChange: (markets: readonly Market[]) => void = () => {},

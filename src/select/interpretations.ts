@@ -85,7 +85,7 @@ function interpretCandles({ unfinished }: SliceData["candles"] | SliceData["mark
   };
 }
 
-/** Records are told apart by fields that were found, since none are documented. */
+/** Records are distinguished by fields that were found, since none are documented. */
 function interpretRecords({
   key,
   records,

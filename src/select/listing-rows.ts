@@ -1,4 +1,4 @@
-// A fill as its subaccount sees it: which side it was on, and what it paid. The listing tells both sides.
+// A fill as its subaccount sees it: which side it was on, and what it paid. The listing has both sides.
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";

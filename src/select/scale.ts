@@ -44,7 +44,7 @@ export function formatScale({ scale, source, evidence, inconsistency }: MarketSc
   return inconsistency === "" ? words : `${words}: ${inconsistency}`;
 }
 
-/** Rows of each list that are looked through, and markets that are told of: more rows are of the same markets. */
+/** Rows of each list that are looked through, and markets that are named: more rows are of the same markets. */
 const MAX_ROWS = 200;
 const MAX_MARKETS = 16;
 const IN_UNITS: readonly Meaning[] = ["priceTicks", "sizeLots", "remainingLots"];

@@ -32,7 +32,7 @@ const MAX_DIFFERENCES = 1000;
 /** Audits that agree with an unsure key before it is believed. */
 const ENOUGH_AUDITS = 2;
 
-/** How rows of a list are told apart, and which of them are over. */
+/** How rows of a list are distinguished, and which of them are over. */
 export interface ListOptions {
   readonly aliases: Aliases;
   readonly key: KeySpec;
@@ -136,7 +136,7 @@ export class AccountList {
     return [...this.held.values()].some(({ question }) => question === "old");
   }
 
-  /** The fields that tell rows apart; empty when none do. */
+  /** The fields that distinguish rows; empty when none do. */
   get key(): string {
     return this.rowKey.words;
   }
@@ -259,7 +259,7 @@ export class AccountList {
     if (end === "ended") return;
     this.forms.noteWhole(row);
     const key = this.keyOf(row);
-    // Rows that no column tells apart are held side by side.
+    // Rows that no column distinguishes are held side by side.
     const free = freeKey(this.held, key);
     if (free !== key) this.ask(key, "key");
     this.put(free, row, free !== key ? "key" : end === "unsure" ? "end" : undefined);

@@ -22,7 +22,7 @@ export type AccountListName = (typeof ACCOUNT_LISTS)[number];
 const RESYNC_AFTER_MS = 75_000;
 const RESYNC_PERIOD_MS = 60_000;
 
-/** How rows are told apart before any has come. */
+/** How rows are distinguished before any has come. */
 const MARKET = [["marketType"], ["market", "symbol"]] as const;
 
 class Lists {

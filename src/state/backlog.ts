@@ -98,7 +98,7 @@ export function compareNs(a: string, b: string): number {
   return compareUint(stripZeros(a), stripZeros(b));
 }
 
-/** True when nothing tells the two trades apart. */
+/** True when nothing distinguishes the two trades. */
 export function isEqualTrade(a: Trade, b: Trade): boolean {
   return tradeKey(a) === tradeKey(b);
 }

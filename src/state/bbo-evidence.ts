@@ -44,7 +44,7 @@ export class BboEvidence {
     this.spoken.push({ timestampNs: BigInt(timestamp_ns), top });
   }
 
-  /** Forgets everything: nothing more is heard for now. */
+  /** Forgets everything: nothing more is observed for now. */
   clear(): void {
     this.spoken = [];
     this.replacedAtMs.clear();

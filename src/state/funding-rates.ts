@@ -19,7 +19,7 @@ export class FundingRatesState {
     this.points = new RecordsState(aliases, [["fundingTime"], ["time"]]);
   }
 
-  /** The fields that tell points apart; empty when none do. */
+  /** The fields that distinguish points; empty when none do. */
   get key(): string {
     return this.points.key;
   }

@@ -9,7 +9,7 @@ import { isSameButTimes } from "./row-change.ts";
 /** Records that are held: that more came is said wherever the list is. */
 const MAX_RECORDS = 50_000;
 
-/** Meanings that together tell records apart. */
+/** Meanings that together distinguish records. */
 type KeyCandidate = readonly Meaning[];
 
 /** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
@@ -30,7 +30,7 @@ export interface RecordsPlace {
   /** A later one that names none before it, and one that does; neither where nothing is numbered. */
   readonly isUnchained: boolean;
   readonly isChained: boolean;
-  /** Another part of the same transaction: it adds to it, whatever tells records apart. */
+  /** Another part of the same transaction: it adds to it, whatever distinguishes records. */
   readonly continues: boolean;
 }
 
@@ -71,13 +71,13 @@ export class RecordsState {
   /** Keys that the newest frame that names none left out, while none has: they are gone if that was a snapshot. */
   private omitted = new Set<string>();
 
-  /** @param candidates for what tells records apart, the likeliest first */
+  /** @param candidates for what distinguishes records, the likeliest first */
   constructor(aliases: Aliases, candidates: readonly KeyCandidate[]) {
     this.aliases = aliases;
     this.candidates = candidates;
   }
 
-  /** The fields that tell records apart, as in `market_type/market_id`; empty when none do. */
+  /** The fields that distinguish records, as in `market_type/market_id`; empty when none do. */
   get key(): string {
     return this.recordKey.words;
   }
@@ -219,7 +219,7 @@ function byText(rows: Iterable<OpenRecord>): Map<string, OpenRecord> {
   );
 }
 
-/** By what records are told apart. */
+/** By what records are distinguished. */
 interface RecordKey {
   /** What the key is, in words: `symbol`, `market_type/market_id`; empty while there is none. */
   readonly words: string;
@@ -229,7 +229,7 @@ interface RecordKey {
 
 const NO_KEY: RecordKey = { words: "", of: () => undefined };
 
-/** The first candidate that tells these rows apart; else the first field that does, one with a name of a key before others. */
+/** The first candidate that distinguishes these rows; else the first field that does, one with a name of a key before others. */
 function chooseKey(
   aliases: Aliases,
   candidates: readonly KeyCandidate[],

@@ -1,4 +1,4 @@
-// By what the rows of a list are told apart. The document names no keys, so a key is a set of columns that is found from
+// By what the rows of a list are distinguished. The document names no keys, so a key is a set of columns that is found from
 // the rows: always the market and the side where rows have them, an id where there is one, and what says which part of
 // the account a row belongs to. Rows are kept apart by the finest key; a coarser one, under which some of them would be
 // one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
@@ -16,7 +16,7 @@ export interface KeySpec {
 
 type Columns = readonly Column[];
 
-/** A key under which fewer rows are told apart. */
+/** A key under which fewer rows are distinguished. */
 interface CoarserKey {
   readonly name: string;
   readonly columns: Columns;
@@ -40,7 +40,7 @@ export class RowKey {
   /** Coarser keys, and those of them that two rows of one frame have refuted, by their names. */
   private allCoarser: readonly CoarserKey[] = [];
   private refuted = new Set<string>();
-  /** Columns that had to be added to tell rows of one frame apart; and those that audits have shown to be no part of it. */
+  /** Columns that had to be added to distinguish rows of one frame; and those that audits have shown to be no part of it. */
   private added = new Set<string>();
   private dropped = new Set<string>();
   /** The column that names a row; and whether names of no known meaning have been seen to be the only difference. */
@@ -121,7 +121,7 @@ export class RowKey {
   }
 
   /**
-   * Rows that are there at the same time: two of them with one key refute it. Where the finest cannot tell them apart,
+   * Rows that are there at the same time: two of them with one key refute it. Where the finest cannot distinguish them,
    * further columns are added. @returns true when the key is another one now
    */
   seeTogether(rows: readonly OpenRecord[]): boolean {
@@ -131,7 +131,7 @@ export class RowKey {
     return this.prove(rows) || (!tellsApart(rows, this.columns) && this.extend(rows));
   }
 
-  /** Names of no known meaning that tell apart what nothing else does are the names of rows. */
+  /** Names of no known meaning that distinguish what nothing else does are the names of rows. */
   private prove(rows: readonly OpenRecord[]): boolean {
     if (this.isProven || this.isNamed || !this.isOfMany) return false;
     // With nothing else that says so, an id may be that of the market.
@@ -145,7 +145,7 @@ export class RowKey {
     return this.isProven && this.choose();
   }
 
-  /** Adds the column that tells these rows apart: a name before a number. */
+  /** Adds the column that distinguishes these rows: a name before a number. */
   private extend(rows: readonly OpenRecord[]): boolean {
     const found = this.seen.all
       .filter((column) => !this.isInKey(column) && !this.means(column, "status"))
@@ -311,7 +311,7 @@ function isMarketType({ path, example }: Column): boolean {
   return /market|product|instrument/i.test(path) || MARKET_TYPE.test(example);
 }
 
-/** Kinds of columns that may tell rows apart. */
+/** Kinds of columns that may distinguish rows. */
 const KINDS_OF_ONE: readonly Column["kind"][] = ["id", "group"];
 const KINDS_OF_MANY: readonly Column["kind"][] = [...KINDS_OF_ONE, "word", "integer", "created"];
 

@@ -174,7 +174,7 @@ function choose(
   };
 }
 
-/** How far a scale that was told beforehand has been tested. */
+/** How far a scale that was known beforehand has been tested. */
 function testOf(evidence: ScaleEvidence): string {
   return evidence.pairs === 0 ? "untested" : formatEvidence(evidence);
 }
@@ -190,8 +190,8 @@ function differs({ tickSize, lotSize }: Scale, evidence: ScaleEvidence): boolean
   return isOther(evidence.tickSize, tickSize) || isOther(evidence.lotSize, lotSize);
 }
 
-function isOther(measured: Decimal | undefined, told: Decimal): boolean {
-  return measured !== undefined && compareDecimal(measured, told) !== 0;
+function isOther(measured: Decimal | undefined, known: Decimal): boolean {
+  return measured !== undefined && compareDecimal(measured, known) !== 0;
 }
 
 function saidOf(evidence: ScaleEvidence): string {

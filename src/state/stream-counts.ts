@@ -23,7 +23,7 @@ export interface StreamCounts {
   readonly forgotten: FaultCounts;
 }
 
-/** Before anything was told. */
+/** Before anything was received. */
 export const NO_COUNTS: StreamCounts = {
   rejected: 0,
   serviceError: undefined,

@@ -13,7 +13,7 @@ export interface UnitPair {
   readonly value: Decimal;
 }
 
-/** The trades of one millisecond and one side, as both sources tell them. */
+/** The trades of one millisecond and one side, as both sources have them. */
 export interface MatchedMoment {
   /** Millisecond and side: `1800000000123+`. */
   readonly key: string;
@@ -34,7 +34,7 @@ export interface TwoTapes {
 }
 
 /**
- * Moments that both sources tell, oldest first. Left out: those at the edges of what is held, of which a part may be
+ * Moments that both sources have, oldest first. Left out: those at the edges of what is held, of which a part may be
  * missing, and those that the rounding of a time could have mixed with their neighbour.
  * Prices are paired by their order, and sizes by theirs: whatever the scale is, it keeps the order.
  *

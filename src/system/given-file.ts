@@ -9,7 +9,7 @@ const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 /** Pipes and terminals are asked again after this, until something has come. */
 const ASK_AGAIN_MS = 20;
 const CHUNK_BYTES = 65_536;
-/** How long a pipe may say nothing where --timeout does not tell. */
+/** How long a pipe may say nothing where --timeout is not given. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** How long is waited for what does not come, and what ends the wait. */

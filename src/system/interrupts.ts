@@ -16,7 +16,7 @@ interface Watched {
   };
 }
 
-/** Who hears of what is not asked for. */
+/** Who is notified of what is not asked for. */
 export interface InterruptHandlers {
   /** Stdout takes nothing any more, for another reason than that nobody reads it. */
   onFailure(error: NodeJS.ErrnoException): void;
@@ -25,7 +25,7 @@ export interface InterruptHandlers {
 }
 
 /**
- * SIGHUP counts as SIGTERM: nobody is left to hear of the difference. Listens until `stop` is called; from then on,
+ * SIGHUP counts as SIGTERM: nobody is left to see the difference. Observes until `stop` is called; from then on,
  * signals end the process as they would have without us. A second fault does so at once.
  */
 export function watchInterrupts(

@@ -37,7 +37,7 @@ export function openLog(path: string, level: LogLevel, clock: Clock): Log {
     },
     {
       write(line) {
-        // A log that cannot be written must not end what it tells of.
+        // A log that cannot be written must not end what it describes.
         if (hasFailed) return;
         try {
           writeSync(fd, line);

@@ -29,7 +29,7 @@ export interface Segment<S> {
 
 /** What is kept, and how much of it. */
 export interface HistoryBufferOptions<S> {
-  /** What the session fills. A line must be kept before it is told to it. */
+  /** What the session fills. A line must be kept before it is applied. */
   readonly live: S;
   readonly clock: Pick<Clock, "now" | "wall">;
   readonly maxBytes?: number;
@@ -114,12 +114,12 @@ export class HistoryBuffer<S extends Foldable<S>> {
     return segment?.lines.at(number - segment.first);
   }
 
-  /** The segment from whose state everything before a line can be told; undefined when it is not kept any more. */
+  /** The segment from whose state everything before a line can be applied; undefined when it is not kept any more. */
   segmentOf(number: number): Segment<S> | undefined {
     return this.#segmentes.findLast(({ first }) => first <= number);
   }
 
-  /** Count of the lines, from the start of the session, that had been told at a moment. */
+  /** Count of the lines, from the start of the session, that had been applied at a moment. */
   endAt(ms: number): number {
     const segment = this.#segmentes.findLast(({ start }) => start.t <= ms);
     if (segment === undefined) return this.first;

@@ -215,7 +215,7 @@ const events = [
   "filled",
 ] as const satisfies readonly RecordedEvent["type"][];
 
-/** Enough to tell the lines apart; events were made by this program and are taken as they are. */
+/** Enough to distinguish the lines; events were made by this program and are taken as they are. */
 const entry = z.union([
   z.object({ ...stamp, in: z.string(), update: acceptance.optional() }),
   z.object({ ...stamp, update: acceptance }),

@@ -47,7 +47,7 @@ function entryOf(line: string): Entry {
 /** Tells the lines to a store of their own. */
 function replay(lines: readonly string[]): ReplayedSession {
   const { session, rest } = opened(lines);
-  for (const line of rest) session.tell(entryOf(line));
+  for (const line of rest) session.apply(entryOf(line));
   return session;
 }
 
@@ -91,7 +91,7 @@ describe("a recording", () => {
     const player = new Player({
       ...{ clock, startMs, speed: 1000 },
       open: async () => entries,
-      apply: (entry) => session.tell(entry),
+      apply: (entry) => session.apply(entry),
       onRestart: () => session.restart(),
       onChange: () => {},
     });
@@ -123,7 +123,7 @@ describe("a recording", () => {
     const session = replay(lines);
     session.restart();
     expect(jsonOf(session)).not.toBe(live);
-    for (const line of lines.slice(1)) session.tell(decodeEntry(line) as Entry);
+    for (const line of lines.slice(1)) session.apply(decodeEntry(line) as Entry);
     expect(jsonOf(session)).toBe(live);
   });
 
@@ -144,8 +144,8 @@ describe("a recording", () => {
     const t = 1;
     const w = 2;
     const session = new ReplayedSession(SETTINGS, { t, w });
-    session.tell({ t, w, in: "<html>", update: { first: true } });
-    session.tell({ t, w, update: { first: true } });
+    session.apply({ t, w, in: "<html>", update: { first: true } });
+    session.apply({ t, w, update: { first: true } });
     expect(session.unreadable).toBe(2);
   });
 });

@@ -39,7 +39,7 @@ export async function runHeadlessReplay(context: Context, run: ReplayRun): Promi
   const until = clock.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
   for await (const entry of run.reader.entries) {
     if (interrupt.aborted) return interruptedExitCode(interrupt);
-    if (replay.tell(entry) || clock.now() > until) break;
+    if (replay.apply(entry) || clock.now() > until) break;
   }
   return replay.end();
 }
@@ -63,12 +63,12 @@ class HeadlessReplay {
   }
 
   /** Tells one line. True when nothing after it is wanted. */
-  tell(entry: Entry): boolean {
+  apply(entry: Entry): boolean {
     if (entry.t > this.#untilMs) return true;
     if ("event" in entry && entry.event.type === "subscribing") {
       this.#channels.push(entry.event.channel);
     }
-    this.#session.tell(entry);
+    this.#session.apply(entry);
     const { once, for: forMs } = this.#context.options;
     if (once) return this.#view?.isComplete ?? false;
     if (forMs === undefined && "shown" in entry) this.#print();

@@ -36,7 +36,7 @@ export function runReplayDashboard(
     speed: run.speed,
     open: async () => (await openRecording(run.path, context)).entries,
     apply: (entry) => {
-      const changed = session.tell(entry);
+      const changed = session.apply(entry);
       const channel = askedChannel(entry);
       if (channel === undefined || channels.includes(channel)) return changed;
       channels.push(channel);

@@ -22,7 +22,7 @@ import type { Scale } from "../../units/scale.ts";
 import { type Interval, parseChannel } from "../../wire/channels.ts";
 import { stringifyExact } from "../../wire/exact-numbers.ts";
 
-/** A store and scales as the recorded session had them when the last line was told. */
+/** A store and scales as the recorded session had them when the last line was applied. */
 export class ReplayedSession {
   readonly store: Store;
   readonly scales: Scales;
@@ -40,7 +40,7 @@ export class ReplayedSession {
     this.#replay = this.#createReplay();
   }
 
-  /** The recording machine's monotonic clock at the last line that was told. */
+  /** The recording machine's monotonic clock at the last line that was applied. */
   get nowMs(): number {
     return this.#nowMs;
   }
@@ -50,12 +50,12 @@ export class ReplayedSession {
     return this.#wallMs;
   }
 
-  /** Lines that could not be told. */
+  /** Lines that could not be applied. */
   get unreadable(): number {
     return this.#replay.unreadable;
   }
 
-  /** Nothing has been told yet. Only what was learned of scales stays: it does not change in time. */
+  /** Nothing has been applied yet. Only what was learned of scales stays: it does not change in time. */
   restart(): void {
     this.store.clear();
     this.#nowMs = this.#start.t;
@@ -73,7 +73,7 @@ export class ReplayedSession {
     });
   }
 
-  tell(entry: Entry): Changed {
+  apply(entry: Entry): Changed {
     this.#nowMs = entry.t;
     this.#wallMs = entry.w;
     return this.#replay.apply(entry);
@@ -89,7 +89,7 @@ function knownScales({ scales }: RecordingSettings): Readonly<Record<string, Sca
   return Object.fromEntries(known);
 }
 
-/** What a recording shows at the last line that was told. */
+/** What a recording shows at the last line that was applied. */
 export interface ReplayedView {
   /** True when everything that the view shows has had its first data. */
   readonly isComplete: boolean;

@@ -55,7 +55,7 @@ export class Proposals<T> {
   #landings: readonly Landing[] = [];
   /** No field has been right since the search was. */
   #isSearched = false;
-  /** Answers must begin with a row of another time: rows of one time could not be told apart. */
+  /** Answers must begin with a row of another time: rows of one time could not be distinguished. */
   isBeginningHigher = false;
 
   constructor({ fields, limit, proven = [], isOtherWay = false }: ProposalsOptions<T>) {

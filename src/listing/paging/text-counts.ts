@@ -1,4 +1,4 @@
-// Texts, each as often as it is there: equal rows can only be told apart by how many there are.
+// Texts, each as often as it is there: equal rows can only be distinguished by how many there are.
 
 export class TextCounts {
   readonly #counts = new Map<string, number>();

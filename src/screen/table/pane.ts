@@ -316,7 +316,7 @@ export class TablePane implements FramedPane<PaintedTable> {
       isInQuestion: (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
     });
     if (window.found === 0) {
-      // Text of the service may be in it: it is told whole, as far as there is room.
+      // Text of the service may be in it: it is shown whole, as far as there is room.
       const lines = wrapWords(visible(this.#nothing(records)), inner.width).flatMap((line) =>
         wrapText(line, inner.width),
       );

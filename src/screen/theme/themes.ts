@@ -41,7 +41,7 @@ export interface ThemeTable {
   readonly direction?: Direction;
 }
 
-/** By whom its colours are told apart. */
+/** By whom its colours are distinguished. */
 export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
 
 /**
@@ -133,7 +133,7 @@ export const THEMES: Readonly<Record<string, ThemeTable>> = {
   mono,
 };
 
-/** Green and red, and pairs that stay apart for eyes that do not tell these two, or blue and yellow, apart. */
+/** Green and red, and pairs that stay apart for eyes that do not distinguish these two, or blue and yellow. */
 export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding, Direction>>>> = {
   usual: palette(
     ["green", "redBright"],
@@ -158,7 +158,7 @@ export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding,
 };
 
 /**
- * The roles that lie beside buy and sell, where the palette is not the usual one: eyes that tell fewer hues apart see two in buy
+ * The roles that lie beside buy and sell, where the palette is not the usual one: eyes that distinguish fewer hues see two in buy
  * and sell already.
  */
 export const WITHOUT_HUE = { own: "bold", stale: "inverse" } as const;

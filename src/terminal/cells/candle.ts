@@ -51,7 +51,7 @@ const CELLS: Readonly<Record<CandleBody, readonly (readonly Cells[])[]>> = {
 
 const SPACE = 0x20;
 
-/** A hollow candle has a body of lines: it is told apart without colours. */
+/** A hollow candle has a body of lines: it is distinguished without colours. */
 const HOLLOW: Readonly<Record<CandleBody, Cells>> = {
   line: cellsOf(" ║ "),
   block: cellsOf(" ║ "),

@@ -1,4 +1,4 @@
-// What the user does, from Ink's input, with Alt told from the bare key.
+// What the user does, from Ink's input, Alt apart from the bare key.
 import { useInput, useStdin } from "ink";
 import { useEffect, useRef } from "react";
 import type { InputSorter } from "./input-sorter.ts";

@@ -14,7 +14,7 @@ import { AccountModel } from "./model.ts";
 
 type Source = ReturnType<ViewProps["parts"]["changes"]["source"]>;
 
-/** A source tells of the first of several changes: what it leads to is looked at when all of them are there. */
+/** A source notifies of the first of several changes: what it leads to is looked at when all of them are there. */
 function afterAll(source: Source): Source {
   return (onChange) => {
     let isOver = false;

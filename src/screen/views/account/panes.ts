@@ -140,7 +140,7 @@ interface AccountTableSpec {
   /** What is said while its rows have never come, and where there are none. */
   readonly missing: string;
   readonly empty: string;
-  /** Meanings that tell rows apart. */
+  /** Meanings that distinguish rows. */
   readonly key: readonly Meaning[];
   readonly leading: readonly (readonly Meaning[])[];
 }

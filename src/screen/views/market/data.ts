@@ -158,7 +158,7 @@ export interface CandleData {
   readonly unfinished: ReadonlySet<number>;
   /** Open times of those that are rebuilt from trades. */
   readonly rebuilt: ReadonlySet<number>;
-  /** Periods that were rebuilt and are told by the stream, too, and how many of them differ. */
+  /** Periods that were rebuilt and came on the stream, too, and how many of them differ. */
   readonly compared: number;
   readonly differing: number;
   /** Why nothing, or nothing more, could be rebuilt; empty when it could. */

@@ -27,7 +27,7 @@ export interface WatchRow {
   readonly ask: string | undefined;
   readonly spread: string | undefined;
   readonly last: string | undefined;
-  /** Of a day, as the service tells it, with sign: `+1.25%`. */
+  /** Of a day, as the service has it, with sign: `+1.25%`. */
   readonly change: string | undefined;
   /** True while prices are ticks. */
   readonly isInTicks: boolean;
@@ -116,7 +116,7 @@ export class WatchReader {
   }
 }
 
-/** Change of a day with its sign: in percent where the service tells that or a ratio, else as a price. */
+/** Change of a day with its sign: in percent where the service has that or a ratio, else as a price. */
 export function selectChange(stats: OpenRecord, aliases: Aliases): string | undefined {
   const percent = aliases.text(stats, "changePercent24h");
   if (percent !== undefined && parseDecimal(percent) !== undefined) return withSign(`${percent}%`);
