@@ -12,11 +12,11 @@ import { ERROR_CODES } from "../wire/limits.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";
 import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../wire/stream-event.ts";
 import { Connection } from "./connection.ts";
-import { Lateness } from "./lateness.ts";
 import { Numbering } from "./numbering.ts";
 import { ProbeResults } from "./probe.ts";
 import { SnapshotPolicy } from "./snapshot-policy.ts";
 import type { OpenSocket } from "./socket.ts";
+import { StreamLag } from "./stream-lag.ts";
 import { type EventOf, type SharedParts, Subscription } from "./subscription.ts";
 
 /** hello is waited for this long before the first command. Interpretation: docs/adr/0001. */
@@ -58,7 +58,7 @@ export class Stream {
   readonly #decoder: Decoder;
   readonly #connection: Connection;
   readonly #parts: SharedParts;
-  readonly #lateness = new Lateness();
+  readonly #lag = new StreamLag();
   readonly #probes = new ProbeResults((reason) => this.#emit("probing-off", { reason }));
   readonly #numberings = new Map<ChannelKind, Numbering>();
   readonly #subscriptions = new Map<string, Subscription>();
@@ -102,8 +102,8 @@ export class Stream {
   }
 
   get link(): Link {
-    const { isLate } = this.#lateness;
-    return { ...this.#connection.link, isLate, skewMs: this.#lateness.skewMs(this.#options.clock) };
+    const { isLate } = this.#lag;
+    return { ...this.#connection.link, isLate, skewMs: this.#lag.skewMs(this.#options.clock) };
   }
 
   /** Starts to connect. Channels may be subscribed before and after. */
@@ -180,7 +180,7 @@ export class Stream {
     this.#cancelHello();
     this.#stopProbing();
     this.#isReady = false;
-    this.#lateness.reset();
+    this.#lag.reset();
     this.#probes.onConnectionDown(this.#options.clock.now());
     this.#unsubscribed.clear();
     for (const [channel, subscription] of this.#subscriptions) {
@@ -304,8 +304,8 @@ export class Stream {
     // A first frame repeats what has been; only what happens now shows how late it comes.
     const stampMs = msOfNs(timestamp_ns);
     const atMs = this.#options.clock.now();
-    const hasBecomeLate = !isFirst && this.#lateness.note(channel, stampMs, atMs);
-    const lagMs = isFirst ? undefined : this.#lateness.lagOf(channel, stampMs, atMs);
+    const hasBecomeLate = !isFirst && this.#lag.note(channel, stampMs, atMs);
+    const lagMs = isFirst ? undefined : this.#lag.lagOf(channel, stampMs, atMs);
     this.#options.onEvent({
       atMs,
       type: "update",
@@ -321,8 +321,8 @@ export class Stream {
 
   #onLate(): void {
     this.#emit("link", { link: this.link });
-    if (!this.#lateness.takeRestart(this.#options.clock.now())) return;
-    this.#connection.restart(`the stream runs ${Math.round(this.#lateness.lagMs / 1000)} s late`);
+    if (!this.#lag.takeRestart(this.#options.clock.now())) return;
+    this.#connection.restart(`the stream runs ${Math.round(this.#lag.lagMs / 1000)} s late`);
   }
 
   /** What a message has that the document does not list: in full for the first of its kind, as that takes long. */

@@ -17,7 +17,7 @@ const STEP_MS = 2000;
 const STEPS_BELIEVED = 3;
 
 /** How late one channel is, from stamp to stamp; all times in milliseconds. */
-export class ChannelLateness {
+export class ChannelLag {
   /** Smallest difference between arrival (monotonic) and stamp of this connection: clock offset and shortest way. */
   #offsetMs = Number.POSITIVE_INFINITY;
   #newestMs = Number.NEGATIVE_INFINITY;
@@ -114,8 +114,8 @@ const RESTART_PERIOD_MS = 300_000;
 const OTHER_CLOCK_MS = 60_000;
 
 /** How late the whole stream is; all times in milliseconds. */
-export class Lateness {
-  readonly #channels = new Map<string, ChannelLateness>();
+export class StreamLag {
+  readonly #channels = new Map<string, ChannelLag>();
   #restartAtMs = Number.NEGATIVE_INFINITY;
   /** Smallest offset of the channels that seem to have one clock, and the offset of the one in the middle. */
   #quickestMs = Number.POSITIVE_INFINITY;
@@ -132,17 +132,17 @@ export class Lateness {
     return Math.max(0, ...late.map(({ lagMs }) => lagMs));
   }
 
-  /** See ChannelLateness. */
+  /** See ChannelLag. */
   lagOf(channel: string, stampMs: number, nowMs: number): number | undefined {
     return this.#channels.get(channel)?.lagOf(stampMs, nowMs, this.#quickestMs);
   }
 
   /** Takes note of a stamp that arrived. Answers true when the channel has just become late. */
   note(channel: string, stampMs: number, nowMs: number): boolean {
-    const lateness = this.#channels.get(channel) ?? this.#add(channel);
-    const before = lateness.offsetMs;
-    const hasBecomeLate = lateness.note(stampMs, nowMs);
-    if (lateness.offsetMs !== before) this.#compare();
+    const lag = this.#channels.get(channel) ?? this.#add(channel);
+    const before = lag.offsetMs;
+    const hasBecomeLate = lag.note(stampMs, nowMs);
+    if (lag.offsetMs !== before) this.#compare();
     return hasBecomeLate;
   }
 
@@ -164,10 +164,10 @@ export class Lateness {
     this.#compare();
   }
 
-  #add(channel: string): ChannelLateness {
-    const lateness = new ChannelLateness();
-    this.#channels.set(channel, lateness);
-    return lateness;
+  #add(channel: string): ChannelLag {
+    const lag = new ChannelLag();
+    this.#channels.set(channel, lag);
+    return lag;
   }
 
   #compare(): void {

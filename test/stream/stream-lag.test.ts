@@ -1,6 +1,6 @@
 // Live by its pongs, lively by its frames, and yet minutes old: a stream that runs late.
 import { describe, expect, test } from "vitest";
-import { ChannelLateness, Lateness } from "../../src/stream/lateness.ts";
+import { ChannelLag, StreamLag } from "../../src/stream/stream-lag.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { createStreamRig } from "../support/stream-rig.ts";
 
@@ -9,9 +9,9 @@ const EPOCH_MS = 1_800_000_000_000;
 
 /** When a stream first becomes late, if the frame made at `t` ms is stamped and comes at `arrival(t)`. */
 function lateAt(arrival: (t: number) => number, untilMs: number, periodMs = 100) {
-  const lateness = new ChannelLateness();
+  const lag = new ChannelLag();
   for (let t = 0; t < untilMs; t += periodMs) {
-    if (lateness.note(EPOCH_MS + t, arrival(t))) return arrival(t);
+    if (lag.note(EPOCH_MS + t, arrival(t))) return arrival(t);
   }
   return undefined;
 }
@@ -32,64 +32,64 @@ describe("a stream", () => {
   });
 
   test("of a quiet market that repeats its last stamp is not late", () => {
-    const lateness = new ChannelLateness();
-    for (let t = 0; t < 600_000; t += 100) expect(lateness.note(EPOCH_MS, t)).toBe(false);
+    const lag = new ChannelLag();
+    for (let t = 0; t < 600_000; t += 100) expect(lag.note(EPOCH_MS, t)).toBe(false);
   });
 
   test("of a service whose clock runs an hour ahead or behind is not late, and the skew is known", () => {
     for (const skewMs of [-3_600_000, 3_600_000]) {
-      const lateness = new Lateness();
+      const lag = new StreamLag();
       for (let t = 0; t < 60_000; t += 100) {
-        expect(lateness.note(bbo, EPOCH_MS + skewMs + t, t + 20)).toBe(false);
+        expect(lag.note(bbo, EPOCH_MS + skewMs + t, t + 20)).toBe(false);
       }
       const clock = { now: () => 60_000, wall: () => EPOCH_MS + 60_000 };
-      expect(lateness.skewMs(clock)).toBe(20 - skewMs);
+      expect(lag.skewMs(clock)).toBe(20 - skewMs);
     }
   });
 
   test.each([3_600_000, -3_600_000])(
     "whose server's clock is set by %i ms is measured anew",
     (step) => {
-      const lateness = new Lateness();
-      for (let t = 0; t < 60_000; t += 100) lateness.note(bbo, EPOCH_MS + t, t);
+      const lag = new StreamLag();
+      for (let t = 0; t < 60_000; t += 100) lag.note(bbo, EPOCH_MS + t, t);
       for (let t = 60_000; t < 120_000; t += 100) {
-        expect(lateness.note(bbo, EPOCH_MS + step + t, t)).toBe(false);
+        expect(lag.note(bbo, EPOCH_MS + step + t, t)).toBe(false);
       }
-      expect(lateness.lagOf(bbo, EPOCH_MS + step + 120_000, 120_030)).toBe(30);
-      expect(lateness.isLate).toBe(false);
+      expect(lag.lagOf(bbo, EPOCH_MS + step + 120_000, 120_030)).toBe(30);
+      expect(lag.isLate).toBe(false);
     },
   );
 
   test("is not misled by one damaged stamp, nor by a channel that is stamped for the future", () => {
-    const lateness = new Lateness();
+    const lag = new StreamLag();
     const books = "orderbook/perp/1";
     const funding = "funding-rates/1";
     for (let t = 0; t < 60_000; t += 100) {
-      lateness.note(bbo, EPOCH_MS + t, t);
-      lateness.note(books, EPOCH_MS + t, t + 10);
-      lateness.note(funding, EPOCH_MS + 3_600_000 + t, t);
-      if (t === 30_000) lateness.note(bbo, EPOCH_MS + 1_000_000_000, t);
+      lag.note(bbo, EPOCH_MS + t, t);
+      lag.note(books, EPOCH_MS + t, t + 10);
+      lag.note(funding, EPOCH_MS + 3_600_000 + t, t);
+      if (t === 30_000) lag.note(bbo, EPOCH_MS + 1_000_000_000, t);
     }
-    expect(lateness.lagOf(bbo, EPOCH_MS + 60_000, 60_025)).toBe(25);
-    expect(lateness.lagOf(books, EPOCH_MS + 60_000, 60_025)).toBe(25);
-    expect(lateness.lagOf(funding, EPOCH_MS + 3_660_000, 60_025)).toBe(25);
+    expect(lag.lagOf(bbo, EPOCH_MS + 60_000, 60_025)).toBe(25);
+    expect(lag.lagOf(books, EPOCH_MS + 60_000, 60_025)).toBe(25);
+    expect(lag.lagOf(funding, EPOCH_MS + 3_660_000, 60_025)).toBe(25);
   });
 
   test("of which one channel comes three seconds later than the others shows it", () => {
-    const lateness = new Lateness();
+    const lag = new StreamLag();
     for (let t = 0; t < 10_000; t += 100) {
-      lateness.note(bbo, EPOCH_MS + t, t);
-      lateness.note("trades/perp/1", EPOCH_MS + t, t + 3000);
+      lag.note(bbo, EPOCH_MS + t, t);
+      lag.note("trades/perp/1", EPOCH_MS + t, t + 3000);
     }
-    expect(lateness.lagOf("trades/perp/1", EPOCH_MS + 10_000, 13_000)).toBe(3000);
+    expect(lag.lagOf("trades/perp/1", EPOCH_MS + 10_000, 13_000)).toBe(3000);
   });
 
   test("is no longer late when it has caught up", () => {
-    const lateness = new ChannelLateness();
-    for (let t = 0; t < 60_000; t += 100) lateness.note(EPOCH_MS + t, t / 0.82);
-    expect(lateness.isLate).toBe(true);
-    lateness.note(EPOCH_MS + 80_000, 80_000);
-    expect(lateness.isLate).toBe(false);
+    const lag = new ChannelLag();
+    for (let t = 0; t < 60_000; t += 100) lag.note(EPOCH_MS + t, t / 0.82);
+    expect(lag.isLate).toBe(true);
+    lag.note(EPOCH_MS + 80_000, 80_000);
+    expect(lag.isLate).toBe(false);
   });
 });
 
