@@ -14,6 +14,7 @@ import type { Clipboard } from "./clipboard.ts";
 import { Help, type HelpLine, mostLines, selectHelp } from "./help.ts";
 import { actionOf, type Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
+import type { NamedLayouts } from "./palette/layouts.ts";
 import { Palette } from "./palette/palette.ts";
 import { Shown, type ShownOptions, type Timeline } from "./shown.ts";
 import type { Appearance } from "./theme/theme.ts";
@@ -57,6 +58,10 @@ export interface DashboardOptions extends ShownOptions {
   readonly onBook?: (book: BookChoices) => void;
   /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left that. */
   readonly centre?: "hold" | "follow";
+  /** Arrangements of panes that the user has given names. */
+  readonly layouts?: NamedLayouts;
+  /** These are there from now on. */
+  readonly onLayouts?: (layouts: NamedLayouts) => void;
   /** The theme in force; without it the palette cannot change it. */
   readonly appearance?: Appearance;
   /** Alerts are evaluated wherever the user is; without it there are none. */
@@ -129,6 +134,8 @@ export class Dashboard {
   readonly parts: Parts;
   /** Names of the user's own for markets; others from the next command on. */
   aliases: Readonly<Record<string, string>>;
+  /** Arrangements of panes that the user has given names. */
+  layouts: NamedLayouts;
   /** Where the mouse drags the position of the timeline to; it goes there when it is let go. */
   scrubbedMs: number | undefined;
   readonly #models = new Map<string, ViewModel>();
@@ -156,6 +163,7 @@ export class Dashboard {
     this.appearance = options.appearance;
     this.palette = new Palette(this, options.history);
     this.aliases = options.aliases ?? {};
+    this.layouts = options.layouts ?? new Map();
     this.#keymap = options.keymap ?? KEYS;
     this.#link = new LinkWatch(store);
     this.#view = view;
@@ -215,6 +223,11 @@ export class Dashboard {
   setKeymap(keymap: Keymap): void {
     this.#keymap = keymap;
     this.notify();
+  }
+
+  setLayouts(layouts: NamedLayouts): void {
+    this.layouts = layouts;
+    this.options.onLayouts?.(layouts);
   }
 
   /** What the user should know although nothing stands in the way; empty while there is nothing. */

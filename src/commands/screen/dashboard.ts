@@ -11,6 +11,7 @@ import {
 } from "../../config/persisted-state.ts";
 import { aliasesOf } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
+import { readLayouts } from "../../screen/palette/layouts.ts";
 import type { KeptPast } from "../../screen/shown.ts";
 import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
@@ -23,6 +24,7 @@ import { runScreen } from "./screen.tsx";
 
 /** Where the panes are persisted between runs. */
 const LAYOUT = "layout";
+const LAYOUTS = "layouts";
 /** And how the book is grouped in each market. */
 const BOOK = "book";
 
@@ -67,6 +69,8 @@ export function runDashboard(
         history: readHistory(persisted),
         arrangement: readArrangement(persisted?.get(LAYOUT)),
         onArrange: (arrangement) => persisted?.set(LAYOUT, arrangement),
+        layouts: readLayouts(persisted?.get(LAYOUTS)),
+        onLayouts: (layouts) => persisted?.set(LAYOUTS, Object.fromEntries(layouts)),
         book: readBookChoices(persisted?.get(BOOK)),
         onBook: (book) => persisted?.set(BOOK, writeBookChoices(book)),
         watchlist: watched.markets,

@@ -12,15 +12,14 @@ import { parseAmount } from "../../select/orderbook.ts";
 import { MAX_INT32, parseId } from "../../units/uint.ts";
 import { INTERVALS, isAddress } from "../../wire/channels.ts";
 import type { Dashboard } from "../dashboard.ts";
-import type { Action } from "../keys.ts";
 import { themeNames } from "../theme/theme.ts";
 import { PALETTES, type PaletteName } from "../theme/themes.ts";
 import { accountView } from "../views/account/account.tsx";
 import { fillsView, liquidationsView, tradesView } from "../views/history/history.ts";
 import { CANDLE_SOURCES } from "../views/market/data.ts";
 import { marketView } from "../views/market/market.tsx";
-import { PRESETS } from "../views/market/panes.ts";
 import { linkView } from "../views/session.ts";
+import { layoutCommand } from "./layouts.ts";
 
 /** What a line will do, in words, and how; or what is wrong with it. */
 export type Plan =
@@ -79,22 +78,8 @@ function frozenFault({ shown }: Dashboard): string | undefined {
   return shown.isFrozen ? "the screen is frozen" : undefined;
 }
 
-/** The arrangements of panes by the words that are typed for them. */
-const LAYOUTS: Readonly<Record<string, Action>> = {
-  ...Object.fromEntries(
-    Object.entries(PRESETS).map(([action, { word }]) => [word, action as keyof typeof PRESETS]),
-  ),
-  usual: "layoutReset",
-};
-
 const LISTINGS = { trades: tradesView, liquidations: liquidationsView, fills: fillsView } as const;
 const SWITCH = ["on", "off"] as const;
-
-/** Shows the market and does there what a key would. */
-function performInMarket(dashboard: Dashboard, action: Action): void {
-  dashboard.show(marketView);
-  dashboard.perform(action);
-}
 
 /** Shows a view. */
 const viewCommand = choice({
@@ -126,13 +111,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     fault: frozenFault,
     choose: (dashboard, source) => dashboard.modelOf(marketView).change({ source }),
   }),
-  choice({
-    name: "layout",
-    words: "panes of the market",
-    what: "layout",
-    offers: () => Object.keys(LAYOUTS),
-    choose: (dashboard, word) => performInMarket(dashboard, LAYOUTS[word] ?? "layoutAll"),
-  }),
+  layoutCommand,
   choice({
     name: "export",
     words: "all that is listed, to a file in this folder",

@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
+import { readLayouts } from "../../../src/screen/palette/layouts.ts";
 import { Appearance, USUAL_THEME } from "../../../src/screen/theme/theme.ts";
 import { fillsView } from "../../../src/screen/views/history/history.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
@@ -168,6 +170,54 @@ describe("the palette", () => {
     expect(dashboard.isMasked).toBe(true);
     run("mask off");
     expect(dashboard.isMasked).toBe(false);
+  });
+
+  test("saves panes under a name, shows them again and deletes them", () => {
+    const { dashboard, press, type } = open();
+    const run = (line: string) => {
+      press(":");
+      type(line);
+      press("return");
+      const { message, isOpen } = dashboard.palette;
+      if (isOpen) press("escape");
+      return message;
+    };
+    const panes = () => dashboard.modelOf(marketView).choices.arrangement;
+    run("layout chart+book");
+    press(">");
+    const before = panes();
+    run("layout save day");
+    expect(run("layout usual")).toBe("");
+    run("layout day");
+    expect(panes()).toEqual(before);
+    press(":");
+    type("layout save day");
+    expect(dashboard.palette.preview).toContain("replaces the layout day by the panes");
+    press("escape");
+    for (const [line, fault] of [
+      ["layout save all", "all is a layout of the program: take another name"],
+      ["layout save save", "save is a word of the command: take another name"],
+      ["layout save --fps", "begins with a letter"],
+      ["layout save", "expected: layout save <name>"],
+      ["layout save a b", "expected: layout save <name>"],
+      ["layout delete usual", "usual is a layout of the program: it stays"],
+      ["layout delete toString", "no such layout of yours; there are: day"],
+      ["layout constructor", "no such layout; there are: all, book"],
+    ] as const) {
+      expect(run(line), line).toContain(fault);
+    }
+    run("layout delete day");
+    expect(run("layout day")).toContain("no such layout");
+  });
+
+  test("layouts of a file that anybody may have changed are layouts, or are left out", () => {
+    const day = { shown: ["trades"], sizes: {} };
+    const kept = JSON.parse(
+      `{"day":${JSON.stringify(day)},"all":${JSON.stringify(day)},"--x":${JSON.stringify(day)},"__proto__":1,"none":{"shown":[]},"x":7}`,
+    );
+    expect([...readLayouts(kept).keys()]).toEqual(["day"]);
+    for (const none of [undefined, null, 7, "x", []]) expect(readLayouts(none).size).toBe(0);
+    fc.assert(fc.property(fc.anything(), (any) => readLayouts(any) instanceof Map));
   });
 
   test("shows a channel by a few of its letters", () => {

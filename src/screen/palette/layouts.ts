@@ -1,0 +1,106 @@
+// The command `layout`: built-in arrangements of panes, and those that the user has given a name.
+import type { Dashboard } from "../dashboard.ts";
+import type { Action } from "../keys.ts";
+import { marketView } from "../views/market/market.tsx";
+import { type Arrangement, PRESETS, readArrangement } from "../views/market/panes.ts";
+import type { PaletteCommand, Plan } from "./commands.ts";
+
+/** The arrangements of panes by the words that are typed for them. */
+const BUILT_IN: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ...Object.entries(PRESETS).map(
+    ([action, { word }]) => [word, action as keyof typeof PRESETS] as const,
+  ),
+  ["usual", "layoutReset"],
+]);
+
+/** Arrangements that the user has given names, by these. */
+export type NamedLayouts = ReadonlyMap<string, Arrangement>;
+
+const MAX_LAYOUTS = 50;
+const NAME = /^\p{L}[\p{L}\p{N}_-]{0,23}$/u;
+/** These begin what is done with a layout. */
+const WORDS = ["save", "delete"];
+
+/** From a file that anybody may have changed: what is no layout is left out. */
+export function readLayouts(kept: unknown): NamedLayouts {
+  const entries = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
+  const layouts = entries.flatMap(([name, value]) => {
+    const arrangement = nameFault(name) === undefined ? readArrangement(value) : undefined;
+    return arrangement === undefined ? [] : [[name, arrangement] as const];
+  });
+  return new Map(layouts.slice(0, MAX_LAYOUTS));
+}
+
+/** Why nothing can have this name. */
+function nameFault(name: string): string | undefined {
+  if (BUILT_IN.has(name)) return `${name} is a layout of the program: take another name`;
+  if (WORDS.includes(name)) return `${name} is a word of the command: take another name`;
+  if (NAME.test(name)) return undefined;
+  return "a name has up to 24 letters, digits, - and _, and begins with a letter";
+}
+
+export const layoutCommand: PaletteCommand = {
+  name: "layout",
+  usage: "<layout> | save <name> | delete <name>",
+  words: "panes of the market",
+  complete: ({ layouts }) => [
+    ...BUILT_IN.keys(),
+    ...layouts.keys(),
+    "save ",
+    ...[...layouts.keys()].map((name) => `delete ${name}`),
+  ],
+  plan(dashboard, argument) {
+    const [word = "", name, ...more] = argument.trim().split(/\s+/);
+    if (!WORDS.includes(word)) return planShow(dashboard, argument.trim());
+    if (name === undefined || more.length > 0) return { fault: `expected: layout ${word} <name>` };
+    return word === "save" ? planSave(dashboard, name) : planDelete(dashboard, name);
+  },
+};
+
+function planShow(dashboard: Dashboard, name: string): Plan {
+  const { layouts } = dashboard;
+  const own = layouts.get(name);
+  const action = BUILT_IN.get(name);
+  if (own === undefined && action === undefined) {
+    const known = [...BUILT_IN.keys(), ...layouts.keys()];
+    return { fault: `no such layout; there are: ${known.join(", ")}` };
+  }
+  return {
+    words: `panes of the market: ${name}`,
+    run() {
+      dashboard.show(marketView);
+      if (own !== undefined) dashboard.modelOf(marketView).arrange(own);
+      else if (action !== undefined) dashboard.perform(action);
+    },
+  };
+}
+
+function planSave(dashboard: Dashboard, name: string): Plan {
+  const { layouts } = dashboard;
+  const fault = nameFault(name);
+  if (fault !== undefined) return { fault };
+  const isNew = !layouts.has(name);
+  if (isNew && layouts.size >= MAX_LAYOUTS) return { fault: `there are ${MAX_LAYOUTS} layouts` };
+  return {
+    words: isNew
+      ? `saves the panes as they are as the layout ${name}`
+      : `replaces the layout ${name} by the panes as they are`,
+    run() {
+      const { arrangement } = dashboard.modelOf(marketView).choices;
+      dashboard.setLayouts(new Map([...layouts, [name, arrangement]]));
+    },
+  };
+}
+
+function planDelete(dashboard: Dashboard, name: string): Plan {
+  const { layouts } = dashboard;
+  if (BUILT_IN.has(name)) return { fault: `${name} is a layout of the program: it stays` };
+  if (!layouts.has(name)) {
+    const known = [...layouts.keys()].join(", ") || "none";
+    return { fault: `no such layout of yours; there are: ${known}` };
+  }
+  return {
+    words: `deletes the layout ${name}`,
+    run: () => dashboard.setLayouts(new Map([...layouts].filter(([each]) => each !== name))),
+  };
+}
