@@ -11,6 +11,8 @@ const restoreStdio = guardStdio(fs, isatty);
 process.on("exit", restoreStdio);
 
 const argv = process.argv.slice(2);
+// Node writes its warnings to the terminal, over whatever a screen shows there.
+if (!argv.includes("--debug")) process.removeAllListeners("warning");
 let isFailed = false;
 const { interrupt, stop } = watchInterrupts(process, {
   onFailure(error) {

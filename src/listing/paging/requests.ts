@@ -1,5 +1,6 @@
 // The pager's requests: counted, and some of them made ahead while the answer before them is still being read.
 
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
@@ -73,6 +74,8 @@ export class Requests<T> {
     this.#options = options;
     this.limit = options.limit;
     this.#counts = { requests: 0, probes: 0, longest: 0, ...options.before };
+    // Each request that is under way waits for the signal, too: Node takes more than ten for a leak, and says so on the terminal.
+    setMaxListeners(0, options.signal);
   }
 
   get counts(): RequestCounts {

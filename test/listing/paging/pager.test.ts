@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Bounds } from "../../../src/listing/paging/bounds.ts";
 import { Pager, type PagerState } from "../../../src/listing/paging/pager.ts";
 import type { PageRequest, RecordFields } from "../../../src/listing/paging/source.ts";
@@ -454,4 +454,40 @@ test("an export of 4,000 pages costs at most 2 % more requests than its pages", 
   // Pages overlap by two rows, here of ten.
   expect(pages).toBeLessThanOrEqual(rows / (limit - 2) + 1);
   expect(requests - pages).toBeLessThanOrEqual(pages * 0.02);
+});
+
+test("many requests at once at the end of a listing are no warning on the terminal", async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error) => warnings.push(message);
+  process.on("warning", onWarning);
+  onTestFinished(() => {
+    process.off("warning", onWarning);
+  });
+  const { signal } = new AbortController();
+  let underWay = 0;
+  let most = 0;
+  const listing = rowsDownFrom(1000, 7).map((row) => ({
+    ...row,
+    id: `${10n ** 18n + BigInt(row.id)}`,
+  }));
+  const pager = new Pager<Row>({
+    source: {
+      async get(request) {
+        const onAbort = () => {};
+        signal.addEventListener("abort", onAbort);
+        most = Math.max(most, ++underWay);
+        await new Promise(setImmediate);
+        underWay--;
+        signal.removeEventListener("abort", onAbort);
+        const rows = below(listing, request);
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
+      },
+    },
+    ...{ fields, limit: 10, clock: instantClock, signal, probes: 80 },
+  });
+  for await (const _ of pager.pages()) void _;
+  await new Promise(setImmediate);
+  expect(pager.verdict?.isComplete).toBe(true);
+  expect(most).toBeGreaterThan(10);
+  expect(warnings).toEqual([]);
 });

@@ -143,7 +143,7 @@ function formatReach(data: CandleData, { choices, periods, parts }: MarketModel)
   const newestMs = all.at(-1)?.open_time_ms ?? 0;
   if (beginMs !== undefined) {
     const isOld = newestMs - beginMs >= DAY_MS;
-    const time = isOld ? display.dateTime(beginMs) : display.timeOfDay(beginMs);
+    const time = isOld ? display.dateTime(beginMs).slice(0, 10) : display.timeOfDay(beginMs);
     return `complete back to ${time} ✓`;
   }
   const known = fromMs === undefined ? 0 : Math.round((newestMs - fromMs) / intervalMs) + 1;
