@@ -51,6 +51,9 @@ describe.concurrent("on a terminal", () => {
     "$columns×$rows shows the true best bid; q leaves with 0 and everything as it was",
     async (size) => {
       const screen = watch(size);
+      await screen.until((text) => /Order book[\s\S]*live/.test(text));
+      // Each level of the book for itself.
+      screen.type("[".repeat(24));
       await screen.until(showsBestBid);
       screen.type("q");
       expect(await screen.ended()).toEqual({ code: 0, faults: [] });

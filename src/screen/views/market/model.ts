@@ -266,7 +266,8 @@ export class MarketModel implements ViewModel {
   /** Groups the book by other steps, in this market and in the next run, too. */
   groupBy(steps: number): void {
     const { market } = this.parts.shown;
-    if (market === undefined) return;
+    // Before the first price there are no usual steps to begin from.
+    if (market === undefined || !this.data?.bbo) return;
     const place = bounded(GROUPINGS.indexOf(this.grouping) + steps, GROUPINGS);
     const { book } = this.#choices;
     this.changeBook(groupBook(book, formatMarket(market), GROUPINGS[place] ?? 1n));
