@@ -2,13 +2,10 @@
 // filters: what each frame costs, and what it costs to match a page of trades for the scale.
 
 import { Dashboard } from "../src/screen/dashboard.ts";
+import type { TablePane } from "../src/screen/table/pane.ts";
 import { createTheme } from "../src/screen/theme/theme.ts";
-import { marketsView } from "../src/screen/views/markets/markets.ts";
+import { marketsView, watchlistView } from "../src/screen/views/markets/markets.ts";
 import { VIEWS } from "../src/screen/views/views.ts";
-import { paintWatchlist, type WatchPaint } from "../src/screen/views/watchlist/paint.ts";
-import { watchlistView } from "../src/screen/views/watchlist/watchlist.ts";
-import type { SteadyColumns } from "../src/select/columns.ts";
-import { EXACT } from "../src/select/display.ts";
 import { Scales } from "../src/state/scales.ts";
 import { Store } from "../src/state/store.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
@@ -53,7 +50,6 @@ class Desk {
   readonly #styles = new StyleTable();
   readonly #surface = new Surface(new Grid(COLUMNS, LINES), this.#styles);
   readonly #theme = createTheme(this.#styles);
-  #columns: SteadyColumns | undefined;
   readonly #inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
 
   constructor() {
@@ -101,22 +97,18 @@ class Desk {
     this.update(`bbo/perp/${i + 1}`, { bbo: { bid: level, ask: level } });
   }
 
-  get #watchPaint(): WatchPaint {
-    const [surface, inner, theme] = [this.#surface, this.#inner, this.#theme];
-    return { surface, inner, theme, display: EXACT };
-  }
-
   paintMarkets(): void {
-    const { pane } = this.dashboard.modelOf(marketsView);
-    this.#surface.clear();
-    pane.title();
-    pane.painted = pane.paint(this.#surface, this.#inner, this.#theme, pane.painted);
+    this.#paint(this.dashboard.modelOf(marketsView).pane);
   }
 
   paintWatched(): void {
-    const { rows, selected } = this.dashboard.modelOf(watchlistView);
+    this.#paint(this.dashboard.modelOf(watchlistView).pane);
+  }
+
+  #paint(pane: TablePane): void {
     this.#surface.clear();
-    this.#columns = paintWatchlist(this.#watchPaint, rows, selected, 0, this.#columns);
+    pane.title();
+    pane.painted = pane.paint(this.#surface, this.#inner, this.#theme, pane.painted);
   }
 }
 

@@ -186,6 +186,7 @@ export function humanised(column: string, isTime = false): string {
 /** Words that are not written like others. */
 const WORDS: Readonly<Record<string, string>> = {
   id: "ID",
+  oi: "OI",
   pnl: "PnL",
   roe: "ROE",
   nav: "NAV",

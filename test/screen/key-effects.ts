@@ -52,7 +52,7 @@ const alone = (title: string): Effect => ({ of: panes, shows: new RegExp(`^${tit
 /** Rows of the listed trades: the newest has the second 30. */
 const onTrades = (...keys: string[]) => ["T", ...keys];
 const onMarkets = (...keys: string[]) => ["M", ...keys];
-const row = (coin: number) => new RegExp(`▸ COIN${coin} `);
+const row = (coin: number) => new RegExp(`▸. COIN${coin} `);
 
 const GLOBAL: Effects = {
   quit: { of: log, shows: "quit" },
@@ -141,12 +141,12 @@ const TABLE: Effects = {
   openRow: { first: onTrades(), shows: "tx_hash" },
   sort: { first: onMarkets(), shows: /by .*▲/ },
   showRecord: { first: onMarkets(), shows: "last_price" },
-  columnNext: { first: onMarkets(), of: marketColumn, hides: /^symbol$/ },
-  columnPrevious: { first: onMarkets("right"), of: marketColumn, shows: /^symbol$/ },
-  chooseColumns: { first: onMarkets(), shows: "[x] Symbol" },
+  columnNext: { first: onMarkets(), of: marketColumn, hides: /^Market$/ },
+  columnPrevious: { first: onMarkets("right"), of: marketColumn, shows: /^Market$/ },
+  chooseColumns: { first: onMarkets(), shows: "[x] Market" },
   hideColumn: { first: onMarkets("right"), shows: "columns hidden" },
-  columnLater: { first: onMarkets(), hides: /▸ COIN1 / },
-  columnEarlier: { first: onMarkets("right"), hides: /▸ COIN1 / },
+  columnLater: { first: onMarkets(), hides: /▸. COIN1 / },
+  columnEarlier: { first: onMarkets("right"), hides: /▸. COIN1 / },
   scrollEnd: { first: onMarkets(), shows: row(50) },
   copyValue: { first: onMarkets(), of: log, shows: /copied COIN1$/ },
   copyRow: { first: onMarkets(), of: log, shows: /copied COIN1\t/ },
@@ -160,8 +160,8 @@ const RECORD: Effects = {
 
 const COLUMNS: Effects = {
   toggleColumn: { first: onMarkets("c"), shows: "columns hidden" },
-  columnLater: { first: onMarkets("c"), shows: /Market ID .*\n.*▸ \[x\] Symbol/ },
-  columnEarlier: { first: onMarkets("c", "down"), shows: /▸ \[x\] Market ID .*\n.*Symbol/ },
+  columnLater: { first: onMarkets("c"), shows: /Last .*\n.*▸ \[x\] Market/ },
+  columnEarlier: { first: onMarkets("c", "down"), shows: /▸ \[x\] Last .*\n.*Market/ },
   resetColumns: { first: onMarkets("c", "x"), hides: "columns hidden" },
   closeColumns: { first: onMarkets("c"), shows: row(1) },
 };
@@ -217,10 +217,6 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   market: MARKET,
   chart: CHART,
   markets: { watch: { first: onMarkets("down"), of: watched, shows: "market 2" } },
-  watchlist: {
-    openWatched: { first: ["w"], shows: "COIN7 perp/7" },
-    watch: { first: ["w"], of: watched, hides: "market 7" },
-  },
   table: TABLE,
   record: RECORD,
   columns: COLUMNS,

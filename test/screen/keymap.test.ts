@@ -69,7 +69,7 @@ describe("keys of the user's own", () => {
   );
 
   test("may be the same where their meanings are never in force together", () => {
-    expect(messages({ openWatched: ["s"], interval: ["s"], refresh: ["i"] })).toEqual([]);
+    expect(messages({ interval: ["s"], refresh: ["i"] })).toEqual([]);
   });
 
   test("are compared wherever a view or a face of its table has them in force", () => {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectChange, selectSparkline } from "../../src/screen/views/watchlist/select.ts";
+import {
+  selectChange,
+  selectChangePercent,
+  selectSparkline,
+} from "../../src/screen/views/markets/figures.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 
 describe("a sparkline", () => {
@@ -33,5 +37,16 @@ describe("the change of a day", () => {
     [{ other: "1" }, undefined],
   ])("%j is shown as %s", (stats, text) => {
     expect(selectChange(stats, aliases)).toBe(text);
+  });
+
+  test.each([
+    [{ price_change_percent_24h: "1.5" }, "1.5"],
+    [{ price_change_ratio_24h: "-0.0125" }, "-1.25"],
+    [{ price_change_24h: "3", last_price: "103" }, "3.00"],
+    [{ price_change_24h: "-25", last_price: "75.0" }, "-25.00"],
+    [{ price_change_24h: "3" }, undefined],
+    [{ price_change_24h: "3", last_price: "3" }, undefined],
+  ])("%j is %s percent", (stats, text) => {
+    expect(selectChangePercent(stats, aliases)).toBe(text);
   });
 });

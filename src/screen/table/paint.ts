@@ -8,13 +8,14 @@ import { cellOf, type Field, textOf, valuesOf } from "../../select/fields.ts";
 import { maskCell } from "../../select/mask.ts";
 import { humanised, type RecordFormat } from "../../select/record-format.ts";
 import type { Aliases } from "../../state/aliases.ts";
+import type { PaneState } from "../../state/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
-import type { Inner } from "../panes/frame.tsx";
+import { type Inner, STATE_STYLES } from "../panes/frame.tsx";
 import { cellStyle } from "../panes/pieces.ts";
-import type { Theme } from "../theme/theme.ts";
+import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { TableColumn, TableRow, TableWindow } from "./table.ts";
 
 /** Where a table is painted, and with what. */
@@ -24,8 +25,11 @@ export interface TablePaint {
   readonly theme: Theme;
 }
 
-/** Room at the left for the mark of the selected row. */
-export const GUTTER = 2;
+/** Room at the left for the mark of the selected row, and for the sign of a state. */
+export function gutterOf(hasStates: boolean): number {
+  return hasStates ? 3 : 2;
+}
+
 const MARK = "▸";
 /** Stands before a row that is in question. */
 const QUESTION = "?";
@@ -36,6 +40,8 @@ interface WindowPaint {
   readonly aliases: Aliases;
   /** True for a row that may be wrong, over, or one with another. */
   readonly isInQuestion: (record: OpenRecord) => boolean;
+  readonly stateOf: ((record: OpenRecord) => PaneState) | undefined;
+  readonly lookOf: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
 }
 
 /** Paints the window of a table. */
@@ -43,10 +49,11 @@ export function paintWindow(paint: TablePaint, window: TableWindow, how: WindowP
   const { surface, inner, theme } = paint;
   const { x, y, width } = inner;
   const { columns, before, after, rows } = window;
+  const gutter = gutterOf(how.stateOf !== undefined);
   if (before > 0) surface.text(x, y, "‹", theme.key);
   for (const column of columns) {
     const style = column.isCurrent && how.isFocused ? theme.focusTitle : theme.dim;
-    put(paint, y, column, column.header, style);
+    put(paint, y, column, column.header, style, gutter);
   }
   if (after > 0) surface.text(x + width - 1, y, "›", theme.key);
   for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, columns, how);
@@ -57,37 +64,57 @@ function paintRow(
   y: number,
   row: TableRow,
   columns: readonly TableColumn[],
-  { isFocused, aliases, isInQuestion }: WindowPaint,
+  how: WindowPaint,
 ): void {
   const { surface, inner, theme } = paint;
   // Where there is a tint for it, a selected row keeps its colours.
-  const isTinted = row.isSelected && isFocused && theme.selectionTint !== theme.text;
-  const isMarked = row.isSelected && isFocused && !isTinted;
-  const style = isMarked ? theme.selection : theme.text;
+  const isChosen = row.isSelected && how.isFocused;
+  const isTinted = isChosen && theme.selectionTint !== theme.text;
+  const isMarked = isChosen && !isTinted;
   if (row.isSelected) {
+    const style = isMarked ? theme.selection : theme.text;
     surface.fill(inner.x, y, inner.width, 1, style);
     surface.text(inner.x, y, MARK, isTinted ? theme.key : style);
   }
-  paintCells(paint, y, row, columns, (name, cell) =>
-    isMarked ? "selection" : cellStyle(aliases, name, cell),
-  );
-  if (isInQuestion(row.record)) {
+  paintSign(paint, y, row, how, isMarked);
+  paintCells(paint, y, row, columns, how, isMarked);
+  if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
+}
+
+/** The state of a row, or that it is in question. */
+function paintSign(
+  { surface, inner, theme }: TablePaint,
+  y: number,
+  { record }: TableRow,
+  { stateOf, isInQuestion }: WindowPaint,
+  isMarked: boolean,
+): void {
+  const state = stateOf?.(record);
+  if (state !== undefined) {
+    const [glyph, look] = STATE_STYLES[state];
+    surface.text(inner.x + 1, y, glyph, theme[isMarked ? "selection" : look]);
+  } else if (isInQuestion(record)) {
     surface.text(inner.x + 1, y, QUESTION, isMarked ? theme.selection : theme.notice);
   }
-  if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
 }
 
 function paintCells(
   paint: TablePaint,
   y: number,
-  row: TableRow,
+  { cells, record }: TableRow,
   columns: readonly TableColumn[],
-  styleOf: (column: string, cell: TableRow["cells"][number]) => ReturnType<typeof cellStyle>,
+  { aliases, stateOf, lookOf }: WindowPaint,
+  isMarked: boolean,
 ): void {
+  const state = stateOf?.(record);
+  const theme = state === undefined ? paint.theme : themeFor(paint.theme, state);
+  const gutter = gutterOf(state !== undefined);
   for (const [i, column] of columns.entries()) {
-    const cell = row.cells[i];
-    if (cell !== undefined)
-      put(paint, y, column, cell.text, paint.theme[styleOf(column.name, cell)]);
+    const cell = cells[i];
+    if (cell === undefined) continue;
+    const own = cell.kind === "missing" ? undefined : lookOf?.(record, column.name);
+    const look = isMarked ? "selection" : (own ?? cellStyle(aliases, column.name, cell));
+    put(paint, y, column, cell.text, theme[look], gutter);
   }
 }
 
@@ -97,8 +124,9 @@ function put(
   column: TableColumn,
   text: string,
   style: number,
+  gutter: number,
 ): void {
-  const x = inner.x + GUTTER + column.x;
+  const x = inner.x + gutter + column.x;
   if (column.isRight) surface.textRight(x + column.width, y, text, style);
   else surface.text(x, y, text, style);
 }

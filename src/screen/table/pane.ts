@@ -2,6 +2,7 @@
 // or the list of columns. Views own one for each table; rows may come from the stream or from a listing.
 import { copiedField, copiedTable, humanised } from "../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../select/status.ts";
+import type { PaneState } from "../../state/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText, wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -10,10 +11,10 @@ import type { Clipboard } from "../clipboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import type { FramedPane, Inner } from "../panes/frame.tsx";
 import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
-import type { Theme } from "../theme/theme.ts";
+import type { StyleName, Theme } from "../theme/theme.ts";
 import type { FeedStatus, Typing, ViewModel } from "../views/view.ts";
 import {
-  GUTTER,
+  gutterOf,
   paintColumns,
   paintRecord,
   paintWindow,
@@ -44,6 +45,10 @@ export interface TablePaneOptions extends RecordTableOptions {
   readonly notes?: () => readonly string[];
   /** True for a row, as it came, that may be wrong, over, or one with another: it is marked. */
   readonly isInQuestion?: (record: OpenRecord) => boolean;
+  /** Of the feed that fills a row, where rows have states of their own. */
+  readonly stateOf?: ((record: OpenRecord) => PaneState) | undefined;
+  /** The look of a cell; that of its meaning without it. */
+  readonly lookOf?: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
   /** Enter on a row does this instead of showing all of it. */
   readonly onOpen?: (record: OpenRecord) => void;
   /** Words below the rows, in so many cells; empty for none. */
@@ -308,11 +313,17 @@ export class TablePane implements FramedPane<PaintedTable> {
   ) {
     const hasFilterLine = this.#field !== undefined && inner.height > 1;
     const height = inner.height - (hasFilterLine ? 1 : 0);
-    const window = this.table.window(inner.width - GUTTER, height, before);
-    const { isInQuestion, original, format } = this.options;
+    const window = this.table.window(
+      inner.width - gutterOf(this.options.stateOf !== undefined),
+      height,
+      before,
+    );
+    const { isInQuestion, original, format, stateOf, lookOf } = this.options;
     paintWindow({ surface, inner: { ...inner, height }, theme }, window, {
       isFocused: this.isFocused(),
       aliases: format().aliases,
+      stateOf,
+      lookOf,
       isInQuestion: (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
     });
     if (window.found === 0) {

@@ -15,6 +15,8 @@ export interface RecordTableOptions {
   readonly format: () => RecordFormat;
   /** What the selection stays with when rows move; without it, with its place. */
   readonly keyOf?: ((record: OpenRecord) => string | undefined) | undefined;
+  /** Names of columns that come before all others, where they are there. */
+  readonly first?: readonly string[] | undefined;
   /** Meanings whose columns come first, where they are there; of those in one group only the first that is. */
   readonly leading?: readonly (Meaning | readonly Meaning[])[] | undefined;
 }
@@ -213,13 +215,15 @@ export class RecordTable {
   /** The column that keys act on stays the same one where others come before it. */
   #learnColumns(): void {
     const { column } = this;
-    const { leading = [], format } = this.#options;
+    const { first = [], leading = [], format } = this.#options;
     const { columns } = this.#columnSet;
     const { aliases } = format();
     const columnOf = (meaning: Meaning) =>
       columns.find((each) => aliases.isNamed(each, meaning)) ?? [];
     const led = leading.flatMap((group) => [group].flat().flatMap(columnOf).slice(0, 1));
-    this.#found = [...new Set([...led, ...columns])];
+    this.#found = [
+      ...new Set([...first.filter((name) => columns.includes(name)), ...led, ...columns]),
+    ];
     if (column !== undefined) this.#column = Math.max(0, this.columns.indexOf(column));
   }
 

@@ -4,10 +4,9 @@ import { alertsView } from "./alerts.ts";
 import { fundingView } from "./funding/funding.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
 import { marketView } from "./market/market.tsx";
-import { marketsView } from "./markets/markets.ts";
+import { marketsView, watchlistView } from "./markets/markets.ts";
 import { linkView, logView } from "./session.ts";
 import type { View } from "./view.ts";
-import { watchlistView } from "./watchlist/watchlist.ts";
 
 /** Every view, in the order of the tabs; no name twice. */
 export const VIEWS: readonly View[] = [

@@ -25,7 +25,7 @@ import {
 } from "../../panes/slots.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
 import { formatPercent, selectNextFunding } from "../funding/select.ts";
-import { selectChange } from "../watchlist/select.ts";
+import { selectChange } from "../markets/figures.ts";
 import type { MarketData } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 

@@ -1,8 +1,10 @@
-// The view of all markets.
-import { formatMarket } from "../../../select/market.ts";
+// The view of all markets, and that of the markets that the user watches: tables of the same rows.
+import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
+import { formatMarket, type Market } from "../../../select/market.ts";
 import { ScaledFormat } from "../../../select/record-format.ts";
-import { selectPaneStatus, WAITING } from "../../../select/status.ts";
-import type { Meaning } from "../../../state/aliases.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
+import { isCurrent } from "../../../state/pane-state.ts";
+import { formatChannel } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { PaneView } from "../../panes/frame.tsx";
@@ -10,23 +12,8 @@ import { Freezable } from "../../shown.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { marketView } from "../market/market.tsx";
 import type { FeedStatus, Parts, View } from "../view.ts";
+import { SCREENER_COLUMNS, type ScreenedMarket, Screener } from "./screener.ts";
 import { MARKET_LIST_CHANNELS, MarketList } from "./select.ts";
-
-/** Columns that stand first, where there are such. */
-const LEADING: readonly Meaning[] = [
-  "symbol",
-  "marketRecord",
-  "lastPrice",
-  "changePercent24h",
-  "changeRatio24h",
-  "change24h",
-  "markPrice",
-  "marketType",
-  "volumeQuote24h",
-  "volumeBase24h",
-  "openInterest",
-  "fundingRate",
-];
 
 const FEEDS = [
   ["markets", "markets", "markets"],
@@ -34,48 +21,137 @@ const FEEDS = [
   ["spot", "market-stats", "market-stats/spot"],
 ] as const;
 
-class MarketsModel extends TableModel {
-  readonly channels: readonly string[] = MARKET_LIST_CHANNELS;
+/** What one of the two views shows. */
+interface ScreenerKind {
+  readonly title: string;
+  readonly emptyWords: string;
+  /** Of the status line: every line of the watchlist has a state of its own. */
+  readonly feeds: readonly (typeof FEEDS)[number][];
+  channels(parts: Parts): readonly string[];
+  /** Undefined while nothing is known. */
+  markets(parts: Parts, list: MarketList): readonly ScreenedMarket[] | undefined;
+  notes(parts: Parts): readonly string[];
+}
+
+const ALL: ScreenerKind = {
+  title: "Markets",
+  emptyWords: "the service lists no market",
+  feeds: FEEDS,
+  channels: () => MARKET_LIST_CHANNELS,
+  markets({ shown: { store, now } }, list) {
+    const nowMs = now();
+    const statusOf = Object.fromEntries(
+      FEEDS.map(([name, kind, channel]) => {
+        const slice = store.slice(kind, channel);
+        return [
+          name,
+          { isFilled: slice.feed.frames > 0, ...selectPaneStatus(store, slice, nowMs) },
+        ];
+      }),
+    ) as Record<(typeof FEEDS)[number][0], PaneStatus & { readonly isFilled: boolean }>;
+    return list.rows?.map((joined) => {
+      const market = list.marketOf(joined);
+      const figures = statusOf[market?.type ?? "markets"];
+      const status = figures.isFilled ? figures : statusOf.markets;
+      return { market, joined, status, isWatched: false };
+    });
+  },
+  notes({ shown, watchlist }) {
+    const { isCut, records } = shown.store.slice("markets", "markets").data;
+    const count = watchlist.markets.length;
+    return [
+      // Where not all are held, one that is not in the list may be there all the same.
+      isCut ? `only the first ${records.length}` : "",
+      count === 0 ? "" : `${count} watched${watchlist.isFull ? ", full" : ""}`,
+    ];
+  },
+};
+
+const WATCHED: ScreenerKind = {
+  title: "Watchlist",
+  emptyWords: "Watchlist is empty. Press a on a market to add it.",
+  feeds: FEEDS.slice(0, 1),
+  channels: ({ watchlist }) => watchChannels(watchlist.markets),
+  markets({ shown: { store, now }, watchlist }, list) {
+    const nowMs = now();
+    void list.rows;
+    return watchlist.markets.map((market) => {
+      const name = formatMarket(market);
+      const [trades, bbo] = [
+        store.slice("trades", `trades/${name}`),
+        store.slice("bbo", `bbo/${name}`),
+      ];
+      const [last, best] = [
+        selectPaneStatus(store, trades, nowMs),
+        selectPaneStatus(store, bbo, nowMs),
+      ];
+      const isOld = trades.feed.frames > 0 && !isCurrent(last.state);
+      return { market, joined: list.rowOf(market), status: isOld ? last : best, isWatched: true };
+    });
+  },
+  notes: ({ watchlist }) => [watchlist.isFull ? "full" : ""],
+};
+
+/** Channels of the lines of the watchlist, after those that say more of all of them. */
+function watchChannels(markets: readonly Market[]): readonly string[] {
+  const own = markets.flatMap(({ type, id }) => {
+    const market = { marketType: type, marketId: id };
+    return [
+      formatChannel({ kind: "bbo", ...market }),
+      formatChannel({ kind: "trades", ...market }),
+    ];
+  });
+  const types = new Set(markets.map(({ type }) => type));
+  const stats = [...types].map((marketType) =>
+    formatChannel({ kind: "market-stats", marketType, marketId: undefined }),
+  );
+  return ["markets", ...stats, ...own];
+}
+
+class ScreenerModel extends TableModel {
   readonly pane: TablePane;
   readonly shows: Freezable<readonly OpenRecord[] | undefined>;
   readonly #parts: Parts;
-  readonly #list: MarketList;
+  readonly #kind: ScreenerKind;
+  readonly #screener: Screener;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, kind: ScreenerKind) {
     super();
-    const { shown, scales, watchlist, changes, clipboard, go } = parts;
+    const { shown, changes, clipboard, go } = parts;
     const list = new MarketList(shown);
+    const screener = new Screener(parts);
     this.#parts = parts;
-    this.#list = list;
-    this.shows = new Freezable(() => list.rows);
+    this.#kind = kind;
+    this.#screener = screener;
+    this.shows = new Freezable(() => {
+      const markets = kind.markets(parts, list);
+      return markets && screener.select(markets);
+    });
     const format = new ScaledFormat({
       aliases: shown.store.aliases,
-      scales,
-      marketOf: (record) => list.marketOf(record),
+      scales: parts.scales,
+      marketOf: (row) => screener.marketOf(row),
+      show: screener.show,
     });
     this.pane = new TablePane({
-      title: "Markets",
+      title: kind.title,
       channels: () => this.channels,
       status: () => this.feeds[0]?.status ?? WAITING,
-      records: () => this.shows.data,
-      format: () => format.now({ isMasked: false, display: shown.display }),
-      keyOf: (record) => {
-        const market = list.marketOf(record);
+      isAlwaysCurrent: true,
+      records: () => this.#rows,
+      original: (row) => screener.originalOf(row),
+      format: () => format.now(shown),
+      keyOf: (row) => {
+        const market = screener.marketOf(row);
         return market && formatMarket(market);
       },
-      leading: LEADING,
-      emptyWords: "the service lists no market",
-      notes: () => {
-        const { isCut, records } = shown.store.slice("markets", "markets").data;
-        const count = watchlist.markets.length;
-        return [
-          // Where not all are held, one that is not in the list may be there all the same.
-          isCut ? `only the first ${records.length}` : "",
-          count === 0 ? "" : `${count} watched${watchlist.isFull ? ", full" : ""}`,
-        ];
-      },
-      onOpen: (record) => {
-        const market = list.marketOf(record);
+      first: SCREENER_COLUMNS,
+      stateOf: (row) => screener.stateOf(row),
+      lookOf: (row, column) => screener.lookOf(row, column),
+      emptyWords: kind.emptyWords,
+      notes: () => kind.notes(parts),
+      onOpen: (row) => {
+        const market = screener.marketOf(row);
         if (market === undefined) return;
         go.open(market);
         go.show(marketView);
@@ -85,10 +161,17 @@ class MarketsModel extends TableModel {
     });
   }
 
+  get channels(): readonly string[] {
+    const { account } = this.#parts.shown;
+    const chosen = account && chosenSubaccount(account);
+    const own = chosen === undefined ? [] : [accountChannel(chosen)];
+    return [...this.#kind.channels(this.#parts), ...own];
+  }
+
   /** The list of markets, and of what age its figures are. */
   get feeds(): readonly FeedStatus[] {
     const { store, now } = this.#parts.shown;
-    return FEEDS.map(([label, kind, channel]) => ({
+    return this.#kind.feeds.map(([label, kind, channel]) => ({
       label,
       status: selectPaneStatus(store, store.slice(kind, channel), now()),
     }));
@@ -98,22 +181,54 @@ class MarketsModel extends TableModel {
     return [...super.contexts, "markets"];
   }
 
+  get hints() {
+    const market = this.#selected;
+    const isWatched = market !== undefined && this.#parts.watchlist.has(market);
+    return { watch: isWatched ? "remove from watchlist" : "add to watchlist" };
+  }
+
   override perform(action: Action): boolean {
-    const { selected } = this.pane.table;
-    const market = selected && this.#list.marketOf(selected);
+    const market = this.#selected;
     if (action !== "watch" || market === undefined) return super.perform(action);
     this.#parts.watchlist.toggle(market);
     this.#parts.changes.notify();
     return true;
   }
+
+  /** Frozen ones may have been taken from the watchlist since. */
+  get #rows(): readonly OpenRecord[] | undefined {
+    const rows = this.shows.data;
+    if (this.#kind !== WATCHED || !this.#parts.shown.isFrozen) return rows;
+    return rows?.filter((row) => {
+      const market = this.#screener.marketOf(row);
+      return market !== undefined && this.#parts.watchlist.has(market);
+    });
+  }
+
+  /** Markets may have been taken away elsewhere. */
+  get #selected(): Market | undefined {
+    this.pane.table.update(this.#rows ?? []);
+    const { selected } = this.pane.table;
+    return selected && this.#screener.marketOf(selected);
+  }
 }
 
 /** The view of all markets of the service. */
-export const marketsView: View<MarketsModel> = {
+export const marketsView: View<ScreenerModel> = {
   name: "markets",
   title: "Markets",
   action: "showMarkets",
   isThere: () => true,
-  createModel: (parts) => new MarketsModel(parts),
+  createModel: (parts) => new ScreenerModel(parts, ALL),
+  Component: PaneView,
+};
+
+/** The view of the markets that the user watches. */
+export const watchlistView: View<ScreenerModel> = {
+  name: "watchlist",
+  title: "Watchlist",
+  action: "showWatchlist",
+  isThere: () => true,
+  createModel: (parts) => new ScreenerModel(parts, WATCHED),
   Component: PaneView,
 };

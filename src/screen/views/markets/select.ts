@@ -56,6 +56,11 @@ export class MarketList {
     return this.#marketOfRow.get(row);
   }
 
+  /** The row of a market, as `rows` had it last. */
+  rowOf(market: Market): OpenRecord | undefined {
+    return this.#joined.get(formatMarket(market))?.row;
+  }
+
   #join([markets = [], ...stats]: readonly (readonly OpenRecord[])[]): readonly OpenRecord[] {
     const figures = new Map<string, OpenRecord>();
     const nameless: OpenRecord[] = [];
