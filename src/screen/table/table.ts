@@ -68,7 +68,7 @@ const MAX_TEXT_WIDTH = 28;
 const TOO_WIDE = "⋯";
 
 /** The first row in sight of so many: a window moves no further than it must to have the selected row in it. */
-export function firstInSight(
+function firstInSight(
   selected: number,
   before: number,
   room: number,
