@@ -61,8 +61,12 @@ export function formatField(format: RecordFormat, record: OpenRecord, column: st
 /** Names of numbers that count nothing: their digits stay together. */
 const NAMES_ONE = /(?:^|[_.])(?:id|ids|seq|sequence|nonce|version)$|(?:Id|Sequence)$/;
 
-function displayed({ display }: RecordFormat, column: string, cell: Cell): Cell {
-  if (cell.kind !== "number" || NAMES_ONE.test(column)) return cell;
+const NAMING: readonly Meaning[] = ["orderId", "fillId", "paymentId", "positionId", "market"];
+
+function displayed({ display, aliases }: RecordFormat, column: string, cell: Cell): Cell {
+  const isOne =
+    NAMES_ONE.test(column) || NAMING.some((meaning) => aliases.isNamed(column, meaning));
+  if (cell.kind !== "number" || isOne) return cell;
   return { ...cell, text: display.number(cell.text) };
 }
 

@@ -72,7 +72,7 @@ describe("own marks", () => {
       fills: [{ trade_id: 1, market_id: 1, side: "buy" }],
       positions: [{ market_id: 1, entry_price: null, liquidation_price: "0", size: "1" }],
     });
-    expect([orders, fills, lines]).toEqual([[], [], []]);
+    expect([orders, fills, lines]).toEqual([[], [[], []], []]);
   });
 
   test("stand in the step of the ladder that their level stands in", () => {

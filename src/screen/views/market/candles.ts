@@ -185,7 +185,7 @@ function planOf({ inner, data, model }: PaintContext, dataNewestMs: number) {
   const height = Math.max(0, inner.height - 2);
   const volumeRows = height >= MIN_ROWS_FOR_VOLUME ? Math.floor(height / VOLUME_SHARE) : 0;
   const rows = height - volumeRows;
-  const hasMarks = model.own.fills.length > 0 && rows >= MIN_ROWS_FOR_MARGIN;
+  const hasMarks = model.own.fills.some(({ length }) => length > 0) && rows >= MIN_ROWS_FOR_MARGIN;
   const columns = Math.max(1, inner.width - axisWidth(inner, data.candles, display) - AXIS_GAP);
   const pitch = pitchIn(columns);
   const periods = (dataNewestMs - (all[0]?.open_time_ms ?? dataNewestMs)) / intervalMs;

@@ -12,7 +12,7 @@ import {
 import type { Span } from "../../../units/spans.ts";
 import { formatIsoMs } from "../../../units/time.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
-import type { OwnFill } from "./own-marks.ts";
+import type { OwnFill, OwnMarks } from "./own-marks.ts";
 
 /** Columns from one candle to the next: a thick line, a block with a column between, two columns of body with one between. */
 export type Pitch = 1 | 2 | 3;
@@ -342,17 +342,19 @@ export interface ChartFills {
   readonly count: number;
 }
 
-/** One mark for each candle and side. @param rows of the plot */
+/** One mark for each candle and side. @param parts of all fills @param rows of the plot */
 export function placeFills(
   { candles }: CandleChart,
-  fills: readonly OwnFill[],
+  parts: OwnMarks["fills"],
   intervalMs: number,
   rows: number,
 ): readonly ChartFills[] {
-  if (candles.length === 0 || fills.length === 0) return [];
-  const counts = countFills(fills, intervalMs);
+  const counts = parts.map((fills) => countFills(fills, intervalMs));
   return candles.flatMap(({ openTimeMs, column, high, low }) => {
-    const { buys = 0, sells = 0 } = counts.get(openTimeMs) ?? {};
+    const here = counts.flatMap((each) => each.get(openTimeMs) ?? []);
+    if (here.length === 0) return [];
+    const buys = here.reduce((sum, each) => sum + each.buys, 0);
+    const sells = here.reduce((sum, each) => sum + each.sells, 0);
     const below = { column, row: Math.min(rows - 1, (low >> 1) + 1), isBuy: true, count: buys };
     const above = { column, row: Math.max(0, (high >> 1) - 1), isBuy: false, count: sells };
     return [below, above].filter(({ count }) => count > 0);

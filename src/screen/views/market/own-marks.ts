@@ -47,19 +47,20 @@ export interface OwnLine {
 /** Everything of an account that is marked in one market. */
 export interface OwnMarks {
   readonly orders: readonly OwnOrder[];
-  /** Newest first. */
-  readonly fills: readonly OwnFill[];
-  /** The same by their time in nanoseconds, digit text. */
-  readonly fillsAt: ReadonlyMap<string, readonly OwnFill[]>;
+  /** In two parts, of which the first stays the same array while the second one grows. */
+  readonly fills: readonly (readonly OwnFill[])[];
+  /** Those of one moment: nanoseconds, digit text. */
+  readonly fillsAt: (timestampNs: string) => readonly OwnFill[];
   readonly lines: readonly OwnLine[];
 }
 
 /** Without an account. */
-export const noMarks: OwnMarks = { orders: [], fills: [], fillsAt: new Map(), lines: [] };
+export const noMarks: OwnMarks = { orders: [], fills: [], fillsAt: () => [], lines: [] };
 
 /** Remembers its answer until rows, market or scale change. */
 export class OwnMarksReader {
   readonly #aliases: Aliases;
+  readonly #fills = new OwnFills();
   #from: readonly unknown[] = [];
   #marks: OwnMarks = noMarks;
 
@@ -76,11 +77,12 @@ export class OwnMarksReader {
       const found = marketOf(row, this.#aliases, market.type);
       return found !== undefined && isSameMarket(found, market);
     };
-    const own = fills.filter(here).flatMap((row) => this.#fillOf(row, scale) ?? []);
+    this.#fills.update(fills, [scale, market.type, market.id], (row) =>
+      here(row) ? this.#fillOf(row, scale) : undefined,
+    );
     this.#marks = {
       orders: orders.filter(here).flatMap((row) => this.#orderOf(row, scale) ?? []),
-      fills: own,
-      fillsAt: byTime(own),
+      ...this.#fills.marks,
       lines: positions.filter(here).flatMap((row) => this.#linesOf(row)),
     };
     return this.#marks;
@@ -181,13 +183,62 @@ export function isOwnTrade(
   { fillsAt }: OwnMarks,
   { timestampNs, takerIsBid }: { readonly timestampNs: string; readonly takerIsBid: boolean },
 ): boolean {
-  const fills = fillsAt.get(timestampNs) ?? [];
-  return fills.some(
+  return fillsAt(timestampNs).some(
     ({ isBuy, isTaker }) => isTaker === undefined || (isBuy === takerIsBid) === isTaker,
   );
 }
 
-function byTime(fills: readonly OwnFill[]): OwnMarks["fillsAt"] {
+type FillsByTime = ReadonlyMap<string, readonly OwnFill[]>;
+
+/** Fills that came since those of longer ago were put in order. */
+const MAX_RECENT = 256;
+
+/** The fills of a list: each row is read once, and put in order once; what was answered stays as it was. */
+class OwnFills {
+  #of: readonly unknown[] = [];
+  /** Null for a row that is none of this market. */
+  #read = new WeakMap<OpenRecord, OwnFill | null>();
+  #older: readonly OwnFill[] = [];
+  #olderByTime: FillsByTime = new Map();
+  #recent: readonly OwnFill[] = [];
+  marks: Pick<OwnMarks, "fills" | "fillsAt"> = { fills: [], fillsAt: () => [] };
+
+  /** @param of what the rows are read by: all of them are read anew when it is another */
+  update(
+    rows: readonly OpenRecord[],
+    of: readonly unknown[],
+    read: (row: OpenRecord) => OwnFill | undefined,
+  ): void {
+    if (!of.every((each, i) => each === this.#of[i])) {
+      this.#read = new WeakMap();
+      this.#older = [];
+      this.#olderByTime = new Map();
+      this.#recent = [];
+      this.#of = of;
+    }
+    const fills: OwnFill[] = [];
+    const recent = [...this.#recent];
+    for (const row of rows) {
+      const known = this.#read.get(row);
+      const fill = known === undefined ? (read(row) ?? null) : known;
+      if (fill !== null) fills.push(fill);
+      if (known !== undefined) continue;
+      this.#read.set(row, fill);
+      if (fill !== null) recent.push(fill);
+    }
+    const isMany = recent.length > MAX_RECENT;
+    if (isMany) {
+      this.#older = fills;
+      this.#olderByTime = byTime(fills);
+    }
+    this.#recent = isMany ? [] : recent;
+    const [older, newer] = [this.#olderByTime, byTime(this.#recent)];
+    const fillsAt = (ns: string) => [...(newer.get(ns) ?? []), ...(older.get(ns) ?? [])];
+    this.marks = { fills: [this.#older, this.#recent], fillsAt };
+  }
+}
+
+function byTime(fills: readonly OwnFill[]): FillsByTime {
   const found = new Map<string, OwnFill[]>();
   for (const fill of fills) {
     const key = String(fill.timeNs);
