@@ -92,6 +92,7 @@ class Watched {
         this.#inner,
         this.#theme,
         pane.painted as never,
+        () => {},
       ) as never;
     }
     this.#store.settle();

@@ -32,6 +32,9 @@ export interface StoreSource {
   readonly store: Store;
 }
 
+/** In the place of a channel: the link itself. No channel has this name. */
+export const LINK = "link";
+
 /** The state of everything that was received: a fold over the events of a stream, without a clock of its own. */
 export class Store {
   /** What the fields of open records mean. */
@@ -89,7 +92,7 @@ export class Store {
     return paneStateAt({ feed, link: this.link, isUntrue }, nowMs);
   }
 
-  /** Calls back when the channel's slice has changed, at most once until `settle`. Returns its undo. */
+  /** Calls back when the channel's slice, or the link, has changed, at most once until `settle`. Returns its undo. */
   subscribe(channel: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
@@ -190,6 +193,7 @@ export class Store {
       if (isLost) interruptCell(cell, link.aliveAtMs);
       this.#changed(cell);
     }
+    this.#notify(LINK);
   }
 
   #onChannelEvent(cell: Cell, event: StreamEvent): void {

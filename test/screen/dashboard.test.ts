@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../../src/screen/keys.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { Typing, View, ViewModel } from "../../src/screen/views/view.ts";
+import { LINK } from "../../src/state/store.ts";
 import { openKeyScene } from "../support/key-scene.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -181,4 +182,15 @@ describe("dashboard", () => {
     dashboard.press("escape");
     expect(dashboard.help.isOpen).toBe(false);
   });
+});
+
+test("whoever shows no channel is notified when the link changes, so that the status line never lags behind the panes", () => {
+  const feed = new MarketFeed();
+  const { dashboard } = openDashboard(feed);
+  const states: (string | undefined)[] = [];
+  dashboard.changes.source(() => [LINK])(() => states.push(feed.store.link?.state));
+  feed.link("connecting");
+  feed.link("open");
+  feed.bbo(99, 101);
+  expect(states).toEqual(["connecting", "open"]);
 });

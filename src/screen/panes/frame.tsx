@@ -5,6 +5,7 @@ import { Box } from "ink";
 import { useMemo } from "react";
 import type { PaneStatus } from "../../select/status.ts";
 import type { PaneState } from "../../state/pane-state.ts";
+import { LINK } from "../../state/store.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { Canvas } from "../../terminal/screen/Canvas.tsx";
@@ -268,8 +269,8 @@ interface LineProps {
   readonly width: number;
   readonly rows: number;
   /**
-   * Channels that it reads; without it, it is painted once a second and after a change of settings. Keep it the same
-   * function.
+   * Channels that it reads; without it, it is painted once a second, and after a change of settings or of the link. Keep it
+   * the same function.
    */
   readonly channels?: () => readonly string[];
   /** Keep it the same function. */
@@ -277,7 +278,7 @@ interface LineProps {
 }
 
 /** A line or two across the whole screen that paint themselves, as panes do: header, tabs and status. */
-export function Line({ parts, width, rows, channels = noChannels, paint }: LineProps) {
+export function Line({ parts, width, rows, channels = onlyLink, paint }: LineProps) {
   const { shown, changes } = parts;
   const paintLine = useMemo(
     () => (surface: Surface) => {
@@ -291,7 +292,7 @@ export function Line({ parts, width, rows, channels = noChannels, paint }: LineP
   return <Canvas width={width} height={rows} flexShrink={0} paint={paintLine} source={source} />;
 }
 
-const noChannels = (): readonly string[] => [];
+const onlyLink = (): readonly string[] => [LINK];
 
 /** The pane that has the focus, or the first one where that is not among them. */
 export function focusAmong<Pane>(panes: readonly Pane[], focus: Pane): Pane {
