@@ -16,6 +16,7 @@ import { actionOf, type Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
 import type { NamedLayouts } from "./palette/layouts.ts";
 import { Palette } from "./palette/palette.ts";
+import { Selection } from "./selection.ts";
 import { Shown, type ShownOptions, type Timeline } from "./shown.ts";
 import type { Appearance } from "./theme/theme.ts";
 import type { HistorySupply } from "./views/history/listings.ts";
@@ -109,6 +110,8 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   timeOnMore: travelBy(120_000),
   slower: ({ options }) => options.replay?.changeSpeed(-1),
   faster: ({ options }) => options.replay?.changeSpeed(1),
+  copySelection: (dashboard) => dashboard.copySelection(),
+  dropSelection: ({ selection }) => selection.drop(),
   mask: (dashboard) => dashboard.toggleMask(),
   timeZone: (dashboard) => dashboard.toggleTimeZone(),
   palette: ({ palette }) => palette.open(),
@@ -127,6 +130,7 @@ export class Dashboard {
   /** Supplied by the command when the service is known; nothing where it has no listings. */
   readonly listings: { supply: HistorySupply | undefined } = { supply: undefined };
   readonly palette: Palette;
+  readonly selection = new Selection(() => this.notify());
   readonly help = new Help(() => this.notify());
   readonly alerts: AlertManager | undefined;
   readonly appearance: Appearance | undefined;
@@ -167,9 +171,9 @@ export class Dashboard {
     this.#keymap = options.keymap ?? KEYS;
     this.#link = new LinkWatch(store);
     this.#view = view;
-    const { shown, changes, scales, pastCandles, watchlist, listings, alerts } = this;
+    const { selection, shown, changes, scales, pastCandles, watchlist, listings, alerts } = this;
     this.parts = {
-      ...{ shown, changes, scales, pastCandles, watchlist, listings, alerts, options },
+      ...{ selection, shown, changes, scales, pastCandles, watchlist, listings, alerts, options },
       clipboard: options.clipboard,
       go: {
         open: (market) => this.open(market),
@@ -286,7 +290,8 @@ export class Dashboard {
   /** What they mean in the view that is shown, also while the help is in its place. */
   get viewContexts(): readonly KeyContext[] {
     const { contexts } = this.model;
-    return this.shown.hasTimeline ? ["timeline", ...contexts] : contexts;
+    const all = this.shown.hasTimeline ? (["timeline", ...contexts] as const) : contexts;
+    return this.selection.isThere ? ["selection", ...all] : all;
   }
 
   /** What the help says of the view that is shown. */
@@ -410,6 +415,11 @@ export class Dashboard {
     const view = this.options.views.find((each) => each.action === action);
     if (view !== undefined && this.#isOffered(view)) this.show(view);
     else ACTIONS[action]?.(this);
+  }
+
+  copySelection(): void {
+    this.options.clipboard?.copyRows(this.selection.rows);
+    this.notify();
   }
 
   toggleFrozen(): void {

@@ -3,6 +3,7 @@
 
 /** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
 export const CONTEXT_WORDS = {
+  selection: "While cells are selected with the mouse",
   timeline: "While the screen is frozen, and in a recording",
   help: "The help",
   global: "Everywhere",
@@ -23,7 +24,7 @@ export const CONTEXT_WORDS = {
 export type KeyContext = keyof typeof CONTEXT_WORDS;
 
 /** In force over every other context. */
-const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "timeline"];
+const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "timeline", "selection"];
 
 const TABLE_FACES: readonly KeyContext[] = ["table", "record", "columns"];
 
@@ -87,6 +88,19 @@ const TABLE = [
   { action: "quitNow", keys: ["ctrl+c"], context: "global", words: "leave, whatever runs" },
   { action: "help", keys: ["?"], context: "global", words: "show or hide this help", hint: "help" },
   { action: "back", keys: ["escape"], context: "global", words: "close what is open" },
+  {
+    action: "copySelection",
+    keys: ["y"],
+    context: "selection",
+    words: "copy what is selected: rows of a table exactly",
+    hint: "copy",
+  },
+  {
+    action: "dropSelection",
+    keys: ["escape"],
+    context: "selection",
+    words: "select nothing",
+  },
   { action: "slower", keys: ["_"], context: "timeline", words: "play a recording more slowly" },
   { action: "faster", keys: [";"], context: "timeline", words: "play a recording faster" },
   {

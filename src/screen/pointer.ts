@@ -21,19 +21,30 @@ const LEFT_BUTTON = 0;
 /** Does what a report of the mouse asks for. */
 export function point(
   dashboard: Dashboard,
-  { action, button, x, y }: MouseReport,
+  report: MouseReport,
   size: { readonly columns: number; readonly rows: number },
 ): void {
   const { columns, rows } = size;
+  const { action, x, y } = report;
   const steps = { "wheel-up": -WHEEL_ROWS, "wheel-down": WHEEL_ROWS }[action as string];
   if (steps === undefined && dashboard.scrubbedMs !== undefined) {
     // The button is down: wherever it goes, the position follows its column.
     dashboard.scrub(action === "move" ? momentAt(dashboard, columns, x) : undefined);
     return;
   }
+  if (action === "release") dashboard.selection.end();
   if (x >= columns || y >= rows) return;
   if (steps !== undefined) wheel(dashboard, { kind: "wheel", x, y, steps }, rows);
-  else if (action === "press" && button === LEFT_BUTTON) press(dashboard, x, y, size);
+  else if (report.button === LEFT_BUTTON) left(dashboard, report, size);
+}
+
+function left(
+  dashboard: Dashboard,
+  { action, x, y }: MouseReport,
+  size: { readonly columns: number; readonly rows: number },
+): void {
+  if (action === "press") press(dashboard, x, y, size);
+  else if (action === "move") dashboard.selection.extend(x, y);
 }
 
 function press(
@@ -42,6 +53,7 @@ function press(
   y: number,
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): void {
+  dashboard.selection.drop();
   if (dashboard.help.isOpen || dashboard.palette.isOpen) {
     if (dashboard.palette.isOpen) dashboard.palette.close();
     else dashboard.help.close();
@@ -53,7 +65,10 @@ function press(
   } else if (y === rows - 1) {
     const action = hintAt(dashboard, columns, x);
     if (action !== undefined) dashboard.perform(action);
-  } else dashboard.model.point?.({ kind: "press", x, y: y - tabs, steps: 0 });
+  } else {
+    dashboard.selection.begin(x, y);
+    dashboard.model.point?.({ kind: "press", x, y: y - tabs, steps: 0 });
+  }
 }
 
 /** The line of the tabs, or what stands in its place. */

@@ -12,6 +12,8 @@ export interface Seen extends KeyScene {
 export interface Effect {
   /** Keys that are pressed before, in the view of a market. */
   readonly first?: readonly string[];
+  /** Bytes that the terminal sends before the key. */
+  readonly before?: string;
   /** In a recording, not in a live session. */
   readonly inRecording?: true;
   /** What of it all the key changes; the screen without it. */
@@ -198,6 +200,18 @@ const TIMELINE: Effects = {
   faster: { inRecording: true, shows: "×2" },
 };
 
+/** From a cell of the chart's pane to another one. */
+const DRAG = "\u001b[<0;5;7M\u001b[<32;20;9M\u001b[<0;20;9m";
+
+const SELECTION: Effects = {
+  copySelection: { before: DRAG, of: log, shows: "copied" },
+  dropSelection: {
+    before: DRAG,
+    of: ({ dashboard }) => `selected ${dashboard.selection.isThere}`,
+    hides: "selected true",
+  },
+};
+
 /** In a recording the keys of the timeline, and of the freeze, mean the same. */
 export const IN_RECORDING: Effects = {
   freeze: { shows: "‖" },
@@ -223,5 +237,6 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   account: ACCOUNT,
   alerts: { removeAlert: { first: ["N"], hides: "last > 2500" } },
   history: HISTORY,
+  selection: SELECTION,
   timeline: TIMELINE,
 };

@@ -136,7 +136,9 @@ function placesOfAllViews(): (readonly KeyContext[])[] {
       const live = faces();
       dashboard.show(view);
       dashboard.press("f");
-      return [...live, ...faces()];
+      const frozen = faces();
+      const selected = (["selection", ...(live[0] ?? []), "timeline"] as const).slice();
+      return [...live, ...frozen, selected];
     }),
   );
 }

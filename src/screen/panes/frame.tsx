@@ -2,7 +2,7 @@
 // the title line.
 
 import { Box } from "ink";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import type { PaneStatus } from "../../select/status.ts";
 import type { PaneState } from "../../state/pane-state.ts";
 import { LINK } from "../../state/store.ts";
@@ -12,6 +12,7 @@ import { Canvas } from "../../terminal/screen/Canvas.tsx";
 import type { Paint } from "../../terminal/screen/painter.ts";
 import { visible } from "../../terminal/visible.ts";
 import { useSelected } from "../changes.ts";
+import type { Selection } from "../selection.ts";
 import type { Shown } from "../shown.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { Parts, ViewModel, ViewProps } from "../views/view.ts";
@@ -182,6 +183,8 @@ export interface FramedPane<Painted = unknown> {
     before: Painted | undefined,
     again: (afterMs: number) => void,
   ): Painted;
+  /** What rows of a table say exactly, from one line inside its frame to another; undefined where it shows no rows. */
+  exactRows?(top: number, bottom: number): readonly (readonly string[])[] | undefined;
   /** What `paint` has answered last. */
   painted?: Painted | undefined;
 }
@@ -196,10 +199,11 @@ interface FramedCanvasProps {
 
 /** A pane in the room that it is given: painted anew when one of its channels, a setting or the second hand moves. */
 export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvasProps) {
-  const { shown, changes } = parts;
+  const { shown, changes, selection } = parts;
+  useEffect(() => () => selection.remove(pane), [selection, pane]);
   const paint = useMemo(
-    (): Paint => (surface, again) => paintPane(surface, pane, { shown, theme, again }),
-    [pane, shown, theme],
+    (): Paint => (surface, again) => paintPane(surface, pane, { shown, selection, theme, again }),
+    [pane, shown, selection, theme],
   );
   const source = useMemo(() => changes.source(() => pane.channels()), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
@@ -210,9 +214,11 @@ function paintPane(
   pane: FramedPane,
   {
     shown,
+    selection,
     theme,
     again,
   }: Pick<FramedCanvasProps, "theme"> & {
+    readonly selection: Selection;
     readonly shown: Readonly<Shown>;
     readonly again: (afterMs: number) => void;
   },
@@ -221,6 +227,7 @@ function paintPane(
   const status = pane.status();
   const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
   pane.painted = pane.paint(surface, innerOf(surface), looks, pane.painted, again);
+  selection.paint(pane, surface, innerOf(surface), theme.selection);
   drawFrame(surface, {
     title: pane.title(),
     status: { ...status, note: shown.seen(status.note) },

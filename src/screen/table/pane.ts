@@ -174,6 +174,17 @@ export class TablePane implements FramedPane<PaintedTable> {
     return { ...painted, ...this.#paintRows(surface, inner, theme, records, before) };
   }
 
+  exactRows(top: number, bottom: number): readonly (readonly string[])[] | undefined {
+    if (this.#face !== "rows") return undefined;
+    const { rows, columns } = this.table;
+    const { first } = this.painted ?? UNPAINTED;
+    // The first line has the titles.
+    const selected = rows.slice(first + Math.max(0, top - 1), first + bottom);
+    if (selected.length === 0) return undefined;
+    const format = this.options.format();
+    return selected.map((row) => columns.map((each) => copiedField(format, row, each)));
+  }
+
   showRows(): void {
     this.#face = "rows";
   }

@@ -10,6 +10,7 @@ import type { Clipboard } from "../clipboard.ts";
 import type { DashboardOptions } from "../dashboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import type { ViewPointer } from "../pointer.ts";
+import type { Selection } from "../selection.ts";
 import type { Freezes, Shown } from "../shown.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { Watchlist } from "../watchlist.ts";
@@ -20,6 +21,8 @@ import type { PastCandlesByMarket } from "./market/data.ts";
 export interface Parts {
   readonly shown: Readonly<Shown>;
   readonly changes: Changes;
+  /** What the user has dragged over. */
+  readonly selection: Selection;
   readonly go: Navigation;
   readonly scales: Scales;
   /** Candles from before the subscription, by market. */

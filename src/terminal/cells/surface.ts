@@ -1,5 +1,5 @@
 // What a pane draws on: a rectangle of a grid. Anything outside of it, or outside of what is to be seen of it, is cut.
-import { type CellPosition, type Grid, SPACE } from "./grid.ts";
+import { type CellPosition, CODE_POINT_MASK, CONTINUATION, type Grid, SPACE } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
 import { CellReader, isPlain, textWidth } from "./text-cells.ts";
 import { getWidth } from "./width.ts";
@@ -121,6 +121,25 @@ export class Surface {
   clear(style: StyleId = DEFAULT_STYLE): void {
     this.cursor = undefined;
     this.fill(0, 0, this.width, this.height, style);
+  }
+
+  /** Its upper left corner, in cells of the grid. */
+  get corner(): CellPosition {
+    return { x: this.#left, y: this.#top };
+  }
+
+  /** What is drawn in so many cells from (x, y) to the right; half of a wide character at an edge is a space. */
+  textAt(x: number, y: number, width: number): string {
+    const { left, top, right, bottom } = this.#clip(x, y, width, 1);
+    if (bottom <= top || right <= left) return "";
+    const start = top * this.#grid.width;
+    const codes = [...this.#grid.back.subarray(start + left, start + right)].map(
+      (cell) => cell & CODE_POINT_MASK,
+    );
+    if (codes[0] === CONTINUATION) codes[0] = SPACE;
+    const last = codes.length - 1;
+    if (getWidth(codes[last] ?? SPACE) > 1) codes[last] = SPACE;
+    return String.fromCodePoint(...codes.filter((code) => code !== CONTINUATION));
   }
 
   /** The user types here: where that is to be seen, the terminal's own cursor stands there. */

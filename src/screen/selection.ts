@@ -1,0 +1,107 @@
+// What the user has dragged over with the mouse: a block of whole cells inside one pane.
+import type { Surface } from "../terminal/cells/surface.ts";
+import type { CopiedRows } from "./clipboard.ts";
+import type { FramedPane, Inner } from "./panes/frame.tsx";
+
+/** A cell of the screen, from 0. */
+interface Cell {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A block inside a pane: cells from its upper left corner, the last ones included. */
+interface Block {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+export class Selection {
+  readonly #onChange: () => void;
+  /** Where the insides of the panes are that are on the screen. */
+  readonly #areas = new Map<FramedPane, Inner>();
+  /** Where the button went down, while it is down. */
+  #start: { readonly pane: FramedPane; readonly cell: Cell } | undefined;
+  #selected: { readonly pane: FramedPane; readonly block: Block } | undefined;
+  /** What the selected cells have shown last, row by row. */
+  #lines: readonly string[] = [];
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** True while cells are selected. */
+  get isThere(): boolean {
+    return this.#selected !== undefined;
+  }
+
+  /** The button went down at this cell of the screen: what was selected is no longer. */
+  begin(x: number, y: number): void {
+    this.drop();
+    for (const [pane, area] of this.#areas) {
+      const isInside =
+        x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height;
+      if (isInside) this.#start = { pane, cell: { x: x - area.x, y: y - area.y } };
+    }
+  }
+
+  /** The mouse has moved with the button down: beside the pane the nearest of its cells counts. */
+  extend(x: number, y: number): void {
+    const area = this.#start && this.#areas.get(this.#start.pane);
+    if (this.#start === undefined || area === undefined) return;
+    const { pane, cell } = this.#start;
+    const column = Math.max(0, Math.min(area.width - 1, x - area.x));
+    const row = Math.max(0, Math.min(area.height - 1, y - area.y));
+    const block = {
+      left: Math.min(cell.x, column),
+      top: Math.min(cell.y, row),
+      right: Math.max(cell.x, column),
+      bottom: Math.max(cell.y, row),
+    };
+    this.#selected = { pane, block };
+    this.#onChange();
+  }
+
+  /** The button is up: what is selected stays. */
+  end(): void {
+    this.#start = undefined;
+  }
+
+  drop(): void {
+    this.#start = undefined;
+    if (this.#selected === undefined) return;
+    this.#selected = undefined;
+    this.#onChange();
+  }
+
+  /** A pane has been painted: it stands there, and what is selected of it is marked. */
+  paint(pane: FramedPane, surface: Surface, inner: Inner, style: number): void {
+    const { x, y } = surface.corner;
+    this.#areas.set(pane, { ...inner, x: x + inner.x, y: y + inner.y });
+    if (this.#selected?.pane !== pane) return;
+    const { left, top, right, bottom } = this.#selected.block;
+    const lines: string[] = [];
+    // A pane may be smaller now.
+    for (let row = top; row <= Math.min(bottom, inner.height - 1); row++) {
+      const width = Math.min(right, inner.width - 1) - left + 1;
+      const text = surface.textAt(inner.x + left, inner.y + row, width);
+      surface.text(inner.x + left, inner.y + row, text, style);
+      lines.push(text.trimEnd());
+    }
+    this.#lines = lines;
+  }
+
+  /** A pane is no longer on the screen. */
+  remove(pane: FramedPane): void {
+    this.#areas.delete(pane);
+    if (this.#selected?.pane === pane || this.#start?.pane === pane) this.drop();
+  }
+
+  /** Rows of a table exactly, of any other pane what it shows. */
+  get rows(): CopiedRows {
+    const { pane, block } = this.#selected ?? {};
+    const exact = block && pane?.exactRows?.(block.top, block.bottom);
+    return { rows: exact ?? this.#lines.map((line) => [line]), hasTitles: false };
+  }
+}

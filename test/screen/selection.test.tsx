@@ -1,0 +1,114 @@
+// Selecting with the mouse: whole cells inside one pane, copied as they are shown, or exactly where they are rows of a table.
+import { describe, expect, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import { createTheme } from "../../src/screen/theme/theme.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { openKeyScene } from "../support/key-scene.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+function open(columns = 120) {
+  const styles = new StyleTable();
+  const scene = openKeyScene(false);
+  const app = mountApp(<App dashboard={scene.dashboard} theme={createTheme(styles)} />, {
+    ...{ columns, rows: 40, styles },
+  });
+  const lines = async () => (await app.shown()).text();
+  const mouse = (code: number, x: number, y: number, end = "M") =>
+    app.stdin.type(`\u001b[<${code};${x + 1};${y + 1}${end}`);
+  const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
+    await lines();
+    mouse(0, ...from);
+    mouse(32, ...to);
+    mouse(0, ...to, "m");
+    return lines();
+  };
+  const copied = () =>
+    scene.log
+      .filter((line) => line.startsWith("copied "))
+      .at(-1)
+      ?.slice(7);
+  return { ...app, ...scene, lines, mouse, drag, copied };
+}
+
+describe("dragging with the mouse", () => {
+  test("selects a block of cells, which y copies as they are shown, whichever corner comes first", async () => {
+    const { lines, drag, dashboard, copied, mounted } = open();
+    const shown = await lines();
+    const top = shown.findIndex((line) => line.includes("╭─ Trades"));
+    const [y, left] = [top + 3, shown[top]?.indexOf("╭─ Trades") ?? 0];
+    const expected = [0, 1].map((i) => shown[y + i]?.slice(left + 2, left + 22).trimEnd());
+    for (const [from, to] of [
+      [
+        [left + 2, y],
+        [left + 21, y + 1],
+      ],
+      [
+        [left + 21, y + 1],
+        [left + 2, y],
+      ],
+    ] as const) {
+      await drag(from, to);
+      dashboard.press("y");
+      expect(copied()).toBe(expected.join("\n"));
+    }
+    mounted.unmount();
+  });
+
+  test("copies rows of a table exactly, with tabs, whatever of them is selected", async () => {
+    const { dashboard, drag, copied, lines, mounted } = open();
+    dashboard.press("M");
+    const shown = await lines();
+    const y = shown.findIndex((line) => line.includes(" COIN2 "));
+    await drag([6, y], [9, y + 1]);
+    dashboard.press("y");
+    const rows =
+      copied()
+        ?.split("\n")
+        .map((row) => row.split("\t")) ?? [];
+    expect(rows.map((row) => row.find((cell) => cell.startsWith("COIN")))).toEqual([
+      "COIN2",
+      "COIN3",
+    ]);
+    expect(rows[0]).toContain("898.5");
+    mounted.unmount();
+  });
+
+  test("never leaves the pane in which it began, and Escape takes it away before anything else", async () => {
+    const { dashboard, drag, shown, mounted } = open();
+    const terminal = await shown();
+    const y = terminal.text().findIndex((line) => line.includes("╭─ Trades")) + 3;
+    const left = terminal.text()[y - 3]?.indexOf("╭─ Trades") ?? 0;
+    await drag([left + 3, y], [0, 38]);
+    const cells = (await shown()).cells();
+    const isMarked = (column: number, row: number) =>
+      cells[row]?.[column]?.includes("inverse") ?? false;
+    expect([isMarked(left + 2, y), isMarked(left + 3, y + 1)]).toEqual([true, true]);
+    expect([isMarked(left + 1, y), isMarked(left, y), isMarked(left + 5, y)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    dashboard.press("z");
+    dashboard.press("escape");
+    expect(dashboard.selection.isThere).toBe(false);
+    mounted.unmount();
+  });
+
+  test("begins in no frame, tab or status line, and ends with the pane", async () => {
+    const { dashboard, drag, mounted } = open();
+    for (const from of [
+      [3, 0],
+      [3, 39],
+      [0, 6],
+    ] as const) {
+      await drag(from, [40, 20]);
+      expect(dashboard.selection.isThere, String(from)).toBe(false);
+    }
+    await drag([4, 6], [12, 7]);
+    expect(dashboard.selection.isThere).toBe(true);
+    dashboard.press("T");
+    await drag([3, 39], [3, 39]);
+    expect(dashboard.selection.isThere).toBe(false);
+    mounted.unmount();
+  });
+});
