@@ -68,7 +68,7 @@ export interface AlertRule {
 export type ParsedAlert = { readonly rule: AlertRule } | { readonly fault: string };
 
 /** How far apart the firings of `every` are, where no time is given. */
-const USUAL_COOL_DOWN_MS = 60_000;
+const DEFAULT_COOL_DOWN_MS = 60_000;
 const ZERO: Decimal = { mantissa: 0n, places: 0 };
 
 /** Words of the rule from left to right. */
@@ -207,7 +207,7 @@ const OPTIONS: Readonly<Record<string, ReadOption>> = {
   once: () => ({ coolDownMs: undefined }),
   every: (words) => {
     const period = words.takeIf((word) => parseDuration(word) !== undefined);
-    return { coolDownMs: period === undefined ? USUAL_COOL_DOWN_MS : parseDuration(period) };
+    return { coolDownMs: period === undefined ? DEFAULT_COOL_DOWN_MS : parseDuration(period) };
   },
   for: (words) => {
     const word = words.take() ?? "";

@@ -22,7 +22,7 @@ const TOO_MANY = 1001;
 /** A market that does not exist, in all likelihood. */
 const NO_MARKET = "2147483647";
 /** The prefix that is tried when nothing is found at the root: the one that the stream has. */
-const USUAL_PREFIX = "/v1";
+const COMMON_PREFIX = "/v1";
 
 /** All requests together: the doctor has a minute, and a service may let every one of them wait. */
 const TIME_MS = 45_000;
@@ -92,11 +92,11 @@ async function examine(
   let asker = first;
   let prefix: string | undefined;
   let found = trades;
-  if (trades.status === 404 && !listings.baseUrl.endsWith(USUAL_PREFIX)) {
-    const other = new Asker(context, listings.baseUrl + USUAL_PREFIX, listings.headers, signal);
+  if (trades.status === 404 && !listings.baseUrl.endsWith(COMMON_PREFIX)) {
+    const other = new Asker(context, listings.baseUrl + COMMON_PREFIX, listings.headers, signal);
     const again = await other.ask(listing, { limit: PAGE });
     if (again.records === undefined) await other.close();
-    else [asker, found, prefix] = [other, again, USUAL_PREFIX];
+    else [asker, found, prefix] = [other, again, COMMON_PREFIX];
   }
   try {
     const rest =

@@ -123,7 +123,7 @@ function formatTime(ms: number | undefined): string {
 }
 
 const SHOW_EVERY_MS = 250;
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 /** Carriage return, and erase to the end of the line. */
 const OVERWRITE = "\r\u001b[K";
 
@@ -147,7 +147,7 @@ export function showProgress(
   let recordsBefore: number | undefined;
   let retries = 0;
   /** A cell is left free: a line that wraps cannot be written over. */
-  const width = () => (stderr.columns ?? USUAL_COLUMNS) - 1;
+  const width = () => (stderr.columns ?? DEFAULT_COLUMNS) - 1;
   const show = (text: string) => {
     if (stderr.isTTY) stderr.write(`${OVERWRITE}${cutText(visible(text), width())}`);
   };

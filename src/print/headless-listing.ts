@@ -11,7 +11,7 @@ import { RestClient } from "../listing/rest/rest-client.ts";
 import { cellOf } from "../select/fields.ts";
 import { fillRow, liquidationRows, tradeRow } from "../select/listing-rows.ts";
 import { MASK, maskCell } from "../select/mask.ts";
-import { usualAliases } from "../state/aliases.ts";
+import { defaultAliases } from "../state/aliases.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -109,7 +109,7 @@ function proofOf(verdict: Read["verdict"]): string {
 /** The row with everything hidden that others must not see; its time stays. */
 function maskRow(row: OpenRecord): OpenRecord {
   const fields = Object.entries(row).map(([name, value]) => {
-    const isHidden = maskCell(cellOf(name, value), name, usualAliases).text === MASK;
+    const isHidden = maskCell(cellOf(name, value), name, defaultAliases).text === MASK;
     return [name, isHidden && name !== "timestamp_ms" ? MASK : value];
   });
   return Object.fromEntries(fields);

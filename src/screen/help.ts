@@ -85,9 +85,9 @@ export class Help {
       this.#scroll = 0;
       this.#onChange();
     };
-    const onEnd = (isKept: boolean) => {
+    const onEnd = (isAccepted: boolean) => {
       this.#field = undefined;
-      if (isKept) this.#onChange();
+      if (isAccepted) this.#onChange();
       else set("");
     };
     this.#field = new TextField({ text: this.#search, onChange: set, onEnd });

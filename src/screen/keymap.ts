@@ -160,7 +160,7 @@ function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
     (other) =>
       other.action !== action &&
       other.keys.includes(key) &&
-      mine.some((one) => doMeet(one.context, other.context) && !areUsual(one, other, key)),
+      mine.some((one) => doMeet(one.context, other.context) && !areDefault(one, other, key)),
   );
   return others.map((other) => ({
     action,
@@ -169,7 +169,7 @@ function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
 }
 
 /** Where the table itself gives a key two meanings, the more specific context has it. */
-function areUsual(one: Keymap[number], other: Keymap[number], key: string): boolean {
+function areDefault(one: Keymap[number], other: Keymap[number], key: string): boolean {
   return [one, other].every(({ action, context }) =>
     KEYS.some(
       (binding) =>

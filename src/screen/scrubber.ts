@@ -152,5 +152,8 @@ function ownFills(dashboard: Dashboard): readonly number[] {
   const reader = readers.get(dashboard) ?? new OwnMarksReader(options.store.aliases);
   readers.set(dashboard, reader);
   const { data } = options.store.slice("account", accountChannel(chosen));
-  return reader.select(data, market, undefined).fills.flat().map(({ timeMs }) => timeMs);
+  return reader
+    .select(data, market, undefined)
+    .fills.flat()
+    .map(({ timeMs }) => timeMs);
 }

@@ -27,7 +27,7 @@ export interface Timeline {
 export type Place = Pick<Timeline, "startMs" | "endMs" | "atMs" | "wallMs">;
 
 /** What is kept of a live session. */
-export interface KeptPast {
+export interface SessionPast {
   /** The oldest moment of it. */
   readonly startMs: number;
   /** Opens it at a moment; undefined while that cannot be done yet. */
@@ -87,7 +87,7 @@ export interface ShownOptions {
   /** How numbers and times are shown. */
   readonly display?: Display | undefined;
   /** What was before is kept, and can be gone back to while the screen is frozen. */
-  readonly past?: KeptPast | undefined;
+  readonly past?: SessionPast | undefined;
   /** Defined when a recording is shown, in the place of a session. */
   readonly replay?: Recording | undefined;
 }

@@ -13,7 +13,7 @@ export interface TextFieldOptions {
   readonly text: string;
   readonly onChange: (text: string) => void;
   /** Enter keeps what is typed, Escape does not. */
-  readonly onEnd: (isKept: boolean) => void;
+  readonly onEnd: (isAccepted: boolean) => void;
 }
 
 /** Keys go to its end. */

@@ -41,20 +41,20 @@ export function readMarketName(text: string): Market | undefined {
 
 /**
  * The market that a record names, in whatever words: type and id, or `perp/1`.
- * @param usualType the type where the record names none
+ * @param defaultType the type where the record names none
  * @returns undefined when it names no market in this way.
  */
 export function marketOf(
   record: OpenRecord,
   aliases: Aliases,
-  usualType: MarketType = "perp",
+  defaultType: MarketType = "perp",
   meaning: Meaning = "market",
 ): Market | undefined {
   const text = aliases.text(record, meaning);
   const [, named, id] = NAME.exec(text ?? "") ?? [];
   if (id === undefined) return undefined;
   const type = readMarketType(named ?? aliases.text(record, "marketType") ?? "");
-  return { type: type ?? usualType, id: stripZeros(id) };
+  return { type: type ?? defaultType, id: stripZeros(id) };
 }
 
 /** `perp` and `spot` in the words of any service: `perpetual`, `PERP` … Undefined for other words. */

@@ -9,7 +9,7 @@ import { EndWords, type ExtraWords, type Standing } from "./end-words.ts";
  * A meaning, and the names under which it is looked for, the likeliest first. `market_id` stands for `marketId`, too.
  * Ticks and lots are integers of the stream; every other number is decimal text in currency.
  */
-const USUAL_NAMES = {
+const DEFAULT_NAMES = {
   orderId: ["order_id", "oid", "order_uid", "id", "client_order_id", "cloid"],
   clientOrderId: ["client_order_id", "client_id", "cloid"],
   fillId: ["trade_id", "fill_id", "execution_id", "exec_id", "match_id", "tid", "id"],
@@ -85,10 +85,10 @@ const USUAL_NAMES = {
 } as const;
 
 /** What a field of an open record can mean. */
-export type Meaning = keyof typeof USUAL_NAMES;
+export type Meaning = keyof typeof DEFAULT_NAMES;
 
 /** All of them, as the config names them. */
-export const MEANINGS = Object.keys(USUAL_NAMES) as readonly Meaning[];
+export const MEANINGS = Object.keys(DEFAULT_NAMES) as readonly Meaning[];
 
 /** Further names of some meanings, as the config gives them; a dot leads into a nested object. */
 export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;
@@ -111,7 +111,7 @@ export class Aliases {
         meaning,
         [
           ...(extra[meaning] ?? []).map((name) => name.split(".")),
-          ...USUAL_NAMES[meaning].flatMap(spellings).map((name) => [name]),
+          ...DEFAULT_NAMES[meaning].flatMap(spellings).map((name) => [name]),
         ],
       ]),
     );
@@ -177,7 +177,7 @@ export class Aliases {
 }
 
 /** The names as they are in the table. */
-export const usualAliases = new Aliases();
+export const defaultAliases = new Aliases();
 
 function spellings(name: string): readonly string[] {
   const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

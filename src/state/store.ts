@@ -4,7 +4,7 @@
 import { CHANNELS, type ChannelKind } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
-import { type Aliases, usualAliases } from "./aliases.ts";
+import { type Aliases, defaultAliases } from "./aliases.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import { type AuditResult, Audits } from "./audits.ts";
 import {
@@ -55,7 +55,7 @@ export class Store {
   /** The newest of any slice: none comes again, also not of a channel that was forgotten. */
   #version = 0;
 
-  constructor(aliases: Aliases = usualAliases) {
+  constructor(aliases: Aliases = defaultAliases) {
     this.aliases = aliases;
   }
 

@@ -3,7 +3,7 @@
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { acceptanceOf, type Stamp } from "./entry.ts";
-import { type Kept, LINE_BYTES, PackedLines, type PackedMemory } from "./packed-lines.ts";
+import { LINE_BYTES, type PackedLine, PackedLines, type PackedMemory } from "./packed-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
 const MAX_BYTES = 12 * 1024 * 1024;
@@ -109,7 +109,7 @@ export class HistoryBuffer<S extends Foldable<S>> {
   }
 
   /** A line by its number; undefined while it has not come, or when it is not kept any more. */
-  line(number: number): Kept | undefined {
+  line(number: number): PackedLine | undefined {
     const segment = this.segmentOf(number);
     return segment?.lines.at(number - segment.first);
   }

@@ -3,7 +3,7 @@
 import type { Acceptance, Entry, Stamp } from "./entry.ts";
 
 /** A line, and the channel that it is about; undefined where it is about none. */
-export interface Kept {
+export interface PackedLine {
   readonly entry: Entry;
   readonly channel: string | undefined;
 }
@@ -92,7 +92,7 @@ export class PackedLines {
   }
 
   /** Undefined when there is no such line. */
-  at(place: number): Kept | undefined {
+  at(place: number): PackedLine | undefined {
     const t = this.timeOf(place);
     if (t === undefined) return undefined;
     const channel = this.#names[Math.floor(this.#number(place, CHANNEL) / PLACES)];

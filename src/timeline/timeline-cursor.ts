@@ -81,8 +81,8 @@ export class TimelineCursor<S extends Foldable<S>> {
       return isChangeOf(channels, line.channel ?? ("event" in line.entry ? "" : undefined));
     };
     let number = by > 0 ? this.#next : this.#lastBefore(this.#next, isWantedAt) - 1;
-    while (this.#isKept(number) && !isWantedAt(number)) number += by;
-    const line = this.#isKept(number) ? this.#historyBuffer.line(number) : undefined;
+    while (this.#isHeld(number) && !isWantedAt(number)) number += by;
+    const line = this.#isHeld(number) ? this.#historyBuffer.line(number) : undefined;
     if (line === undefined) return false;
     this.#replayUntil(number + 1);
     this.#atMs = line.entry.t;
@@ -92,11 +92,11 @@ export class TimelineCursor<S extends Foldable<S>> {
   /** Number of the last wanted line before this one. */
   #lastBefore(end: number, isWantedAt: (number: number) => boolean): number {
     let number = end - 1;
-    while (this.#isKept(number) && !isWantedAt(number)) number--;
+    while (this.#isHeld(number) && !isWantedAt(number)) number--;
     return number;
   }
 
-  #isKept(number: number): boolean {
+  #isHeld(number: number): boolean {
     return number >= this.#historyBuffer.first && number < this.#historyBuffer.end;
   }
 

@@ -1,7 +1,7 @@
 // What is of before an outage, a gap or a closed channel looks like it: no cell keeps a colour of live data.
 import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import { createTheme, USUAL_THEME } from "../../src/screen/theme/theme.ts";
+import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -37,7 +37,7 @@ function openMarket(theme: string) {
   const { dashboard } = openDashboard(feed);
   dashboard.open({ type: "perp", id: "1" });
   feedMarket(feed);
-  const looks = createTheme(styles, { ...USUAL_THEME, theme });
+  const looks = createTheme(styles, { ...DEFAULT_THEME, theme });
   const app = mountApp(<App dashboard={dashboard} theme={looks} />, {
     ...{ columns: 120, rows: 40, styles },
   });

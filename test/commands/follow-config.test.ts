@@ -6,7 +6,7 @@ import type { Context } from "../../src/args/context.ts";
 import { followConfig, watchConfig } from "../../src/commands/screen/follow-config.ts";
 import { checkConfig, formatProblem, parseConfig } from "../../src/config/config-file.ts";
 import { actionOf } from "../../src/screen/keymap.ts";
-import { Appearance, USUAL_THEME } from "../../src/screen/theme/theme.ts";
+import { Appearance, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -26,7 +26,7 @@ async function follow(text: string) {
   writeFileSync(path, text);
   const clock = createVirtualClock();
   const { dashboard } = openDashboard(new MarketFeed());
-  const appearance = new Appearance(new StyleTable(), USUAL_THEME);
+  const appearance = new Appearance(new StyleTable(), DEFAULT_THEME);
   const alerts: string[] = [];
   const stop = followConfig({ clock, options: { config: path }, env: {} } as unknown as Context, {
     config: parseConfig(text, path),

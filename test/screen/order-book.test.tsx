@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
-import { createTheme, USUAL_THEME } from "../../src/screen/theme/theme.ts";
+import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
 import {
   type BookChoices,
   DEFAULT_BOOK,
@@ -46,7 +46,7 @@ function open({
   book(first, true);
   feed.bbo(BASE - 1, BASE + 1, 100);
   const app = mountApp(
-    <App dashboard={dashboard} theme={createTheme(styles, { ...USUAL_THEME, theme })} />,
+    <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme })} />,
     { columns: 120, rows, styles },
   );
   dashboard.press("2");

@@ -1,7 +1,7 @@
 // The mouse, and what is selected, as the user sees it on a terminal without a window.
 import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import { createTheme, USUAL_THEME } from "../../src/screen/theme/theme.ts";
+import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
@@ -27,7 +27,7 @@ function open({
   feed.bbo(BASE - 1, BASE + 1);
   for (let i = 0; i < 60; i++) feed.trade(BASE + i, 1, true, `${i + 1}000000000`);
   const app = mountApp(
-    <App dashboard={dashboard} theme={createTheme(styles, { ...USUAL_THEME, theme })} />,
+    <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme })} />,
     { columns, rows: 40, styles },
   );
   const lines = async () => (await app.shown()).text();

@@ -1,12 +1,12 @@
 // Packed lines come back as they were put in.
 import { expect, test } from "vitest";
-import { type Kept, PackedLines } from "../../src/timeline/packed-lines.ts";
+import { type PackedLine, PackedLines } from "../../src/timeline/packed-lines.ts";
 
 const ROOM = 1000;
 
 /** Adds lines of every sort. @returns them as they were */
-function fill(lines: PackedLines, texts: readonly string[]): Kept[] {
-  return texts.flatMap((text, i): Kept[] => {
+function fill(lines: PackedLines, texts: readonly string[]): PackedLine[] {
+  return texts.flatMap((text, i): PackedLine[] => {
     const stamp = { t: i, w: 1_800_000_000_000 + i };
     const update = {
       first: i % 3 === 0,

@@ -12,7 +12,7 @@ import {
 import { aliasesOf } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
 import { readLayouts } from "../../screen/palette/layouts.ts";
-import type { KeptPast } from "../../screen/shown.ts";
+import type { SessionPast } from "../../screen/shown.ts";
 import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
@@ -44,7 +44,7 @@ export function runDashboard(
   return runScreen(context, { config, watcher }, async (ports) => {
     const store = new Store(aliasesOf(config));
     const historyBuffer = new HistoryBuffer({ live: store, clock });
-    let past: KeptPast | undefined;
+    let past: SessionPast | undefined;
     const scales = openScales(store, run.knownScales);
     const persisted = run.isSimulated ? undefined : await openPersistedState(clock);
     const watched = new PersistedWatchlist(persisted, config.watchlist ?? []);

@@ -124,15 +124,15 @@ function judgeInOrder<T extends object>(
 ): Judgement<T> {
   const ties = known.ties();
   if (ties.length < LONG_TIES) return refuse("ambiguous");
-  const kept = ties.map((row) => known.textOf(row));
+  const held = ties.map((row) => known.textOf(row));
   const texts = page.slice(0, upper).map((row) => known.textOf(row));
-  const [overlap = 0, ...others] = alignmentsOf(kept, texts);
+  const [overlap = 0, ...others] = alignmentsOf(held, texts);
   const repeated = new Set(texts.slice(0, overlap));
-  const isRunCut = kept[kept.length - overlap - 1] === texts[0];
+  const isRunCut = held[held.length - overlap - 1] === texts[0];
   if (others.length > 0 || repeated.size < 2 || isRunCut) return refuse("ambiguous");
-  if (kept.slice(0, -overlap).some((text) => repeated.has(text))) return refuse("ambiguous");
+  if (held.slice(0, -overlap).some((text) => repeated.has(text))) return refuse("ambiguous");
   const fresh = page.slice(overlap);
-  const isTwin = texts.slice(overlap).some((text) => text !== kept.at(-1) && repeated.has(text));
+  const isTwin = texts.slice(overlap).some((text) => text !== held.at(-1) && repeated.has(text));
   if (isTwin || isAnyKnown(known, overlap, fresh)) return refuse("ambiguous");
   return { isProof: true, overlap, fresh, isReordered: false };
 }

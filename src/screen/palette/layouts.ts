@@ -22,8 +22,9 @@ const NAME = /^\p{L}[\p{L}\p{N}_-]{0,23}$/u;
 const WORDS = ["save", "delete"];
 
 /** From a file that anybody may have changed: what is no layout is left out. */
-export function readLayouts(kept: unknown): NamedLayouts {
-  const entries = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
+export function readLayouts(persisted: unknown): NamedLayouts {
+  const entries =
+    typeof persisted === "object" && persisted !== null ? Object.entries(persisted) : [];
   const layouts = entries.flatMap(([name, value]) => {
     const arrangement = nameFault(name) === undefined ? readArrangement(value) : undefined;
     return arrangement === undefined ? [] : [[name, arrangement] as const];

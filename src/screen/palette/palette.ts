@@ -152,7 +152,7 @@ export class Palette implements Typing {
         this.#message = "";
         this.#dashboard.notify();
       },
-      onEnd: (isKept) => (isKept ? this.#run() : this.close()),
+      onEnd: (isAccepted) => (isAccepted ? this.#run() : this.close()),
     });
     this.#dashboard.notify();
   }

@@ -216,9 +216,9 @@ export class TablePane implements FramedPane<PaintedTable> {
       this.table.setFilter(text);
       this.options.onChange();
     };
-    const onEnd = (isKept: boolean) => {
+    const onEnd = (isAccepted: boolean) => {
       this.#field = undefined;
-      set(isKept ? this.table.filter : "");
+      set(isAccepted ? this.table.filter : "");
     };
     this.#field = new TextField({ text: this.table.filter, onChange: set, onEnd });
   }

@@ -68,12 +68,7 @@ const MAX_TEXT_WIDTH = 28;
 const TOO_WIDE = "⋯";
 
 /** The first row in sight of so many: a window moves no further than it must to have the selected row in it. */
-function firstInSight(
-  selected: number,
-  before: number,
-  room: number,
-  count: number,
-): number {
+function firstInSight(selected: number, before: number, room: number, count: number): number {
   const first = Math.max(selected - room + 1, Math.min(before, selected));
   return Math.max(0, Math.min(Math.max(0, count - room), first));
 }

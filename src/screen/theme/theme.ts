@@ -121,7 +121,7 @@ export interface ThemeChoice {
 }
 
 /** What the user has not chosen. */
-export const USUAL_THEME: ThemeChoice = {
+export const DEFAULT_THEME: ThemeChoice = {
   theme: "terminal",
   palette: "usual",
   isRedUp: false,
@@ -191,7 +191,7 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
  * The theme for drawing with this table: the one without colours where there are none. The table replaces the
  * terminal's own colours from now on where the theme has to.
  */
-export function createTheme(styles: StyleTable, choice: ThemeChoice = USUAL_THEME): Theme {
+export function createTheme(styles: StyleTable, choice: ThemeChoice = DEFAULT_THEME): Theme {
   const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;
   const { text = -1, background = -1, looks } = resolveTheme(shown, styles.depth);
   styles.setBase({ foreground: text, background });

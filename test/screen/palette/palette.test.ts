@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
 import { readLayouts } from "../../../src/screen/palette/layouts.ts";
-import { Appearance, USUAL_THEME } from "../../../src/screen/theme/theme.ts";
+import { Appearance, DEFAULT_THEME } from "../../../src/screen/theme/theme.ts";
 import { fillsView } from "../../../src/screen/views/history/history.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
 import { linkView } from "../../../src/screen/views/session.ts";
@@ -15,7 +15,7 @@ import { createVirtualClock } from "../../support/virtual-clock.ts";
 
 function open(history: readonly string[] = [], aliases: Record<string, string> = {}) {
   const feed = new MarketFeed();
-  const appearance = new Appearance(new StyleTable(), USUAL_THEME);
+  const appearance = new Appearance(new StyleTable(), DEFAULT_THEME);
   const { store } = feed;
   const alerts = new AlertManager({
     store,

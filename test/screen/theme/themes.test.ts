@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import {
   Appearance,
   createTheme,
+  DEFAULT_THEME,
   resolveTheme,
   STYLE_NAMES,
   type StyleName,
   type ThemeChoice,
-  USUAL_THEME,
 } from "../../../src/screen/theme/theme.ts";
 import { THEMES } from "../../../src/screen/theme/themes.ts";
 import {
@@ -29,7 +29,7 @@ const palettes = ["usual", "deuteranopia", "protanopia", "tritanopia"] as const;
 const own = Object.keys(THEMES).filter((name) => THEMES[name]?.base !== "");
 const choices: ThemeChoice[] = own.flatMap((theme) =>
   palettes.flatMap((palette) =>
-    [false, true].map((isRedUp) => ({ ...USUAL_THEME, theme, palette, isRedUp })),
+    [false, true].map((isRedUp) => ({ ...DEFAULT_THEME, theme, palette, isRedUp })),
   ),
 );
 
@@ -130,12 +130,12 @@ describe("themes with colours of their own", () => {
   });
 
   test("keep their hue among 256: the dark green of light is no teal", () => {
-    const [bid] = drawn({ ...USUAL_THEME, theme: "light" }, "bid", "ansi256");
+    const [bid] = drawn({ ...DEFAULT_THEME, theme: "light" }, "bid", "ansi256");
     expect(bid).toBe(0x005f00);
   });
 
   test.each(own)("%s: what rises is green and what falls red in sixteen colours", (theme) => {
-    const choice = { ...USUAL_THEME, theme };
+    const choice = { ...DEFAULT_THEME, theme };
     for (const name of ["bid", "up", "good", "bidBar"] as const)
       expect([toRgb(2), toRgb(10)]).toContain(drawn(choice, name, "ansi16")[0]);
     for (const name of ["ask", "down", "bad", "askBar"] as const)
@@ -218,8 +218,8 @@ describe("tints behind digits", () => {
 
   test.each(["terminal", "mono"])("are none in %s, and none in sixteen colours", (theme) => {
     for (const tint of tints) {
-      expect(resolveTheme({ ...USUAL_THEME, theme }).looks[tint]).toEqual({});
-      expect(resolveTheme({ ...USUAL_THEME, theme: "dark" }, "ansi16").looks[tint]).toEqual({});
+      expect(resolveTheme({ ...DEFAULT_THEME, theme }).looks[tint]).toEqual({});
+      expect(resolveTheme({ ...DEFAULT_THEME, theme: "dark" }, "ansi16").looks[tint]).toEqual({});
     }
   });
 });
@@ -241,7 +241,7 @@ describe("what must not be confused stays apart by hue", () => {
   ];
   const everyTheme = [
     ...choices,
-    ...palettes.map((palette) => ({ ...USUAL_THEME, palette })),
+    ...palettes.map((palette) => ({ ...DEFAULT_THEME, palette })),
   ].flatMap((choice) => DEPTHS.map((depth) => ({ ...choice, depth })));
 
   test.each(everyTheme)("in $theme, $palette, red up: $isRedUp, $depth", ({ depth, ...choice }) => {
@@ -269,13 +269,13 @@ describe("palettes", () => {
       ["terminal", "dark", "light", "high-contrast"].map((theme) => [deficiency, theme] as const),
     ),
   )("for %s keep buy and sell apart in %s", (deficiency, theme) => {
-    const { looks } = resolveTheme({ ...USUAL_THEME, theme, palette: deficiency });
+    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme, palette: deficiency });
     const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => toRgb(colorOf(each)));
     expect(seenDistance(bid ?? 0, ask ?? 0, deficiency)).toBeGreaterThan(40);
   });
 
   test("are needed: the usual green and red come close for eyes without red or green", () => {
-    const { looks } = resolveTheme({ ...USUAL_THEME, theme: "light" });
+    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "light" });
     const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => toRgb(colorOf(each)));
     const near = Math.min(
       seenDistance(bid ?? 0, ask ?? 0, "deuteranopia"),
@@ -286,8 +286,8 @@ describe("palettes", () => {
 
   test("change sides where red is up", () => {
     for (const palette of palettes) {
-      const green = resolveTheme({ ...USUAL_THEME, palette }).looks;
-      const red = resolveTheme({ ...USUAL_THEME, palette, isRedUp: true }).looks;
+      const green = resolveTheme({ ...DEFAULT_THEME, palette }).looks;
+      const red = resolveTheme({ ...DEFAULT_THEME, palette, isRedUp: true }).looks;
       expect([red.bid, red.up, red.ask]).toEqual([green.ask, green.down, green.bid]);
     }
   });
@@ -295,7 +295,7 @@ describe("palettes", () => {
 
 describe("the terminal's own theme", () => {
   test("names only the terminal's colours, and no background but by inversion", () => {
-    const { text, background, looks } = resolveTheme(USUAL_THEME);
+    const { text, background, looks } = resolveTheme(DEFAULT_THEME);
     expect([text, background]).toEqual([undefined, undefined]);
     for (const style of Object.values(looks)) {
       expect(style.backgroundColor).toBeUndefined();
@@ -310,7 +310,7 @@ describe("the terminal's own theme", () => {
   )("is read on %s's colours on %i, red on black too, but for green as it is there", (...row) => {
     const [, background, { colors }] = row;
     const tooPale = STYLE_NAMES.filter((name) => !GREENS.includes(name)).flatMap((name) => {
-      const { color, bold } = resolveTheme(USUAL_THEME).looks[name];
+      const { color, bold } = resolveTheme(DEFAULT_THEME).looks[name];
       // The terminal's own text is as readable as its user has made it.
       if (color === undefined) return [];
       const shown = bold ? (colorOf(color) % 8) + 8 : colorOf(color);
@@ -321,7 +321,7 @@ describe("the terminal's own theme", () => {
   });
 
   test("has no colour but green and red: yellow and cyan are pale on white", () => {
-    const colors = Object.values(resolveTheme(USUAL_THEME).looks).map(({ color }) =>
+    const colors = Object.values(resolveTheme(DEFAULT_THEME).looks).map(({ color }) =>
       colorOf(color),
     );
     const known = [DEFAULT_COLOR, parseColor("green"), parseColor("redBright")];
@@ -329,7 +329,7 @@ describe("the terminal's own theme", () => {
   });
 
   test("tells what is focused, and to be noted from other text without colours", () => {
-    const { looks } = resolveTheme(USUAL_THEME);
+    const { looks } = resolveTheme(DEFAULT_THEME);
     expect(looks.focusFrame).not.toEqual(looks.frame);
     const marks = (["text", "notice", "key", "dim"] as const).map((name) => {
       const { color: _, ...attributes } = looks[name];
@@ -340,7 +340,7 @@ describe("the terminal's own theme", () => {
 
   test("uses neither black, white nor blue, which vanish on one background or the other", () => {
     const vanishing = ["black", "white", "blue", "blackBright", "whiteBright"].map(parseColor);
-    for (const style of Object.values(resolveTheme(USUAL_THEME).looks)) {
+    for (const style of Object.values(resolveTheme(DEFAULT_THEME).looks)) {
       expect(vanishing).not.toContain(colorOf(style.color));
     }
   });
@@ -348,16 +348,16 @@ describe("the terminal's own theme", () => {
 
 describe("the theme auto", () => {
   test("is the terminal's own until it has said what it is, then dark or light", () => {
-    const auto = { ...USUAL_THEME, theme: "auto" };
-    expect(resolveTheme(auto)).toEqual(resolveTheme(USUAL_THEME));
+    const auto = { ...DEFAULT_THEME, theme: "auto" };
+    expect(resolveTheme(auto)).toEqual(resolveTheme(DEFAULT_THEME));
     for (const ground of ["dark", "light"] as const)
       expect(resolveTheme({ ...auto, ground })).toEqual(
-        resolveTheme({ ...USUAL_THEME, theme: ground }),
+        resolveTheme({ ...DEFAULT_THEME, theme: ground }),
       );
   });
 
   test("asks the terminal when it is chosen, and not again for its answer", () => {
-    const appearance = new Appearance(new StyleTable(), USUAL_THEME);
+    const appearance = new Appearance(new StyleTable(), DEFAULT_THEME);
     let asked = 0;
     appearance.onAsk = () => asked++;
     appearance.askIfAuto();
@@ -370,7 +370,7 @@ describe("the theme auto", () => {
 
 describe("the theme without colours", () => {
   test("has none, and tells every state that must be told by other means", () => {
-    const { looks } = resolveTheme({ ...USUAL_THEME, theme: "mono" });
+    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "mono" });
     for (const style of Object.values(looks)) expect(style.color).toBeUndefined();
     for (const name of ["selection", "badge", "alarm"] as const) {
       expect(looks[name].inverse).toBe(true);
@@ -384,8 +384,8 @@ describe("a theme of the user's own", () => {
   };
 
   test("takes from its base what it does not name", () => {
-    const mine = resolveTheme({ ...USUAL_THEME, theme: "mine", custom });
-    const { looks } = resolveTheme({ ...USUAL_THEME, theme: "dark" });
+    const mine = resolveTheme({ ...DEFAULT_THEME, theme: "mine", custom });
+    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "dark" });
     expect(mine.looks.bid).toEqual({ bold: true, color: parseColor("#ffaa00") });
     expect(mine.looks.notice).toEqual(looks.notice);
     expect(mine.background).toBe(parseColor("#000020"));
@@ -393,7 +393,7 @@ describe("a theme of the user's own", () => {
 
   test("that does not exist is the terminal's own", () => {
     const styles = new StyleTable();
-    expect(createTheme(styles, { ...USUAL_THEME, theme: "constructor" })).toEqual(
+    expect(createTheme(styles, { ...DEFAULT_THEME, theme: "constructor" })).toEqual(
       createTheme(styles),
     );
     expect(styles.hasBase).toBe(false);

@@ -181,10 +181,10 @@ export class HistoryModel extends TableModel {
       this.#words = "";
       this.#parts.changes.notify();
     };
-    const onEnd = (isKept: boolean) => {
+    const onEnd = (isAccepted: boolean) => {
       this.#asked = undefined;
       this.#words = "";
-      if (isKept && !take(field.text.trim())) this.#asked = { ...prompt, field };
+      if (isAccepted && !take(field.text.trim())) this.#asked = { ...prompt, field };
       this.#parts.changes.notify();
     };
     const field = new TextField({ text, onChange, onEnd });

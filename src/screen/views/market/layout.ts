@@ -124,7 +124,7 @@ function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[]
   const placed = others.map((panes, i): Column => {
     const most = rest - MIN_WIDTH * (others.length - i);
     const wanted = Math.round(
-      usualWidth(panes, room.width) * STEP ** (stepsOf(panes, room) - against),
+      defaultWidth(panes, room.width) * STEP ** (stepsOf(panes, room) - against),
     );
     const width = Math.max(MIN_WIDTH, Math.min(most, wanted));
     rest -= width;
@@ -133,7 +133,7 @@ function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[]
   return [{ width: rest, panes: stack(room, first) }, ...placed];
 }
 
-function usualWidth([pane]: readonly Pane[], width: number): number {
+function defaultWidth([pane]: readonly Pane[], width: number): number {
   return pane === undefined ? 0 : PANES[pane].widthIn(width);
 }
 

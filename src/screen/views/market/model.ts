@@ -104,7 +104,7 @@ export class MarketModel implements ViewModel {
   readonly #channelsOf = createMarketChannels();
   readonly #ownMarks: OwnMarksReader;
   /** In markets where none was chosen; it stays what it was when the market was first seen. */
-  readonly #usualGroupings = new Map<string, bigint>();
+  readonly #defaultGroupings = new Map<string, bigint>();
   #market: Market | undefined;
   #layout: { readonly layout: Layout; readonly of: readonly unknown[] } | undefined;
   #live: { readonly data: MarketData; readonly store: Store; readonly of: string } | undefined;
@@ -253,13 +253,13 @@ export class MarketModel implements ViewModel {
   get grouping(): bigint {
     const { market } = this.parts.shown;
     const name = market === undefined ? "" : formatMarket(market);
-    const { [name]: chosen = this.#usualGroupings.get(name) } = this.#choices.book.groupings;
+    const { [name]: chosen = this.#defaultGroupings.get(name) } = this.#choices.book.groupings;
     if (chosen !== undefined) return chosen;
     const { bid, ask } = this.data?.bbo ?? {};
     const [one, other] = [bid ?? ask, ask ?? bid];
     if (!one || !other) return GROUPINGS[0] ?? 1n;
     const usual = selectGrouping(BigInt(one.price_ticks) + BigInt(other.price_ticks));
-    this.#usualGroupings.set(name, usual);
+    this.#defaultGroupings.set(name, usual);
     return usual;
   }
 
@@ -477,7 +477,8 @@ export class MarketModel implements ViewModel {
     this.#amountField = new TextField({
       text: "",
       onChange: (amount) => this.change({ amount }),
-      onEnd: (isKept) => this.setAmount(isKept ? this.#choices.amount.trim() || before : ""),
+      onEnd: (isAccepted) =>
+        this.setAmount(isAccepted ? this.#choices.amount.trim() || before : ""),
     });
     this.change({ amount: "" });
     this.showBook();

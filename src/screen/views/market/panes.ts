@@ -1,4 +1,4 @@
-// The panes of a market: one row each. Layout, presets, focus, palette, copying, what is kept between runs and what is
+// The panes of a market: one row each. Layout, presets, focus, palette, copying, what persists between runs and what is
 // frozen follow from this table. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
 import type { SteadyColumns } from "../../../select/columns.ts";
 import type { Market, MarketChannels } from "../../../select/market.ts";
@@ -124,9 +124,9 @@ export function resizePane(arrangement: Arrangement, pane: Pane, steps: number):
   return { ...arrangement, sizes: { ...arrangement.sizes, [pane]: size } };
 }
 
-/** Reads what an earlier run kept, from a file that anybody may have changed; undefined when it is none. */
-export function readArrangement(kept: unknown): Arrangement | undefined {
-  const { shown, sizes } = membersOf(kept);
+/** Reads what an earlier run persisted, from a file that anybody may have changed; undefined when it is none. */
+export function readArrangement(persisted: unknown): Arrangement | undefined {
+  const { shown, sizes } = membersOf(persisted);
   if (!Array.isArray(shown)) return undefined;
   const panes = PANE_NAMES.filter((pane) => shown.includes(pane));
   if (panes.length === 0) return undefined;
