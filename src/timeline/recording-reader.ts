@@ -78,9 +78,11 @@ export async function summarizeRecording(
     last = line;
     if (!line.includes('"type":"link"')) continue;
     const entry = decodeEntry(line);
-    if (entry !== undefined && "event" in entry && entry.event.type === "link") {
-      links.push({ atMs: entry.t, isOpen: entry.event.link.state === "open" });
-    }
+    if (entry === undefined || !("event" in entry) || entry.event.type !== "link") continue;
+    const { state } = entry.event.link;
+    // One that is being opened was lost before; the last one is closed, not lost.
+    if (state === "open" || state === "waiting")
+      links.push({ atMs: entry.t, isOpen: state === "open" });
   }
   return { endMs: decodeEntry(last)?.t, links };
 }
