@@ -62,6 +62,22 @@ export function selectGrouping(sumTicks: bigint): bigint {
   return GROUPINGS.find(isNearest) ?? GROUPINGS.at(-1) ?? 1n;
 }
 
+/** With fewer rows of a side a ladder is mostly empty. */
+const FEW_ROWS = 20n;
+
+/** The same step, or the next finer one with which a side of a shallow book has some rows. @param book best first. */
+export function refineGrouping(step: bigint, { bids, asks }: LadderLevels): bigint {
+  const spans = [bids, asks].map((levels) => {
+    const [best, worst] = [levels[0], levels.at(-1)].map((level) =>
+      BigInt(level?.price_ticks ?? 0),
+    );
+    const span = (best ?? 0n) - (worst ?? 0n);
+    return span < 0n ? -span : span;
+  });
+  const widest = spans.reduce((most, span) => (span > most ? span : most), 0n);
+  return GROUPINGS.findLast((each) => each <= step && widest >= each * FEW_ROWS) ?? 1n;
+}
+
 /** Levels of each side that a ladder of these rows can need. */
 export function levelsNeeded({ grouping, rows }: StepOptions): number {
   return rows * Number(grouping);

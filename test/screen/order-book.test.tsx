@@ -43,7 +43,8 @@ function open({
   };
   const first: Record<number, number> = {};
   for (let i = 1; i <= 60; i++) Object.assign(first, { [i]: 100, [-i]: 100 });
-  book(first, true);
+  // Deep enough for steps of a basis point.
+  book({ ...first, 30000: 100, [-30_000]: 100 }, true);
   feed.bbo(BASE - 1, BASE + 1, 100);
   const app = mountApp(
     <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme })} />,

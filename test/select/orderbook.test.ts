@@ -5,6 +5,7 @@ import {
   type LadderLine,
   levelsNeeded,
   placeLadder,
+  refineGrouping,
   selectBarScale,
   selectBidPercent,
   selectGrouping,
@@ -157,6 +158,31 @@ describe("sizes of any length", () => {
         },
       ),
     );
+  });
+});
+
+describe("the usual grouping of a shallow book", () => {
+  const book = (deep: number) => {
+    const levels = (sign: number) =>
+      [1, 2, 3, deep].map((far) => ({
+        price_ticks: `${10_000 + sign * far}`,
+        size_base_lots: "1",
+      }));
+    return { bids: levels(-1), asks: levels(1) };
+  };
+
+  test.each([
+    [20_001, 1000n],
+    [401, 20n],
+    [201, 10n],
+    [101, 5n],
+    [4, 1n],
+  ])("reaches over %i ticks in twenty rows or more, where it can", (deep, step) =>
+    expect(refineGrouping(1000n, book(deep))).toBe(step),
+  );
+
+  test("is exact where a book has nothing", () => {
+    expect(refineGrouping(1000n, { bids: [], asks: [] })).toBe(1n);
   });
 });
 

@@ -8,7 +8,12 @@ import {
   type Market,
   type MarketChannels,
 } from "../../../select/market.ts";
-import { GROUPINGS, selectGrouping, selectLadder } from "../../../select/orderbook.ts";
+import {
+  GROUPINGS,
+  refineGrouping,
+  selectGrouping,
+  selectLadder,
+} from "../../../select/orderbook.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
@@ -249,7 +254,10 @@ export class MarketModel implements ViewModel {
     return { interval: this.#choices.interval };
   }
 
-  /** Width of a step of the book in ticks: as chosen for the market, else near a basis point of the price that was seen first. */
+  /**
+   * Width of a step of the book in ticks: as chosen for the market, else near a basis point of the price that was seen first,
+   * or finer where the first book is shallow.
+   */
   get grouping(): bigint {
     const { market } = this.parts.shown;
     const name = market === undefined ? "" : formatMarket(market);
@@ -258,7 +266,10 @@ export class MarketModel implements ViewModel {
     const { bid, ask } = this.data?.bbo ?? {};
     const [one, other] = [bid ?? ask, ask ?? bid];
     if (!one || !other) return GROUPINGS[0] ?? 1n;
-    const usual = selectGrouping(BigInt(one.price_ticks) + BigInt(other.price_ticks));
+    const near = selectGrouping(BigInt(one.price_ticks) + BigInt(other.price_ticks));
+    const book = this.data?.depth(Number.POSITIVE_INFINITY);
+    if (book === undefined || book.bids.length + book.asks.length === 0) return near;
+    const usual = refineGrouping(near, book);
     this.#defaultGroupings.set(name, usual);
     return usual;
   }

@@ -209,23 +209,16 @@ class OwnFills {
     of: readonly unknown[],
     read: (row: OpenRecord) => OwnFill | undefined,
   ): void {
-    if (!of.every((each, i) => each === this.#of[i])) {
-      this.#read = new WeakMap();
-      this.#older = [];
-      this.#olderByTime = new Map();
-      this.#recent = [];
-      this.#of = of;
-    }
-    const fills: OwnFill[] = [];
+    if (!of.every((each, i) => each === this.#of[i])) this.#forget(of);
     const recent = [...this.#recent];
-    for (const row of rows) {
+    const fills = rows.flatMap((row) => {
       const known = this.#read.get(row);
-      const fill = known === undefined ? (read(row) ?? null) : known;
-      if (fill !== null) fills.push(fill);
-      if (known !== undefined) continue;
+      if (known !== undefined) return known ?? [];
+      const fill = read(row) ?? null;
       this.#read.set(row, fill);
       if (fill !== null) recent.push(fill);
-    }
+      return fill ?? [];
+    });
     const isMany = recent.length > MAX_RECENT;
     if (isMany) {
       this.#older = fills;
@@ -235,6 +228,14 @@ class OwnFills {
     const [older, newer] = [this.#olderByTime, byTime(this.#recent)];
     const fillsAt = (ns: string) => [...(newer.get(ns) ?? []), ...(older.get(ns) ?? [])];
     this.marks = { fills: [this.#older, this.#recent], fillsAt };
+  }
+
+  #forget(of: readonly unknown[]): void {
+    this.#read = new WeakMap();
+    this.#older = [];
+    this.#olderByTime = new Map();
+    this.#recent = [];
+    this.#of = of;
   }
 }
 
