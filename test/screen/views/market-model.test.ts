@@ -47,8 +47,12 @@ describe("model of the market view", () => {
     expect(model.feedOf("candles")?.channel).toBe("candles/spot/2/1m");
   });
 
-  test("groups the book by 1, 2, 5, 10 … ticks, and never by less than one", () => {
-    const { model } = open();
+  test("groups the book by 1, 2, 5, 10 … ticks from the first price on, and never by less than one", () => {
+    const { model, feed } = open();
+    model.perform("groupingUp");
+    expect(model.grouping).toBe(1n);
+    // A basis point is less than a tick.
+    feed.bbo(100, 101);
     model.perform("groupingDown");
     expect(model.grouping).toBe(1n);
     const steps = [1, 2, 3, 4].map(() => {
