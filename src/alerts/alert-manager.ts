@@ -64,7 +64,7 @@ export interface AlertSetting {
   readonly exec: readonly string[] | undefined;
 }
 
-/** What of an alert outlives a run. */
+/** What of an alert persists. */
 export interface PersistedAlert {
   readonly text: string;
   readonly setAtWallMs: number;

@@ -105,8 +105,8 @@ const READINGS: Checks<StreamExam> = {
   },
   "reading.witness"({ store, book, bbo, nowMs, notes }) {
     const { confirmedAtMs, isInconsistent, hasBook } = store.slice("orderbook", book).data;
-    const hasSpoken = (notes.channels.get(bbo)?.frames ?? 0) > 0;
-    if (!hasBook || !hasSpoken) return ["unknown", "no book, or no best bid and offer"];
+    const hasQuotes = (notes.channels.get(bbo)?.frames ?? 0) > 0;
+    if (!hasBook || !hasQuotes) return ["unknown", "no book, or no best bid and offer"];
     if (isInconsistent) return ["fail", "the best bid and offer disagree with the book"];
     if (confirmedAtMs === undefined) {
       return ["unknown", "the best bid and offer have not confirmed the book yet"];

@@ -183,12 +183,12 @@ async function readLists(
   await until(() => isRead() || slice().feed.phase === "receiving", answerMs);
 }
 
-/** Every channel has spoken or was refused, sequences have been seen, and the book is decided. */
+/** Every channel has sent something or was refused, sequences have been seen, and the book is decided. */
 function isEnough(notes: WireNotes, store: Store, book: string): boolean {
   const all = [...notes.channels.values()];
-  const isHeard = all.every(({ frames, refusal }) => frames > 0 || refusal !== undefined);
+  const hasAnswers = all.every(({ frames, refusal }) => frames > 0 || refusal !== undefined);
   const books = notes.channels.get(book);
-  if (!isHeard || notes.pongs === 0) return false;
+  if (!hasAnswers || notes.pongs === 0) return false;
   if (books?.refusal !== undefined) return true;
   const { isDecided, confirmedAtMs } = store.slice("orderbook", book).data;
   return isDecided && confirmedAtMs !== undefined && (books?.frames ?? 0) > 10;

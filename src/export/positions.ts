@@ -85,7 +85,7 @@ export class PositionKeeper<T extends object> {
     if (limit !== this.#limit) return;
     // The newest one stands last, so that the oldest goes first.
     this.#held.delete(before);
-    // Most rows are let go with their page: what lives longer costs time.
+    // Most rows are released with their page: what lives longer costs time.
     const isFirst = before === undefined && this.#positions.first === undefined;
     this.#held.set(before, rows.slice(0, isFirst ? FIRST_ROWS : KEPT_ROWS));
     for (const oldest of this.#held.keys()) {

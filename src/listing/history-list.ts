@@ -61,7 +61,7 @@ export class HistoryList<T extends object> {
     return this.#error;
   }
 
-  /** Undefined while there may be older rows and nothing is doubted. */
+  /** Undefined while there may be older rows and nothing is suspect. */
   get verdict(): Verdict | undefined {
     return this.#changed ?? this.#pager?.verdict;
   }

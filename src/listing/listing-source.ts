@@ -50,7 +50,7 @@ export interface SourceOptions {
   /** Refuse records with anything that the document does not list. */
   readonly isStrict?: boolean;
   /**
-   * Records are let go soon, so that they may be read in less time from a text that stays with them. Their fields are then
+   * Records are released soon, so that they may be read in less time from a text that stays with them. Their fields are then
    * no properties of their own: whoever looks through all of a record takes it as JSON.
    */
   readonly isPassing?: boolean;

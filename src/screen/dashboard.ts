@@ -140,7 +140,7 @@ export class Dashboard {
   aliases: Readonly<Record<string, string>>;
   /** Arrangements of panes that the user has given names. */
   layouts: NamedLayouts;
-  /** Where the mouse drags the position of the timeline to; it goes there when it is let go. */
+  /** Where the mouse drags the position of the timeline to; it goes there when the button is released. */
   scrubbedMs: number | undefined;
   readonly #models = new Map<string, ViewModel>();
   #view: View;

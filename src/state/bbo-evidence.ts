@@ -1,58 +1,58 @@
-// The best bid and offer as an independent evidence of the order book: what its channel said, and when.
+// The best bid and offer as independent evidence of the order book: what its channel said, and when.
 
 import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { isSameTop, type Top } from "./book.ts";
 
-interface Spoken {
+interface Quote {
   readonly timestampNs: bigint;
   readonly top: Top;
 }
 
 /** Tops that are remembered with their server time: at 1,000 a second, at least one second of them. */
-const MAX_SPOKEN = 2048;
+const MAX_QUOTES = 2048;
 /** Different tops of which it is known when they were in force last. */
 const MAX_TOPS = 4096;
 
 /** Holds tops of the bbo against order books; how many is capped. */
 export class BboEvidence {
   /** In order of arrival. */
-  private spoken: Spoken[] = [];
+  private quotes: Quote[] = [];
   /** For each top, when it was replaced by another one, by our clock; oldest first. */
   private replacedAtMs = new Map<string, number>();
   private last: Top | undefined;
-  /** When it spoke last, whatever it said, by our clock. */
-  spokeAtMs = Number.NEGATIVE_INFINITY;
+  /** When the last quote came, whatever it was, by our clock. */
+  quotedAtMs = Number.NEGATIVE_INFINITY;
 
-  get hasSpoken(): boolean {
+  get hasQuotes(): boolean {
     return this.last !== undefined;
   }
 
   add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
     const top = topOf(bbo);
-    this.spokeAtMs = atMs;
+    this.quotedAtMs = atMs;
     if (this.last !== undefined) {
       // Only sizes have changed: the top is in force from the moment that is known already.
       if (isSameTop(this.last, top)) return;
       this.retire(this.last, atMs);
     }
     this.last = top;
-    if (this.spoken.length >= MAX_SPOKEN) {
-      this.spoken = this.spoken.slice(MAX_SPOKEN / 2);
+    if (this.quotes.length >= MAX_QUOTES) {
+      this.quotes = this.quotes.slice(MAX_QUOTES / 2);
     }
-    this.spoken.push({ timestampNs: BigInt(timestamp_ns), top });
+    this.quotes.push({ timestampNs: BigInt(timestamp_ns), top });
   }
 
   /** Forgets everything: nothing more is observed for now. */
   clear(): void {
-    this.spoken = [];
+    this.quotes = [];
     this.replacedAtMs.clear();
     this.last = undefined;
-    this.spokeAtMs = Number.NEGATIVE_INFINITY;
+    this.quotedAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** True when this top is what was said last. */
+  /** True when this top is the last quote. */
   isInForce(top: Top): boolean {
     return this.last !== undefined && isSameTop(this.last, top);
   }
@@ -66,11 +66,11 @@ export class BboEvidence {
   /** The tops that were in force at any time between two server times. Empty when nothing is known of that. */
   inForceBetween(fromNs: bigint, untilNs: bigint): readonly Top[] {
     const tops: Top[] = [];
-    for (let i = this.spoken.length - 1; i >= 0; i--) {
-      const said = this.spoken[i];
-      if (said === undefined || said.timestampNs > untilNs) continue;
-      tops.push(said.top);
-      if (said.timestampNs <= fromNs) break;
+    for (let i = this.quotes.length - 1; i >= 0; i--) {
+      const quote = this.quotes[i];
+      if (quote === undefined || quote.timestampNs > untilNs) continue;
+      tops.push(quote.top);
+      if (quote.timestampNs <= fromNs) break;
     }
     return tops;
   }

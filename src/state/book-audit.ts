@@ -83,8 +83,8 @@ export class BookAudit {
    */
   observe(top: Top, nowMs: number): void {
     const isLate = nowMs - this.topSinceMs > TOLERANCE_MS && isSameTop(top, this.top);
-    const { hasSpoken, spokeAtMs } = this.evidence;
-    if (isLate && hasSpoken && spokeAtMs < this.topSinceMs && !this.evidence.isInForce(top))
+    const { hasQuotes, quotedAtMs } = this.evidence;
+    if (isLate && hasQuotes && quotedAtMs < this.topSinceMs && !this.evidence.isInForce(top))
       this.late++;
   }
 
@@ -111,7 +111,7 @@ export class BookAudit {
 
   private sample(book: Book, nowMs: number): void {
     const last = this.samples.at(-1);
-    if (!this.evidence.hasSpoken) return;
+    if (!this.evidence.hasQuotes) return;
     if (last !== undefined && nowMs - last.atMs < SAMPLE_PERIOD_MS) return;
     this.samples.push({ atMs: nowMs, top: book.top, sinceMs: this.topSinceMs });
   }
@@ -123,7 +123,7 @@ export class BookAudit {
       if (this.evidence.wasInForce(sample.top, sample.atMs - TOLERANCE_MS)) {
         this.misses = 0;
         this.confirmedAtMs = nowMs;
-      } else if (this.late < MAX_LATE || this.evidence.spokeAtMs > sample.sinceMs) this.misses++;
+      } else if (this.late < MAX_LATE || this.evidence.quotedAtMs > sample.sinceMs) this.misses++;
     }
   }
 }

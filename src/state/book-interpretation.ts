@@ -32,7 +32,7 @@ const IF_SHALLOW = IF_REFUTED / 2;
  */
 const MARGIN_NS = 100_000_000n;
 /** Frames, and words of the best bid and offer, that are kept; of more, the oldest are not looked at. */
-const MAX_KEPT = 512;
+const MAX_FRAMES = 512;
 
 /** Logarithm of how well a interpretation explains one snapshot. */
 type Verdicts = ReadonlyMap<BookInterpretation, number>;
@@ -55,7 +55,7 @@ interface Shown {
 }
 
 /** What the best bid and offer said, and when by the server's clock. */
-interface Spoken {
+interface Quote {
   readonly timestampNs: bigint;
   readonly top: Top;
 }
@@ -68,8 +68,8 @@ export class BookInterpretations {
   private scores = new Map<BookInterpretation, number>();
   /** After the newest frames, in order of arrival; and what the best bid and offer said that no later frame has come for. */
   private shown: Shown[] = [];
-  private spoken: Spoken[] = [];
-  /** The best bid and offer has spoken since the first frame. */
+  private quotes: Quote[] = [];
+  /** The best bid and offer was observed since the first frame. */
   private hasEvidence = false;
   /** Server time of what was judged last. */
   private judgedNs: bigint | undefined;
@@ -79,7 +79,7 @@ export class BookInterpretations {
   interpretation: BookInterpretation = "changes";
   /** True once the other interpretation is ruled out. */
   isDecided = false;
-  /** What has spoken for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
+  /** Observations for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
   judged = 0;
   /** What the last audit said of each interpretation, while it spoke against the one that is shown. */
   private against: Verdicts | undefined;
@@ -124,8 +124,8 @@ export class BookInterpretations {
   observe({ timestamp_ns, bbo }: BboUpdate): void {
     if (this.books.size < 2) return;
     this.hasEvidence = true;
-    if (this.spoken.length >= MAX_KEPT) this.spoken.shift();
-    this.spoken.push({ timestampNs: BigInt(timestamp_ns), top: topOf(bbo) });
+    if (this.quotes.length >= MAX_FRAMES) this.quotes.shift();
+    this.quotes.push({ timestampNs: BigInt(timestamp_ns), top: topOf(bbo) });
     this.judge();
   }
 
@@ -206,7 +206,7 @@ export class BookInterpretations {
     const tops = new Map(
       [...this.books].map(([interpretation, book]) => [interpretation, book.top]),
     );
-    if (this.shown.length >= MAX_KEPT) this.shown.shift();
+    if (this.shown.length >= MAX_FRAMES) this.shown.shift();
     this.shown.push({ sequence, timestampNs: BigInt(timestamp_ns), tops });
     this.judge();
   }
@@ -215,10 +215,10 @@ export class BookInterpretations {
   private judge(): void {
     const newestNs = this.shown.at(-1)?.timestampNs;
     if (newestNs === undefined) return;
-    for (let [spoken] = this.spoken; spoken !== undefined; [spoken] = this.spoken) {
-      if (spoken.timestampNs + MARGIN_NS >= newestNs) return;
-      this.spoken.shift();
-      this.judgeBy(spoken);
+    for (let [quote] = this.quotes; quote !== undefined; [quote] = this.quotes) {
+      if (quote.timestampNs + MARGIN_NS >= newestNs) return;
+      this.quotes.shift();
+      this.judgeBy(quote);
     }
   }
 
@@ -226,7 +226,7 @@ export class BookInterpretations {
    * The best bid and offer may speak seldom, so that silence says nothing: only of the time at which it speaks it knows the top. A
    * interpretation that has shown another all around that time is contradicted.
    */
-  private judgeBy({ timestampNs, top }: Spoken): void {
+  private judgeBy({ timestampNs, top }: Quote): void {
     const judgedNs = this.judgedNs;
     if (judgedNs !== undefined && timestampNs - judgedNs < MARGIN_NS) return;
     const shown = this.shownAt(timestampNs);
@@ -288,7 +288,7 @@ export class BookInterpretations {
   /** What was shown and said so far is not held against each other any more. */
   private clear(): void {
     this.shown = [];
-    this.spoken = [];
+    this.quotes = [];
     this.hasEvidence = false;
     this.judgedNs = undefined;
   }

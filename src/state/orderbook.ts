@@ -50,7 +50,7 @@ export class OrderbookState {
     return this.interpretations.isOpen;
   }
 
-  /** What has spoken for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
+  /** Observations for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
   get judged(): number {
     return this.interpretations.judged;
   }
@@ -113,7 +113,7 @@ export class OrderbookState {
 
   /** True while the best bid and offer watch the book. */
   get hasEvidence(): boolean {
-    return this.evidence.hasSpoken;
+    return this.evidence.hasQuotes;
   }
 
   /** Observes an update of the best bid and offer of the same market. */

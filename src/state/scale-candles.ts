@@ -24,13 +24,13 @@ export interface ComparedTape {
 }
 
 /** What a candle says of a scale: words when it contradicts it. */
-export interface Testimony {
+export interface CandleEvidence {
   /** False when the tape does not cover the candle's period, or the candle is still forming. */
-  readonly isHeard: boolean;
+  readonly isObserved: boolean;
   readonly contradiction: string | undefined;
 }
 
-const NOTHING: Testimony = { isHeard: false, contradiction: undefined };
+const NOTHING: CandleEvidence = { isObserved: false, contradiction: undefined };
 
 /** Asks one candle about a scale. */
 export function askCandle(
@@ -38,7 +38,7 @@ export function askCandle(
   intervalMs: number,
   { trades, holes }: ComparedTape,
   scale: Scale,
-): Testimony {
+): CandleEvidence {
   const from = BigInt(candle.open_time_ms - MARGIN_MS) * NS_PER_MS;
   const until = BigInt(candle.open_time_ms + intervalMs + MARGIN_MS) * NS_PER_MS;
   const times = trades.map(({ timestamp_ns }) => BigInt(timestamp_ns));
@@ -50,7 +50,7 @@ export function askCandle(
     const time = times[i] ?? 0n;
     return time >= from && time <= until;
   });
-  return { isHeard: true, contradiction: contradictionOf(candle, inside, scale) };
+  return { isObserved: true, contradiction: contradictionOf(candle, inside, scale) };
 }
 
 function isBetween({ afterNs, untilNs }: TapeSpan, from: bigint, until: bigint): boolean {

@@ -114,8 +114,8 @@ export class Scales {
     if (scale === undefined) return evidence;
     for (const [channel, candle] of this.#endedCandles(market)) {
       if (candle.open_time_ms <= (this.#asked.get(channel) ?? 0)) continue;
-      const { isHeard, contradiction } = askCandle(candle, intervalOf(channel), tape, scale);
-      if (isHeard) this.#asked.set(channel, candle.open_time_ms);
+      const { isObserved, contradiction } = askCandle(candle, intervalOf(channel), tape, scale);
+      if (isObserved) this.#asked.set(channel, candle.open_time_ms);
       if (contradiction !== undefined) return contradictScale(evidence, contradiction);
     }
     return evidence;

@@ -13,7 +13,7 @@ import {
   withoutListed,
 } from "./backlog.ts";
 
-/** Trades that are kept; older ones are let go. */
+/** Trades that are kept; older ones are released. */
 export const MAX_TRADES = 2000;
 /** Holes that are kept; more of them become one. */
 export const MAX_HOLES = 100;

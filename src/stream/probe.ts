@@ -23,7 +23,7 @@ export class Probe {
   /** Last time at which the channel was subscribed or spoke. */
   #activeAtMs = Number.NEGATIVE_INFINITY;
   #probedAtMs = Number.NEGATIVE_INFINITY;
-  #hasSpoken = false;
+  #hasQuotes = false;
   #cancel: (() => void) | undefined;
 
   constructor(clock: Clock) {
@@ -36,8 +36,8 @@ export class Probe {
   }
 
   /** True when an update has come since the second subscribe went out. */
-  get hasSpoken(): boolean {
-    return this.#hasSpoken;
+  get hasQuotes(): boolean {
+    return this.#hasQuotes;
   }
 
   /** True while the last command of the channel may still be answered. */
@@ -73,12 +73,12 @@ export class Probe {
 
   noteUpdate(): void {
     this.#activeAtMs = this.#clock.now();
-    this.#hasSpoken = true;
+    this.#hasQuotes = true;
   }
 
   open(onUnanswered: () => void): void {
     this.#probedAtMs = this.#clock.now();
-    this.#hasSpoken = false;
+    this.#hasQuotes = false;
     this.#cancel = this.#clock.after(ANSWER_WAIT_MS, () => {
       this.#cancel = undefined;
       onUnanswered();

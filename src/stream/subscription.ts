@@ -199,7 +199,7 @@ export class Subscription {
   probe(): void {
     if (this.#state === "active") this.#mayBeOlder = false;
     this.#probe.open(() => {
-      if (!this.#probe.hasSpoken) this.#parts.probes.onIgnored();
+      if (!this.#probe.hasQuotes) this.#parts.probes.onIgnored();
       if (this.#state === "active") this.#lose(LOST);
     });
     this.#emit("probing", {});

@@ -7,7 +7,7 @@ import { LINE_BYTES, type PackedLine, PackedLines, type PackedMemory } from "./p
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
 const MAX_BYTES = 12 * 1024 * 1024;
-/** The oldest is let go as a whole. With more of them going back is quicker, and more states are held. */
+/** The oldest is released as a whole. With more of them going back is quicker, and more states are held. */
 const SEGMENTS = 8;
 
 /** A state that is filled by events and can be taken as it is, as `Store` can. */
@@ -43,7 +43,7 @@ export class HistoryBuffer<S extends Foldable<S>> {
   /** Oldest first, never empty. */
   readonly #segmentes: Segment<S>[];
   readonly #bytes: number[] = [0];
-  /** Memory of a segment that was let go, for the next one. */
+  /** Memory of a segment that was released, for the next one. */
   #spare: PackedMemory | undefined;
 
   constructor({ live, clock, maxBytes = MAX_BYTES }: HistoryBufferOptions<S>) {

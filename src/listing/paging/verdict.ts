@@ -2,7 +2,7 @@
 import { formatIsoMs } from "../../units/time.ts";
 
 /**
- * What is worth knowing without casting doubt on any row. `unstable-order`: rows of one transaction came in
+ * What is worth knowing that makes no row suspect. `unstable-order`: rows of one transaction came in
  * different orders; `long-page`: a page had more rows than were asked for.
  */
 export type Note = "unstable-order" | "long-page";

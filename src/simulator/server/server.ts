@@ -55,7 +55,7 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
     if (trouble?.type === "hang") {
       hanging.add(socket);
       socket.once("close", () => hanging.delete(socket));
-      // Whoever gives up is let go: without a reader its end would not be seen.
+      // Whoever gives up is released: without a reader its end would not be seen.
       socket.once("end", () => socket.destroy());
       socket.resume();
       return;

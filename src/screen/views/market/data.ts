@@ -191,12 +191,12 @@ export class PastCandlesByMarket {
     this.#last = undefined;
   }
 
-  /** What is held of a market; nothing is let go for it. */
+  /** What is held of a market; nothing is released for it. */
   held(market: string): PastCandles | undefined {
     return this.#markets.get(market);
   }
 
-  /** The same object each time, until it is let go for others. */
+  /** The same object each time, until it is released for others. */
   of(market: string): PastCandles {
     if (market === this.#last?.market) return this.#last.past;
     const past = this.#markets.get(market) ?? new PastCandles();

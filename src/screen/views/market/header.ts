@@ -56,7 +56,7 @@ const PRICES: SlotLine<PriceSlot> = {
 };
 
 type FigureSlot =
-  | "doubt"
+  | "inconsistency"
   | "mark"
   | "funding"
   | "interest"
@@ -67,10 +67,10 @@ type FigureSlot =
   | "scale";
 
 const FIGURES: SlotLine<FigureSlot> = {
-  left: ["mark", "funding", "interest", "volume", "high", "low", "index", "scale", "doubt"],
+  left: ["mark", "funding", "interest", "volume", "high", "low", "index", "scale", "inconsistency"],
   right: [],
   growth: [
-    ["doubt", 1],
+    ["inconsistency", 1],
     ["mark", 1],
     ["funding", 1],
     ["volume", 1],
@@ -346,21 +346,21 @@ function countdown(ms: number): string {
 }
 
 /** What a tick and a lot are worth, whether trades prove it, and how; what contradicts it counts as much as the prices. */
-function scaleOf(market: MarketScale): Pick<Record<FigureSlot, Forms>, "scale" | "doubt"> {
+function scaleOf(market: MarketScale): Pick<Record<FigureSlot, Forms>, "scale" | "inconsistency"> {
   const { scale, source, evidence, inconsistency, pairs } = market;
   const span = (text: string, look: StyleName = "dim"): Span => ({ text, look });
   if (inconsistency !== "") {
     const words = scale === undefined ? "ticks, lots" : `scale ${source}`;
-    return { scale: [], doubt: [[span(`${words}: ${visible(inconsistency)}`, "notice")]] };
+    return { scale: [], inconsistency: [[span(`${words}: ${visible(inconsistency)}`, "notice")]] };
   }
   if (scale === undefined) {
     return {
       scale: [[span("ticks, lots")], [span(`ticks, lots, ${visible(evidence)}`)]],
-      doubt: [],
+      inconsistency: [],
     };
   }
   const worth = `tick ${formatDecimal(scale.tickSize)} lot ${formatDecimal(scale.lotSize)}`;
   const short = `${worth} ${pairs > 0 ? "✓" : "untested"}`;
   const long = `${short} ${source}${pairs > 0 ? `, ${visible(evidence)}` : ""}`;
-  return { scale: [[span(short)], [span(long)]], doubt: [] };
+  return { scale: [[span(short)], [span(long)]], inconsistency: [] };
 }
