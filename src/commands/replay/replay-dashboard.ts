@@ -122,7 +122,7 @@ export function recordingOf(
     store,
     startMs,
     get words() {
-      return `${player.isOver ? "■" : player.isPaused ? "‖" : "▶"} ×${player.speed}`;
+      return `${player.isOver ? "■ end" : player.isPaused ? "‖" : "▶"} ×${player.speed}`;
     },
     get isPaused() {
       return player.isPaused;
