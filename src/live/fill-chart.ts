@@ -16,7 +16,7 @@ import { addSpan, type Span, spansLacking } from "../units/spans.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { type Follower, followMarket } from "./market-follower.ts";
+import type { Follower } from "./market-follower.ts";
 import type { RecentTrades, TradesSource } from "./recent-trades.ts";
 import { listingWholeUntilMs, newestSequence } from "./recent-trades.ts";
 
@@ -39,18 +39,41 @@ const LONGEST_RETRY_MS = 3_600_000;
 /** Between two comparisons. */
 const COMPARE_MS = 300_000;
 
-/** Fills the chart of the market while it is shown. @param trades undefined where the listings are not known */
+/** Fills the charts that are shown: of the market, or those of a grid. @param trades undefined where the listings are not known */
 export function fillChart(
   dashboard: Dashboard,
   trades: RecentTrades | undefined,
   clock: Clock,
 ): Follower {
-  const isShown = (name: string) => channelOf(dashboard, name) !== undefined;
-  return followMarket(dashboard, isShown, (market) => {
-    if (trades === undefined) return () => {};
-    const filling = new ChartFilling(dashboard, clock, market, trades.of(market));
-    return () => filling.stop();
-  });
+  const fillings = new Map<string, ChartFilling>();
+  const keep = (markets: readonly Market[]) => {
+    const names = new Set(markets.map(formatMarket));
+    for (const [name, filling] of fillings) {
+      if (names.has(name)) continue;
+      fillings.delete(name);
+      filling.stop();
+    }
+  };
+  return {
+    stop: () => keep([]),
+    follow() {
+      if (trades === undefined) return;
+      const { market, model, channels } = dashboard;
+      const held =
+        market === undefined || !isCharted(channels, formatMarket(market)) ? [] : [market];
+      const markets = [...held, ...(model.charts ?? [])];
+      keep(markets);
+      for (const each of markets) {
+        const name = formatMarket(each);
+        if (fillings.has(name)) continue;
+        fillings.set(name, new ChartFilling(dashboard, clock, each, trades.of(each)));
+      }
+    },
+  };
+}
+
+function isCharted(channels: readonly string[], market: string): boolean {
+  return channels.some((channel) => channel.startsWith(`candles/${market}/`));
 }
 
 /** The run of the listing that goes back before the subscription, as far as it has been read. */

@@ -74,6 +74,8 @@ export interface ViewModel {
   readonly channels: readonly string[];
   /** Of which market or account they are: they stay subscribed for a while when another one, or another view, is shown. */
   readonly held?: HeldGroup | undefined;
+  /** Markets whose charts it shows, besides the one that is shown: their past is read, too. */
+  readonly charts?: readonly Market[];
   /** The most important first. */
   readonly feeds: readonly FeedStatus[];
   /** The pane that keys are for, where there are several. */

@@ -2,6 +2,7 @@
 import { accountView } from "./account/account.tsx";
 import { alertsView } from "./alerts.ts";
 import { fundingView } from "./funding/funding.tsx";
+import { gridView } from "./grid/grid.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
 import { marketView } from "./market/market.tsx";
 import { marketsView, watchlistView } from "./markets/markets.ts";
@@ -14,6 +15,7 @@ export const VIEWS: readonly View[] = [
   accountView,
   marketsView,
   watchlistView,
+  gridView,
   fundingView,
   tradesView,
   liquidationsView,

@@ -177,7 +177,7 @@ export interface CandleData {
 }
 
 /** Markets whose past candles are kept. */
-const MAX_MARKETS = 8;
+const MAX_MARKETS = 16;
 
 /** The past candles of each market that has been shown, by name: `perp/1`. */
 export class PastCandlesByMarket {

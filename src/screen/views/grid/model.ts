@@ -1,0 +1,250 @@
+// Which markets the grid shows, which of them keys are for, and what each cell shows.
+import {
+  findMarketRecord,
+  findOwnRecord,
+  formatMarket,
+  type Market,
+  marketChannels,
+  selectStat,
+} from "../../../select/market.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
+import { isCurrent } from "../../../state/pane-state.ts";
+import { PastCandles } from "../../../state/rebuilt-candles.ts";
+import { visible } from "../../../terminal/visible.ts";
+import { formatUnits } from "../../../units/scale.ts";
+import { INTERVAL_MS } from "../../../wire/channels.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import type { FramedPane } from "../../panes/frame.tsx";
+import type { ViewPointer } from "../../pointer.ts";
+import { Freezable } from "../../shown.ts";
+import { type CandleData, CandleJoin } from "../market/data.ts";
+import { marketView } from "../market/market.tsx";
+import { selectChangePercent } from "../markets/figures.ts";
+import type { FeedStatus, Parts, ViewModel } from "../view.ts";
+import { type PaintedCell, paintCell } from "./paint.ts";
+
+/** Cells that there are at the most, in a row and in all: each holds three channels. */
+const MAX_SIDE = 3;
+const MAX_CELLS = MAX_SIDE * MAX_SIDE;
+/** No cell is smaller. */
+const MIN_WIDTH = 24;
+const MIN_HEIGHT = 6;
+
+/** What one cell shows. */
+export interface GridCell {
+  readonly market: Market;
+  /** By the service, else type and id. */
+  readonly name: string;
+  /** As text of the number layer's making; undefined while none is known. */
+  readonly last: string | undefined;
+  readonly direction: "up" | "down" | "none";
+  /** Of a day, percent. */
+  readonly change: string | undefined;
+  readonly candles: CandleData;
+  readonly status: PaneStatus;
+}
+
+/** A cell by its place. */
+export interface GridPane extends FramedPane<PaintedCell> {
+  readonly slot: number;
+}
+
+interface GridLayout {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const NO_PAST = new PastCandles();
+
+/** What the user has chosen in the grid. */
+export class GridModel implements ViewModel {
+  readonly contexts: readonly KeyContext[] = ["grid", "panes", "scroll"];
+  readonly panes: readonly GridPane[];
+  /** Cells by their places; those of one moment while the screen is frozen. */
+  readonly shows = new Freezable<(slot: number) => GridCell | undefined>(
+    () => (slot) => this.#select(slot),
+    (live) => {
+      const cells = this.panes.map(({ slot }) => live(slot));
+      return (slot) => cells[slot];
+    },
+  );
+  readonly #parts: Parts;
+  readonly #joins = new Map<string, CandleJoin>();
+  #layout: GridLayout & { readonly of: readonly number[] } = {
+    columns: MAX_SIDE,
+    rows: MAX_SIDE,
+    of: [],
+  };
+  #place = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.panes = Array.from({ length: MAX_CELLS }, (_, slot) => this.#pane(slot));
+  }
+
+  /** All that could be shown: the watchlist, or the market that is shown while it is empty. */
+  get markets(): readonly Market[] {
+    const { watchlist, shown } = this.#parts;
+    if (watchlist.markets.length > 0) return watchlist.markets;
+    return shown.market === undefined ? [] : [shown.market];
+  }
+
+  /** Those in the cells: as many as there is room for, among them the one that keys are for. */
+  get page(): readonly Market[] {
+    const room = this.#layout.columns * this.#layout.rows;
+    const first = Math.floor(this.place / room) * room;
+    return this.markets.slice(first, first + room);
+  }
+
+  get charts(): readonly Market[] {
+    return this.page;
+  }
+
+  /** Place of the market that keys are for; markets may have been taken away elsewhere. */
+  get place(): number {
+    return Math.max(0, Math.min(this.markets.length - 1, this.#place));
+  }
+
+  get channels(): readonly string[] {
+    return ["markets", ...this.page.flatMap((market) => this.#channelsOf(market))];
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return this.page.flatMap((_, slot) => {
+      const cell = this.shows.data(slot);
+      return cell === undefined ? [] : [{ label: cell.name, status: cell.status }];
+    });
+  }
+
+  /** One market by two to three by three, as large as they can be; the same object until it is another. */
+  layoutFor(width: number, height: number): GridLayout {
+    const of = [width, height, this.markets.length];
+    if (of.every((each, i) => each === this.#layout.of[i])) return this.#layout;
+    const most = {
+      columns: Math.max(1, Math.min(MAX_SIDE, Math.floor(width / MIN_WIDTH))),
+      rows: Math.max(1, Math.min(MAX_SIDE, Math.floor(height / MIN_HEIGHT))),
+    };
+    const count = Math.max(1, Math.min(of[2] ?? 1, most.columns * most.rows));
+    const columns = Math.min(
+      most.columns,
+      Math.max(Math.ceil(Math.sqrt(count)), Math.ceil(count / most.rows)),
+    );
+    this.#layout = { columns, rows: Math.ceil(count / columns), of };
+    return this.#layout;
+  }
+
+  perform(action: Action): boolean {
+    const { columns, rows } = this.#layout;
+    const steps: Readonly<Partial<Record<Action, number>>> = {
+      focusNext: 1,
+      focusPrevious: -1,
+      scrollDown: columns,
+      scrollUp: -columns,
+      scrollPageDown: columns * rows,
+      scrollPageUp: -columns * rows,
+      scrollHome: -this.markets.length,
+    };
+    const by = steps[action];
+    const market = this.markets[this.place];
+    if (by !== undefined) this.#moveBy(by, action === "focusNext" || action === "focusPrevious");
+    else if (action === "openCell" && market !== undefined) {
+      this.#parts.go.open(market);
+      this.#parts.go.show(marketView);
+    } else return false;
+    return true;
+  }
+
+  /** A press chooses the cell, the wheel moves by rows. */
+  point({ kind, x, y, steps }: ViewPointer): void {
+    const { columns, rows, of } = this.#layout;
+    const [width = 1, height = 1] = of;
+    const slot = Math.floor((y * rows) / height) * columns + Math.floor((x * columns) / width);
+    const first = this.place - (this.place % (columns * rows));
+    if (kind === "wheel") this.#moveBy(Math.sign(steps) * columns, false);
+    else if (slot < this.page.length) this.#moveBy(first + slot - this.place, false);
+  }
+
+  /** @param isRound from the last to the first */
+  #moveBy(steps: number, isRound: boolean): void {
+    const count = Math.max(1, this.markets.length);
+    const next = this.place + steps;
+    this.#place = isRound ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
+    this.#parts.changes.notify();
+  }
+
+  #channelsOf(market: Market): readonly string[] {
+    const { candles, trades, marketStats } = marketChannels(market, this.#parts.options.interval);
+    return [candles, trades, marketStats];
+  }
+
+  #select(slot: number): GridCell | undefined {
+    const market = this.page[slot];
+    if (market === undefined) return undefined;
+    const { shown, scales, pastCandles, options } = this.#parts;
+    const { store, now } = shown;
+    const name = formatMarket(market);
+    const channels = marketChannels(market, options.interval);
+    const [trades, candles] = [
+      store.slice("trades", channels.trades),
+      store.slice("candles", channels.candles),
+    ];
+    const stats = findOwnRecord(
+      store.slice("market-stats", channels.marketStats).data.records,
+      market,
+      store.aliases,
+    );
+    const listed = findMarketRecord(
+      store.slice("markets", "markets").data.records,
+      market,
+      store.aliases,
+    );
+    const [last] = trades.data.recent(1);
+    const join = this.#joins.get(name) ?? new CandleJoin();
+    this.#joins.set(name, join);
+    const [ofTrades, ofCandles] = [trades, candles].map((slice) =>
+      selectPaneStatus(store, slice as never, now()),
+    ) as [PaneStatus, PaneStatus];
+    const isOld = trades.feed.frames > 0 && !isCurrent(ofTrades.state);
+    return {
+      market,
+      name: visible(selectStat(listed ?? stats, "symbol", store.aliases) ?? name),
+      last:
+        last === undefined
+          ? selectStat(stats, "lastPrice", store.aliases)
+          : formatUnits(last.price_ticks, scales.of(name).scale?.tickSize),
+      direction: last === undefined ? "none" : last.taker_is_bid ? "up" : "down",
+      change: stats && selectChangePercent(stats, store.aliases),
+      candles: join.of(
+        pastCandles.held(name) ?? NO_PAST,
+        candles.data,
+        INTERVAL_MS[options.interval],
+      ),
+      status: isOld ? ofTrades : ofCandles,
+    };
+  }
+
+  #pane(slot: number): GridPane {
+    const { shown, options } = this.#parts;
+    const cell = () => this.shows.data(slot);
+    return {
+      slot,
+      channels: () => {
+        const market = this.page[slot];
+        return market === undefined ? [] : ["markets", ...this.#channelsOf(market)];
+      },
+      title: () => {
+        const shownCell = cell();
+        return shownCell === undefined ? [] : [shownCell.name, options.interval];
+      },
+      status: () => cell()?.status ?? WAITING,
+      isFocused: () => this.place % (this.#layout.columns * this.#layout.rows) === slot,
+      paint: (surface, inner, theme, before) =>
+        paintCell(
+          { surface, inner, theme, display: shown.display },
+          cell(),
+          INTERVAL_MS[options.interval],
+          before,
+        ),
+    };
+  }
+}

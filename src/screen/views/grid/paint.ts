@@ -1,0 +1,129 @@
+// One cell of the grid: last price and change in a line, and as much of a chart as there is room for.
+import type { Display } from "../../../select/display.ts";
+import { MISSING, withSign } from "../../../select/fields.ts";
+import { drawCandle } from "../../../terminal/cells/candle.ts";
+import type { Surface } from "../../../terminal/cells/surface.ts";
+import { textWidth } from "../../../terminal/cells/text-cells.ts";
+import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
+import type { Inner } from "../../panes/frame.tsx";
+import { signStyle } from "../../panes/pieces.ts";
+import type { StyleName, Theme } from "../../theme/theme.ts";
+import { type CandleChart, type ChartCandle, pitchIn, selectCandleChart } from "../market/chart.ts";
+import type { CandleData } from "../market/data.ts";
+import type { GridCell } from "./model.ts";
+
+interface CellPaint {
+  readonly surface: Surface;
+  readonly inner: Inner;
+  readonly theme: Theme;
+  readonly display: Display;
+}
+
+/** The chart that was painted, and of what it was laid out: it is the same until one of them changes. */
+export interface PaintedCell {
+  readonly of: readonly unknown[];
+  readonly chart: CandleChart;
+}
+
+const GAP = 2;
+const BODIES = { 1: "line", 2: "block", 3: "wide" } as const;
+const DASHED = 0x2504;
+const SIGNS = {
+  up: ["▲ ", "bidStrong"],
+  down: ["▼ ", "askStrong"],
+  none: ["", "strong"],
+} as const satisfies Record<GridCell["direction"], readonly [string, StyleName]>;
+const EMPTY = "Watchlist is empty. Press a on a market to add it.";
+
+export function paintCell(
+  paint: CellPaint,
+  cell: GridCell | undefined,
+  intervalMs: number,
+  before: PaintedCell | undefined,
+): PaintedCell {
+  const { surface, inner, theme, display } = paint;
+  const { x, y, width, height } = inner;
+  if (cell === undefined) {
+    surface.text(x, y, EMPTY, theme.dim);
+    return { of: [], chart: layOut(NO_CANDLES, 0, 0, 0, display) };
+  }
+  const [sign, look] = SIGNS[cell.direction];
+  const last = cell.last === undefined ? MISSING : display.number(cell.last);
+  surface.text(x, y, `${sign}${last}`, theme[look]);
+  const change = cell.change === undefined ? "" : formatChange(cell.change);
+  const at = textWidth(`${sign}${last}`) + GAP;
+  if (at + change.length <= width) surface.text(x + at, y, change, theme[signStyle(change)]);
+  const rows = Math.max(0, height - 1);
+  const of = [cell.candles, width, rows, intervalMs, display];
+  const isSame = before !== undefined && of.every((each, i) => each === before.of[i]);
+  const chart = isSame ? before.chart : layOut(cell.candles, width, rows, intervalMs, display);
+  paintChart(paint, chart, rows, pitchIn(width));
+  return { of, chart };
+}
+
+const NO_CANDLES: Pick<CandleData, "candles" | "unfinished" | "rebuilt" | "gaps"> = {
+  candles: [],
+  unfinished: new Set(),
+  rebuilt: new Set(),
+  gaps: [],
+};
+
+function layOut(
+  { candles, unfinished, rebuilt, gaps }: typeof NO_CANDLES,
+  columns: number,
+  rows: number,
+  intervalMs: number,
+  display: Display,
+): CandleChart {
+  return selectCandleChart(candles, {
+    ...{ columns, rows, intervalMs, display, unfinished, rebuilt, gaps },
+    pitch: pitchIn(columns),
+    newestMs: candles.at(-1)?.open_time_ms ?? 0,
+    volumeRows: 0,
+    margin: 0,
+  });
+}
+
+function paintChart(
+  { surface, inner, theme }: CellPaint,
+  chart: CandleChart,
+  rows: number,
+  pitch: 1 | 2 | 3,
+): void {
+  const { x, y } = inner;
+  const top = y + 1;
+  if (chart.candles.length === 0) surface.text(x, top, "no candles yet", theme.dim);
+  for (const { from, until } of chart.gaps) {
+    surface.fill(x + from, y + rows, until - from, 1, theme.stale, DASHED);
+  }
+  for (const candle of chart.candles) {
+    const { high, bodyTop, bodyBottom, low } = candle;
+    const move = (half: number) => half + top * 2;
+    const shape = {
+      high: move(high),
+      bodyTop: move(bodyTop),
+      bodyBottom: move(bodyBottom),
+      low: move(low),
+    };
+    // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
+    const isHollow = theme.up === theme.down && candle.direction === "up";
+    drawCandle(surface, x + candle.column, shape, {
+      style: theme[lookOf(candle)],
+      isHollow,
+      body: BODIES[pitch],
+    });
+  }
+}
+
+const REBUILT = { up: "bidBar", down: "askBar", flat: "unfinished" } as const;
+
+function lookOf({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
+  if (isUnfinished) return "unfinished";
+  return isRebuilt ? REBUILT[direction] : direction;
+}
+
+function formatChange(percent: string): string {
+  const value = parseDecimal(percent);
+  const rounded = value && divideInteger(value.mantissa, 10n ** BigInt(value.places), 2);
+  return `${withSign(rounded === undefined ? percent : formatDecimal(rounded))}%`;
+}

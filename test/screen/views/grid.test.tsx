@@ -1,0 +1,127 @@
+// The grid of watched markets on a terminal without a window.
+import { describe, expect, test } from "vitest";
+import { App } from "../../../src/screen/App.tsx";
+import { createTheme } from "../../../src/screen/theme/theme.ts";
+import { gridView } from "../../../src/screen/views/grid/grid.tsx";
+import type { Market } from "../../../src/select/market.ts";
+import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { level, MarketFeed } from "../../support/market-feed.ts";
+import { openDashboard } from "../../support/open-dashboard.ts";
+import { mountApp } from "../../support/terminal/mounted-app.ts";
+
+const CHAIN = { previous_sequence: null, sequence: "1" };
+const perps = (count: number) =>
+  Array.from({ length: count }, (_, i): Market => ({ type: "perp", id: `${i + 1}` }));
+
+function openGrid(watchlist: readonly Market[], columns = 120, rows = 40) {
+  const feed = new MarketFeed();
+  const styles = new StyleTable();
+  const { dashboard } = openDashboard(feed, { watchlist });
+  dashboard.open({ type: "perp", id: "9" });
+  feed.link("open");
+  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
+    ...{ columns, rows, styles },
+  });
+  dashboard.press("B");
+  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  const trade = (id: number, price: number, isBuy = true) =>
+    feed.update(`trades/perp/${id}`, {
+      ...CHAIN,
+      trades: [{ ...level(price), timestamp_ns: "1", taker_is_bid: isBuy }],
+    });
+  const candle = (id: number, close: string) => {
+    const prices = { open: "10", high: "30", low: "5", close };
+    const volumes = { volume_base: "1", volume_quote: "1", trades: 1 };
+    feed.update(`candles/perp/${id}/1m`, {
+      candles: [{ open_time_ms: 60_000, ...prices, ...volumes }],
+    });
+  };
+  const screen = async () => (await app.shown()).text().join("\n");
+  return { feed, dashboard, trade, candle, screen, mounted: app.mounted };
+}
+
+describe("the grid of watched markets", () => {
+  test("shows last price, change, chart and state of each market", async () => {
+    const { feed, trade, candle, screen, mounted } = openGrid(perps(2));
+    const stats = [{ market_id: 1, price_change_ratio_24h: "-0.0125" }];
+    feed.update("market-stats/perp/1", { ...CHAIN, market_stats: stats }, true);
+    trade(1, 500);
+    candle(1, "20");
+    const text = await screen();
+    expect(text).toMatch(/╭─ perp\/1 {2}1m ─+ ● live 0\.0s ─╮╭─ perp\/2 {2}1m ─+ … waiting ─╮/);
+    expect(text).toMatch(/▲ 500 {2}-1\.25%/);
+    expect(text).toContain("no candles yet");
+    trade(1, 400, false);
+    expect(await screen()).toContain("▼ 400");
+    mounted.unmount();
+  });
+
+  test("a market whose trades are lost says so, and the others go on", async () => {
+    const { feed, trade, candle, screen, mounted } = openGrid(perps(2));
+    for (const id of [1, 2]) {
+      trade(id, 500);
+      candle(id, "20");
+    }
+    feed.say({ type: "unavailable", channel: "trades/perp/1", retryAtMs: feed.nowMs + 5000 });
+    expect(await screen()).toMatch(/perp\/1 ─+ × offline .*perp\/2 {2}1m ─+ ● live/);
+    mounted.unmount();
+  });
+
+  test.each([
+    [1, 1, 120, 40],
+    [2, 2, 120, 40],
+    [4, 4, 120, 40],
+    [9, 9, 120, 40],
+    [20, 9, 160, 50],
+    [9, 9, 80, 24],
+    [9, 1, 40, 12],
+    [9, 1, 10, 3],
+  ])(
+    "of %i markets holds %i at once on %i×%i, three channels each",
+    async (watched, cells, ...size) => {
+      const { dashboard, screen, mounted } = openGrid(perps(watched), ...size);
+      expect((await screen()).length).toBeGreaterThan(0);
+      const own = dashboard.channels.filter((channel) => channel.includes("/perp/"));
+      expect(own).toHaveLength(cells * 3);
+      mounted.unmount();
+    },
+  );
+
+  test("Tab and arrows move, past the last cell to the next markets; Enter opens the market", async () => {
+    const { dashboard, screen, mounted } = openGrid(perps(11));
+    await screen();
+    const walk = (...keys: string[]) => {
+      for (const key of keys) dashboard.press(key);
+      return dashboard.modelOf(gridView).place;
+    };
+    expect(walk("tab", "right")).toBe(2);
+    expect(walk("down")).toBe(5);
+    expect(walk("left", "up")).toBe(1);
+    expect(walk("shift+tab", "shift+tab")).toBe(10);
+    expect(await screen()).toMatch(/perp\/10 .*perp\/11/);
+    expect(await screen()).not.toContain("perp/3 ");
+    expect(walk("tab")).toBe(0);
+    dashboard.press("tab");
+    dashboard.press("return");
+    expect(dashboard.view.name).toBe("market");
+    expect(dashboard.market).toEqual({ type: "perp", id: "2" });
+    mounted.unmount();
+  });
+
+  test("without a watchlist it has the market that is shown", async () => {
+    const { screen, mounted } = openGrid([]);
+    expect(await screen()).toContain("╭─ perp/9  1m");
+    mounted.unmount();
+  });
+
+  test("keeps what it shows while it is frozen", async () => {
+    const { dashboard, trade, screen, mounted } = openGrid(perps(2));
+    trade(1, 500);
+    dashboard.press("f");
+    trade(1, 700);
+    expect(await screen()).toContain("▲ 500");
+    dashboard.press("f");
+    expect(await screen()).toContain("▲ 700");
+    mounted.unmount();
+  });
+});
