@@ -22,6 +22,7 @@ const LINES = 40;
 const MINUTE_MS = 60_000;
 const PAST = 240;
 const LEVELS = 25;
+const FRAME_MS = 1000 / 60;
 const CHAIN = { previous_sequence: null, sequence: null };
 
 class Desk {
@@ -31,6 +32,7 @@ class Desk {
   readonly #styles = new StyleTable();
   readonly #surface = new Surface(new Grid(COLUMNS, LINES), this.#styles);
   readonly #theme = createTheme(this.#styles);
+  #nowMs = 0;
 
   constructor() {
     const watchlist = Array.from({ length: CELLS }, (_, i) => ({
@@ -39,7 +41,7 @@ class Desk {
     const nothing = () => {};
     this.#dashboard = new Dashboard({
       ...{ store: this.#store, views: VIEWS, watchlist, interval: "1m", isSimulated: false },
-      ...{ now: () => 0, wall: () => PAST * MINUTE_MS },
+      ...{ now: () => this.#nowMs, wall: () => PAST * MINUTE_MS },
       ...{ onQuit: nothing, onRedraw: nothing, onSuspend: nothing },
     });
     this.#dashboard.open({ type: "perp", id: "1" });
@@ -102,6 +104,7 @@ class Desk {
   }
 
   one(n: number): void {
+    this.#nowMs += FRAME_MS;
     this.candle(1, PAST - 1, n);
     this.trade(1, n);
     this.book(1, n);
@@ -114,6 +117,7 @@ class Desk {
   }
 
   nine(n: number): void {
+    this.#nowMs += FRAME_MS;
     for (let id = 1; id <= CELLS; id++) {
       this.candle(id, PAST - 1, n);
       this.trade(id, n);

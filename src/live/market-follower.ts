@@ -19,7 +19,7 @@ export interface Follower {
  * @param isShown true while the dashboard holds what is needed of the market of this name
  * @param start starts it; answers how to stop
  */
-export function followMarket(
+function followMarket(
   dashboard: Dashboard,
   isShown: (name: string) => boolean,
   start: (market: Market) => () => void,

@@ -4,6 +4,7 @@ import {
   findOwnRecord,
   formatMarket,
   type Market,
+  type MarketChannels,
   marketChannels,
   selectStat,
 } from "../../../select/market.ts";
@@ -69,6 +70,8 @@ export class GridModel implements ViewModel {
     },
   );
   readonly #parts: Parts;
+  readonly #channels = new WeakMap<Market, MarketChannels>();
+  readonly #cells: { readonly of: readonly unknown[]; readonly cell: GridCell }[] = [];
   readonly #joins = new Map<string, CandleJoin>();
   #layout: GridLayout & { readonly of: readonly number[] } = {
     columns: MAX_SIDE,
@@ -173,17 +176,41 @@ export class GridModel implements ViewModel {
   }
 
   #channelsOf(market: Market): readonly string[] {
-    const { candles, trades, marketStats } = marketChannels(market, this.#parts.options.interval);
+    const { candles, trades, marketStats } = this.#namesOf(market);
     return [candles, trades, marketStats];
   }
 
+  #namesOf(market: Market): MarketChannels {
+    const known = this.#channels.get(market);
+    const channels = known ?? marketChannels(market, this.#parts.options.interval);
+    if (known === undefined) this.#channels.set(market, channels);
+    return channels;
+  }
+
+  /** A frame asks several times. */
   #select(slot: number): GridCell | undefined {
     const market = this.page[slot];
     if (market === undefined) return undefined;
+    const { shown, scales, pastCandles } = this.#parts;
+    const { store } = shown;
+    const name = formatMarket(market);
+    const past = pastCandles.held(name);
+    const of = [
+      ...[market, store, store.link, shown.now(), scales.of(name).scale, past, past?.version],
+      ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
+    ];
+    const known = this.#cells[slot];
+    if (known !== undefined && of.every((each, i) => each === known.of[i])) return known.cell;
+    const cell = this.#make(market);
+    this.#cells[slot] = { of, cell };
+    return cell;
+  }
+
+  #make(market: Market): GridCell {
     const { shown, scales, pastCandles, options } = this.#parts;
     const { store, now } = shown;
     const name = formatMarket(market);
-    const channels = marketChannels(market, options.interval);
+    const channels = this.#namesOf(market);
     const [trades, candles] = [
       store.slice("trades", channels.trades),
       store.slice("candles", channels.candles),
@@ -238,9 +265,9 @@ export class GridModel implements ViewModel {
       },
       status: () => cell()?.status ?? WAITING,
       isFocused: () => this.place % (this.#layout.columns * this.#layout.rows) === slot,
-      paint: (surface, inner, theme, before) =>
+      paint: (surface, inner, theme, before, again) =>
         paintCell(
-          { surface, inner, theme, display: shown.display },
+          { surface, inner, theme, display: shown.display, nowMs: shown.now(), again },
           cell(),
           INTERVAL_MS[options.interval],
           before,

@@ -17,15 +17,23 @@ interface CellPaint {
   readonly inner: Inner;
   readonly theme: Theme;
   readonly display: Display;
+  readonly nowMs: number;
+  /** Asks to be painted again after so many milliseconds. */
+  readonly again: (afterMs: number) => void;
 }
 
 /** The chart that was painted, and of what it was laid out: it is the same until one of them changes. */
 export interface PaintedCell {
   readonly of: readonly unknown[];
+  readonly candles: unknown;
+  /** Monotonic milliseconds at which it was laid out. */
+  readonly atMs: number;
   readonly chart: CandleChart;
 }
 
 const GAP = 2;
+/** Nine charts are not laid out with each trade, but so often; the price above them is never late. */
+const LAY_OUT_MS = 200;
 const BODIES = { 1: "line", 2: "block", 3: "wide" } as const;
 const DASHED = 0x2504;
 const SIGNS = {
@@ -41,11 +49,12 @@ export function paintCell(
   intervalMs: number,
   before: PaintedCell | undefined,
 ): PaintedCell {
-  const { surface, inner, theme, display } = paint;
+  const { surface, inner, theme, display, nowMs, again } = paint;
   const { x, y, width, height } = inner;
   if (cell === undefined) {
     surface.text(x, y, EMPTY, theme.dim);
-    return { of: [], chart: layOut(NO_CANDLES, 0, 0, 0, display) };
+    const chart = layOut(NO_CANDLES, 0, 0, 0, display);
+    return { of: [], candles: undefined, atMs: nowMs, chart };
   }
   const [sign, look] = SIGNS[cell.direction];
   const last = cell.last === undefined ? MISSING : display.number(cell.last);
@@ -54,11 +63,18 @@ export function paintCell(
   const at = textWidth(`${sign}${last}`) + GAP;
   if (at + change.length <= width) surface.text(x + at, y, change, theme[signStyle(change)]);
   const rows = Math.max(0, height - 1);
-  const of = [cell.candles, width, rows, intervalMs, display];
+  const of = [cell.market, width, rows, intervalMs, display];
   const isSame = before !== undefined && of.every((each, i) => each === before.of[i]);
-  const chart = isSame ? before.chart : layOut(cell.candles, width, rows, intervalMs, display);
-  paintChart(paint, chart, rows, pitchIn(width));
-  return { of, chart };
+  const leftMs = isSame ? before.atMs + LAY_OUT_MS - nowMs : 0;
+  const isKept =
+    isSame && (cell.candles === before.candles || (leftMs > 0 && leftMs <= LAY_OUT_MS));
+  const { candles } = cell;
+  const painted = isKept
+    ? before
+    : { of, candles, atMs: nowMs, chart: layOut(candles, width, rows, intervalMs, display) };
+  if (painted.candles !== candles) again(leftMs);
+  paintChart(paint, painted.chart, rows, pitchIn(width));
+  return painted;
 }
 
 const NO_CANDLES: Pick<CandleData, "candles" | "unfinished" | "rebuilt" | "gaps"> = {

@@ -4,6 +4,7 @@ import { formatMarket, type Market } from "../../../select/market.ts";
 import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
+import type { Slice } from "../../../state/slices.ts";
 import { formatChannel } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -15,6 +16,7 @@ import type { FeedStatus, Parts, View } from "../view.ts";
 import { SCREENER_COLUMNS, type ScreenedMarket, Screener } from "./screener.ts";
 import { MARKET_LIST_CHANNELS, MarketList } from "./select.ts";
 
+const SECOND_MS = 1000;
 const FEEDS = [
   ["markets", "markets", "markets"],
   ["perp", "market-stats", "market-stats/perp"],
@@ -31,6 +33,8 @@ interface ScreenerKind {
   /** Undefined while nothing is known. */
   markets(parts: Parts, list: MarketList): readonly ScreenedMarket[] | undefined;
   notes(parts: Parts): readonly string[];
+  /** What thousands of rows follow: while it is the same, none of them is looked at. */
+  follows?(parts: Parts, list: MarketList): readonly unknown[];
 }
 
 const ALL: ScreenerKind = {
@@ -55,6 +59,18 @@ const ALL: ScreenerKind = {
       const status = figures.isFilled ? figures : statusOf.markets;
       return { market, joined, status, isWatched: false };
     });
+  },
+  follows({ shown, watchlist }, list) {
+    const { store, now, wall, market, account } = shown;
+    const nowMs = now();
+    const chosen = account && chosenSubaccount(account);
+    return [
+      ...[store, list.rows, market, watchlist.markets, Math.floor(wall() / SECOND_MS)],
+      chosen && store.versionOf(accountChannel(chosen)),
+      ...FEEDS.map(([, kind, channel]) =>
+        store.paneState(store.slice(kind, channel) as Slice, nowMs),
+      ),
+    ];
   },
   notes({ shown, watchlist }) {
     const { isCut, records } = shown.store.slice("markets", "markets").data;
@@ -123,9 +139,16 @@ class ScreenerModel extends TableModel {
     this.#parts = parts;
     this.#kind = kind;
     this.#screener = screener;
+    let last: { readonly of: readonly unknown[]; readonly rows: readonly OpenRecord[] } | undefined;
     this.shows = new Freezable(() => {
+      const of = kind.follows?.(parts, list) ?? [];
+      if (last !== undefined && of.length > 0 && of.every((each, i) => each === last?.of[i])) {
+        return last.rows;
+      }
       const markets = kind.markets(parts, list);
-      return markets && screener.select(markets);
+      if (markets === undefined) return undefined;
+      last = { of, rows: screener.select(markets) };
+      return last.rows;
     });
     const format = new ScaledFormat({
       aliases: shown.store.aliases,

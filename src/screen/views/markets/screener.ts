@@ -81,6 +81,7 @@ const SIGNED = ["24h %", "1h", "Funding %", "Position"] as const satisfies reado
 
 interface Known {
   readonly of: readonly unknown[];
+  readonly isPlain: boolean;
   readonly row: OpenRecord;
   readonly last: string | undefined;
 }
@@ -98,6 +99,8 @@ export class Screener {
     byMarket: new Map(),
   };
   #rows: readonly OpenRecord[] = [];
+  /** Names of markets of which trades may be held. */
+  #held: ReadonlySet<string> = new Set();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -106,6 +109,10 @@ export class Screener {
   /** The same array until a row is another one. */
   select(markets: readonly ScreenedMarket[]): readonly OpenRecord[] {
     this.#takePositions();
+    const { shown, watchlist } = this.#parts;
+    const held =
+      shown.market === undefined ? watchlist.markets : [...watchlist.markets, shown.market];
+    this.#held = new Set(held.map(formatMarket));
     const rows = markets.map((each) => this.#rowOf(each));
     const before = this.#rows;
     const isSame = rows.length === before.length && rows.every((row, i) => row === before[i]);
@@ -171,34 +178,43 @@ export class Screener {
 
   #rowOf(screened: ScreenedMarket): OpenRecord {
     const { market, joined, status, isWatched } = screened;
-    const { store, wall } = this.#parts.shown;
+    const { store } = this.#parts.shown;
     const name = market && formatMarket(market);
-    const scale = name === undefined ? undefined : this.#parts.scales.of(name).scale;
+    const known = this.#known.get(name ?? joined);
     const position = name === undefined ? undefined : this.#positions.byMarket.get(name);
-    const isHeld = isWatched || this.#isHeld(market);
-    const hour =
-      name !== undefined && isHeld
-        ? this.#hours.of(name, store, this.#parts.pastCandles, scale, wall())
-        : undefined;
-    const [bbo, trades] = [`bbo/${name}`, `trades/${name}`];
-    const of = [
-      ...[store, joined, status.state, isWatched ? status.age : "", scale, position, hour],
-      ...(isWatched ? [store.versionOf(bbo), store.versionOf(trades)] : []),
-    ];
-    const key = name ?? joined;
-    const known = this.#known.get(key);
-    if (known !== undefined && of.every((each, i) => each === known.of[i])) return known.row;
-    const made = this.#make(screened, name, position, hour, known?.last);
-    this.#known.set(key, { of, ...made });
+    const isPlain =
+      position === undefined && !isWatched && (name === undefined || !this.#held.has(name));
+    // Most of thousands of rows have nothing but their record.
+    const plain = [store, joined, status.state];
+    if (!isPlain && name !== undefined) return this.#richRowOf(screened, name, position, plain);
+    if (known?.isPlain === true && plain.every((each, i) => each === known.of[i])) return known.row;
+    const made = this.#make(screened, name, position, undefined, known?.last);
+    this.#known.set(name ?? joined, { of: plain, isPlain: true, ...made });
     return made.row;
   }
 
-  #isHeld(market: Market | undefined): boolean {
-    const { shown, watchlist } = this.#parts;
-    if (market === undefined) return false;
-    return (
-      watchlist.has(market) || (shown.market?.id === market.id && shown.market.type === market.type)
-    );
+  /** The row of a market of which trades, best prices or a position are held. */
+  #richRowOf(
+    screened: ScreenedMarket,
+    name: string,
+    position: OpenRecord | undefined,
+    plain: readonly unknown[],
+  ): OpenRecord {
+    const { status, isWatched } = screened;
+    const { store, wall } = this.#parts.shown;
+    const { pastCandles, scales } = this.#parts;
+    const { scale } = scales.of(name);
+    const isHeld = isWatched || this.#held.has(name);
+    const hour = isHeld ? this.#hours.of(name, store, pastCandles, scale, wall()) : undefined;
+    const of = [...plain, scale, position, hour];
+    if (isWatched) {
+      of.push(status.age, store.versionOf(`bbo/${name}`), store.versionOf(`trades/${name}`));
+    }
+    const known = this.#known.get(name);
+    if (known?.isPlain === false && of.every((each, i) => each === known.of[i])) return known.row;
+    const made = this.#make(screened, name, position, hour, known?.last);
+    this.#known.set(name, { of, isPlain: false, ...made });
+    return made.row;
   }
 
   #make(
