@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tradesCsv } from "../../src/export/csv.ts";
 import { disk, processes } from "../../src/export/disk.ts";
 import { exportToFile } from "../../src/export/export-file.ts";
 import { type ExportPlan, type ExportResult, ExportRun } from "../../src/export/export-run.ts";
-import { tradesCsv } from "../../src/export/row-format.ts";
 import { tradesListing } from "../../src/listing/listing.ts";
 import { listingSource } from "../../src/listing/listing-source.ts";
 import { RestClient } from "../../src/listing/rest/rest-client.ts";

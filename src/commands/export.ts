@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { type ListingArgument, parseListing } from "../args/targets.ts";
 import type { Listings } from "../config/settings.ts";
+import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../export/csv.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import {
@@ -25,8 +26,12 @@ import {
 import { formatFileError, namesBeside, replaceWhole } from "../export/files.ts";
 import { manifestText } from "../export/manifest.ts";
 import { checkManifest, type OwnRows, ownRowsOf } from "../export/own-export.ts";
-import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../export/row-format.ts";
-import { closingLine, type ProgressShown, showProgress, stoppedLine } from "../export/text.ts";
+import {
+  closingLine,
+  type ProgressShown,
+  showProgress,
+  stoppedLine,
+} from "../export/progress-lines.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";

@@ -56,7 +56,7 @@ export class PersistedState {
     this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => this.save());
   }
 
-  /** Writes what was set, beside what other runs have written meanwhile. A file that cannot be written is released. */
+  /** Writes what was set, beside what other runs have written meanwhile. A file that cannot be written is no error. */
   save(): void {
     if (this.#cancel === undefined) return;
     this.#cancel();

@@ -1,10 +1,10 @@
 // The whole file out of the part file: its blocks in reverse where the oldest rows come first, and rows of one time in an order
 // of their own where the service lists them in another one each time.
 import { MonitorError } from "../units/monitor-error.ts";
+import type { RowFormat } from "./csv.ts";
 import type { Files } from "./files.ts";
 import { type LineParser, lineParser, splitLines } from "./lines.ts";
 import { PartFile, type Sure } from "./part-file.ts";
-import type { RowFormat } from "./row-format.ts";
 
 interface Assembly {
   readonly part: PartFile;

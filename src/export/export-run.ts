@@ -7,8 +7,8 @@ import type { RecordFields, Source } from "../listing/paging/source.ts";
 import type { Note, Verdict } from "../listing/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
 import type { AppendedFile } from "./appended-file.ts";
+import { addLines, Block, type RowFormat } from "./csv.ts";
 import type { Written } from "./journal.ts";
-import { addLines, Block, type RowFormat } from "./row-format.ts";
 
 /** What is to be exported, and how. */
 export interface ExportPlan<T extends object> {

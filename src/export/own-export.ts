@@ -5,11 +5,11 @@ import type { ListingArgument } from "../args/targets.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Market } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import type { RowFormat } from "./csv.ts";
 import type { ExportTargets } from "./export-options.ts";
 import { type Files, type OpenFile, readAt } from "./files.ts";
 import { type LineParser, lineParser, type RowCells } from "./lines.ts";
 import { isManifestOf } from "./manifest.ts";
-import type { RowFormat } from "./row-format.ts";
 
 /** Which rows are of a listing. */
 export interface OwnRows {

@@ -1,12 +1,12 @@
 // Supplies the history views: their listings over REST, and files of what they show.
 import { basename, resolve } from "node:path";
 import type { Context } from "../args/context.ts";
+import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../export/csv.ts";
 import { disk, processes } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import { exportIdentity, goOnCommand } from "../export/export-options.ts";
 import type { ExportResult } from "../export/export-run.ts";
-import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../export/row-format.ts";
-import { shortClosing } from "../export/text.ts";
+import { shortClosing } from "../export/progress-lines.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";

@@ -1,10 +1,10 @@
 // A disk that fails at any one call, for once or from then on: what was proven is there, the message says what and where, and
 // the same command ends with the bytes of an unbroken export.
 import { describe, expect, test } from "vitest";
+import { tradesCsv } from "../../src/export/csv.ts";
 import { exportToFile } from "../../src/export/export-file.ts";
 import type { ExportPlan } from "../../src/export/export-run.ts";
 import type { Processes } from "../../src/export/lock.ts";
-import { tradesCsv } from "../../src/export/row-format.ts";
 import { tradesListing } from "../../src/listing/listing.ts";
 import { MonitorError } from "../../src/units/monitor-error.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";

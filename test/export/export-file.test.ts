@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { ndjson, onlyFound, tradesCsv } from "../../src/export/csv.ts";
 import { exportToFile } from "../../src/export/export-file.ts";
 import type { ExportPlan } from "../../src/export/export-run.ts";
 import type { Processes } from "../../src/export/lock.ts";
-import { ndjson, onlyFound, tradesCsv } from "../../src/export/row-format.ts";
 import { tradesListing } from "../../src/listing/listing.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { createRandom } from "../../src/units/random.ts";

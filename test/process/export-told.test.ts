@@ -1,7 +1,7 @@
 // What monitor export tells besides its rows: the manifest, and how far it is on a terminal.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { showProgress } from "../../src/export/text.ts";
+import { showProgress } from "../../src/export/progress-lines.ts";
 import { iso } from "../support/csv-rows.ts";
 import { exportRig, monitor } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";

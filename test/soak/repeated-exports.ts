@@ -1,7 +1,8 @@
 // Exports of each listing, one after the other, while faults strike in a soak session; one that fails goes on where it was.
 // Each file that is told to be whole is compared with the exchange's own ledger, row by row, as a reader of CSV has it.
+
+import { liquidationsCsv, type RowFormat, tradesCsv } from "../../src/export/csv.ts";
 import { exportToFile } from "../../src/export/export-file.ts";
-import { liquidationsCsv, type RowFormat, tradesCsv } from "../../src/export/row-format.ts";
 import {
   fillsListing,
   type Listing,

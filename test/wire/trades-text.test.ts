@@ -1,7 +1,7 @@
 // Reading a page's text against parsing and checking it: two ways that share nothing, and must not differ.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ndjson, tradesCsv } from "../../src/export/row-format.ts";
+import { ndjson, tradesCsv } from "../../src/export/csv.ts";
 import { canonicalText } from "../../src/listing/paging/source.ts";
 import { decodeTradesPage } from "../../src/wire/rest/page.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
-import { liquidationsCsv, ndjson, textCell, tradesCsv } from "../../src/export/row-format.ts";
+import { liquidationsCsv, ndjson, textCell, tradesCsv } from "../../src/export/csv.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
 import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
