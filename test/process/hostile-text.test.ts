@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 /** What the program itself sends besides frames, to enter and leave the screen. */
-const SESSION = ["1049", "25", "2004", "1000", "1006"]
+const SESSION = ["1049", "25", "2004", "1002", "1006"]
   .flatMap((mode) => [`\u001b[?${mode}h`, `\u001b[?${mode}l`])
   .concat("\u001b[22;2t", "\u001b[23;2t");
 /** The title of the window; what stands in it is looked at like everything else. */
@@ -63,7 +63,7 @@ const VIEWS: readonly (readonly [key: string, shown: RegExp])[] = [
   ["Q", /─ Liquidations 2 .*\\x1b/s],
   ["w", /─ Watchlist 0 /],
   ["?", /│ key +what it does/],
-  ["?", /nothing is watched/],
+  ["?", /Watchlist is empty/],
   [":", /^: ▏/m],
   ["\u001b", /^(?!.*: ▏)/s],
   ["D", /─ Candles 1m/],

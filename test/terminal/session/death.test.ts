@@ -94,7 +94,7 @@ async function die(kind: string): Promise<string> {
 
 function isRestored(output: string): boolean {
   const settings = output.match(/^[0-9a-f]+(?::[0-9a-f]+)+/gm) ?? [];
-  const isLastOff = ["1049", "2004", "1000", "1006"].every(
+  const isLastOff = ["1049", "2004", "1002", "1006"].every(
     (mode) => output.lastIndexOf(`\u001b[?${mode}l`) > output.lastIndexOf(`\u001b[?${mode}h`),
   );
   const isCursorShown = output.lastIndexOf("\u001b[?25h") > output.lastIndexOf("\u001b[?25l");
