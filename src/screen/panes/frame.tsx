@@ -146,16 +146,13 @@ function chipOf(
   const aged = [...state, status.age].filter(Boolean).join(" ");
   const note = visible(status.note);
   const whole = note === "" ? aged : `${aged} ${note}`;
-  if (textWidth(whole) <= room) return { text: whole, look };
-  const cells =
-    room -
-    textWidth(nameOf(formsOf(title[0])[0] ?? "")) -
-    TITLE_GAP.length -
-    textWidth(aged) -
-    " …".length;
+  const name = textWidth(nameOf(formsOf(title[0])[0] ?? "")) + TITLE_GAP.length;
+  // Of what a listing is comes before as of when it is.
+  const most = status.state === "listed" ? room - name : room;
+  const cells = room - name - textWidth(aged) - " …".length;
   const cut = note === "" || cells < MIN_NOTE ? aged : `${aged} ${cutText(note, cells)}…`;
-  const forms = [cut, aged, state.join(" "), glyph];
-  return { text: forms.find((form) => textWidth(form) <= room) ?? "", look };
+  const forms = [whole, cut, aged, state.join(" "), glyph];
+  return { text: forms.find((form) => textWidth(form) <= most) ?? "", look };
 }
 
 /** What a pane is. Keep it the same object: a new one is a new pane. */
