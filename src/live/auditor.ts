@@ -456,10 +456,9 @@ export class Auditor {
     if (first === undefined) return;
     const sequence = sequenceOf(update);
     if (sequenceOf(first) !== sequence) this.#checkStandIn(trial, sequence);
-    // Of frames without a sequence only the time tells a part of the snapshot from a change behind it.
-    else if (sequence === null && first.frame.timestamp_ns !== update.frame.timestamp_ns) {
+    else if (sequence === null && !trial.snapshot?.every((part) => isApart(part, update)))
       this.#fails(trial, UNNUMBERED);
-    } else {
+    else {
       trial.snapshot = [...(trial.snapshot ?? []), update];
       trial.snapshotAtMs = atMs;
     }
@@ -488,6 +487,23 @@ const BREAKS: ReadonlySet<StreamEvent["type"]> = new Set<StreamEvent["type"]>([
   "unsubscribed",
   "rejected",
 ]);
+
+const HEADER: ReadonlySet<string> = new Set([
+  "type",
+  "channel",
+  "timestamp_ns",
+  "previous_sequence",
+  "sequence",
+]);
+
+/**
+ * True when two frames without a sequence may be parts of one snapshot. A frame of the same time may be a change, too: it
+ * surely may where it brings what has come already.
+ */
+function isApart({ frame: part }: ReceivedUpdate, { frame }: ReceivedUpdate): boolean {
+  if (part.timestamp_ns !== frame.timestamp_ns) return false;
+  return !Object.keys(frame).some((name) => !HEADER.has(name) && Object.hasOwn(part, name));
+}
 
 function newWatched(channel: string, off: string | undefined): Watched {
   return {

@@ -491,6 +491,47 @@ describe("where a second connection cannot be had", () => {
     expect(rig.audits()).toMatchObject({ count: 0, changes: 0 });
     expect(rig.audits().failure).toBe("frames without a sequence came meanwhile");
   });
+
+  const order = (filled: string) => ({
+    ...{ market_type: "perp", market_id: 1, order_id: 7020, side: "buy", price: "11.875" },
+    ...{ size: "4", filled, status: "open" },
+  });
+  const first = { orders: [order("1")], balances: [{ asset: "USDC", amount: "5" }] };
+
+  test.each([
+    ["that it is a change of, is no part of it", [first, { orders: [order("1.5")] }], "1.5", 0],
+    [
+      "of which it is the rest, is one",
+      [{ orders: first.orders }, { balances: first.balances }],
+      "1",
+      1,
+    ],
+  ])(
+    "without sequences, what has the time of the frame that stands in, %s",
+    (_, payloads, filled, count) => {
+      const account = `account/${"A".repeat(44)}/1`;
+      let subscribes = 0;
+      const rig = startPlayed(
+        {
+          refuse: (number) => (number > 1 ? { code: "refused", detail: "no" } : undefined),
+          answer: () => {
+            subscribes++;
+            return payloads.map((payload) => ({
+              ...{ type: "update", channel: account, timestamp_ns: `${subscribes}000000000` },
+              ...{ previous_sequence: null, sequence: null, ...payload },
+            }));
+          },
+        },
+        [account],
+      );
+      rig.pass(600_000, 1000);
+      expect(subscribes).toBe(2);
+      const { orders } = rig.store.slice("account", account).data.lists;
+      expect(orders.rows).toEqual([order(filled)]);
+      expect([...orders.inQuestion]).toEqual([]);
+      expect(rig.store.audits.of(account)).toMatchObject({ count, changes: 0 });
+    },
+  );
 });
 
 test("no audit begins on a link that is not healthy, and none is due twice after it", () => {
