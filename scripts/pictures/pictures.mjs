@@ -20,7 +20,7 @@ const VIEWS = [
     "account",
     "A",
     "one subaccount",
-    [/ Positions \d+ ─.*live/, / Orders \d+ ─.*live/, / Fills \d.*live/, / catalogue (live|quiet)/],
+    [/ Positions \d+ .*live/, / Orders \d+ .*live/, / Fills \d.*live/],
   ],
   ["markets", "M", "all markets", [/ Markets 3 /, /BTC\/USDC/]],
   ["watchlist", "aw", "the watchlist", [/ Watchlist 1 /, /BTC-PERP/]],
