@@ -87,7 +87,7 @@ describe.concurrent("a recorded run", () => {
       rows: 40,
     });
     await screen.until(
-      (text) => /REPLAY ■ ×1000 .*│┤/.test(text) && /BTC-PERP perp\/1 +[▲▼] \d/.test(text),
+      (text) => /REPLAY ■ end/.test(text) && /BTC-PERP perp\/1 +[▲▼] \d/.test(text),
     );
     expect(screen.lines.join("\n")).toContain(" SIM");
     screen.type("q");
