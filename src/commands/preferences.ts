@@ -67,10 +67,9 @@ export function settlePreferences(
   };
 }
 
-/** The zone of the machine for `local`. @throws {UsageError} when there is no such zone */
+/** @throws {UsageError} when there is no such zone */
 function zoneOf(name: string): string {
-  if (name === "local") return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (isTimeZone(name)) return name;
+  if (name === "local" || isTimeZone(name)) return name;
   throw new UsageError(
     `--time-zone cannot be ${JSON.stringify(name)}`,
     "give local, UTC, or a name such as Europe/Berlin",

@@ -9,7 +9,7 @@ export interface DisplayChoice {
   readonly numbers: "grouped" | "plain";
   /** Decimals of amounts from 1 up that are derived here; those of the service keep theirs. */
   readonly moneyDecimals: number;
-  /** Name of the IANA table, `UTC` among them. */
+  /** `local`, or a name of the IANA table, `UTC` among them. */
   readonly timeZone: string;
 }
 
@@ -39,12 +39,11 @@ function unitOf(digits: number): readonly [unit: string, zeros: number] {
 export class Display {
   readonly choice: DisplayChoice;
   readonly #zones = new Map<number, Zone>();
-  readonly #format: Intl.DateTimeFormat | undefined;
+  #format: Intl.DateTimeFormat | undefined;
 
-  /** @throws {RangeError} when there is no such time zone */
+  /** @param choice with a time zone that there is */
   constructor(choice: DisplayChoice = DEFAULT_DISPLAY) {
     this.choice = choice;
-    if (choice.timeZone !== "UTC") this.#format = zoneFormat(choice.timeZone);
   }
 
   /** Decimal text, `-12345.678`, exactly; text of any other form as it is. */
@@ -128,11 +127,14 @@ export class Display {
   }
 
   #zoneAt(ms: number): Zone {
-    if (this.#format === undefined || Number.isNaN(new Date(ms).getTime())) return UTC;
+    const { timeZone } = this.choice;
+    if (timeZone === "UTC" || Number.isNaN(new Date(ms).getTime())) return UTC;
     const step = Math.floor(ms / OFFSET_STEP_MS);
     const known = this.#zones.get(step);
     if (known !== undefined) return known;
     if (this.#zones.size >= MAX_ZONES) this.#zones.clear();
+    // Not before it is needed: the calendars of a process take ten milliseconds, which nobody should wait for at the start.
+    this.#format ??= zoneFormat(timeZone);
     const zone = zoneOf(this.#format, step * OFFSET_STEP_MS);
     this.#zones.set(step, zone);
     return zone;
@@ -153,7 +155,8 @@ const UTC: Zone = { offsetMs: 0, name: "UTC" };
 function zoneFormat(timeZone: string): Intl.DateTimeFormat {
   const numeric = "numeric" as const;
   return new Intl.DateTimeFormat("en-US", {
-    ...{ timeZone, timeZoneName: "short", era: "short", hourCycle: "h23" },
+    ...(timeZone === "local" ? {} : { timeZone }),
+    ...{ timeZoneName: "short", era: "short", hourCycle: "h23" },
     ...{ year: numeric, month: numeric, day: numeric },
     ...{ hour: numeric, minute: numeric, second: numeric },
   });
