@@ -136,7 +136,7 @@ const TABLE = [
     keys: ["r"],
     context: "market",
     words: "crosshair on the chart: reads one candle and one price",
-    hint: "read",
+    hint: "crosshair",
   },
   { action: "chartBack", keys: ["left"], context: "chart", words: "back in time", hint: "back" },
   { action: "chartOn", keys: ["right"], context: "chart", words: "on in time", hint: "on" },

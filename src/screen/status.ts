@@ -57,11 +57,10 @@ function placed(
 ): readonly (StatusPiece & { readonly x: number })[] {
   const pieces = [
     ...timelinePieces(dashboard),
-    summaryPiece(dashboard),
-    ...roundTripPieces(dashboard),
+    ...summaryPieces(dashboard),
     ...notices(dashboard),
     ...alertPieces(dashboard),
-    ...exceptions(dashboard),
+    ...(dashboard.shown.isFrozen ? [] : exceptions(dashboard)),
     ...faults(dashboard),
     ...hints(dashboard),
   ];
@@ -98,14 +97,13 @@ function sentence(text: string, look: StyleName, priority: number): StatusPiece 
   return { ...piece(text, look, priority), isSentence: true };
 }
 
-/** That it is no live session comes before everything else. */
+/** That what is shown is not of now comes before everything else. */
 function timelinePieces({ options: { replay }, shown }: Dashboard): StatusPiece[] {
-  return [
-    ...(replay === undefined
-      ? []
-      : [piece(` REPLAY ${replay.words} ${wordsOfPlace(shown, replay)} `, "badge", 0)]),
-    ...(shown.pastText === undefined ? [] : [piece(` ${shown.pastText} `, "alarm", 0)]),
-  ];
+  if (replay !== undefined) {
+    return [piece(` REPLAY ${replay.words} ${wordsOfPlace(shown, replay)} `, "badge", 0)];
+  }
+  const text = shown.pastText ?? shown.frozenText;
+  return text === undefined ? [] : [piece(` ${text} `, "alarm", 0)];
 }
 
 /** `2026-01-01 12:00:03 UTC +1m05s`. */
@@ -116,14 +114,27 @@ function wordsOfPlace(
   return `${display.dateTime(wallMs)} ${display.zoneName(wallMs)} +${formatAge(atMs - startMs)}`;
 }
 
-/** The link while it is not open; else one word for all feeds of the view. What is not well has pieces of its own. */
-function summaryPiece({ shown: { store, now }, options, model }: Dashboard): StatusPiece {
-  if (options.isListingOnly === true) return piece("○ listings only", "text", 0);
-  const { link } = store;
+/**
+ * The link while it is not open; else one word for all feeds of the view, and how long a message takes to the service and
+ * back. What is not well has pieces of its own; of a screen that is frozen nothing is said to be live.
+ */
+function summaryPieces(dashboard: Dashboard): StatusPiece[] {
+  const { shown, options } = dashboard;
+  if (options.isListingOnly === true) return [piece("○ listings only", "text", 0)];
+  const { link } = options.store;
   if (link?.state !== "open") {
     const look = link === undefined ? "dim" : "offline";
-    return sentence(`× ${visible(formatLink(link, now()))}`, look, 0);
+    return [sentence(`× ${visible(formatLink(link, options.now()))}`, look, 0)];
   }
+  if (shown.isFrozen) return [];
+  const trip = link.roundTripMs;
+  return [
+    feedsPiece(dashboard),
+    ...(trip === undefined ? [] : [piece(formatRoundTrip(trip), "dim", 9)]),
+  ];
+}
+
+function feedsPiece({ model }: Dashboard): StatusPiece {
   const states = model.feeds.map(({ status }) => status.state);
   if (states.length === 0) return piece("● connected", "good", 0);
   const unwell = states.filter((state) => !isCurrent(state)).length;
@@ -132,13 +143,6 @@ function summaryPiece({ shown: { store, now }, options, model }: Dashboard): Sta
   if (live === states.length) return piece("● all live", "good", 0);
   if (live > 0) return piece(`● live, ${states.length - live} quiet`, "good", 0);
   return piece(states.every((state) => state === "listed") ? "≡ listed" : "○ quiet", "text", 0);
-}
-
-/** How long a message takes to the service and back. */
-function roundTripPieces({ shown: { store } }: Dashboard): StatusPiece[] {
-  const { link } = store;
-  if (link?.state !== "open" || link.roundTripMs === undefined) return [];
-  return [piece(formatRoundTrip(link.roundTripMs), "dim", 9)];
 }
 
 /** What the user must know of the service and of what was done last. */

@@ -43,6 +43,25 @@ describe("the summary", () => {
   });
 });
 
+describe("a screen that does not follow the session", () => {
+  test.each([200, 80, 40, 24])(
+    "says so in %i columns, says nothing is live, and names an outage behind it",
+    (columns) => {
+      const { feed, dashboard, line } = open();
+      feed.link("open", { roundTripMs: 0.4 });
+      feed.bbo(99, 101);
+      dashboard.press("f");
+      feed.nowMs += 3000;
+      expect(line(columns)).toMatch(/^ {2}FROZEN 3.0s/);
+      expect(line(columns)).not.toMatch(/live|quiet/);
+      feed.link("waiting", { retryAtMs: 9000 });
+      if (columns >= 40) expect(line(columns)).toMatch(/^ {2}FROZEN 3.0s +× offline/);
+      dashboard.press("f");
+      expect(line(columns)).not.toContain("FROZEN");
+    },
+  );
+});
+
 describe("hints", () => {
   test("fit the pane that has the focus; how to leave stands last, at the right", () => {
     const { feed, dashboard, line } = open();
