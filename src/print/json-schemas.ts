@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
+import { HOLE_CAUSES } from "../state/trades.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
 import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
 import { recordSchema } from "../wire/rest/page.ts";
@@ -137,7 +138,7 @@ const live = object({
     orderbook: pane,
     trades: object({
       ...paneFields,
-      holes: z.array(object({ after_ns: digits, until_ns: digits })),
+      holes: z.array(object({ after_ns: digits, until_ns: digits, cause: z.enum(HOLE_CAUSES) })),
     }),
     candles: pane,
     account: z.optional(accountPane),

@@ -5,7 +5,7 @@ import type { Subaccount } from "../select/account.ts";
 import type { Market, MarketChannels } from "../select/market.ts";
 import type { MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import type { TapeSpan } from "../state/trades.ts";
+import type { TapeHole } from "../state/trades.ts";
 import type { Interval } from "../wire/channels.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { accountJson, accountPaneJson, linkJson, paneJson, scaleJson } from "./account-json.ts";
@@ -60,6 +60,6 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
 }
 
 /** A span of server time in which trades may be missing. */
-function holeJson({ afterNs, untilNs }: TapeSpan): object {
-  return { after_ns: afterNs, until_ns: untilNs };
+function holeJson({ afterNs, untilNs, cause }: TapeHole): object {
+  return { after_ns: afterNs, until_ns: untilNs, cause };
 }

@@ -8,11 +8,11 @@ import {
   widenDecimal,
 } from "../units/decimal.ts";
 import { withSign } from "./fields.ts";
+import { formatBlock, selectSparkline } from "./sparkline.ts";
 
 /** Samples that are kept: every other one goes when there are more. */
 const MAX_SAMPLES = 256;
 const FIRST_STEP_MS = 1000;
-const BLOCKS = "▁▂▃▄▅▆▇█";
 
 interface Sample {
   readonly atMs: number;
@@ -64,11 +64,7 @@ export class EquityHistory {
     });
     const places = Math.max(0, ...shown.map((value) => value.places));
     const values = shown.map((value) => widenDecimal(value, places).mantissa);
-    const [first = 0n] = values;
-    const high = values.reduce((most, value) => (value > most ? value : most), first);
-    const low = values.reduce((least, value) => (value < least ? value : least), first);
-    if (high === low) return "";
-    const last = BigInt(BLOCKS.length - 1);
-    return values.map((value) => BLOCKS[Number(((value - low) * last) / (high - low))]).join("");
+    if (values.every((value) => value === values[0])) return "";
+    return selectSparkline(values, cells).map(formatBlock).join("");
   }
 }

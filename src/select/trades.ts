@@ -1,6 +1,6 @@
 // The tape: trades newest first, those of one taker's sweep as one line.
 
-import type { TapeHole } from "../state/trades.ts";
+import type { HoleCause, TapeHole } from "../state/trades.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -13,7 +13,7 @@ export interface TapeHoleRow {
   readonly kind: "hole";
   /** Server time at which it begins. */
   readonly timestampNs: string;
-  /** `9.4 s not seen` */
+  /** `9.4 s not seen (connection)` */
   readonly words: string;
 }
 
@@ -121,9 +121,24 @@ function formatSweep(
   };
 }
 
-function formatHole({ afterNs, untilNs }: TapeHole): TapeHoleRow {
+/** Why trades may be missing, in words that fit into a narrow tape. */
+const CAUSES: Readonly<Record<HoleCause, string>> = {
+  connection: "connection",
+  gap: "update missed",
+  resync: "resync",
+  lost: "subscription lost",
+  unavailable: "unavailable",
+  refused: "refused",
+  unsubscribed: "not shown",
+  unreadable: "unreadable",
+  snapshot: "new snapshot",
+  several: "several causes",
+};
+
+function formatHole({ afterNs, untilNs, cause }: TapeHole): TapeHoleRow {
   const ms = msOfNs(`${BigInt(untilNs) - BigInt(afterNs)}`);
-  return { kind: "hole", timestampNs: afterNs, words: `${formatSpan(ms)} not seen` };
+  const words = `${formatSpan(ms)} not seen (${CAUSES[cause]})`;
+  return { kind: "hole", timestampNs: afterNs, words };
 }
 
 const isHole = (line: Sweep | TapeHole): line is TapeHole => "untilNs" in line;

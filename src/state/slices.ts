@@ -54,6 +54,8 @@ export interface Fold<D, U> {
   interrupt?(data: D, aliveAtMs: number | undefined): D;
   /** A message that nobody could read, and that no number of a later one will show, may have been of this channel. */
   miss?(data: D): D;
+  /** What happened to its subscription, apart from updates. */
+  note?(data: D, event: StreamEvent): void;
   /** The listing has what was missed. */
   fill?(data: D, event: Extract<StreamEvent, { type: "filled" }>): void;
   /** The kind for which its updates are evidence, of the same market. */
@@ -135,6 +137,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     apply: (tape, frame, place, atMs) => tape.update(frame, place.isFirst, atMs, place),
     interrupt: (tape, aliveAtMs) => tape.interrupt(aliveAtMs),
     miss: (tape) => tape.miss(),
+    note: (tape, event) => tape.note(event),
     fill: (tape, event) => tape.fill(event, event.trades),
   },
   candles: candlesFold<LastCandle>(),

@@ -202,7 +202,10 @@ export class Store {
       this.#applyEvidence(cell, updateCell(cell, event, this.audits), event.atMs);
       this.#checkSuspect(cell);
     } else if (event.type === "filled") cell.fold.fill?.(cell.data, event);
-    else if (cell.feed.phase !== "receiving") this.#applyEvidence(cell, undefined, event.atMs);
+    else {
+      cell.fold.note?.(cell.data, event);
+      if (cell.feed.phase !== "receiving") this.#applyEvidence(cell, undefined, event.atMs);
+    }
     this.#changed(cell);
   }
 

@@ -3,7 +3,7 @@
 
 import { NS_PER_MS } from "../units/time.ts";
 import type { Trade, TradesUpdate } from "../wire/channels/trades.ts";
-import type { UpdatePlace } from "../wire/stream-event.ts";
+import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import {
   compareNs,
   compareTime,
@@ -28,8 +28,28 @@ export interface TapeSpan {
   readonly untilNs: string;
 }
 
+/**
+ * Why trades may have been missed: the first thing that went wrong since the last update. `snapshot` where nothing did, and
+ * the service began anew by itself; `several` where holes of different causes became one.
+ */
+export const HOLE_CAUSES = [
+  "connection",
+  "gap",
+  "resync",
+  "lost",
+  "unavailable",
+  "refused",
+  "unsubscribed",
+  "unreadable",
+  "snapshot",
+  "several",
+] as const;
+
+export type HoleCause = (typeof HOLE_CAUSES)[number];
+
 /** A span in which trades may have been missed. */
 export interface TapeHole extends TapeSpan {
+  readonly cause: HoleCause;
   /** The held trade right behind it; undefined while none has come since. */
   readonly next: Trade | undefined;
 }
@@ -41,6 +61,7 @@ interface Backlog {
   readonly total: number;
   readonly lastFrameNs: string;
   readonly liveUntilMs: number | undefined;
+  readonly cause: HoleCause | undefined;
   /** What has come of it, oldest first. */
   readonly trades: readonly Trade[];
 }
@@ -59,6 +80,8 @@ export class TradesState {
   /** Spans that were filled from the listing: what stands there is no evidence of its own. */
   filled: readonly TapeSpan[] = [];
   private backlog: Backlog | undefined;
+  /** What went wrong first since the last update. */
+  private cause: HoleCause | undefined;
   /** True when a message was lost since the last update, and no new subscription tells what it was. */
   private hasMissed = false;
   /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
@@ -100,6 +123,7 @@ export class TradesState {
     this.firstFrameNs ??= timestamp_ns;
     this.lastFrameNs = timestamp_ns;
     this.hasMissed = false;
+    this.cause = undefined;
     this.liveUntilMs = undefined;
     return this;
   }
@@ -118,13 +142,20 @@ export class TradesState {
   /** The connection is lost. @param aliveAtMs monotonic, the last sign of life; undefined when there was none */
   interrupt(aliveAtMs: number | undefined): this {
     this.liveUntilMs = aliveAtMs;
+    this.cause ??= "connection";
     return this;
   }
 
   /** A message that could not be read may have held trades, and nothing numbers them. */
   miss(): this {
     this.hasMissed = this.firstFrameNs !== undefined;
+    this.cause ??= "unreadable";
     return this;
+  }
+
+  /** What happened to the subscription may be why trades are missed. */
+  note({ type }: StreamEvent): void {
+    if (isCause(type)) this.cause ??= type;
   }
 
   /**
@@ -154,6 +185,7 @@ export class TradesState {
       total: this.total,
       lastFrameNs: this.lastFrameNs,
       liveUntilMs: this.liveUntilMs,
+      cause: this.cause,
       trades: [],
     };
   }
@@ -172,6 +204,7 @@ export class TradesState {
     this.total = before.total;
     this.lastFrameNs = before.lastFrameNs;
     this.liveUntilMs = before.liveUntilMs;
+    this.cause = before.cause;
     if (before.lastFrameNs === "") this.append(trades);
     else {
       this.rejoin(trades, frameNs, atMs);
@@ -265,10 +298,11 @@ export class TradesState {
   }
 
   private addHole(afterNs: string, untilNs: string): void {
-    const hole = { afterNs, untilNs: latest(afterNs, untilNs), next: undefined };
+    const cause = this.cause ?? "snapshot";
+    const hole = { afterNs, untilNs: latest(afterNs, untilNs), next: undefined, cause };
     const [first, second, ...rest] = [...this.holes, hole];
     const isFull = first !== undefined && second !== undefined && rest.length > MAX_HOLES - 2;
-    this.holes = isFull ? [{ ...second, afterNs: first.afterNs }, ...rest] : [...this.holes, hole];
+    this.holes = isFull ? [joined(first, second), ...rest] : [...this.holes, hole];
   }
 
   /** From a time on, until another or now, nothing is missing any more. */
@@ -330,6 +364,15 @@ export class TradesState {
     const ordered = this.isNewestFirst ? [...trades].reverse() : trades;
     return isOrdered(ordered) ? ordered : [...ordered].sort(compareTime);
   }
+}
+
+function joined(earlier: TapeHole, later: TapeHole): TapeHole {
+  const cause = earlier.cause === later.cause ? later.cause : "several";
+  return { ...later, afterNs: earlier.afterNs, cause };
+}
+
+function isCause(type: StreamEvent["type"]): type is StreamEvent["type"] & HoleCause {
+  return (HOLE_CAUSES as readonly string[]).includes(type);
 }
 
 function latest(a: string, b: string): string {

@@ -134,7 +134,7 @@ test.each([
     await pass(2000);
     await lose();
     await pass(1000);
-    expect(tape().holes).toHaveLength(1);
+    expect(tape().holes).toMatchObject([{ cause: "connection" }]);
     const [{ afterNs, untilNs } = { afterNs: "0", untilNs: "0" }] = tape().holes;
     expect(Number(BigInt(untilNs) - BigInt(afterNs)) / 1e6).toBeCloseTo(LOST_MS, -3);
     await pass(150_000);

@@ -133,6 +133,42 @@ describe("view of a subaccount", () => {
     mounted.unmount();
   });
 
+  test("the head says what became of the equity, and fees and funding of the rows that came since", async () => {
+    const { feed, dashboard, screen, mounted } = opened({ size: { columns: 160, rows: 40 } });
+    dashboard.tick();
+    expect(await screen()).not.toContain("since");
+    const chain = (n: number) => ({ previous_sequence: `${n - 1}`, sequence: `${n}` });
+    const fill = (trade_id: string, fee_quote: string) => ({ trade_id, fee_quote });
+    feed.update(ACCOUNT, {
+      ...chain(2),
+      account: { equity: "990.255", status: "active" },
+      fills: [fill("6", "0.4"), fill("7", "-0.15")],
+      funding_payments: [{ payment_id: "1", amount_quote: "9" }],
+    });
+    dashboard.tick();
+    const text = await screen();
+    expect(text).toContain("equity 990.255  █▁  -10.25 since 08:00  fees 0.25");
+    // The first list of payments that came is where they begin.
+    expect(text).not.toContain("funding");
+    expect(text).not.toContain("status active");
+    const payment = { payment_id: "2", amount_quote: "-0.5" };
+    feed.update(ACCOUNT, { ...chain(3), funding_payments: [payment] });
+    feed.update(ACCOUNT, { ...chain(4), fills: [fill("8", "1")] });
+    dashboard.tick();
+    expect(await screen()).toContain("-10.25 since 08:00  fees 1.25  funding -0.5");
+    mounted.unmount();
+  });
+
+  test("the head has no sum of fees where a row does not say its own", async () => {
+    const { feed, dashboard, screen, mounted } = opened({ size: { columns: 160, rows: 40 } });
+    dashboard.tick();
+    const fills = [{ trade_id: "6", fee_quote: "0.4" }, { trade_id: "7" }];
+    feed.update(ACCOUNT, { previous_sequence: "1", sequence: "2", fills });
+    dashboard.tick();
+    expect(await screen()).not.toContain("fees");
+    mounted.unmount();
+  });
+
   test("a later frame changes and removes rows; what it leaves out stays", async () => {
     const { feed, screen, mounted } = opened();
     const orders = [{ ...everything.orders[0], status: "filled" }];

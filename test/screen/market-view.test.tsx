@@ -103,6 +103,16 @@ describe("market view", () => {
     mounted.unmount();
   });
 
+  test("the tape names a time zone only where it has a time", async () => {
+    const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    expect((await screen()).join("\n")).toMatch(/ time UTC +price/);
+    feed.store.clear();
+    feed.link("open");
+    feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    expect((await screen()).join("\n")).toMatch(/ time +price/);
+    mounted.unmount();
+  });
+
   test("shows in the tape where trades may be missing, at its place", async () => {
     const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
     feed.advance(9400);
@@ -112,7 +122,7 @@ describe("market view", () => {
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
     feed.update(CHANNELS.trades, { ...chain, trades }, true);
     const lines = await screen();
-    const at = lines.findIndex((line) => line.includes("┄┄ 9.4 s not seen ┄┄"));
+    const at = lines.findIndex((line) => line.includes("┄┄ 9.4 s not seen (new snapshot) ┄┄"));
     expect(lines[at - 1]).toMatch(/00:00:11\.400 ▲ 9702007/);
     expect(lines[at + 1]).toMatch(/00:00:02\.000 ▼ 9702000/);
     mounted.unmount();

@@ -78,14 +78,22 @@ describe("tape", () => {
 
   test("shows what was not seen between the trades before and behind it, and parts a sweep by it", () => {
     const [newer, older] = [trade(t1, 12, 1), trade(t1, 11, 1)];
-    const hole = { afterNs: "1795248718000000000", untilNs: "1795248727400000000", next: newer };
+    const hole = {
+      afterNs: "1795248718000000000",
+      untilNs: "1795248727400000000",
+      next: newer,
+      cause: "connection",
+    } as const;
     const lines = (options: Partial<TapeOptions>) =>
       selectLines([newer, older], { ...all, ...options }).map((line) =>
         line.kind === "hole" ? line.words : line.price,
       );
-    expect(lines({ holes: [hole] })).toEqual(["12", "9.4 s not seen", "11"]);
-    expect(lines({ holes: [{ ...hole, next: undefined }] })).toEqual(["9.4 s not seen", "12"]);
-    expect(lines({ holes: [hole], minimumLots: 2n })).toEqual(["9.4 s not seen"]);
+    expect(lines({ holes: [hole] })).toEqual(["12", "9.4 s not seen (connection)", "11"]);
+    expect(lines({ holes: [{ ...hole, next: undefined }] })).toEqual([
+      "9.4 s not seen (connection)",
+      "12",
+    ]);
+    expect(lines({ holes: [hole], minimumLots: 2n })).toEqual(["9.4 s not seen (connection)"]);
     expect(lines({ holes: [hole], rows: 1 })).toEqual(["12"]);
   });
 });

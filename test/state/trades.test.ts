@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_HOLES, MAX_TRADES, TradesState } from "../../src/state/trades.ts";
 import type { Trade, TradesUpdate } from "../../src/wire/channels/trades.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 
 const trade = (ns: number, price = 1, size = 1, isBid = true): Trade => ({
   timestamp_ns: String(ns),
@@ -27,6 +28,9 @@ class Tape extends TradesState {
   }
 }
 
+const note = (tape: Tape, ...types: readonly StreamEvent["type"][]) => {
+  for (const type of types) tape.note({ type } as StreamEvent);
+};
 const spans = (tape: TradesState) => tape.holes.map(({ afterNs, untilNs }) => [afterNs, untilNs]);
 const times = (tape: TradesState) => tape.recent().map((each) => Number(each.timestamp_ns));
 
@@ -132,7 +136,7 @@ describe("tape", () => {
     const tape = new Tape();
     tape.tell(frame(trade(1), trade(2)), true);
     tape.tell(frame(trade(7), trade(8)), true);
-    expect(tape.holes).toEqual([{ afterNs: "2", untilNs: "7", next: trade(7) }]);
+    expect(tape.holes).toEqual([{ afterNs: "2", untilNs: "7", next: trade(7), cause: "snapshot" }]);
     expect(times(tape)).toEqual([8, 7, 2, 1]);
   });
 
@@ -140,9 +144,11 @@ describe("tape", () => {
     const tape = new Tape();
     tape.tell(frame(trade(1)), true);
     tape.tell({ ...frame(), timestamp_ns: "6" }, true);
-    expect(tape.holes).toEqual([{ afterNs: "1", untilNs: "6", next: undefined }]);
+    expect(tape.holes).toEqual([
+      { afterNs: "1", untilNs: "6", next: undefined, cause: "snapshot" },
+    ]);
     tape.tell(frame(trade(9)), false);
-    expect(tape.holes).toEqual([{ afterNs: "1", untilNs: "6", next: trade(9) }]);
+    expect(tape.holes).toEqual([{ afterNs: "1", untilNs: "6", next: trade(9), cause: "snapshot" }]);
   });
 
   test("a hole begins with the last sign of life, less what may have been on its way, and not with the last trade", () => {
@@ -173,11 +179,40 @@ describe("tape", () => {
     expect(spans(tape)).toEqual([["1", "5"]]);
   });
 
+  test.each([
+    ["the connection was lost", "connection", (tape: Tape) => tape.interrupt(undefined)],
+    ["an update was missed", "gap", (tape: Tape) => note(tape, "gap", "resync", "subscribing")],
+    ["it was fetched anew", "resync", (tape: Tape) => note(tape, "resync", "subscribing")],
+    ["the service had let go of it", "lost", (tape: Tape) => note(tape, "lost", "subscribing")],
+    ["nobody showed it", "unsubscribed", (tape: Tape) => note(tape, "unsubscribed", "subscribing")],
+    ["the service began anew", "snapshot", () => undefined],
+  ] as const)("a hole says why, and what came first: %s", (_, cause, happen) => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1)), true);
+    happen(tape);
+    tape.interrupt(undefined);
+    if (cause === "snapshot") tape.tell(frame(trade(1)), true);
+    tape.tell(frame(trade(5)), true);
+    expect(tape.holes.map((hole) => hole.cause)).toEqual([cause]);
+    tape.tell(frame(trade(9)), true);
+    expect(tape.holes.map((hole) => hole.cause)).toEqual([cause, "snapshot"]);
+  });
+
+  test("the parts of one backlog have one cause", () => {
+    const tape = new Tape();
+    tape.tell(frame(trade(1)), true);
+    note(tape, "lost");
+    tape.tell(frame(trade(5)), true);
+    tape.update(frame(trade(6)), false, 0, { isFirst: false, isSnapshot: true, continues: true });
+    expect(tape.holes).toMatchObject([{ afterNs: "1", untilNs: "5", cause: "lost" }]);
+  });
+
   test("keeps a bounded number of holes: the oldest become one", () => {
     const tape = new Tape();
     for (let i = 0; i < MAX_HOLES + 5; i++) tape.tell(frame(trade(i * 10 + 1)), true);
     expect(tape.holes).toHaveLength(MAX_HOLES);
     expect(spans(tape)[0]).toEqual(["1", "51"]);
+    expect(tape.holes[0]?.cause).toBe("snapshot");
   });
 
   test("keeps a bounded number of trades, the newest", () => {

@@ -1,5 +1,6 @@
 // The head of a subaccount: whose it is, its state, and the figures of its record.
 
+import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
 import {
   formatDistance,
   formatStatus,
@@ -35,6 +36,8 @@ const FIGURES: readonly Figure[] = [
   ["free margin", "freeMargin"],
 ];
 
+const ABOVE: readonly Meaning[] = ["subaccountId", "status"];
+
 /** What is not there gives way to everything that is, and what has no name of ours to what has one. */
 const LAST = 1000;
 const OTHERS = 20;
@@ -69,7 +72,7 @@ function nameLine(model: AccountModel): Piece[] {
     ),
     ...(state === "refused" ? [piece("", visible(shown.seen(`refused: ${note}`)), "bad", 2)] : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
-    ...ofState(model.statusOf("summary").state, equityPieces(model)),
+    ...ofState(model.statusOf("summary").state, [...equityPieces(model), ...sincePieces(model)]),
     ...scalePieces(model),
     ...badges(parts),
   ];
@@ -107,8 +110,10 @@ function figures(model: AccountModel): Piece[] {
     const shown = figure({ format, summary, aliases, column, label, priority: i * 2 });
     return meaning === "margin" ? [shown, ...marginPieces(model, summary)] : [shown];
   });
+  // Whose it is and how it stands are said by the line above.
+  const meanings = [EQUITY, ...FIGURES].map(([, meaning]) => meaning);
   const named = new Set(
-    [EQUITY, ...FIGURES].map(([, meaning]) => aliases.columnOf(summary, meaning)),
+    [...meanings, ...ABOVE].map((meaning) => aliases.columnOf(summary, meaning)),
   );
   const others = fieldsOf(summary).filter(({ path }) => !named.has(path));
   return [
@@ -121,8 +126,7 @@ function figures(model: AccountModel): Piece[] {
   ];
 }
 
-/** The equity, and what became of it since it was first seen, which only the session itself knows. */
-function equityPieces({ parts: { shown }, shows, panes, equity }: AccountModel): Piece[] {
+function equityPieces({ parts: { shown }, shows, panes }: AccountModel): Piece[] {
   const { summary } = shows.data ?? {};
   if (summary === undefined) return [];
   const { aliases } = shown.store;
@@ -130,16 +134,33 @@ function equityPieces({ parts: { shown }, shows, panes, equity }: AccountModel):
   const column = aliases.columnOf(summary, meaning);
   if (column === undefined) return [piece(label, "not provided", "dim", LAST)];
   const format = panes.summary.options.format();
-  const now = figure({ format, summary, aliases, column, label, priority: 0 });
+  return [figure({ format, summary, aliases, column, label, priority: 0 })];
+}
+
+/** What became of the equity since it was first seen, and of what; only the session itself knows. */
+function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] {
+  const { account, store, display, isFrozen, isMasked } = shown;
+  const chosen = account && chosenSubaccount(account);
+  if (chosen === undefined || isFrozen || isMasked) return [];
+  const { logs } = store.slice("account", accountChannel(chosen)).data;
   const { change } = equity;
-  if (change === undefined || shown.isFrozen || shown.isMasked) return [now];
-  const since = shown.display.timeOfDay(change.sinceMs).slice(0, 5);
-  const look = signStyle(change.text);
-  return [
-    now,
-    piece("", equity.sparkline(SPARK_CELLS), look, 9),
-    piece("", `${shown.display.number(change.text)} since ${since}`, look, 3),
-  ].filter(({ width }) => width > 0);
+  const look = signStyle(change?.text ?? "");
+  const figures = [
+    { figure: change, label: "", look, priority: 3 },
+    { figure: paid.select("fills", logs, store.aliases), label: "fees", priority: 7 },
+    { figure: paid.select("funding_payments", logs, store.aliases), label: "funding", priority: 8 },
+  ].flatMap(({ figure, ...rest }) => (figure === undefined ? [] : [{ figure, ...rest }]));
+  let said = "";
+  const pieces = figures.map(({ figure, label, look = "text" as const, priority }) => {
+    const since = display.timeOfDay(figure.sinceMs).slice(0, 5);
+    // What is left out for want of room is less important than the one that says when.
+    const when = since === said ? "" : ` since ${since}`;
+    said = since;
+    const mark = "isWhole" in figure && !figure.isWhole ? "?" : "";
+    return piece(label, `${display.money(figure.text)}${mark}${when}`, look, priority);
+  });
+  const sparkline = change === undefined ? "" : equity.sparkline(SPARK_CELLS);
+  return sparkline === "" ? pieces : [piece("", sparkline, look, 9), ...pieces];
 }
 
 /** Share of the equity that is used as margin, with a bar that is red near its end. */

@@ -17,6 +17,7 @@ import {
 } from "../../../select/account-rows.ts";
 import type { Display } from "../../../select/display.ts";
 import { EquityHistory } from "../../../select/equity.ts";
+import { PaidSince } from "../../../select/paid-since.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
@@ -53,6 +54,8 @@ export class AccountModel implements ViewModel {
   readonly shows = new Freezable(() => this.#select());
   /** What became of the equity since the account was first seen. */
   readonly equity = new EquityHistory();
+  /** Fees and funding since then. */
+  readonly paid = new PaidSince();
   readonly #positions: PositionRows;
   #view: AccountLayoutView = "all";
   #focus: AccountPane = "positions";
@@ -147,14 +150,16 @@ export class AccountModel implements ViewModel {
     return this.#layout;
   }
 
-  /** A second has passed: notes the equity as it is now. */
+  /** A second has passed: notes the equity as it is now, and where its fills and payments begin. */
   tick(): void {
     const { account, store, wall, isFrozen } = this.parts.shown;
     const chosen = account && chosenSubaccount(account);
     if (chosen === undefined || isFrozen) return;
-    const { summary } = store.slice("account", accountChannel(chosen)).data;
+    const { summary, logs } = store.slice("account", accountChannel(chosen)).data;
     const equity = summary && store.aliases.text(summary, "equity");
-    this.equity.note(`${chosen.address}/${chosen.subaccountId}`, equity, wall());
+    const name = `${chosen.address}/${chosen.subaccountId}`;
+    this.equity.note(name, equity, wall());
+    this.paid.note(name, logs, wall());
   }
 
   /** The pane that keys are for: one of those that the focus goes through. */

@@ -41,8 +41,8 @@ export const trades: MarketPane = {
     const { display } = model.parts.shown;
     const cells = sweeps.map((row) => cellsOf(row, display));
     const [newest] = sweeps;
-    const zone = display.zoneName(newest === undefined ? Number.NaN : msOfNs(newest.timestampNs));
-    const titles = TITLES.map((title, i) => (i === 0 ? `${title} ${zone}` : title));
+    const zone = newest === undefined ? "" : ` ${display.zoneName(msOfNs(newest.timestampNs))}`;
+    const titles = TITLES.map((title, i) => (i === 0 ? `${title}${zone}` : title));
     const widths = titles.map((title, i) =>
       Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
     );

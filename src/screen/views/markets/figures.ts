@@ -2,6 +2,7 @@
 
 import { withSign } from "../../../select/fields.ts";
 import { selectStat } from "../../../select/market.ts";
+import { formatBlock, selectSparkline } from "../../../select/sparkline.ts";
 import type { Aliases } from "../../../state/aliases.ts";
 import type { Store } from "../../../state/store.ts";
 import {
@@ -52,7 +53,6 @@ const BIN_MS = 240_000;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1000;
 const NS_PER_MS = 1_000_000n;
-const BLOCKS = "▁▂▃▄▅▆▇█";
 
 /** An hour of a price: one block for four minutes, nothing where nothing was received. */
 export interface Hour {
@@ -146,22 +146,9 @@ class Bins {
     );
     let next = 0;
     const blocks = this.#bins.map((bin) =>
-      bin === undefined ? " " : (BLOCKS[heights[next++] ?? 0] ?? " "),
+      formatBlock(bin === undefined ? undefined : heights[next++]),
     );
     const change = percentOf(subtractDecimal(last, this.#first), this.#first) ?? "0";
     return { text: blocks.join(""), change };
   }
-}
-
-/** Heights of a sparkline, 0 to 7, the newest last; no more than there were prices. */
-export function selectSparkline(prices: readonly bigint[], width: number): readonly number[] {
-  const shown = prices.slice(-Math.max(0, width));
-  const [first = 0n] = shown;
-  if (width <= 0) return [];
-  const high = shown.reduce((most, price) => (price > most ? price : most), first);
-  const low = shown.reduce((least, price) => (price < least ? price : least), first);
-  const span = high - low;
-  return shown.map((price) =>
-    span === 0n ? 3 : Number(((price - low) * 7n * 2n + span) / (span * 2n)),
-  );
 }
