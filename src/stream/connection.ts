@@ -19,7 +19,8 @@ export interface ConnectionHandlers {
   onLink(link: Link): void;
   /** Frames can flow on a new connection. */
   onOpen(): void;
-  onMessage(message: string): void;
+  /** @param atMs when it came, monotonic */
+  onMessage(message: string, atMs: number): void;
   onBinary(length: number): void;
   /** The connection is gone; nothing of it will be delivered any more. */
   onDown(): void;
@@ -106,8 +107,9 @@ export class Connection {
       onOpen: () => isCurrent() && this.#opened(),
       onMessage: (message) => {
         if (!isCurrent()) return;
-        this.#aliveAt = this.#options.clock.now();
-        this.#options.onMessage(message);
+        const atMs = this.#options.clock.now();
+        this.#aliveAt = atMs;
+        this.#options.onMessage(message, atMs);
       },
       onBinary: (length) => {
         if (!isCurrent()) return;

@@ -71,8 +71,8 @@ export class Probe {
     this.#activeAtMs = this.#clock.now();
   }
 
-  noteUpdate(): void {
-    this.#activeAtMs = this.#clock.now();
+  noteUpdate(atMs: number): void {
+    this.#activeAtMs = atMs;
     this.#hasQuotes = true;
   }
 

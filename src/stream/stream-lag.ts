@@ -116,6 +116,8 @@ const OTHER_CLOCK_MS = 60_000;
 /** How late the whole stream is; all times in milliseconds. */
 export class StreamLag {
   readonly #channels = new Map<string, ChannelLag>();
+  /** Those of which an offset is known, the smallest first. */
+  readonly #byOffset: ChannelLag[] = [];
   #restartAtMs = Number.NEGATIVE_INFINITY;
   /** Smallest offset of the channels that seem to have one clock, and the offset of the one in the middle. */
   #quickestMs = Number.POSITIVE_INFINITY;
@@ -142,7 +144,7 @@ export class StreamLag {
     const lag = this.#channels.get(channel) ?? this.#add(channel);
     const before = lag.offsetMs;
     const hasBecomeLate = lag.note(stampMs, nowMs);
-    if (lag.offsetMs !== before) this.#compare();
+    if (lag.offsetMs !== before) this.#compare(lag);
     return hasBecomeLate;
   }
 
@@ -161,7 +163,9 @@ export class StreamLag {
   /** A new connection: another way, other delays. */
   reset(): void {
     this.#channels.clear();
-    this.#compare();
+    this.#byOffset.length = 0;
+    this.#quickestMs = Number.POSITIVE_INFINITY;
+    this.#middleMs = undefined;
   }
 
   #add(channel: string): ChannelLag {
@@ -170,13 +174,21 @@ export class StreamLag {
     return lag;
   }
 
-  #compare(): void {
-    const offsets = [...this.#channels.values()]
-      .flatMap(({ offsetMs }) => offsetMs ?? [])
-      .sort((a, b) => a - b);
-    const middleMs = offsets[Math.floor(offsets.length / 2)];
-    const leastMs = (middleMs ?? 0) - OTHER_CLOCK_MS;
-    this.#middleMs = middleMs;
-    this.#quickestMs = offsets.find((offset) => offset >= leastMs) ?? Number.POSITIVE_INFINITY;
+  /** The offset of one channel is another now: while messages that have waited are read, that is so at each of them. */
+  #compare(changed: ChannelLag): void {
+    const lags = this.#byOffset;
+    const offsetMs = offsetOf(changed);
+    let at = lags.indexOf(changed);
+    if (at < 0) at = lags.push(changed) - 1;
+    for (; at > 0 && offsetOf(lags[at - 1]) > offsetMs; at--) lags[at] = lags[at - 1] as ChannelLag;
+    for (; offsetOf(lags[at + 1]) < offsetMs; at++) lags[at] = lags[at + 1] as ChannelLag;
+    lags[at] = changed;
+    this.#middleMs = lags[Math.floor(lags.length / 2)]?.offsetMs;
+    const leastMs = (this.#middleMs ?? 0) - OTHER_CLOCK_MS;
+    this.#quickestMs = offsetOf(lags.find((lag) => offsetOf(lag) >= leastMs));
   }
+}
+
+function offsetOf(lag: ChannelLag | undefined): number {
+  return lag?.offsetMs ?? Number.POSITIVE_INFINITY;
 }

@@ -81,7 +81,7 @@ export class Stream {
       onOpen: () => {
         this.#cancelHello = clock.after(HELLO_WAIT_MS, () => this.#start());
       },
-      onMessage: (message) => this.#onMessage(message),
+      onMessage: (message, atMs) => this.#onMessage(message, atMs),
       onBinary: (length) =>
         this.#onRejected(reject("", "not-json", `a binary message, ${length} bytes`)),
       onDown: () => this.#onDown(),
@@ -205,7 +205,7 @@ export class Stream {
     next?.probe();
   }
 
-  #onMessage(message: string): void {
+  #onMessage(message: string, atMs: number): void {
     const decoded = this.#decoder.decode(message);
     if (!decoded.ok) {
       this.#onRejected(decoded.rejection);
@@ -213,17 +213,17 @@ export class Stream {
     }
     const { received } = decoded;
     if (decoded.drifts) this.#emitDrift(received);
-    if (received.type === "update") this.#onUpdate(received);
+    if (received.type === "update") this.#onUpdate(received, atMs);
     else if (received.type === "hello") this.#onHello(received.frame);
     else if (received.type === "error") this.#onError(received.frame);
     else this.#onUnsubscribed(received.frame);
   }
 
-  #onUpdate(update: ReceivedUpdate): void {
+  #onUpdate(update: ReceivedUpdate, atMs: number): void {
     this.#connection.noteDelivery();
     const { channel } = update.frame;
     const known = this.#subscriptions.get(channel);
-    if (known !== undefined) known.onUpdate(update);
+    if (known !== undefined) known.onUpdate(update, atMs);
     else this.#unsubscribeAgain(channel);
   }
 

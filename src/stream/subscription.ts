@@ -211,8 +211,9 @@ export class Subscription {
     if (this.#state === "subscribing") this.#first.taint(UNREADABLE);
   }
 
-  onUpdate(update: ReceivedUpdate): void {
-    this.#probe.noteUpdate();
+  /** @param atMs when it came, monotonic */
+  onUpdate(update: ReceivedUpdate, atMs: number): void {
+    this.#probe.noteUpdate(atMs);
     if (this.#state === "active") this.#onNext(update);
     else if (this.#state === "subscribing") this.#onFirst(update);
     else this.#onAside(update);

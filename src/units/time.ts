@@ -3,6 +3,9 @@
 /** Nanoseconds in a millisecond, and the digits that it has more than one nanosecond. */
 export const NS_PER_MS = 1_000_000n;
 const NS_PER_MS_DIGITS = 6;
+/** As many digits as a number holds exactly. */
+const MAX_EXACT_DIGITS = 15;
+const ZERO = 48;
 /** Milliseconds in a day. */
 const MS_PER_DAY = 86_400_000;
 /** The last millisecond that a Date can hold. */
@@ -11,7 +14,12 @@ const LAST_DATE_MS = 8_640_000_000_000_000;
 /** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). */
 export function msOfNs(timestampNs: string): number {
   const cut = timestampNs.length - NS_PER_MS_DIGITS;
-  return cut <= 0 ? 0 : Number(timestampNs.slice(0, cut));
+  if (cut > MAX_EXACT_DIGITS || timestampNs.startsWith("-"))
+    return Number(timestampNs.slice(0, cut));
+  // Digit by digit: for each frame, a text of its own to make a number of would take five times as long.
+  let ms = 0;
+  for (let i = 0; i < cut; i++) ms = ms * 10 + timestampNs.charCodeAt(i) - ZERO;
+  return ms;
 }
 
 /** ISO 8601 UTC with milliseconds, or the bare number when no calendar date can hold it. */

@@ -60,6 +60,11 @@ describe("time", () => {
   test("cuts nanoseconds to milliseconds and shows them in UTC", () => {
     expect(msOfNs("1763700000123456789")).toBe(1763700000123);
     expect(msOfNs("999999")).toBe(0);
+    fc.assert(
+      fc.property(digits, (text) => {
+        expect(msOfNs(text)).toBe(Number(BigInt(text) / 1_000_000n));
+      }),
+    );
     expect(formatIsoMs(1763700000123)).toBe("2025-11-21T04:40:00.123Z");
     expect(formatTimeOfDay(1763700000123)).toBe("04:40:00");
     expect(formatTimeOfDay(1763700000123, true)).toBe("04:40:00.123");
