@@ -93,7 +93,8 @@ export function openSession(options: SessionOptions): Session {
       log?.say(line.level, line.what, { channel: line.channel, detail: line.detail });
     auditor?.observe(event);
     store.dispatch(event);
-    resyncSuspects();
+    // It comes while a frame is judged: what that says of its own channel comes first.
+    if (event.type !== "numbering") resyncSuspects();
     options.onEvent?.(event);
   }
 
@@ -144,6 +145,6 @@ export function sessionOptions(context: Context, service: Service): SessionOptio
 /** Where each frame is known to be a whole book, a missed one does no harm. */
 function isSnapshotBook(store: Store, channel: string): boolean {
   if (!channel.startsWith("orderbook/")) return false;
-  const { interpretation, isDecided } = store.slice("orderbook", channel).data;
-  return isDecided && interpretation === "whole";
+  const { interpretation, isDecided, suspect } = store.slice("orderbook", channel).data;
+  return isDecided && interpretation === "whole" && suspect === undefined;
 }

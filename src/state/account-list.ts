@@ -219,6 +219,15 @@ export class AccountList {
     return { compared: rows.length, differences, changed };
   }
 
+  /** Forgets what later lists have shown of what they hold: the next snapshot is weighed against none. @returns whether they have */
+  doubt(): boolean {
+    const hasShown = this.observations > 0;
+    this.interpretations = new ListInterpretations();
+    for (const [key, held] of this.held) this.held.set(key, { ...held, named: this.newest });
+    this.derived = {};
+    return hasShown;
+  }
+
   /** True when the newest list has left rows out. */
   private get isSplit(): boolean {
     for (const { named } of this.held.values()) if (named !== this.newest) return true;

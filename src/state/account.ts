@@ -110,6 +110,14 @@ export class AccountState {
     return { compared, differences, changed: changes.join("; ") || undefined };
   }
 
+  /** Frames were taken for what they are not: what lists of later frames hold is weighed anew. */
+  doubt(): void {
+    for (const name of ACCOUNT_LISTS) {
+      if (!this.lists[name].doubt()) continue;
+      this.suspect ??= "what its frames follow was taken wrongly";
+    }
+  }
+
   /** Lets time pass: rows about which the interpretations disagree are looked up, where no audits do that. */
   advance(nowMs: number): void {
     if (this.isAudited || this.suspect !== undefined) return;

@@ -9,6 +9,8 @@ import { type BookInterpretation, BookInterpretations } from "./book-interpretat
 /** Suspect twice within this time means that the interpretation is wrong, and not only the book. */
 const REPEATED_SUSPECT_MS = 300_000;
 
+const MISTAKEN = "what its frames follow was taken wrongly";
+
 /** What an audit may have changed the interpretation to. */
 const WORDS: Readonly<Record<BookInterpretation, string>> = {
   whole: "whole books",
@@ -109,6 +111,13 @@ export class OrderbookState {
     }
     const changed = isChanged ? `its frames are taken as ${WORDS[this.interpretation]}` : undefined;
     return { compared, differences, changed };
+  }
+
+  /** Frames were taken for what they are not: what was concluded from them is wrong, or right by chance. */
+  doubt(): void {
+    if (this.judged === 0) return;
+    this.suspect ??= MISTAKEN;
+    this.mustForget = true;
   }
 
   /** True while the best bid and offer watch the book. */

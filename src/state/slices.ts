@@ -67,6 +67,8 @@ export interface Fold<D, U> {
    * audits agree on changes the interpretation and replaces the rows. Absent where nothing can be compared.
    */
   audit?(data: D, snapshot: U, atMs: number): AuditResult;
+  /** What frames of the kind name before them was taken wrongly: what was concluded from those frames holds no more. */
+  doubt?(data: D): void;
   /** True where nothing else speaks for it, so that an audit is of use; without it, always. */
   needsAudit?(data: D): boolean;
 }
@@ -128,6 +130,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
       if (frame === undefined) book.loseEvidence();
       else book.observe(frame, atMs);
     },
+    doubt: (book) => book.doubt(),
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
     // Once it is decided how its frames are taken, a book that the best bid and offer watch needs none.
     needsAudit: (book) => !book.hasEvidence || book.isOpen,
@@ -164,6 +167,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     },
     advance: (account, nowMs) => account.advance(nowMs),
     needsResync: (account) => account.suspect,
+    doubt: (account) => account.doubt(),
     audit: (account, snapshot) => account.audit(snapshot),
   },
 };

@@ -111,6 +111,7 @@ export class Store {
     if (event.type === "link") this.#onLink(event.link);
     else {
       if (event.type === "rejected") this.#onRejected(event.channel);
+      if (event.type === "numbering" && event.previous === "frame") this.#doubt(event.kind);
       const cell = this.#cellOf(event);
       if (cell === undefined) this.counts = reduceCounts(this.counts, event);
       else this.#onChannelEvent(cell, event);
@@ -225,6 +226,15 @@ export class Store {
         cell.feed.sequence !== null &&
         this.counts.numbering[cell.kind]?.previous !== "transaction";
       if (!isNumbered && (channel ?? cell.channel) === cell.channel) missCell(cell);
+    }
+  }
+
+  /** Frames of a kind name the one before after all: those that were taken without that were taken wrongly. */
+  #doubt(kind: ChannelKind): void {
+    for (const cell of this.#cells.values()) {
+      if (cell.kind !== kind) continue;
+      cell.fold.doubt?.(cell.data);
+      this.#checkSuspect(cell);
     }
   }
 

@@ -21,8 +21,14 @@ const NULLS_TO_DECIDE = 3;
 /** Subscriptions in a row that begin without a number, and a name right behind that, and it follows. */
 const NAMES_TO_DECIDE = 2;
 
-/** Unseen frames that are passed over behind a first frame, by their server time older than it and not. */
-const FIRST_ALLOWANCE = { older: 3, newer: 0 };
+/** Subscriptions in a row that begin without a number, and with what is older by its server time right behind that. */
+const OLDER_TO_ACCEPT = 4;
+
+/**
+ * Unseen frames that are passed over behind a first frame, by their server time older than it and not. None, until the count
+ * has been found to go on behind such: the time alone orders nothing.
+ */
+const FIRST_ALLOWANCE = { older: 0, newer: 0 };
 const ALLOWANCE_GROWTH = 8;
 const MAX_ALLOWANCE = 10_000;
 
@@ -46,6 +52,8 @@ export class Numbering {
   #begun = 0;
   /** Those that name another, since a subscription began with a number. */
   #unanchored = 0;
+  /** Those that go on with a frame of an older server time, since one went on with another. */
+  #older = 0;
   #allowance = FIRST_ALLOWANCE;
 
   constructor(onChange: (evidence: NumberingEvidence) => void = () => {}) {
@@ -122,6 +130,16 @@ export class Numbering {
    */
   takeFirstName(): "next" | "unsure" {
     return this.isChained && ++this.#unanchored < NAMES_TO_DECIDE ? "unsure" : "next";
+  }
+
+  /**
+   * What a frame that has not been seen is behind a first one without a number: by an older server time it may be a change of
+   * before, which that one holds, or it follows it. Where all subscriptions begin so, it is taken to follow: changes that are
+   * made once more, up to the last, come to what there was.
+   */
+  takeTime(isOlder: boolean): "next" | "unsure" {
+    this.#older = isOlder ? this.#older + 1 : 0;
+    return isOlder && this.#older < OLDER_TO_ACCEPT ? "unsure" : "next";
   }
 
   /**

@@ -60,10 +60,6 @@ export class SequenceChain {
   /** For a first frame without a number: the newest sequence of before, and the server time of that first frame. */
   #floor: string | undefined;
   #sinceNs: string | undefined;
-  /** Server times have been found to say nothing. */
-  #isTimeless = false;
-  /** The newest frame that looked older than a first one without a number: what follows it refutes that. */
-  #older: string | undefined;
   /** The newest frame without a number: it may come again behind what follows it. And whether nothing has followed it. */
   #unnumbered: string | undefined;
   #isBehindUnnumbered = false;
@@ -84,6 +80,11 @@ export class SequenceChain {
     return this.#isWhole;
   }
 
+  /** True when a frame was taken in by what previous was thought to count, and does not. */
+  get isRefuted(): boolean {
+    return this.#hasJumped && this.#numbering.isChained;
+  }
+
   /** The channel is subscribed anew on the same connection. */
   restart(): void {
     this.#floor = this.#held ?? this.#floor;
@@ -94,7 +95,6 @@ export class SequenceChain {
   reset(): void {
     this.#forget();
     this.#floor = undefined;
-    this.#isTimeless = false;
     this.#frames.clear();
   }
 
@@ -117,7 +117,7 @@ export class SequenceChain {
       this.#unnumbered = message;
       this.#isBehindUnnumbered = true;
       this.#isBehindFirst = true;
-      if (!this.#isTimeless) this.#sinceNs = stripZeros(frame.timestamp_ns);
+      this.#sinceNs = stripZeros(frame.timestamp_ns);
       return;
     }
     const sequence = stripZeros(frame.sequence);
@@ -128,7 +128,6 @@ export class SequenceChain {
       this.#suspect = undefined;
     }
     this.#floor = undefined;
-    this.#isTimeless = false;
     this.#numbering.takeFirstNumber();
     this.#startWhole(sequence, frame);
   }
@@ -146,9 +145,7 @@ export class SequenceChain {
 
   #onUnnumbered(frame: Link, message: string): ChainVerdict {
     if (message === this.#unnumbered) return "repeat";
-    if (this.#held === undefined && !this.#isTimeless) {
-      this.#sinceNs = stripZeros(frame.timestamp_ns);
-    }
+    if (this.#held === undefined) this.#sinceNs = stripZeros(frame.timestamp_ns);
     this.#unnumbered = message;
     this.#isBehindUnnumbered = true;
     this.#isBehindFirst = false;
@@ -181,7 +178,7 @@ export class SequenceChain {
     const isInBase = held === this.#base && isUpTo(previous, held);
     const follows = this.#numbering.follows(previous, sequence, held) || isInBase;
     // What was taken for the next, by what previous was thought to count, may have left out others.
-    const isRefuted = this.#hasJumped && this.#numbering.isChained;
+    const { isRefuted } = this;
     this.#anchor(sequence, frame);
     if (!follows || isRefuted) {
       this.#hasJumped = false;
@@ -236,23 +233,15 @@ export class SequenceChain {
   /** Nothing numbered has come behind a first frame without a number. */
   #judgeUnanchored(sequence: string, frame: Link, message: string): ChainVerdict {
     const isOlder = isBefore(frame, this.#sinceNs);
-    const isPassed = isUpTo(sequence, this.#floor);
-    if (isOlder || isPassed) {
+    if (isUpTo(sequence, this.#floor)) {
       if (this.#frames.has(message)) return "repeat";
-      if (isPassed && this.#frames.hadBefore(message)) return "late";
-      this.#older = sequence;
-      if (this.#mayBeStale(isOlder)) return "late";
-    } else if (this.#sinceNs === undefined || !followsOlder(frame, this.#older)) {
-      return this.#startBehindNone(sequence, frame);
+      if (this.#frames.hadBefore(message) || this.#mayBeStale(isOlder)) return "late";
+      return this.#stray();
     }
-    // What looked older than the first frame is in the chain behind it: that time says nothing.
-    if (this.#sinceNs !== undefined) this.#isTimeless = true;
-    return this.#stray();
-  }
-
-  /** The first number of a subscription that began without one. */
-  #startBehindNone(sequence: string, frame: Link): ChainVerdict {
-    const isUnsure = this.#isBehindFirst && this.#takeFirst(frame) === "unsure";
+    const isUnsure = [
+      this.#numbering.takeTime(isOlder),
+      this.#isBehindFirst ? this.#takeFirst(frame) : "next",
+    ].includes("unsure");
     if (isUnsure) this.#startWhole(sequence, frame);
     else this.#anchor(sequence, frame);
     return isUnsure ? "unsure" : "start";
@@ -284,7 +273,6 @@ export class SequenceChain {
     this.#parts = 1;
     this.#isWhole = false;
     this.#sinceNs = undefined;
-    this.#older = undefined;
   }
 
   #setBase(sequence: string, { timestamp_ns }: Link): void {
@@ -302,7 +290,6 @@ export class SequenceChain {
     this.#stale = 0;
     this.#hasJumped = false;
     this.#sinceNs = undefined;
-    this.#older = undefined;
     this.#unnumbered = undefined;
     this.#isBehindUnnumbered = false;
     this.#isBehindFirst = false;
@@ -315,10 +302,6 @@ function isBefore({ timestamp_ns }: Link, sinceNs: string | undefined): boolean 
 
 function isUpTo(sequence: string, bound: string | undefined): boolean {
   return bound !== undefined && compareUint(sequence, bound) <= 0;
-}
-
-function followsOlder({ previous_sequence }: Link, older: string | undefined): boolean {
-  return previous_sequence !== null && stripZeros(previous_sequence) === older;
 }
 
 /** While a second subscribe is unanswered: may this be the first frame of a new subscription? */

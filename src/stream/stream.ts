@@ -66,6 +66,8 @@ export class Stream {
   /** Kinds of messages of which a first example of what is not listed has been given. */
   readonly #drifted = new Set<string>();
   #isReady = false;
+  /** The update that is looked at has shown that frames of its kind were taken wrongly. */
+  #isRefuted = false;
   #cancelHello = () => {};
   #stopProbing = () => {};
 
@@ -163,7 +165,10 @@ export class Stream {
   #numberingOf(kind: ChannelKind): Numbering {
     const known = this.#numberings.get(kind);
     if (known !== undefined) return known;
-    const numbering = new Numbering((evidence) => this.#emit("numbering", { kind, ...evidence }));
+    const numbering = new Numbering((evidence) => {
+      this.#emit("numbering", { kind, ...evidence });
+      this.#isRefuted ||= evidence.previous === "frame";
+    });
     this.#numberings.set(kind, numbering);
     return numbering;
   }
@@ -225,6 +230,9 @@ export class Stream {
     const known = this.#subscriptions.get(channel);
     if (known !== undefined) known.onUpdate(update, atMs);
     else this.#unsubscribeAgain(channel);
+    if (!this.#isRefuted) return;
+    this.#isRefuted = false;
+    for (const each of this.#subscriptions.values()) each.onRefuted();
   }
 
   /** An update of a channel that nobody uses: the service has not received, or not heeded, its unsubscribe. */

@@ -29,6 +29,7 @@ const CALM_AFTER_MS = 60_000;
 /** Reasons of events: why a channel is fetched anew, or nothing says that it stands. */
 const UNREADABLE = "an unreadable message came before the first update";
 const TAKEN = "the service ended the subscription, and nobody had asked for it";
+const BROKEN = "the sequence chain is broken";
 const UNSURE = "what the frame follows is not known yet";
 const OLDER = "an older subscription stood, and what came was of that one";
 const NOT_REFUSED = "updates come although the channel was thought to be refused";
@@ -147,6 +148,14 @@ export class Subscription {
   /** Gets a snapshot: unsubscribe, wait, subscribe; later each time when it repeats. */
   resync(reason: string): void {
     this.#replace(reason, "ending", () => this.#unsubscribe());
+  }
+
+  /** What frames of the kind name was taken wrongly: what was missed by that may be missed for long, so it is fetched now. */
+  onRefuted(): void {
+    const { held, isRefuted } = this.#chain;
+    if (this.#state !== "active" || !isRefuted || held === undefined) return;
+    this.#emitGap({ previous_sequence: null, sequence: held }, held);
+    this.resync(BROKEN);
   }
 
   onConnectionOpen(): void {
@@ -357,11 +366,14 @@ export class Subscription {
     if (verdict !== "gap" && verdict !== "stray") return false;
     this.#emitGap(frame, held);
     if (verdict === "gap" && this.#parts.toleratesGaps(this.channel)) return false;
-    this.resync("the sequence chain is broken");
+    this.resync(BROKEN);
     return true;
   }
 
-  #emitGap({ previous_sequence, sequence }: SequencedUpdate, held: string): void {
+  #emitGap(
+    { previous_sequence, sequence }: Pick<SequencedUpdate, "previous_sequence" | "sequence">,
+    held: string,
+  ): void {
     this.#emit("gap", {
       held,
       previous: previous_sequence ?? "null",

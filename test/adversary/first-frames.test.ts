@@ -38,3 +38,36 @@ test("a frame without a number that comes again behind a numbered one changes no
   expect(depth(rig).bids).toEqual(book([[99, 4]], []).orderbook.bids);
   expect(rig.feed(PERP.book)).toMatchObject({ gaps: 0, resyncs: 0 });
 });
+
+// A server time orders nothing: what comes behind a first frame may have any.
+test.each([
+  ["names none", null],
+  ["names another", "4"],
+])(
+  "a change with an earlier server time that %s, behind a first frame without a number, is never left out of a live pane",
+  (_, previous) => {
+    const rig = openChainRig([PERP.book]);
+    for (let size = 1; rig.feed(PERP.book)?.resyncs !== 3; size++) {
+      rig.say(PERP.book, [null, null], book([[99, size]], []), "5000");
+      rig.say(PERP.book, [previous, `${4 + size}`], book([[99, size + 1]], []), "4999");
+      expect(rig.state(PERP.book)).toBe("resync");
+      rig.resubscribe(PERP.book);
+    }
+    rig.say(PERP.book, [null, null], book([[99, 8]], []), "5000");
+    rig.say(PERP.book, [previous, "9"], book([[99, 9]], []), "4999");
+    expect(rig.state(PERP.book)).toBe("live");
+    expect(depth(rig).bids).toEqual(book([[99, 9]], []).orderbook.bids);
+  },
+);
+
+test("a change with an earlier server time, of a count that begins anew, is never left out of a live pane", () => {
+  const rig = openChainRig([PERP.book]);
+  rig.say(PERP.book, [null, "100"], book([[99, 1]], []), "5000");
+  rig.say(PERP.book, ["4", "5"], book([[99, 2]], []), "4999");
+  expect(rig.state(PERP.book)).toBe("resync");
+  rig.resubscribe(PERP.book);
+  rig.say(PERP.book, [null, "5"], book([[99, 2]], []), "6000");
+  rig.say(PERP.book, ["5", "6"], book([[99, 3]], []), "5999");
+  expect(rig.state(PERP.book)).toBe("live");
+  expect(depth(rig).bids).toEqual(book([[99, 3]], []).orderbook.bids);
+});

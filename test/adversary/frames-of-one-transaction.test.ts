@@ -241,14 +241,18 @@ describe("a snapshot in two frames", () => {
   });
 });
 
-test("changes of before a first frame that come behind it change nothing, and are told", () => {
+test("changes of before a first frame that come behind it are a gap once; then they change nothing, and are told", () => {
   const rig = openChainRig([PERP.trades]);
   rig.say(PERP.trades, [null, "10"], trades(1, 2, 3), "5000");
   rig.say(PERP.trades, ["7", "8"], trades(2), "3000");
-  rig.say(PERP.trades, ["8", "10"], trades(3), "5000");
+  expect(rig.takeTold()).toEqual(["gap", "resync"]);
+  rig.resubscribe(PERP.trades);
+  rig.say(PERP.trades, [null, "10"], trades(1, 2, 3), "6000");
+  rig.say(PERP.trades, ["7", "8"], trades(2), "3000");
+  rig.say(PERP.trades, ["8", "9"], trades(3), "5000");
   rig.say(PERP.trades, ["10", "11"], trades(4), "6000");
   expect(prices(rig)).toEqual(["1", "2", "3", "4"]);
-  expect(rig.takeTold()).toEqual(["late"]);
+  expect(rig.takeTold()).toEqual(["late", "late"]);
 });
 
 test("a service that sends more such changes each time is fetched anew only twice", () => {

@@ -1,7 +1,7 @@
 // A null `previous_sequence` may stand in any frame, and in all of them.
 import { describe, expect, test } from "vitest";
 import { selectLinkRows } from "../../src/screen/views/session.ts";
-import { ACCOUNT, ACCOUNTS, openChainRig, PERP, trades } from "../support/chain-rig.ts";
+import { ACCOUNT, ACCOUNTS, book, openChainRig, PERP, trades } from "../support/chain-rig.ts";
 
 const orders = (...ids: number[]) => ({ orders: ids.map((id) => ({ order_id: `${id}` })) });
 const markets = (...ids: number[]) => ids.map((market_id) => ({ market_type: "perp", market_id }));
@@ -146,5 +146,87 @@ describe("a null previous in every frame", () => {
     rig.say(ACCOUNT, [null, "5"], orders(4));
     expect(heldOrders(rig)).toEqual(["1", "2", "3", "4"]);
     expect(rig.takeTold()).toEqual([]);
+  });
+});
+
+/** Ten levels, of which the best bid has this size. */
+const tenLevels = (size: number) =>
+  book(
+    [[99, size], ...[98, 97, 96, 95].map((price) => [price, 1] as const)],
+    [101, 102, 103, 104, 105].map((price) => [price, 1] as const),
+  );
+const depth = (rig: ReturnType<typeof openChainRig>, channel: string) =>
+  rig.slice("orderbook", channel).data.depth();
+
+describe("snapshots alone, in a stream that names the frame before only now and then,", () => {
+  /** Snapshots with a null previous, until those are thought to say nothing, and some more. */
+  function openBooks() {
+    const rig = openChainRig([PERP.book, PERP.other]);
+    const snapshot = (channel: string, sequence: number) =>
+      rig.say(channel, [null, `${sequence}`], tenLevels(sequence));
+    for (const channel of [PERP.book, PERP.other]) snapshot(channel, 10);
+    for (const sequence of [11, 12]) {
+      snapshot(PERP.book, sequence);
+      rig.resubscribe(PERP.book);
+      snapshot(PERP.book, sequence);
+    }
+    for (let sequence = 20; sequence < 26; sequence++)
+      for (const channel of [PERP.book, PERP.other]) snapshot(channel, sequence);
+    expect([PERP.book, PERP.other].map(rig.state)).toEqual(["live", "live"]);
+    rig.takeTold();
+    return rig;
+  }
+
+  test("do not make a whole book of the first change that comes", () => {
+    const rig = openBooks();
+    const change = book([[99, 7]], []);
+    rig.say(PERP.book, ["25", "26"], change);
+    rig.say(PERP.book, [null, "26"], tenLevels(7));
+    rig.say(PERP.book, ["26", "27"], book([[99, 8]], []));
+    expect(rig.state(PERP.book)).toBe("resync");
+    expect(rig.feed(PERP.book)).toMatchObject({ gaps: 1, resyncs: 3 });
+    rig.resubscribe(PERP.book);
+    rig.say(PERP.book, ["27", "27"], tenLevels(8));
+    rig.say(PERP.book, ["27", "28"], book([[99, 9]], []));
+    expect(rig.state(PERP.book)).toBe("live");
+    expect(depth(rig, PERP.book)).toEqual(tenLevels(9).orderbook);
+  });
+
+  test("leave no other channel of the kind with what was concluded from them", () => {
+    const rig = openBooks();
+    rig.say(PERP.book, ["25", "26"], book([[99, 7]], []));
+    expect(rig.state(PERP.other)).toBe("resync");
+    rig.resubscribe(PERP.other);
+    rig.say(PERP.other, [null, "27"], tenLevels(8));
+    rig.say(PERP.other, ["27", "28"], book([[99, 9]], []));
+    expect(rig.state(PERP.other)).toBe("live");
+    expect(depth(rig, PERP.other)).toEqual(tenLevels(9).orderbook);
+  });
+
+  test("do not make the rows that changed to all rows of an account", () => {
+    const rig = openChainRig([ACCOUNT]);
+    // One order ends and one is opened each time.
+    const all = (newest: number) => orders(newest - 2, newest - 1, newest);
+    rig.say(ACCOUNT, [null, "10"], all(10));
+    for (const sequence of [11, 12]) {
+      rig.say(ACCOUNT, [null, `${sequence}`], all(sequence));
+      rig.resubscribe(ACCOUNT);
+      rig.say(ACCOUNT, [null, `${sequence}`], all(sequence));
+    }
+    for (let sequence = 13; sequence < 40; sequence++) {
+      rig.say(ACCOUNT, [null, `${sequence}`], all(sequence));
+      if (sequence % 5 > 0) continue;
+      rig.live.stream.resync(ACCOUNT, "asked for");
+      rig.resubscribe(ACCOUNT);
+      rig.say(ACCOUNT, [null, `${sequence}`], all(sequence));
+    }
+    expect(rig.slice("account", ACCOUNT).data.lists.orders.interpretation).toBe("whole");
+    rig.say(ACCOUNT, ["39", "40"], orders(40));
+    expect(rig.state(ACCOUNT)).toBe("resync");
+    rig.resubscribe(ACCOUNT);
+    rig.say(ACCOUNT, [null, "40"], orders(37, 38, 39, 40));
+    rig.say(ACCOUNT, ["40", "41"], orders(41));
+    expect(rig.state(ACCOUNT)).toBe("live");
+    expect(heldOrders(rig)).toEqual(["37", "38", "39", "40", "41"]);
   });
 });

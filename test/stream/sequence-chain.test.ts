@@ -58,21 +58,50 @@ describe("sequence chain", () => {
     expect(verdict(["9", "10"])).toBe("late");
     expect(verdict(["10", "014"])).toBe("late");
     expect(verdict(["14", "15"])).toBe("unsure");
-    expect(verdict(["7", "8", "999"])).toBe("late");
-    // Never seen, and said after the first frame: the count may have begun anew.
+    // Never seen: the count may have begun anew, and a server time orders nothing.
+    expect(verdict(["7", "8", "999"])).toBe("stray");
     expect(verdict(["7", "8", "1001"])).toBe("stray");
   });
 
   describe("behind a first frame without a number", () => {
-    test("passes over what the service said before that one", () => {
+    test("passes over nothing that has not been seen, and believes server times four times in a row", () => {
+      const chain = createChain();
+      const begin = (timeNs: string, i: number) => {
+        chain.restart();
+        return verdicts(
+          [
+            [null, null, "1000"],
+            [`${10 * i + 4}`, `${10 * i + 5}`, timeNs],
+          ],
+          chain,
+        )[1];
+      };
+      const older = (from: number) => [0, 1, 2, 3, 4].map((i) => begin("999", from + i));
+      expect(older(1)).toEqual(["unsure", "unsure", "unsure", "start", "start"]);
+      expect(begin("1000", 6)).toBe("start");
+      expect(older(7)).toEqual(["unsure", "unsure", "unsure", "start", "start"]);
+    });
+
+    test("passes over what was seen before the subscription", () => {
+      const chain = createChain();
+      verdicts(
+        [
+          [null, "5"],
+          ["5", "6"],
+        ],
+        chain,
+      );
+      chain.restart();
       expect(
-        verdicts([
-          [null, null, "1000"],
-          ["5", "6", "999"],
-          ["8", "9", "1000"],
-          ["9", "10", "990"],
-        ]),
-      ).toEqual(["first", "late", "unsure", "next"]);
+        verdicts(
+          [
+            [null, null, "2000"],
+            ["5", "6"],
+            ["6", "8", "2001"],
+          ],
+          chain,
+        ),
+      ).toEqual(["first", "late", "unsure"]);
     });
 
     test("is unsure of a frame that names another, until a second has done so or another frame came between", () => {
@@ -113,33 +142,6 @@ describe("sequence chain", () => {
         return behind;
       };
       expect([1, 2, 3, 4, 5].map(begin)).toEqual(Array(5).fill("unsure"));
-    });
-
-    test("sees a gap where what seemed to be older is the one before the next", () => {
-      expect(
-        verdicts([
-          [null, null, "1000"],
-          ["5", "6", "999"],
-          ["6", "7", "1001"],
-        ]),
-      ).toEqual(["first", "late", "stray"]);
-    });
-
-    test("sees a gap where the service's clock was set back, and trusts no such time again", () => {
-      const lost = [
-        ["5", "6", "100"],
-        ["6", "7", "101"],
-        ["7", "8", "102"],
-        ["8", "9", "103"],
-      ] as [string, string, string][];
-      const chain = createChain();
-      expect(verdicts([[null, null, "1000"], ...lost], chain)).toEqual([
-        ...["first", "late", "late", "late", "stray"],
-      ]);
-      chain.restart();
-      expect(verdicts([[null, null, "1000"], ...lost], chain)).toEqual([
-        ...["first", "unsure", "next", "next", "next"],
-      ]);
     });
   });
 
@@ -196,6 +198,23 @@ describe("sequence chain", () => {
         ["15", "20"],
       ]),
     ).toEqual(["first", "next", "repeat", "repeat", "next"]);
+  });
+
+  test("sees a gap in an unseen frame that a first one holds by its number, until the count goes on in the next subscription", () => {
+    const chain = createChain();
+    const old = [
+      ["7", "8", "990"],
+      ["8", "9", "991"],
+    ] as const;
+    expect(verdicts([[null, "10"], ...old], chain)).toEqual(["first", "stray", "start"]);
+    chain.restart();
+    const later = [
+      ["17", "18", "990"],
+      ["18", "19", "991"],
+      ["20", "21", "1001"],
+    ] as const;
+    const verdictsLater = verdicts([[null, "20"], ...later], chain);
+    expect(verdictsLater).toEqual(["first", "late", "late", "next"]);
   });
 
   test("does not stay deaf when the sequence held was damaged: an unseen frame below it is a gap", () => {
