@@ -7,13 +7,11 @@ import {
 } from "../units/decimal.ts";
 import type { AlertLevel, AlertRule } from "./alert-rule.ts";
 
-/** What was read of an alert's subject at one moment. */
 export type AlertObservation =
   /** Nothing that is true now: words for the user. */
   | { readonly kind: "none"; readonly why: string }
   /** Values since the last observation, oldest first; at least the present one. */
   | { readonly kind: "values"; readonly values: readonly Decimal[] }
-  /** How often it has happened so far. */
   | { readonly kind: "count"; readonly count: number }
   /** Whether it is so now. */
   | { readonly kind: "flag"; readonly isOn: boolean }
@@ -30,14 +28,12 @@ export interface AlertState {
   readonly lastKeys: ReadonlySet<string> | undefined;
   /** The newest value; undefined before the first. */
   readonly value: Decimal | undefined;
-  /** Why it is not evaluated; undefined while it is. */
   readonly notEvaluated: string | undefined;
   readonly firings: number;
   readonly firedAtMs: number | undefined;
   readonly isDone: boolean;
 }
 
-/** An alert that has seen nothing. */
 export const NEW_ALERT: AlertState = {
   canRise: false,
   canFall: false,
@@ -91,7 +87,6 @@ export function reduceAlert(
 
 interface Compared {
   readonly next: AlertState;
-  /** Defined when it has happened; with the first value that crossed. */
   readonly happened: { readonly value: Decimal | undefined } | undefined;
 }
 
@@ -159,7 +154,6 @@ function sidesAfter(
   };
 }
 
-/** True when the value is at least the hysteresis away from the level. */
 function isFarEnough(value: Decimal, { level, hysteresis }: AlertLevel): boolean {
   return compareDecimal(absoluteDecimal(subtractDecimal(value, level)), hysteresis) >= 0;
 }

@@ -8,7 +8,6 @@ import { type AlertEvent, type AlertState, NEW_ALERT, reduceAlert } from "./aler
 import { alertChannels, observeAlert } from "./alert-observation.ts";
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
-/** Alerts that a manager takes. */
 const MAX_ALERTS = 200;
 /** Firings that wait to be acknowledged; the oldest give way. */
 const MAX_FIRINGS = 50;
@@ -20,7 +19,6 @@ export type AlertOrigin = "config" | "option" | "screen";
 export interface Alert {
   readonly id: number;
   readonly rule: AlertRule;
-  /** The rule in words. */
   readonly text: string;
   readonly origin: AlertOrigin;
   /** Program to start when it fires, and its arguments; undefined for none. */
@@ -32,7 +30,6 @@ export interface Alert {
   readonly isExpired: boolean;
 }
 
-/** An alert fires now. */
 export interface AlertFiring {
   readonly alert: Alert;
   readonly atWallMs: number;
@@ -64,7 +61,6 @@ export interface AlertSetting {
   readonly exec: readonly string[] | undefined;
 }
 
-/** What of an alert persists. */
 export interface PersistedAlert {
   readonly text: string;
   readonly setAtWallMs: number;
@@ -74,7 +70,6 @@ export interface PersistedAlert {
 
 /** Holds the alerts, and reads the store for them when it is asked to. */
 export class AlertManager {
-  /** Called at every firing. */
   onFire: ((firing: AlertFiring) => void) | undefined;
   /** Called when the list, or what is said of one, is different. */
   onChange: (() => void) | undefined;
@@ -183,7 +178,6 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  /** The markets of alerts that can still fire. */
   get markets(): readonly Market[] {
     return this.#entries.filter(isActive).flatMap(
       ({
@@ -231,7 +225,6 @@ export class AlertManager {
     for (const entry of this.#entries) this.#check(entry);
   }
 
-  /** What of the alerts of the screen is persisted. */
   persisted(): readonly PersistedAlert[] {
     return this.alerts
       .filter(({ origin }) => origin === "screen")

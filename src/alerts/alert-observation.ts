@@ -25,7 +25,6 @@ import type { OpenRecord } from "../wire/update.ts";
 import type { AlertObservation } from "./alert-crossing.ts";
 import type { AlertRule, AlertSubject, AlertUnit, MarketFeed } from "./alert-rule.ts";
 
-/** Where observations come from. */
 export interface AlertFacts {
   readonly store: Store;
   readonly scales: Scales;
@@ -38,13 +37,11 @@ export interface AlertFacts {
 type Subject<K extends AlertSubject["kind"]> = Extract<AlertSubject, { readonly kind: K }>;
 type MarketReader = (market: Market, unit: AlertUnit, facts: AlertFacts) => AlertObservation;
 
-/** Levels of each side that the imbalance is made of. */
 const IMBALANCE_LEVELS = 10;
 const PERCENT_PLACES = 4;
 const BASIS_POINT_PLACES = 8;
 /** States in which what is held is what the service holds. */
 
-/** Channels that a rule reads. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
   if ("account" in subject) return [accountChannel(subject.account), "markets"];
   const channels = marketChannels(subject.market, "1m");
@@ -60,7 +57,6 @@ export function alertChannels({ subject }: AlertRule): readonly string[] {
   return [byName[subject.name] ?? bbo, markets];
 }
 
-/** What the rule's subject says now. */
 export function observeAlert(
   { subject, crossing }: AlertRule,
   facts: AlertFacts,

@@ -56,7 +56,6 @@ function valueWords({ state: { value }, rule }: Alert, isMasked: boolean): strin
   return isMasked && "account" in rule.subject ? MASK : formatDecimal(value);
 }
 
-/** An alert at its price. */
 export interface AlertMark {
   /** `last > 65000`, and its state where that is not "armed". */
   readonly words: string;

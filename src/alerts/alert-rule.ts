@@ -30,7 +30,6 @@ const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
   imbalance: ["%"],
 };
 
-/** Feeds of a market that can be stale or have a gap. */
 export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
 /** A channel of a market whose silence can be waited for. */
 export type MarketFeed = (typeof MARKET_FEEDS)[number];
@@ -64,14 +63,12 @@ export interface AlertRule {
   readonly untilMs: number | undefined;
 }
 
-/** A rule, or why the words are none. */
 export type ParsedAlert = { readonly rule: AlertRule } | { readonly fault: string };
 
 /** How far apart the firings of `every` are, where no time is given. */
 const DEFAULT_COOL_DOWN_MS = 60_000;
 const ZERO: Decimal = { mantissa: 0n, places: 0 };
 
-/** Words of the rule from left to right. */
 class Words {
   readonly #words: readonly string[];
   #at = 0;
@@ -84,7 +81,6 @@ class Words {
     return this.#words[this.#at++];
   }
 
-  /** The next word if it fits. */
   takeIf(fits: (word: string) => boolean): string | undefined {
     const word = this.#words[this.#at];
     return word !== undefined && fits(word) ? this.take() : undefined;
@@ -93,7 +89,6 @@ class Words {
 
 class AlertFault extends Error {}
 
-/** Reads an alert. */
 export function parseAlert(text: string): ParsedAlert {
   try {
     return { rule: readRule(new Words(text)) };

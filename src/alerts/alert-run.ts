@@ -128,7 +128,6 @@ export function restoreAlerts(manager: AlertManager, state: PersistedState): voi
   }
 }
 
-/** Persists the alerts of the screen for the next run. */
 export function persistAlerts(manager: AlertManager, state: PersistedState): void {
   const now = manager.persisted();
   if (JSON.stringify(now) !== JSON.stringify(state.get(ALERTS) ?? [])) state.set(ALERTS, now);

@@ -55,7 +55,6 @@ const INTERRUPTED: Readonly<Record<Interruption, number>> = {
   fault: EXIT.failed,
 };
 
-/** Exit code of a command that was interrupted before it had finished. */
 export function interruptedExitCode(interrupt: AbortSignal): number {
   return INTERRUPTED[interrupt.reason as Interruption];
 }

@@ -3,7 +3,6 @@ import { wrapWords } from "../terminal/cells/text-cells.ts";
 import { COMMANDS, type Command } from "./commands.ts";
 import { OPTIONS, type Option } from "./options.ts";
 
-/** Help of one command, or of the whole program. */
 export function helpText(command: Command | undefined): string {
   return command === undefined ? programHelp() : commandHelp(command);
 }

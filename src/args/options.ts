@@ -18,11 +18,9 @@ export type OptionType =
 export type Completes = readonly string[] | "market" | "profile" | "file" | "theme" | "palette";
 
 export interface Option {
-  /** Name after the two dashes. */
   readonly name: string;
   readonly short?: string;
   readonly type: OptionType;
-  /** Of the type `word`. */
   readonly words?: readonly string[];
   /** Of the type `number`: the least and the most. */
   readonly range?: readonly [number, number];

@@ -24,7 +24,6 @@ import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Options } from "./context.ts";
 
-/** A market, or the symbol that names one in the service's own list. */
 export type MarketArgument = Market | { readonly symbol: string };
 
 const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP";

@@ -26,7 +26,6 @@ export interface Preferences {
   /** The most that are drawn; undefined for the usual. */
   readonly framesPerSecond: number | undefined;
   readonly keymap: Keymap;
-  /** Markets that are watched from the start. */
   readonly watchlist: readonly Market[];
 }
 
@@ -76,7 +75,6 @@ function zoneOf(name: string): string {
   );
 }
 
-/** Names of time zones that there are. */
 export const zoneRule: ConfigRule = ({ time_zone: zone }) =>
   zone === undefined || zone === "local" || isTimeZone(zone)
     ? []
@@ -121,7 +119,6 @@ export const themeRule: ConfigRule = (config) => {
   ];
 };
 
-/** Actions and keys that there are, each key with one meaning at a time. */
 export const keyRule: ConfigRule = (config) =>
   keyFaults(overridesOf(config)).map(({ action, message }) => ({
     path: ["keys", action],

@@ -21,7 +21,6 @@ export interface FoundConfig {
 export interface Prepared {
   readonly file: FoundConfig;
   readonly settings: Settings;
-  /** The account of --account. */
   readonly account: AccountChoice | undefined;
 }
 

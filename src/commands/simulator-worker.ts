@@ -24,7 +24,6 @@ export type WorkerOutput =
       readonly advice: string;
     };
 
-/** What ends the worker. */
 export type WorkerCommand = "close";
 
 function post(output: WorkerOutput): void {

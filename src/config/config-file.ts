@@ -17,7 +17,6 @@ interface Position {
   readonly column: number;
 }
 
-/** What is wrong with a config file. */
 export interface ConfigProblem {
   /** The key, with dots; empty when the text is no TOML. */
   readonly key: string;
@@ -40,7 +39,6 @@ export type CheckedConfig =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config: undefined; readonly problems: readonly ConfigProblem[] };
 
-/** Reads the text of a config file and says everything that is wrong with it. */
 export function checkConfig(text: string, rules: readonly ConfigRule[] = []): CheckedConfig {
   const parsed = parseToml(text);
   if ("problem" in parsed) return { config: undefined, problems: [parsed.problem] };
@@ -154,7 +152,6 @@ function worded(message: string): string {
   return message.replace(/^Invalid (?:input|option): /, "");
 }
 
-/** The keys that the table at this path may hold. */
 function knownKeys(path: KeyPath): readonly string[] {
   let schema: unknown = CONFIG;
   for (const part of path) schema = inside(bare(schema), part);

@@ -36,7 +36,6 @@ const keys = z.union([key, z.array(key).max(8)], {
 const MARKET_NAME = /^(perp|spot)\/([0-9]+)$/;
 const MARKET_FORM = 'expected a market, such as "perp/1"';
 
-/** A market by type and id; undefined for other text. */
 function marketName(text: string): string | undefined {
   const [, type, digits = ""] = MARKET_NAME.exec(text) ?? [];
   const id = parseId(digits);
@@ -49,7 +48,6 @@ const market = z
   .refine((text) => marketName(text) !== undefined, MARKET_FORM)
   .transform((text) => marketName(text) ?? text);
 
-/** The rows of the table of options that have a key in this section. */
 type Row<S> = Extract<(typeof OPTIONS)[OptionKey], { config: { section: S } }>;
 type ValueIn<O> = O extends { isRepeatable: true } ? Readonly<Record<string, string>> : ValueOf<O>;
 type OptionKeys<S> = { [O in Row<S> as O["config"]["key"]]: ConfigOption<z.ZodType<ValueIn<O>>> };
@@ -208,7 +206,6 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
   },
 ];
 
-/** Keys as an object of optional values, which refuses every other key. */
 function table<T extends Readonly<Record<string, ConfigOption>>>(options: T) {
   const shape = Object.fromEntries(
     Object.entries(options).map(([name, { schema }]) => [name, schema.optional()]),

@@ -12,7 +12,6 @@ const CONFIG_NAME = "config.toml";
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const OTHERS = 0o077;
 
-/** Where the config file is, or would be. */
 export interface ConfigLocation {
   readonly path: string;
   /** The user named it: then it must be there. */

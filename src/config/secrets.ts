@@ -25,7 +25,6 @@ export function givenSecrets(
   return [...values, ...given].filter((value) => value !== "");
 }
 
-/** The text without any of the secrets. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   return createSecrets(secrets)?.redactText(text) ?? text;
 }

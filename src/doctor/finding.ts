@@ -17,7 +17,6 @@ export type Knowledge = "verified" | "inferred" | "assumed" | "unknown";
 
 /** A point that the interface does not show, and what was seen of it. */
 export interface OpenPoint {
-  /** Section of the interface document. */
   readonly section: string;
   readonly point: string;
   readonly known: Knowledge;

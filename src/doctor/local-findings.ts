@@ -91,7 +91,6 @@ function tlsFinding(
   });
 }
 
-/** What the dashboard would find. */
 export function terminalFindings(context: Context): readonly Finding[] {
   const { stdout, env } = context;
   if (!stdout.isTTY) return [terminal("screen", "unknown", "standard output is no terminal")];

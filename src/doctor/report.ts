@@ -18,7 +18,6 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "✓", warn: "!", fail: "
 const MIN_ROOM = 20;
 const VERDICTS = Object.keys(MARKS) as readonly Verdict[];
 
-/** How many findings have each verdict. */
 export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Verdict, number>> {
   const of = (verdict: Verdict) => findings.filter((each) => each.verdict === verdict).length;
   return { ok: of("ok"), warn: of("warn"), fail: of("fail"), unknown: of("unknown") };

@@ -6,7 +6,6 @@ import { parseJson } from "../wire/json.ts";
 import type { Drift, Rejection } from "../wire/rejection.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 
-/** Items of a frame that are counted, by channel kind. */
 const ITEMS: Readonly<Partial<Record<ChannelKind, string>>> = {
   trades: "trades",
   candles: "candles",
@@ -15,7 +14,6 @@ const ITEMS: Readonly<Partial<Record<ChannelKind, string>>> = {
   "market-stats": "market_stats",
   "funding-rates": "funding_rates",
 };
-/** Records of an account whose fields the document does not list, by their names on the wire. */
 const ACCOUNT_RECORDS = CHANNELS.account.openFields;
 /** Name on the wire of a part of an account frame. */
 export type AccountRecords = (typeof ACCOUNT_RECORDS)[number];
@@ -210,7 +208,6 @@ const MAX_FIELDS = 60;
 /** The fields of records that were added, with the types of their values, each in the order first seen. */
 export class FieldProfile {
   readonly #types = new Map<string, Set<string>>();
-  /** Profiles of the objects in lists, by the field that holds the list. */
   readonly #lists = new Map<string, FieldProfile>();
   #records = 0;
 

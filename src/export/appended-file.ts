@@ -88,10 +88,8 @@ function noBase(path: string, what: string): UsageError {
   );
 }
 
-/** What the comparison has come to. */
 interface Comparison {
   readonly requests: number;
-  /** In words. */
   readonly compared: string;
   /** Where the file is not of the listing; undefined where it is. */
   readonly verdict: Verdict | undefined;
@@ -117,7 +115,6 @@ export class AppendedFile<T extends object> {
   readonly #parser: LineParser;
   /** Lines of the last millisecond that the listing has not shown yet. */
   readonly #left: TextCounts;
-  /** What the pager was answered on its way into the file. */
   #answers: { readonly rows: readonly T[]; readonly before: bigint | undefined }[] = [];
   readonly #covered: Span[] = [];
   readonly #visits: Visit[] = [];
@@ -149,7 +146,6 @@ export class AppendedFile<T extends object> {
     return this.#contents.lastMs;
   }
 
-  /** The records that the file does not hold. */
   fresh(records: readonly T[]): readonly T[] {
     return records.filter((record) => {
       const ms = this.#plan.fields.timeMs(record);
@@ -308,7 +304,6 @@ export class AppendedFile<T extends object> {
     return lines.map((line) => ({ ms: timeOf(line) ?? 0, text: textOf(line) })).reverse();
   }
 
-  /** Lines from a byte on, as far as they are chosen; `last` is taken, too. */
   async #linesFrom(
     byte = 0,
     choose: (line: string) => "skip" | "take" | "last" | "enough",

@@ -99,9 +99,7 @@ export interface RowFormat<T> {
   readonly name: "csv" | "ndjson";
   /** The first line with its line end; empty text where the format has none. */
   readonly header: string;
-  /** True when every record is one line. */
   readonly isOneLine: boolean;
-  /** The lines of one record, each with its line end. */
   linesOf(record: T): readonly string[];
   /** Adds the line of a record that can be written in less time. @returns false when it is no such record */
   addQuickly?(block: Block, record: T): boolean;
@@ -228,7 +226,6 @@ export class Block {
     this.#end += this.#bytes.write(text, this.#end);
   }
 
-  /** Adds the cells of a record, which are bytes already. */
   addCells(record: TradeText): void {
     const { cellBytes } = record;
     this.#makeRoom(cellBytes);

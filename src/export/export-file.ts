@@ -76,7 +76,6 @@ async function checkTarget<T extends object>(
   if (!isAppended && replaces !== undefined) await checkReplaceable(files, path, format, replaces);
 }
 
-/** The file that is added to. */
 interface Base<T extends object> {
   readonly bytes: number;
   readonly sha256: string;
@@ -84,7 +83,6 @@ interface Base<T extends object> {
   readonly file: AppendedFile<T> | undefined;
 }
 
-/** A journal with which something can be gone on with. */
 type Resume<T> = Journal<T> & { readonly progress: Progress<T> };
 
 class FileExport<T extends object> {

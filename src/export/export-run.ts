@@ -10,7 +10,6 @@ import type { AppendedFile } from "./appended-file.ts";
 import { addLines, Block, type RowFormat } from "./csv.ts";
 import type { Written } from "./journal.ts";
 
-/** What is to be exported, and how. */
 export interface ExportPlan<T extends object> {
   /** What is exported, how and from where, as text: the same for the same command. */
   readonly identity: string;
@@ -30,7 +29,6 @@ export interface ExportPlan<T extends object> {
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
-/** How far an export is. */
 export interface ExportProgress extends Written {
   readonly pages: number;
   readonly requests: number;
@@ -38,7 +36,6 @@ export interface ExportProgress extends Written {
   readonly isSecondPass: boolean;
 }
 
-/** What has come of an export. */
 export interface ExportResult extends Written {
   readonly verdict: Verdict;
   readonly pages: number;
@@ -56,7 +53,6 @@ export interface ExportResult extends Written {
   readonly isOutdated?: boolean;
 }
 
-/** Where an earlier run was. */
 export interface RunState<T> {
   readonly written: Written;
   readonly pager: PagerState<T>;

@@ -5,7 +5,6 @@ import { MonitorError, UsageError } from "../units/monitor-error.ts";
 
 /** An open file. Positions and lengths are bytes. */
 export interface OpenFile {
-  /** Writes all bytes at a place. */
   write(bytes: Uint8Array, position: number): Promise<void>;
   /** Reads up to the buffer's length. @returns bytes read; 0 at the end */
   read(buffer: Uint8Array, position: number): Promise<number>;
@@ -22,7 +21,6 @@ export interface FileFacts {
   readonly bytes: number;
 }
 
-/** What an export does with the file system. */
 export interface Files {
   /** `read`: it must be there. `write`: made when missing, kept when there. `new`: it must not be there. */
   open(path: string, mode: "read" | "write" | "new"): Promise<OpenFile>;
@@ -82,7 +80,6 @@ export async function replaceWhole(files: Files, path: string, text: string): Pr
   }
 }
 
-/** A name at which nothing is. */
 async function freeName(files: Files, path: string): Promise<string> {
   let name = path;
   for (let number = 2; (await files.stat(name)) !== undefined; number++) name = `${path}${number}`;

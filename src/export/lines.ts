@@ -12,11 +12,9 @@ const MOST_LINE_CHARS = 16 << 20;
 /** The cells of a row by the names of their columns; of NDJSON the fields, as text. */
 export type RowCells = Readonly<Record<string, string | undefined>>;
 
-/** How lines of one format are read. */
 export interface LineParser {
   /** Unix milliseconds; undefined when the line has none. */
   timeOf(line: string): number | undefined;
-  /** The text of the id, which comes first. */
   idOf(line: string): string;
   /** By which lines are compared: a service may send the fields of a record in another order each time. */
   textOf(line: string): string;
@@ -72,7 +70,6 @@ function csvParser(columns: readonly string[]): LineParser {
 
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n$)/gy;
 
-/** The cells of one CSV line (RFC 4180); undefined when it is none. */
 function splitCells(line: string): string[] | undefined {
   const cells: string[] = [];
   CELL.lastIndex = 0;

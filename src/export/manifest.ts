@@ -13,7 +13,6 @@ interface ManifestFacts {
   readonly file: string | undefined;
   /** Requests that were tried again. */
   readonly retries: number;
-  /** Records with something that the interface does not list. */
   readonly drifts: number;
 }
 

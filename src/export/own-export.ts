@@ -11,7 +11,6 @@ import { type Files, type OpenFile, readAt } from "./files.ts";
 import { type LineParser, lineParser, type RowCells } from "./lines.ts";
 import { isManifestOf } from "./manifest.ts";
 
-/** Which rows are of a listing. */
 export interface OwnRows {
   /** What the listing is called, such as `trades perp/1`. */
   readonly name: string;
@@ -19,7 +18,6 @@ export interface OwnRows {
   isOwn(cells: RowCells): boolean;
 }
 
-/** Which rows are of a listing, as far as a row shows it. */
 export function ownRowsOf(listing: ListingArgument): OwnRows {
   const { name } = listing;
   if (listing.kind === "trades")
@@ -80,7 +78,6 @@ export async function checkReplaceable(
   }
 }
 
-/** What makes a file none of ours, in words. */
 async function findForeign(
   file: OpenFile,
   bytes: number,
@@ -101,7 +98,6 @@ async function findForeign(
   return isOwn(last) ? undefined : "its last row is of another listing";
 }
 
-/** The row with which a text begins. */
 function firstRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
   for (let end = text.indexOf("\n"), tries = 0; end >= 0 && tries < MOST_TRIES; tries++) {
     const row = cellsOf(text.slice(0, end + 1));
@@ -111,7 +107,6 @@ function firstRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
   return undefined;
 }
 
-/** The row with which a text ends. */
 function lastRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
   for (let start = text.length - 1, tries = 0; start > 0 && tries < MOST_TRIES; tries++) {
     start = text.lastIndexOf("\n", start - 1);
@@ -121,7 +116,6 @@ function lastRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
   return undefined;
 }
 
-/** More than any manifest has. */
 const MANIFEST_BYTES = 1024 * 1024;
 
 /** @throws {UsageError} when something else than a manifest of this export is where --manifest is to be */

@@ -141,7 +141,6 @@ function keysOf(position: Position | undefined): readonly RowKey[] {
 /** How an interrupted listing was found again. */
 export interface Revisit {
   readonly requests: number;
-  /** What was found as it had been, in words. */
   readonly compared: string;
   /** Undefined where nothing was found to be otherwise. */
   readonly change: { readonly nearMs: number | undefined } | undefined;

@@ -127,7 +127,6 @@ const DEFAULT_COLUMNS = 80;
 /** Carriage return, and erase to the end of the line. */
 const OVERWRITE = "\r\u001b[K";
 
-/** The line, for as long as the export runs. */
 export interface ProgressShown {
   /** An earlier run has proven so many rows; said in a line that stays. */
   onResume(rows: number): void;
@@ -137,7 +136,6 @@ export interface ProgressShown {
   end(): void;
 }
 
-/** Shows nothing where stderr is no terminal. */
 export function showProgress(
   { stderr, clock }: Pick<Context, "stderr" | "clock">,
   { max, sinceMs }: Bounds,

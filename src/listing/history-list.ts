@@ -66,7 +66,6 @@ export class HistoryList<T extends object> {
     return this.#changed ?? this.#pager?.verdict;
   }
 
-  /** Pages that are proven. */
   get pages(): number {
     return this.#count;
   }

@@ -13,7 +13,6 @@ import type { Listing } from "./listing.ts";
 import type { PageRequest, Source } from "./paging/source.ts";
 import type { RestClient } from "./rest/rest-client.ts";
 
-/** How the bodies of one kind of listing are read. */
 interface Reader<T> {
   readonly decode: (body: string, isStrict: boolean) => Page<T>;
   /** The same in less time, for most good pages; undefined for the others. Its records keep their page in memory. */

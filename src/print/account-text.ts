@@ -100,7 +100,6 @@ function scaleLines({ store, account, scales }: AccountSnapshot): string[] {
   );
 }
 
-/** Everything of a subaccount, one section for each list. */
 export function accountSections(snapshot: AccountFacts, account: Subaccount): string[][] {
   const { data } = snapshot.store.slice("account", accountChannel(account));
   const { summary, lists } = data;

@@ -23,7 +23,6 @@ export interface HeadlessSnapshot {
   missing(): readonly string[];
 }
 
-/** A view that is printed. */
 export interface HeadlessView {
   /** Something has come: what is subscribed to may have to change. */
   follow?(): void;

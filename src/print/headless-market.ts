@@ -72,7 +72,6 @@ export async function printMarket(context: Context, run: MarketRun): Promise<num
   }
 }
 
-/** Answers what there is of the market and the account at the moment that it is called. */
 function subscribe(
   { clock, options }: Context,
   { live }: HeadlessSession,

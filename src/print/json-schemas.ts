@@ -166,7 +166,6 @@ const accountView = object({
   perf: z.optional(perf),
 });
 
-/** A page as a listing prints it. */
 function listing(row: z.ZodMiniType) {
   return object({
     listing: text,
@@ -410,7 +409,6 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
   simulate,
 };
 
-/** The JSON Schema, 2020-12, of a JSON form. */
 export function jsonSchema(name: JsonFormName): object {
   const { $schema, ...schema } = z.toJSONSchema(SCHEMAS[name], { target: "draft-2020-12" });
   return { $schema, title: `monitor ${name}`, description: JSON_FORMS[name], ...schema };

@@ -20,7 +20,6 @@ export interface MarketSnapshot {
   /** What ticks and lots of other markets are worth, of which the account may have rows. */
   readonly scales: Scales;
   readonly nowMs: number;
-  /** The subaccount that is watched beside the market. */
   readonly account?: Subaccount | undefined;
   /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked?: boolean;

@@ -4,7 +4,6 @@ import { type Completes, OPTIONS, type Option, type OptionKey } from "../args/op
 import { themeNames } from "../screen/theme/theme.ts";
 import { PALETTES } from "../screen/theme/themes.ts";
 
-/** Names of the commands. */
 function commandWords(): readonly string[] {
   return COMMANDS.map(({ name }) => name).filter((name) => name !== "");
 }
@@ -14,7 +13,6 @@ function optionsOf(command: Command): readonly Option[] {
   return command.options.map((key): Option => OPTIONS[key]);
 }
 
-/** `--name` of each option of a command. */
 function optionWords(command: Command): readonly string[] {
   return optionsOf(command).map(({ name }) => `--${name}`);
 }

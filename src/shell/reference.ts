@@ -4,7 +4,6 @@ import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../config/config-keys.ts";
 import { CONTEXT_WORDS, KEYS, type KeyContext } from "../screen/keys.ts";
 
-/** Exit codes and what they mean. */
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "done, or left by the user"],
   ["1", "the service, the network or a file failed"],
@@ -13,7 +12,6 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ["130, 143", "after SIGINT or SIGTERM, when the command had not finished"],
 ];
 
-/** Files that are read and written. */
 export const FILES: readonly (readonly [file: string, meaning: string])[] = [
   [
     "config.toml",
@@ -143,7 +141,6 @@ function commandLines({ name, usage, summary, options }: Command): string[] {
   return ["", `### \`${title}\``, "", capital(summary), "", `Options: ${names}`];
 }
 
-/** Rows of options: the option with its value, its environment variable, what it does. */
 function optionRows(): string[][] {
   return (Object.keys(OPTIONS) as OptionKey[]).map((key) => {
     const { name, short, value, env, summary }: Option = OPTIONS[key];

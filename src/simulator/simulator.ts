@@ -48,7 +48,6 @@ export interface SimulatorOptions {
 /** A simulated exchange that listens, until `close`. */
 export interface Simulator {
   readonly announcement: Announcement;
-  /** What feeds and listings read: the truth. */
   readonly context: FeedContext;
   /** Cuts all connections, stops time and listening. */
   close(): Promise<void>;
@@ -66,7 +65,7 @@ const ACTIVE_SUBACCOUNT = 0;
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { seed, scenario, history, clock, port, onFault } = options;
-  const { readings, faults } = scenario;
+  const { interpretations, faults } = scenario;
   const recent = history ?? RECENT_TRADES;
   const world = createWorld(seed, scenario, recent + MAX_LIVE_TRADES, history === undefined);
   const { simulation, catalogue, liquidator } = world;
@@ -74,8 +73,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const present = runPast(world, recent, clock);
 
   const time = new WallTime(present.epochMs);
-  const scale = new StreamScale(readings);
-  const context: FeedContext = { exchange, catalogue, liquidator, readings, scale, time };
+  const scale = new StreamScale(interpretations);
+  const context: FeedContext = { exchange, catalogue, liquidator, interpretations, scale, time };
   const publisher = new Publisher(context);
   const connections = new Set<Connection>();
   const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, (turn) => {
@@ -88,7 +87,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   /** Faults have luck of their own, for each connection: they never change the market. */
   const faultContext = (): StageContext => ({
     clock,
-    readings,
+    interpretations,
     onStrike: (kind) => onFault?.(kind),
     random: createRandom(seed ^ Math.imul(++streams, 0x9e3779b1)),
     elapsedMs: () => clock.now() - present.monotonicMs,
@@ -119,7 +118,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     return {
       announcement: {
         ws_url: `ws://127.0.0.1:${server.port}${WS_PATH}`,
-        base_url: `http://127.0.0.1:${server.port}${readings.rest_prefix}`,
+        base_url: `http://127.0.0.1:${server.port}${interpretations.rest_prefix}`,
         markets: exchange.markets.map(({ spec: { type, id } }) => ({ type, id })),
         account: { address, owner, subaccount_id: ACTIVE_SUBACCOUNT },
       },

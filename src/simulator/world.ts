@@ -11,7 +11,6 @@ import { openClient } from "./traders/client.ts";
 import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
 import { openTraders } from "./traders/roster.ts";
 
-/** Everything that is simulated. */
 export interface World {
   readonly simulation: Simulation;
   /** The owner whose accounts are on the stream. */

@@ -23,7 +23,6 @@ export async function openOwn(path: string, mode: keyof typeof FLAGS): Promise<F
   throw refused(path, strange);
 }
 
-/** What makes a file none of ours, in words; undefined when nothing does. */
 function strangeness(facts: Stats): string | undefined {
   if (!facts.isFile()) return "no regular file";
   if (process.getuid !== undefined && facts.uid !== process.getuid()) return "another user's";

@@ -29,7 +29,6 @@ export function writePicture(name: string, svg: string): void {
   }
 }
 
-/** Nothing, an empty file, or a picture. */
 function isOurs(path: string): boolean {
   let fd: number;
   try {

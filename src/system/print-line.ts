@@ -3,7 +3,6 @@
 import type { Writable } from "node:stream";
 import { visibleJson } from "../terminal/visible.ts";
 
-/** Prints a text, which may have several lines, and ends the last one. */
 export function printLine(
   { stdout }: { readonly stdout: Writable & { isTTY?: boolean } },
   text: string,

@@ -27,7 +27,6 @@ export interface TerminalOptions
   readonly onEnd: (end: SessionEnd) => void;
 }
 
-/** What an app can do with the terminal that it is on. */
 export interface Terminal {
   /** Ends it. */
   close(): void;

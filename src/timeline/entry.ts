@@ -2,7 +2,6 @@
 // each thing that happened, in order. Format: docs/recordings.md.
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 
-/** Version of the format. A reader refuses another one. */
 export const FORMAT_VERSION = 1;
 
 /** What is known of the run that was recorded. Values of headers are never part of it. */
@@ -31,7 +30,6 @@ export interface Stamp {
   readonly w: number;
 }
 
-/** The first line. */
 export interface Heading extends Stamp {
   readonly recording: number;
   readonly settings: RecordingSettings;
@@ -47,7 +45,6 @@ export interface Acceptance {
   readonly lag?: number | undefined;
 }
 
-/** What is written of an accepted update. */
 export function acceptanceOf(event: Extract<StreamEvent, { type: "update" }>): Acceptance {
   const { isFirst, isSnapshot, continues, lagMs } = event;
   return {
@@ -58,12 +55,10 @@ export function acceptanceOf(event: Extract<StreamEvent, { type: "update" }>): A
   };
 }
 
-/** The place of an update, as it was written. */
 export function placeOf({ first, snapshot, part }: Acceptance): UpdatePlace {
   return { isFirst: first, isSnapshot: first || snapshot === true, continues: part === true };
 }
 
-/** What an event line holds. */
 export type RecordedEvent = Exclude<StreamEvent, { type: "update" }>;
 
 /** Everything after the first line. */
@@ -87,7 +82,6 @@ export type Entry = Stamp &
 /** What a line has changed: a channel, or all of the session, which is an empty name; undefined for nothing. */
 export type Changed = string | undefined;
 
-/** True for a change of one of these channels, or of the session. */
 export function isChangeOf(channels: readonly string[], changed: Changed): boolean {
   return changed !== undefined && (changed === "" || channels.includes(changed));
 }

@@ -20,7 +20,6 @@ export interface Foldable<S> {
 
 /** Lines in a row. Lines are numbered from the start of the session. */
 export interface Segment<S> {
-  /** As it was before the first line. */
   readonly state: S;
   readonly start: Stamp;
   readonly first: number;
@@ -101,14 +100,12 @@ export class HistoryBuffer<S extends Foldable<S>> {
     this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#segmentBytes);
   }
 
-  /** Time is about to pass in the state. */
   pass(nowMs: number): void {
     const stamp = { t: nowMs, w: this.#clock.wall() };
     this.#makeRoom(stamp, 0);
     this.#newest.lines.addOther({ ...stamp, pass: true }, undefined);
   }
 
-  /** A line by its number; undefined while it has not come, or when it is not kept any more. */
   line(number: number): PackedLine | undefined {
     const segment = this.segmentOf(number);
     return segment?.lines.at(number - segment.first);

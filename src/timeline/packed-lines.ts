@@ -11,7 +11,6 @@ export interface PackedLine {
 /** What lines are packed in. Whoever has it may write over all of it. */
 export interface PackedMemory {
   readonly text: Buffer;
-  /** `WIDTH` for each line. */
   readonly numbers: Float64Array;
 }
 
@@ -51,7 +50,6 @@ export class PackedLines {
     this.#memory = memory;
   }
 
-  /** How many lines there are. */
   get count(): number {
     return this.#count;
   }
@@ -61,7 +59,6 @@ export class PackedLines {
     return this.#memory;
   }
 
-  /** Time of a line, monotonic milliseconds; undefined when there is no such line. */
   timeOf(place: number): number | undefined {
     return place >= 0 && place < this.#count ? this.#number(place, TIME) : undefined;
   }
@@ -85,13 +82,11 @@ export class PackedLines {
     this.#add(stamp, end, lag ?? Number.NaN, channel, update);
   }
 
-  /** Adds a line that is no update. */
   addOther(entry: Entry, channel: string | undefined): void {
     this.#others.set(this.#count, entry);
     this.#add(entry, this.#endBefore(this.#count), Number.NaN, channel);
   }
 
-  /** Undefined when there is no such line. */
   at(place: number): PackedLine | undefined {
     const t = this.timeOf(place);
     if (t === undefined) return undefined;

@@ -9,7 +9,6 @@ const TURN_BUDGET_MS = 8;
 /** Changes behind the place that can be stepped back to. */
 const MAX_CHANGES = 20_000;
 
-/** What is played, and who receives it. */
 export interface PlayerOptions {
   readonly clock: Clock;
   /** Where the recording begins, monotonic milliseconds of its machine. */

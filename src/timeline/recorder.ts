@@ -70,7 +70,6 @@ export class Recorder {
     this.#received = undefined;
   }
 
-  /** Time is about to pass in the store. */
   pass(nowMs: number): void {
     this.#entry({ pass: true }, nowMs);
   }
@@ -163,7 +162,6 @@ function hexStandIn(n: number): string {
   return `0x${n.toString(16).padStart(40, "0")}`;
 }
 
-/** `Redacted…` with the number at its end, in base58 digits. */
 function base58StandIn(n: number): string {
   let digits = "";
   for (let rest = n; rest > 0; rest = Math.floor(rest / 58)) {

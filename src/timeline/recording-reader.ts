@@ -14,7 +14,6 @@ const MAX_LINE_CHARS = 32 * 1024 * 1024;
 const MAX_HEADING_CHARS = 1024 * 1024;
 const GZIP_MAGIC = [0x1f, 0x8b];
 
-/** A recording that has begun to be read. */
 export interface RecordingReader {
   readonly heading: Heading;
   /** Every line after the first, once: open the file again to read it again. */
@@ -234,13 +233,11 @@ const entry = z.union([
   z.object({ ...stamp, shown: z.literal(true) }),
 ]);
 
-/** Undefined when it is no first line. */
 export function decodeHeading(line: string): Heading | undefined {
   const { success, data } = heading.safeParse(parseLine(line));
   return success ? data : undefined;
 }
 
-/** Undefined when it is no later line. */
 export function decodeEntry(line: string): Entry | undefined {
   const { success, data } = entry.safeParse(parseLine(line));
   return success ? (data as unknown as Entry) : undefined;

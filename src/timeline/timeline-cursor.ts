@@ -19,7 +19,6 @@ export class TimelineCursor<S extends Foldable<S>> {
   readonly #historyBuffer: HistoryBuffer<S>;
   #store: S;
   #replay: Replay;
-  /** Number of the next line to be replayed. */
   #next: number;
   #atMs: number;
   /** The last line that was replayed, or the start of the history buffer. */
@@ -89,7 +88,6 @@ export class TimelineCursor<S extends Foldable<S>> {
     return true;
   }
 
-  /** Number of the last wanted line before this one. */
   #lastBefore(end: number, isWantedAt: (number: number) => boolean): number {
     let number = end - 1;
     while (this.#isHeld(number) && !isWantedAt(number)) number--;

@@ -333,8 +333,8 @@ describe.concurrent("on the screen", () => {
     );
     await screen.until((text) => text.includes("Trades"));
     for (const [key, shown] of [
-      ["L", /─ Link \d+/],
-      ["E", /─ Log \d+/],
+      ["L", /─ Link [1-9]/],
+      ["E", /─ Log [1-9]/],
       ["\r", /^│ time +/im],
       ["\r", /│ {3}Time +Level/],
       ["M", /─ Markets \d/],

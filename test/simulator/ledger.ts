@@ -91,7 +91,7 @@ function createLedger(context: FeedContext): Ledger {
     return found;
   };
   const published = (subaccountId: number) => {
-    const account = catalogue.accounts.find((each) => each.subaccountId === subaccountId);
+    const account = catalogue.accounts.find((each) => each.setup.subaccountId === subaccountId);
     if (account === undefined) throw new RangeError(`no subaccount ${subaccountId}`);
     return account;
   };

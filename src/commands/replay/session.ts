@@ -45,7 +45,6 @@ export class ReplayedSession {
     return this.#nowMs;
   }
 
-  /** Its wall clock, Unix milliseconds. */
   get wallMs(): number {
     return this.#wallMs;
   }
@@ -117,7 +116,6 @@ export function replayedMarket(
   return undefined;
 }
 
-/** The view of a market. */
 export function marketView(
   { store, scales, nowMs }: ReplayedSession,
   market: Market,
@@ -133,7 +131,6 @@ export function marketView(
   };
 }
 
-/** The view of an account. */
 export function accountView(
   { store, scales, nowMs, wallMs }: ReplayedSession,
   account: AccountChoice,

@@ -115,7 +115,6 @@ interface ProbeRange {
   readonly high: bigint;
   /** Index units that a page spans; at least 1. */
   readonly span: bigint;
-  /** Most cursors, at least 1. */
   readonly most: number;
   /** Look at as many positions as may be: the service is known to look only so far back. */
   readonly isDense?: boolean;

@@ -28,7 +28,6 @@ export class KnownRows<T extends object> {
     this.#keep = keep;
   }
 
-  /** How many rows are known, forgotten ones too. */
   get count(): number {
     return this.#count;
   }
@@ -38,12 +37,10 @@ export class KnownRows<T extends object> {
     return this.#rows;
   }
 
-  /** The oldest known row; undefined while none is known. */
   get tail(): T | undefined {
     return this.#rows.at(-1);
   }
 
-  /** Unix milliseconds of the tail; positive infinity while no row is known. */
   get tailMs(): number {
     const { tail } = this;
     return tail === undefined ? Number.POSITIVE_INFINITY : this.fields.timeMs(tail);
@@ -69,7 +66,6 @@ export class KnownRows<T extends object> {
     return this.#rows.slice(-Math.max(count, tied + 1));
   }
 
-  /** The text by which a row is compared. */
   textOf(row: T): string {
     let text = this.#texts.get(row);
     if (text === undefined) {
@@ -114,7 +110,6 @@ export class KnownRows<T extends object> {
     return 0;
   }
 
-  /** How many of some rows there are of each text. */
   countsOf(rows: readonly T[]): TextCounts {
     return new TextCounts(rows.map((row) => this.textOf(row)));
   }

@@ -38,12 +38,10 @@ interface Ending {
   readonly isPlaced: boolean;
 }
 
-/** One more request for the end of the listing. */
 type Variation = Pick<Ending, "cursor" | "limit">;
 
 /** The last rows are whole when so many answers to different requests end with them. */
 const ENDINGS = 4;
-/** Tries to get so many. */
 const ENDING_TRIES = 8;
 /** Answers from other cursors and with other limits that are tried where rows lie below, but none runs on to them. */
 const REACH_TRIES = 6;

@@ -63,7 +63,6 @@ export interface PagerState<T> {
   readonly taken: number;
   /** Unix milliseconds of the first row of the first answer: the listing is read as it was then. */
   readonly asOfMs: number;
-  /** The cursor of the last page; undefined after the first page. */
   readonly cursor: bigint | undefined;
   readonly pages: number;
   readonly counts: RequestCounts;
@@ -125,7 +124,6 @@ export class Pager<T extends object> {
     return { ...this.#requests.counts, pages: this.#pages };
   }
 
-  /** Unix milliseconds as of which the listing is read; undefined before the first answer and for an empty one. */
   get asOfMs(): number | undefined {
     return this.#asOfMs;
   }
@@ -323,7 +321,6 @@ const CHECK_AT = 10;
 /** Rows by which it is shorter, so that it ends elsewhere in a group of rows. */
 const CHECK_SHORTER_BY = 3;
 
-/** True for the number of a page, counted from 1, that is asked for again. */
 function isChecked(page: number): boolean {
   return page % CHECK_EVERY === CHECK_AT;
 }

@@ -6,7 +6,6 @@ import { HistoryError } from "../../units/monitor-error.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { Answer, PageRequest, Source } from "./source.ts";
 
-/** Requests so far, by what they were for. */
 export interface RequestCounts {
   /** Requests that were made, probes and unused ones too; without what the source tried again by itself. */
   readonly requests: number;
@@ -25,7 +24,6 @@ export interface Reply<T> {
   readonly isRefused: boolean;
 }
 
-/** What was found far below. */
 export interface Below<T> {
   /** The first answer that has rows; the others were not looked at. */
   readonly found?: { readonly cursor: bigint; readonly first: T } | undefined;
@@ -67,7 +65,6 @@ export class Requests<T> {
   isFiltering = false;
   /** The next page. */
   #ahead: Ahead<T> | undefined;
-  /** What will be asked for beside it. */
   #beside: readonly Ahead<T>[] = [];
 
   constructor(options: RequestsOptions<T>) {

@@ -13,7 +13,6 @@ const LEAST_ROWS = 2;
 
 interface SecondPassOptions<T extends object>
   extends Omit<PagerOptions<T>, "resume" | "listedMs" | "isOtherWay"> {
-  /** What the first pass has seen, and how it ended. */
   readonly seen: RowDigest<T>;
   readonly verdict: Verdict;
 }
@@ -89,7 +88,6 @@ export class RowDigest<T> {
     this.#tail = [...(state?.tail ?? [])];
   }
 
-  /** Unix milliseconds of the first and of the last row; undefined while there is none. */
   get headMs(): number | undefined {
     return this.#headMs;
   }

@@ -24,7 +24,6 @@ export interface Agreement {
   readonly rows: number;
   /** Between which times both were compared; undefined where nothing could be. */
   readonly span: Span | undefined;
-  /** The newest time at which they differ, in Unix milliseconds. */
   readonly differsAtMs: number | undefined;
 }
 

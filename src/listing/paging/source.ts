@@ -34,7 +34,6 @@ export interface Source<T> {
   get(request: PageRequest, signal: AbortSignal): Promise<Answer<T>>;
 }
 
-/** How the records of one listing are read. */
 export interface RecordFields<T> {
   /** Unix milliseconds; the listing is newest first by it, with any number of equal times. */
   timeMs(record: T): number;
@@ -47,7 +46,6 @@ export interface RecordFields<T> {
 /** A field that may be the index that `before` is compared with. */
 export interface CursorField<T> {
   readonly name: string;
-  /** Its value as an integer; undefined where it is none. */
   value(record: T): bigint | undefined;
 }
 

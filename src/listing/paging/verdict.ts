@@ -16,7 +16,6 @@ export interface NothingBelow {
   readonly index: bigint;
   /** Requests far and near below it that were answered, all without rows. */
   readonly probes: number;
-  /** Every cursor below it is refused. */
   readonly isRefused: boolean;
 }
 
@@ -38,11 +37,9 @@ export type Verdict =
   | {
       readonly isComplete: false;
       readonly flag: Flag;
-      /** The facts, in words. */
       readonly detail: string;
     };
 
-/** The verdict in words. */
 export function formatVerdict(verdict: Verdict): string {
   if (!verdict.isComplete) return `not proven: ${verdict.detail}`;
   return `proven by ${formatFacts(verdict.provenBy, verdict)}`;

@@ -6,7 +6,6 @@ export interface RequestBudgetOptions {
   readonly clock: Clock;
   /** Requests a second, above zero, in the long run. */
   readonly perSecond: number;
-  /** Requests at once after a rest, at least one. */
   readonly burst: number;
 }
 

@@ -12,14 +12,12 @@ import type { RequestBudget } from "./request-budget.ts";
 
 /** A retry that is about to be waited for. */
 export interface Retry {
-  /** Retries of this client so far, this one counted. */
   readonly count: number;
   /** Why, for the user. */
   readonly reason: string;
   readonly waitMs: number;
 }
 
-/** Where the listings are, and what a client needs of the world. */
 export interface RestOptions {
   /** Root of the listings, without a slash at its end. */
   readonly baseUrl: string;
@@ -74,7 +72,6 @@ export class RestClient {
     });
   }
 
-  /** Retries so far. */
   get retries(): number {
     return this.#retries;
   }
@@ -333,7 +330,6 @@ function networkFault(
   });
 }
 
-/** The first code in an error or in what caused it; empty text where there is none. */
 function codeOf(error: unknown): string {
   for (let each = error, depth = 0; depth < 4 && each instanceof Error; depth++) {
     const { code, errors, cause } = each as NodeJS.ErrnoException & { errors?: unknown[] };

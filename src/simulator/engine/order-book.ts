@@ -1,4 +1,4 @@
-// The matching engine of one market: price-time priority, integers only. It knows no money and no accounts.
+// The matching engine of one market: price-time priority, integers only. It knows no money and no accounts: those are indexes.
 
 /**
  * How an order may execute. `limit`: what does not trade at once rests; `post-only`: rejected when it
@@ -14,28 +14,19 @@ export interface OrderRequest {
   readonly priceTicks: number;
   readonly sizeLots: number;
   readonly terms: Terms;
-  /** 0 for none. */
   readonly clientOrderId: number;
 }
 
 /** An order. Only the engine and the exchange change it; it rests in a book while `level` is set. */
 export interface Order extends OrderRequest {
   readonly id: number;
-  /** Index of the account that owns it. */
   readonly account: number;
-  /** Index of the market that it is for. */
   readonly market: number;
-  /** Simulated microseconds. */
   readonly createdAtUs: number;
   remainingLots: number;
   status: OrderStatus;
   /** Where it rests; undefined when it does not. */
   level: Level | undefined;
-  /** Neighbours in the queue of its level: `ahead` trades first. */
-  ahead: Order | undefined;
-  behind: Order | undefined;
-  /** Its place among the open orders of its account; -1 when it is not open. */
-  slot: number;
 }
 
 /** The price that no counter-order can be beyond: market orders take what there is. */
@@ -76,26 +67,20 @@ export function createOrder(
     remainingLots: sizeLots,
     status: "open",
     level: undefined,
-    ahead: undefined,
-    behind: undefined,
-    slot: -1,
   };
 }
 
-/** True for an order that rests in a book or may still do so. */
 export function isLive(order: Order): boolean {
   return order.status === "open" || order.status === "partially_filled";
 }
 
-/** All orders at one price, oldest first. Never empty while it is in a book. */
 export interface Level {
   readonly priceTicks: number;
   sizeLots: number;
-  first: Order | undefined;
-  last: Order | undefined;
+  /** Oldest first; never empty while the level is in a book. */
+  readonly orders: Order[];
 }
 
-/** The bids or the asks. */
 export class BookSide {
   /** Best price last, so that the busy end is the cheap end. Only this class changes it. */
   readonly levels: Level[] = [];
@@ -106,54 +91,40 @@ export class BookSide {
     this.#direction = isBid ? 1 : -1;
   }
 
-  /** The level that trades first; undefined when the side is empty. */
+  /** The level that trades first. */
   get best(): Level | undefined {
     return this.levels[this.levels.length - 1];
   }
 
-  /** The level at a price; undefined when nothing rests there. */
   levelAt(priceTicks: number): Level | undefined {
     const level = this.levels[this.#indexOf(priceTicks)];
     return level?.priceTicks === priceTicks ? level : undefined;
   }
 
-  /** Puts an order at the end of the queue of its price. */
   add(order: Order): void {
     const level = this.#levelFor(order.priceTicks);
     order.level = level;
-    order.ahead = level.last;
-    if (level.last === undefined) level.first = order;
-    else level.last.behind = order;
-    level.last = order;
+    level.orders.push(order);
     level.sizeLots += order.remainingLots;
   }
 
   /** Takes a resting order out, and its level when it was the last one there. */
   remove(order: Order, level: Level): void {
-    if (order.ahead === undefined) level.first = order.behind;
-    else order.ahead.behind = order.behind;
-    if (order.behind === undefined) level.last = order.ahead;
-    else order.behind.ahead = order.ahead;
     order.level = undefined;
-    order.ahead = undefined;
-    order.behind = undefined;
+    removeFrom(level.orders, order);
     level.sizeLots -= order.remainingLots;
-    if (level.first === undefined) this.#drop(level);
+    if (level.orders.length > 0) return;
+    if (this.best === level) this.levels.pop();
+    else this.levels.splice(this.#indexOf(level.priceTicks), 1);
   }
 
   #levelFor(priceTicks: number): Level {
     const index = this.#indexOf(priceTicks);
     const found = this.levels[index];
     if (found?.priceTicks === priceTicks) return found;
-    const level: Level = { priceTicks, sizeLots: 0, first: undefined, last: undefined };
-    if (index === this.levels.length) this.levels.push(level);
-    else this.levels.splice(index, 0, level);
+    const level: Level = { priceTicks, sizeLots: 0, orders: [] };
+    this.levels.splice(index, 0, level);
     return level;
-  }
-
-  #drop(level: Level): void {
-    if (this.best === level) this.levels.pop();
-    else this.levels.splice(this.#indexOf(level.priceTicks), 1);
   }
 
   /** Index of the first level that is not worse than a price: where that price is, or would go. */
@@ -172,10 +143,15 @@ export class BookSide {
   }
 }
 
+/** Lists of orders are short: what is looked for is found soon. */
+export function removeFrom(orders: Order[], order: Order): void {
+  const place = orders.indexOf(order);
+  if (place >= 0) orders.splice(place, 1);
+}
+
 /** Called for each match, after both orders were reduced: one trade at the maker's price. */
 export type OnMatch = (maker: Order, taker: Order, sizeLots: number) => void;
 
-/** A price level whose size changed. */
 export interface TouchedLevel {
   readonly isBid: boolean;
   readonly priceTicks: number;
@@ -183,7 +159,6 @@ export interface TouchedLevel {
   readonly sizeLots: number;
 }
 
-/** A book of whole ticks and lots. */
 export class OrderBook {
   readonly bids = new BookSide(true);
   readonly asks = new BookSide(false);
@@ -195,7 +170,6 @@ export class OrderBook {
     this.#onMatch = onMatch;
   }
 
-  /** True when a level changed since touches were last cleared. */
   get isTouched(): boolean {
     return this.#touched.length > 0;
   }
@@ -221,7 +195,6 @@ export class OrderBook {
     }
   }
 
-  /** Takes a resting order out of the book. Nothing happens when it does not rest. */
   cancel(order: Order): void {
     const { level } = order;
     if (level === undefined) return;
@@ -239,7 +212,6 @@ export class OrderBook {
     order.remainingLots = remainingLots;
   }
 
-  /** True when an order at this price would trade at once. */
   wouldTrade(isBid: boolean, priceTicks: number): boolean {
     const { best } = this.side(!isBid);
     if (best === undefined) return false;
@@ -270,7 +242,7 @@ export class OrderBook {
   }
 
   #matchLevel(side: BookSide, level: Level, taker: Order): void {
-    for (let maker = level.first; maker !== undefined; maker = level.first) {
+    for (let maker = level.orders[0]; maker !== undefined; maker = level.orders[0]) {
       const sizeLots = Math.min(maker.remainingLots, taker.remainingLots);
       this.#touch(maker);
       taker.remainingLots -= sizeLots;

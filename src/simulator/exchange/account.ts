@@ -1,4 +1,6 @@
 // Who owns accounts, and what an account is: money, positions, holdings, open orders. The exchange changes it, nobody else.
+// Here and wherever the exchange is simulated, `…Us` are microseconds of simulated time, `…Atoms` quote atoms (`money.ts`), and
+// `market` and `account` indexes in the exchange's lists.
 import type { Random } from "../../units/random.ts";
 import type { SUBACCOUNT_STATUSES } from "../../wire/channels/accounts.ts";
 import type { Order } from "../engine/order-book.ts";
@@ -69,10 +71,10 @@ interface Holding {
 
 /** Money that moved for another reason than a trade. In quote atoms, or in lots of base currency for deposits of it. */
 export interface CashFlow {
-  /** Index of the transaction. */
+  /** Of the transaction. */
   readonly index: number;
   readonly kind: "deposit" | "funding" | "insurance";
-  /** Index of the market; of no meaning where money is meant for no market. */
+  /** Index; of no meaning where money is meant for no market. */
   readonly market: number;
   readonly atoms: bigint;
   readonly lots: number;
@@ -85,7 +87,6 @@ export interface FundingPayment {
   readonly markTicks: number;
   /** Position at the settlement, signed. */
   readonly lots: number;
-  /** In quote atoms. */
   readonly amountAtoms: bigint;
   readonly timeUs: number;
 }
@@ -102,7 +103,7 @@ function noChanges() {
     trades: [] as number[],
     fundingPayments: [] as FundingPayment[],
     hasQuote: false,
-    /** The subaccount itself: status, equity, margin. */
+    /** Status, equity, margin. */
     hasSummary: false,
   };
 }
@@ -114,7 +115,7 @@ export interface AccountSetup {
   readonly owner: Owner;
   readonly subaccountId: number;
   readonly status: SubaccountStatus;
-  /** Simulated microseconds; negative for an account that is older than the simulation. */
+  /** Negative for an account that is older than the simulation. */
   readonly createdAtUs: number;
   /** True for the accounts of the published owner, whose every change is kept for the stream. */
   readonly isPublished: boolean;
@@ -125,13 +126,10 @@ const MAX_PAYMENTS_KEPT = 200;
 /** A month of funding in two markets, settled every minute. */
 const MAX_CASH_FLOWS_KEPT = 100_000;
 
-/** A subaccount as it is after the last transaction. */
+/** As it is after the last transaction. */
 export class Account {
   readonly index: number;
-  readonly owner: Owner;
-  readonly subaccountId: number;
-  readonly createdAtUs: number;
-  readonly status: SubaccountStatus;
+  readonly setup: AccountSetup;
   /** Quote currency, in atoms: free money, collateral of positions and backing of spot bids together. */
   quoteAtoms = 0n;
   /** The part of it that backs open bids in spot markets. */
@@ -140,7 +138,7 @@ export class Account {
   readonly positions: readonly Position[];
   readonly holdings: readonly Holding[];
   readonly leverages: number[];
-  /** Open orders, in no order. */
+  /** Those that rest in a book. */
   readonly orders: Order[] = [];
   /** Index of the last transaction that changed anything here. */
   sequence = 0;
@@ -149,22 +147,18 @@ export class Account {
   firstCashFlow = 0;
   /** Its newest funding payments, oldest first. */
   readonly fundingPayments: FundingPayment[] = [];
-  /** What the running transaction changed; undefined when nobody can ask for it. */
+  /** Undefined when nobody can ask for them. */
   changes: ReturnType<typeof noChanges> | undefined;
 
   constructor(index: number, marketCount: number, setup: AccountSetup) {
     this.index = index;
-    this.owner = setup.owner;
-    this.subaccountId = setup.subaccountId;
-    this.status = setup.status;
-    this.createdAtUs = setup.createdAtUs;
+    this.setup = setup;
     this.positions = Array.from({ length: marketCount }, emptyPosition);
     this.holdings = Array.from({ length: marketCount }, () => ({ lots: 0, heldLots: 0 }));
     this.leverages = Array.from({ length: marketCount }, () => 1);
     this.changes = setup.isPublished ? noChanges() : undefined;
   }
 
-  /** The changes of the last transaction have been published. */
   forgetChanges(): void {
     this.changes = noChanges();
   }
@@ -188,23 +182,9 @@ export class Account {
     this.fundingPayments.push(payment);
     if (this.fundingPayments.length > MAX_PAYMENTS_KEPT) this.fundingPayments.shift();
   }
-
-  openOrder(order: Order): void {
-    order.slot = this.orders.length;
-    this.orders.push(order);
-  }
-
-  closeOrder(order: Order): void {
-    const last = this.orders.pop();
-    if (last !== undefined && last !== order) {
-      this.orders[order.slot] = last;
-      last.slot = order.slot;
-    }
-    order.slot = -1;
-  }
 }
 
-/** A right to act for one subaccount. Times in simulated microseconds, negative before the simulation began. */
+/** A right to act for one subaccount. */
 export interface Delegation {
   readonly subaccountId: number;
   readonly delegate: string;
@@ -218,9 +198,8 @@ export interface Catalogue {
   readonly owner: Owner;
   /** By subaccount id, from 0. */
   readonly accounts: readonly Account[];
-  /** Never fewer than before: a delegation that ends has expired, it does not vanish. */
+  /** Never fewer than before: a delegation that ends has expired, it does not vanish. Only the first one ever changes. */
   readonly delegations: Delegation[];
-  /** Index of the last transaction that changed a delegation, and its place in the list. */
+  /** Index of the last transaction that changed it. */
   sequence: number;
-  changed: number;
 }

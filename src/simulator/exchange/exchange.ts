@@ -1,7 +1,13 @@
 // The exchange: what accounts may do, and what each trade does to them. Everything happens inside a
 // transaction, and every piece of state remembers the index of the transaction that changed it last.
 import type { Random } from "../../units/random.ts";
-import { createOrder, isLive, type Order, type OrderRequest } from "../engine/order-book.ts";
+import {
+  createOrder,
+  isLive,
+  type Order,
+  type OrderRequest,
+  removeFrom,
+} from "../engine/order-book.ts";
 import { LiquidationLog, type TradeRow, TradeTable } from "../ledger/tables.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import { Account, type AccountSetup, applyFill, type CashFlow } from "./account.ts";
@@ -35,7 +41,7 @@ export class Exchange {
   };
   readonly trades: TradeTable;
   readonly liquidations = new LiquidationLog();
-  /** Simulated time of the running or last transaction, in microseconds. */
+  /** Of the running or last transaction. */
   nowUs = 0;
   /** Index of the first transaction, which set everything up, and of the last one that changed anything. */
   readonly firstIndex: number;
@@ -65,7 +71,7 @@ export class Exchange {
     this.firstIndex = this.#index;
   }
 
-  /** Index of the running transaction. */
+  /** Of the running transaction. */
   get index(): number {
     return this.#index;
   }
@@ -86,7 +92,6 @@ export class Exchange {
     return account;
   }
 
-  /** Calls back after each transaction. Returns its undo. */
   onTransaction(listener: OnTransaction): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -130,20 +135,19 @@ export class Exchange {
     }
     market.book.submit(order);
     if (order.level !== undefined) {
-      account.openOrder(order);
+      account.orders.push(order);
       hold(account, market, order, order.remainingLots);
     }
     return order;
   }
 
-  /** Cancels an open order. Nothing happens when it is not open. */
   cancel(order: Order): void {
     const { account, market } = this.#of(order);
     if (order.level === undefined) return;
     this.touch(account);
     account.changes?.orders.add(order);
     market.book.cancel(order);
-    account.closeOrder(order);
+    removeFrom(account.orders, order);
     hold(account, market, order, -order.remainingLots);
   }
 
@@ -171,7 +175,7 @@ export class Exchange {
     const makerAccount = this.#of(maker).account;
     const { account: takerAccount, market } = this.#of(taker);
     hold(makerAccount, market, maker, -sizeLots);
-    if (!isLive(maker)) makerAccount.closeOrder(maker);
+    if (!isLive(maker)) removeFrom(makerAccount.orders, maker);
     makerAccount.changes?.orders.add(maker);
     const trade: TradeRow = {
       index: this.#index,

@@ -11,7 +11,6 @@ export const ATOMS_PER_QUOTE = 1_000_000n;
 /** Fee rates and margin rates are in millionths (parts per million). */
 const PPM = 1_000_000n;
 
-/** Value of a size at a price, in quote atoms. Exact. */
 export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: number): bigint {
   // A product below 2^53 was never rounded on the way, because each factor is a whole number of 1 or more.
   const product = priceTicks * sizeLots * spec.atomsPerTickLot;
@@ -46,7 +45,6 @@ export function unrealised(market: Market, position: Position): bigint {
   return (position.lots < 0 ? -value : value) - position.costAtoms;
 }
 
-/** The tier that a position of this value is in; undefined where a market has none. */
 function tierOf(market: Market, valueAtoms: bigint): MarginTier | undefined {
   const { marginTiers } = market.spec;
   const fits = marginTiers.find((tier) => valueAtoms <= BigInt(tier.maxNotional) * ATOMS_PER_QUOTE);
@@ -64,7 +62,6 @@ export function initialOf(account: Account, market: Market, position: Position):
   return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
 }
 
-/** The margin of an account over all markets. */
 export function marginOf(account: Account, markets: readonly Market[]): Margin {
   let unrealisedAtoms = 0n;
   let initialAtoms = 0n;

@@ -19,7 +19,6 @@ export class Simulation {
     this.exchange = exchange;
   }
 
-  /** How far simulated time has come, in microseconds. */
   get nowUs(): number {
     return this.#nowUs;
   }

@@ -43,7 +43,7 @@ function bestOf(
 
 /** Now and then a frame after the first says something else of one level. */
 export function distortBooks(
-  { matches, hasLuck, strike, readings }: Prelude,
+  { matches, hasLuck, strike, interpretations }: Prelude,
   distort: (book: ShownBook) => Distortion | undefined,
 ) {
   const books = new Map<string, ShownBook>();
@@ -68,7 +68,8 @@ export function distortBooks(
     const update = matches(frame.channel ?? "") ? parseUpdate(frame) : undefined;
     if (update === undefined) return [frame];
     const { isFirst } = frame;
-    const isSnapshot = isFirst || readings.book === "whole" || update.previous_sequence === null;
+    const isSnapshot =
+      isFirst || interpretations.book === "whole" || update.previous_sequence === null;
     const book = fold(update, isSnapshot);
     const distortion = book !== undefined && !isFirst && hasLuck() ? distort(book) : undefined;
     if (distortion === undefined) return [frame];

@@ -29,7 +29,6 @@ import {
 
 type Settings<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
-/** What a kind of fault does. Each part is optional. */
 interface Parts<S> {
   /** To each connection. */
   readonly stream?: (settings: S, fault: Prelude, target: FaultTarget) => StreamFault;
@@ -55,7 +54,6 @@ const onUpgrades = { probability: probability.default(1), when };
 
 type Frames = (frame: OutgoingFrame) => readonly OutgoingFrame[];
 
-/** What becomes of frames, with these settings. */
 function frames<F extends z.ZodRawShape>(
   fields: F,
   start: (fault: Prelude, settings: Settings<F>) => Frames,
@@ -175,7 +173,6 @@ const GARBAGE = {
 const KINDS = {
   /** Sequenced frames are lost, never the first after a subscribe: the client sees a gap. */
   "drop-frame": replaced(byLuck, isMissable, () => []),
-  /** Updates come twice. */
   "duplicate-frame": replaced(byLuck, isUpdate, (frame) => [frame, frame]),
   /** A sequenced update comes after the one that follows it. */
   "reorder-frames": frames(byLuck, (fault) => {
@@ -242,14 +239,12 @@ const KINDS = {
     const isOn = fault.isOn();
     return isOn && frame.channel !== undefined && fault.matches(frame.channel) ? [] : [frame];
   }),
-  /** The text of an update breaks off. */
   "truncate-frame": retold(({ text }, random) => text.slice(0, Math.floor(text.length * random()))),
   /** A required field of an update has a value of another type. */
   "wrong-type": changed((fields, random) => {
     const name = pick(random, requiredOf(fields));
     fields[name] = pick<unknown>(random, [17.5, true, { a: [] }, [null], "¿"]);
   }),
-  /** A required field of an update is missing. */
   "missing-field": changed((fields, random) => {
     delete fields[pick(random, requiredOf(fields))];
   }),
@@ -280,13 +275,11 @@ const KINDS = {
   "false-book": frames({ ...byLuck, channels: pattern.default("orderbook/*") }, (fault) =>
     distortBooks(fault, emptying),
   ),
-  /** A message that is no frame. */
   "garbage-frame": atTimes(
     { form: z.enum(["text", "bytes", "no-utf8"]).default("text") },
     (target, { form }, random) =>
       target.insert(GARBAGE[form](random), form === "bytes" ? "binary" : "text"),
   ),
-  /** One message of so many bytes. */
   "giant-frame": atTimes(
     {
       bytes: z
@@ -341,7 +334,6 @@ const KINDS = {
       },
     }),
   }),
-  /** Error frames do not name their channel. */
   "anonymous-errors": replaced(
     { probability, when },
     ({ type }) => type === "error",
@@ -356,13 +348,10 @@ const KINDS = {
     ({ type }) => type === "unsubscribed",
     () => [],
   ),
-  /** The connection ends with a close frame. */
   close: atTimes({ code: closeCode.default(1001) }, (target, { code }) =>
     target.close(code, "the simulator's closing fault"),
   ),
-  /** The connection is cut, without a close frame. */
   terminate: atTimes({}, (target) => target.terminate()),
-  /** The connection is cut in the middle of a frame. */
   "cut-frame": atTimes({}, (target) => target.cutNextWrite()),
   /** Nothing comes any more and nothing is received, but the connection stays: a cable that was pulled. */
   "half-open": atTimes({}, (target) => target.freeze()),
@@ -411,17 +400,14 @@ const KINDS = {
   "rest-cut": kind(onPaths, { rest: () => ({ type: "cut" }) }),
   /** A page for people comes instead of a listing, with status 200. */
   "rest-html": kind(onPaths, { rest: () => ({ type: "html" }) }),
-  /** Answers come so many bytes a second. */
   "rest-slow": kind(
     { ...onPaths, bytes_per_s: bytesPerSecond.default(100) },
     { rest: ({ bytes_per_s }) => ({ type: "slow", bytesPerSecond: bytes_per_s }) },
   ),
 } as const satisfies Readonly<Record<string, FaultKind>>;
 
-/** A fault as scenarios name it. */
 export type FaultName = keyof typeof KINDS;
 
-/** Every kind of fault, by its name. */
 export const FAULT_KINDS: Readonly<Record<FaultName, FaultKind>> = KINDS;
 
 /** The settings of one fault, checked. */

@@ -47,7 +47,6 @@ export function createFaultStage(
   };
 }
 
-/** What the faults of a scenario make of REST answers, or of answers to upgrades. */
 export function createTroubles(
   part: "rest" | "upgrade",
   faults: readonly Fault[],

@@ -3,13 +3,12 @@
 import * as z from "zod";
 import type { Clock } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
-import type { Readings } from "../scenarios/readings.ts";
+import type { Interpretations } from "../scenarios/interpretations.ts";
 
 /** A frame on its way to one client. */
 export interface OutgoingFrame {
   readonly type: "hello" | "update" | "unsubscribed" | "error";
   readonly text: string;
-  /** The channel of an update; undefined for other frames. */
   readonly channel: string | undefined;
   /** True for an update that carries previous_sequence and sequence. */
   readonly isSequenced: boolean;
@@ -46,8 +45,7 @@ export interface FaultContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly elapsedMs: () => number;
-  readonly readings: Readings;
-  /** The fault strikes: called once for each time that it does something. */
+  readonly interpretations: Interpretations;
   readonly strike: () => void;
 }
 
@@ -71,18 +69,15 @@ export type Trouble =
   | {
       readonly type: "refuse";
       readonly status: number;
-      /** Retry-After. */
       readonly retryAfter: string | undefined;
     }
   | { readonly type: "hang" | "cut" | "html" }
   | { readonly type: "slow"; readonly bytesPerSecond: number };
 
-/** What the answer to a path turns into, if anything. */
 export type TroubleOf = (path: string) => Trouble | undefined;
 
 const DAY_MS = 86_400_000;
 
-/** Milliseconds: up to a day. */
 export const durationMs = z.int().min(1).max(DAY_MS);
 const offsetMs = z.int().min(0).max(DAY_MS);
 /** The chance of each time: more than 0, up to 1. */
@@ -171,7 +166,6 @@ export function createPrelude(settings: object, context: FaultContext): Prelude 
   };
 }
 
-/** True while the times last. */
 export function isWithin(times: When, elapsedMs: number): boolean {
   if (times === undefined) return true;
   const { for_ms = Number.POSITIVE_INFINITY, every_ms = Number.POSITIVE_INFINITY } = times;

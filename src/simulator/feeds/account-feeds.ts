@@ -50,7 +50,7 @@ const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) =>
   return {
     sequence: catalogue.sequence,
     first: () => ({
-      subaccounts: catalogue.accounts.map(({ subaccountId, status, createdAtUs }) => ({
+      subaccounts: catalogue.accounts.map(({ setup: { subaccountId, status, createdAtUs } }) => ({
         subaccount_id: subaccountId,
         status,
         created_at_ns: time.ns(createdAtUs),
@@ -58,12 +58,9 @@ const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) =>
       delegations: catalogue.delegations.map(delegationOf),
     }),
     change(index) {
-      const { sequence, delegations, changed } = catalogue;
+      const { sequence, delegations } = catalogue;
       if (sequence !== index) return undefined;
-      return {
-        subaccounts: [],
-        delegations: delegations.slice(changed, changed + 1).map(delegationOf),
-      };
+      return { subaccounts: [], delegations: delegations.slice(0, 1).map(delegationOf) };
     },
   };
 };
@@ -78,15 +75,17 @@ type Lists = Payload<"account">;
  * be. Fills and funding payments are always new ones only.
  */
 const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) => {
-  const { catalogue, readings, exchange } = context;
-  const account = catalogue.accounts.find((each) => String(each.subaccountId) === subaccountId);
+  const { catalogue, interpretations, exchange } = context;
+  const account = catalogue.accounts.find(
+    ({ setup }) => String(setup.subaccountId) === subaccountId,
+  );
   if (address !== catalogue.owner.address || account === undefined) return undefined;
   const { trades } = exchange;
   const listsOf = {
     "changed-rows": changedRows,
     "changed-lists": changedLists,
     everything: allLists,
-  }[readings.account_lists];
+  }[interpretations.account_lists];
   return {
     sequence: account.sequence,
     first: () => ({
@@ -166,8 +165,8 @@ function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
 function summaryRow({ exchange, time }: FeedContext, account: Account): OpenRecord {
   const margin = marginOf(account, exchange.markets);
   return {
-    subaccount_id: account.subaccountId,
-    status: account.status,
+    subaccount_id: account.setup.subaccountId,
+    status: account.setup.status,
     equity: quoteText(margin.equityAtoms),
     unrealized_pnl: quoteText(margin.unrealisedAtoms),
     initial_margin: quoteText(margin.initialAtoms),
@@ -241,7 +240,6 @@ function entryPrice({ lotSize }: MarketSpec, { lots, costAtoms }: Position): str
   return formatDecimal({ mantissa: price?.mantissa ?? 0n, places: QUOTE_PLACES });
 }
 
-/** Leverage, for perpetual markets. */
 function leverageRows({ leverages }: Account, markets: readonly Market[]) {
   return markets
     .filter(({ isPerp }) => isPerp)

@@ -9,20 +9,19 @@ import type { Catalogue, Owner } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
 import { QUOTE_PLACES } from "../exchange/money.ts";
+import type { Interpretations } from "../scenarios/interpretations.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
-import type { Readings } from "../scenarios/readings.ts";
 
 /** What feeds and listings read, and how they word it. */
 export interface FeedContext {
   readonly exchange: Exchange;
   readonly catalogue: Catalogue;
   readonly liquidator: Owner;
-  readonly readings: Readings;
+  readonly interpretations: Interpretations;
   readonly scale: StreamScale;
   readonly time: WallTime;
 }
 
-/** The fields of an update that are its channel kind's own. */
 export type Payload<K extends ChannelKind> = Omit<Updates[K], keyof SequencedUpdate>;
 
 export interface Feed<K extends ChannelKind = ChannelKind> {
@@ -97,7 +96,7 @@ export class StreamScale {
   readonly #tickZeros: string;
   readonly #lotZeros: string;
 
-  constructor({ extra_tick_digits, extra_lot_digits }: Readings) {
+  constructor({ extra_tick_digits, extra_lot_digits }: Interpretations) {
     this.#tickZeros = "0".repeat(extra_tick_digits);
     this.#lotZeros = "0".repeat(extra_lot_digits);
   }
@@ -110,7 +109,6 @@ export class StreamScale {
     return lots === 0 ? "0" : `${lots}${this.#lotZeros}`;
   }
 
-  /** The tick size that belongs to such ticks. */
   tickSize({ tickSize }: MarketSpec): string {
     return formatDecimal(shrink(tickSize, this.#tickZeros.length));
   }
@@ -128,7 +126,6 @@ const US_PER_MS = 1000;
 
 /** Turns simulated microseconds into Unix times. */
 export class WallTime {
-  /** Unix milliseconds at simulated time 0. */
   readonly epochMs: number;
 
   constructor(epochMs: number) {
@@ -140,7 +137,6 @@ export class WallTime {
     return `${this.epochMs * US_PER_MS + timeUs}000`;
   }
 
-  /** Unix milliseconds, cut. */
   ms(timeUs: number): number {
     return this.epochMs + Math.floor(timeUs / US_PER_MS);
   }

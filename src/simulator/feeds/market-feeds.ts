@@ -6,7 +6,7 @@ import type { PriceLevel } from "../../wire/channels/orderbook.ts";
 import type { Trade } from "../../wire/channels/trades.ts";
 import type { Channel, ChannelKind, MarketType } from "../../wire/channels.ts";
 import type { OpenRecord } from "../../wire/update.ts";
-import type { BookSide } from "../engine/order-book.ts";
+import type { BookSide, TouchedLevel } from "../engine/order-book.ts";
 import type { FundingRate, Market } from "../exchange/market.ts";
 import { FUNDING_PLACES } from "../exchange/office.ts";
 import type { Candle } from "../ledger/candles.ts";
@@ -52,49 +52,33 @@ const openBbo = ofMarket<"bbo">((context, market) => {
   const { bids, asks } = market.book;
   const best = ({ best: level }: BookSide) =>
     level === undefined ? null : levelOf(context, level.priceTicks, level.sizeLots);
-  const watchers = [watchBest(bids), watchBest(asks)] as const;
   const first = () => ({ bbo: { bid: best(bids), ask: best(asks) } });
+  const numbers = () =>
+    [bids.best, asks.best].map((level) => `${level?.priceTicks} ${level?.sizeLots}`).join();
+  let before = numbers();
   return {
     sequence: 0,
     first,
     change(index) {
       if (market.bookSequence !== index) return undefined;
-      const [isBid, isAsk] = [watchers[0](), watchers[1]()];
-      return isBid || isAsk ? first() : undefined;
+      const now = numbers();
+      if (now === before) return undefined;
+      before = now;
+      return first();
     },
   };
 });
-
-/** Says whether the best of a side has changed since it was last asked. */
-function watchBest(side: BookSide): () => boolean {
-  let ticks = side.best?.priceTicks;
-  let lots = side.best?.sizeLots;
-  return () => {
-    const { best } = side;
-    if (best?.priceTicks === ticks && best?.sizeLots === lots) return false;
-    ticks = best?.priceTicks;
-    lots = best?.sizeLots;
-    return true;
-  };
-}
-
-/** A level of the book, or that nothing rests there any more: size 0. */
-interface BookLevel {
-  readonly isBid: boolean;
-  readonly priceTicks: number;
-  readonly sizeLots: number;
-}
 
 /**
  * A snapshot first, then for each transaction the levels that it changed, with their new size; or whatever else
  * the scenario takes an order book frame to be.
  */
 const openOrderbook = ofMarket<"orderbook">((context, market) => {
-  const { book, book_depth, book_reset_every } = context.readings;
+  const { book, book_depth, book_reset_every } = context.interpretations;
   const depth = book_depth ?? Number.POSITIVE_INFINITY;
   const changesOf =
     book_depth === null ? () => market.book.touched() : watchDepth(market, book_depth);
-  const payload = (levels: readonly BookLevel[]) => {
+  const payload = (levels: readonly TouchedLevel[]) => {
     const side = (ofBids: boolean) =>
       levels
         .filter(({ isBid }) => isBid === ofBids)
@@ -120,7 +104,7 @@ const openOrderbook = ofMarket<"orderbook">((context, market) => {
 });
 
 /** The best levels of both sides, best first. */
-function snapshotOf({ book }: Market, depth: number): BookLevel[] {
+function snapshotOf({ book }: Market, depth: number): TouchedLevel[] {
   return [true, false].flatMap((isBid) =>
     book
       .side(isBid)
@@ -134,7 +118,7 @@ function snapshotOf({ book }: Market, depth: number): BookLevel[] {
  * Says what has changed in the published part of a book since it was last asked: new sizes, and 0 for levels that have
  * left it. Levels leave it and come into it without having changed themselves.
  */
-function watchDepth(market: Market, depth: number): () => BookLevel[] {
+function watchDepth(market: Market, depth: number): () => TouchedLevel[] {
   const read = () => {
     const levels = snapshotOf(market, depth);
     return new Map(levels.map((level) => [`${level.isBid} ${level.priceTicks}`, level]));
@@ -156,7 +140,7 @@ function watchDepth(market: Market, depth: number): () => BookLevel[] {
 
 /** Recent trades first, then those of each transaction, oldest first within a frame. */
 const openTrades = ofMarket<"trades">((context, market) => {
-  const { exchange, readings } = context;
+  const { exchange, interpretations } = context;
   const { trades } = exchange;
   const isOurs = (row: number) => trades.marketAt(row) === market.index;
   const payload = (rows: readonly number[]) => ({
@@ -165,7 +149,7 @@ const openTrades = ofMarket<"trades">((context, market) => {
   return {
     sequence: market.tradeSequence,
     first() {
-      const rows = newestRows(readings.trades_backlog, trades, isOurs);
+      const rows = newestRows(interpretations.trades_backlog, trades, isOurs);
       return rows.length === 0 ? undefined : payload(rows);
     },
     change(index) {
@@ -358,7 +342,6 @@ const openFundingRates = ofMarket<"funding-rates">((context, market) => {
   };
 });
 
-/** A funding rate as a fraction of 1 for one interval. */
 export function fundingText(rate: bigint): string {
   return formatDecimal({ mantissa: rate, places: FUNDING_PLACES });
 }

@@ -1,7 +1,7 @@
 // Brings transactions to subscribers: one feed for each channel that anybody subscribes to, one text for all of them.
 import { CHANNELS, type ChannelKind, parseChannel } from "../../wire/channels.ts";
 import type { OutgoingFrame } from "../faults/fault.ts";
-import type { Readings } from "../scenarios/readings.ts";
+import type { Interpretations } from "../scenarios/interpretations.ts";
 import { ACCOUNT_FEEDS } from "./account-feeds.ts";
 import type { Feed, FeedContext, OpenFeed } from "./feed.ts";
 import { MARKET_FEEDS } from "./market-feeds.ts";
@@ -45,7 +45,7 @@ export class Publisher {
     channel.subscribers.set(subscriber, false);
     const payload = channel.feed.first();
     if (payload === undefined) return true;
-    const links = channel.isSequenced ? firstLinks(this.#context.readings, channel) : {};
+    const links = channel.isSequenced ? firstLinks(this.#context.interpretations, channel) : {};
     send(name, channel, this.#textOf(name, links, payload), subscriber);
     return true;
   }
@@ -78,7 +78,9 @@ export class Publisher {
     for (const [name, channel] of this.#channels) {
       const payload = channel.feed.change(index);
       if (payload === undefined) continue;
-      const links = channel.isSequenced ? nextLinks(this.#context.readings, channel, index) : {};
+      const links = channel.isSequenced
+        ? nextLinks(this.#context.interpretations, channel, index)
+        : {};
       const text = this.#textOf(name, links, payload);
       for (const subscriber of channel.subscribers.keys()) send(name, channel, text, subscriber);
     }
@@ -93,14 +95,17 @@ export class Publisher {
 }
 
 /** The links of a first frame: the state as it is held. */
-function firstLinks({ sequences, first_previous }: Readings, { sequence }: OpenChannel): Links {
+function firstLinks(
+  { sequences, first_previous }: Interpretations,
+  { sequence }: OpenChannel,
+): Links {
   if (sequences !== "chained" || sequence === 0) return NO_LINKS;
   const text = String(sequence);
   return { previous_sequence: first_previous === "same" ? text : null, sequence: text };
 }
 
 /** The links of a frame that folds in a transaction. */
-function nextLinks({ sequences }: Readings, channel: OpenChannel, index: number): Links {
+function nextLinks({ sequences }: Interpretations, channel: OpenChannel, index: number): Links {
   const { sequence, feed } = channel;
   channel.sequence = index;
   if (sequences === "null") return NO_LINKS;

@@ -6,9 +6,7 @@ export interface Table {
   readonly end: number;
   /** Ids count up from here: the id of row 0. */
   readonly firstId: number;
-  /** Index of the transaction. */
   indexAt(row: number): number;
-  /** Simulated microseconds. */
   timeUsAt(row: number): number;
 }
 
@@ -16,9 +14,7 @@ export interface Table {
 export interface TradeRow {
   /** Index of the transaction that made it; several trades may share one. */
   readonly index: number;
-  /** Simulated microseconds. */
   readonly timeUs: number;
-  /** Index of the market. */
   readonly market: number;
   readonly priceTicks: number;
   readonly sizeLots: number;
@@ -108,13 +104,11 @@ export class TradeTable implements Table {
     return this.#numberAt(row, MARKET) >>> 1;
   }
 
-  /** True when the account made or took the trade of a row, or both. */
   isOf(row: number, account: number): boolean {
     return this.#numberAt(row, MAKER) === account || this.#numberAt(row, TAKER) === account;
   }
 }
 
-/** A position as a liquidation found it, and how much of it was closed. */
 export interface LiquidatedPosition {
   readonly market: number;
   readonly isLong: boolean;
@@ -123,12 +117,9 @@ export interface LiquidatedPosition {
   readonly marginAtoms: bigint;
 }
 
-/** One liquidation of one account. */
 export interface Liquidation {
-  /** Index of the transaction. */
   readonly index: number;
   readonly timeUs: number;
-  /** Index of the account. */
   readonly account: number;
   /** True when only a part of the positions was closed. */
   readonly isPartial: boolean;
@@ -139,7 +130,6 @@ export interface Liquidation {
 
 const MAX_LIQUIDATIONS_KEPT = 100_000;
 
-/** The newest liquidations. */
 export class LiquidationLog implements Table {
   /** Oldest first; the first one has row number `first`. */
   readonly rows: Liquidation[] = [];

@@ -33,7 +33,6 @@ type Page = (
   query: URLSearchParams,
 ) => readonly object[];
 
-/** The listings, by their paths without the prefix. */
 export const ENDPOINTS: readonly { readonly path: RegExp; readonly page: Page }[] = [
   { path: /^\/markets\/([^/]+)\/trades$/, page: marketTrades },
   { path: /^\/markets\/([^/]+)\/liquidations$/, page: marketLiquidations },
@@ -60,7 +59,7 @@ function accountFills(
   const id = parseId(subaccount, "subaccount_id", MAX_UINT16);
   const { accounts, trades } = context.exchange;
   const account = accounts.find(
-    ({ owner, subaccountId }) => owner.owner === address.toLowerCase() && subaccountId === id,
+    ({ setup }) => setup.owner.owner === address.toLowerCase() && setup.subaccountId === id,
   );
   if (account === undefined) throw new RequestError(404, "unknown account or subaccount");
   const rows = pageRows(context, query, trades, (row) => trades.isOf(row, account.index));
@@ -107,7 +106,7 @@ function parseInteger(
 
 /** The rows of a table that `limit` and `before` ask for, newest first. */
 function pageRows(
-  { readings, time }: FeedContext,
+  { interpretations, time }: FeedContext,
   query: URLSearchParams,
   table: Table,
   isListed: (row: number) => boolean,
@@ -119,7 +118,7 @@ function pageRows(
     transaction: (row: number) => table.indexAt(row),
     id: (row: number) => table.firstId + row,
     timestamp: (row: number) => time.ms(table.timeUsAt(row)),
-  }[readings.cursor];
+  }[interpretations.cursor];
   const end = before === undefined ? table.end : lowerBound(table, key, before);
   const rows: number[] = [];
   for (let row = end - 1; row >= table.first && rows.length < limit; row--) {
@@ -128,7 +127,6 @@ function pageRows(
   return rows;
 }
 
-/** The first row whose key is not less than a bound. */
 function lowerBound({ first, end }: Table, key: (row: number) => number, bound: bigint): number {
   let low = first;
   let high = end;
@@ -148,8 +146,8 @@ function lowerBound({ first, end }: Table, key: (row: number) => number, bound: 
 export function tradeRecordOf({ exchange, time }: FeedContext, row: number): TradeRecord {
   const trade = exchange.trades.at(row);
   const { spec } = exchange.market(trade.market);
-  const maker = exchange.account(trade.maker);
-  const taker = exchange.account(trade.taker);
+  const maker = exchange.account(trade.maker).setup;
+  const taker = exchange.account(trade.taker).setup;
   const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
   return {
     trade_id: String(exchange.trades.firstId + row),
@@ -195,13 +193,13 @@ function hashOf(index: number): string {
 export function liquidationRecordOf(context: FeedContext, row: number): LiquidationRecord {
   const { exchange, time, liquidator } = context;
   const liquidation = exchange.liquidations.at(row);
-  const account = exchange.account(liquidation.account);
+  const { owner, subaccountId } = exchange.account(liquidation.account).setup;
   return {
     liquidation_id: String(exchange.liquidations.firstId + row),
     liquidation_type: liquidation.isPartial ? "partial" : "full",
     liquidator: liquidator.owner,
-    liquidatee: account.owner.owner,
-    liquidatee_subaccount: account.subaccountId,
+    liquidatee: owner.owner,
+    liquidatee_subaccount: subaccountId,
     bucket: liquidation.isBankrupt ? "bankruptcy" : "maintenance",
     scope: "account",
     positions: liquidation.positions.map(({ market, isLong, closedLots, marginAtoms }) => {

@@ -23,7 +23,7 @@ export function createRouter(
   troubleOf: TroubleOf,
   clock: Clock,
 ): HandleRequest {
-  const { rest_prefix } = context.readings;
+  const { rest_prefix } = context.interpretations;
   return ({ url = "", method }, response) => {
     const base = "http://127.0.0.1";
     // A target that is no URL is a path that nobody knows.

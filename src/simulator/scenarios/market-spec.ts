@@ -42,7 +42,6 @@ export interface MarginTier {
   /** Least margin before liquidation, in millionths of the position's value. */
   readonly maintenancePpm: bigint;
 }
-/** The same tiers for every perpetual market. */
 const MARGIN_TIERS: readonly MarginTier[] = [
   { maxNotional: 2_000_000, maxLeverage: 200, maintenancePpm: 2_500n },
   { maxNotional: 10_000_000, maxLeverage: 50, maintenancePpm: 10_000n },

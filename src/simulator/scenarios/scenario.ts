@@ -6,8 +6,8 @@ import { firstIssue } from "../../wire/rejection.ts";
 import { when } from "../faults/fault.ts";
 import { FAULT_KINDS, type Fault, fault } from "../faults/fault-kinds.ts";
 import builtIn from "./built-in.json" with { type: "json" };
+import { interpretations } from "./interpretations.ts";
 import { marketSpec } from "./market-spec.ts";
-import { readings } from "./readings.ts";
 
 const MAX_MARKETS = 20;
 const defaultMarkets = builtIn.steady.markets as z.input<typeof marketSpec>[];
@@ -22,13 +22,12 @@ const scenario = z
       .min(1)
       .max(MAX_MARKETS)
       .prefault(() => defaultMarkets),
-    /** Time from one mark price to the next. */
     mark_interval_ms: intervalMs.min(10).default(1000),
     /** Time from one funding settlement to the next: a minute, where a real service takes hours. */
     funding_interval_ms: intervalMs.min(1000).default(60_000),
     /** What happens is published in turns that are this far apart, at least. */
     turn_ms: z.int().min(1).max(1000).default(2),
-    readings: readings.prefault({}),
+    readings: interpretations.prefault({}),
     /** Times of all faults that have none of their own. */
     when,
     faults: z.array(fault).max(100).default([]),
@@ -46,8 +45,9 @@ const scenario = z
     message: "markets of different quote assets",
     path: ["markets"],
   })
-  .transform(({ when: times, faults, ...rest }) => ({
+  .transform(({ when: times, faults, readings, ...rest }) => ({
     ...rest,
+    interpretations: readings,
     faults: faults.map((each): Fault => (takesTimes(each) ? { when: times, ...each } : each)),
   }));
 

@@ -19,7 +19,6 @@ const CLOSE_GRACE_MS = 2000;
 const TRY_AGAIN_LATER = 1013;
 const POLICY_VIOLATION = 1008;
 
-/** What a connection needs of the server. */
 export interface ConnectionSetup {
   readonly webSocket: WebSocket;
   /** The socket beneath it, which is corked while many frames are sent in one turn. */
@@ -27,9 +26,7 @@ export interface ConnectionSetup {
   readonly publisher: Publisher;
   readonly scenario: Scenario;
   readonly faults: StageContext;
-  /** Called once, when the connection is gone. */
   readonly onClose: () => void;
-  /** Unix nanoseconds of the simulated clock, digit text. */
   readonly timestampNs: () => string;
 }
 
@@ -42,7 +39,7 @@ export interface Connection {
 
 export function openConnection(setup: ConnectionSetup): Connection {
   const { webSocket, socket, publisher, scenario, faults, timestampNs } = setup;
-  const { readings } = scenario;
+  const { interpretations } = scenario;
   const { clock } = faults;
   const wire = new Wire(socket, clock);
   const channels = new Set<string>();
@@ -143,10 +140,10 @@ export function openConnection(setup: ConnectionSetup): Connection {
   };
   /** The client has sent something. */
   const noteLife = () => {
-    if (readings.silence === "ignore") return;
+    if (interpretations.silence === "ignore") return;
     stopWatch();
     stopWatch = clock.after(KEEPALIVE_TIMEOUT_MS, () =>
-      target.close(POLICY_VIOLATION, "nothing was heard for too long"),
+      target.close(POLICY_VIOLATION, "nothing came for too long"),
     );
   };
   const greet = () =>
@@ -184,8 +181,9 @@ export function openConnection(setup: ConnectionSetup): Connection {
     stopGrace();
     setup.onClose();
   });
-  if (readings.hello === "at-once") greet();
-  if (readings.hello === "late") stopHello = clock.after(readings.hello_delay_ms, greet);
+  if (interpretations.hello === "at-once") greet();
+  if (interpretations.hello === "late")
+    stopHello = clock.after(interpretations.hello_delay_ms, greet);
   noteLife();
   return { cork: () => socket.cork(), uncork: () => socket.uncork() };
 }

@@ -12,9 +12,7 @@ const LOOPBACK = "127.0.0.1";
 /** A command is well under a hundred bytes; whoever sends more than this is closed with 1009. */
 const MAX_COMMAND_BYTES = 64 * 1024;
 
-/** What the server is for. */
 export interface ServerSetup {
-  /** 0 for any free port. */
   readonly port: number;
   readonly onRequest: HandleRequest;
   /** What an upgrade gets in place of a WebSocket, if anything. */

@@ -53,7 +53,7 @@ export function openClient(
   });
   const delegations = createDelegations(randomFor("delegates"));
   const sequence = exchange.index;
-  const catalogue: Catalogue = { owner, accounts, delegations, sequence, changed: 0 };
+  const catalogue: Catalogue = { owner, accounts, delegations, sequence };
   const [active, restricted] = accounts;
   const acts: Act[] = [];
   if (active !== undefined) {
@@ -68,7 +68,6 @@ export function openClient(
   return { catalogue, acts };
 }
 
-/** Delegations: of which subaccount, what for, until how many days from now, and by what name. */
 const DELEGATIONS = [
   { subaccountId: 0, permissions: ["trade", "cancel"], days: 30, name: "quoting bot" },
   { subaccountId: 0, permissions: ["read"], days: undefined, name: undefined },
@@ -107,7 +106,6 @@ function keepHouse(
     catalogue.delegations[0] = { ...first, expiresAtUs: nowUs + 30 * US_PER_DAY };
     exchange.touch();
     catalogue.sequence = exchange.index;
-    catalogue.changed = 0;
   };
   const changeLeverage = () => {
     const perps = exchange.markets.filter(({ isPerp }) => isPerp);

@@ -30,9 +30,7 @@ const MOODS: readonly Mood[] = [
   { share: 0.12, seconds: [12, 40], wildness: 2.4, journey: [0.0015, 0.0045] },
 ];
 
-/** A fair price on its way. */
 export interface FairPrice {
-  /** To the nearest tick. */
   readonly ticks: number;
   /** As a part of where it began. */
   readonly level: number;

@@ -22,7 +22,6 @@ interface Group {
   readonly name: string;
   readonly pace: Pace;
   readonly isPerpOnly: boolean;
-  /** One for each of its traders. */
   readonly starts: readonly ((trader: Trader) => Act)[];
 }
 

@@ -127,7 +127,6 @@ export function join(trader: Trader, style: JoinStyle): Act {
 }
 
 interface RestStyle {
-  /** Orders that it keeps at most. */
   readonly orders: number;
   /** How far from the best price most of them are. */
   readonly depthPpm: number;
@@ -181,7 +180,6 @@ interface TakeStyle {
   /** Mean wait between bursts, and between the orders of one. */
   readonly periodMs: number;
   readonly burstMs: number;
-  /** Orders of a burst at most. */
   readonly burst: number;
   /** How far beyond the best price an order may reach. */
   readonly reachPpm: number;

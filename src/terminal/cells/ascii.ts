@@ -40,7 +40,6 @@ export function toAscii(codePoint: number): number {
   return letter >= 0x20 && letter < 0x7f ? letter : QUESTION_MARK;
 }
 
-/** The text in characters of ASCII, one for each. */
 export function toAsciiText(text: string): string {
   return Array.from(text, (each) => String.fromCharCode(toAscii(each.codePointAt(0) ?? 0))).join(
     "",

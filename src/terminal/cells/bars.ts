@@ -2,7 +2,6 @@
 import type { StyleId } from "./style-table.ts";
 import type { Surface } from "./surface.ts";
 
-/** Eighths of a cell that a bar's length is counted in. */
 const EIGHTHS = 8;
 
 const FULL_BLOCK = 0x2588;

@@ -17,7 +17,6 @@ const NOTHING = 0;
 const WICK = 1;
 const BODY = 2;
 
-/** How wide bodies are. */
 export type CandleBody = "line" | "block" | "wide";
 
 /** Characters left of the wick's column, in it and right of it; 0 draws nothing. */

@@ -39,7 +39,6 @@ const UP = 0x41;
 const DOWN = 0x42;
 const FORWARD = 0x43;
 
-/** How a frame is written. */
 export interface EncoderOptions {
   /** Writes a likeness of every character that is not ASCII. Default false. */
   readonly isAscii?: boolean | undefined;

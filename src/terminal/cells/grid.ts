@@ -6,7 +6,6 @@ import { getWidthClass, HIDDEN, MARK, NARROW, WIDE } from "./width.ts";
 
 /** Bits of the code point in a cell; the style begins above them. */
 export const STYLE_SHIFT = 21;
-/** What of a cell is its code point. */
 export const CODE_POINT_MASK = 0x1fffff;
 /** Code point of the second cell of a wide character. */
 export const CONTINUATION = 0;

@@ -127,7 +127,6 @@ export class StyleTable {
     return this.intern(resolveColor(style.color), resolveColor(style.backgroundColor), attributes);
   }
 
-  /** The number of a style that is known in parts. */
   intern(foreground: Color, background: Color, attributes: number): StyleId {
     const key = (foreground + 1) * 64 + attributes;
     const known = this.#ids.get(key)?.get(background);

@@ -13,7 +13,6 @@ export function styledTextWidth(text: string): number {
   return textWidth(text.includes(ESC) ? text.replace(SGR, "") : text);
 }
 
-/** Draws one line from (x, y) on. */
 export function drawStyledText(
   surface: Surface,
   styles: StyleTable,

@@ -22,7 +22,6 @@ export function intersect(a: Rectangle, b: Rectangle): Rectangle {
   };
 }
 
-/** True when there is a cell that both have. */
 export function overlaps(a: Rectangle, b: Rectangle): boolean {
   return (
     Math.max(a.left, b.left) < Math.min(a.right, b.right) &&

@@ -32,7 +32,6 @@ export class CellReader {
   #isJoined = false;
   #previous = 0;
 
-  /** Begins at the first cell of this text. */
   start(text: string): this {
     this.#text = MARKS.test(text) ? text.normalize("NFC") : text;
     this.#index = 0;
@@ -41,7 +40,6 @@ export class CellReader {
     return this;
   }
 
-  /** Steps to the next cell; false at the end. */
   next(): boolean {
     while (this.#index < this.#text.length) {
       const codePoint = this.#text.codePointAt(this.#index) ?? REPLACEMENT;

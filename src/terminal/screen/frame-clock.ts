@@ -2,7 +2,6 @@
 
 import type { Clock } from "../../units/clock.ts";
 
-/** The part of a clock that frames need. */
 export type FrameTimer = Omit<Clock, "wall">;
 
 /** So long after input, the first change of the tree is taken to be its answer and is not made to wait. */
@@ -19,7 +18,6 @@ export class FrameClock {
   #lastFrameAt = Number.NEGATIVE_INFINITY;
   #inputAt = Number.NEGATIVE_INFINITY;
   #isInputTurn = false;
-  /** How the frame that does not wait for its time is waited for. */
   #wait: "soon" | "next" | undefined;
   #cancel: (() => void) | undefined;
   #cancelInputTurn: (() => void) | undefined;

@@ -11,7 +11,6 @@ export type WriteBytes = (
   done: (error: NodeJS.ErrnoException | null, written: number) => void,
 ) => void;
 
-/** How a writer writes, and who is notified. */
 export interface FrameWriterOptions {
   readonly write: WriteBytes;
   readonly timer: Pick<FrameTimer, "after">;

@@ -13,7 +13,6 @@ export interface MountOptions extends ScreenOptions {
   readonly onExit: (error?: unknown) => void;
 }
 
-/** A mounted app. */
 export interface Mounted {
   readonly screen: Screen;
   /** Takes the app down: nothing of it is shown, written or waited for any more. */

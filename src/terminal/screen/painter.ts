@@ -69,7 +69,6 @@ export class Painter {
     this.#root = root;
   }
 
-  /** Adds the Canvas whose box is `node`. */
   addCanvas(node: DOMElement, paint: (surface: Surface) => void): CanvasHandle {
     const pane = new CanvasPane(this.#grid, this.#styles, paint);
     this.#panes.set(node, pane);

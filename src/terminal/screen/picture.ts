@@ -12,7 +12,6 @@ const SIXTEEN = [
   0xff8a92, 0x9be39b, 0xf0d08a, 0x8fc0ff, 0xdba8f5, 0x7fdbe2, 0xffffff,
 ];
 
-/** The grid as SVG, exactly what it shows. */
 export function gridToSvg(grid: Grid, styles: StyleTable, title: string): string {
   const base = styles.base;
   const background = css(base.background, BACKGROUND);

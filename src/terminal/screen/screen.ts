@@ -128,7 +128,6 @@ export class Screen {
     return this.#size;
   }
 
-  /** The clock that frames go by, for what else on the screen has a time. */
   get timer(): FrameTimer {
     return this.#options.timer;
   }
@@ -171,7 +170,6 @@ export class Screen {
     };
   }
 
-  /** Calls back after the size has changed. Returns its undo. */
   onResize(callback: () => void): () => void {
     this.#sizeListeners.add(callback);
     return () => {

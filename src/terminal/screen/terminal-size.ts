@@ -14,7 +14,6 @@ export interface SizeSource {
   off(event: "resize", listener: () => void): unknown;
 }
 
-/** What a terminal has that does not say its size. */
 const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
 /** Above these no screen is drawn: a size that is an error must not take the memory of the machine. */
 const MAX_COLUMNS = 2000;

@@ -224,7 +224,6 @@ const WHEEL_ACTIONS = ["wheel-up", "wheel-down", "wheel-left", "wheel-right"] as
 
 type MouseAction = "press" | "release" | "move" | (typeof WHEEL_ACTIONS)[number];
 
-/** One report of the mouse. */
 export interface MouseReport {
   readonly action: MouseAction;
   /** 0 left, 1 middle, 2 right; 3 none; 8 to 11 those at the side. Of no meaning for the wheel. */

@@ -5,7 +5,6 @@ import type { TerminalTraits } from "./terminal-traits.ts";
 
 /** One command. Texts are the program's own words; what came from outside is in them as `remoteWord` gives it. */
 export type OscCommand =
-  /** The title of the window; empty is no title. */
   | { readonly kind: "title"; readonly text: string }
   | { readonly kind: "notification"; readonly text: string }
   /** What the user pastes from now on. It stands in the command as base64: any text will do. */
@@ -18,7 +17,6 @@ const ST = "\x1b\\";
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const MAX_TEXT = 200;
 
-/** The sequence of a command for this terminal. It draws nothing. */
 export function oscSequence(command: OscCommand, { isTmux, notification }: TerminalTraits): string {
   switch (command.kind) {
     case "title":

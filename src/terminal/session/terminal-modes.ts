@@ -1,7 +1,6 @@
 // What a full-screen program sets in a terminal, and how each of it is taken back.
 import { NO_TITLE } from "./osc.ts";
 
-/** The modes that depend on options. */
 export interface ModeOptions {
   /** Report clicks, drags (1002) and the wheel, in the SGR form (1006). While it is on, the terminal's own selection needs Shift. */
   readonly mouse: boolean;

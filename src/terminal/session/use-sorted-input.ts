@@ -12,7 +12,6 @@ function isWithAlt(text: string): boolean {
   return first === ESCAPE && second !== undefined && second !== CTRL_C && third === undefined;
 }
 
-/** Hands every input to this sorter. */
 export function useSortedInput(sorter: InputSorter): void {
   const { internal_eventEmitter: raw } = useStdin();
   const came = useRef("");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { FAULT_KINDS } from "../../../src/simulator/faults/fault-kinds.ts";
-import { readings } from "../../../src/simulator/scenarios/readings.ts";
+import { interpretations } from "../../../src/simulator/scenarios/interpretations.ts";
 import {
   decodeScenario,
   loadScenario,
@@ -51,7 +51,7 @@ test("a scenario may extend a built-in one: rows are completed and added, other 
     [7, 1],
   ]);
   expect(extended.markets[0]).toEqual({ ...busy.markets[0], activity: 900 });
-  expect(extended.readings).toEqual({ ...busy.readings, hello: "late" });
+  expect(extended.interpretations).toEqual({ ...busy.interpretations, hello: "late" });
   const gaps = decodeScenario({ ...base, extends: "gaps", faults: [drop] }, "f.json");
   expect(gaps.faults).toHaveLength(loadScenario("gaps").faults.length + 1);
   expect(decodeScenario({ ...base, extends: "steady" }, "f.json").markets).toEqual(
@@ -134,14 +134,14 @@ test("docs/scenarios.md has every scenario, fault kind and reading, and each wit
   const expected = [
     ...SCENARIO_NAMES,
     ...Object.keys(FAULT_KINDS),
-    ...Object.keys(readings.shape),
+    ...Object.keys(interpretations.shape),
   ].map((name) => `| \`${name}\` |`);
   expect(expected.filter((row) => !text.includes(row))).toEqual([]);
   const rows = text.split("\n").filter((line) => line.startsWith("| `"));
   const known = new Set(expected);
   const firstCells = rows.map((row) => `${row.split(" | ")[0]} |`);
   expect(firstCells.filter((cell) => !known.has(cell))).toEqual([]);
-  for (const [name, value] of Object.entries(readings.parse({}))) {
+  for (const [name, value] of Object.entries(interpretations.parse({}))) {
     const row = rows.find((line) => line.startsWith(`| \`${name}\` |`)) ?? "";
     expect(row, name).toContain(`| \`${JSON.stringify(value)}\` |`);
   }

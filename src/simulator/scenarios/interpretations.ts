@@ -5,10 +5,9 @@ import * as z from "zod";
 const MAX_EXTRA_DIGITS = 12;
 
 /** The interpretations of a scenario, under the name that scenario files have for them (docs/readings.md). */
-export const readings = z.strictObject({
+export const interpretations = z.strictObject({
   /** When hello is sent (6.1). */
   hello: z.enum(["at-once", "late", "never"]).default("at-once"),
-  /** How late a late hello is, in milliseconds. */
   hello_delay_ms: z.int().min(1).max(3_600_000).default(5000),
   /**
    * Order book frames after the first: `delta`: levels that changed, with their new size, 0 for none;
@@ -26,7 +25,6 @@ export const readings = z.strictObject({
    * as chained, but a first frame has neither; `null`: no frame ever has one.
    */
   sequences: z.enum(["chained", "first-null", "null"]).default("chained"),
-  /** previous_sequence of a first frame: null, or the same as its sequence. */
   first_previous: z.enum(["null", "same"]).default("null"),
   /**
    * Account frames after the first: `changed-rows`: changed lists with their changed rows;
@@ -36,7 +34,6 @@ export const readings = z.strictObject({
   account_lists: z.enum(["changed-rows", "changed-lists", "everything"]).default("changed-rows"),
   /** What `before` is compared with (4.2 to 4.4). */
   cursor: z.enum(["transaction", "id", "timestamp"]).default("transaction"),
-  /** Put before the REST paths, such as "/v1". */
   rest_prefix: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)*$/, "a path such as /v1, without a slash at its end")
@@ -48,5 +45,5 @@ export const readings = z.strictObject({
   silence: z.enum(["ignore", "close"]).default("ignore"),
 });
 
-/** The readings of a scenario, checked, with their defaults. */
-export type Readings = z.infer<typeof readings>;
+/** Checked, with their defaults. */
+export type Interpretations = z.infer<typeof interpretations>;
