@@ -76,8 +76,10 @@ export class AlertManager {
   readonly #options: AlertManagerOptions;
   #entries: readonly Entry[] = [];
   #nextId = 1;
-  #fault: string | undefined;
-  #firings: readonly AlertFiring[] = [];
+  /** Why the program of the last firing did not run as it should; undefined while all is well. */
+  fault: string | undefined;
+  /** Firings that nobody has acknowledged, the newest first. */
+  firings: readonly AlertFiring[] = [];
   /** How many from where could not be set. */
   readonly #leftOut = new Map<AlertOrigin, number>();
 
@@ -95,22 +97,12 @@ export class AlertManager {
     return this.#entries.map(({ alert }) => alert);
   }
 
-  /** Firings that nobody has acknowledged, the newest first. */
-  get firings(): readonly AlertFiring[] {
-    return this.#firings;
-  }
-
   /** The newest firing has been read. False where there is none. */
   acknowledge(): boolean {
-    const hasFired = this.#firings.length > 0;
-    this.#firings = this.#firings.slice(1);
+    const hasFired = this.firings.length > 0;
+    this.firings = this.firings.slice(1);
     if (hasFired) this.onChange?.();
     return hasFired;
-  }
-
-  /** Why the program of the last firing did not run as it should; undefined while all is well. */
-  get fault(): string | undefined {
-    return this.#fault;
   }
 
   /** Alerts of the config file, of options and of earlier runs that are not watched, because there are too many. */
@@ -120,8 +112,8 @@ export class AlertManager {
 
   /** Says what became of the program of a firing. */
   noteFault(fault: string | undefined): void {
-    if (fault === this.#fault) return;
-    this.#fault = fault;
+    if (fault === this.fault) return;
+    this.fault = fault;
     this.onChange?.();
   }
 
@@ -269,7 +261,7 @@ export class AlertManager {
     entry.alert = { ...entry.alert, firedAtWallMs: atWallMs };
     const text = value === undefined ? undefined : formatDecimal(value);
     const firing = { alert: entry.alert, atWallMs, value: text, wasBlind };
-    this.#firings = [firing, ...this.#firings].slice(0, MAX_FIRINGS);
+    this.firings = [firing, ...this.firings].slice(0, MAX_FIRINGS);
     this.onFire?.(firing);
     this.onChange?.();
   }

@@ -209,14 +209,10 @@ const MAX_FIELDS = 60;
 export class FieldProfile {
   readonly #types = new Map<string, Set<string>>();
   readonly #lists = new Map<string, FieldProfile>();
-  #records = 0;
-
-  get records(): number {
-    return this.#records;
-  }
+  records = 0;
 
   add(record: object): void {
-    this.#records++;
+    this.records++;
     for (const [name, value] of Object.entries(record)) {
       if (Array.isArray(value)) this.#addList(name, value);
       const types = this.#types.get(name) ?? new Set();

@@ -17,7 +17,7 @@ export interface Sure {
 export class PartFile {
   readonly #file: OpenFile;
   #hash: Hash = createHash("sha256");
-  #bytes = 0;
+  bytes = 0;
 
   private constructor(file: OpenFile) {
     this.#file = file;
@@ -36,7 +36,7 @@ export class PartFile {
     const part = new PartFile(await files.open(path, mode));
     try {
       if (sure !== undefined && !(await part.#isThere(sure))) throw changed(path);
-      await part.#file.truncate(part.#bytes);
+      await part.#file.truncate(part.bytes);
     } catch (error) {
       await part.close();
       throw error;
@@ -67,17 +67,13 @@ export class PartFile {
     return this.#hash.copy().digest("hex");
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   async append(bytes: Uint8Array): Promise<void> {
-    const written = this.#file.write(bytes, this.#bytes);
+    const written = this.#file.write(bytes, this.bytes);
     // While the disk takes them; should it refuse, the hash is still that of what is there.
     const hash = this.#hash.copy().update(bytes);
     await written;
     this.#hash = hash;
-    this.#bytes += bytes.length;
+    this.bytes += bytes.length;
   }
 
   /** Copies the first bytes of another file. @returns false when it has fewer */
@@ -88,7 +84,7 @@ export class PartFile {
   /** Waits until all that was added is on the disk. */
   async sync(): Promise<Sure> {
     await this.#file.sync();
-    return { bytes: this.#bytes, sha256: this.sha256 };
+    return { bytes: this.bytes, sha256: this.sha256 };
   }
 
   /**
@@ -117,7 +113,7 @@ export class PartFile {
   async #isThere({ bytes, sha256 }: Sure): Promise<boolean> {
     const isWhole = await eachChunk(this.#file, bytes, (chunk) => {
       this.#hash.update(chunk);
-      this.#bytes += chunk.length;
+      this.bytes += chunk.length;
     });
     return isWhole && this.sha256 === sha256;
   }

@@ -33,32 +33,21 @@ const MIN_LEFT_TO_FOLLOW = 10_000;
 export class HistoryList<T extends object> {
   readonly #options: HistoryListOptions<T>;
   readonly #abort = new AbortController();
-  #rows: readonly T[] = [];
+  /** Newest first; the same array until it changes. */
+  rows: readonly T[] = [];
   #pages: AsyncGenerator<readonly T[], void, void> | undefined;
   #pager: Pager<T> | undefined;
   #state: PagerState<T> | undefined;
-  #activity: Activity = "nothing";
-  #error: string | undefined;
+  activity: Activity = "nothing";
+  /** Why the last request failed; undefined when it did not. */
+  error: string | undefined;
   #changed: Verdict | undefined;
-  #answeredAtMs: number | undefined;
+  /** Monotonic milliseconds of the last answer. */
+  answeredAtMs: number | undefined;
   #count = 0;
 
   constructor(options: HistoryListOptions<T>) {
     this.#options = options;
-  }
-
-  /** Newest first; the same array until it changes. */
-  get rows(): readonly T[] {
-    return this.#rows;
-  }
-
-  get activity(): Activity {
-    return this.#activity;
-  }
-
-  /** Why the last request failed; undefined when it did not. */
-  get error(): string | undefined {
-    return this.#error;
   }
 
   /** Undefined while there may be older rows and nothing is suspect. */
@@ -75,28 +64,23 @@ export class HistoryList<T extends object> {
     return Object.keys(this.#state?.proofs ?? {}).join(" and ");
   }
 
-  /** Monotonic milliseconds of the last answer. */
-  get answeredAtMs(): number | undefined {
-    return this.#answeredAtMs;
-  }
-
   get isFull(): boolean {
-    return this.#rows.length >= MAX_HISTORY_ROWS;
+    return this.rows.length >= MAX_HISTORY_ROWS;
   }
 
   /** Asks for the next older page, unless something is being asked already or there is none. */
   loadOlder(): void {
-    if (this.#activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
+    if (this.activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
     void this.#do("older", async () => {
       const page = await this.#nextPage();
-      if (page !== undefined) this.#rows = [...this.#rows, ...page];
+      if (page !== undefined) this.rows = [...this.rows, ...page];
     });
   }
 
   /** Asks for rows that are newer than the first one. */
   refresh(): void {
-    if (this.#activity !== "nothing") return;
-    if (this.#rows.length === 0) {
+    if (this.activity !== "nothing") return;
+    if (this.rows.length === 0) {
       this.#pager = undefined;
       this.#pages = undefined;
       this.loadOlder();
@@ -108,11 +92,11 @@ export class HistoryList<T extends object> {
   /** The same without having been asked: in the background, and for as long as nothing is lost by it. */
   follow(): void {
     const { headSource } = this.#options;
-    const isFull = this.#rows.length > MAX_HISTORY_ROWS - MIN_LEFT_TO_FOLLOW;
-    if (headSource === undefined || this.#activity !== "nothing" || isFull) return;
-    if (this.#answeredAtMs === undefined || this.#changed !== undefined) return;
+    const isFull = this.rows.length > MAX_HISTORY_ROWS - MIN_LEFT_TO_FOLLOW;
+    if (headSource === undefined || this.activity !== "nothing" || isFull) return;
+    if (this.answeredAtMs === undefined || this.#changed !== undefined) return;
     void this.#do("following", () =>
-      this.#rows.length === 0 ? this.#begin(headSource) : this.#merge(headSource),
+      this.rows.length === 0 ? this.#begin(headSource) : this.#merge(headSource),
     );
   }
 
@@ -122,19 +106,19 @@ export class HistoryList<T extends object> {
   }
 
   async #do(activity: Activity, work: () => Promise<void>): Promise<void> {
-    this.#activity = activity;
+    this.activity = activity;
     if (activity !== "following") {
-      this.#error = undefined;
+      this.error = undefined;
       this.#options.onChange();
     }
     try {
       await work();
-      this.#error = undefined;
-      this.#answeredAtMs = this.#options.clock.now();
+      this.error = undefined;
+      this.answeredAtMs = this.#options.clock.now();
     } catch (error) {
-      this.#error = error instanceof Error ? error.message : String(error);
+      this.error = error instanceof Error ? error.message : String(error);
     }
-    this.#activity = "nothing";
+    this.activity = "nothing";
     if (!this.#abort.signal.aborted) this.#options.onChange();
   }
 
@@ -165,7 +149,7 @@ export class HistoryList<T extends object> {
   /** Reads from the newest row that is wanted down to the first one that is held, which must be there. */
   async #merge(source: Source<T>): Promise<void> {
     const { fields, untilMs } = this.#options;
-    const [first] = this.#rows;
+    const [first] = this.rows;
     if (first === undefined) return;
     const firstMs = fields.timeMs(first);
     const pager = this.#createPager({ sinceMs: firstMs, untilMs }, undefined, source);
@@ -180,18 +164,18 @@ export class HistoryList<T extends object> {
       this.#changed = pager.verdict;
       return;
     }
-    const older = this.#rows.findIndex((row) => fields.timeMs(row) !== firstMs);
-    const top = older < 0 ? this.#rows : this.#rows.slice(0, older);
+    const older = this.rows.findIndex((row) => fields.timeMs(row) !== firstMs);
+    const top = older < 0 ? this.rows : this.rows.slice(0, older);
     const known = new TextCounts(top.map((row) => canonicalText(row)));
     const isKnown = (row: T) => known.take(canonicalText(row));
     const fresh = listed.filter((row) => fields.timeMs(row) > firstMs || !isKnown(row));
     if (known.size > 0) this.#changed = unproven("history-changed", firstMs, this.#options.limit);
     else if (this.#isTooMuch(fresh.length)) await this.#begin(source);
-    else if (fresh.length > 0) this.#rows = [...fresh, ...this.#rows];
+    else if (fresh.length > 0) this.rows = [...fresh, ...this.rows];
   }
 
   #isTooMuch(freshRows: number): boolean {
-    return freshRows > 0 && this.#rows.length + freshRows > MAX_HISTORY_ROWS;
+    return freshRows > 0 && this.rows.length + freshRows > MAX_HISTORY_ROWS;
   }
 
   /** Lets go of all rows for those of the first page, once it is there: what is newest is what was asked for. */
@@ -204,7 +188,7 @@ export class HistoryList<T extends object> {
     this.#pages = pages;
     this.#state = pager.state;
     this.#changed = undefined;
-    this.#rows = value ?? [];
-    this.#count = this.#rows.length === 0 ? 0 : 1;
+    this.rows = value ?? [];
+    this.#count = this.rows.length === 0 ? 0 : 1;
   }
 }

@@ -37,8 +37,9 @@ const NOTHING: PackedMemory = { text: Buffer.alloc(0), numbers: new Float64Array
 
 /** Lines of one segment, numbered from 0 in the order in which they were added. */
 export class PackedLines {
-  #memory: PackedMemory;
-  #count = 0;
+  /** What they are packed in: of no use to others while these lines are kept. */
+  memory: PackedMemory;
+  count = 0;
   /** Names of channels, and the place of each among them. */
   readonly #names: string[] = [];
   readonly #places = new Map<string, number>();
@@ -47,20 +48,11 @@ export class PackedLines {
 
   /** @param memory that of lines that are not kept any more, to be written over */
   constructor(memory: PackedMemory = NOTHING) {
-    this.#memory = memory;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** What they are packed in: of no use to others while these lines are kept. */
-  get memory(): PackedMemory {
-    return this.#memory;
+    this.memory = memory;
   }
 
   timeOf(place: number): number | undefined {
-    return place >= 0 && place < this.#count ? this.#number(place, TIME) : undefined;
+    return place >= 0 && place < this.count ? this.#number(place, TIME) : undefined;
   }
 
   /**
@@ -74,17 +66,17 @@ export class PackedLines {
     channel: string,
     roomBytes: number,
   ): void {
-    const begin = this.#endBefore(this.#count);
+    const begin = this.#endBefore(this.count);
     // Whoever keeps to the room never needs more memory behind a first text.
     if (begin === 0) this.#makeRoom(text, roomBytes);
-    const end = begin + this.#memory.text.write(text, begin);
+    const end = begin + this.memory.text.write(text, begin);
     const update = (first ? FIRST : 0) | (snapshot ? SNAPSHOT : 0) | (part ? PART : 0);
     this.#add(stamp, end, lag ?? Number.NaN, channel, update);
   }
 
   addOther(entry: Entry, channel: string | undefined): void {
-    this.#others.set(this.#count, entry);
-    this.#add(entry, this.#endBefore(this.#count), Number.NaN, channel);
+    this.#others.set(this.count, entry);
+    this.#add(entry, this.#endBefore(this.count), Number.NaN, channel);
   }
 
   at(place: number): PackedLine | undefined {
@@ -97,7 +89,7 @@ export class PackedLines {
 
   #updateAt(place: number, t: number): Entry {
     const lag = this.#number(place, LAG);
-    const text = this.#memory.text;
+    const text = this.memory.text;
     const flags = this.#number(place, CHANNEL) % PLACES;
     const isSo = (bit: number) => (flags & bit) > 0;
     return {
@@ -114,7 +106,7 @@ export class PackedLines {
   }
 
   #number(place: number, which: number): number {
-    return this.#memory.numbers[place * WIDTH + which] ?? 0;
+    return this.memory.numbers[place * WIDTH + which] ?? 0;
   }
 
   #endBefore(place: number): number {
@@ -123,30 +115,30 @@ export class PackedLines {
 
   #makeRoom(text: string, roomBytes: number): void {
     const bytes = Buffer.byteLength(text);
-    if (this.#memory.text.length >= bytes) return;
+    if (this.memory.text.length >= bytes) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(roomBytes, bytes));
-    this.#memory = { ...this.#memory, text: larger };
+    this.memory = { ...this.memory, text: larger };
   }
 
   #add({ t, w }: Stamp, end: number, lag: number, channel?: string, update = 0): void {
-    const at = this.#count * WIDTH;
-    if (at === this.#memory.numbers.length) this.#makeRoomForLines();
-    const { numbers } = this.#memory;
+    const at = this.count * WIDTH;
+    if (at === this.memory.numbers.length) this.#makeRoomForLines();
+    const { numbers } = this.memory;
     numbers[at + TIME] = t;
     numbers[at + WALL] = w;
     numbers[at + END] = end;
     numbers[at + LAG] = lag;
     numbers[at + CHANNEL] =
       (channel === undefined ? NONE : this.#placeOf(channel) * PLACES) + update;
-    this.#count++;
+    this.count++;
   }
 
   #makeRoomForLines(): void {
-    const { numbers } = this.#memory;
-    const lines = Math.max(FIRST_LINES, Math.floor((this.#count * 3) / 2));
+    const { numbers } = this.memory;
+    const lines = Math.max(FIRST_LINES, Math.floor((this.count * 3) / 2));
     const larger = new Float64Array(lines * WIDTH);
     larger.set(numbers);
-    this.#memory = { ...this.#memory, numbers: larger };
+    this.memory = { ...this.memory, numbers: larger };
   }
 
   #placeOf(channel: string): number {

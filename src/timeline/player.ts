@@ -26,9 +26,10 @@ export interface PlayerOptions {
 /** One recording that is played, from `run` to `stop`. Only `run` throws. */
 export class Player {
   readonly #options: PlayerOptions;
-  #speed: number;
-  #isPaused = false;
-  #isOver = false;
+  speed: number;
+  isPaused = false;
+  /** True when the last line has been applied. */
+  isOver = false;
   #isStopped = false;
   /** The moment of the last line that was applied: there is none after the recording's. */
   #lastMs: number;
@@ -48,30 +49,17 @@ export class Player {
 
   constructor(options: PlayerOptions) {
     this.#options = options;
-    this.#speed = options.speed;
+    this.speed = options.speed;
     this.#placeMs = options.startMs;
     this.#lastMs = options.startMs;
     this.#furthestMs = options.startMs;
     this.#placedAtMs = options.clock.now();
   }
 
-  get speed(): number {
-    return this.#speed;
-  }
-
-  get isPaused(): boolean {
-    return this.#isPaused;
-  }
-
-  /** True when the last line has been applied. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** The moment that is shown, on the recording's own monotonic clock. */
   get placeMs(): number {
-    if (this.#isPaused || this.#isOver) return this.#placeMs;
-    return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.#speed;
+    if (this.isPaused || this.isOver) return this.#placeMs;
+    return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.speed;
   }
 
   /** The newest moment that is known of. */
@@ -88,7 +76,7 @@ export class Player {
       if (!isCurrent()) continue;
       this.#place(this.#steps > 0 ? this.#lastMs : Math.min(this.placeMs, this.#lastMs));
       this.#steps = 0;
-      this.#isOver = true;
+      this.isOver = true;
       this.#options.onChange();
       while (isCurrent()) await this.#change();
     }
@@ -101,16 +89,16 @@ export class Player {
 
   togglePause(): void {
     this.#place(this.placeMs);
-    this.#isPaused = !this.#isPaused;
+    this.isPaused = !this.isPaused;
     this.#changed();
   }
 
   /** Goes to the moment of the next change of one of the channels or of the session, or of the one before the last; stands still. */
   step(by: 1 | -1, channels: readonly string[]): void {
     this.#place(this.placeMs);
-    this.#isPaused = true;
+    this.isPaused = true;
     this.#channels = channels;
-    if (by > 0 && !this.#isOver) this.#steps++;
+    if (by > 0 && !this.isOver) this.#steps++;
     if (by < 0) this.#stepBack();
     this.#changed();
   }
@@ -128,21 +116,21 @@ export class Player {
   changeSpeed(steps: 1 | -1): void {
     const next =
       steps > 0
-        ? SPEEDS.find((speed) => speed > this.#speed)
-        : SPEEDS.findLast((speed) => speed < this.#speed);
+        ? SPEEDS.find((speed) => speed > this.speed)
+        : SPEEDS.findLast((speed) => speed < this.speed);
     this.#place(this.placeMs);
-    this.#speed = next ?? this.#speed;
+    this.speed = next ?? this.speed;
     this.#changed();
   }
 
   /** Goes forward, at most to the end, or back, which applies everything from the start again. */
   goTo(ms: number): void {
-    if (this.#isOver && ms > this.placeMs) return;
+    if (this.isOver && ms > this.placeMs) return;
     const target = Math.max(this.#options.startMs, ms);
     this.#steps = 0;
     if (target < this.placeMs) {
       this.#generation++;
-      this.#isOver = false;
+      this.isOver = false;
       if (target < (this.#changes[0]?.t ?? target)) {
         this.#changes = [];
         this.#read = 0;
@@ -185,7 +173,7 @@ export class Player {
   /** Waits until a moment of the recording has come. */
   async #due(t: number, isCurrent: () => boolean): Promise<void> {
     while (isCurrent() && t > this.placeMs && this.#steps === 0) {
-      await this.#change(this.#isPaused ? undefined : (t - this.placeMs) / this.#speed);
+      await this.#change(this.isPaused ? undefined : (t - this.placeMs) / this.speed);
     }
   }
 

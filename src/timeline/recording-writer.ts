@@ -37,7 +37,8 @@ export class RecordingWriter {
   #waitingChars = 0;
   #flushing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #failure: Error | undefined;
+  /** Why the recording ended before its time; undefined while it goes on. */
+  failure: Error | undefined;
 
   constructor(path: string, file: FileHandle, clock: Clock) {
     this.#path = path;
@@ -48,14 +49,9 @@ export class RecordingWriter {
     });
   }
 
-  /** Why the recording ended before its time; undefined while it goes on. */
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
   /** Takes one line, with its end. */
   write(line: string): void {
-    if (this.#failure !== undefined) return;
+    if (this.failure !== undefined) return;
     this.#waiting.push(line);
     this.#waitingChars += line.length;
     if (this.#waitingChars > MAX_WAITING_CHARS) this.#fail("the disk does not keep up");
@@ -89,8 +85,8 @@ export class RecordingWriter {
   }
 
   #fail(reason: string): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = new ServiceError("recording", `${this.#path}: the recording ended: ${reason}`, {
+    if (this.failure !== undefined) return;
+    this.failure = new ServiceError("recording", `${this.#path}: the recording ended: ${reason}`, {
       advice: "make room on the disk, and record to a new file",
     });
     this.#waiting = [];

@@ -18,15 +18,11 @@ export class Replay {
   readonly #target: ReplayTarget;
   readonly #decoder = createDecoder(false);
   #received = "";
-  #unreadable = 0;
+  /** Lines that could not be applied: the file was changed after it was recorded. */
+  unreadable = 0;
 
   constructor(target: ReplayTarget) {
     this.#target = target;
-  }
-
-  /** Lines that could not be applied: the file was changed after it was recorded. */
-  get unreadable(): number {
-    return this.#unreadable;
   }
 
   /** Applies one line. A file comes from outside, and may say anything: what cannot be applied is counted. */
@@ -34,7 +30,7 @@ export class Replay {
     try {
       return this.#apply(entry);
     } catch {
-      this.#unreadable++;
+      this.unreadable++;
       return undefined;
     }
   }
@@ -58,7 +54,7 @@ export class Replay {
   #update(atMs: number, acceptance: Acceptance): Changed {
     const decoded = this.#decoder.decode(this.#received);
     if (!decoded.ok || decoded.received.type !== "update") {
-      this.#unreadable++;
+      this.unreadable++;
       return undefined;
     }
     const update = decoded.received;

@@ -17,39 +17,31 @@ export function pastOf<S extends Foldable<S>>(historyBuffer: HistoryBuffer<S>) {
 /** One place of a history buffer. */
 export class TimelineCursor<S extends Foldable<S>> {
   readonly #historyBuffer: HistoryBuffer<S>;
-  #store: S;
+  /** What is held at the moment. Another object after going back. */
+  store: S;
   #replay: Replay;
   #next: number;
-  #atMs: number;
+  /** The moment that is shown, monotonic milliseconds. */
+  atMs: number;
   /** The last line that was replayed, or the start of the history buffer. */
   #last: Stamp;
 
   /** Opens at a moment, or as near to it as the history buffer reaches. */
   constructor(historyBuffer: HistoryBuffer<S>, atMs: number) {
     this.#historyBuffer = historyBuffer;
-    this.#atMs = atMs;
+    this.atMs = atMs;
     const number = historyBuffer.endAt(atMs);
     const segment = historyBuffer.segmentOf(number) as Segment<S>;
     this.#next = segment.first;
     this.#last = segment.start;
-    this.#store = segment.state.copy();
-    this.#replay = replayTo(this.#store);
+    this.store = segment.state.copy();
+    this.#replay = replayTo(this.store);
     this.goTo(atMs);
-  }
-
-  /** What is held at the moment. Another object after going back. */
-  get store(): S {
-    return this.#store;
-  }
-
-  /** The moment that is shown, monotonic milliseconds. */
-  get atMs(): number {
-    return this.#atMs;
   }
 
   /** The same on the wall clock as it was then, Unix milliseconds. */
   get wallMs(): number {
-    return this.#last.w + (this.#atMs - this.#last.t);
+    return this.#last.w + (this.atMs - this.#last.t);
   }
 
   /** The oldest moment that is kept now. */
@@ -66,7 +58,7 @@ export class TimelineCursor<S extends Foldable<S>> {
     const { startMs, endMs } = this.#historyBuffer;
     const target = Math.max(startMs, Math.min(endMs, ms));
     this.#replayUntil(this.#historyBuffer.endAt(target));
-    this.#atMs = target;
+    this.atMs = target;
   }
 
   /**
@@ -84,7 +76,7 @@ export class TimelineCursor<S extends Foldable<S>> {
     const line = this.#isHeld(number) ? this.#historyBuffer.line(number) : undefined;
     if (line === undefined) return false;
     this.#replayUntil(number + 1);
-    this.#atMs = line.entry.t;
+    this.atMs = line.entry.t;
     return true;
   }
 
@@ -105,8 +97,8 @@ export class TimelineCursor<S extends Foldable<S>> {
     ) as Segment<S>;
     if (end < this.#next || segment.first > this.#next) {
       this.#next = segment.first;
-      this.#store = segment.state.copy();
-      this.#replay = replayTo(this.#store);
+      this.store = segment.state.copy();
+      this.#replay = replayTo(this.store);
     }
     for (; this.#next < end; this.#next++) {
       const entry = this.#historyBuffer.line(this.#next)?.entry;

@@ -28,25 +28,17 @@ export class ReplayedSession {
   readonly scales: Scales;
   #replay: Replay;
   readonly #start: { readonly t: number; readonly w: number };
-  #nowMs: number;
-  #wallMs: number;
+  /** The recording machine's monotonic clock at the last line that was applied. */
+  nowMs: number;
+  wallMs: number;
 
   constructor(settings: RecordingSettings, start: { t: number; w: number }, store = new Store()) {
     this.store = store;
     this.scales = openScales(store, knownScales(settings));
     this.#start = start;
-    this.#nowMs = start.t;
-    this.#wallMs = start.w;
+    this.nowMs = start.t;
+    this.wallMs = start.w;
     this.#replay = this.#createReplay();
-  }
-
-  /** The recording machine's monotonic clock at the last line that was applied. */
-  get nowMs(): number {
-    return this.#nowMs;
-  }
-
-  get wallMs(): number {
-    return this.#wallMs;
   }
 
   /** Lines that could not be applied. */
@@ -57,8 +49,8 @@ export class ReplayedSession {
   /** Nothing has been applied yet. Only what was learned of scales stays: it does not change in time. */
   restart(): void {
     this.store.clear();
-    this.#nowMs = this.#start.t;
-    this.#wallMs = this.#start.w;
+    this.nowMs = this.#start.t;
+    this.wallMs = this.#start.w;
     this.#replay = this.#createReplay();
   }
 
@@ -73,8 +65,8 @@ export class ReplayedSession {
   }
 
   apply(entry: Entry): Changed {
-    this.#nowMs = entry.t;
-    this.#wallMs = entry.w;
+    this.nowMs = entry.t;
+    this.wallMs = entry.w;
     return this.#replay.apply(entry);
   }
 }

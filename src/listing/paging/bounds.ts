@@ -18,17 +18,13 @@ export interface Bounds {
 export class BoundsGate<T> {
   readonly #bounds: Bounds;
   readonly #timeMs: (record: T) => number;
-  #taken: number;
+  taken: number;
 
   /** @param taken rows that an earlier run let through */
   constructor(bounds: Bounds, timeMs: (record: T) => number, taken = 0) {
     this.#bounds = bounds;
     this.#timeMs = timeMs;
-    this.#taken = taken;
-  }
-
-  get taken(): number {
-    return this.#taken;
+    this.taken = taken;
   }
 
   /** @param rows newest first, following those that were passed before */
@@ -40,10 +36,10 @@ export class BoundsGate<T> {
     const inside = rows.slice(begin, past < 0 ? undefined : past);
     const left = this.#left;
     if (inside.length >= left) {
-      this.#taken += left;
+      this.taken += left;
       return { rows: inside.slice(0, left), reached: "max" };
     }
-    this.#taken += inside.length;
+    this.taken += inside.length;
     return { rows: inside, reached: past < 0 ? undefined : "since" };
   }
 
@@ -53,7 +49,7 @@ export class BoundsGate<T> {
   }
 
   get #left(): number {
-    return (this.#bounds.max ?? Number.POSITIVE_INFINITY) - this.#taken;
+    return (this.#bounds.max ?? Number.POSITIVE_INFINITY) - this.taken;
   }
 
   #isPast(row: T): boolean {

@@ -20,16 +20,12 @@ export class KnownRows<T extends object> {
   readonly #keep: number;
   readonly #texts = new WeakMap<T, string>();
   #rows: T[] = [];
-  #count = 0;
+  count = 0;
 
   /** @param keep rows that are kept at least, with all that share the tail's millisecond */
   constructor(fields: RecordFields<T>, keep: number) {
     this.fields = fields;
     this.#keep = keep;
-  }
-
-  get count(): number {
-    return this.#count;
   }
 
   /** The kept rows, newest first. They change with the next `append`. */
@@ -49,7 +45,7 @@ export class KnownRows<T extends object> {
   /** Adds rows that follow the tail, newest first. */
   append(rows: readonly T[]): void {
     for (const row of rows) this.#rows.push(row);
-    this.#count += rows.length;
+    this.count += rows.length;
     // Rarely, because each time copies what is kept.
     if (this.#rows.length >= this.#keep * 2) this.#rows = this.last(this.#keep);
   }
@@ -57,7 +53,7 @@ export class KnownRows<T extends object> {
   /** Takes over from an earlier run: `rows` are the last of `count` known ones. */
   restore(rows: readonly T[], count: number): void {
     this.#rows = [...rows];
-    this.#count = count;
+    this.count = count;
   }
 
   /** The last rows: so many, all others that share the tail's millisecond, and one above, where an answer with them begins. */

@@ -82,12 +82,13 @@ export class Pager<T extends object> {
   readonly #probes: number;
   readonly #proofs: Record<string, number>;
   readonly #notes: Set<Note>;
-  #asOfMs: number | undefined;
+  asOfMs: number | undefined;
   #cursor: bigint | undefined;
   #pages: number;
   /** Rows of the last answer; without bound while there is none. */
   #length = Number.POSITIVE_INFINITY;
-  #verdict: Verdict | undefined;
+  /** What has come of it; undefined until `pages` has ended by itself. */
+  verdict: Verdict | undefined;
 
   constructor(options: PagerOptions<T>) {
     const { fields, limit, bounds = {}, resume } = options;
@@ -97,7 +98,7 @@ export class Pager<T extends object> {
     if (resume !== undefined) this.#known.restore(resume.rows, resume.known);
     this.#proofs = { ...resume?.proofs };
     this.#notes = new Set(resume?.notes);
-    this.#asOfMs = resume?.asOfMs;
+    this.asOfMs = resume?.asOfMs;
     this.#cursor = resume?.cursor;
     this.#pages = resume?.pages ?? 0;
     this.#proposals = new Proposals({ ...options, proven: Object.keys(this.#proofs) });
@@ -115,17 +116,8 @@ export class Pager<T extends object> {
     });
   }
 
-  /** What has come of it; undefined until `pages` has ended by itself. */
-  get verdict(): Verdict | undefined {
-    return this.#verdict;
-  }
-
   get counts(): RequestCounts & { readonly pages: number } {
     return { ...this.#requests.counts, pages: this.#pages };
-  }
-
-  get asOfMs(): number | undefined {
-    return this.#asOfMs;
   }
 
   get notes(): readonly Note[] {
@@ -135,12 +127,12 @@ export class Pager<T extends object> {
 
   /** Where the run is; undefined while no row is known. True after each page, for its reader. */
   get state(): PagerState<T> | undefined {
-    if (this.#asOfMs === undefined) return undefined;
+    if (this.asOfMs === undefined) return undefined;
     return {
       rows: this.#known.last(STATE_ROWS),
       known: this.#known.count,
       taken: this.#gate.taken,
-      asOfMs: this.#asOfMs,
+      asOfMs: this.asOfMs,
       cursor: this.#cursor,
       pages: this.#pages,
       counts: this.#requests.counts,
@@ -156,13 +148,13 @@ export class Pager<T extends object> {
    */
   async *pages(): AsyncGenerator<readonly T[], void, void> {
     try {
-      let rows = this.#asOfMs === undefined ? await this.#open() : [];
-      while (this.#verdict === undefined) {
+      let rows = this.asOfMs === undefined ? await this.#open() : [];
+      while (this.verdict === undefined) {
         const passed = this.#gate.pass(rows);
         if (passed.reached !== undefined) this.#complete(passed.reached);
         else this.#lookAhead();
         if (passed.rows.length > 0) yield passed.rows;
-        if (this.#verdict === undefined) rows = await this.#next();
+        if (this.verdict === undefined) rows = await this.#next();
       }
     } finally {
       this.#requests.drop();
@@ -185,7 +177,7 @@ export class Pager<T extends object> {
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return [];
     if (!isNewestFirst(fields, page)) return this.#endUnproven("out-of-order");
-    this.#asOfMs = fields.timeMs(first);
+    this.asOfMs = fields.timeMs(first);
     const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
     if (fields.timeMs(last) <= untilMs) return this.#know(page, undefined, this.#requests.limit);
     const start = await new StartSearch(this.#requests, fields, untilMs).find(page);
@@ -304,13 +296,13 @@ export class Pager<T extends object> {
       .map(([name]) => name);
     const provenBy = names.length > 0 ? names.join(" and ") : by;
     const end = nothingBelow === undefined ? {} : { nothingBelow };
-    this.#verdict = { isComplete: true, reach, provenBy, ...end };
+    this.verdict = { isComplete: true, reach, provenBy, ...end };
   }
 
   #endUnproven(flag: Flag, olderMs?: number): readonly T[] {
     const { tail } = this.#known;
-    const nearMs = tail === undefined ? this.#asOfMs : this.#options.fields.timeMs(tail);
-    this.#verdict = unproven(flag, nearMs, this.#requests.longest, olderMs);
+    const nearMs = tail === undefined ? this.asOfMs : this.#options.fields.timeMs(tail);
+    this.verdict = unproven(flag, nearMs, this.#requests.longest, olderMs);
     return [];
   }
 }

@@ -73,7 +73,7 @@ export interface DigestState {
 export class RowDigest<T> {
   readonly #timeMs: (row: T) => number;
   #sum: bigint;
-  #headMs: number | undefined;
+  headMs: number | undefined;
   readonly #head: string[];
   #tailMs: number | undefined;
   #tail: string[];
@@ -82,24 +82,20 @@ export class RowDigest<T> {
   constructor({ timeMs }: RecordFields<T>, state?: DigestState) {
     this.#timeMs = timeMs;
     this.#sum = BigInt(`0x${state?.sum ?? "0"}`);
-    this.#headMs = state?.headMs;
+    this.headMs = state?.headMs;
     this.#head = [...(state?.head ?? [])];
     this.#tailMs = state?.tailMs;
     this.#tail = [...(state?.tail ?? [])];
   }
 
-  get headMs(): number | undefined {
-    return this.#headMs;
-  }
-
   get tailMs(): number | undefined {
-    return this.#tailMs ?? this.#headMs;
+    return this.#tailMs ?? this.headMs;
   }
 
   get state(): DigestState {
     return {
       sum: this.#sum.toString(16),
-      headMs: this.#headMs,
+      headMs: this.headMs,
       head: [...this.#head],
       tailMs: this.#tailMs,
       tail: [...this.#tail],
@@ -111,8 +107,8 @@ export class RowDigest<T> {
     for (const row of rows) {
       const ms = this.#timeMs(row);
       const digest = createHash("sha256").update(canonicalText(row)).digest("hex");
-      this.#headMs ??= ms;
-      if (ms === this.#headMs) {
+      this.headMs ??= ms;
+      if (ms === this.headMs) {
         this.#head.push(digest);
         continue;
       }

@@ -2,15 +2,11 @@
 
 export class TextCounts {
   readonly #counts = new Map<string, number>();
-  #size = 0;
+  /** Equal ones counted. */
+  size = 0;
 
   constructor(texts: Iterable<string> = []) {
     for (const text of texts) this.add(text);
-  }
-
-  /** Equal ones counted. */
-  get size(): number {
-    return this.#size;
   }
 
   has(text: string): boolean {
@@ -19,7 +15,7 @@ export class TextCounts {
 
   add(text: string): void {
     this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
-    this.#size++;
+    this.size++;
   }
 
   /** Takes one away. @returns false when there is none */
@@ -28,7 +24,7 @@ export class TextCounts {
     if (count === undefined) return false;
     if (count === 1) this.#counts.delete(text);
     else this.#counts.set(text, count - 1);
-    this.#size--;
+    this.size--;
     return true;
   }
 

@@ -55,7 +55,7 @@ export class RestClient {
   readonly #base: URL;
   readonly #pool: Pool;
   readonly #secrets: Secrets | undefined;
-  #retries = 0;
+  retries = 0;
   /** Monotonic time before which the service does not want to be asked. */
   #closedUntil = 0;
 
@@ -70,10 +70,6 @@ export class RestClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  }
-
-  get retries(): number {
-    return this.#retries;
   }
 
   /** The address of a request, as it is shown. */
@@ -150,8 +146,8 @@ export class RestClient {
     // Spread over its upper half, so that many clients do not come back at once.
     const ms = waitMs ?? step * (0.5 + random() / 2);
     if (remedy === "wait") this.#closedUntil = Math.max(this.#closedUntil, clock.now() + ms);
-    this.#retries++;
-    onRetry?.({ count: this.#retries, reason: error.message, waitMs: ms });
+    this.retries++;
+    onRetry?.({ count: this.retries, reason: error.message, waitMs: ms });
     await pause(clock, ms, signal);
   }
 

@@ -51,7 +51,8 @@ export class Exchange {
   readonly #random: Random;
   readonly #published: Account[] = [];
   readonly #listeners = new Set<OnTransaction>();
-  #index = 0;
+  /** Of the running transaction. */
+  index = 0;
   #orderId = FIRST_ORDER_ID;
   #isChanged = false;
 
@@ -67,13 +68,8 @@ export class Exchange {
         new Market(index, spec, (maker, taker, sizeLots) => this.#trade(maker, taker, sizeLots)),
     );
     this.treasury.depositedLots.push(...specs.map(() => 0));
-    this.#index = this.#nextIndex();
-    this.firstIndex = this.#index;
-  }
-
-  /** Of the running transaction. */
-  get index(): number {
-    return this.#index;
+    this.index = this.#nextIndex();
+    this.firstIndex = this.index;
   }
 
   /** @throws {RangeError} for an index that no market has; so does the next one */
@@ -107,21 +103,21 @@ export class Exchange {
     if (!this.#isChanged) return;
     this.#isChanged = false;
     for (const market of this.markets) {
-      if (market.book.isTouched) market.bookSequence = this.#index;
+      if (market.book.isTouched) market.bookSequence = this.index;
     }
-    this.lastIndex = this.#index;
-    for (const listener of this.#listeners) listener(this.#index, this.nowUs);
+    this.lastIndex = this.index;
+    for (const listener of this.#listeners) listener(this.index, this.nowUs);
     for (const market of this.markets) market.book.clearTouched();
     for (const account of this.#published) {
-      if (account.sequence === this.#index) account.forgetChanges();
+      if (account.sequence === this.index) account.forgetChanges();
     }
-    this.#index = this.#nextIndex();
+    this.index = this.#nextIndex();
   }
 
   /** Notes that the running transaction changes something, and where an account is concerned, in which one. */
   touch(account?: Account): void {
     this.#isChanged = true;
-    if (account !== undefined) account.sequence = this.#index;
+    if (account !== undefined) account.sequence = this.index;
   }
 
   /** Executes a new order. A spot order that the account cannot back is rejected. */
@@ -178,7 +174,7 @@ export class Exchange {
     if (!isLive(maker)) removeFrom(makerAccount.orders, maker);
     makerAccount.changes?.orders.add(maker);
     const trade: TradeRow = {
-      index: this.#index,
+      index: this.index,
       timeUs: this.nowUs,
       market: market.index,
       priceTicks: maker.priceTicks,
@@ -190,7 +186,7 @@ export class Exchange {
       takerClientOrderId: taker.clientOrderId,
     };
     this.trades.add(trade);
-    market.tradeSequence = this.#index;
+    market.tradeSequence = this.index;
     this.touch(makerAccount);
     settleTrade(this, market, trade, makerAccount, takerAccount);
   }

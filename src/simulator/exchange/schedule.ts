@@ -13,14 +13,10 @@ export class Simulation {
   readonly exchange: Exchange;
   /** The next one last. Equal times keep the order in which they were set. */
   readonly #wakeUps: WakeUp[] = [];
-  #nowUs = 0;
+  nowUs = 0;
 
   constructor(exchange: Exchange) {
     this.exchange = exchange;
-  }
-
-  get nowUs(): number {
-    return this.#nowUs;
   }
 
   /** Simulated time at which something happens next; Infinity when nothing does. */
@@ -42,7 +38,7 @@ export class Simulation {
       if (steps >= maxSteps) return false;
       this.step();
     }
-    this.#nowUs = Math.max(this.#nowUs, timeUs);
+    this.nowUs = Math.max(this.nowUs, timeUs);
     return true;
   }
 
@@ -50,8 +46,8 @@ export class Simulation {
   step(): void {
     const next = this.#wakeUps.pop();
     if (next === undefined) return;
-    this.#nowUs = next.atUs;
-    this.exchange.begin(this.#nowUs);
+    this.nowUs = next.atUs;
+    this.exchange.begin(this.nowUs);
     next.atUs += Math.max(1, Math.round(next.act(next.atUs)));
     this.#insert(next);
     this.exchange.commit();

@@ -15,11 +15,12 @@ export class Wire {
   readonly #clock: Clock;
   readonly #pass: (bytes: Uint8Array) => void;
   #queue: Buffer[] = [];
-  #queuedBytes = 0;
+  /** Bytes that wait to drip. */
+  queuedBytes = 0;
   /** Bytes that may leave, fractions of one included. */
   #allowance = 0;
   #stopDrip: (() => void) | undefined;
-  #isFrozen = false;
+  isFrozen = false;
 
   constructor(socket: Socket, clock: Clock) {
     this.#socket = socket;
@@ -28,18 +29,9 @@ export class Wire {
     this.#pass = (bytes) => write(bytes);
   }
 
-  /** Bytes that wait to drip. */
-  get queuedBytes(): number {
-    return this.#queuedBytes;
-  }
-
-  get isFrozen(): boolean {
-    return this.#isFrozen;
-  }
-
   /** No byte leaves any more. */
   freeze(): void {
-    this.#isFrozen = true;
+    this.isFrozen = true;
     this.#stopDrip?.();
     this.#queue = [];
     this.#divert(() => {});
@@ -47,18 +39,18 @@ export class Wire {
 
   /** Bytes leave only this fast; undefined: those that wait leave now, and all others at once. */
   limit(bytesPerSecond: number | undefined): void {
-    if (this.#isFrozen) return;
+    if (this.isFrozen) return;
     this.#stopDrip?.();
     this.#stopDrip = undefined;
     if (bytesPerSecond === undefined) {
-      this.#release(this.#queuedBytes);
+      this.#release(this.queuedBytes);
       this.#divert(this.#pass);
       return;
     }
     const share = (bytesPerSecond * DRIP_PERIOD_MS) / MS_PER_S;
     this.#divert((bytes) => {
       this.#queue.push(Buffer.from(bytes));
-      this.#queuedBytes += bytes.length;
+      this.queuedBytes += bytes.length;
     });
     this.#stopDrip = every(this.#clock, DRIP_PERIOD_MS, () => {
       this.#allowance = Math.min(this.#allowance + share, Math.max(share, 1));
@@ -93,7 +85,7 @@ export class Wire {
       const part = first.subarray(0, left);
       this.#pass(part);
       left -= part.length;
-      this.#queuedBytes -= part.length;
+      this.queuedBytes -= part.length;
       if (part.length === first.length) this.#queue.shift();
       else this.#queue[0] = first.subarray(part.length);
     }

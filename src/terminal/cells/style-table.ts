@@ -88,7 +88,7 @@ export class StyleTable {
   #transitions: (Uint8Array | undefined)[][] = [];
   #transitionCount = 0;
   #sequences: string[] = [];
-  #base: BaseColors = OWN_STYLE;
+  base: BaseColors = OWN_STYLE;
 
   constructor(depth: ColorDepth = "truecolor") {
     this.depth = depth;
@@ -99,13 +99,9 @@ export class StyleTable {
     return this.#styles.length;
   }
 
-  get base(): BaseColors {
-    return this.#base;
-  }
-
   /** True when the terminal's own colours are replaced. */
   get hasBase(): boolean {
-    return this.#base.foreground >= 0 || this.#base.background >= 0;
+    return this.base.foreground >= 0 || this.base.background >= 0;
   }
 
   /**
@@ -113,7 +109,7 @@ export class StyleTable {
    * be drawn again.
    */
   setBase(base: BaseColors): void {
-    this.#base = base;
+    this.base = base;
     this.#forgetTransitions();
     this.#sequences = [];
   }
@@ -174,8 +170,8 @@ export class StyleTable {
   #shownStyle(id: StyleId): CellStyle {
     const { foreground, background, attributes } = this.getStyle(id);
     const [shownForeground, shownBackground] = reduceColors(
-      foreground < 0 ? this.#base.foreground : foreground,
-      background < 0 ? this.#base.background : background,
+      foreground < 0 ? this.base.foreground : foreground,
+      background < 0 ? this.base.background : background,
       this.depth,
     );
     return { foreground: shownForeground, background: shownBackground, attributes };

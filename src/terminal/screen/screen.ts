@@ -90,7 +90,7 @@ export class Screen {
   readonly #writer: FrameWriter;
   readonly #pace = new LinePace();
   readonly #sizeListeners = new Set<() => void>();
-  #size: TerminalSize;
+  size: TerminalSize;
   #isSizeStale = false;
   #isAnsweringSize = false;
   #isPaused = false;
@@ -108,8 +108,8 @@ export class Screen {
     const { framesPerSecond = FRAMES_PER_SECOND } = options;
     this.#options = options;
     this.styles = styles;
-    this.#size = readSize(size);
-    this.#grid = new Grid(this.#size.columns, this.#size.rows);
+    this.size = readSize(size);
+    this.#grid = new Grid(this.size.columns, this.size.rows);
     // Inline there is no empty screen to begin with: the first frame makes room.
     this.#grid.mustErase = isInline;
     this.#painter = new Painter(this.#grid, styles);
@@ -122,10 +122,6 @@ export class Screen {
       onError: (error) => this.#lose(error),
     });
     size.on("resize", this.#noteResize);
-  }
-
-  get size(): TerminalSize {
-    return this.#size;
   }
 
   get timer(): FrameTimer {
@@ -288,8 +284,8 @@ export class Screen {
   #applySize(): boolean {
     this.#isSizeStale = false;
     const size = readSize(this.#options.size);
-    if (size.columns === this.#size.columns && size.rows === this.#size.rows) return false;
-    this.#size = size;
+    if (size.columns === this.size.columns && size.rows === this.size.rows) return false;
+    this.size = size;
     this.#grid.resize(size.columns, size.rows);
     this.#painter.markTreeDirty();
     this.#isAnsweringSize = true;
