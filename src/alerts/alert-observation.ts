@@ -40,7 +40,6 @@ type MarketReader = (market: Market, unit: AlertUnit, facts: AlertFacts) => Aler
 const IMBALANCE_LEVELS = 10;
 const PERCENT_PLACES = 4;
 const BASIS_POINT_PLACES = 8;
-/** States in which what is held is what the service holds. */
 
 export function alertChannels({ subject }: AlertRule): readonly string[] {
   if ("account" in subject) return [accountChannel(subject.account), "markets"];
