@@ -44,7 +44,6 @@ const MAX_STAND_INS = 2;
 /** Channels whose schedule is remembered. */
 const MAX_CHANNELS = 200;
 
-/** What an auditor works with. */
 export interface AuditorOptions {
   /** Opens the second connection: it must not be the recorded one. */
   readonly openSocket: OpenSocket;
@@ -52,13 +51,11 @@ export interface AuditorOptions {
   readonly random: Random;
   readonly isStrict: boolean;
   readonly store: Store;
-  /** Subscribes a watched channel anew. */
   readonly resubscribe: (channel: string, reason: string) => void;
   /** An audit has ended, with or without a comparison. */
   readonly onAudit?: (() => void) | undefined;
 }
 
-/** One channel that is watched, and when it is audited next. */
 interface Watched {
   readonly channel: string;
   liveAtMs: number | undefined;
@@ -70,7 +67,6 @@ interface Watched {
   failures: number;
   /** The watched subscription began with a frame that follows none. */
   begins: boolean;
-  /** Why it is not audited any more. */
   off: string | undefined;
   standInAtMs: number;
   standIns: number;

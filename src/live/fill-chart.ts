@@ -36,7 +36,6 @@ const LOOK_MS = 1000;
 const RETRY_MS = 5000;
 const RETRY_FACTOR = 4;
 const LONGEST_RETRY_MS = 3_600_000;
-/** Between two comparisons. */
 const COMPARE_MS = 300_000;
 
 /** Fills the charts that are shown: of the market, or those of a grid. @param trades undefined where the listings are not known */
@@ -191,7 +190,6 @@ class ChartFilling {
     return !deep.isOver && !this.#past.isFull && deep.pager.counts.requests < MAX_REQUESTS;
   }
 
-  /** Answers whether all of the span has been read. */
   async #read(span: Span): Promise<boolean> {
     const isDeep = this.#deep === undefined || isBelow(span, this.#deep);
     this.#past.isFilling = span.untilMs - span.fromMs > MINUTE_MS;

@@ -57,7 +57,6 @@ export class HeldChannels {
     this.#apply();
   }
 
-  /** Names of the markets that are held. */
   get markets(): readonly string[] {
     return this.#groups.flatMap(({ kind, name }) => (kind === "market" ? name : []));
   }
@@ -123,7 +122,6 @@ export class HeldChannels {
   }
 }
 
-/** `perp/1` for a channel of that market alone; undefined for others. */
 function nameOfMarket(channel: string): string | undefined {
   const parts = parseChannel(channel);
   if (parts === undefined || !("marketId" in parts) || parts.marketId === undefined)

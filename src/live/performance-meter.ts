@@ -20,7 +20,6 @@ interface Performance {
   /** How late the event loop was, 99 times of 100 at the most. */
   readonly loopLagMs: number;
   readonly rssBytes: number;
-  /** Undefined without a screen. */
   readonly screen: ScreenStatistics | undefined;
 }
 

@@ -6,7 +6,6 @@ import type { AccountChoice } from "../select/account.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import type { Recorder } from "../timeline/recorder.ts";
 
-/** A service as a live view needs it. */
 export interface Service extends Omit<Listings, "baseUrl"> {
   /** Address of the WebSocket; empty where only the listings are known. */
   readonly url: string;

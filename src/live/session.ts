@@ -35,7 +35,6 @@ export interface SessionOptions {
   readonly random: Random;
   /** Opens the second connections that audits need; without it there are none. */
   readonly auditSocket?: OpenSocket | undefined;
-  /** An audit has ended. */
   readonly onAudit?: (() => void) | undefined;
   /** Writes down each event before the store has it. */
   readonly recorder?: Recorder | undefined;

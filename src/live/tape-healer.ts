@@ -23,7 +23,6 @@ const LOOK_MS = 1000;
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 300_000;
 
-/** What is healed with, and who is notified. */
 export interface TapeHealerOptions {
   readonly store: Store;
   readonly scales: Scales;

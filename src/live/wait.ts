@@ -1,7 +1,6 @@
 // Waiting for a condition, for a time, or for an interruption, whichever comes first.
 import type { Clock } from "../units/clock.ts";
 
-/** Why a wait is over; it has met its condition, run out of time, or was interrupted. */
 export type WaitEnd = "met" | "timeout" | "interrupted";
 
 /** Waits for one condition at a time. */

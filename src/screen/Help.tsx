@@ -6,10 +6,8 @@ import { type HelpLayout, type HelpLine, layOutHelp } from "./help.ts";
 import { CARET } from "./text-field.ts";
 
 interface HelpProps {
-  /** Size of the screen. */
   readonly columns: number;
   readonly rows: number;
-  /** Lines that are scrolled out. */
   readonly scroll: number;
   readonly lines: readonly HelpLine[];
   readonly search: string;

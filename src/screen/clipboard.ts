@@ -10,7 +10,6 @@ export interface CopiedRows {
 
 /** Where copied text goes. */
 export interface ClipboardOptions {
-  /** Hands text to the terminal's clipboard. */
   readonly send: (text: string) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;

@@ -37,7 +37,6 @@ export interface DashboardOptions extends ShownOptions {
   /** Candle interval to begin with. */
   readonly interval: Interval;
   readonly isSimulated: boolean;
-  /** Markets that are watched from the start. */
   readonly watchlist?: readonly Market[];
   /** The user watches these markets from now on. */
   readonly onWatch?: (markets: readonly Market[]) => void;
@@ -219,7 +218,6 @@ export class Dashboard {
     return this.shown.isMasked;
   }
 
-  /** Keys as the user has them. */
   get keymap(): Keymap {
     return this.#keymap;
   }
@@ -250,7 +248,6 @@ export class Dashboard {
     return isOver ? "" : (this.#notice?.words ?? "");
   }
 
-  /** Says for a while what has happened. */
   say(words: string): void {
     this.#notice = { words, untilMs: this.options.now() + NOTICE_MS };
     this.notify();
@@ -348,7 +345,6 @@ export class Dashboard {
     this.warn(`${words}: closed`);
   }
 
-  /** Sets the account that is watched. */
   watch(account: AccountChoice): void {
     this.shown.account = account;
     this.shown.thaw();

@@ -23,7 +23,6 @@ const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
   ["delete", "backspace"],
 ];
 
-/** Names of the keys that are no character. */
 const KEY_NAMES: readonly string[] = [...new Set(SPECIAL.map(([, name]) => name)), "space"];
 
 /** Keys that arrive as characters when they are typed together with others. */
@@ -46,7 +45,6 @@ export function keyNames(input: string, report: KeyReport): readonly string[] {
   return [...input].map((character) => `${alt}${CHARACTERS[character] ?? withCtrl(character)}`);
 }
 
-/** Ctrl and a letter are one control character. */
 function withCtrl(character: string): string {
   const code = character.charCodeAt(0);
   return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 0x60)}` : character;

@@ -21,10 +21,8 @@ export const CONTEXT_WORDS = {
   history: "Views of trades, liquidations and fills",
 } as const;
 
-/** The name of a context, as keys are bound in it. */
 export type KeyContext = keyof typeof CONTEXT_WORDS;
 
-/** In force over every other context. */
 const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "timeline", "selection"];
 
 const TABLE_FACES: readonly KeyContext[] = ["table", "record", "columns"];
@@ -46,7 +44,6 @@ export function doMeet(a: KeyContext, b: KeyContext): boolean {
   return isOver || isTogether;
 }
 
-/** As in `KEYS`, of which they are a part. */
 const ACCOUNT_KEYS = [
   { action: "accountAll", keys: ["1"], context: "account", words: "several panes" },
   { action: "accountPositions", keys: ["2"], context: "account", words: "positions alone" },
@@ -76,7 +73,6 @@ export interface KeyBinding {
   /** Names as `keyNames` gives them; the first one is shown. */
   readonly keys: readonly string[];
   readonly context: KeyContext;
-  /** What it does, in a few words. */
   readonly words: string;
   /** One word for the status line; without it the key is only in the help. */
   readonly hint?: string;
@@ -379,7 +375,6 @@ const TABLE = [
   { action: "suspend", keys: ["ctrl+z"], context: "global", words: "stop, and go on with fg" },
 ] as const satisfies readonly KeyBinding[];
 
-/** What a key does. */
 export type Action = (typeof TABLE)[number]["action"];
 
 /** The usual keys, in the order of the help. */

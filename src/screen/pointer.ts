@@ -18,7 +18,6 @@ export interface ViewPointer {
 const WHEEL_ROWS = 3;
 const LEFT_BUTTON = 0;
 
-/** Does what a report of the mouse asks for. */
 export function point(
   dashboard: Dashboard,
   report: MouseReport,

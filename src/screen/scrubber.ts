@@ -84,7 +84,6 @@ function keysOf({ keymap, shown }: Dashboard): string {
   return `${keyOf("freeze")} ${shown.isStopped ? "resumes" : "stops"}, ${keyOf("timeBack")} goes back`;
 }
 
-/** Paints one line. */
 export function paintScrubber(
   surface: Surface,
   dashboard: Dashboard,

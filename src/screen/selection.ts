@@ -31,7 +31,6 @@ export class Selection {
     this.#onChange = onChange;
   }
 
-  /** True while cells are selected. */
   get isThere(): boolean {
     return this.#selected !== undefined;
   }
@@ -92,7 +91,6 @@ export class Selection {
     this.#lines = lines;
   }
 
-  /** A pane is no longer on the screen. */
   remove(pane: FramedPane): void {
     this.#areas.delete(pane);
     if (this.#selected?.pane === pane || this.#start?.pane === pane) this.drop();

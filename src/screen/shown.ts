@@ -73,7 +73,6 @@ export class Freezable<T> {
 /** Whatever the data are. */
 export type Freezes = Pick<Freezable<unknown>, "freeze" | "thaw">;
 
-/** Of what something is shown, and when. */
 export interface ShownOptions {
   readonly store: Store;
   /** Monotonic milliseconds, the clock of the store's events. */
@@ -123,7 +122,6 @@ export class Shown {
   /** The moment that is shown, by the clock of the store's events. */
   readonly now = (): number => this.#past?.atMs ?? this.#options.now();
 
-  /** The same in Unix milliseconds. */
   readonly wall = (): number => this.#past?.wallMs ?? this.#options.wall();
 
   /** Text of the session, such as channel names and messages of the service, as others may see it. */

@@ -38,7 +38,6 @@ const MIN_SENTENCE = 16;
 /** These hints stand at the end, in this order, whatever the view. */
 const LAST_HINTS: readonly Action[] = ["palette", "help", "quit"];
 
-/** Paints one line. */
 export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   for (const { text, look, x } of placed(dashboard, surface.width)) {
     surface.text(x, 0, text, theme[look]);

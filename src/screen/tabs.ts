@@ -58,7 +58,6 @@ function bannerOf({ shown, options, keymap }: Dashboard): string | undefined {
   return `× ${visible(formatLink(link, now()))}   what is shown was received before`;
 }
 
-/** The view whose tab stands in this column. */
 export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {
   if (dashboard.shown.place !== undefined || bannerOf(dashboard) !== undefined) return undefined;
   return tabsOf(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)

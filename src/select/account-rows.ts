@@ -40,7 +40,6 @@ import {
 import { formatMarket, marketOf } from "./market.ts";
 import type { RecordFormat } from "./record-format.ts";
 
-/** Everything that a subaccount has rows of. */
 export type AccountTable =
   | AccountListName
   | (typeof ACCOUNT_LOGS)[number]
@@ -171,7 +170,6 @@ function questionsOf({ lists, logs }: AccountState): AccountData["inQuestion"] {
 const NONE: readonly OpenRecord[] = [];
 const rowsOfOne = new WeakMap<OpenRecord, readonly OpenRecord[]>();
 
-/** A list of one record: the same list for the same record. */
 function oneRow(record: OpenRecord): readonly OpenRecord[] {
   const rows = rowsOfOne.get(record) ?? [record];
   rowsOfOne.set(record, rows);
@@ -187,7 +185,6 @@ const TO_LIQUIDATION = "to_liquidation";
 
 type Rows = readonly OpenRecord[];
 
-/** Makes rows of positions, and remembers them. */
 export class PositionRows {
   readonly #aliases: Aliases;
   readonly #originals = new WeakMap<OpenRecord, OpenRecord>();
@@ -225,7 +222,6 @@ export class PositionRows {
     return this.#rows;
   }
 
-  /** The position as it came. */
   original(row: OpenRecord): OpenRecord {
     return this.#originals.get(row) ?? row;
   }
@@ -336,7 +332,6 @@ export function formatStatus(status: string): string {
   return `${GLYPHS[status] ?? "?"} ${status}`;
 }
 
-/** Words for rows of the catalogue's subaccounts. */
 export function subaccountWords(record: OpenRecord, column: string): Cell | undefined {
   if (column !== "status" || typeof record.status !== "string") return undefined;
   return { text: formatStatus(record.status), kind: "text" };

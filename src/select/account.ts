@@ -13,17 +13,14 @@ export interface AccountChoice {
   readonly subaccountId: string | undefined;
 }
 
-/** The subaccount that is chosen; undefined while there is none. */
 export function chosenSubaccount({ address, subaccountId }: AccountChoice): Subaccount | undefined {
   return subaccountId === undefined ? undefined : { address, subaccountId };
 }
 
-/** The channel of everything in a subaccount. */
 export function accountChannel({ address, subaccountId }: Subaccount): string {
   return formatChannel({ kind: "account", address, subaccountId });
 }
 
-/** The channel of an address's subaccounts and delegations. */
 export function accountsChannel(address: string): string {
   return formatChannel({ kind: "accounts", address });
 }

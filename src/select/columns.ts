@@ -2,7 +2,6 @@
 import type { OpenRecord } from "../wire/update.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** A column that has room. */
 export interface FittedColumn {
   /** Place of the column among those that were asked for. */
   readonly index: number;

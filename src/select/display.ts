@@ -29,7 +29,6 @@ const THOUSANDS = /\B(?=(?:[0-9]{3})+$)/g;
 
 const UNITS = ["", "K", "M", "B", "T"];
 
-/** The unit of a number of so many digits, and its zeros. */
 function unitOf(digits: number): readonly [unit: string, zeros: number] {
   const steps = Math.min(UNITS.length - 1, Math.floor((digits - 1) / 3));
   return [UNITS[steps] ?? "", steps * 3];
@@ -174,7 +173,6 @@ function zoneOf(format: Intl.DateTimeFormat, ms: number): Zone {
   return { offsetMs: date.getTime() - ms, name: parts.timeZoneName ?? "" };
 }
 
-/** True for a time zone that there is. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });

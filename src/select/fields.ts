@@ -8,7 +8,6 @@ import { ExactNumber, exactText, stringifyExact } from "../wire/exact-numbers.ts
 import type { OpenRecord } from "../wire/update.ts";
 import { type Display, EXACT } from "./display.ts";
 
-/** One field: where it is, and what is there. */
 export interface Field {
   /** Names from the record down, joined with dots; places in lists count from 0. */
   readonly path: string;
@@ -26,7 +25,6 @@ export function valuesOf(record: OpenRecord): readonly Field[] {
   return leaves(record, "", true);
 }
 
-/** The value of a column; undefined when the row does not have it. */
 export function valueAt(record: OpenRecord, column: string): unknown {
   if (Object.hasOwn(record, column)) return record[column];
   let at = column.indexOf(".");
@@ -81,7 +79,6 @@ export const MISSING = "–";
 
 const missing: Cell = { text: MISSING, kind: "missing" };
 
-/** Names of fields that hold times, alone or with their unit. */
 const TIME_NAME =
   /(?:^|[_.])(?:time|timestamp|ts|at|date|created|updated|expires|expiry|since|until)(?:_?(?:ns|us|ms|s|sec))?$|(?:Time|At|Timestamp|Date)(?:Ns|Us|Ms|S)?$/;
 /** Base58 as long as an address of the stream, or hex as long as an owner or a hash. */
@@ -106,7 +103,6 @@ export function shortAddress(text: string): string {
   return `${text.slice(0, head)}…${text.slice(-ADDRESS_ENDS)}`;
 }
 
-/** A time to the second; undefined when the field is none. */
 function readTime(column: string, value: unknown, display: Display): string | undefined {
   if (!TIME_NAME.test(column)) return undefined;
   const ns = readTimeNs(value);
@@ -152,7 +148,6 @@ export function signOf(text: string): "positive" | "negative" | "none" {
 /** Who buys, bids or is long; or the other one. */
 export type Side = "buy" | "sell";
 
-/** `true` and `false` are said by fields such as `is_bid` and `is_long`. */
 const WORDS: readonly (readonly [words: RegExp, side: Side])[] = [
   [/^(?:buy|bid|long|b|true)$/i, "buy"],
   [/^(?:sell|ask|short|s|a|false)$/i, "sell"],
@@ -163,7 +158,6 @@ export function readSide(text: string): Side | undefined {
   return WORDS.find(([words]) => words.test(text))?.[1];
 }
 
-/** The side that a record names; undefined where it names none. */
 export function sideOf(record: OpenRecord, aliases: Aliases): Side | undefined {
   return readSide(aliases.text(record, "side") ?? "");
 }

@@ -86,7 +86,6 @@ export interface FillTotals {
 }
 
 const ZERO: Decimal = { mantissa: 0n, places: 0 };
-/** The totals of nothing. */
 export const NO_FILLS: FillTotals = { fills: 0, bought: ZERO, sold: ZERO, fees: ZERO };
 
 /** The totals with more fills in them. A fill of both sides is bought and sold. */

@@ -68,7 +68,6 @@ export function isSameMarket(a: Market, b: Market): boolean {
   return a.type === b.type && a.id === b.id;
 }
 
-/** Channels that show one market, by what they are for. */
 export interface MarketChannels {
   readonly bbo: string;
   readonly orderbook: string;
@@ -82,7 +81,6 @@ export interface MarketChannels {
   readonly markets: string;
 }
 
-/** The channels of one market, with candles of this interval. */
 export function marketChannels({ type, id }: Market, interval: Interval): MarketChannels {
   const market = { marketType: type, marketId: id };
   return {

@@ -37,7 +37,6 @@ interface LadderLevels {
 export interface StepOptions {
   /** Width of a step in ticks, 1 or more: bids are rounded down to it, asks up. */
   readonly grouping: bigint;
-  /** Steps of each side. */
   readonly rows: number;
 }
 
@@ -78,7 +77,6 @@ export function refineGrouping(step: bigint, { bids, asks }: LadderLevels): bigi
   return GROUPINGS.findLast((each) => each <= step && widest >= each * FEW_ROWS) ?? 1n;
 }
 
-/** Levels of each side that a ladder of these rows can need. */
 export function levelsNeeded({ grouping, rows }: StepOptions): number {
   return rows * Number(grouping);
 }
@@ -206,10 +204,8 @@ export function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole) / 1000;
 }
 
-/** A row of a ladder: a price in ticks, or the line of the spread. */
 export type LadderLine = bigint | "spread";
 
-/** Where a ladder stands. */
 export interface LadderPlace {
   /** From the top of the room; undefined for an empty row. */
   readonly rows: readonly (LadderLine | undefined)[];
@@ -219,7 +215,6 @@ export interface LadderPlace {
 
 /** What decides where a ladder stands. */
 export interface LadderPlacing {
-  /** All rows that there are. */
   readonly rows: readonly LadderLine[];
   /** Rows that can be seen. */
   readonly room: number;
@@ -274,14 +269,12 @@ function heldFirst(rows: readonly LadderLine[], { rows: before, scrolled }: Ladd
   return most - scrolled;
 }
 
-/** How much is to be taken from the book. */
 export interface BookAmount {
   readonly kind: "base" | "quote";
   /** Lots, above zero; or, for quote, ticks times lots, rounded down: nothing where it is less than one of these. */
   readonly units: bigint;
 }
 
-/** An amount, or why the words are none. */
 export type ParsedAmount = { readonly amount: BookAmount } | { readonly fault: string };
 
 /** Longer text is no amount that any book could have. */
@@ -327,7 +320,6 @@ export interface BookCost {
   readonly value: string;
 }
 
-/** What an amount costs on one side. */
 export interface AmountCost {
   /** Undefined when the side has nothing, or the amount is too small for one lot. */
   readonly cost: BookCost | undefined;
@@ -335,7 +327,6 @@ export interface AmountCost {
   readonly isEnough: boolean;
 }
 
-/** What is taken of a level. */
 interface Taken {
   readonly ticks: bigint;
   readonly lots: bigint;

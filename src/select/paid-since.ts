@@ -4,7 +4,6 @@ import type { Aliases, Meaning } from "../state/aliases.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
-/** The rows that are summed, and what of them. */
 const SUMMED = { fills: "fee", funding_payments: "amount" } as const satisfies Partial<
   Record<keyof AccountState["logs"], Meaning>
 >;

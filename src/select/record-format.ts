@@ -115,7 +115,6 @@ function unitOf({ aliases }: RecordFormat, column: string) {
   return UNITS.find(({ meanings }) => meanings.some((meaning) => aliases.isNamed(column, meaning)));
 }
 
-/** What the format follows. */
 export interface ScaledFormatOptions {
   readonly aliases: Aliases;
   /** Without them nothing is in ticks or lots. */
@@ -138,7 +137,6 @@ export class ScaledFormat {
     this.#format = this.#make(false, EXACT);
   }
 
-  /** The format in force. */
   now({ isMasked, display }: Pick<RecordFormat, "isMasked" | "display">): RecordFormat {
     const isOld = [...this.#used].some(
       ([market, scale]) => this.#options.scales?.of(market).scale !== scale,
@@ -197,7 +195,6 @@ const WORDS: Readonly<Record<string, string>> = {
   usd: "USD",
 };
 
-/** Units of times: a time is shown as one. */
 const TIME_UNIT = /[_.]?(?:ns|us|ms)$/i;
 
 /**

@@ -90,7 +90,6 @@ function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefin
   return name;
 }
 
-/** The scale of each of these markets, by its name. */
 export type AccountScales = Readonly<Record<string, MarketScale>>;
 
 /** The scale of every market of which the subaccount has rows in ticks or lots. */

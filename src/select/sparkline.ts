@@ -15,7 +15,6 @@ export function selectSparkline(values: readonly bigint[], width: number): reado
   );
 }
 
-/** The block of a height; a blank where there is none. */
 export function formatBlock(height: number | undefined): string {
   return height === undefined ? " " : (BLOCKS[height] ?? " ");
 }

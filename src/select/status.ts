@@ -16,7 +16,6 @@ export interface PaneStatus {
   readonly note: string;
 }
 
-/** Of a pane that has no channel yet. */
 export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 
 /** A pane without any data is waiting; after this time it says so. */

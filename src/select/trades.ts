@@ -24,16 +24,13 @@ export interface TapeRow {
   readonly takerIsBid: boolean;
   /** Price of the last trade of the sweep: where it ended. */
   readonly price: string;
-  /** Size of all trades of the sweep. */
   readonly size: string;
   readonly sizeLots: bigint;
-  /** Trades in the sweep. */
   readonly count: number;
   /** True when it is far larger than its neighbours. */
   readonly isLarge: boolean;
 }
 
-/** Which trades are shown, and how. */
 export interface TapeOptions {
   /** Lines at the most. */
   readonly rows: number;
@@ -145,7 +142,6 @@ const isHole = (line: Sweep | TapeHole): line is TapeHole => "untilNs" in line;
 
 type HolesByNext = ReadonlyMap<Trade | undefined, readonly TapeHole[]>;
 
-/** Sweeps and holes, newest first. */
 function* linesOf(
   trades: readonly Trade[],
   holes: readonly TapeHole[],

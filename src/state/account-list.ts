@@ -49,7 +49,6 @@ type Question = "end" | "omitted" | "key" | "old" | "audit";
 interface Held {
   readonly row: OpenRecord;
   readonly key: string;
-  /** Number of the list that named it last. */
   readonly named: number;
   /** Number of the newest list that may have named it: one named a row that no column tells from this one. */
   readonly mayBeNamed: number;
@@ -454,7 +453,6 @@ export class AccountList {
     return whole || (markets && this.isTouchedSince(held, held.named));
   }
 
-  /** True when a list behind that number has named what the row is of. */
   private isTouchedSince({ row }: Held, list: number): boolean {
     // Rows that are of no market are of every list.
     if (!this.rowKey.hasScope) return list < this.newest;
@@ -731,7 +729,6 @@ export class AccountList {
   }
 }
 
-/** True when the list with that number, the newest, has surely not named a row that an earlier one has. */
 function isLeftOut({ mayBeNamed, question }: Held, newest: number): boolean {
   return mayBeNamed !== newest && question !== "old";
 }

@@ -12,7 +12,6 @@ const MAX_LOGGED = 5000;
 const REVISED_WITHIN = 200;
 /** Rows by which is told whether each has an id of its own. */
 const MAX_COMPARED = 100;
-/** Differences of an audit that are named; more are counted only. */
 const MAX_NAMED = 20;
 
 interface Entry {
@@ -359,7 +358,6 @@ function sinceGap(entries: readonly Entry[]): readonly Entry[] {
   );
 }
 
-/** The list behind what is older than it. */
 function behind(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
   const since = listed[0]?.timeNs;
   const isOlder = ({ timeNs }: Entry) =>

@@ -55,7 +55,6 @@ class Logs {
 export class AccountState {
   readonly lists: Lists;
   readonly logs: Logs;
-  /** The `account` record; undefined before it came. */
   summary: OpenRecord | undefined;
   /** Why everything should be fetched anew; undefined while there is no need. */
   suspect: string | undefined;

@@ -13,7 +13,6 @@ const MAX_ENTRIES = 66_000;
 export interface StatusChange {
   readonly from: string;
   readonly to: string;
-  /** Server time, Unix nanoseconds, digit text. */
   readonly timestampNs: string;
 }
 

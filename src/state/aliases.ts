@@ -87,7 +87,6 @@ const DEFAULT_NAMES = {
 /** What a field of an open record can mean. */
 export type Meaning = keyof typeof DEFAULT_NAMES;
 
-/** All of them, as the config names them. */
 export const MEANINGS = Object.keys(DEFAULT_NAMES) as readonly Meaning[];
 
 /** Further names of some meanings, as the config gives them; a dot leads into a nested object. */
@@ -157,7 +156,6 @@ export class Aliases {
     return (status === undefined ? undefined : this.#endWords.standingOf(status)) ?? said;
   }
 
-  /** The column, as a path with dots, in which a record has this meaning. */
   columnOf(record: OpenRecord, meaning: Meaning): string | undefined {
     return this.#paths
       .get(meaning)
@@ -170,7 +168,6 @@ export class Aliases {
     return this.#columns.get(meaning)?.get(column);
   }
 
-  /** True when this column can have the meaning. */
   isNamed(column: string, meaning: Meaning): boolean {
     return this.#columns.get(meaning)?.has(column) ?? false;
   }

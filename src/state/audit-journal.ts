@@ -57,7 +57,6 @@ export class AuditJournal {
       : null;
   }
 
-  /** The last place of a sequence; undefined when there is none. */
   placeOf(sequence: string): number | undefined {
     for (let place = this.end; place >= 0; place--) {
       if (this.sequenceAt(place) === sequence) return place;

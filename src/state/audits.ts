@@ -19,7 +19,6 @@ export interface AuditDifference {
   readonly how: "missing" | "extra" | "different";
 }
 
-/** One audit of one channel. */
 export interface AuditResult {
   /** Rows of the snapshot that were compared. */
   readonly compared: number;
@@ -49,7 +48,6 @@ export const NO_AUDITS: ChannelAudits = {
   failure: undefined,
 };
 
-/** Examples that are held of the differences of an audit. */
 export const MAX_EXAMPLES = 100;
 
 /** What the audits of one store have found. */
@@ -88,12 +86,10 @@ export class Audits {
     return journal;
   }
 
-  /** A journal is not needed any more. */
   close(journal: AuditJournal): void {
     if (this.#journals.get(journal.channel) === journal) this.#journals.delete(journal.channel);
   }
 
-  /** A frame was folded in. */
   note(channel: string, frame: Updates[ChannelKind], place: UpdatePlace, atMs: number): void {
     const { isFirst, isSnapshot, continues } = place;
     this.#journals.get(channel)?.note({ frame, place: { isFirst, isSnapshot, continues }, atMs });
@@ -143,7 +139,6 @@ export class Audits {
     return result;
   }
 
-  /** An audit of a channel compared nothing. */
   noteFailure(channel: string, failure: string): void {
     this.#results.set(channel, { ...this.of(channel), failure });
   }

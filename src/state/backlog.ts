@@ -88,7 +88,6 @@ function byMillisecond(trade: Trade): Trade {
   return { ...trade, timestamp_ns: `${msOfNs(trade.timestamp_ns)}000000` };
 }
 
-/** Order of two trades by their time. */
 export function compareTime(a: Trade, b: Trade): number {
   return compareNs(a.timestamp_ns, b.timestamp_ns);
 }
@@ -98,7 +97,6 @@ export function compareNs(a: string, b: string): number {
   return compareUint(stripZeros(a), stripZeros(b));
 }
 
-/** True when nothing distinguishes the two trades. */
 export function isEqualTrade(a: Trade, b: Trade): boolean {
   return tradeKey(a) === tradeKey(b);
 }

@@ -57,7 +57,6 @@ export class BboEvidence {
     return this.last !== undefined && isSameTop(this.last, top);
   }
 
-  /** True when this top is in force, or was at any time since `sinceMs` of our clock. */
   wasInForce(top: Top, sinceMs: number): boolean {
     if (this.isInForce(top)) return true;
     return (this.replacedAtMs.get(keyOf(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
@@ -101,7 +100,6 @@ function priceOf(level: PriceLevel | null): string | undefined {
   return level === null ? undefined : stripZeros(level.price_ticks);
 }
 
-/** True when one of the tops is this one. */
 export function confirms(tops: readonly Top[], top: Top): boolean {
   return tops.some((candidate) => isSameTop(candidate, top));
 }

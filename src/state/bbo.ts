@@ -5,7 +5,6 @@ import type { Bbo, BboUpdate } from "../wire/channels/bbo.ts";
 export interface BboState {
   /** As received last; undefined before the first. */
   readonly bbo: Bbo | undefined;
-  /** Server time of it, Unix nanoseconds, digit text. */
   readonly timestampNs: string | undefined;
 }
 

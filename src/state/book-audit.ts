@@ -54,7 +54,6 @@ export class BookAudit {
     return this.misses >= MAX_MISSES;
   }
 
-  /** Starts anew with a new book. */
   start(): void {
     this.samples = [];
     this.misses = 0;

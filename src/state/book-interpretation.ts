@@ -47,7 +47,6 @@ export interface BookAuditResult {
   readonly isRefuted: boolean;
 }
 
-/** What each interpretation shows after a frame. */
 interface Shown {
   readonly sequence: string | null;
   readonly timestampNs: bigint;
@@ -77,7 +76,6 @@ export class BookInterpretations {
   private hasLater = false;
   /** The interpretation that is shown: changes, until `whole` is decided. */
   interpretation: BookInterpretation = "changes";
-  /** True once the other interpretation is ruled out. */
   isDecided = false;
   /** Observations for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
   judged = 0;
@@ -96,7 +94,6 @@ export class BookInterpretations {
     return this.hasLater && !this.isDecided;
   }
 
-  /** The book under the interpretation that is shown. */
   get book(): Book {
     return this.books.get(this.interpretation) ?? noBook;
   }

@@ -71,7 +71,6 @@ export class BookSide {
     this.hasBest = false;
   }
 
-  /** True when the level is held with exactly this size. */
   holds({ price_ticks, size_base_lots }: PriceLevel): boolean {
     const held = this.find(stripZeros(price_ticks))?.level.size_base_lots;
     return held !== undefined && stripZeros(held) === stripZeros(size_base_lots);

@@ -82,7 +82,6 @@ export class Book {
     return this.bids.size >= other.bids.size && this.asks.size >= other.asks.size;
   }
 
-  /** Levels of each side. */
   get levels(): Depth {
     return { bids: this.bids.size, asks: this.asks.size };
   }

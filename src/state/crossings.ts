@@ -26,7 +26,6 @@ interface Ended {
 
 const SIDES = ["bid", "ask"] as const satisfies readonly SideName[];
 
-/** The crossings of one book. */
 export class Crossings {
   private since: Crossing | undefined;
   private ended: readonly Ended[] = [];

@@ -73,7 +73,6 @@ export class EndWords {
     return said;
   }
 
-  /** Undefined for a word that is not in the table. */
   standingOf(status: string): Standing | undefined {
     if (this.#known.has(status)) return this.#known.get(status);
     const tokens = tokensOf(status);

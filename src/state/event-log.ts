@@ -4,7 +4,6 @@ import type { LogLine } from "./log-line.ts";
 /** Lines that are kept: some hours of a bad day. */
 const MAX_LINES = 1000;
 
-/** A line as it is kept. */
 export interface LoggedLine extends LogLine {
   /** How often it happened in a row; `atMs` is the last time. */
   readonly times: number;

@@ -44,7 +44,6 @@ export interface Feed {
 /** Faults counted since the start of the program; none of them ever falls. */
 export type FaultCounts = Readonly<Pick<Feed, "gaps" | "resyncs" | "rejected" | "drifts">>;
 
-/** The sum of both, count by count. */
 export function addFaults(a: FaultCounts, b: FaultCounts): FaultCounts {
   return {
     gaps: a.gaps + b.gaps,
@@ -113,7 +112,6 @@ export function interruptFeed(feed: Feed): Feed {
   return isHeld ? { ...feed, phase: "resync", reason: undefined } : feed;
 }
 
-/** Folds a stream event that names the feed's channel. */
 export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
   switch (event.type) {
     case "subscribing": {

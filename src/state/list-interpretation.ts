@@ -85,7 +85,6 @@ export class ListInterpretations {
     return this.possible.markets || this.possible.whole;
   }
 
-  /** Weighs a later list. */
   weigh(evidence: ListEvidence): void {
     const hints = bounded(evidence.hints);
     this.hints = Math.max(MIN_HINTS, Math.min(MAX_HINTS, this.hints + hints));

@@ -1,7 +1,6 @@
 // What happened, in words and with a level: the lines of the log view and of the log file. Updates are not in it.
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 
-/** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** One thing that happened, in words. */
@@ -47,7 +46,6 @@ const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
   "service-error": ({ code, message }) => ["error", `${code}: ${message}`],
 };
 
-/** What a gap is, in words. */
 export function gapWords({ held, previous, sequence }: EventOf<"gap">): string {
   const number = sequence === undefined ? "" : `, ${sequence},`;
   return `held ${held}, the next update${number} names ${previous} before it`;

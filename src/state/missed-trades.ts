@@ -23,7 +23,6 @@ export interface HoleEdges {
   readonly behind: readonly Trade[];
 }
 
-/** A run of the listing without a gap. */
 export interface ListedRun {
   /** Newest first; those of another time than the edges and the hole may be left out. */
   readonly records: readonly TradeRecord[];
@@ -38,7 +37,6 @@ export type MissedTrades =
   | { readonly isProven: true; readonly trades: readonly Trade[] }
   | { readonly isProven: false; readonly reason: string };
 
-/** The trades beside a hole of the tape. */
 export function holeEdges(tape: TradesState, hole: TapeHole): HoleEdges {
   const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
   const placeOf = ({ next }: TapeHole) =>

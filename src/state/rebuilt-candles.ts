@@ -33,7 +33,6 @@ interface Bar {
   readonly trades: number;
 }
 
-/** Candles and stream of one market, compared. */
 export interface Comparison {
   /** Periods that both have whole. */
   readonly compared: number;
@@ -235,7 +234,6 @@ function minuteOf(ms: number): number {
   return Number.isFinite(ms) ? Math.floor(ms / MINUTE_MS) * MINUTE_MS : ms;
 }
 
-/** With an older trade. */
 function grow(bar: Bar | undefined, record: TradeRecord): Bar {
   const price = parseDecimal(record.price);
   const base = parseDecimal(record.quantity);

@@ -9,7 +9,6 @@ import { isSameButTimes } from "./row-change.ts";
 /** Records that are held: that more came is said wherever the list is. */
 const MAX_RECORDS = 50_000;
 
-/** Meanings that together distinguish records. */
 type KeyCandidate = readonly Meaning[];
 
 /** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
@@ -88,7 +87,6 @@ export class RecordsState {
     return this.derived.records;
   }
 
-  /** Folds in the records of an update. */
   update(came: readonly OpenRecord[], place: RecordsPlace): void {
     this.derived = {};
     this.begin(place);
@@ -219,7 +217,6 @@ function byText(rows: Iterable<OpenRecord>): Map<string, OpenRecord> {
   );
 }
 
-/** By what records are distinguished. */
 interface RecordKey {
   /** What the key is, in words: `symbol`, `market_type/market_id`; empty while there is none. */
   readonly words: string;

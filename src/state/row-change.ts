@@ -12,7 +12,6 @@ export function isTimeName(name: string): boolean {
   return TIME_NAME.test(name);
 }
 
-/** True when nothing but times differs. */
 export function isSameButTimes(a: OpenRecord, b: OpenRecord): boolean {
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
@@ -39,7 +38,6 @@ export interface Completed {
 /** `gone`: what a row leaves out is not there any more. `kept`: it has not changed. */
 export type Omitted = "gone" | "kept";
 
-/** Fields that are watched; a row with more is hostile. */
 const MAX_WATCHED = 200;
 
 /** Which fields whole rows have: those of snapshots, and of rows seen for the first time. */

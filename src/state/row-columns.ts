@@ -18,7 +18,6 @@ export type ColumnKind =
   | "time"
   | "flag";
 
-/** One column of the rows of a list. */
 export interface Column {
   /** Names from the record down, joined with dots. */
   readonly path: string;
@@ -55,7 +54,6 @@ const TIMES = wordsIn(
 
 type Seen = Column & { readonly wasText: boolean };
 
-/** The columns of a list, as its rows have shown them so far. */
 export class RowColumns {
   private columns = new Map<string, Seen>();
 

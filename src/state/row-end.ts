@@ -6,13 +6,10 @@ import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { Standing } from "./end-words.ts";
 
-/** What a row is compared with. */
 export interface EndContext {
-  /** The row as it was held before; undefined for a new one. */
   readonly held: OpenRecord | undefined;
   /** Fields that came now; the row itself may have been completed with what was held. */
   readonly came: OpenRecord;
-  /** True in a snapshot, which lists what there is. */
   readonly isSnapshot: boolean;
 }
 
@@ -22,7 +19,6 @@ export type RowEnd = (row: OpenRecord, context: EndContext) => Standing;
 /** Rows that never end: balances, leverages. */
 export const neverEnds: RowEnd = () => "stands";
 
-/** Of positions. */
 export function positionEnd(aliases: Aliases): RowEnd {
   return (row) => {
     const standing = aliases.standingOf(row);
@@ -31,7 +27,6 @@ export function positionEnd(aliases: Aliases): RowEnd {
   };
 }
 
-/** Of orders. */
 export function orderEnd(aliases: Aliases): RowEnd {
   return (row, context) => {
     const standing = aliases.standingOf(row);
@@ -73,7 +68,6 @@ export class RowEnds {
     this.rule = rule;
   }
 
-  /** True where rows of the list are never over. */
   get areNever(): boolean {
     return this.rule === neverEnds;
   }
@@ -120,7 +114,6 @@ export class RowEnds {
 
 const MAX_WORDS = 200;
 
-/** How much there is of a row. */
 export const SIZE: readonly Meaning[] = ["size", "sizeLots"];
 const REMAINING: readonly Meaning[] = ["remaining", "remainingLots"];
 

@@ -29,13 +29,11 @@ const MARKET_TYPE = /^(?:spot|perp(?:etual)?s?|swaps?|futures?|options?|linear|i
 const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;
 
-/** The key of one list. */
 export class RowKey {
   private readonly aliases: Aliases;
   private readonly spec: KeySpec;
   private seen = new RowColumns();
   private scope: Columns = [];
-  /** The columns of the key. */
   columns: Columns = [];
   /** Coarser keys, and those of them that two rows of one frame have refuted, by their names. */
   private allCoarser: readonly CoarserKey[] = [];
@@ -75,7 +73,6 @@ export class RowKey {
     return this.name !== undefined;
   }
 
-  /** True when the row has what names it. */
   isNaming(row: OpenRecord): boolean {
     if (this.name !== undefined) return columnText(row, this.name) !== "";
     return this.columns.some((column) => columnText(row, column) !== "");
@@ -99,7 +96,6 @@ export class RowKey {
     );
   }
 
-  /** The row's key for people. */
   nameOf(row: OpenRecord): string {
     return this.columns.map((column) => columnText(row, column)).join("/");
   }
@@ -311,11 +307,9 @@ function isMarketType({ path, example }: Column): boolean {
   return /market|product|instrument/i.test(path) || MARKET_TYPE.test(example);
 }
 
-/** Kinds of columns that may distinguish rows. */
 const KINDS_OF_ONE: readonly Column["kind"][] = ["id", "group"];
 const KINDS_OF_MANY: readonly Column["kind"][] = [...KINDS_OF_ONE, "word", "integer", "created"];
 
-/** The column that names a row, where nothing says what a row is of. */
 function bestName(columns: Columns): Column | undefined {
   const ofKind = (kind: Column["kind"]) => columns.find((column) => column.kind === kind);
   return (

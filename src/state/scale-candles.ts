@@ -32,7 +32,6 @@ export interface CandleEvidence {
 
 const NOTHING: CandleEvidence = { isObserved: false, contradiction: undefined };
 
-/** Asks one candle about a scale. */
 export function askCandle(
   candle: LastCandle,
   intervalMs: number,

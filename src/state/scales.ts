@@ -63,7 +63,6 @@ export class Scales {
     this.#options = options;
   }
 
-  /** The scale of a market, `perp/1`. */
   of(market: string): MarketScale {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     const { version } = this.#options.store.slice("markets", "markets");
@@ -174,7 +173,6 @@ function choose(
   };
 }
 
-/** How far a scale that was known beforehand has been tested. */
 function testOf(evidence: ScaleEvidence): string {
   return evidence.pairs === 0 ? "untested" : formatEvidence(evidence);
 }

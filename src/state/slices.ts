@@ -102,7 +102,6 @@ function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   };
 }
 
-/** The open records of markets that frames bring in this field. */
 function recordsFold<F extends string>(
   field: F,
 ): Fold<RecordsState, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>> {
@@ -115,7 +114,6 @@ function recordsFold<F extends string>(
   };
 }
 
-/** How the state of each kind is made and changed. */
 export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]> } = {
   bbo: { initial: () => noBbo, apply: reduceBbo, isEvidenceFor: "orderbook" },
   orderbook: {

@@ -104,7 +104,6 @@ export class Store {
     this.#notified.clear();
   }
 
-  /** Folds in one stream event. */
   dispatch(event: StreamEvent): void {
     const line = logLine(this.link, event);
     if (line !== undefined) this.log.add(line);

@@ -18,7 +18,6 @@ export interface MatchedMoment {
   /** Millisecond and side: `1800000000123+`. */
   readonly key: string;
   readonly ms: bigint;
-  /** By price. */
   readonly prices: readonly UnitPair[];
   /** By size, so a pair here is not of the same trade as the one in `prices` at its place. */
   readonly sizes: readonly UnitPair[];

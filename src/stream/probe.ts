@@ -61,7 +61,6 @@ export class Probe {
     this.#commandAtMs = this.#clock.now();
   }
 
-  /** The command was answered. */
   noteAnswer(): void {
     this.#commandAtMs = Number.NEGATIVE_INFINITY;
   }
@@ -134,7 +133,6 @@ export class ProbeResults {
     this.#suspect.delete(channel);
   }
 
-  /** The channel has spoken since it was confirmed. */
   onSpoken(channel: string): void {
     this.#confirmed.delete(channel);
     this.#suspect.delete(channel);

@@ -4,7 +4,6 @@ import type { LinkFault } from "../wire/stream-event.ts";
 /** What a socket calls. After `onEnd` nothing else is called. */
 export interface SocketHandlers {
   onOpen(): void;
-  /** A text message, whole. */
   onMessage(message: string): void;
   /** A message that is no text: counted, never read. */
   onBinary(length: number): void;

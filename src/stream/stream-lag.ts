@@ -134,7 +134,6 @@ export class StreamLag {
     return Math.max(0, ...late.map(({ lagMs }) => lagMs));
   }
 
-  /** See ChannelLag. */
   lagOf(channel: string, stampMs: number, nowMs: number): number | undefined {
     return this.#channels.get(channel)?.lagOf(stampMs, nowMs, this.#quickestMs);
   }

@@ -43,7 +43,6 @@ export interface StreamOptions {
 
 /** A channel that was in use on this connection. */
 interface UnsubscribedChannel {
-  /** When the last unsubscribe was sent. */
   sentAtMs: number;
   /** Unsubscribe commands that no answer has come to. */
   unanswered: number;

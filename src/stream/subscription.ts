@@ -48,14 +48,12 @@ export type EventOf<T extends StreamEvent["type"]> = Omit<
   "atMs" | "type"
 >;
 
-/** What the subscriptions of one stream share. */
 export interface SharedParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly connection: Connection;
   readonly snapshots: SnapshotPolicy;
   readonly probes: ProbeResults;
-  /** What was learned of how frames of a kind are numbered. */
   numberingOf(kind: ChannelKind): Numbering;
   /** True when what is missed in a gap does no harm, because each update is a snapshot. */
   toleratesGaps(channel: string): boolean;
@@ -539,7 +537,6 @@ export class Subscription {
     this.#probe.end();
   }
 
-  /** An event of this channel. */
   #emit<T extends ChannelEvent>(type: T, event: Omit<EventOf<T>, "channel">): void {
     this.#parts.emit(type, { channel: this.channel, ...event } as unknown as EventOf<T>);
   }

@@ -7,7 +7,6 @@ export type ErrorKind = "failed" | "usage" | "unproven";
 export interface ErrorFacts {
   /** What the user can do about it: one line. */
   readonly advice?: string;
-  /** The error behind it. */
   readonly cause?: unknown;
 }
 

@@ -6,9 +6,7 @@ const NS_PER_MS_DIGITS = 6;
 /** As many digits as a number holds exactly. */
 const MAX_EXACT_DIGITS = 15;
 const ZERO = 48;
-/** Milliseconds in a day. */
 const MS_PER_DAY = 86_400_000;
-/** The last millisecond that a Date can hold. */
 const LAST_DATE_MS = 8_640_000_000_000_000;
 
 /** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). */

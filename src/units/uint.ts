@@ -23,7 +23,6 @@ export function parseId(text: string, most = MAX_INT32): string | undefined {
   return BigInt(id) <= most ? id : undefined;
 }
 
-/** True for "0" and for any run of zeros. */
 export function isZero(digits: string): boolean {
   for (let i = 0; i < digits.length; i++) {
     if (digits.charCodeAt(i) !== 48) return false;

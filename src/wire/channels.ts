@@ -165,7 +165,6 @@ export type Channel = {
   [K in ChannelKind]: { readonly kind: K } & Parts<Channels[K]["name"]>;
 }[ChannelKind];
 
-/** One value for each kind. */
 export function byKind<T>(make: (kind: ChannelKind) => T): Readonly<Record<ChannelKind, T>> {
   return Object.fromEntries(CHANNEL_KINDS.map((kind) => [kind, make(kind)])) as Record<
     ChannelKind,
@@ -189,7 +188,6 @@ const NAMES = byKind((kind) => {
 /** The name of each kind as a person would write it: `bbo/<spot|perp>/<market_id>`. */
 export const CHANNEL_FORMS: readonly string[] = CHANNEL_KINDS.map((kind) => NAMES[kind].form);
 
-/** A name of any kind. */
 export const ANY_CHANNEL = new RegExp(
   CHANNEL_KINDS.map((kind) => NAMES[kind].pattern.source).join("|"),
 );

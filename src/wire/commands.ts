@@ -7,7 +7,6 @@ import type { Infer, Shape } from "./shape.ts";
 const commandShape = (s: Shape) =>
   s.record({
     type: s.enumOf(["subscribe", "unsubscribe"]),
-    /** Channel name of any kind. */
     channel: s.channelName,
   });
 /** What a client can ask for; it has no other properties. */

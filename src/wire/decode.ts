@@ -52,7 +52,6 @@ export type Decoded =
 
 /** Turns messages into typed frames. */
 export interface Decoder {
-  /** Reads one text message of the service. */
   decode(message: string): Decoded;
   /** Names what an accepted frame has that the document does not list. */
   drifts(received: Received): readonly Drift[];

@@ -68,7 +68,6 @@ export function stringifyExact(value: unknown): string {
   return count === 0 ? marked : marked.replace(new RegExp(`"${mark}([^"]*)"`, "g"), "$1");
 }
 
-/** A beginning that nothing in the text has. */
 function unusedMark(text: string): string {
   let mark = "exact number ";
   while (text.includes(mark)) mark = `exact ${mark}`;

@@ -156,7 +156,6 @@ class Cursor {
     return true;
   }
 
-  /** True when these words end the message. */
   endsWith(words: string): boolean {
     return this.message.length === this.at + words.length && this.passes(words);
   }

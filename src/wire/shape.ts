@@ -28,16 +28,13 @@ const nullableSequence = z.nullable(unsignedInteger);
 export const integer = z.int();
 /** A whole number of at most 31 bits. */
 const index32 = integer.check(z.minimum(0), z.maximum(2_147_483_647));
-/** Any text. */
 export const text = z.string();
-/** The name of a channel, of any kind. */
 const channelName = z.string().check(z.regex(ANY_CHANNEL));
 
 const blocks = {
   unsignedInteger,
   decimal,
   integer,
-  /** An integer from 0 on. */
   count: integer.check(z.minimum(0)),
   index32,
   positive32: index32.check(z.minimum(1)),

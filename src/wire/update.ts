@@ -3,7 +3,6 @@
 /** A change of one channel. */
 export interface Update {
   readonly type: "update";
-  /** Channel name, of the update's kind. */
   readonly channel: string;
   /** Server time in Unix nanoseconds, digit text; which moment it names is not shown. */
   readonly timestamp_ns: string;

@@ -81,7 +81,6 @@ function frozenFault({ shown }: Dashboard): string | undefined {
 const LISTINGS = { trades: tradesView, liquidations: liquidationsView, fills: fillsView } as const;
 const SWITCH = ["on", "off"] as const;
 
-/** Shows a view. */
 const viewCommand = choice({
   name: "view",
   words: "show a view",

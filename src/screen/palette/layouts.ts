@@ -5,7 +5,6 @@ import { marketView } from "../views/market/market.tsx";
 import { type Arrangement, PRESETS, readArrangement } from "../views/market/panes.ts";
 import type { PaletteCommand, Plan } from "./commands.ts";
 
-/** The arrangements of panes by the words that are typed for them. */
 const BUILT_IN: ReadonlyMap<string, Action> = new Map<string, Action>([
   ...Object.entries(PRESETS).map(
     ([action, { word }]) => [word, action as keyof typeof PRESETS] as const,
@@ -13,7 +12,6 @@ const BUILT_IN: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["usual", "layoutReset"],
 ]);
 
-/** Arrangements that the user has given names, by these. */
 export type NamedLayouts = ReadonlyMap<string, Arrangement>;
 
 const MAX_LAYOUTS = 50;
@@ -32,7 +30,6 @@ export function readLayouts(persisted: unknown): NamedLayouts {
   return new Map(layouts.slice(0, MAX_LAYOUTS));
 }
 
-/** Why nothing can have this name. */
 function nameFault(name: string): string | undefined {
   if (BUILT_IN.has(name)) return `${name} is a layout of the program: take another name`;
   if (WORDS.includes(name)) return `${name} is a word of the command: take another name`;

@@ -20,7 +20,6 @@ const MAX_REMEMBERED = 50;
 export interface Suggestion {
   /** What is typed when it is taken. */
   readonly text: string;
-  /** What it does. */
   readonly words: string;
   /** What Enter does instead of running the text. */
   readonly action?: Action;
@@ -60,7 +59,6 @@ export class Palette implements Typing {
     return this.#selected;
   }
 
-  /** Any text of the palette as it may be shown. */
   seen(text: string): string {
     return this.#dashboard.shown.seen(text);
   }
@@ -251,7 +249,6 @@ function search(
 }
 
 const GAP = 3;
-/** Rows that stay for the view at the least. */
 const MIN_VIEW_ROWS = 4;
 
 /** Rows that the palette takes of so many: none while it is closed. */
@@ -260,7 +257,6 @@ export function paletteRows({ isOpen }: Palette, rows: number): number {
   return Math.max(1, Math.min(MAX_SUGGESTIONS + 1, rows - MIN_VIEW_ROWS));
 }
 
-/** Paints as many lines as the surface has. */
 export function paintPalette(surface: Surface, palette: Palette, theme: Theme): void {
   const { suggestions, selected, text, message } = palette;
   const room = surface.height - 1;

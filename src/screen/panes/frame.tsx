@@ -28,7 +28,6 @@ export interface Inner {
 /** Words of a title, or several forms of the same, the longest first: they are short until all parts have room. */
 export type TitlePart = string | readonly string[];
 
-/** What stands in the frame of a pane. */
 export interface FrameOptions {
   /** The most important first: what does not fit beside the state is left out. */
   readonly title: readonly TitlePart[];
@@ -70,7 +69,6 @@ function innerOf({ width, height }: { width: number; height: number }): Inner {
     : { x: 1, y: 1, width: Math.max(0, width - 2), height: Math.max(0, height - 1) };
 }
 
-/** Draws the frame over what is on the surface. */
 export function drawFrame(surface: Surface, options: FrameOptions): void {
   const { width, height } = surface;
   const { theme, isFocused } = options;
@@ -157,7 +155,6 @@ function chipOf(
 
 /** What a pane is. Keep it the same object: a new one is a new pane. */
 export interface FramedPane<Painted = unknown> {
-  /** Channels that it reads. */
   channels(): readonly string[];
   /** What stands in the frame, the most important first. */
   title(): readonly TitlePart[];
@@ -262,7 +259,6 @@ export function PaneGroup<Pane extends string>({
   );
 }
 
-/** The component of a view that is one pane: a table, a listing, a list of its own. */
 export function PaneView({ model, ...rest }: ViewProps<ViewModel & { readonly pane: FramedPane }>) {
   const pane = useSelected(rest.parts.changes, () => model.pane);
   return <FramedCanvas pane={pane} {...rest} />;

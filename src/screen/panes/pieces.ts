@@ -80,7 +80,6 @@ const KINDS: Readonly<Record<CellKind, StyleName>> = {
   missing: "dim",
 };
 
-/** The look of a cell by the meaning of its column, else by its kind. */
 export function cellStyle(
   aliases: Aliases,
   column: string,

@@ -18,7 +18,6 @@ export interface Span {
 /** Forms of one value, the shortest first; the same spans in the same order as long as the line is of the same thing. */
 export type Forms = readonly (readonly Span[])[];
 
-/** One line: which slots stand where, and which grows when. */
 export interface SlotLine<Name extends string> {
   /** In the order from the left, and of those that end at the right. */
   readonly left: readonly Name[];

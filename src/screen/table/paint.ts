@@ -18,7 +18,6 @@ import { cellStyle } from "../panes/pieces.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { TableColumn, TableRow, TableWindow } from "./table.ts";
 
-/** Where a table is painted, and with what. */
 export interface TablePaint {
   readonly surface: Surface;
   readonly inner: Inner;
@@ -34,7 +33,6 @@ const MARK = "▸";
 /** Stands before a row that is in question. */
 const QUESTION = "?";
 
-/** What of a window is painted, and what its cells mean. */
 interface WindowPaint {
   readonly isFocused: boolean;
   readonly aliases: Aliases;
@@ -44,7 +42,6 @@ interface WindowPaint {
   readonly lookOf: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
 }
 
-/** Paints the window of a table. */
 export function paintWindow(paint: TablePaint, window: TableWindow, how: WindowPaint): void {
   const { surface, inner, theme } = paint;
   const { x, y, width } = inner;
@@ -81,7 +78,6 @@ function paintRow(
   if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
 }
 
-/** The state of a row, or that it is in question. */
 function paintSign(
   { surface, inner, theme }: TablePaint,
   y: number,
@@ -131,7 +127,6 @@ function put(
   else surface.text(x, y, text, style);
 }
 
-/** Paints lines of one row from `scroll` on. */
 export function paintRecord(
   { surface, inner, theme }: TablePaint,
   { lines, indent }: RecordLines,
@@ -143,13 +138,11 @@ export function paintRecord(
   }
 }
 
-/** A column in the list of columns. */
 export interface ListedColumn {
   readonly name: string;
   readonly isHidden: boolean;
 }
 
-/** Paints the list of columns, the selected one in sight. */
 export function paintColumns(
   { surface, inner, theme }: TablePaint,
   columns: readonly ListedColumn[],

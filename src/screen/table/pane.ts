@@ -59,7 +59,6 @@ export interface TablePaneOptions extends RecordTableOptions {
   readonly onChange: () => void;
 }
 
-/** The rows, all of one row, or the list of columns. */
 type Face = "rows" | "record" | "columns";
 
 /** What was painted: how far the rows are scrolled, rows that a page key moves by, and the last line to scroll to. */
@@ -76,7 +75,6 @@ const CONTEXTS: Readonly<Record<Face, readonly KeyContext[]>> = {
   columns: ["columns", "scroll"],
 };
 
-/** One table on the screen, and where the user is in it. */
 export class TablePane implements FramedPane<PaintedTable> {
   readonly options: TablePaneOptions;
   readonly table: RecordTable;
@@ -114,7 +112,6 @@ export class TablePane implements FramedPane<PaintedTable> {
     return CONTEXTS[this.#face];
   }
 
-  /** Defined while a filter is typed. */
   get typing(): TextField | undefined {
     return this.#field;
   }

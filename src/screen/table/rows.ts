@@ -6,7 +6,6 @@ import { readNumber, textOf, valueAt, valuesOf } from "../../select/fields.ts";
 import { compareDecimal } from "../../units/decimal.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 
-/** By which column rows are sorted. */
 export interface Sort {
   readonly column: string;
   readonly isDescending: boolean;
@@ -177,7 +176,6 @@ export interface SortKey {
 /** Numbers as they mostly come: nothing has to be parsed for them. */
 const PLAIN = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
-/** What a row is sorted by in a column. */
 function sortKey(record: OpenRecord, column: string): SortKey {
   const value = valueAt(record, column);
   const text = textOf(value);

@@ -21,7 +21,6 @@ export interface RecordTableOptions {
   readonly leading?: readonly (Meaning | readonly Meaning[])[] | undefined;
 }
 
-/** A column that has room. */
 export interface TableColumn {
   /** Path of the field. */
   readonly name: string;
@@ -35,7 +34,6 @@ export interface TableColumn {
   readonly isCurrent: boolean;
 }
 
-/** A row that has room. */
 export interface TableRow {
   readonly record: OpenRecord;
   /** One for each column of the window, cut to fit into it. */
@@ -43,7 +41,6 @@ export interface TableRow {
   readonly isSelected: boolean;
 }
 
-/** How far a window is scrolled. */
 export interface WindowStart {
   /** Place of the first row among the rows that are found. */
   readonly first: number;
@@ -51,11 +48,9 @@ export interface WindowStart {
   readonly before: number;
 }
 
-/** What can be seen of the table. */
 export interface TableWindow extends WindowStart {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly TableRow[];
-  /** How many rows are found. */
   readonly found: number;
   /** Columns that do not fit at the right. */
   readonly after: number;
@@ -383,7 +378,6 @@ class ColumnChoice {
     return [...kept, ...found.filter((column) => !chosen.has(column))];
   }
 
-  /** The columns that are shown. */
   shown(found: readonly string[]): readonly string[] {
     const ordered = this.ordered(found);
     return this.#hidden.size === 0 ? ordered : ordered.filter((each) => !this.#hidden.has(each));

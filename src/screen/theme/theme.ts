@@ -42,10 +42,8 @@ const LOOKS = {
   own: "own",
 } as const satisfies Record<string, string>;
 
-/** A look by its meaning. */
 export type StyleName = keyof typeof LOOKS;
 
-/** Names of all looks, for themes of the user's own. */
 export const STYLE_NAMES = Object.keys(LOOKS) as readonly StyleName[];
 
 /** Words of looks that a theme gives their colours. */

@@ -30,7 +30,6 @@ export interface Direction {
 /** What text stands on. */
 export type Surrounding = "terminal" | "dark" | "light" | "mono";
 
-/** A theme as it is written. */
 export interface ThemeTable {
   /** `text on background` where the theme brings its own; empty leaves both to the terminal. */
   readonly base: string;

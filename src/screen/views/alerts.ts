@@ -85,7 +85,6 @@ class AlertsModel extends TableModel {
   }
 }
 
-/** There where alerts are evaluated. */
 export const alertsView: View<AlertsModel> = {
   name: "alerts",
   title: "Alerts",

@@ -17,9 +17,7 @@ import type { FeedStatus, Parts, View } from "./view.ts";
 
 type Rows = readonly OpenRecord[];
 
-/** What the table is of. */
 type SessionTableOptions = Pick<TablePaneOptions, "title" | "emptyWords" | "notes" | "keyOf"> & {
-  /** The rows as they are now. */
   readonly rows: () => Rows;
 };
 

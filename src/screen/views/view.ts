@@ -25,7 +25,6 @@ export interface Parts {
   readonly selection: Selection;
   readonly go: Navigation;
   readonly scales: Scales;
-  /** Candles from before the subscription, by market. */
   readonly pastCandles: PastCandlesByMarket;
   readonly watchlist: Watchlist;
   /** The REST listings, once the command has supplied them. */
@@ -38,11 +37,8 @@ export interface Parts {
   >;
 }
 
-/** Where a view can lead. */
 export interface Navigation {
-  /** Sets the market that the views of a market show. */
   open(market: Market): void;
-  /** Sets the account that is watched. */
   watch(account: AccountChoice): void;
   show(view: View): void;
   isShown(model: ViewModel): boolean;
@@ -84,7 +80,6 @@ export interface ViewModel {
   readonly hints?: Readonly<Partial<Record<Action, string>>>;
   /** What keys mean in it now, the most specific first. */
   readonly contexts: readonly KeyContext[];
-  /** Defined while the user types. */
   readonly typing?: Typing | undefined;
   /** What it shows; a view without it goes on while the screen is frozen. */
   readonly shows?: Freezes;
@@ -94,11 +89,9 @@ export interface ViewModel {
   perform(action: Action): boolean;
   /** A second has passed, whatever is shown. */
   tick?(): void;
-  /** The view comes to the screen. */
   onShow?(): void;
 }
 
-/** What a view is drawn with. */
 export interface ViewProps<Model extends ViewModel = ViewModel> {
   readonly parts: Parts;
   readonly model: Model;

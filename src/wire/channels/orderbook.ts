@@ -9,7 +9,6 @@ export const priceLevel = (s: Shape) =>
     size_base_lots: s.unsignedInteger,
   });
 
-/** One price of a side. */
 export type PriceLevel = Infer<typeof priceLevel>;
 
 /**

@@ -18,7 +18,6 @@ const DIGIT = 1;
 const FIRST = 2;
 const LATER = 4;
 
-/** What each byte can be. */
 function kindsOfBytes(): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => {
     const character = String.fromCharCode(byte);
@@ -54,7 +53,6 @@ export class FixedBytes {
     this.#rest = Uint8Array.from(bytes.subarray(count * WORD_BYTES));
   }
 
-  /** True when they stand at this place. */
   isAt(view: DataView, place: number): boolean {
     if (place + this.length > view.byteLength) return false;
     const words = this.#words;
@@ -115,7 +113,6 @@ export class CellScan {
     return cells;
   }
 
-  /** Bytes of cells so far. */
   get end(): number {
     return this.#at - this.#dropped;
   }
@@ -125,7 +122,6 @@ export class CellScan {
     return this.#integer;
   }
 
-  /** True when so many bytes of cells at two places are the same. */
   isSame(one: number, other: number, length: number): boolean {
     const cells = this.#cells;
     for (let i = 0; i < length; i++) if (cells[one + i] !== cells[other + i]) return false;

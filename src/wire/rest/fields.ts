@@ -15,7 +15,6 @@ export type Form = keyof FormValues;
 /** Names and forms; a list of fields in the place of a form is an array of such records. */
 export type FieldList = readonly (readonly [name: string, form: Form | FieldList])[];
 
-/** A record with these fields. */
 export type RecordOf<F extends FieldList> = {
   readonly [E in F[number] as E[0]]: E[1] extends FieldList
     ? readonly RecordOf<E[1]>[]

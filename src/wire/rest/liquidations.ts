@@ -1,7 +1,6 @@
 // GET …/markets/{market_id}/liquidations (sections 2.5, 4.3): liquidation events, newest first.
 import type { FieldList, RecordOf } from "./fields.ts";
 
-/** One position that a liquidation took or reduced. */
 export const POSITION_FIELDS = [
   ["market_id", "integer"],
   ["side", "text"],
@@ -10,7 +9,6 @@ export const POSITION_FIELDS = [
   ["margin_mode", "text"],
 ] as const satisfies FieldList;
 
-/** One liquidation event. */
 export const LIQUIDATION_FIELDS = [
   ["liquidation_id", "unsigned"],
   ["liquidation_type", "text"],

@@ -42,7 +42,6 @@ function quote(form: Form | undefined): string {
   return form !== undefined && QUOTED_FORMS.includes(form) ? '"' : "";
 }
 
-/** The cells of all records of a page, one record after the other. */
 interface PageCells {
   bytes: Buffer;
   /** Where the cells of each record begin, and where the last ones end. */
@@ -79,7 +78,6 @@ export class TradeText {
     return this.#page.isOneMarket;
   }
 
-  /** Bytes of `cells`. */
   get cellBytes(): number {
     const { ends } = this.#page;
     return (ends[this.#place + 1] ?? 0) - (ends[this.#place] ?? 0);
@@ -117,7 +115,6 @@ export class TradeText {
   }
 }
 
-/** A value from its cell. */
 const readerOf = (form: Form) =>
   form === "integer" ? Number : form === "flag" ? (cell: string) => cell === "true" : String;
 const READERS = TRADE_FIELDS.map(([name, form]) => [name, readerOf(form)] as const);

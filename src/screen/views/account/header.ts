@@ -47,7 +47,6 @@ const BAR_CELLS = 8;
 const DANGER_PERCENT = 80;
 const NEAR_PERCENT = 10;
 
-/** Paints one or two lines, as many as the surface has. */
 export function paintAccountHeader(surface: Surface, model: AccountModel, theme: Theme): void {
   const lines = [nameLine(model), figureLine(model)];
   for (const [y, pieces] of lines.entries()) {

@@ -277,7 +277,6 @@ export class AccountModel implements ViewModel {
   }
 }
 
-/** Keys that show one pane alone. */
 const ALONE: Readonly<Partial<Record<Action, AccountPane>>> = {
   accountPositions: "positions",
   accountOrders: "orders",

@@ -27,7 +27,6 @@ export interface AccountRow {
   readonly panes: readonly { readonly pane: AccountPane; readonly width: number }[];
 }
 
-/** Where all panes are. */
 export interface AccountLayout {
   readonly headerRows: number;
   /** From top to bottom. */
@@ -41,7 +40,6 @@ interface Wanted {
   readonly focus: AccountPane;
   /** False while a subaccount has to be chosen. */
   readonly isChosen: boolean;
-  /** Rows that each pane has to show. */
   readonly rows: Readonly<Record<AccountPane, number>>;
 }
 
@@ -150,7 +148,6 @@ const PRICE: readonly Meaning[] = ["priceTicks", "price"];
 const MARKET: readonly Meaning[] = ["symbol", "market"];
 const NOT_PROVIDED = "not provided by the service so far";
 
-/** By pane. */
 export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
   positions: {
     title: "Positions",

@@ -59,7 +59,6 @@ export function paintFundingChart(
   paintTimes(surface, inner, { points, columns, shown: bars.length }, theme, display);
 }
 
-/** Times of the oldest and the newest point that are shown. */
 function paintTimes(
   surface: Surface,
   inner: Inner,
@@ -80,7 +79,6 @@ function timeText(point: FundingPoint | undefined, display: Display): string {
   return point?.timeMs === undefined ? "" : display.dateTime(point.timeMs).slice(5, 16);
 }
 
-/** Paints one line. */
 export function paintFundingHeader(surface: Surface, model: FundingModel, theme: Theme): void {
   paintPieces(surface, 0, [...pieces(model), ...badges(model.parts)], theme);
 }

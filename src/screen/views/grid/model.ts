@@ -31,7 +31,6 @@ const MAX_CELLS = MAX_SIDE * MAX_SIDE;
 const MIN_WIDTH = 24;
 const MIN_HEIGHT = 6;
 
-/** What one cell shows. */
 export interface GridCell {
   readonly market: Market;
   /** By the service, else type and id. */
@@ -45,7 +44,6 @@ export interface GridCell {
   readonly status: PaneStatus;
 }
 
-/** A cell by its place. */
 export interface GridPane extends FramedPane<PaintedCell> {
   readonly slot: number;
 }

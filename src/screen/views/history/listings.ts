@@ -48,11 +48,9 @@ type RequestedListing =
       readonly kind: "trades" | "fills";
       readonly listing: Listing<TradeRecord>;
       readonly found: Found<TradeRecord>;
-      /** Whose fills they are. */
       readonly owner: FillsOwner | undefined;
     };
 
-/** What the command supplies. */
 export interface HistorySupply {
   sourceOf<T>(listing: Listing<T>): Source<T>;
   /** What newer rows come from while nobody asks for them; without it none come by themselves. */
@@ -116,10 +114,8 @@ export interface HistoryRows {
   totals(display: Display): readonly string[];
 }
 
-/** One kind of history. */
 export interface HistoryKind {
   readonly title: string;
-  /** What is said where nothing is listed. */
   readonly emptyWords: string;
   readonly isUnfolding: boolean;
   /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */

@@ -58,7 +58,6 @@ export interface PaintedChart extends ChartTimes {
   readonly crosshairRow: number | undefined;
 }
 
-/** The pane of the chart. */
 export const candles: MarketPane = {
   label: "candles",
   minHeight: 8,
@@ -216,7 +215,6 @@ function axisWidth(inner: Inner, { candles: all }: CandleData, display: Display)
   return width + commas;
 }
 
-/** What the crosshair reads. */
 interface ReadCrosshair {
   readonly openTimeMs: number;
   readonly column: number;

@@ -29,7 +29,6 @@ export interface ChartCandle {
   readonly direction: "up" | "down" | "flat";
   /** True when the end of its period was missed. */
   readonly isUnfinished: boolean;
-  /** True when it was rebuilt from trades. */
   readonly isRebuilt: boolean;
   /** Height of the volume bar in eighths of a cell; 0 where the candle has no volume. */
   readonly volume: number;
@@ -49,7 +48,6 @@ export interface ChartGap {
   readonly lengthMs: number;
 }
 
-/** Where the time of a column is, and the column of a time. */
 export interface ChartTimes {
   readonly columns: number;
   readonly pitch: Pitch;
@@ -402,16 +400,13 @@ export function placeMarks(
   });
 }
 
-/** A price across the chart. */
 export interface PriceLine {
   readonly price: Decimal;
   /** `entry` */
   readonly word: string;
-  /** The price as it is shown. */
   readonly text: string;
 }
 
-/** A price at its row. */
 export interface ChartLine<Line extends PriceLine = PriceLine> {
   readonly line: Line;
   /** Row of the plot; the nearest one where the price is outside. */

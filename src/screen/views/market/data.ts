@@ -28,7 +28,6 @@ export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
 /** Whose candles are shown. */
 export type CandleSource = (typeof CANDLE_SOURCES)[number];
 
-/** Everything that the view of one market shows. */
 export interface MarketData {
   /** What a tick and a lot are worth. */
   readonly scale: MarketScale;
@@ -163,7 +162,6 @@ export interface CandleData {
   readonly differing: number;
   /** Why nothing, or nothing more, could be rebuilt; empty when it could. */
   readonly obstacle: string;
-  /** True while older candles are being read. */
   readonly isFilling: boolean;
   /**
    * Open time of the oldest period from which on every period is known, with a candle or known to have none; undefined
@@ -185,7 +183,6 @@ export class PastCandlesByMarket {
   /** The one that was asked for last, which is asked for many times a frame. */
   #last: { readonly market: string; readonly past: PastCandles } | undefined;
 
-  /** What was rebuilt is of another market. */
   forget(market: string): void {
     this.#markets.delete(market);
     this.#last = undefined;

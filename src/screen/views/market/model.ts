@@ -94,7 +94,6 @@ const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
 const WALK_SHARE = 10;
 const PAGE = 10;
 
-/** What the user has chosen in the view of a market. */
 export class MarketModel implements ViewModel {
   readonly parts: Parts;
   readonly panes: Readonly<Record<Pane, FramedPane<PaintedPane & { readonly wanted: number }>>>;
@@ -184,7 +183,6 @@ export class MarketModel implements ViewModel {
     return chosen === undefined ? [] : [accountChannel(chosen)];
   }
 
-  /** Feeds behind a pane; none while there is no market. */
   feedsOf(pane: Pane): readonly PaneFeed[] {
     const channels = this.marketChannels;
     const { market } = this.parts.shown;
@@ -193,7 +191,6 @@ export class MarketModel implements ViewModel {
     return feeds(channels, this.#choices.source, market);
   }
 
-  /** The feed that a pane is called after. */
   feedOf(pane: Pane): PaneFeed | undefined {
     return this.feedsOf(pane)[0];
   }
@@ -215,7 +212,6 @@ export class MarketModel implements ViewModel {
     ];
   }
 
-  /** Of the figures of the market, and of its funding rate. */
   get figureStates(): Readonly<Record<"stats" | "funding", PaneState>> {
     const channels = this.marketChannels;
     const { store, now } = this.parts.shown;
@@ -311,7 +307,6 @@ export class MarketModel implements ViewModel {
     return this.#layout.layout;
   }
 
-  /** Panes that are on the screen now. */
   get order(): readonly Pane[] {
     return this.#layout?.layout.order ?? [];
   }
@@ -336,7 +331,6 @@ export class MarketModel implements ViewModel {
     return this.#amountField;
   }
 
-  /** True while the book has something to show of an amount. */
   get isAmountShown(): boolean {
     return this.#amountField !== undefined || this.#choices.amount !== "";
   }
@@ -476,7 +470,6 @@ export class MarketModel implements ViewModel {
     this.showBook();
   }
 
-  /** Sets the amount, and ends the typing. */
   setAmount(text: string): void {
     this.#amountField = undefined;
     this.change({ amount: text.trim() });
@@ -535,7 +528,6 @@ export class MarketModel implements ViewModel {
     this.parts.changes.notify();
   }
 
-  /** Copies the price at the cursor, or all of its level. */
   copyLevel(isWhole: boolean): void {
     const { clipboard, changes } = this.parts;
     const cells = this.#levelAtCursor();
@@ -644,7 +636,6 @@ const presets = Object.fromEntries(
   Object.keys(PRESETS).map((name) => [name, preset(name as keyof typeof PRESETS)]),
 );
 
-/** By the action of the key. */
 const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   ...presets,
   layoutReset: (model) => model.arrange(DEFAULT_ARRANGEMENT),

@@ -85,7 +85,6 @@ export interface BookLevel {
 /** What stands in one row of the ladder. */
 export type BookLine = BookLevel | "spread";
 
-/** True for two rows of the same level. */
 function isSameLevel(level: BookLevel | undefined, line: BookLine): boolean {
   if (line === "spread" || level === undefined) return false;
   return line.side === level.side && line.priceTicks === level.priceTicks;
@@ -112,7 +111,6 @@ const NARROW_BOOK = 40;
 /** From here on the chart beside a wide book is more than the narrowest. */
 const MIN_VIEW_WITH_WIDE_BOOK = 86;
 
-/** The pane of the ladder. */
 export const orderbook: MarketPane = {
   label: "book",
   minHeight: 5,

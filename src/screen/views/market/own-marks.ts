@@ -36,7 +36,6 @@ export interface OwnFill {
 
 /** A price of the position, as a line across the chart. */
 export interface OwnLine {
-  /** What it is. */
   readonly word: string;
   /** The price exactly as it came. */
   readonly text: string;
@@ -44,7 +43,6 @@ export interface OwnLine {
   readonly isDanger: boolean;
 }
 
-/** Everything of an account that is marked in one market. */
 export interface OwnMarks {
   readonly orders: readonly OwnOrder[];
   /** In two parts, of which the first stays the same array while the second one grows. */
@@ -178,7 +176,6 @@ export function groupOwnOrders(
   return steps;
 }
 
-/** True when one of the fills is part of a taker's trades at this moment. */
 export function isOwnTrade(
   { fillsAt }: OwnMarks,
   { timestampNs, takerIsBid }: { readonly timestampNs: string; readonly takerIsBid: boolean },

@@ -13,13 +13,11 @@ import type { MarketModel } from "./model.ts";
 import { type BookLine, orderbook, type PaintedBook } from "./orderbook.ts";
 import { trades } from "./trades.ts";
 
-/** A feed that a pane shows. */
 export interface PaneFeed {
   readonly kind: ChannelKind;
   readonly channel: string;
 }
 
-/** What a pane paints with. */
 export interface PaintContext {
   readonly surface: Surface;
   /** The room inside the frame. */
@@ -43,7 +41,6 @@ export interface PaintedPane {
   readonly book?: PaintedBook;
 }
 
-/** One pane of a market. */
 export interface MarketPane {
   /** In the status line. */
   readonly label: string;
@@ -71,13 +68,11 @@ export const PANES = { orderbook, trades, candles } as const satisfies Readonly<
   Record<string, MarketPane>
 >;
 
-/** A pane of the view of a market. */
 export type Pane = keyof typeof PANES;
 
 /** Their names, in the same order. */
 export const PANE_NAMES = Object.keys(PANES) as readonly Pane[];
 
-/** The same for every pane. */
 export function forEachPane<T>(of: (pane: Pane) => T): Readonly<Record<Pane, T>> {
   return Object.fromEntries(PANE_NAMES.map((pane) => [pane, of(pane)])) as Record<Pane, T>;
 }

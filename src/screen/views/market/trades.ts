@@ -21,7 +21,6 @@ const TITLES = ["time", "", "price", "size", ""] as const;
 /** Side, price and size before the time, and the count of trades last. */
 const PRIORITY = [1, 2, 3, 0, 4];
 
-/** The pane of the tape. */
 export const trades: MarketPane = {
   label: "trades",
   minHeight: 5,

@@ -23,7 +23,6 @@ const FEEDS = [
   ["spot", "market-stats", "market-stats/spot"],
 ] as const;
 
-/** What one of the two views shows. */
 interface ScreenerKind {
   readonly title: string;
   readonly emptyWords: string;
@@ -236,7 +235,6 @@ class ScreenerModel extends TableModel {
   }
 }
 
-/** The view of all markets of the service. */
 export const marketsView: View<ScreenerModel> = {
   name: "markets",
   title: "Markets",
@@ -246,7 +244,6 @@ export const marketsView: View<ScreenerModel> = {
   Component: PaneView,
 };
 
-/** The view of the markets that the user watches. */
 export const watchlistView: View<ScreenerModel> = {
   name: "watchlist",
   title: "Watchlist",

@@ -12,7 +12,6 @@ const STATS: readonly (readonly [channel: string, type: MarketType])[] = [
   ["market-stats/spot", "spot"],
 ];
 
-/** Channels behind the list. */
 export const MARKET_LIST_CHANNELS: readonly string[] = [
   "markets",
   ...STATS.map(([channel]) => channel),
