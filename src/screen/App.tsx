@@ -86,11 +86,11 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
   const draw = useMemo(
     () => ({
       tabs: (surface: Surface) => paintTabs(surface, dashboard, theme),
-      status: (surface: Surface) => paintStatus(surface, dashboard, theme),
+      status: (surface: Surface) => paintStatus(surface, dashboard, theme, tabs > 0),
       palette: (surface: Surface) => paintPalette(surface, dashboard.palette, theme),
       stats: (surface: Surface) => surface.text(1, 0, dashboard.options.stats?.() ?? "", theme.dim),
     }),
-    [dashboard, theme],
+    [dashboard, theme, tabs],
   );
   const line = { parts, width: columns };
   return (

@@ -380,7 +380,10 @@ export class Dashboard {
       if (!this.shown.isPast) this.shown.thaw();
       this.#channelsBefore = this.channels;
       this.#view = view;
-      this.#models.get(view.name)?.onShow?.();
+      // Made here and not while it is drawn: what it asks for at once may change what else is drawn.
+      const known = this.#models.get(view.name);
+      if (known === undefined) this.modelOf(view);
+      else known.onShow?.();
     }
     this.notify();
   }

@@ -7,7 +7,7 @@ import { tabAt, tabRows } from "./tabs.ts";
 
 /** What the user did with the mouse in a view. */
 export interface ViewPointer {
-  readonly kind: "press" | "wheel";
+  readonly kind: "press" | "drag" | "release" | "wheel";
   /** Cell of the view, from 0. */
   readonly x: number;
   readonly y: number;
@@ -31,7 +31,10 @@ export function point(
     dashboard.scrub(action === "move" ? momentAt(dashboard, columns, x) : undefined);
     return;
   }
-  if (action === "release") dashboard.selection.end();
+  if (action === "release") {
+    dashboard.selection.end();
+    dashboard.model.point?.({ kind: "release", x, y, steps: 0 });
+  }
   if (x >= columns || y >= rows) return;
   if (steps !== undefined) wheel(dashboard, { kind: "wheel", x, y, steps }, rows);
   else if (report.button === LEFT_BUTTON) left(dashboard, report, size);
@@ -43,7 +46,10 @@ function left(
   size: { readonly columns: number; readonly rows: number },
 ): void {
   if (action === "press") press(dashboard, x, y, size);
-  else if (action === "move") dashboard.selection.extend(x, y);
+  else if (action === "move") {
+    dashboard.selection.extend(x, y);
+    dashboard.model.point?.({ kind: "drag", x, y: y - tabRows(dashboard, size.rows), steps: 0 });
+  }
 }
 
 function press(
@@ -62,7 +68,7 @@ function press(
   if (y < tabs) {
     pressTop(dashboard, x, columns);
   } else if (y === rows - 1) {
-    const action = hintAt(dashboard, columns, x);
+    const action = hintAt(dashboard, columns, x, tabs > 0);
     if (action !== undefined) dashboard.perform(action);
   } else {
     dashboard.selection.begin(x, y);

@@ -38,24 +38,36 @@ const MIN_SENTENCE = 16;
 /** These hints stand at the end, in this order, whatever the view. */
 const LAST_HINTS: readonly Action[] = ["palette", "help", "quit"];
 
-export function paintStatus(surface: Surface, dashboard: Dashboard, theme: Theme): void {
-  for (const { text, look, x } of placed(dashboard, surface.width)) {
+/** @param isTopShown the line at the top says where one is in time, while that is not now */
+export function paintStatus(
+  surface: Surface,
+  dashboard: Dashboard,
+  theme: Theme,
+  isTopShown: boolean,
+): void {
+  for (const { text, look, x } of placed(dashboard, surface.width, isTopShown)) {
     surface.text(x, 0, text, theme[look]);
   }
 }
 
 /** What the hint in this column asks for. */
-export function hintAt(dashboard: Dashboard, width: number, column: number): Action | undefined {
-  return placed(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
-    ?.action;
+export function hintAt(
+  dashboard: Dashboard,
+  width: number,
+  column: number,
+  isTopShown: boolean,
+): Action | undefined {
+  const pieces = placed(dashboard, width, isTopShown);
+  return pieces.find(({ x, width: wide }) => column >= x && column < x + wide)?.action;
 }
 
 function placed(
   dashboard: Dashboard,
   width: number,
+  isTopShown: boolean,
 ): readonly (StatusPiece & { readonly x: number })[] {
   const pieces = [
-    ...timelinePieces(dashboard),
+    ...timelinePieces(dashboard, isTopShown),
     ...summaryPieces(dashboard),
     ...notices(dashboard),
     ...alertPieces(dashboard),
@@ -96,13 +108,19 @@ function sentence(text: string, look: StyleName, priority: number): StatusPiece 
   return { ...piece(text, look, priority), isSentence: true };
 }
 
-/** That what is shown is not of now comes before everything else. */
-function timelinePieces({ options: { replay }, shown }: Dashboard): StatusPiece[] {
+/** That what is shown is not of now comes before everything else: a word where the line at the top says the rest. */
+function timelinePieces(
+  { options: { replay }, shown }: Dashboard,
+  isTopShown: boolean,
+): StatusPiece[] {
   if (replay !== undefined) {
-    return [piece(` REPLAY ${replay.words} ${wordsOfPlace(shown, replay)} `, "badge", 0)];
+    const day = shown.display.dateTime(replay.wallMs).split(" ")[0];
+    const words = isTopShown ? day : `${replay.words} ${wordsOfPlace(shown, replay)}`;
+    return [piece(` REPLAY ${words} `, "badge", 0)];
   }
   const text = shown.pastText ?? shown.frozenText;
-  return text === undefined ? [] : [piece(` ${text} `, "alarm", 0)];
+  if (text === undefined) return [];
+  return [piece(` ${isTopShown ? text.split(" ")[0] : text} `, "alarm", 0)];
 }
 
 /** `2026-01-01 12:00:03 UTC +1m05s`. */

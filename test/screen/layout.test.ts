@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Layout, layOut } from "../../src/screen/views/market/layout.ts";
+import { borderAt, type Layout, layOut, moveBorder } from "../../src/screen/views/market/layout.ts";
 import {
   type Arrangement,
   DEFAULT_ARRANGEMENT,
@@ -126,5 +126,72 @@ describe("layout", () => {
       expect(order).toEqual([pane]);
       expect(columns[0]?.width).toBe(120);
     }
+  });
+});
+
+/** The first cell of every column, and of every pane in it. */
+const bordersOf = ({ columns, headerRows }: Layout) => {
+  let left = 0;
+  return columns.map(({ width, panes }) => {
+    let top = headerRows;
+    const tops = panes.map(({ height }) => {
+      top += height;
+      return top - height;
+    });
+    const at = { left, tops };
+    left += width;
+    return at;
+  });
+};
+
+describe("a border that is dragged", () => {
+  test("between columns stands in any column of the screen to which both panes have room; others stay", () => {
+    for (const [columns, rows] of [
+      [120, 40],
+      [160, 50],
+      [220, 60],
+    ] as const) {
+      const layout = layOut(columns, rows, DEFAULT_ARRANGEMENT);
+      const last = layout.columns.length - 1;
+      const before = bordersOf(layout).map(({ left }) => left);
+      const from = before[last] ?? 0;
+      expect(borderAt(layout, from, 5)).toEqual({ column: last });
+      expect(borderAt(layout, from - 1, 5)).toEqual({ column: last });
+      for (let to = (before[last - 1] ?? 0) + 40; to <= columns - 30; to++) {
+        const next = moveBorder(layout, DEFAULT_ARRANGEMENT, { column: last }, to);
+        const after = bordersOf(layOut(columns, rows, next)).map(({ left }) => left);
+        expect(after).toEqual([...before.slice(0, last), to]);
+      }
+    }
+  });
+
+  test("between panes of a column goes up and down, and stops where a pane has no room", () => {
+    const layout = layOut(120, 40, DEFAULT_ARRANGEMENT);
+    const top = bordersOf(layout)[0]?.tops[1] ?? 0;
+    expect(borderAt(layout, 5, top)).toEqual({ column: 0, row: 1 });
+    expect(borderAt(layout, 5, top - 1)).toEqual({ column: 0, row: 1 });
+    expect(borderAt(layout, 5, top - 2)).toBeUndefined();
+    const topAt = (to: number) =>
+      bordersOf(
+        layOut(120, 40, moveBorder(layout, DEFAULT_ARRANGEMENT, { column: 0, row: 1 }, to)),
+      )[0]?.tops[1];
+    for (let to = 16; to <= 30; to++) expect(topAt(to)).toBe(to);
+    expect(topAt(0)).toBeGreaterThan(2);
+    expect(topAt(99)).toBeLessThan(39);
+  });
+
+  test("gives an arrangement that can be laid out, wherever it is dragged to", () => {
+    fc.assert(
+      fc.property(size, size, arrangements, fc.nat(3), fc.nat(2), fc.integer(), (...drawn) => {
+        const [columns, rows, arrangement, column, row, to] = drawn;
+        const layout = layOut(columns, rows, arrangement);
+        const border = row === 0 ? { column } : { column, row };
+        const after = layOut(columns, rows, moveBorder(layout, arrangement, border, to));
+        expect(after.order).toEqual(layout.order);
+        expect(after.columns.reduce((sum, { width }) => sum + width, 0)).toBe(
+          layout.columns.reduce((sum, { width }) => sum + width, 0),
+        );
+      }),
+    );
   });
 });

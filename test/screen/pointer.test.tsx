@@ -17,7 +17,8 @@ function open({
 } = {}) {
   const feed = new MarketFeed();
   const styles = new StyleTable(depth);
-  const { dashboard, told } = openDashboard(feed);
+  const kept: unknown[] = [];
+  const { dashboard, told } = openDashboard(feed, { onArrange: (each) => void kept.push(each) });
   dashboard.open({ type: "perp", id: "1" });
   feed.link("open");
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
@@ -41,7 +42,7 @@ function open({
     return lines();
   };
   const model = dashboard.modelOf(marketView);
-  return { ...app, dashboard, model, told, lines, click };
+  return { ...app, dashboard, model, told, lines, click, kept };
 }
 
 describe("the mouse", () => {
@@ -65,6 +66,25 @@ describe("the mouse", () => {
     stdin.type("\u001b[<64;5;30M");
     await lines();
     expect(model.scrolledBy("trades")).toBe(0);
+    mounted.unmount();
+  });
+
+  test("drags the border between two panes, which follow it at once; it persists when it is let go", async () => {
+    const { stdin, lines, kept, mounted } = open();
+    const border = async () => (await lines())[3]?.indexOf("╮╭") ?? -1;
+    const from = await border();
+    const at = (code: number, x: number, end = "M") =>
+      stdin.type(`\u001b[<${code};${x + 1};11${end}`);
+    at(0, from);
+    at(32, from - 9);
+    expect(await border()).toBe(from - 10);
+    at(32, from - 21);
+    expect(await border()).toBe(from - 22);
+    expect(kept).toEqual([]);
+    at(0, from - 21, "m");
+    at(32, from + 5);
+    expect(await border()).toBe(from - 22);
+    expect(kept).toHaveLength(1);
     mounted.unmount();
   });
 

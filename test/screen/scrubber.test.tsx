@@ -63,6 +63,8 @@ describe("the line of time", () => {
     dashboard.press(")");
     const { from, line } = await bar();
     expect(line).toMatch(/REPLAY ▶ ×1 .*├.*[│⚑]┤ +[0-9:.]{12} .*f stops, \( goes back/);
+    // What it says is not said again below: the day is.
+    expect((await lines()).at(-1)).toMatch(/^ {2}REPLAY [0-9]{4}-[0-9]{2}-[0-9]{2} {2}/);
     mouse(0, from, 0);
     mouse(0, from, 0, "m");
     await lines();

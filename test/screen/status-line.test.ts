@@ -17,9 +17,9 @@ function open(options: (feed: MarketFeed) => Partial<DashboardOptions> = () => (
   const feed = new MarketFeed();
   const { dashboard, told } = openDashboard(feed, options(feed));
   dashboard.open({ type: "perp", id: "1" });
-  const line = (columns = 160): string => {
+  const line = (columns = 160, isTopShown = false): string => {
     const [text = ""] = painted(new StyleTable(), { columns, rows: 1 }, ({ surface, theme }) =>
-      paintStatus(surface, dashboard, theme),
+      paintStatus(surface, dashboard, theme, isTopShown),
     );
     return text;
   };
@@ -56,6 +56,8 @@ describe("a screen that does not follow the session", () => {
       expect(line(columns)).not.toMatch(/live|quiet/);
       feed.link("waiting", { retryAtMs: 9000 });
       if (columns >= 40) expect(line(columns)).toMatch(/^ {2}FROZEN 3.0s +× offline/);
+      // The line at the top says since when.
+      expect(line(columns, true)).toMatch(/^ {2}FROZEN {2}/);
       dashboard.press("f");
       expect(line(columns)).not.toContain("FROZEN");
     },

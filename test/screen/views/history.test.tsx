@@ -1,5 +1,5 @@
 // The history views on a terminal without a window, over listings in memory.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { PageRequest } from "../../../src/listing/paging/source.ts";
 import { App } from "../../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
@@ -89,8 +89,12 @@ function openHistory(
 describe("the view of trades", () => {
   test("shows the newest first, with how they are proven", async () => {
     const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(300));
+    const reported = vi.spyOn(console, "error");
     dashboard.press("T");
     await shows(/Trades 300 {2}2 pages proven by trade_id/);
+    // Such as that something was changed while it was drawn.
+    expect(reported).not.toHaveBeenCalled();
+    reported.mockRestore();
     dashboard.press("end");
     await shows(/Trades 300 {2}all of it, 2 pages proven by trade_id/);
     dashboard.press("home");

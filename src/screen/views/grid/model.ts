@@ -162,7 +162,8 @@ export class GridModel implements ViewModel {
     const slot = Math.floor((y * rows) / height) * columns + Math.floor((x * columns) / width);
     const first = this.place - (this.place % (columns * rows));
     if (kind === "wheel") this.#moveBy(Math.sign(steps) * columns, false);
-    else if (slot < this.page.length) this.#moveBy(first + slot - this.place, false);
+    else if (kind === "press" && slot < this.page.length)
+      this.#moveBy(first + slot - this.place, false);
   }
 
   /** @param isRound from the last to the first */

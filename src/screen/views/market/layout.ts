@@ -1,6 +1,14 @@
 // Where the panes go, for any size of the terminal and any arrangement of the user. A pane is shown whole or not at
 // all: when there is not enough room, panes are dropped by priority, the order book last.
-import { type Arrangement, type MarketPane, PANE_NAMES, PANES, type Pane } from "./panes.ts";
+import {
+  type Arrangement,
+  MAX_STEPS,
+  type MarketPane,
+  PANE_NAMES,
+  PANES,
+  type Pane,
+  resizePane,
+} from "./panes.ts";
 
 /** A pane, as high as it is, in rows. */
 export interface PlacedPane {
@@ -184,4 +192,76 @@ export function paneAt(
     left += width;
   }
   return undefined;
+}
+
+/** What parts two columns, or two panes of one: the column, or the pane of a column, that begins behind it. */
+export interface Border {
+  readonly column: number;
+  /** Undefined for the border on the left of the column. */
+  readonly row?: number;
+}
+
+/** The border that is drawn at a cell of the view: frames stand on both sides of it. */
+export function borderAt(layout: Layout, x: number, y: number): Border | undefined {
+  if (y < layout.headerRows) return undefined;
+  const borders = layout.columns.flatMap(({ panes }, column): Border[] => [
+    ...(column === 0 ? [] : [{ column }]),
+    ...panes.flatMap(({ pane }, row) =>
+      row > 0 && BLOCKS.includes(pane) ? [{ column, row }] : [],
+    ),
+  ]);
+  const columnThere = layout.columns.findIndex(
+    ({ width }, column) => x < placeOf(layout, { column }) + width,
+  );
+  return borders.find((border) => {
+    const distance = (border.row === undefined ? x : y) - placeOf(layout, border);
+    const isThere = border.row === undefined || border.column === columnThere;
+    return isThere && (distance === 0 || distance === -1);
+  });
+}
+
+/** The first column, or row, behind a border. */
+function placeOf({ columns, headerRows }: Layout, { column, row }: Border): number {
+  const sizes =
+    row === undefined
+      ? columns.slice(0, column).map(({ width }) => width)
+      : (columns[column]?.panes ?? []).slice(0, row).map(({ height }) => height);
+  return sizes.reduce((sum, size) => sum + size, row === undefined ? 0 : headerRows);
+}
+
+/** Halves of the span of steps until a cell more or less is decided. */
+const HALVES = 10;
+
+/** Sizes at which a border is as near to a cell as its panes allow; what lies before the border keeps its place where it can. */
+export function moveBorder(
+  layout: Layout,
+  arrangement: Arrangement,
+  border: Border,
+  to: number,
+): Arrangement {
+  const { column, row } = border;
+  if (row !== undefined) return moved(layout, arrangement, border, to);
+  // A column takes its room from the first one: those between would move with the border.
+  return Array.from({ length: column }, (_, i) => column - i).reduce((next, each) => {
+    const place = each === column ? to : placeOf(layout, { column: each });
+    return moved(layout, next, { column: each }, place);
+  }, arrangement);
+}
+
+function moved(layout: Layout, arrangement: Arrangement, border: Border, to: number): Arrangement {
+  const { column, row } = border;
+  // The pane above the border, or the first one of the column behind it.
+  const pane = layout.columns[column]?.panes[row === undefined ? 0 : row - 1]?.pane;
+  if (pane === undefined) return arrangement;
+  const at = (steps: number) => resizePane(arrangement, pane, steps - arrangement.sizes[pane]);
+  const placeAt = (steps: number) =>
+    placeOf(layOut(layout.width, layout.height, at(steps)), border) * (row === undefined ? -1 : 1);
+  const target = row === undefined ? -to : to;
+  let [low, high] = [-MAX_STEPS, MAX_STEPS];
+  for (let i = 0; i < HALVES; i++) {
+    const middle = (low + high) / 2;
+    if (placeAt(middle) < target) low = middle;
+    else high = middle;
+  }
+  return at(high);
 }

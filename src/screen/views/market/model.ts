@@ -36,7 +36,7 @@ import {
   liveMarketData,
   type MarketData,
 } from "./data.ts";
-import { type Layout, layOut, paneAt } from "./layout.ts";
+import { type Border, borderAt, type Layout, layOut, moveBorder, paneAt } from "./layout.ts";
 import { allBookLines, type BookLevel, copiedLevel, levelAfter } from "./orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
 import {
@@ -110,6 +110,8 @@ export class MarketModel implements ViewModel {
   /** In markets where none was chosen; it stays what it was when the market was first seen. */
   readonly #defaultGroupings = new Map<string, bigint>();
   #market: Market | undefined;
+  /** The border that the mouse has, from a press on it until the button is released. */
+  #dragged: { readonly border: Border; readonly isMoved: boolean } | undefined;
   #layout: { readonly layout: Layout; readonly of: readonly unknown[] } | undefined;
   #live: { readonly data: MarketData; readonly store: Store; readonly of: string } | undefined;
 
@@ -369,8 +371,22 @@ export class MarketModel implements ViewModel {
     if (JSON.stringify(after) !== JSON.stringify(before)) this.arrange(next);
   }
 
-  /** Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. */
-  point({ kind, x, y, steps }: ViewPointer): void {
+  /**
+   * Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. Borders follow the pointer
+   * from a press on them until the button is released.
+   */
+  point(pointer: ViewPointer): void {
+    const { kind, x, y } = pointer;
+    if (kind === "drag") this.#dragTo(x, y);
+    else if (kind === "release") this.#endDrag();
+    else {
+      const border = this.#layout && borderAt(this.#layout.layout, x, y);
+      if (kind === "press") this.#dragged = border && { border, isMoved: false };
+      this.#pointAtPane(pointer);
+    }
+  }
+
+  #pointAtPane({ kind, x, y, steps }: ViewPointer): void {
     const place = this.#layout && paneAt(this.#layout.layout, x, y);
     if (place === undefined) return;
     this.change({ focus: place.pane });
@@ -380,6 +396,22 @@ export class MarketModel implements ViewModel {
       const line = this.panes.orderbook.painted?.lines?.[y - place.top - TOP_ROWS];
       if (line !== undefined && line !== "spread") this.change({ level: line });
     }
+  }
+
+  #endDrag(): void {
+    // Sizes persist only now.
+    if (this.#dragged?.isMoved === true) this.arrange(this.#choices.arrangement);
+    this.#dragged = undefined;
+  }
+
+  #dragTo(x: number, y: number): void {
+    const layout = this.#layout?.layout;
+    const { arrangement, isZoomed } = this.#choices;
+    if (this.#dragged === undefined || layout === undefined || isZoomed) return;
+    const { border } = this.#dragged;
+    const next = moveBorder(layout, arrangement, border, border.row === undefined ? x : y);
+    this.#dragged = { border, isMoved: true };
+    this.change({ arrangement: next });
   }
 
   #pointAtChart(x: number, y: number): void {

@@ -92,7 +92,7 @@ export const PRESETS = {
 export interface Arrangement {
   /** At least one, each once. */
   readonly shown: readonly Pane[];
-  /** Steps by which a pane is larger (or, negative, smaller) than usual. */
+  /** Steps by which a pane is larger (or, negative, smaller) than usual; parts of one where a border was dragged. */
   readonly sizes: Readonly<Record<Pane, number>>;
 }
 
@@ -130,7 +130,7 @@ export function readArrangement(persisted: unknown): Arrangement | undefined {
     shown: panes,
     sizes: forEachPane((pane) => {
       const step = steps[pane];
-      return Number.isInteger(step) && Math.abs(Number(step)) <= MAX_STEPS ? Number(step) : 0;
+      return typeof step === "number" && Math.abs(step) <= MAX_STEPS ? step : 0;
     }),
   };
 }
