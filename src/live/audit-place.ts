@@ -21,6 +21,8 @@ export interface PlaceFacts {
   readonly snapshotAtMs: number;
   /** Sequence of a frame of the watched channel that is about to be folded; undefined when none is. */
   readonly incoming: string | null | undefined;
+  /** The watched connection has given a sign of life since the snapshot: what was sent on it before has come. */
+  readonly isHeard: boolean;
   readonly nowMs: number;
 }
 
@@ -29,12 +31,12 @@ export function placeToCompare(facts: PlaceFacts): number | string | undefined {
   const { journal, sequence } = facts;
   const held = journal.sequenceAt(journal.end);
   if (sequence === null || held === null) {
-    return isIdle(facts) ? idlePlace(facts, IDLE_MS) : UNNUMBERED;
+    return isIdle(facts) ? silentPlace(facts, IDLE_MS) : UNNUMBERED;
   }
   const place = journal.placeOf(sequence);
   if (place !== undefined) return wholePlace(facts, sequence, place);
   if (compareUint(held, sequence) > 0) return "no frame of the watched channel had its sequence";
-  if (isIdle(facts)) return idlePlace(facts, IDLE_OTHER_MS);
+  if (isIdle(facts)) return silentPlace(facts, IDLE_OTHER_MS);
   const isLate = facts.nowMs - facts.snapshotAtMs >= CATCH_UP_MS;
   return isLate ? "the watched channel did not reach its sequence" : undefined;
 }
@@ -54,6 +56,11 @@ function wholePlace(
 
 function isIdle({ journal, incoming }: PlaceFacts): boolean {
   return journal.end === 0 && incoming === undefined;
+}
+
+/** The first place, once nothing has come for that long although the connection lives. */
+function silentPlace(facts: PlaceFacts, idleMs: number): number | undefined {
+  return facts.isHeard ? idlePlace(facts, idleMs) : undefined;
 }
 
 /** The place, once nothing has come for that long. */

@@ -51,6 +51,8 @@ export interface AuditorOptions {
   readonly random: Random;
   readonly isStrict: boolean;
   readonly store: Store;
+  /** Asks the service for a sign of life on the watched connection. */
+  readonly ping: () => void;
   readonly resubscribe: (channel: string, reason: string) => void;
   /** An audit has ended, with or without a comparison. */
   readonly onAudit?: (() => void) | undefined;
@@ -96,6 +98,8 @@ export class Auditor {
   #hasAnswered = false;
   #link: Link | undefined;
   #linkOpenedAtMs = 0;
+  /** What the service had sent on the watched connection by then has come. */
+  #heardUntilMs = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #disturbances = 0;
   /** Until when an end of the watched connection is laid to the second one. */
@@ -165,6 +169,7 @@ export class Auditor {
   #onLink(link: Link): void {
     const wasOpen = this.#link?.state === "open";
     this.#link = link;
+    this.#heardUntilMs = heardUntilMs(link);
     if (wasOpen === (link.state === "open")) return;
     if (!wasOpen) {
       this.#linkOpenedAtMs = this.#now;
@@ -346,14 +351,23 @@ export class Auditor {
     else if (this.#now - trial.askedAtMs > TRIAL_MS) this.#fails(trial, "no snapshot came");
     else if (snapshot === undefined) return;
     else if (trial.isStandIn) this.#checkStandIn(trial, incoming);
-    else {
-      const { snapshotAtMs } = trial;
-      const sequence = sequenceOf(snapshot[0]);
-      const nowMs = this.#now;
-      const verdict = placeToCompare({ journal, sequence, snapshotAtMs, incoming, nowMs });
-      if (typeof verdict === "number") this.#compare(trial, verdict);
-      else if (verdict !== undefined) this.#fails(trial, verdict);
-    }
+    else this.#place(trial, snapshot, incoming);
+  }
+
+  /** Compares with what was held at the place of the snapshot, once that is known. */
+  #place(
+    trial: Trial,
+    snapshot: readonly ReceivedUpdate[],
+    incoming: string | null | undefined,
+  ): void {
+    const { journal, snapshotAtMs } = trial;
+    const isHeard = this.#heardUntilMs >= snapshotAtMs;
+    const sequence = sequenceOf(snapshot[0]);
+    const facts = { journal, sequence, snapshotAtMs, incoming, isHeard, nowMs: this.#now };
+    const verdict = placeToCompare(facts);
+    if (typeof verdict === "number") this.#compare(trial, verdict);
+    else if (verdict !== undefined) this.#fails(trial, verdict);
+    else if (!isHeard) this.#options.ping();
   }
 
   #compare(trial: Trial, place: number): void {
@@ -499,6 +513,11 @@ const HEADER: ReadonlySet<string> = new Set([
 function isApart({ frame: part }: ReceivedUpdate, { frame }: ReceivedUpdate): boolean {
   if (part.timestamp_ns !== frame.timestamp_ns) return false;
   return !Object.keys(frame).some((name) => !HEADER.has(name) && Object.hasOwn(part, name));
+}
+
+/** What was sent before the newest sign of life was asked for has come with it. */
+function heardUntilMs({ aliveAtMs, roundTripMs = 0 }: Link): number {
+  return aliveAtMs === undefined ? Number.NEGATIVE_INFINITY : aliveAtMs - roundTripMs;
 }
 
 function newWatched(channel: string, off: string | undefined): Watched {

@@ -77,6 +77,7 @@ export function openSession(options: SessionOptions): Session {
     auditSocket &&
     new Auditor({
       ...{ openSocket: auditSocket, clock, random, isStrict, store },
+      ping: () => stream.ping(),
       resubscribe: (channel, reason) => stream.resync(channel, reason),
       onAudit() {
         resyncSuspects();

@@ -275,7 +275,8 @@ export class AccountList {
 
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */
   private weighSnapshot({ held, newest, touched, interpretations }: Before): void {
-    const all = [...held.values()];
+    // A row that may say itself that it is over says nothing of what lists leave out.
+    const all = [...held.values()].filter(({ question }) => question !== "end");
     const isGone = ({ key }: Held) => !this.held.has(key);
     const isTouched = ({ row, mayBeNamed }: Held) =>
       (touched.get(this.rowKey.scopeOf(row)) ?? 0) > mayBeNamed;
@@ -668,7 +669,8 @@ export class AccountList {
   /** What one audit shows by itself: which rows are there, and that nothing is in question of those that are the same. */
   private confirm(listed: ReadonlyMap<string, OpenRecord>, found: readonly Found[]): void {
     const wrong = new Set(found.map(({ key }) => key));
-    const there = [...this.held.values()].filter(({ key }) => listed.has(key));
+    // A row that differs may be another one under its name.
+    const there = [...this.held.values()].filter(({ key }) => listed.has(key) && !wrong.has(key));
     const leftOut = there.filter((held) => isLeftOut(held, this.newest));
     if (leftOut.length > 0) this.interpretations.refute("whole");
     if (leftOut.some((held) => this.isTouchedSince(held, held.mayBeNamed)))

@@ -86,6 +86,11 @@ export class Connection {
     this.#hasDelivered = true;
   }
 
+  /** Asks for a sign of life, unless one is awaited: a link event follows when it comes. */
+  ping(): void {
+    this.#keepAlive?.ping();
+  }
+
   /** Drops the connection and opens a new one, because this one cannot be trusted. */
   restart(detail: string): void {
     if (this.#link.state === "open") this.#end({ code: "failed", detail });
@@ -199,6 +204,8 @@ export interface KeepAliveHandlers {
 export interface KeepAlive {
   /** Pings at once, and from then on every 10 s or sooner where the service asks for it. */
   start(): void;
+  /** Pings at once, unless the last ping is unanswered. */
+  ping(): void;
   onPong(): void;
   /** The service's own limit for the time between two of our frames, from hello. */
   limitPeriod(keepaliveTimeoutMs: number): void;
@@ -240,6 +247,7 @@ export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers): Keep
       stop = every(clock, WATCH_PERIOD_MS, watch);
     },
     stop: () => stop(),
+    ping: () => isAnswered && ping(),
     limitPeriod(keepaliveTimeoutMs) {
       // A quarter of the limit, so that two lost timers still leave a spare.
       periodMs = Math.max(WATCH_PERIOD_MS, Math.min(PING_PERIOD_MS, keepaliveTimeoutMs / 4));

@@ -238,18 +238,17 @@ export class SequenceChain {
       if (this.#frames.hadBefore(message) || this.#mayBeStale(isOlder)) return "late";
       return this.#stray();
     }
-    const isUnsure = [
-      this.#numbering.takeTime(isOlder),
-      this.#isBehindFirst ? this.#takeFirst(frame) : "next",
-    ].includes("unsure");
+    const isUnsure = [this.#numbering.takeTime(isOlder), this.#takeFirst(frame)].includes("unsure");
     if (isUnsure) this.#startWhole(sequence, frame);
     else this.#anchor(sequence, frame);
     return isUnsure ? "unsure" : "start";
   }
 
   #takeFirst({ previous_sequence }: Link): "nothing" | "next" | "unsure" {
-    if (previous_sequence === null) return this.#numbering.takeFirstNull();
-    return this.#numbering.takeFirstName();
+    // A name says nothing of frames without a number, however many came before.
+    if (previous_sequence !== null && this.#unnumbered !== undefined)
+      return this.#numbering.takeFirstName();
+    return this.#isBehindFirst ? this.#numbering.takeFirstNull() : "nothing";
   }
 
   /** What is held and what came cannot both be right: nothing of it is known any more. */

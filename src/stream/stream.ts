@@ -137,6 +137,11 @@ export class Stream {
     };
   }
 
+  /** Asks for a sign of life on the connection, unless one is awaited. A link event follows when it comes. */
+  ping(): void {
+    this.#connection.ping();
+  }
+
   /** Gets a snapshot of a channel, because what is held is suspect. */
   resync(channel: string, reason: string): void {
     this.#subscriptions.get(channel)?.resync(reason);

@@ -524,6 +524,16 @@ describe("later lists", () => {
     expect(told.asked("positions")).toEqual([]);
   });
 
+  test("that leave out a row whose name an audit finds on another one may still be all there is", () => {
+    const told = new Told().first({ orders: all });
+    told.later({ orders: all.slice(1) });
+    const [first, ...others] = all;
+    const other = { ...first, side: "buy", size: "7.25", price: "1234.5" };
+    told.audit({ orders: [other, ...others] });
+    told.later({ orders: others.slice(1) });
+    expect(told.asked("orders")).toContainEqual(others[0]);
+  });
+
   test("that are changes: one audit that finds everything as it is held is enough", () => {
     const told = new Told().first({ orders: all });
     told.later({ orders: [row(1, 1, "2")] });
@@ -545,6 +555,23 @@ describe("a snapshot", () => {
     told.first({ orders: [row(3)], balances: [] });
     expect(told.rows("orders")).toEqual([row(3)]);
     expect(told.rows("balances")).toEqual([]);
+  });
+
+  test("without rows that a word nobody knows may have ended does not show that lists leave out what is over", () => {
+    const order = (order_id: number, status: string) => ({ ...row(order_id), status });
+    const told = new Told().first({ orders: [] });
+    for (let id = 10; id < 100; id += 10) {
+      for (let i = 0; i < 5; i++) {
+        told.later({ orders: [order(id + i, "new")] });
+        told.later({ orders: [order(id + i, "deactivated")] });
+      }
+      told.later({ orders: [order(id + 9, "new")] });
+      told.first({ orders: [order(id + 9, "new")] });
+      told.later({ orders: [order(id + 9, "filled")] });
+    }
+    const [one, another] = [order(101, "new"), order(102, "new")];
+    told.later({ orders: [one] }).later({ orders: [another] });
+    expect(told.rows("orders")).toEqual(expect.arrayContaining([one, another]));
   });
 
   test("in several frames replaces as a whole", () => {

@@ -146,6 +146,24 @@ describe("the list of markets", () => {
     expect(rig.ids()).toEqual([1, 3, 4, 5]);
   });
 
+  test("is not compared with what a connection held that gives no sign of life any more", () => {
+    for (const sequences of ["numbered", "null"] as const) {
+      const rig = startMarkets({ sequences });
+      rig.pass(15_000, 1000);
+      const [watched] = rig.service.peers;
+      if (watched === undefined) throw new Error("nobody has connected");
+      watched.answersPings = false;
+      watched.channels.clear();
+      for (const id of [1, 2, 3]) rig.change(id, "7");
+      rig.pass(14_000, 1000);
+      expect(rig.service.peers).toHaveLength(2);
+      expect(rig.audits().count).toBe(0);
+      rig.pass(90_000, 1000);
+      expect(rig.audits()).toMatchObject({ count: 2, changes: 0 });
+      expect(rig.audits().last?.differences).toEqual([]);
+    }
+  });
+
   test("is not compared with a frame of another transaction", () => {
     // The second connection is served by a machine that lags behind.
     const rig = startMarkets({

@@ -71,3 +71,23 @@ test("a change with an earlier server time, of a count that begins anew, is neve
   expect(rig.state(PERP.book)).toBe("live");
   expect(depth(rig).bids).toEqual(book([[99, 3]], []).orderbook.bids);
 });
+
+test("a number that names another, behind a first snapshot in several frames without one, is fetched anew: what it names may be lost", () => {
+  const rig = openChainRig([PERP.book]);
+  rig.say(PERP.book, [null, null], bids);
+  rig.say(PERP.book, [null, null], asks);
+  // A change with the number 50 was lost.
+  rig.say(PERP.book, ["50", "60"], book([[98, 1]], []));
+  expect(rig.state(PERP.book)).toBe("resync");
+  rig.resubscribe(PERP.book);
+  const now = book(
+    [[98, 1]],
+    [
+      [101, 1],
+      [102, 3],
+    ],
+  );
+  rig.say(PERP.book, [null, "60"], now);
+  expect(rig.state(PERP.book)).toBe("live");
+  expect(depth(rig)).toEqual(now.orderbook);
+});
