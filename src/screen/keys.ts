@@ -159,6 +159,12 @@ const TABLE = [
     words: "depth of the book by all sizes up to a level, or by its own",
   },
   {
+    action: "bookChanges",
+    keys: ["b"],
+    context: "market",
+    words: "column of the book: what was stacked (+) or pulled (-) in the last seconds",
+  },
+  {
     action: "minimumUp",
     keys: ["+", "="],
     context: "market",

@@ -94,7 +94,7 @@ export function selectLadder(book: LadderLevels, options: LadderOptions): Ladder
 }
 
 /** A step's numbers as exact text. */
-export function formatStep(
+function formatStep(
   { priceTicks, sizeLots, cumulativeLots }: LadderStep,
   scale: Scale | undefined,
 ): Pick<LadderRow, "price" | "size" | "cumulativeSize"> {
@@ -143,7 +143,8 @@ function group(
 
 type Side = "bid" | "ask";
 
-function stepOf(price: bigint, grouping: bigint, side: Side): bigint {
+/** Price of the step that a price belongs to. */
+export function stepOf(price: bigint, grouping: bigint, side: Side): bigint {
   const below = price % grouping;
   return price - below + (side === "bid" || below === 0n ? 0n : grouping);
 }

@@ -5,6 +5,7 @@ import type { AuditResult } from "./audits.ts";
 import { BboEvidence, topOf } from "./bbo-evidence.ts";
 import { BookAudit } from "./book-audit.ts";
 import { type BookInterpretation, BookInterpretations } from "./book-interpretation.ts";
+import { BookWindow, type PastBook } from "./book-window.ts";
 
 /** Suspect twice within this time means that the interpretation is wrong, and not only the book. */
 const REPEATED_SUSPECT_MS = 300_000;
@@ -35,6 +36,9 @@ export class OrderbookState {
   /** Why the book must be fetched anew; undefined while it is believed. */
   suspect: string | undefined;
   private suspectAtMs = Number.NEGATIVE_INFINITY;
+  private window = new BookWindow();
+  /** Server time of the last frame, nanoseconds in digit text; empty before the first. */
+  timestampNs = "";
   /** The interpretation itself is suspect: with the next snapshot, all of them are weighed anew. */
   private mustForget = false;
 
@@ -84,7 +88,9 @@ export class OrderbookState {
     continues = false,
     isSnapshot = false,
   ): this {
+    if (!continues) this.keep(isFirst, atMs);
     this.sequence = frame.sequence;
+    this.timestampNs = frame.timestamp_ns;
     this.hasBook = true;
     if (isFirst) {
       this.suspect = undefined;
@@ -98,11 +104,19 @@ export class OrderbookState {
     return this;
   }
 
+  /** The book of `WINDOW_MS` ago, or the first since; undefined while it cannot be compared with that of now. */
+  before(nowMs: number): PastBook | undefined {
+    if (!this.hasBook || !this.isDecided || this.isInconsistent) return undefined;
+    const { timestampNs } = this;
+    return this.window.before(nowMs) ?? { ...this.depth(), isCut: false, timestampNs };
+  }
+
   /** Compares the book with a snapshot of the same sequence. Interpretation: docs/adr/0050. */
   audit({ orderbook }: OrderbookUpdate, atMs: number): AuditResult {
     const compared = orderbook.bids.length + orderbook.asks.length;
     if (!this.hasBook) return { compared: 0, differences: [] };
     const { differences, isChanged, isRefuted } = this.interpretations.audit(orderbook);
+    if (isChanged || isRefuted) this.window.clear();
     if (isRefuted) {
       this.suspect ??= "two snapshots disagree with the book";
       this.suspectAtMs = atMs;
@@ -151,5 +165,13 @@ export class OrderbookState {
     this.suspect = suspect;
     this.mustForget = nowMs - this.suspectAtMs < REPEATED_SUSPECT_MS;
     this.suspectAtMs = nowMs;
+  }
+
+  /** What is about to change is what was before. */
+  private keep(isFirst: boolean, atMs: number): void {
+    if (isFirst || !this.isDecided) this.window.clear();
+    else if (this.window.isDue(atMs)) {
+      this.window.add((count) => this.depth(count), this.timestampNs, atMs);
+    }
   }
 }

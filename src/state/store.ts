@@ -50,6 +50,8 @@ export class Store {
   readonly #cells = new Map<string, Cell>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #notified = new Set<string>();
+  /** Most stores have none. */
+  #watchers: readonly ((atMs: number) => void)[] = [];
   /** Channels that became suspect, and why, until they are taken. */
   #newSuspects: ReadonlyMap<string, string> = NO_SUSPECTS;
   /** The newest of any slice: none comes again, also not of a channel that was forgotten. */
@@ -99,12 +101,21 @@ export class Store {
     return () => listeners.delete(listener);
   }
 
+  /** Calls back right before anything that is held may change, with the moment of it. Returns its undo. */
+  beforeChange(watcher: (atMs: number) => void): () => void {
+    this.#watchers = [...this.#watchers, watcher];
+    return () => {
+      this.#watchers = this.#watchers.filter((each) => each !== watcher);
+    };
+  }
+
   /** Every change so far has been seen: notify again of the next one. */
   settle(): void {
     this.#notified.clear();
   }
 
   dispatch(event: StreamEvent): void {
+    for (const watcher of this.#watchers) watcher(event.atMs);
     const line = logLine(this.link, event);
     if (line !== undefined) this.log.add(line);
     if (event.type === "link") this.#onLink(event.link);
@@ -119,6 +130,7 @@ export class Store {
 
   /** Lets time pass for what waits for it: call it about once a second. */
   pass(nowMs: number): void {
+    for (const watcher of this.#watchers) watcher(nowMs);
     for (const cell of this.#cells.values()) {
       const { fold, feed, data } = cell;
       const isReceived = feed.phase === "receiving" && this.link?.state === "open";
@@ -142,6 +154,7 @@ export class Store {
     place: number,
     atMs: number,
   ): AuditResult | undefined {
+    for (const watcher of this.#watchers) watcher(atMs);
     const { channel } = journal;
     const result = this.audits.compare(journal, snapshot, place, atMs);
     const cell = this.#cells.get(channel);

@@ -113,6 +113,7 @@ const MARKET: Effects = {
   candleSource: { shows: "Candles 1m mark" },
   groupingDown: { first: ["]", "]"], shows: "▸2 " },
   groupingUp: { shows: "▸2 " },
+  bookChanges: { shows: "±5s" },
   depth: { of: ({ dashboard }) => dashboard.modelOf(marketView).choices.book.depth, shows: "size" },
   minimumUp: { shows: "Trades  ≥ " },
   minimumDown: { first: ["+"], hides: "Trades  ≥ " },

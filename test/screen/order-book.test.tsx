@@ -25,8 +25,14 @@ function open({
   theme = "dark",
   depth = "truecolor" as ColorDepth,
   rows = 30,
+  columns = 120,
   ...options
-}: Partial<DashboardOptions> & { theme?: string; depth?: ColorDepth; rows?: number } = {}) {
+}: Partial<DashboardOptions> & {
+  theme?: string;
+  depth?: ColorDepth;
+  rows?: number;
+  columns?: number;
+} = {}) {
   const feed = new MarketFeed();
   const styles = new StyleTable(depth);
   const { dashboard } = openDashboard(feed, { now: () => feed.nowMs, ...options });
@@ -48,7 +54,7 @@ function open({
   feed.bbo(BASE - 1, BASE + 1, 100);
   const app = mountApp(
     <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme })} />,
-    { columns: 120, rows, styles },
+    { columns, rows, styles },
   );
   dashboard.press("2");
   const model = dashboard.modelOf(marketView);
@@ -235,6 +241,52 @@ describe("the order book", () => {
     mounted.unmount();
   });
 });
+
+describe("the column of what was stacked and pulled", () => {
+  const headOf = (lines: readonly string[]) => lines.find((line) => line.includes("price")) ?? "";
+
+  test("is shown where the user asks for it, filled only while it is decided how frames are taken", async () => {
+    const kept: BookChoices[] = [];
+    const { dashboard, feed, book, lines, mounted } = open({
+      onBook: (each) => void kept.push(each),
+    });
+    feed.trade(BASE, 1);
+    expect(headOf(await lines())).not.toContain("±5s");
+    dashboard.press("b");
+    expect(headOf(await lines())).toContain("±5s");
+    expect(kept.at(-1)?.extras).toEqual(["change"]);
+    const rowOf = async (price: number) =>
+      (await lines()).find((line) => line.includes(`${price} `)) ?? "";
+    expect(await rowOf(BASE - 2)).toMatch(/100 +200 +│/);
+    for (let i = 0; i < 60 && !model(feed).isDecided; i++) book({ [-3]: 100 + i });
+    feed.advance(1000);
+    feed.link("open");
+    book({ [-2]: 160, 2: 60 });
+    expect(await rowOf(BASE - 2)).toMatch(/160 .*\+60 /);
+    expect(await rowOf(BASE + 2)).toMatch(/ 60 .*-40 /);
+    dashboard.press("b");
+    expect(headOf(await lines())).not.toContain("±5s");
+    mounted.unmount();
+  });
+
+  test("is dropped before the total where there is no room, and price and size never", async () => {
+    const titles: (string[] | null)[] = [];
+    for (const columns of [60, 36, 28, 20]) {
+      const { dashboard, lines, mounted } = open({ columns });
+      dashboard.press("b");
+      titles.push(headOf(await lines()).match(/price|size|total|±5s/g));
+      mounted.unmount();
+    }
+    expect(titles).toEqual([
+      ["price", "size", "total", "±5s"],
+      ["price", "size", "total", "±5s"],
+      ["price", "size", "total"],
+      ["price", "size"],
+    ]);
+  });
+});
+
+const model = ({ store }: MarketFeed) => store.slice("orderbook", CHANNELS.orderbook).data;
 
 describe("what is remembered of the book", () => {
   const markets = fc

@@ -13,7 +13,7 @@ const COPIED = SOURCES.flatMap((source) => source.split(/^export class /m).slice
 );
 /** What is made anew, for good reason: derived, or what the readers of one store only are told. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  Store: ["#listeners", "#notified", "#newSuspects"],
+  Store: ["#listeners", "#notified", "#newSuspects", "#watchers"],
 };
 
 test.each(COPIED.map((text) => [/^\w+/.exec(text)?.[0] ?? "", text]))(

@@ -5,14 +5,27 @@ import { GROUPINGS } from "../../../select/orderbook.ts";
 export const BOOK_DEPTHS = ["total", "size"] as const;
 export type BookDepthKind = (typeof BOOK_DEPTHS)[number];
 
+/** Columns that are shown where the user asks for them: what was stacked or pulled in the last seconds. */
+export const BOOK_EXTRAS = ["change"] as const;
+export type BookExtra = (typeof BOOK_EXTRAS)[number];
+
 /** What the user has chosen in the book. */
 export interface BookChoices {
   /** Width of a step in ticks, by market: `perp/1`. Markets that are not among them have the usual one. */
   readonly groupings: Readonly<Record<string, bigint>>;
   readonly depth: BookDepthKind;
+  /** None where it is left out. */
+  readonly extras?: readonly BookExtra[];
 }
 
 export const DEFAULT_BOOK: BookChoices = { groupings: {}, depth: "total" };
+
+/** The same with a column more, or without it. */
+export function toggleExtra(book: BookChoices, extra: BookExtra): BookChoices {
+  const shown = book.extras ?? [];
+  const isShown = (each: BookExtra) => shown.includes(each) !== (each === extra);
+  return { ...book, extras: BOOK_EXTRAS.filter(isShown) };
+}
 
 /** Markets whose grouping is remembered. */
 const MAX_MARKETS = 200;
@@ -25,14 +38,16 @@ export function groupBook(book: BookChoices, market: string, grouping: bigint): 
 }
 
 /** As JSON can have it. */
-export function writeBookChoices({ groupings, depth }: BookChoices): unknown {
+export function writeBookChoices({ groupings, depth, extras = [] }: BookChoices): unknown {
   const texts = Object.entries(groupings).map(([market, ticks]) => [market, `${ticks}`]);
-  return { groupings: Object.fromEntries(texts), depth };
+  return { groupings: Object.fromEntries(texts), depth, extras };
 }
 
 /** Reads what an earlier run persisted, from a file that anybody may have changed: what is none of it is left out. */
 export function readBookChoices(persisted: unknown): BookChoices {
-  const { groupings, depth } = membersOf(persisted);
+  const { groupings, depth, extras } = membersOf(persisted);
+  const named: readonly unknown[] = Array.isArray(extras) ? extras : [];
+  const extraColumns = BOOK_EXTRAS.filter((each) => named.includes(each));
   const known = Object.entries(membersOf(groupings)).flatMap(([market, text]) => {
     const ticks = GROUPINGS.find((each) => `${each}` === text);
     return /^(?:perp|spot)\/[0-9]{1,39}$/.test(market) && ticks !== undefined
@@ -42,6 +57,7 @@ export function readBookChoices(persisted: unknown): BookChoices {
   return {
     groupings: Object.fromEntries(known.slice(-MAX_MARKETS)),
     depth: BOOK_DEPTHS.find((each) => each === depth) ?? DEFAULT_BOOK.depth,
+    ...(extraColumns.length === 0 ? {} : { extras: extraColumns }),
   };
 }
 

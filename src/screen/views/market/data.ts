@@ -8,7 +8,9 @@ import {
   type MarketChannels,
 } from "../../../select/market.ts";
 import { formatBookInterpretation } from "../../../select/orderbook.ts";
+import type { PastBook } from "../../../state/book-window.ts";
 import { type CandlesState, MAX_CANDLES_KEPT } from "../../../state/candles.ts";
+import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
@@ -39,6 +41,8 @@ export interface MarketData {
   };
   /** As `formatBookInterpretation` says it. */
   readonly bookInterpretation: string;
+  /** The book of a few seconds ago, and server time of that of now; undefined while they cannot be compared. */
+  readonly bookBefore: { readonly book: PastBook; readonly untilNs: string } | undefined;
   /** The newest `count` trades, newest first. */
   trades(count: number): readonly Trade[];
   /** Oldest first. */
@@ -63,11 +67,13 @@ export interface MarketDataOptions {
   readonly interval: Interval;
   /** Candles of the time before the subscription. */
   readonly past: PastCandles;
+  /** The moment that is shown, by the clock of the store's events. */
+  readonly now: () => number;
 }
 
 /** Reads the store anew at each access: made for one market, one interval and one epoch of the store. */
 export function liveMarketData(options: MarketDataOptions): MarketData {
-  const { store, scales, market, channels, source, interval, past } = options;
+  const { store, scales, market, channels, source, interval, past, now } = options;
   const join = new CandleJoin();
   const markJoin = createMarkJoin();
   const fundings = new FundingReader(store.aliases);
@@ -86,6 +92,16 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     depth: (count) => book().depth(count),
     get bookInterpretation() {
       return formatBookInterpretation(book());
+    },
+    get bookBefore() {
+      const nowMs = now();
+      const before = book().before(nowMs);
+      const untilNs = book().timestampNs;
+      // Without every trade of that time, nothing tells what traded from what was taken away.
+      const slice = store.slice("trades", channels.trades);
+      return before && isCurrent(store.paneState(slice, nowMs))
+        ? { book: before, untilNs }
+        : undefined;
     },
     trades: (count) => tape.recent(count),
     get holes() {
@@ -133,11 +149,13 @@ function remembered<T>(
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
-  const { scale, bbo, bookInterpretation, holes, candles, marks, market, stats, funding } = data;
+  const { scale, bbo, bookInterpretation, bookBefore, holes } = data;
+  const { candles, marks, market, stats, funding } = data;
   return {
     scale,
     bbo,
     bookInterpretation,
+    bookBefore,
     holes: [...holes],
     candles,
     marks,

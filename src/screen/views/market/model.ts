@@ -27,7 +27,13 @@ import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { TextField } from "../../text-field.ts";
 import type { FeedStatus, HeldGroup, Parts, Typing, ViewModel } from "../view.ts";
-import { BOOK_DEPTHS, type BookChoices, DEFAULT_BOOK, groupBook } from "./book-choices.ts";
+import {
+  BOOK_DEPTHS,
+  type BookChoices,
+  DEFAULT_BOOK,
+  groupBook,
+  toggleExtra,
+} from "./book-choices.ts";
 import { capacityOf, timeAt } from "./chart.ts";
 import {
   CANDLE_SOURCES,
@@ -613,7 +619,7 @@ export class MarketModel implements ViewModel {
     const past = pastCandles.of(formatMarket(market));
     const of = `${channels.candles} ${source} ${store.epoch}`;
     if (this.#live?.of !== of || this.#live.store !== store) {
-      const options = { store, scales, market, channels, source, interval, past };
+      const options = { store, scales, market, channels, source, interval, past, now: shown.now };
       this.#live = { data: liveMarketData(options), store, of };
     }
     return this.#live.data;
@@ -693,6 +699,10 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   depth: (model) => {
     const { book } = model.choices;
     model.changeBook({ ...book, depth: next(BOOK_DEPTHS, book.depth) });
+  },
+  bookChanges: (model) => {
+    model.changeBook(toggleExtra(model.choices.book, "change"));
+    model.showBook();
   },
   groupingDown: group(-1),
   groupingUp: group(1),

@@ -6,13 +6,13 @@
 //   │    97,113.98   0.1119     0.11         ▒│
 import { type AlertMark, placeAlertMarks } from "../../../alerts/alert-rows.ts";
 import { selectSpread } from "../../../select/bbo.ts";
+import { type ChangeOf, selectChanges } from "../../../select/book-changes.ts";
 import { type FittedColumn, fitWords, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import {
   type AmountCost,
   type BookCost,
-  formatStep,
   GROUPINGS,
   type Ladder,
   type LadderPlace,
@@ -30,14 +30,16 @@ import {
   selectSteps,
   shareOf,
 } from "../../../select/orderbook.ts";
+import { WINDOW_MS } from "../../../state/book-window.ts";
+import { MAX_TRADES } from "../../../state/trades.ts";
 import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
 import { DEFAULT_STYLE } from "../../../terminal/cells/style-table.ts";
 import { formatDecimal, multiplyDecimal, trimDecimal } from "../../../units/decimal.ts";
-import { formatUnits } from "../../../units/scale.ts";
+import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
-import type { BookDepthKind } from "./book-choices.ts";
-import { unitTitles } from "./data.ts";
+import type { BookDepthKind, BookExtra } from "./book-choices.ts";
+import { type MarketData, unitTitles } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 import { groupOwnOrders, OWN, type OwnStep } from "./own-marks.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
@@ -45,9 +47,64 @@ import type { MarketPane, PaintContext } from "./panes.ts";
 const ONE = { mantissa: 1n, places: 0 };
 const GAP = 2;
 const MIN_BAR = 4;
-const COLUMNS = ["price", "size", "total"] as const;
-/** The price counts most, then its size. */
-const PRIORITY = [0, 1, 2];
+/** A column of the ladder. */
+interface LadderColumn {
+  readonly title: string;
+  /** Shown only where the user asks for it. */
+  readonly extra?: BookExtra;
+  /** Empty where it is not known; a column that is not shown is not asked. */
+  cell(step: LadderStep, side: Side, facts: LadderFacts): string;
+  /** @param isChanged the level has changed just now */
+  look(side: Side, cell: string, isChanged: boolean): StyleName;
+}
+
+/** What cells are made from. */
+interface LadderFacts {
+  readonly display: Display;
+  readonly scale: Scale | undefined;
+  readonly changeOf: ChangeOf;
+}
+
+/** From the left. What does not fit is dropped from the right: price and size never are. */
+const COLUMNS: readonly LadderColumn[] = [
+  {
+    title: "price",
+    cell: ({ priceTicks }, _, { display, scale }) =>
+      display.number(formatUnits(`${priceTicks}`, scale?.tickSize)),
+    look: (side, _, isChanged) => (isChanged ? `${side}Strong` : side),
+  },
+  {
+    title: "size",
+    cell: ({ sizeLots }, _, { display, scale }) =>
+      display.number(formatUnits(`${sizeLots}`, scale?.lotSize)),
+    look: (_side, _cell, isChanged) => (isChanged ? "strong" : "text"),
+  },
+  {
+    title: "total",
+    cell: ({ cumulativeLots }, _, { display, scale }) =>
+      display.number(formatUnits(`${cumulativeLots}`, scale?.lotSize)),
+    look: () => "dim",
+  },
+  {
+    title: `±${WINDOW_MS / 1000}s`,
+    extra: "change",
+    cell: (step, side, { display, scale, changeOf }) =>
+      formatChange(changeOf(side, step), scale, display),
+    look: (_, cell) => (cell.startsWith("+") ? "strong" : "dim"),
+  },
+];
+const PRIORITY = COLUMNS.map((_, i) => i);
+
+/** `+0.12` stacked, `-0.5` pulled. */
+function formatChange(
+  lots: bigint | undefined,
+  scale: Scale | undefined,
+  display: Display,
+): string {
+  if (lots === undefined) return "";
+  const size = display.number(formatUnits(`${lots < 0n ? -lots : lots}`, scale?.lotSize));
+  return lots === 0n ? "0" : `${lots < 0n ? "-" : "+"}${size}`;
+}
 const DASH = 0x2500;
 const FULL = 0x2588;
 const SHADE = 0x2592;
@@ -138,11 +195,17 @@ export const orderbook: MarketPane = {
       ...changesOf(context, levels, known),
       scales: scalesOf(context, levels, known),
     };
-    const cells = levels.map(({ step }) => cellsOf(step, model));
-    const widths = COLUMNS.map((title, i) =>
-      Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
+    const facts = factsOf(context);
+    const isShown = COLUMNS.map((column) => isColumnShown(model, column));
+    const cells = levels.map(({ side, step }) =>
+      COLUMNS.map((column, i) => (isShown[i] ? column.cell(step, side, facts) : "")),
     );
-    const columns = steadyColumns(before?.columns, of, widths, PRIORITY, inner.width, GAP);
+    const widths = COLUMNS.map(({ title }, i) =>
+      isShown[i] ? Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)) : 0,
+    );
+    const table = [...of, model.choices.book.extras];
+    const room = withRoom(widths, inner.width);
+    const columns = steadyColumns(before?.columns, table, room, PRIORITY, inner.width, GAP);
     paintTitles(context, columns.fitted);
     const paintMarks = marksOf(context, levels);
     let shown = 0;
@@ -322,11 +385,35 @@ function lotsOf({ sizeLots, cumulativeLots }: LadderStep, depth: BookDepthKind):
   return depth === "size" ? sizeLots : cumulativeLots;
 }
 
-function cellsOf(step: LadderStep, { parts, scale }: MarketModel): readonly string[] {
-  const { display } = parts.shown;
-  const { price, size, cumulativeSize } = formatStep(step, scale);
-  return [display.number(price), display.number(size), display.number(cumulativeSize)];
+function isColumnShown({ choices }: MarketModel, { extra }: LadderColumn): boolean {
+  return extra === undefined || choices.book.extras?.includes(extra) === true;
 }
+
+/** Widths of the columns up to the first that has no room: none right of it is shown. */
+function withRoom(widths: readonly number[], available: number): readonly number[] {
+  let used = -GAP;
+  return widths.map((width) => {
+    if (width > 0) used += width + GAP;
+    return used > available ? 0 : width;
+  });
+}
+
+const nothingKnown: ChangeOf = () => undefined;
+
+function factsOf({ data, model }: PaintContext): LadderFacts {
+  const { scale, grouping, parts, choices } = model;
+  const { bookBefore: before } = choices.book.extras?.includes("change") ? data : noBefore;
+  const changeOf =
+    before === undefined
+      ? nothingKnown
+      : selectChanges({
+          ...before,
+          ...{ grouping, trades: data.trades(MAX_TRADES), holes: data.holes },
+        });
+  return { display: parts.shown.display, scale, changeOf };
+}
+
+const noBefore: Pick<MarketData, "bookBefore"> = { bookBefore: undefined };
 
 /** The title of what the bars are as long as stands out. */
 function paintTitles(
@@ -334,7 +421,7 @@ function paintTitles(
   columns: readonly FittedColumn[],
 ): void {
   for (const { index, x, width } of columns) {
-    const title = COLUMNS[index] ?? "";
+    const title = COLUMNS[index]?.title ?? "";
     const look = title === model.choices.book.depth ? theme.key : theme.dim;
     surface.textRight(inner.x + MARK_ROOM + x + width, inner.y, title, look);
   }
@@ -368,10 +455,9 @@ function paintLevel(
   const { side, step } = line;
   const isChosen = isSameLevel(model.choices.level, placeOf(line));
   const isChanged = book.changedAt.has(step.priceTicks);
-  const live = isChanged
-    ? [theme[`${side}Strong`], theme.strong, theme.dim]
-    : [theme[side], theme.text, theme.dim];
-  const looks = isChosen ? COLUMNS.map(() => theme.selection) : live;
+  const looks = COLUMNS.map(({ look }, i) =>
+    isChosen ? theme.selection : theme[look(side, cells[i] ?? "", isChanged)],
+  );
   const left = inner.x + MARK_ROOM;
   if (isChosen) surface.fill(inner.x, y, inner.width + MARK_ROOM, 1, theme.selection);
   for (const { index, x, width } of columns) {

@@ -1,0 +1,59 @@
+// The book as it was a few seconds ago: what it is now less that is what has changed since.
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
+
+/** How far back one can look. */
+export const WINDOW_MS = 5000;
+/** A book stands for all that it was within this time. */
+const PERIOD_MS = 250;
+/** Levels of each side that are kept. */
+const MAX_LEVELS = 200;
+
+/** A book of before. */
+export interface PastBook {
+  /** Best first; at most so many that worse ones may have been left out. */
+  readonly bids: readonly PriceLevel[];
+  readonly asks: readonly PriceLevel[];
+  readonly isCut: boolean;
+  /** Server time of its last frame, nanoseconds in digit text. */
+  readonly timestampNs: string;
+}
+
+interface Kept extends PastBook {
+  /** Monotonic: it stood until then. */
+  readonly untilMs: number;
+}
+
+/** The last seconds of one book. Only its fold changes it. */
+export class BookWindow {
+  /** Oldest first. */
+  private books: Kept[] = [];
+
+  /** What came before cannot be compared with what comes. */
+  clear(): void {
+    if (this.books.length > 0) this.books = [];
+  }
+
+  /** True when another book should be kept before a frame changes it. */
+  isDue(atMs: number): boolean {
+    return atMs - (this.books.at(-1)?.untilMs ?? Number.NEGATIVE_INFINITY) >= PERIOD_MS;
+  }
+
+  /** Keeps a book that is about to change. */
+  add(
+    depth: (count: number) => Pick<PastBook, "bids" | "asks">,
+    timestampNs: string,
+    atMs: number,
+  ): void {
+    const { bids, asks } = depth(MAX_LEVELS);
+    const isCut = bids.length === MAX_LEVELS || asks.length === MAX_LEVELS;
+    const first = this.books.findIndex(({ untilMs }) => untilMs > atMs - WINDOW_MS - PERIOD_MS);
+    if (first > 0) this.books.splice(0, first);
+    else if (first < 0) this.books = [];
+    this.books.push({ bids, asks, isCut, timestampNs, untilMs: atMs });
+  }
+
+  /** The book of `WINDOW_MS` ago, or the oldest since it was begun; undefined where it has not changed since. */
+  before(nowMs: number): PastBook | undefined {
+    return this.books.find(({ untilMs }) => untilMs > nowMs - WINDOW_MS);
+  }
+}

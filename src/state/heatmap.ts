@@ -1,0 +1,458 @@
+// The book over time: what rested at each row of prices at the end of each second, and what traded there in it. Only what was
+// held is kept: a second in which the book was missed, fetched anew or not decided says so and holds nothing.
+import { NS_PER_MS } from "../units/time.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
+import type { Trade } from "../wire/channels/trades.ts";
+import { isCurrent } from "./pane-state.ts";
+import type { Store } from "./store.ts";
+
+/** Seconds that are kept; with the bytes of each, a bound on all of them: less than 2 MB. */
+export const HEAT_SECONDS = 3600;
+/** What a second may take: half of most of it for each side, the best rows first, and the rest for its trades. */
+const SIDE_BYTES = 220;
+const TRADE_BYTES = 60;
+
+/** A second of a heatmap: whole seconds since 1970 by our clock. */
+export type HeatSecond = number;
+
+/** What is known of a second. `absent`: nobody was looking. `missed`: at its end the book was none to be shown. */
+export type HeatState = "absent" | "missed" | "held";
+
+/** Rows count from price 0, each so many ticks wide: bids are rounded down to them, asks up. */
+export interface HeatVisitor {
+  /** @param row less the base that was given */
+  bid(row: number, lots: number): void;
+  ask(row: number, lots: number): void;
+  trade(row: number, boughtLots: number, soldLots: number): void;
+}
+
+/** What rests and trades in one row, exactly; undefined where the book that was held does not reach. */
+export interface HeatCell {
+  readonly bidLots: bigint | undefined;
+  readonly askLots: bigint | undefined;
+  readonly boughtLots: bigint;
+  readonly soldLots: bigint;
+}
+
+/** One row of one side, or of the trades, summed up. */
+interface Row {
+  readonly row: bigint;
+  readonly lots: bigint;
+  /** Of trades: what takers sold; `lots` is what they bought. */
+  readonly soldLots?: bigint;
+}
+
+/** Channels of one market that a heatmap is made of. */
+export interface HeatChannels {
+  readonly orderbook: string;
+  readonly trades: string;
+}
+
+/** True where the book is what the service has, as far as anybody can know. */
+export function isBookProven(store: Store, channel: string, nowMs: number): boolean {
+  const slice = store.slice("orderbook", channel);
+  const { hasBook, isOpen } = slice.data;
+  return hasBook && !isOpen && isCurrent(store.paneState(slice, nowMs));
+}
+
+/**
+ * A fold over a store, which has to be looked at before each change (`Store.beforeChange`). Time may go back, as in a recording:
+ * what is known already is not taken again.
+ */
+export class Heatmap {
+  readonly channels: HeatChannels;
+  /** Width of a row, 1 or more. */
+  readonly rowTicks: bigint;
+  /** Unix milliseconds less the time of the events. */
+  readonly #offsetMs: number;
+  /** By minute, oldest first. */
+  readonly #minutes = new Map<number, Minute>();
+  readonly #packer = new Packer();
+  #next: HeatSecond | undefined;
+  #isBroken = false;
+  #tradeTotal: number | undefined;
+
+  constructor(channels: HeatChannels, rowTicks: bigint, offsetMs: number) {
+    this.channels = channels;
+    this.rowTicks = rowTicks;
+    this.#offsetMs = offsetMs;
+  }
+
+  /** The second that is under way: all before it are closed. Undefined before anything was seen. */
+  get next(): HeatSecond | undefined {
+    return this.#next;
+  }
+
+  /** The oldest second that is kept; undefined before the first is closed. */
+  get first(): HeatSecond | undefined {
+    const [minute] = this.#minutes.entries();
+    return minute && minute[0] * MINUTE + minute[1].first;
+  }
+
+  /** Memory of what is kept, in bytes. */
+  get bytes(): number {
+    let sum = 0;
+    for (const { memory } of this.#minutes.values()) sum += memory;
+    return sum;
+  }
+
+  /** The second of a moment by the clock of the events. */
+  secondOf(atMs: number): HeatSecond {
+    return Math.floor((atMs + this.#offsetMs) / 1000);
+  }
+
+  /** The moment at which a second begins, by the clock of the events. */
+  startMsOf(second: HeatSecond): number {
+    return second * 1000 - this.#offsetMs;
+  }
+
+  /** What the store holds is about to change, or has stood until now. */
+  advance(store: Store, atMs: number): void {
+    const second = this.secondOf(atMs);
+    if (this.#next === undefined) this.skipTo(store, atMs);
+    if (this.#next === undefined || second < this.#next) return;
+    // Nobody waits for hours that nothing was received in.
+    if (second - this.#next > HEAT_SECONDS) this.#next = second - HEAT_SECONDS;
+    while (this.#next < second) this.#close(store, this.#next++);
+    if (!this.#isBroken) this.#isBroken = !isBookProven(store, this.channels.orderbook, atMs);
+  }
+
+  /** Begins again at this moment: of the time since the last one nothing is known. */
+  skipTo(store: Store, atMs: number): void {
+    const second = this.secondOf(atMs);
+    if (this.#next !== undefined && second <= this.#next) return;
+    this.#next = second;
+    this.#isBroken = true;
+    this.#tradeTotal = store.slice("trades", this.channels.trades).data.total;
+  }
+
+  stateOf(second: HeatSecond): HeatState {
+    const state = this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0;
+    return state === 0 ? "absent" : (state & HELD) === HELD ? "held" : "missed";
+  }
+
+  /** True where the book was missed for a part of a second, or nobody was looking. */
+  isBroken(second: HeatSecond): boolean {
+    const state = this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0;
+    return state === 0 || (state & BROKEN) !== 0;
+  }
+
+  /** Goes through the rows of a second that is held, the best of each side first; nothing of any other. */
+  visit(second: HeatSecond, base: bigint, visitor: HeatVisitor): void {
+    this.#minuteOf(second)?.reader(placeIn(second))?.visit(base, visitor);
+  }
+
+  /** What is known of one row of a second that is held. */
+  cellAt(second: HeatSecond, row: bigint): HeatCell | undefined {
+    return this.#minuteOf(second)?.reader(placeIn(second))?.cellAt(row);
+  }
+
+  #minuteOf(second: HeatSecond): Minute | undefined {
+    return this.#minutes.get(Math.floor(second / MINUTE));
+  }
+
+  #close(store: Store, second: HeatSecond): void {
+    const endMs = this.startMsOf(second + 1);
+    const isHeld = isBookProven(store, this.channels.orderbook, endMs);
+    const minute = this.#minuteFor(second);
+    const trades = this.#newTrades(store, second);
+    if (isHeld) {
+      const { bids, asks } = store.slice("orderbook", this.channels.orderbook).data.depth();
+      const packed = this.#packer.pack(bids, asks, trades, this.rowTicks);
+      minute.add(placeIn(second), HELD | (this.#isBroken ? BROKEN : 0), packed);
+    } else minute.add(placeIn(second), KNOWN | BROKEN, undefined);
+    this.#isBroken = !isHeld;
+  }
+
+  #minuteFor(second: HeatSecond): Minute {
+    const number = Math.floor(second / MINUTE);
+    const known = this.#minutes.get(number);
+    if (known !== undefined) return known;
+    for (const each of this.#minutes.values()) each.trim();
+    const minute = new Minute();
+    this.#minutes.set(number, minute);
+    const [oldest = number] = this.#minutes.keys();
+    if (number - oldest > HEAT_SECONDS / MINUTE) this.#minutes.delete(oldest);
+    return minute;
+  }
+
+  /** What has come since the last second was closed; older trades, as a backlog brings them, belong to no column. */
+  #newTrades(store: Store, second: HeatSecond): readonly Trade[] {
+    const tape = store.slice("trades", this.channels.trades).data;
+    const before = this.#tradeTotal ?? tape.total;
+    this.#tradeTotal = tape.total;
+    if (tape.total <= before) return [];
+    const sinceMs = (second - 1) * 1000;
+    return tradesSince(tape.recent(tape.total - before), store.link?.skewMs, sinceMs);
+  }
+}
+
+/**
+ * Those not before a time of our clock.
+ * @param trades newest first
+ * @param skewMs our clock less the service's
+ */
+function tradesSince(
+  trades: readonly Trade[],
+  skewMs: number | undefined,
+  sinceMs: number,
+): readonly Trade[] {
+  const sinceNs = BigInt(Math.max(0, Math.floor(sinceMs - (skewMs ?? 0)))) * NS_PER_MS;
+  const end = trades.findIndex(({ timestamp_ns }) => BigInt(timestamp_ns) < sinceNs);
+  return end < 0 ? trades : trades.slice(0, end);
+}
+
+const MINUTE = 60;
+const KNOWN = 1;
+const HELD = 3;
+const BROKEN = 4;
+const SAME = 8;
+
+function placeIn(second: HeatSecond): number {
+  return ((second % MINUTE) + MINUTE) % MINUTE;
+}
+
+/** Sixty seconds, one behind the other in one piece of memory. */
+class Minute {
+  readonly #states = new Uint8Array(MINUTE);
+  readonly #ends = new Uint16Array(MINUTE);
+  #bytes = new Uint8Array(FIRST_BYTES);
+  #end = 0;
+  #last = -1;
+  first = MINUTE;
+
+  get memory(): number {
+    return this.#bytes.length + this.#states.length + this.#ends.byteLength;
+  }
+
+  stateOf(place: number): number {
+    return this.#states[place] ?? 0;
+  }
+
+  /** In the order of time. @param packed of a second that is held */
+  add(place: number, state: number, packed: Uint8Array | undefined): void {
+    for (let i = this.#last + 1; i < place; i++) this.#ends[i] = this.#end;
+    const isSame = packed !== undefined && this.#isAsBefore(packed);
+    if (packed !== undefined && !isSame) this.#append(packed);
+    this.#states[place] = state | (isSame ? SAME : 0);
+    this.#ends[place] = this.#end;
+    this.#last = place;
+    this.first = Math.min(this.first, place);
+  }
+
+  /** Gives back the memory that is not needed any more. */
+  trim(): void {
+    if (this.#bytes.length > this.#end) this.#bytes = this.#bytes.slice(0, this.#end);
+  }
+
+  reader(place: number): Reader | undefined {
+    if ((this.stateOf(place) & HELD) !== HELD) return undefined;
+    let at = place;
+    while ((this.stateOf(at) & SAME) !== 0) at--;
+    return new Reader(this.#bytes, at === 0 ? 0 : (this.#ends[at - 1] ?? 0));
+  }
+
+  #isAsBefore(packed: Uint8Array): boolean {
+    if (this.#last < 0 || (this.stateOf(this.#last) & HELD) !== HELD) return false;
+    let at = this.#last;
+    while ((this.stateOf(at) & SAME) !== 0) at--;
+    const begin = at === 0 ? 0 : (this.#ends[at - 1] ?? 0);
+    if (this.#end - begin !== packed.length) return false;
+    for (let i = 0; i < packed.length; i++) {
+      if (this.#bytes[begin + i] !== packed[i]) return false;
+    }
+    return true;
+  }
+
+  #append(packed: Uint8Array): void {
+    const end = this.#end + packed.length;
+    if (end > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(end, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, this.#end));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(packed, this.#end);
+    this.#end = end;
+  }
+}
+
+const FIRST_BYTES = 1024;
+
+/** Rows of both sides and of the trades as bytes: counts, gaps from row to row, lots; seven bits in each, the lowest first. */
+class Packer {
+  readonly #bytes = new Uint8Array(2 * SIDE_BYTES + TRADE_BYTES + 3 * MOST_COUNT);
+  #end = 0;
+
+  /** @returns memory that the next call writes over */
+  pack(
+    bids: readonly PriceLevel[],
+    asks: readonly PriceLevel[],
+    trades: readonly Trade[],
+    rowTicks: bigint,
+  ): Uint8Array {
+    this.#end = 0;
+    this.#side(bids, rowTicks, -1n, SIDE_BYTES);
+    this.#side(asks, rowTicks, 1n, SIDE_BYTES);
+    this.#rows(sumTrades(trades, rowTicks), 1n, TRADE_BYTES);
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  #side(levels: readonly PriceLevel[], rowTicks: bigint, direction: bigint, bytes: number): void {
+    this.#rows(sumLevels(levels, rowTicks, direction < 0n, bytes / 2), direction, bytes);
+  }
+
+  /** Those from the first one on that fit. */
+  #rows(rows: readonly Row[], direction: bigint, most: number): void {
+    const start = this.#end;
+    this.#end += MOST_COUNT;
+    let count = 0;
+    let before = 0n;
+    for (const { row, lots, soldLots } of rows) {
+      const gap = count === 0 ? row : (row - before) * direction;
+      const needed =
+        lengthOf(gap) + lengthOf(lots) + (soldLots === undefined ? 0 : lengthOf(soldLots));
+      if (this.#end + needed - start - MOST_COUNT > most) break;
+      this.#put(gap);
+      this.#put(lots);
+      if (soldLots !== undefined) this.#put(soldLots);
+      before = row;
+      count++;
+    }
+    this.#bytes[start] = count;
+  }
+
+  #put(value: bigint): void {
+    let rest = value;
+    while (rest > MAX_EXACT) {
+      this.#bytes[this.#end++] = Number(rest & 127n) | 128;
+      rest >>= 7n;
+    }
+    let quick = Number(rest);
+    while (quick > 127) {
+      this.#bytes[this.#end++] = (quick % 128) | 128;
+      quick = Math.floor(quick / 128);
+    }
+    this.#bytes[this.#end++] = quick;
+  }
+}
+
+/** A count takes one byte, since no side has room for more than 127 rows. */
+const MOST_COUNT = 1;
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+function lengthOf(value: bigint): number {
+  let length = 1;
+  for (let rest = value >> 7n; rest > 0n; rest >>= 7n) length++;
+  return length;
+}
+
+/** @param levels best first. @param most rows */
+function sumLevels(
+  levels: readonly PriceLevel[],
+  rowTicks: bigint,
+  isBid: boolean,
+  most: number,
+): readonly Row[] {
+  const rows: { row: bigint; lots: bigint }[] = [];
+  for (const { price_ticks, size_base_lots } of levels) {
+    const row = heatRowOf(BigInt(price_ticks), rowTicks, isBid);
+    const last = rows.at(-1);
+    if (last?.row === row) last.lots += BigInt(size_base_lots);
+    else if (rows.length >= most) break;
+    else rows.push({ row, lots: BigInt(size_base_lots) });
+  }
+  return rows;
+}
+
+function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly Row[] {
+  const rows = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
+  for (const { price_ticks, size_base_lots, taker_is_bid } of trades) {
+    const row = heatRowOf(BigInt(price_ticks), rowTicks, !taker_is_bid);
+    const known = rows.get(row) ?? { row, lots: 0n, soldLots: 0n };
+    if (taker_is_bid) known.lots += BigInt(size_base_lots);
+    else known.soldLots += BigInt(size_base_lots);
+    rows.set(row, known);
+  }
+  return [...rows.values()].sort((a, b) => (a.row < b.row ? -1 : 1));
+}
+
+/** Row of a price: of bids, and of what takers sell to them, rounded down, of asks up. */
+export function heatRowOf(priceTicks: bigint, rowTicks: bigint, isBid: boolean): bigint {
+  return isBid ? priceTicks / rowTicks : (priceTicks + rowTicks - 1n) / rowTicks;
+}
+
+class Reader {
+  readonly #bytes: Uint8Array;
+  #at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  visit(base: bigint, visitor: HeatVisitor): void {
+    this.#visitRows(base, -1, (row, lots) => visitor.bid(row, lots));
+    this.#visitRows(base, 1, (row, lots) => visitor.ask(row, lots));
+    this.#visitRows(base, 1, (row, lots) => visitor.trade(row, lots, this.#number()));
+  }
+
+  #visitRows(base: bigint, direction: number, visit: (row: number, lots: number) => void): void {
+    const count = this.#bytes[this.#at++] ?? 0;
+    let row = 0;
+    for (let i = 0; i < count; i++) {
+      row = i === 0 ? Number(this.#integer() - base) : row + direction * this.#number();
+      visit(row, this.#number());
+    }
+  }
+
+  cellAt(wanted: bigint): HeatCell {
+    const bids = this.#exactRows(-1n, false);
+    const asks = this.#exactRows(1n, false);
+    const trade = this.#exactRows(1n, true).find(({ row }) => row === wanted);
+    // Between the best and the worst row of a side that is held, a row without an entry is empty; beyond nothing is known.
+    const lotsIn = (rows: readonly Row[], isInside: (best: bigint, worst: bigint) => boolean) => {
+      const [best, worst] = [rows[0]?.row, rows.at(-1)?.row];
+      if (best === undefined || worst === undefined || !isInside(best, worst)) return undefined;
+      return rows.find(({ row }) => row === wanted)?.lots ?? 0n;
+    };
+    return {
+      bidLots: lotsIn(bids, (best, worst) => wanted <= best && wanted >= worst),
+      askLots: lotsIn(asks, (best, worst) => wanted >= best && wanted <= worst),
+      boughtLots: trade?.lots ?? 0n,
+      soldLots: trade?.soldLots ?? 0n,
+    };
+  }
+
+  #exactRows(direction: bigint, hasSold: boolean): readonly Row[] {
+    const count = this.#bytes[this.#at++] ?? 0;
+    let row = 0n;
+    return Array.from({ length: count }, (_, i) => {
+      const gap = this.#integer();
+      row = i === 0 ? gap : row + direction * gap;
+      const lots = this.#integer();
+      return hasSold ? { row, lots, soldLots: this.#integer() } : { row, lots };
+    });
+  }
+
+  /** As near as a Number can have it. */
+  #number(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.#bytes[this.#at++] ?? 0;
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+  }
+
+  #integer(): bigint {
+    const start = this.#at;
+    const quick = this.#number();
+    if (quick <= Number.MAX_SAFE_INTEGER) return BigInt(quick);
+    let value = 0n;
+    let shift = 0n;
+    for (let i = start; i < this.#at; i++, shift += 7n) {
+      value += BigInt((this.#bytes[i] ?? 0) & 127) << shift;
+    }
+    return value;
+  }
+}
