@@ -5,7 +5,7 @@ import { nearest } from "../units/nearest.ts";
 import { parseDuration, parseInstant } from "../units/time.ts";
 import { COMMANDS, type Command, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
-import { OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
+import { flagOf, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
 
 /** A command line that has been read; `command` is undefined when nothing was named. */
 export interface Arguments {
@@ -99,15 +99,11 @@ function isAbsent(given: unknown): boolean {
 /** The option is off without it. */
 function notSwitchedOff(key: string): UsageError {
   if (!optionKeys.some((each) => each === key)) return unknownOption(`no-${key}`);
-  return new UsageError(`--${wordOf(key)} cannot be switched off`, "leave it out");
-}
-
-function wordOf(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return new UsageError(`--${flagOf(key)} cannot be switched off`, "leave it out");
 }
 
 function unknownOption(key: string): UsageError {
-  const name = wordOf(key);
+  const name = flagOf(key);
   const guess = nearest(
     name,
     optionKeys.map((each) => OPTIONS[each].name),

@@ -17,8 +17,7 @@ export type OptionType =
 /** What completion offers: a list of words, or what is found when asked. */
 export type Completes = readonly string[] | "market" | "profile" | "file" | "theme" | "palette";
 
-export interface Option {
-  readonly name: string;
+interface OptionRow {
   readonly short?: string;
   readonly type: OptionType;
   readonly words?: readonly string[];
@@ -35,6 +34,11 @@ export interface Option {
   readonly summary: string;
 }
 
+/** Of an option; `name`: after the two dashes. */
+export interface Option extends OptionRow {
+  readonly name: string;
+}
+
 export interface ConfigKey {
   readonly key: string;
   /** `service`: in profiles, too. */
@@ -47,10 +51,8 @@ export interface ConfigKey {
   readonly summary?: string;
 }
 
-/** Every option, by its name in the code: that of a value that was read. */
-export const OPTIONS = {
+const ROWS = {
   wsUrl: {
-    name: "ws-url",
     type: "text",
     value: "URL",
     env: "MONITOR_WS_URL",
@@ -58,7 +60,6 @@ export const OPTIONS = {
     config: { key: "ws_url", section: "service", example: '"wss://exchange.example/v1/ws"' },
   },
   baseUrl: {
-    name: "base-url",
     type: "text",
     value: "URL",
     env: "MONITOR_BASE_URL",
@@ -66,7 +67,6 @@ export const OPTIONS = {
     config: { key: "base_url", section: "service", example: '"https://exchange.example/api/v1"' },
   },
   header: {
-    name: "header",
     type: "text",
     value: "'NAME: VALUE'",
     isRepeatable: true,
@@ -81,7 +81,6 @@ export const OPTIONS = {
     },
   },
   profile: {
-    name: "profile",
     type: "text",
     value: "NAME",
     completes: "profile",
@@ -89,18 +88,13 @@ export const OPTIONS = {
     summary: "a named set of addresses and headers from the config file",
   },
   config: {
-    name: "config",
     type: "file",
-    value: "FILE",
-    completes: "file",
     env: "MONITOR_CONFIG",
     summary: "config file, instead of the one in the platform's config folder",
   },
   restRate: {
-    name: "rest-rate",
     type: "number",
     range: [0, 100],
-    value: "N",
     env: "MONITOR_REST_RATE",
     summary:
       "requests a second to the REST listings in the background, 0 to 100; default 2, 0 for none",
@@ -112,68 +106,40 @@ export const OPTIONS = {
         "requests a second to the REST listings in the background, for the chart's past, scales, missed trades and newer rows of listings; 0 for none",
     },
   },
-  insecure: {
-    name: "insecure",
-    type: "flag",
-    summary: "allow ws: and http: to addresses that are not this machine",
-  },
-  once: {
-    name: "once",
-    type: "flag",
-    summary: "wait until all data has come, print it once and end",
-  },
-  for: {
-    name: "for",
-    type: "duration",
-    value: "DURATION",
-    summary: "run that long (500ms, 5s, 2m), then print and end",
-  },
+  insecure: { type: "flag", summary: "allow ws: and http: to addresses that are not this machine" },
+  once: { type: "flag", summary: "wait until all data has come, print it once and end" },
+  for: { type: "duration", summary: "run that long (500ms, 5s, 2m), then print and end" },
   timeout: {
-    name: "timeout",
     type: "duration",
-    value: "DURATION",
     summary:
       "how long --once waits for data, or a named pipe for its text (default 10s); how long doctor watches (default 12s)",
   },
-  json: {
-    name: "json",
-    type: "flag",
-    summary: "print one JSON object instead of text (with --once or --for)",
-  },
+  json: { type: "flag", summary: "print one JSON object instead of text (with --once or --for)" },
   plain: {
-    name: "plain",
     type: "flag",
     summary:
       "print lines of words, draw nothing (also: the environment variable INK_SCREEN_READER=1)",
   },
   strict: {
-    name: "strict",
     type: "flag",
     summary: "refuse messages with anything that the interface does not list",
   },
   svg: {
-    name: "svg",
     type: "file",
-    value: "FILE",
-    completes: "file",
     summary: "with --once: the screen as a picture (SVG) in FILE, of the terminal's size or 120x40",
   },
   fps: {
-    name: "fps",
     type: "number",
     range: [1, 60],
-    value: "N",
     summary: "frames a second at the most, 1 to 60; default 60. A slow line gets fewer by itself",
     config: { key: "fps", section: "screen", example: "60" },
   },
   stats: {
-    name: "stats",
     type: "flag",
     summary:
       "show what the program does and costs: updates, frames, CPU, loop lag, memory; perf in --json",
   },
   interval: {
-    name: "interval",
     type: "word",
     words: INTERVALS,
     value: "PERIOD",
@@ -186,31 +152,22 @@ export const OPTIONS = {
     },
   },
   account: {
-    name: "account",
     type: "text",
     value: "ADDRESS[/ID]",
     summary: "a subaccount beside the market: its tab, its orders in the book, its fills",
   },
-  mask: {
-    name: "mask",
-    type: "flag",
-    summary: "hide addresses, sizes, balances and profit of accounts",
-  },
+  mask: { type: "flag", summary: "hide addresses, sizes, balances and profit of accounts" },
   alert: {
-    name: "alert",
     type: "text",
     value: "RULE",
     isRepeatable: true,
     summary: "fires when something happens, as in 'perp/1 last > 65000'; may be repeated",
   },
   inline: {
-    name: "inline",
     type: "count",
-    value: "N",
     summary: "draw in N lines below the prompt instead of on the whole screen; gone when it ends",
   },
   theme: {
-    name: "theme",
     type: "text",
     value: "NAME",
     completes: "theme",
@@ -225,7 +182,6 @@ export const OPTIONS = {
     },
   },
   palette: {
-    name: "palette",
     type: "text",
     value: "NAME",
     completes: "palette",
@@ -239,7 +195,6 @@ export const OPTIONS = {
     },
   },
   redUp: {
-    name: "red-up",
     type: "flag",
     summary: "red for rising, green for falling",
     config: {
@@ -250,7 +205,6 @@ export const OPTIONS = {
     },
   },
   timeZone: {
-    name: "time-zone",
     type: "text",
     value: "ZONE",
     summary: "times on the screen: local (default), UTC, or a name such as Europe/Berlin",
@@ -262,13 +216,11 @@ export const OPTIONS = {
     },
   },
   ascii: {
-    name: "ascii",
     type: "flag",
     summary: "draw with ASCII only, for poor fonts",
     config: { key: "ascii", section: "screen", example: "false" },
   },
   noMouse: {
-    name: "no-mouse",
     type: "flag",
     summary: "leave the mouse to the terminal (otherwise hold Shift to select text)",
     config: {
@@ -279,164 +231,120 @@ export const OPTIONS = {
       summary: "listen to the mouse; the terminal's own selection then needs Shift",
     },
   },
-  events: {
-    name: "events",
-    type: "flag",
-    summary: "print what happens to the connection and the channels, too",
-  },
-  port: {
-    name: "port",
-    type: "port",
-    value: "N",
-    summary: "port to listen on; 0, the default, takes a free one",
-  },
-  seed: {
-    name: "seed",
-    type: "count",
-    value: "N",
-    summary: "the same seed and scenario give the same market; default 1",
-  },
+  events: { type: "flag", summary: "print what happens to the connection and the channels, too" },
+  port: { type: "port", summary: "port to listen on; 0, the default, takes a free one" },
+  seed: { type: "count", summary: "the same seed and scenario give the same market; default 1" },
   scenario: {
-    name: "scenario",
     type: "text",
     value: "NAME|FILE",
     completes: "file",
     summary: "how the simulated exchange behaves; default steady",
   },
   history: {
-    name: "history",
     type: "count",
-    value: "N",
     summary: "trades that were made before the start; default about 12,000 over 120 days",
   },
-  log: {
-    name: "log",
-    type: "file",
-    value: "FILE",
-    completes: "file",
-    summary: "append what happens to a file, one JSON object a line",
-  },
+  log: { type: "file", summary: "append what happens to a file, one JSON object a line" },
   logLevel: {
-    name: "log-level",
     type: "word",
     words: ["debug", "info", "warn", "error"],
     value: "LEVEL",
     summary: "how much of it: debug, info (default), warn or error",
   },
-  output: {
-    name: "output",
-    short: "o",
-    type: "file",
-    value: "FILE",
-    completes: "file",
-    summary: "the file to write",
-  },
+  output: { short: "o", type: "file", summary: "the file to write" },
   format: {
-    name: "format",
     type: "word",
     words: ["csv", "ndjson"],
     value: "csv|ndjson",
     summary: "how rows are written; default by the file's ending, else csv",
   },
   max: {
-    name: "max",
     type: "count",
-    value: "N",
     summary: "at most so many trades, fills or liquidation events, from the newest",
   },
   since: {
-    name: "since",
     type: "time",
-    value: "TIME",
     summary: "only what is of this time or later (ISO 8601, or Unix milliseconds)",
   },
-  until: {
-    name: "until",
-    type: "time",
-    value: "TIME",
-    summary: "only what is of this time or earlier",
-  },
-  pageSize: {
-    name: "page-size",
-    type: "count",
-    value: "N",
-    summary: "rows to ask for at once, 1 to 1000; default 1000",
-  },
+  until: { type: "time", summary: "only what is of this time or earlier" },
+  pageSize: { type: "count", summary: "rows to ask for at once, 1 to 1000; default 1000" },
   probes: {
-    name: "probes",
     type: "count",
-    value: "N",
     summary:
       "requests at most that look far below the last row before it is the oldest; default 80",
   },
   oldestFirst: {
-    name: "oldest-first",
     type: "flag",
     summary: "write the oldest rows first, instead of the newest as the service lists them",
   },
   append: {
-    name: "append",
     type: "flag",
     summary: "add what is newer to a file that was written with --oldest-first",
   },
   verify: {
-    name: "verify",
     type: "flag",
     summary:
       "read everything a second time by other cursors and with another page size, and compare",
   },
   manifest: {
-    name: "manifest",
     type: "file",
-    value: "FILE",
-    completes: "file",
     summary: "write what was exported, its SHA-256 and how it was proven, as JSON",
   },
   force: {
-    name: "force",
     type: "flag",
     summary: "replace whatever file -o and --manifest name, also what this export has not made",
   },
   cursorField: {
-    name: "cursor-field",
     type: "text",
     value: "NAME|search",
     completes: ["trade_id", "liquidation_id", "timestamp_ms", "search"],
     summary: "the only field that may propose cursors, or none; default: found out",
   },
   rawCells: {
-    name: "raw-cells",
     type: "flag",
     summary: "write text cells of a CSV file as they are, even what a spreadsheet would run",
   },
   record: {
-    name: "record",
     type: "file",
-    value: "FILE",
-    completes: "file",
     summary: "write all that is received, sent and concluded to a new file, for monitor replay",
   },
   redact: {
-    name: "redact",
     type: "flag",
     summary: "replace addresses in the recording, each by one and the same stand-in",
   },
   speed: {
-    name: "speed",
     type: "number",
     range: [0.1, 1000],
-    value: "N",
     summary: "how fast a recording is played on the dashboard: 0.1 to 1000; default 1",
   },
-  noColor: {
-    name: "no-color",
-    type: "flag",
-    summary: "no colours (also: the environment variable NO_COLOR)",
-  },
-  debug: { name: "debug", type: "flag", summary: "print stack traces of errors" },
-  help: { name: "help", short: "h", type: "flag", summary: "what the command does and takes" },
-  version: { name: "version", short: "V", type: "flag", summary: "print the version" },
-} as const satisfies Record<string, Option>;
+  noColor: { type: "flag", summary: "no colours (also: the environment variable NO_COLOR)" },
+  debug: { type: "flag", summary: "print stack traces of errors" },
+  help: { short: "h", type: "flag", summary: "what the command does and takes" },
+  version: { short: "V", type: "flag", summary: "print the version" },
+} as const satisfies Record<string, OptionRow>;
 
 /** Name of an option in the code. */
-export type OptionKey = keyof typeof OPTIONS;
+export type OptionKey = keyof typeof ROWS;
+
+/** What a row need not say, by the type of its value. */
+const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "completes">>>> = {
+  number: { value: "N" },
+  count: { value: "N" },
+  port: { value: "N" },
+  duration: { value: "DURATION" },
+  time: { value: "TIME" },
+  file: { value: "FILE", completes: "file" },
+};
+
+/** The name of an option, or of one that there is not, as it is typed: `rest-rate` of `restRate`. */
+export function flagOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Every option, by its name in the code: that of a value that was read. */
+export const OPTIONS = Object.fromEntries(
+  Object.entries(ROWS).map(([key, row]) => [
+    key,
+    { name: flagOf(key), ...DEFAULTS[row.type], ...row },
+  ]),
+) as { readonly [K in OptionKey]: Pick<Option, "name"> & (typeof ROWS)[K] };
