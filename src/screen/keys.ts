@@ -103,12 +103,7 @@ const TABLE = [
   ["groupingDown", "[", "market", "group the book more finely", "finer", "orderbook"],
   ["groupingUp", "]", "market", "group the book more coarsely", "coarser", "orderbook"],
   ["depth", "d", "market", "depth of the book by all sizes up to a level, or by its own"],
-  [
-    "bookChanges",
-    "b",
-    "market",
-    "column of the book: what was stacked (+) or pulled (-) in the last seconds",
-  ],
+  ["bookChanges", "b", "market", "column of the book: what was stacked (+) or pulled (-) lately"],
   ["minimumUp", "+ =", "market", "hide more small trades", "min size", "trades"],
   ["minimumDown", "-", "market", "hide fewer small trades"],
   ["freeze", "f space", "global", "freeze the screen, and go on", "freeze"],
